@@ -5,7 +5,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { shareProjections } from '../../src/projections/running/shareProjections.ts'
-import { openEmbeddedEventReader } from '../../src/stores/embedded/embeddedEventReader.ts'
+import { openEmbeddedEventReader } from '../../src/stores/embedded/logReader.ts'
 import { openEmbeddedReadStore } from '../../src/stores/embedded/readStore.ts'
 import { sharedHead } from '../../src/stores/embedded/threads.ts'
 import type { ReadStore } from '../../src/stores/readStore.ts'

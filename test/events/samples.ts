@@ -278,7 +278,6 @@ export const samples: { readonly [Type in VigilEvent['type']]: Sample<Type> } = 
     kept_position: 50,
     missing: { first: 51, last: 172 },
     proven_by: ['stores.witness', 'views.db'],
-    seen_at: 1_700_000_000_000,
   },
   KeyLossAccepted: { reason: 'no_master_key', set_aside: 'keys.db.lost-20231114T221320000Z' },
   ExpressionRecorded: { digest: 'YW4gZXhwcmVzc2lvbiBvZiBhIHJ1bGUgYW5kIGl0cyBhY2M', expression },

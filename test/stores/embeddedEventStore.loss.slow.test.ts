@@ -1,30 +1,21 @@
 import { createHash } from 'node:crypto'
-import {
-  cpSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs'
+import { cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { dataFolder } from '../../src/stores/embedded/dataFolder.ts'
 import { inspectLog } from '../../src/stores/embedded/inspectStores.ts'
 import { openEmbeddedReadStore } from '../../src/stores/embedded/readStore.ts'
-import { recordLoss } from '../../src/stores/embedded/recordLoss.ts'
+import { removeViews } from '../../src/stores/embedded/readStoreFile.ts'
 import { openDatabase } from '../../src/stores/embedded/sqlite.ts'
 import { readWitnessFile } from '../../src/stores/embedded/witnesses.ts'
 import type { EventStore, RecordedEvent } from '../../src/stores/eventStore.ts'
+import { recordLoss } from '../../src/stores/transfer/acceptLoss.ts'
 import { crashedCopy } from '../support/crashedCopy.ts'
 import { openForTest } from './support/embeddedUnderTest.ts'
 import { failingDatabase } from './support/failingDatabase.ts'
 import { newAppend, newEvent } from './support/newEvents.ts'
 import { temporaryFolder } from './support/temporaryFolder.ts'
-
-const firstMs = Date.UTC(2026, 0, 2, 3, 4, 5)
 
 interface Crashed {
   readonly folder: string
@@ -35,13 +26,12 @@ interface Crashed {
 /** A folder as a crash leaves it: 20 events in the file, 20 more in its -wal alone, and read models that have handled 30. */
 async function crashedFolder(): Promise<Crashed> {
   const folder = temporaryFolder()
-  const nowMs = () => firstMs
-  const first = await openForTest({ folder, nowMs })
+  const first = await openForTest({ folder })
   for (let index = 0; index < 20; index += 1) {
     await first.append(newAppend(`a-${index}`, 'no_stream', 'x'))
   }
   await first.close()
-  const second = await openForTest({ folder, nowMs })
+  const second = await openForTest({ folder })
   for (let index = 20; index < 40; index += 1) {
     await second.append(newAppend(`a-${index}`, 'no_stream', 'x'))
   }
@@ -132,7 +122,7 @@ describe('a log that has lost its end', () => {
 
       expect(refusal).toContain(`Cannot use ${join(folder, 'log.db')}: ${end}`)
       expect(refusal).toContain(
-        `but by stores.witness and views.db it had come to position 40 (2026-01-02T03:04:05.000Z): the events from position ${from} on are missing.`,
+        `but by stores.witness and views.db it had come to position 40: the events from position ${from} on are missing.`,
       )
       expect(refusal).toContain('vigil restore --accept-loss')
       expect(bytesOf(folder)).toEqual(before)
@@ -225,15 +215,6 @@ describe('a log that has lost its end', () => {
     )
   })
 
-  test('given read models of another log, when opened, then the witness of this one counts', async () => {
-    const { folder, history } = await crashedFolder()
-    const other = await crashedFolder()
-    await projectUpTo(other.folder, { ...(other.history[34] as RecordedEvent), id: 'of another' })
-    cpSync(join(other.folder, 'views.db'), join(folder, 'views.db'))
-
-    expect(await wholeOrRefused(folder)).toEqual(history)
-  })
-
   test('given another log in its place that is longer, when opened, then it is refused', async () => {
     const { folder } = await crashedFolder()
     const other = temporaryFolder()
@@ -287,20 +268,16 @@ describe('the witness of the log', () => {
 })
 
 describe('a loss that was accepted', () => {
-  const lossEvent = () => newEvent(`loss ${Math.random()}`)
-
   function accept(folder: string): number {
     const loss = inspectLog(dataFolder(folder))
     if (!loss) throw new Error('there is no loss')
-    return recordLoss(dataFolder(folder), {
-      missing: loss.missing,
-      stream: 'installation-losses',
-      event: lossEvent(),
-      nowMs: () => firstMs,
-    })
+    const recordedAt = recordLoss(dataFolder(folder), newEvent(`loss ${Math.random()}`))
+    // they have seen more, and are built again
+    removeViews(folder)
+    return recordedAt
   }
 
-  test('given an accepted loss, when opened, then what was kept is there, and no position is used again', async () => {
+  test('given an accepted loss, when opened, then what was kept is there, and the log goes on behind it', async () => {
     const { folder, history } = await crashedFolder()
     remove(folder, 'log.db-wal')
 
@@ -309,85 +286,42 @@ describe('a loss that was accepted', () => {
     const answer = await store.append(newAppend('a-next', 'no_stream', 'x'))
     const events = await store.readAll({ after: 0, limit: 100 })
 
-    expect(recordedAt).toBe(41)
-    expect(answer).toMatchObject({ ok: true, position: 42 })
+    expect(recordedAt).toBe(21)
+    expect(answer).toMatchObject({ ok: true, position: 22 })
     expect(events.slice(0, 20)).toEqual(history.slice(0, 20))
     expect(events.slice(20).map(({ position, stream }) => [position, stream])).toEqual([
-      [41, 'installation-losses'],
-      [42, 'a-next'],
+      [21, 'installation-losses'],
+      [22, 'a-next'],
     ])
-    expect(await store.readAll({ after: 30, limit: 100 })).toHaveLength(2)
     expect(inspectLog(dataFolder(folder))).toBeUndefined()
   })
 
-  test('given an empty database in the place of the log, when accepted, then it goes on behind what is lost', async () => {
+  test.each([
+    ['an empty database in its place', emptyLog],
+    ['the log gone', (folder: string) => remove(folder, 'log.db', 'log.db-wal')],
+    ['the log gone and its -wal left', (folder: string) => remove(folder, 'log.db')],
+  ])('given %s, when accepted, then there is a new log with the loss alone', async (_, lose) => {
     const { folder } = await crashedFolder()
-    emptyLog(folder)
+    lose(folder)
 
-    expect(accept(folder)).toBe(41)
+    expect(accept(folder)).toBe(1)
     expect(await wholeOrRefused(folder)).toHaveLength(1)
   })
 
-  test('given a follower that had seen what is lost, when it goes on, then it misses nothing that comes', async () => {
+  test('given a loss after a loss, when accepted too, then both are on record', async () => {
     const { folder } = await crashedFolder()
     remove(folder, 'log.db-wal')
     accept(folder)
-    const store = await openForTest({ folder })
-    await store.append(newAppend('a-next', 'no_stream', 'x'))
-    const stop = new AbortController()
-    onTestFinished(() => stop.abort())
-
-    for (const [after, count] of [
-      [40, 2],
-      [5, 17],
-    ] as const) {
-      for await (const batch of store.follow(after, stop.signal)) {
-        expect(batch).toHaveLength(count)
-        break
-      }
-    }
-  })
-
-  test('given the whole log lost, and lost again, when accepted each time, then it goes on behind both', async () => {
-    const { folder } = await crashedFolder()
-    remove(folder, 'log.db', 'log.db-wal')
-    expect(accept(folder)).toBe(41)
-    const store = await openForTest({ folder })
-    await store.append(newAppend('a-1', 'no_stream', 'x'))
-    await store.close()
     const kept = readFileSync(join(folder, 'log.db'))
     const later = await openForTest({ folder })
     await later.append(newAppend('a-2', 'no_stream', 'x', 'y', 'z'))
     await later.close()
-    remove(folder, 'log.db-wal')
     writeFileSync(join(folder, 'log.db'), kept)
 
-    expect(accept(folder)).toBe(46)
+    expect(accept(folder)).toBe(22)
 
-    const events = await wholeOrRefused(folder)
-    expect((events as readonly RecordedEvent[]).map(({ position }) => position)).toEqual([
-      41, 42, 46,
-    ])
-    expect((events as readonly RecordedEvent[]).map(({ revision }) => revision)).toEqual([0, 0, 1])
-  })
-
-  test('given the log gone and its -wal left, when accepted, then the old -wal is not taken for the new log’s', async () => {
-    const { folder } = await crashedFolder()
-    remove(folder, 'log.db')
-
-    expect(accept(folder)).toBe(41)
-
-    expect(await wholeOrRefused(folder)).toHaveLength(1)
-  })
-
-  test('given a witness of what was accepted as lost, when it is still there, then it is no loss again', async () => {
-    const { folder } = await crashedFolder()
-    remove(folder, 'log.db-wal')
-
-    accept(folder)
-
-    expect(existsSync(join(folder, 'views.db'))).toBe(true)
-    expect(await wholeOrRefused(folder)).toHaveLength(21)
+    const events = (await wholeOrRefused(folder)) as readonly RecordedEvent[]
+    expect(events.slice(20).map(({ revision }) => revision)).toEqual([0, 1])
   })
 
   test('given another log in its place, when accepted, then that one is the log from now on', async () => {
@@ -402,20 +336,7 @@ describe('a loss that was accepted', () => {
     cpSync(join(other, 'log.db'), join(folder, 'log.db'))
 
     expect(accept(folder)).toBe(51)
-    // `restoreFolder` removes the read models of the other log
-    remove(folder, 'views.db')
     expect(await wholeOrRefused(folder)).toHaveLength(51)
-  })
-
-  test('given an event that is missing beside an accepted loss, when read, then it is damage all the same', async () => {
-    const { folder } = await crashedFolder()
-    remove(folder, 'log.db-wal')
-    accept(folder)
-    const database = openDatabase({ file: join(folder, 'log.db'), synchronous: 'FULL' })
-    database.exec('DELETE FROM events WHERE position = 20')
-    database.close()
-
-    expect(await wholeOrRefused(folder)).toContain('position 20 is missing')
   })
 })
 

@@ -5,10 +5,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
 import type { CommitStatistics } from '../../src/stores/commitStatistics.ts'
-import { queueLimits } from '../../src/stores/embedded/appendQueue.ts'
-import { openEmbeddedEventReader } from '../../src/stores/embedded/embeddedEventReader.ts'
+import { openEmbeddedEventReader } from '../../src/stores/embedded/logReader.ts'
 import { type Owner, startOwner } from '../../src/stores/embedded/owner.ts'
-import { eventually } from '../support/eventually.ts'
 import { openForTest } from './support/embeddedUnderTest.ts'
 import { followed } from './support/followed.ts'
 import { newAppend, newEvent } from './support/newEvents.ts'
@@ -19,10 +17,8 @@ describe('group commit', () => {
     'given 300 appends at once with the writer in the %s thread, when they are answered, then they shared a few commits',
     async (thread) => {
       const commits: CommitStatistics[] = []
-      // However slow the machine, nothing counts as having waited too long.
-      const limits = { ...queueLimits, overdueMs: Number.POSITIVE_INFINITY }
       const onCommit = (commit: CommitStatistics) => commits.push(commit)
-      const store = await openForTest({ thread, limits, onCommit })
+      const store = await openForTest({ thread, onCommit })
       const appends = Array.from({ length: 300 }, (_, index) =>
         newAppend(`a-${index}`, 'no_stream', `${index}`, `${index}+`),
       )
@@ -57,68 +53,6 @@ describe('group commit', () => {
     expect(next.length).toBeLessThanOrEqual(2)
   })
 
-  test('given a batch limit, when more appends wait, then they are written in batches of that size', async () => {
-    const commits: CommitStatistics[] = []
-    const limits = { ...queueLimits, batchMax: 4 }
-    const store = await openForTest({ limits, onCommit: (commit) => commits.push(commit) })
-
-    await Promise.all(
-      Array.from({ length: 10 }, (_, index) =>
-        store.append(newAppend(`a-${index}`, 'no_stream', 'x')),
-      ),
-    )
-
-    expect(commits.map(({ appends }) => appends)).toEqual([4, 4, 2])
-  })
-
-  test('given a thread too busy to turn its event loop, when appends keep coming, then those on disk are answered all the same', async () => {
-    const commits: CommitStatistics[] = []
-    const limits = { ...queueLimits, overdueMs: 0 }
-    const store = await openForTest({
-      thread: 'own',
-      limits,
-      onCommit: (commit) => commits.push(commit),
-    })
-    let turned = false
-    setImmediate(() => {
-      turned = true
-    })
-
-    const appended: Promise<unknown>[] = []
-    const deadlineMs = performance.now() + 10_000
-    while (commits.length < 3 && performance.now() < deadlineMs) {
-      const untilMs = performance.now() + 1
-      while (performance.now() < untilMs);
-      appended.push(store.append(newAppend(`a-${appended.length}`, 'no_stream', 'x')))
-      // a few microtasks, and no turn of the event loop
-      for (let steps = 0; steps < 10; steps += 1) await Promise.resolve()
-    }
-
-    expect(commits.length).toBeGreaterThanOrEqual(3)
-    expect(turned).toBe(false)
-    await expect(Promise.all(appended)).resolves.toHaveLength(appended.length)
-  })
-
-  test('given callers who append again as soon as they are answered, then the event loop turns all the same', async () => {
-    const store = await openForTest({ thread: 'own', limits: { ...queueLimits, overdueMs: 0 } })
-    let turned = false
-    let appended = 0
-    const appendUntilTurned = async (caller: number) => {
-      for (let index = 0; !turned && index < 10_000; index += 1) {
-        await store.append(newAppend(`a-${caller}-${index}`, 'no_stream', 'x'))
-        appended += 1
-      }
-    }
-    setTimeout(() => {
-      turned = true
-    }, 50)
-
-    await Promise.all(Array.from({ length: 16 }, (_, caller) => appendUntilTurned(caller)))
-
-    expect(turned).toBe(true)
-    expect(appended).toBeLessThan(16 * 10_000)
-  })
-
   test('given appends that follow one another on a stream, when sent at once, then each sees the one before', async () => {
     const store = await openForTest()
 
@@ -136,8 +70,8 @@ describe('group commit', () => {
 
 describe('the bounds of the queue', () => {
   test.each([
-    ['appends', { ...queueLimits, pendingMax: 3 }],
-    ['text', { ...queueLimits, pendingBytesMax: 3 * 31 }],
+    ['appends', { pendingMax: 3, pendingBytesMax: 1_000_000 }],
+    ['text', { pendingMax: 1_000, pendingBytesMax: 3 * 31 }],
   ])(
     'given as many %s waiting as may, when one more comes, then it is refused and the others are written',
     async (_, limits) => {
@@ -266,36 +200,12 @@ describe('the thread of the writer', () => {
       cause: { message: 'the thread of the writer failed: out of order' },
     })
   })
-
-  test('given a disk that does not answer, when a write has waited for it for six seconds, then the log takes no appends and says why', async () => {
-    let goOn = (): void => undefined
-    const told: (string | undefined)[] = []
-    const store = await openForTest({
-      onTrouble: (reason) => told.push(reason),
-      thread: ownerWith(
-        () =>
-          new Promise((resolve) => {
-            goOn = () => resolve({ kind: 'refused', reason: 'not in time', broken: false })
-          }),
-      ),
-      folder: await closedStoreFolder(),
-    })
-    const refused = store.append(newAppend('a-1', 'no_stream', 'x')).catch(() => 'refused')
-    expect(store.takesAppends()).toBe(true)
-
-    await eventually(() => !store.takesAppends())
-
-    expect(told).toEqual([expect.stringContaining('the disk does not answer')])
-    goOn()
-    expect(await refused).toBe('refused')
-    expect(told).toEqual([expect.any(String), 'not in time'])
-  })
 })
 
 /** Opens and closes well; this is what becomes of a batch. */
 function ownerWith(commit: () => Promise<unknown>): Owner {
   const ask = async (name: string) => (name === 'commit' ? commit() : undefined)
-  return { ask: ask as Owner['ask'], hear: () => undefined, close: async () => undefined }
+  return { ask: ask as Owner['ask'], close: async () => undefined }
 }
 
 async function closedStoreFolder(): Promise<string> {

@@ -37,7 +37,6 @@ async function migrate(invocation: Invocation, { from }: MigrateFlags): Promise<
     const { migrateFolder } = await import('../../stores/transfer/migrate.ts')
     return migrateFolder({
       ...{ ...long, from: from ?? dataFolder, servers, masterKey: masterKeyIn(masterKey) },
-      clock: { nowMs: context.nowMs },
     })
   })
   print(shown(migrated), () => migratedLines(migrated))
@@ -45,11 +44,7 @@ async function migrate(invocation: Invocation, { from }: MigrateFlags): Promise<
 }
 
 function shown({ from, log, keys }: Migrated) {
-  const { movedTo, ...ofKeys } = keys
-  return {
-    ...{ from, events: log.events, digest: log.digest, moved_to: log.movedTo },
-    sealing_keys: { ...ofKeys, moved_to: movedTo },
-  }
+  return { from, events: log.events, digest: log.digest, sealing_keys: keys }
 }
 
 function migratedLines({ from, log, keys }: Migrated): readonly string[] {
@@ -60,7 +55,7 @@ function migratedLines({ from, log, keys }: Migrated): readonly string[] {
     `SHA-256 of both: ${log.digest}`,
     `${counted(keys.keys, 'sealing key')}${gone} of ${from} are in the MongoDB: each agrees.`,
     `SHA-256 of both: ${keys.digest}`,
-    `What was moved lies in ${log.movedTo} and ${keys.movedTo}: delete both when all is well, since no erasure reaches them.`,
+    `${from} is kept by the servers from now on. Its log.db, keys.db and views.db are not used any more: delete them when all is well, since no erasure reaches them.`,
     'Every instance needs the master key of this folder: VIGIL_MASTER_KEY, or master.key in the folder.',
     'Start the service with EVENTSTORE_URL and MONGODB_URL on the same data folder: it builds the read models again.',
     'Positions are others from now on: whoever kept one (tail --after, min_position) begins anew.',

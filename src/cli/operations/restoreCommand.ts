@@ -2,10 +2,9 @@
 
 import { randomBytes } from 'node:crypto'
 import type { Command } from 'commander'
-import type { Restored, RestoreOptions } from '../../stores/transfer/acceptLoss.ts'
-import type { RestoredBackup } from '../../stores/transfer/restore.ts'
+import type { Restored } from '../../stores/transfer/acceptLoss.ts'
+import type { RestoredBackup } from '../../stores/transfer/backup.ts'
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
-import type { CliContext } from '../terminal/cliContext.ts'
 import { type ExitCode, exitCodes } from '../terminal/cliError.ts'
 import { describe } from '../terminal/describe.ts'
 import { counted, dataOption, masterKeyIn, onFolder, serversIn } from './onFolder.ts'
@@ -34,42 +33,39 @@ export function addRestoreCommand(program: Command, run: Run): void {
 
 async function restore(
   invocation: Invocation,
-  flags: RestoreFlags,
+  { data, acceptLoss = false, acceptKeyLoss = false }: RestoreFlags,
   backup?: string,
 ): Promise<ExitCode> {
   const { context, print } = invocation
-  const options = optionsOf(context, flags)
+  const { environment, nowMs } = context
+  const common = {
+    dataFolder: data ?? environment.dataFolder,
+    clock: { nowMs },
+    chance: { bytes: (count: number) => new Uint8Array(randomBytes(count)) },
+  }
   if (backup !== undefined) {
     const restored = await onFolder(invocation, async (long) => {
-      const { restoreBackup } = await import('../../stores/transfer/restore.ts')
-      return restoreBackup({ ...options, ...long, backup })
+      const { restoreBackup } = await import('../../stores/transfer/backup.ts')
+      return restoreBackup({ ...common, ...long, backup, acceptLoss })
     })
-    print(backupShown(restored), () => laidOutLines(restored))
-    return isDone(restored) ? exitCodes.done : exitCodes.refused
+    print(backupShown(restored), () => backupLines(restored))
+    return restored.laidOut ? exitCodes.done : exitCodes.refused
   }
+  const servers = serversIn(environment)
+  const masterKey = masterKeyIn(environment.masterKey)
+  const accept = { log: acceptLoss, keys: acceptKeyLoss }
   const restored = await onFolder(invocation, async () => {
     // Loaded only here: every other command is a client, and starts without the stores.
     const { restoreFolder } = await import('../../stores/transfer/acceptLoss.ts')
-    return restoreFolder(options)
+    return restoreFolder({ ...common, servers, masterKey, accept })
   })
   print(restored, () => lossLines(restored))
-  const open = restored.losses.some(({ recorded_at }) => recorded_at === undefined)
-  return open ? exitCodes.refused : exitCodes.done
+  const isOpen = restored.losses.some(({ recorded_at }) => recorded_at === undefined)
+  return isOpen ? exitCodes.refused : exitCodes.done
 }
 
-function optionsOf(
-  { environment, nowMs }: CliContext,
-  { data, acceptLoss = false, acceptKeyLoss = false }: RestoreFlags,
-): RestoreOptions {
-  return {
-    dataFolder: data ?? environment.dataFolder,
-    masterKey: masterKeyIn(environment.masterKey),
-    servers: serversIn(environment),
-    accept: { log: acceptLoss, keys: acceptKeyLoss },
-    clock: { nowMs },
-    chance: { bytes: (count) => new Uint8Array(randomBytes(count)) },
-  }
-}
+const positionsAgain =
+  'Positions that are lost are used again: a kept one (tail --after, min_position) has no meaning any more.'
 
 const flags = { log: '--accept-loss', keys: '--accept-key-loss' } as const
 
@@ -80,39 +76,27 @@ function lossLines({ folder, losses }: Restored): readonly string[] {
     `${text}.`,
     recorded_at === undefined
       ? `Nothing was changed. Put back the files as they were, or the newest backup; ${flags[of]} goes on without what is missing.`
-      : `Accepted, and recorded at position ${recorded_at} of the log.`,
+      : `Accepted, and recorded at position ${recorded_at} of the log.${of === 'log' ? ` ${positionsAgain}` : ''}`,
   ])
 }
 
-/** Whether the service can start on what was laid out. */
-function isDone({ laidOut, losses }: RestoredBackup): boolean {
-  return laidOut !== undefined && losses.every(({ recorded_at }) => recorded_at !== undefined)
-}
-
 /** The facts for a program. */
-function backupShown(restored: RestoredBackup) {
-  const { backup, manifest, folder, lack, laidOut, losses } = restored
+function backupShown({ folder, backup, manifest, lack, laidOut }: RestoredBackup) {
   const { made_at, log, keys } = manifest
-  const { keptKeys, replaced } = laidOut ?? {}
   return {
     ...{ folder, backup, made_at, log, keys },
-    ...(lack && {
-      lacks: { text: lack.text, events: lack.events, accounts: lack.accounts },
-    }),
+    ...(lack !== undefined && { lack }),
     laid_out: laidOut !== undefined,
-    ...(replaced !== undefined && { replaced }),
-    ...(keptKeys && { kept_keys: keptKeys.added, destroyed_again: keptKeys.destroyed }),
-    losses,
+    ...laidOut,
   }
 }
 
 /** What was laid out, what is missing from it, and what to do next. */
-function laidOutLines(restored: RestoredBackup): readonly string[] {
-  const { backup, manifest, folder, lack, laidOut, losses } = restored
+function backupLines({ folder, backup, manifest, lack, laidOut }: RestoredBackup) {
   const made = `${backup}, made ${manifest.made_at},`
   if (!laidOut) {
     return [
-      `${made} lacks something: ${lack?.text ?? ''}.`,
+      `${made} lacks something: ${lack ?? ''}.`,
       'Nothing was changed. --accept-loss lays it out all the same, and records in the log what is given up.',
     ]
   }
@@ -120,24 +104,10 @@ function laidOutLines(restored: RestoredBackup): readonly string[] {
   const what = `${counted(log.events, 'event')} and ${counted(keys.keys, 'key')}`
   return [
     `${made} is laid out in ${folder}: ${what}.`,
-    ...(lack ? [`Given up: ${lack.text}.`] : []),
-    ...keyLines(laidOut.keptKeys),
+    ...(lack === undefined ? [] : [`Given up: ${lack}. ${positionsAgain}`]),
     ...(laidOut.replaced === undefined
       ? []
       : [`What stood there lies in ${laidOut.replaced}: delete it when all is well.`]),
-    ...(losses.length === 0 ? [] : lossLines(restored)),
-    ...(isDone(restored) ? ['The next start builds the read models again.'] : []),
-  ]
-}
-
-type LaidOut = NonNullable<RestoredBackup['laidOut']>
-
-function keyLines(kept: LaidOut['keptKeys']): readonly string[] {
-  if (!kept) return []
-  return [
-    ...(kept.added > 0 ? [`${counted(kept.added, 'newer key')} that stood there were kept.`] : []),
-    ...(kept.destroyed > 0
-      ? [`${counted(kept.destroyed, 'key')} destroyed since the backup stay destroyed.`]
-      : []),
+    'The next start builds the read models again.',
   ]
 }

@@ -12,12 +12,10 @@ export type LossEvent =
 interface LogLossAccepted {
   /** Where the log ended when the loss was accepted; 0 without an event. */
   readonly kept_position: number
-  /** Positions whose events are lost and that no event will have again; absent when the log held other events than were seen. */
+  /** Positions whose events are lost, and that later events have again; absent when the log held other events than were seen. */
   readonly missing?: { readonly first: number; readonly last: number }
   /** Names of the files that had seen more. */
   readonly proven_by: readonly string[]
-  /** When the last of them saw the log, in milliseconds since the Unix epoch. */
-  readonly seen_at?: number
 }
 
 /** From before this event on, personal data may stand in the log whose key is lost; it was not erased. */
@@ -32,7 +30,6 @@ export const keyLossReasons = [
   'gone',
   'damaged',
   'older_copy',
-  'lacks_keys',
   'no_master_key',
   'other_master_key',
 ] as const

@@ -1,7 +1,7 @@
 /** The event types of the loss family, as the catalogue needs them. */
 
 import { type Definitions, plain } from '../recording/definition.ts'
-import { integerFrom, list, object, oneOf, time, word } from '../recording/schema.ts'
+import { integerFrom, list, object, oneOf, word } from '../recording/schema.ts'
 import { keyLossReasons, type LossEvent } from './loss.ts'
 
 const place = integerFrom(0)
@@ -10,7 +10,7 @@ export const lossEvents: Definitions<LossEvent> = {
   LogLossAccepted: plain(
     object(
       { kept_position: place, proven_by: list(word) },
-      { missing: object({ first: place, last: place }), seen_at: time },
+      { missing: object({ first: place, last: place }) },
     ),
   ),
   KeyLossAccepted: plain(object({ reason: oneOf(keyLossReasons) }, { set_aside: word })),

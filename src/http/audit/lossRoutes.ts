@@ -27,10 +27,6 @@ const loss: Schema = viewSchema<LossView>('Loss', {
     description: 'Of events: the first position that is lost; absent when it is not known.',
   }),
   last_position: optional({ ...position, description: 'Of events: the last one.' }),
-  last_seen_at: optional({
-    ...time,
-    description: 'Of events: when the log was last seen with them.',
-  }),
   reason: optional({
     type: 'string',
     enum: [...keyLossReasons],

@@ -17,8 +17,6 @@ export interface LossView {
   /** Of events: the positions that are lost; absent when they are not known. */
   readonly first_position?: string
   readonly last_position?: string
-  /** Of events: when the log was last seen with them. */
-  readonly last_seen_at?: string
   /** Of keys: why they cannot be had. */
   readonly reason?: KeyLossReason
 }

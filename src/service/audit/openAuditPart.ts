@@ -29,7 +29,7 @@ function viewOf({ event, metadata, position }: DecodedEvent<LossEvent>): LossVie
   const common = { accepted_at: isoTime(metadata.time), position: String(position) }
   if (event.type === 'KeyLossAccepted')
     return { lost: 'keys', ...common, reason: event.data.reason }
-  const { kept_position, missing, seen_at } = event.data
+  const { kept_position, missing } = event.data
   return {
     lost: 'events',
     ...common,
@@ -38,6 +38,5 @@ function viewOf({ event, metadata, position }: DecodedEvent<LossEvent>): LossVie
       first_position: String(missing.first),
       last_position: String(missing.last),
     }),
-    ...(seen_at !== undefined && { last_seen_at: isoTime(seen_at) }),
   }
 }

@@ -2,11 +2,10 @@
 
 import { existsSync } from 'node:fs'
 import { startRefusal } from '../../stores/embedded/databaseTrouble.ts'
-import { type DataFolder, dataFolder, refuseNoFiles } from '../../stores/embedded/dataFolder.ts'
+import { type DataFolder, dataFolder, refuseServers } from '../../stores/embedded/dataFolder.ts'
 import { findMasterKey } from '../../stores/embedded/installation.ts'
+import { isMasterKeyOf } from '../../stores/embedded/keyStore.ts'
 import { openLogReader } from '../../stores/embedded/logReader.ts'
-import { refuseServers } from '../../stores/embedded/onServers.ts'
-import { isMasterKeyOf } from '../../stores/embedded/openKeptKeys.ts'
 import { startThread, type Thread } from '../../stores/embedded/threads.ts'
 import { type LogRange, logRanges, rangeSize } from './logRanges.ts'
 import { addTo, newTally, type Recomputed } from './recomputed.ts'
@@ -63,7 +62,6 @@ export async function recomputeFolder(options: RecomputeOptions): Promise<Recomp
 }
 
 function startOf(folder: DataFolder, configured: Uint8Array | undefined): RecomputeStart {
-  refuseNoFiles(folder)
   refuseServers(folder)
   const { log, keys, path } = folder
   if (!existsSync(log) || !existsSync(keys))

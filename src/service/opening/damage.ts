@@ -56,6 +56,7 @@ export function openDamage(store: DamagedStore, { logger, metrics, file }: Damag
 
 const sentences: Readonly<Record<DamagedStore, string>> = {
   events: 'The event log is damaged: what cannot be read of it is answered 503.',
-  documents: 'The read models are damaged: restart Vigil, which builds them again from the log.',
+  documents:
+    'The read models are damaged: stop Vigil, delete views.db and start again, which builds them anew from the log.',
   keys: 'The key store is damaged: restore the sealing keys.',
 }

@@ -1,7 +1,7 @@
 /** Opens what personal data is sealed with: the secrets of the installation and the keyring. */
 
 import { dataFolder } from '../../stores/embedded/dataFolder.ts'
-import { findKeyLoss, keyLossRefusal, putBackFiles } from '../../stores/embedded/findKeyLoss.ts'
+import { inspectKeys, keyLossRefusal } from '../../stores/embedded/inspectStores.ts'
 import {
   findMasterKey,
   type Installation,
@@ -28,14 +28,9 @@ export async function openSecrets(
 ): Promise<Installation> {
   const folder = dataFolder(options.dataFolder)
   const input = { ...secretsOf(options), folder: folder.path, chance: options.chance }
-  const loss = await findKeyLoss({
-    folder,
-    ...(mongo && { inspect: mongo.inspectKeys }),
-    masterKey: findMasterKey(input),
-    head: await events.head(),
-    readTail: events.readTail,
-  })
-  if (loss) throw keyLossRefusal(loss, mongo ? putBackDatabase : putBackFiles)
+  const expected = { masterKey: findMasterKey(input), logInUse: (await events.head()) > 0 }
+  const loss = mongo ? await mongo.inspectKeys(expected) : inspectKeys(folder, expected)
+  if (loss) throw keyLossRefusal(loss, mongo && putBackDatabase)
   return openInstallation(input)
 }
 

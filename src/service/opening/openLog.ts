@@ -30,13 +30,12 @@ export function openLog(
   threads: Threads | undefined,
 ): Promise<OpenedLog> {
   return options.eventStoreUrl === undefined
-    ? openEmbedded(options, witnesses, threads)
+    ? openEmbedded(options, threads)
     : openServer(options, options.eventStoreUrl, witnesses)
 }
 
 async function openEmbedded(
   options: StoreOptions,
-  witnesses: readonly LogWitness[],
   threads: Threads | undefined,
 ): Promise<OpenedLog> {
   const { dataFolder: folder, metrics, logger } = options
@@ -44,7 +43,6 @@ async function openEmbedded(
     folder,
     ...(threads && { moveWal: (file) => threads.readModels.ask('moveWal', file) }),
     thread: threads?.owner ?? 'caller',
-    witnesses,
     onCommit: metrics.committed,
     onTrouble: (reason) => sayTrouble(logger, reason),
   })

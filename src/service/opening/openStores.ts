@@ -10,11 +10,13 @@ import { startRefusal } from '../../stores/embedded/databaseTrouble.ts'
 import {
   type DataFolder,
   dataFolder,
+  noteServers,
   openDataFolder,
   openToOthers,
+  refuseOwnStores,
+  refuseServers,
 } from '../../stores/embedded/dataFolder.ts'
 import type { Installation } from '../../stores/embedded/installation.ts'
-import { noteServers, refuseOwnStores, refuseServers } from '../../stores/embedded/onServers.ts'
 import { type Owner, startOwner } from '../../stores/embedded/owner.ts'
 import type { EventStore, RecordedEvent } from '../../stores/eventStore.ts'
 import { openMongo } from '../../stores/mongodb/openMongo.ts'

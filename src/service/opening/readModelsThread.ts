@@ -13,10 +13,7 @@ import type { Alarm, ProjectionState, Projections } from '../../projections/runn
 import { shareProjections } from '../../projections/running/shareProjections.ts'
 import { type Asked, answerOf, type QuestionName } from '../../queries/heavyQuestions.ts'
 import { inTurns } from '../../queries/reading/inTurns.ts'
-import {
-  type EventReader,
-  openEmbeddedEventReader,
-} from '../../stores/embedded/embeddedEventReader.ts'
+import { type EventReader, openEmbeddedEventReader } from '../../stores/embedded/logReader.ts'
 import { openWalMover, type WalMover } from '../../stores/embedded/logWriter.ts'
 import { serveThread } from '../../stores/embedded/threads.ts'
 import type { ReadStore } from '../../stores/readStore.ts'

@@ -1,14 +1,15 @@
-/** The folder of the embedded stores and the names of its files. */
+/** The folder of the embedded stores: the names of its files, its lock, and whether servers keep what was in it. */
 
 import {
   closeSync,
-  fdatasyncSync,
+  existsSync,
+  fsyncSync,
   mkdirSync,
   openSync,
+  renameSync,
   rmSync,
-  type Stats,
   statSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileRefusal, isDamage, openRefusal, troubleOf } from './databaseTrouble.ts'
@@ -30,51 +31,41 @@ export interface DataFolder {
   readonly onServers: string
   /** What wraps the sealing keys, unless it is configured. */
   readonly masterKey: string
+  /** SHA-256 of the operator's token, unless it is configured. */
+  readonly operatorToken: string
   /** Held by the process that writes. */
   readonly lock: string
 }
 
 /** What SQLite keeps beside a database. */
-const besides = ['', '-wal', '-shm'] as const
+export const besides = ['-wal', '-shm', ''] as const
 
-/**
- * Makes the folder, for its owner alone, when it is missing. Throws an `Error` that names it when it cannot be made, or what lies in
- * the way of a file of it.
- */
+/** Makes the folder, for its owner alone, when it is missing. Throws an `Error` that names it when it cannot be made. */
 export function openDataFolder(folder: string): DataFolder {
   const path = resolve(folder)
   try {
-    makeFolder(path)
+    mkdirSync(path, { mode: 0o700, recursive: true })
   } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
     throw new Error(
-      `Cannot use ${path} as data folder: ${reasonOf(error)}. Name another one with VIGIL_DATA.`,
+      `Cannot use ${path} as data folder: ${reason}. Name another one with VIGIL_DATA.`,
       { cause: error },
     )
   }
-  const names = dataFolder(path)
-  refuseNoFiles(names)
-  return names
-}
-
-/** Throws an `Error` that names the first thing in the folder that stands where a file should be, or cannot even be looked at. */
-export function refuseNoFiles(folder: DataFolder): void {
-  for (const path of filesOf(folder)) refuseNoFile(path)
+  return dataFolder(path)
 }
 
 /** The files, of those that are there, that others than their owner may read or write; the folder itself among them. */
 export function openToOthers(folder: DataFolder): readonly string[] {
-  return [folder.path, ...filesOf(folder)].filter((path) => {
-    const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0
-    return (mode & 0o077) !== 0
-  })
-}
-
-function filesOf(folder: DataFolder): readonly string[] {
   const databases = [folder.log, folder.views, folder.keys, folder.lock]
-  return [
+  const files = [
     ...databases.flatMap((file) => besides.map((beside) => `${file}${beside}`)),
     ...[folder.witness, folder.onServers, folder.masterKey],
   ]
+  return [folder.path, ...files].filter((path) => {
+    const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0
+    return (mode & 0o077) !== 0
+  })
 }
 
 /** The names alone, for a folder that is already there. */
@@ -89,45 +80,14 @@ export function dataFolder(folder: string): DataFolder {
     witness: join(path, 'stores.witness'),
     onServers: join(path, 'on-servers'),
     masterKey: join(path, 'master.key'),
+    operatorToken: join(path, 'operator.token.sha256'),
     lock: join(path, 'lock.db'),
   }
 }
 
-/**
- * Makes a folder and those it lies in. Not by Node's own way, which never ends on a file system that says there is no such place where
- * it says there is its parent (/proc).
- */
-function makeFolder(path: string): void {
-  if (isFolder(path)) return
-  if (dirname(path) !== path) makeFolder(dirname(path))
-  try {
-    mkdirSync(path, { mode: 0o700 })
-  } catch (error) {
-    // another process may have made it in the meantime
-    if (!isFolder(path)) throw error
-  }
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
-}
-
-/** SQLite says of a folder in the place of a file that the disk has failed. */
-function refuseNoFile(path: string): void {
-  const found = foundAt(path)
-  if (found && !found.isFile()) throw fileRefusal(path, 'it is no file; move it away')
-}
-
-function foundAt(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false })
-  } catch (error) {
-    throw openRefusal(error, path)
-  }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+/** Length of a file, 0 where there is none. */
+export function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0
 }
 
 /**
@@ -166,17 +126,54 @@ function inUse(folder: DataFolder, cause: unknown): Error {
   )
 }
 
-/** Writes so many bytes into this file, which is removed again. Throws what the disk says. */
-export function tryRoom(file: string, bytes: number): void {
+/** Brings a file, or the names in a folder, to the disk. Throws what the disk says. */
+export function syncPath(path: string): void {
+  const handle = openSync(path, 'r')
   try {
-    const handle = openSync(file, 'w', 0o600)
-    try {
-      writeSync(handle, Buffer.alloc(bytes, 1))
-      fdatasyncSync(handle)
-    } finally {
-      closeSync(handle)
-    }
+    fsyncSync(handle)
   } finally {
-    rmSync(file, { force: true })
+    closeSync(handle)
   }
+}
+
+/** Writes a small file for its owner alone, whole or not at all, and on disk when this returns. Throws an `Error` that names it. */
+export function writeSurely(file: string, content: string | Uint8Array): void {
+  try {
+    const made = `${file}.new`
+    // what a crash left keeps the mode it has, and whoever has it open
+    rmSync(made, { force: true })
+    writeFileSync(made, content, { mode: 0o600, flag: 'wx', flush: true })
+    renameSync(made, file)
+    syncPath(dirname(file))
+  } catch (error) {
+    throw openRefusal(error, file)
+  }
+}
+
+/** Writes down that servers keep log and keys. Throws an `Error` that names the file when it cannot be written. */
+export function noteServers({ onServers: file }: DataFolder): void {
+  if (existsSync(file)) return
+  const text =
+    'EVENTSTORE_URL and MONGODB_URL name the servers that keep what was in this folder.\n'
+  writeSurely(file, text)
+}
+
+/** Throws an `Error` that says what to do when servers keep log and keys of the folder. */
+export function refuseServers({ path, onServers }: DataFolder): void {
+  if (!existsSync(onServers)) return
+  throw new Error(
+    `Cannot use ${path} by itself: servers keep its log and its keys. Set EVENTSTORE_URL and MONGODB_URL to them, or name another folder with VIGIL_DATA.`,
+  )
+}
+
+/** Throws an `Error` that says what to do when the folder has a log or keys of its own that were not moved, and would be left behind. */
+export function refuseOwnStores(
+  folder: DataFolder,
+  stores: readonly ('log' | 'keys')[] = ['log', 'keys'],
+): void {
+  const own = stores.map((store) => folder[store]).find((file) => sizeOf(file) > 0)
+  if (own === undefined || existsSync(folder.onServers)) return
+  throw new Error(
+    `Cannot use ${folder.path} with EVENTSTORE_URL and MONGODB_URL: it has ${own}, which would be left behind. Move it with vigil migrate, name another folder with VIGIL_DATA, or leave both unset.`,
+  )
 }

@@ -23,18 +23,6 @@ const troubles: Readonly<Record<number, Trouble>> = {
 /** IOERR_SHMSIZE: there is no room for the -shm file to grow; nothing has been written yet. */
 const noRoomForIndex = 10 | (19 << 8)
 
-/** What SQLite says for a code: one build of it gives some of its errors no number. */
-const texts: Readonly<Record<string, Trouble>> = {
-  'unable to open database file': 'cannot_open',
-  'database is locked': 'busy',
-  'database table is locked': 'busy',
-  'attempt to write a readonly database': 'read_only',
-  'disk I/O error': 'io',
-  'database disk image is malformed': 'corrupt',
-  'database or disk is full': 'full',
-  'file is not a database': 'corrupt',
-}
-
 /** Codes of the system, of a file that is opened without SQLite. */
 const systemCodes: Readonly<Record<string, Trouble>> = {
   EACCES: 'cannot_open',
@@ -64,19 +52,11 @@ const sentences: Readonly<Record<Trouble, string>> = {
 export function troubleOf(error: unknown): Trouble | undefined {
   if (!(error instanceof Error)) return undefined
   if (!('errcode' in error) || typeof error.errcode !== 'number') {
-    return systemCodes['code' in error ? String(error.code) : ''] ?? texts[error.message]
+    return systemCodes['code' in error ? String(error.code) : '']
   }
   if (error.errcode === noRoomForIndex) return 'full'
   // The low byte is the primary code; the rest only refines it.
   return troubles[error.errcode & 0xff]
-}
-
-/** IOERR_FSYNC. */
-const syncErrcode = 10 | (4 << 8)
-
-/** The error of a failed sync as SQLite says it of its own: whatever the system calls it, what was written before may be lost. */
-export function failedSync(cause: unknown): Error {
-  return Object.assign(new Error('disk I/O error', { cause }), { errcode: syncErrcode })
 }
 
 /** Whether an error, or what caused it, says that the file is damaged or no database. */
@@ -114,16 +94,42 @@ function innermost(error: unknown): Error {
   return error.cause instanceof Error ? innermost(error.cause) : error
 }
 
-/** The failure a caller gets when a store is damaged: what would mend it is the owner's to do, and stands in the cause. */
-export function damagedStore(what: string, cause: Error): Failure {
-  const message = `The ${what} is damaged; its owner must restore it.`
-  return new Failure('unavailable', message, { isDamage: true, cause })
-}
-
 /** The failure a caller gets when a store cannot answer; `what` is a noun phrase such as "event log". */
 export function unavailable(what: string, error?: unknown): Failure {
   return new Failure('unavailable', `The ${what} cannot be used right now; try again.`, {
     retryAfterSeconds: 1,
     ...(error === undefined ? {} : { cause: error }),
   })
+}
+
+interface Guarded {
+  /** What a caller knows it as: "key store". */
+  readonly store: string
+  readonly file: string
+  /** What the operator is to do when the file is damaged. */
+  readonly wayOn: string
+}
+
+/** Makes a synchronous function of a store answer by promise, with the failures of SQLite and of its files as the ports name them. */
+export function guardedFor({ store, file, wayOn }: Guarded) {
+  return <Args extends readonly unknown[], Result>(work: (...args: Args) => Result) =>
+    async (...args: Args): Promise<Result> => {
+      try {
+        return work(...args)
+      } catch (error) {
+        // what was written can be parsed
+        if (error instanceof SyntaxError || isDamage(error)) {
+          const message = `The ${store} is damaged; its owner must restore it.`
+          const cause = fileRefusal(file, `the file is damaged; ${wayOn}`, error)
+          throw new Failure('unavailable', message, { isDamage: true, cause })
+        }
+        if (!isOfStore(error)) throw error
+        throw unavailable(store, openRefusal(error, file))
+      }
+    }
+}
+
+function isOfStore(error: unknown): boolean {
+  const isOfSqlite = error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR'
+  return isOfSqlite || error instanceof FileRefusal || troubleOf(error) !== undefined
 }

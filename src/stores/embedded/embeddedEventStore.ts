@@ -1,18 +1,18 @@
 /** The event store of one process: an append-only log in a SQLite file, one writer, group commit. */
 
 import { randomUUID } from 'node:crypto'
+import { statfsSync } from 'node:fs'
+import { Failure } from '../../domain/failure.ts'
 import { checkAppend } from '../checkAppend.ts'
 import type { CommitStatistics } from '../commitStatistics.ts'
-import type { EventStore } from '../eventStore.ts'
-import { appendQueue, type QueueLimits } from './appendQueue.ts'
-import { lockFolder, openDataFolder } from './dataFolder.ts'
-import { openEmbeddedEventReader } from './embeddedEventReader.ts'
+import { type Append, charsOf, type EventStore } from '../eventStore.ts'
+import { unavailable } from './databaseTrouble.ts'
+import { type DataFolder, lockFolder, openDataFolder } from './dataFolder.ts'
 import { inspectLog, logLossRefusal } from './inspectStores.ts'
-import { logPageBytes } from './logRows.ts'
-import type { BatchResult, LogWriterOptions } from './logWriter.ts'
+import { openEmbeddedEventReader } from './logReader.ts'
+import { type Answer, type BatchResult, type LogWriterOptions, writtenBytes } from './logWriter.ts'
 import { type BatchWriter, callerWriter, type Owner, ownedWriter, startOwner } from './owner.ts'
 import { sharedHead } from './threads.ts'
-import type { LogWitness } from './witnesses.ts'
 
 export interface EmbeddedEventStore extends EventStore {
   /** Hands the head to a reader in another thread, see `openEmbeddedEventReader`. */
@@ -28,19 +28,25 @@ export interface EmbeddedEventStoreOptions {
   readonly thread?: 'own' | Owner | 'caller'
   /** Has another thread move the write-ahead log of this file; answers why the disk has failed, if it has. The writer alone does unless given. */
   readonly moveWal?: (log: string) => Promise<string | undefined>
-  /** What others than the files of the folder remember of the log. */
-  readonly witnesses?: readonly LogWitness[]
-  /** Dates the witness; the time of day unless given. */
-  readonly nowMs?: () => number
+  /** Told of each batch that is on disk. */
   readonly onCommit?: (statistics: CommitStatistics) => void
   /** Told why the log takes no appends any more, and with undefined when it does again. */
   readonly onTrouble?: (reason: string | undefined) => void
-  /** Time between two tries to write while it takes none. */
-  readonly probeEveryMs?: number
   readonly limits?: QueueLimits
   /** Another way to open the file, only to let it fail in tests. */
   readonly open?: LogWriterOptions['open']
 }
+
+/** Appends and text waiting or being written, beyond which new ones are refused at once. */
+export interface QueueLimits {
+  readonly pendingMax: number
+  readonly pendingBytesMax: number
+}
+
+const queueLimits: QueueLimits = Object.freeze({
+  pendingMax: 10_000,
+  pendingBytesMax: 64 * 1024 * 1024,
+})
 
 /**
  * Opens the store, makes it when it is new, and keeps other processes out until it is closed. Rejects with an `Error` that names
@@ -49,63 +55,51 @@ export interface EmbeddedEventStoreOptions {
 export async function openEmbeddedEventStore(
   options: EmbeddedEventStoreOptions,
 ): Promise<EmbeddedEventStore> {
-  const { nowMs = Date.now } = options
   const folder = openDataFolder(options.folder)
-  const head = sharedHead()
-  // What is open so far, the last first, to be closed when the next step fails.
-  const close: (() => Promise<void> | void)[] = [lockFolder(folder)]
+  const unlock = lockFolder(folder)
   try {
-    const loss = inspectLog(folder, options.witnesses)
+    const loss = inspectLog(folder)
     if (loss) throw logLossRefusal(loss, folder.log)
-    const writer = await openWriter(options, {
-      file: folder.log,
-      witness: folder.witness,
-      head,
-      nowMs,
-      helped: options.moveWal !== undefined,
-    })
-    close.unshift(writer.close)
-    const reader = openEmbeddedEventReader({ folder: folder.path, headBuffer: head.buffer })
-    // The reader outlives the writer: SQLite's last connection moves the -wal file into the log, which after a failed sync must
-    // wait for the restart, and a reader cannot do that.
-    close.splice(1, 0, reader.close)
-    const { onCommit, limits, moveWal } = options
-    const wrote = moveWal && walSteps(() => moveWal(folder.log), writer.break)
-    const health = logHealth({ ...healthOf(options), probe: writer.probe })
-    close.unshift(health.close)
-    const queue = appendQueue({
-      writer,
-      onBegun: health.begun,
-      onResult: health.note,
-      onCommit: (statistics) => {
-        onCommit?.(statistics)
-        wrote?.(statistics)
-      },
-      ...(limits && { limits }),
-    })
-    close.unshift(queue.drain)
-    return {
-      ...reader,
-      headBuffer: head.buffer,
-      session: randomUUID(),
-      append: async (append) => {
-        checkAppend(append)
-        return queue.add(append)
-      },
-      takesAppends: health.takesAppends,
-      close: once(() => runAll(close)),
-    }
+    return await openLocked(options, folder, unlock)
   } catch (error) {
-    await runAll(close)
+    unlock()
     throw error
   }
 }
 
-function healthOf({
-  onTrouble,
-  probeEveryMs,
-}: EmbeddedEventStoreOptions): Omit<LogHealthOptions, 'probe'> {
-  return { ...(onTrouble && { onTrouble }), ...(probeEveryMs !== undefined && { probeEveryMs }) }
+async function openLocked(
+  options: EmbeddedEventStoreOptions,
+  folder: DataFolder,
+  unlock: () => void,
+): Promise<EmbeddedEventStore> {
+  const { log: file, witness, path } = folder
+  const head = sharedHead()
+  const writer = await openWriter(options, { file, witness, head })
+  const reader = openEmbeddedEventReader({ folder: path, headBuffer: head.buffer })
+  const queue = appendQueue(options, writer, folder)
+  let closed: Promise<void> | undefined
+  const close = async (): Promise<void> => {
+    await queue.drain()
+    await writer.close()
+    // The reader outlives the writer: SQLite's last connection moves the -wal file into the log, which after a failed sync must
+    // wait for the restart, and a reader cannot do that.
+    await reader.close()
+    unlock()
+  }
+  return {
+    ...reader,
+    headBuffer: head.buffer,
+    session: randomUUID(),
+    append: async (append) => {
+      checkAppend(append)
+      return queue.add(append)
+    },
+    takesAppends: queue.takesAppends,
+    close: () => {
+      closed ??= close()
+      return closed
+    },
+  }
 }
 
 async function openWriter(
@@ -124,14 +118,146 @@ async function openWriter(
   }
 }
 
+interface AppendQueue {
+  /** Settles with the answer of the store; rejects with `unavailable` when the queue is full, closed or its writer failed. */
+  readonly add: (append: Append) => Promise<Answer>
+  readonly takesAppends: () => boolean
+  /** Takes no more appends and settles when those under way are done. */
+  readonly drain: () => Promise<void>
+}
+
+interface Pending {
+  readonly append: Append
+  /** Length of its text. */
+  readonly bytes: number
+  readonly resolve: (answer: Answer) => void
+  readonly reject: (error: Failure) => void
+}
+
+/** Hands the appends of one turn of the event loop to the writer as one batch, and settles each with its answer. */
+function appendQueue(
+  { onCommit, onTrouble, moveWal, limits = queueLimits }: EmbeddedEventStoreOptions,
+  writer: BatchWriter,
+  { log, path }: DataFolder,
+): AppendQueue {
+  const health = logHealth(path, onTrouble)
+  const wrote = moveWal && walSteps(() => moveWal(log), writer.break)
+  let waiting: Pending[] = []
+  let isClosed = false
+  let pending = 0
+  let pendingBytes = 0
+  let drained = (): void => undefined
+
+  const refusal = (bytes: number): Failure | undefined => {
+    if (isClosed) return unavailable('event log', new Error('the event log is closed'))
+    const full = pending > 0 && pendingBytes + bytes > limits.pendingBytesMax
+    if (full || pending >= limits.pendingMax) {
+      return unavailable('event log', new Error('too many appends are waiting'))
+    }
+    return health.failure()
+  }
+  const send = async (): Promise<void> => {
+    const batch = waiting
+    waiting = []
+    const begunMs = performance.now()
+    const appends = batch.map(({ append }) => append)
+    const result = await writer.write(appends)
+    const statistics = statisticsOf(batch, performance.now() - begunMs)
+    pending -= batch.length
+    pendingBytes -= statistics.bytes
+    // before anybody hears of it: a caller that is refused and asks how the store is must not be told that it is well
+    health.note(result)
+    settle(batch, result)
+    if (result.kind === 'written') {
+      onCommit?.(statistics)
+      wrote?.(writtenBytes(appends))
+    }
+    if (pending === 0) drained()
+  }
+  return {
+    add: (append) =>
+      new Promise((resolve, reject) => {
+        const bytes = charsOf(append.events)
+        const refused = refusal(bytes)
+        if (refused) return reject(refused)
+        waiting.push({ append, bytes, resolve, reject })
+        pending += 1
+        pendingBytes += bytes
+        if (waiting.length === 1) setImmediate(() => void send())
+      }),
+    takesAppends: health.isWell,
+    drain: () => {
+      isClosed = true
+      return new Promise((resolve) => {
+        if (pending === 0) resolve()
+        else drained = resolve
+      })
+    },
+  }
+}
+
+function settle(batch: readonly Pending[], result: BatchResult): void {
+  for (const [index, { resolve, reject }] of batch.entries()) {
+    if (result.kind === 'refused') reject(failureOf(result.reason, result.isFinal))
+    else resolve(result.answers[index] as Answer)
+  }
+}
+
+function failureOf(reason: string, isFinal: boolean): Failure {
+  const cause = new Error(reason)
+  if (!isFinal) return unavailable('event log', cause)
+  const message = 'The event log has failed and takes nothing more until the service is restarted.'
+  return new Failure('unavailable', message, { retryAfterSeconds: 1, cause })
+}
+
+function statisticsOf(batch: readonly Pending[], durationMs: number): CommitStatistics {
+  let events = 0
+  let bytes = 0
+  for (const pending of batch) {
+    events += pending.append.events.length
+    bytes += pending.bytes
+  }
+  return { appends: batch.length, events, bytes, durationMs }
+}
+
+/** What a disk that was full must have free again before the log counts as well: more than the largest append takes. */
+const roomBytes = 4 * 1024 * 1024
+
+/** Whether the log takes appends, by what became of the last ones. `onTrouble` is told of each change. */
+function logHealth(folder: string, onTrouble: EmbeddedEventStoreOptions['onTrouble']) {
+  let trouble: string | undefined
+  let isFinal = false
+  const become = (reason: string | undefined): void => {
+    if ((reason === undefined) !== (trouble === undefined)) onTrouble?.(reason)
+    trouble = reason
+  }
+  const hasRoom = (): boolean => {
+    const { bavail, bsize } = statfsSync(folder)
+    return bavail * bsize >= roomBytes
+  }
+  return {
+    note: (result: BatchResult): void => {
+      if (isFinal) return
+      if (result.kind === 'refused') isFinal = result.isFinal
+      become(result.kind === 'refused' ? result.reason : undefined)
+    },
+    failure: () => (isFinal && trouble !== undefined ? failureOf(trouble, true) : undefined),
+    /** Where it is asked for and nothing is sent any more, room on the disk is what ends a trouble that may pass. */
+    isWell: (): boolean => {
+      if (trouble !== undefined && !isFinal && hasRoom()) become(undefined)
+      return trouble === undefined
+    },
+  }
+}
+
 /** Bytes written after which the write-ahead log is moved: few enough that a commit behind its sync waits for little. */
 const stepBytes = 2 * 1024 * 1024
 
-/** To be told of each commit: one step after the other, each when enough is written. */
+/** To be told of what was written: one step after the other, each when enough is. */
 function walSteps(
   move: () => Promise<string | undefined>,
   onFailed: (reason: string) => void,
-): (written: CommitStatistics) => void {
+): (written: number) => void {
   let bytes = 0
   let isMoving = false
   const step = async (): Promise<void> => {
@@ -143,144 +269,7 @@ function walSteps(
     if (failed !== undefined) onFailed(failed)
   }
   return (written) => {
-    bytes += written.bytes + written.events * logPageBytes
+    bytes += written
     if (bytes >= stepBytes && !isMoving) void step()
-  }
-}
-
-async function runAll(steps: readonly (() => Promise<void> | void)[]): Promise<void> {
-  for (const step of steps) await step()
-}
-
-function once(work: () => Promise<void>): () => Promise<void> {
-  let done: Promise<void> | undefined
-  return () => {
-    done ??= work()
-    return done
-  }
-}
-
-export interface LogHealth {
-  readonly takesAppends: () => boolean
-  /** To be told of every batch that leaves for the disk, before its end is noted. */
-  readonly begun: () => void
-  /** To be told what became of every batch. */
-  readonly note: (result: BatchResult) => void
-  /** Settles when nothing is being tried any more. */
-  readonly close: () => Promise<void>
-}
-
-export interface LogHealthOptions {
-  /** Tries to write without adding an event; never rejects. */
-  readonly probe: () => Promise<BatchResult>
-  /** Told why the log has begun to fail, and with undefined that it is well again. */
-  readonly onTrouble?: (reason: string | undefined) => void
-  /** Time between two tries. */
-  readonly probeEveryMs?: number
-}
-
-const hanging = 'A write has been under way for more than 5 s: the disk does not answer.'
-
-/** A log that is well. */
-export function logHealth(options: LogHealthOptions): LogHealth {
-  const { probe, onTrouble, probeEveryMs = 5_000 } = options
-  let trouble: string | undefined
-  let told: string | undefined
-  let timer: NodeJS.Timeout | undefined
-  let trying: Promise<void> | undefined
-  let closed = false
-
-  const reasonNow = (): string | undefined => trouble ?? (writes.hangs() ? hanging : undefined)
-  /** What follows a failure is not said again; why what hung has failed is. */
-  const tell = (): void => {
-    const reason = reasonNow()
-    const isWell = reason === undefined
-    if (isWell !== (told === undefined) || (told === hanging && reason !== hanging)) {
-      onTrouble?.(reason)
-    }
-    told = reason
-  }
-  const writes = watchWrites(tell)
-  const become = (reason: string | undefined): void => {
-    trouble = reason
-    tell()
-  }
-  const tryLater = (): void => {
-    if (closed || timer !== undefined || trying) return
-    timer = setTimeout(() => {
-      timer = undefined
-      trying = tryNow()
-    }, probeEveryMs).unref()
-  }
-  const tryNow = async (): Promise<void> => {
-    const result = await probe()
-    trying = undefined
-    become(reasonOf(result))
-    if (!isFinal(result) && trouble !== undefined) tryLater()
-  }
-
-  return {
-    takesAppends: () => reasonNow() === undefined,
-    begun: writes.begun,
-    note: (result) => {
-      writes.ended()
-      const reason = reasonOf(result)
-      become(reason ?? trouble)
-      if (reason !== undefined && !isFinal(result)) tryLater()
-    },
-    close: async () => {
-      closed = true
-      writes.close()
-      clearTimeout(timer)
-      await trying
-    },
-  }
-}
-
-function reasonOf(result: BatchResult): string | undefined {
-  return result.kind === 'refused' ? result.reason : result.unwitnessed
-}
-
-/** A broken writer writes no more until it is opened anew. */
-function isFinal(result: BatchResult): boolean {
-  return result.kind === 'refused' && result.broken
-}
-
-interface WriteWatch {
-  /** To be told of every write when it begins, and when it has ended, however. */
-  readonly begun: () => void
-  readonly ended: () => void
-  /** Whether one is under way and none has ended for longer than the limit. */
-  readonly hangs: () => boolean
-  readonly close: () => void
-}
-
-/** How often is looked whether a write has ended. */
-const lookMs = 1_000
-/**
- * Looks without an end: more than 5 s, which no sync of a busy disk takes, and well before those who wait are answered that there was no
- * answer in time. Looks are counted, not the time: while this thread stands still it hears of no end.
- */
-const hangingLooks = 6
-
-/** Begins to look, and calls `onHang` each time that what is under way begins to hang. */
-function watchWrites(onHang: () => void): WriteWatch {
-  let underWay = 0
-  let looks = 0
-  const look = (): void => {
-    looks = underWay > 0 ? looks + 1 : 0
-    if (looks === hangingLooks) onHang()
-  }
-  const timer = setInterval(look, lookMs).unref()
-  return {
-    begun: () => {
-      underWay += 1
-    },
-    ended: () => {
-      underWay -= 1
-      looks = 0
-    },
-    hangs: () => looks >= hangingLooks,
-    close: () => clearInterval(timer),
   }
 }

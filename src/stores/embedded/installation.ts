@@ -1,22 +1,11 @@
 /** The secrets of an installation on the embedded stores: made on the first start, kept in the data folder, mode 0600. */
 
-import {
-  closeSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { hashSecret } from '../../auth/apiToken.ts'
 import type { Chance } from '../../domain/clock.ts'
 import { openRefusal } from './databaseTrouble.ts'
-import { dataFolder } from './dataFolder.ts'
+import { dataFolder, writeSurely } from './dataFolder.ts'
 
-/** What the secrets are kept in, beside the master key. */
-export const operatorTokenFile = 'operator.token.sha256'
 const keyBytes = 32
 
 export interface InstallationInput {
@@ -52,7 +41,8 @@ export function openMasterKey(input: Omit<InstallationInput, 'operatorToken'>): 
   const found = findMasterKey(input)
   if (found) return found
   const made = Buffer.from(input.chance.bytes(keyBytes))
-  writeSecret(dataFolder(input.folder).masterKey, made.toString('hex'))
+  // on disk before it is used: a key that is lost with the power takes everything sealed under it along
+  writeSurely(dataFolder(input.folder).masterKey, `${made.toString('hex')}\n`)
   return made
 }
 
@@ -62,14 +52,14 @@ export function openInstallation(input: InstallationInput): Installation {
   if (input.operatorToken !== undefined) {
     return { masterKey, operatorTokenHash: hashSecret(input.operatorToken) }
   }
-  const file = join(input.folder, operatorTokenFile)
+  const { operatorToken: file } = dataFolder(input.folder)
   const kept = readIfThere(file)
   if (kept !== undefined) {
     return { masterKey, operatorTokenHash: hexOf(kept, file, withoutToken) }
   }
   const newOperatorToken = `vgo_${Buffer.from(input.chance.bytes(keyBytes)).toString('base64url')}`
   const operatorTokenHash = hashSecret(newOperatorToken)
-  writeSecret(file, operatorTokenHash)
+  writeSurely(file, `${operatorTokenHash}\n`)
   return { masterKey, operatorTokenHash, newOperatorToken }
 }
 
@@ -92,34 +82,5 @@ function readIfThere(file: string): string | undefined {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw openRefusal(error, file)
-  }
-}
-
-/** On disk before it is used: a key that is lost with the power takes everything sealed under it along. */
-function writeSecret(file: string, text: string): void {
-  try {
-    writeSurely(file, text)
-  } catch (error) {
-    throw openRefusal(error, file)
-  }
-}
-
-function writeSurely(file: string, text: string): void {
-  const made = `${file}.new`
-  // what a crash left keeps the mode it has, and whoever has it open
-  rmSync(made, { force: true })
-  const handle = openSync(made, 'wx', 0o600)
-  try {
-    writeSync(handle, `${text}\n`)
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
-  }
-  renameSync(made, file)
-  const folder = openSync(join(file, '..'), 'r')
-  try {
-    fsyncSync(folder)
-  } finally {
-    closeSync(folder)
   }
 }

@@ -2,29 +2,30 @@
 
 import { timingSafeEqual } from 'node:crypto'
 import type { Chance, Clock } from '../../domain/clock.ts'
-import { uuidV7 } from '../../domain/uuid.ts'
 import type { KeyState } from '../../events/recording/sealing.ts'
+import type { KeptKey, KeptKeys } from '../keptKeys.ts'
 import type { KeyStore, SealingKey } from '../keyStore.ts'
-import { type KeyWrapping, keyWrapping } from '../keyWrapping.ts'
+import { type KeyWrapping, keyWrapping, masterKeyProof } from '../keyWrapping.ts'
 import { newKeys } from '../newKeys.ts'
-import {
-  damagedStore,
-  fileRefusal,
-  isDamage,
-  openRefusal,
-  troubleOf,
-  unavailable,
-} from './databaseTrouble.ts'
-import { type DataFolder, openDataFolder } from './dataFolder.ts'
-import {
-  type Database,
-  ensureSchema,
-  hasTable,
-  openDatabase,
-  type Row,
-  transaction,
-} from './sqlite.ts'
-import { type Mark, openWitnessFile } from './witnesses.ts'
+import { guardedFor, openRefusal, troubleOf, unavailable } from './databaseTrouble.ts'
+import { openDataFolder } from './dataFolder.ts'
+import { type Database, ensureSchema, openDatabase, type Row, transaction } from './sqlite.ts'
+import { openWitnessFile } from './witnesses.ts'
+
+/** Kept in `PRAGMA user_version`; a program refuses what a newer one wrote. */
+export const keyVersion = 3
+
+/** Rows and their index are appended: ids rise. Beside the keys, what was destroyed, and when; with the master key's proof, how many changes they have seen. */
+export const keySchema = `
+  CREATE TABLE keys (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, wrapped BLOB NOT NULL) STRICT;
+  CREATE TABLE master (
+    one INTEGER PRIMARY KEY CHECK (one = 1), proof BLOB NOT NULL, changes INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE destroyed (id TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE INDEX destroyed_at ON destroyed (at);`
+
+/** The first to open the file leaves the proof of its master key. */
+export const keepProofSql = 'INSERT OR IGNORE INTO master (one, proof, changes) VALUES (1, ?, 1)'
 
 export interface EmbeddedKeyStoreOptions {
   /** The data folder; made when it is missing. */
@@ -35,8 +36,11 @@ export interface EmbeddedKeyStoreOptions {
   readonly chance: Chance
 }
 
-/** No other process writes here; a reader is waited for this long, on the thread that serves requests. */
+/** No other process writes here; a reader is waited for this long, and appends with it. */
 const busyTimeoutMs = 250
+
+const wayOn =
+  'stop the service, keep a copy of it, put back keys.db as it was, or the newest backup of it, and start again'
 
 /**
  * Opens the key store of a data folder; what it has lost is known to `inspectKeys`, to be asked before. Throws an `Error` that names the
@@ -48,26 +52,25 @@ export function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): KeyStore
   const wrapping = keyWrapping(masterKey, chance)
   const folder = openDataFolder(options.folder)
   const database = openKeys(folder.keys, wrapping)
-  const history = openHistory(database, { folder, clock, chance })
+  const witness = openWitnessFile(folder.witness, 'keys')
   const insert = keyInserter(database)
   const bury = database.prepare('INSERT OR IGNORE INTO destroyed (id, at) VALUES (?, ?)')
   const recent = database.prepare('SELECT id FROM destroyed WHERE at >= ?')
   const remove = database.prepare('DELETE FROM keys WHERE id = ?')
-  const guarded = guardedFor(folder.keys)
+  const count = database.prepare('UPDATE master SET changes = changes + 1 RETURNING changes')
+  const guarded = guardedFor({ store: 'key store', file: folder.keys, wayOn })
 
   const change = (work: () => void): void => {
-    transaction(database, () => {
+    const changes = transaction(database, () => {
       work()
-      history.note()
+      return Number(count.get()?.['changes'])
     })
-    history.tell()
+    witness.write({ position: changes, id: '' })
   }
-
   const add = (keys: readonly SealingKey[]): void => {
     const rows = keys.map((key) => [key.id, wrapping.wrap(key)] as const)
     change(() => insert(rows))
   }
-
   const destroy = (ids: readonly string[], atMs: number): void => {
     change(() => {
       for (const id of ids) {
@@ -77,10 +80,11 @@ export function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): KeyStore
     })
     if (!emptyLog(database)) throw unavailable('key store')
   }
-
+  // also one that is new, or was lost
+  witness.write({ position: changesIn(database), id: '' })
   return {
-    make: guarded((count: number) => {
-      const keys = newKeys(count, { clock, chance })
+    make: guarded((wanted: number) => {
+      const keys = newKeys(wanted, { clock, chance })
       add(keys)
       return keys
     }),
@@ -95,7 +99,7 @@ export function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): KeyStore
       emptyLog(database)
     }),
     close: guarded(() => {
-      history.close()
+      witness.close()
       database.close()
     }),
   }
@@ -120,13 +124,11 @@ function keyInserter(database: Database) {
 }
 
 function keyFinder(database: Database, wrapping: KeyWrapping) {
-  const rowsOf = keyRows(database)
-  const stateOf = ({ id, wrapped, destroyedAtMs }: KeyRow): KeyState => {
-    if (destroyedAtMs !== undefined) return 'destroyed'
-    return (wrapped && wrapping.unwrap(id, wrapped)) ?? 'damaged'
-  }
+  const find = keptKeyFinder(database)
+  const stateOf = (key: KeptKey): KeyState =>
+    'wrapped' in key ? (wrapping.unwrap(key.id, key.wrapped) ?? 'damaged') : 'destroyed'
   return (ids: readonly string[]): ReadonlyMap<string, KeyState> =>
-    new Map(rowsOf(ids).map((row) => [row.id, stateOf(row)]))
+    new Map(find(ids).map((key) => [key.id, stateOf(key)]))
 }
 
 function openKeys(file: string, wrapping: KeyWrapping): Database {
@@ -146,28 +148,21 @@ function openKeys(file: string, wrapping: KeyWrapping): Database {
   }
 }
 
-function openHistory(database: Database, options: KeyHistoryOptions): KeyHistory {
-  try {
-    return openKeyHistory(database, options)
-  } catch (error) {
-    database.close()
-    throw openRefusal(error, options.folder.witness)
-  }
-}
-
-/** The first to open the file leaves the proof of its master key; everybody after must have the same. */
+/** Once a proof is left, it must be of the same master key. */
 function proveMasterKey(database: Database, file: string, { proof }: KeyWrapping): void {
   transaction(database, () => {
-    database.prepare('INSERT OR IGNORE INTO master (one, proof) VALUES (1, ?)').run(proof)
+    database.prepare(keepProofSql).run(proof)
   })
-  const { proof: kept } = database.prepare('SELECT proof FROM master').get() ?? {}
-  const same =
-    kept instanceof Uint8Array && kept.length === proof.length && timingSafeEqual(kept, proof)
-  if (!same) {
-    throw new Error(
-      `Cannot use ${file}: its keys were made under another master key; start with that one (VIGIL_MASTER_KEY).`,
-    )
-  }
+  const kept = proofIn(database)
+  if (kept?.length === proof.length && timingSafeEqual(kept, proof)) return
+  throw new Error(
+    `Cannot use ${file}: its keys were made under another master key; start with that one (VIGIL_MASTER_KEY).`,
+  )
+}
+
+/** How many changes the keys have seen; 0 before the first key. */
+export function changesIn(database: Database): number {
+  return Number(database.prepare('SELECT changes FROM master').get()?.['changes'] ?? 0)
 }
 
 /**
@@ -179,118 +174,88 @@ function emptyLog(database: Database): boolean {
   return busy === 0
 }
 
-const damaged =
-  'the file is damaged; stop the service, keep a copy of it, put back keys.db as it was, or the newest backup of it, and start again'
-
-/** Makes a synchronous function answer by promise, with the failures of SQLite as the port names them. */
-function guardedFor(file: string) {
-  return <Args extends readonly unknown[], Result>(work: (...args: Args) => Result) =>
-    async (...args: Args): Promise<Result> => {
-      try {
-        return work(...args)
-      } catch (error) {
-        if (troubleOf(error) === undefined) throw error
-        if (isDamage(error)) throw damagedStore('key store', fileRefusal(file, damaged, error))
-        throw unavailable('key store', openRefusal(error, file))
-      }
-    }
-}
-
-/** A key as it stands in its file: its secret wrapped by the master key, when it was destroyed, or both after a crash between the two. */
-export interface KeyRow {
-  readonly id: string
-  readonly wrapped: Uint8Array | undefined
-  readonly destroyedAtMs: number | undefined
-}
-
 /** Keys of one statement. */
 const idsMax = 1_000
 
+/** What is on record as destroyed is destroyed, whatever else the file has: a crash may have left both. */
+const foundSql = `SELECT asked.value AS id, keys.wrapped AS wrapped, destroyed.at AS at
+  FROM json_each(?1) AS asked
+  LEFT JOIN keys ON keys.id = asked.value
+  LEFT JOIN destroyed ON destroyed.id = asked.value
+  WHERE keys.id IS NOT NULL OR destroyed.id IS NOT NULL`
+
+const pageSql = `
+  SELECT id, wrapped, NULL AS at FROM keys
+  WHERE id > ?1 AND NOT EXISTS (SELECT 1 FROM destroyed WHERE destroyed.id = keys.id)
+  UNION ALL SELECT id, NULL, at FROM destroyed WHERE id > ?1
+  ORDER BY id LIMIT ?2`
+
 /** What finds those of these ids that there are. Throws what SQLite throws. */
-export function keyRows(database: Database): (ids: readonly string[]) => readonly KeyRow[] {
-  const statement = database.prepare(rowsSql)
+function keptKeyFinder(database: Database): (ids: readonly string[]) => readonly KeptKey[] {
+  const statement = database.prepare(foundSql)
   return (ids) => {
-    const rows: KeyRow[] = []
+    const keys: KeptKey[] = []
     for (let from = 0; from < ids.length; from += idsMax) {
       const asked = JSON.stringify(ids.slice(from, from + idsMax))
-      for (const row of statement.all(asked)) rows.push(keyRowOf(row))
+      for (const row of statement.all(asked)) keys.push(keptKeyOf(row))
     }
-    return rows
+    return keys
   }
 }
 
-const rowsSql = `SELECT asked.value AS id, keys.wrapped AS wrapped, destroyed.at AS at
-          FROM json_each(?1) AS asked
-          LEFT JOIN keys ON keys.id = asked.value
-          LEFT JOIN destroyed ON destroyed.id = asked.value
-          WHERE keys.id IS NOT NULL OR destroyed.id IS NOT NULL`
-
-function keyRowOf({ id, wrapped, at }: Row): KeyRow {
-  return {
-    id: String(id),
-    wrapped: wrapped instanceof Uint8Array ? wrapped : undefined,
-    destroyedAtMs: at === null || at === undefined ? undefined : Number(at),
-  }
+function keptKeyOf({ id, wrapped, at }: Row): KeptKey {
+  if (at !== null) return { id: String(id), destroyedAtMs: Number(at) }
+  return { id: String(id), wrapped: wrapped instanceof Uint8Array ? wrapped : new Uint8Array() }
 }
 
-/** Kept in `PRAGMA user_version`; a program refuses what a newer one wrote. */
-export const keyVersion = 2
-
-/** Rows and their index are appended: ids rise. Beside the keys, what was destroyed, and when; how many changes they have seen, with an id of the last. */
-export const keySchema = `
-  CREATE TABLE keys (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, wrapped BLOB NOT NULL) STRICT;
-  CREATE TABLE master (one INTEGER PRIMARY KEY CHECK (one = 1), proof BLOB NOT NULL) STRICT;
-  CREATE TABLE destroyed (id TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-  CREATE INDEX destroyed_at ON destroyed (at);
-  CREATE TABLE history (
-    one INTEGER PRIMARY KEY CHECK (one = 1), changes INTEGER NOT NULL, id TEXT NOT NULL, at INTEGER NOT NULL
-  ) STRICT;`
-
-interface KeyHistory {
-  /** To be called inside the transaction that changes the keys. */
-  readonly note: () => void
-  /** To be called after it: the witness file knows of the last change from then on. Throws what the disk says. */
-  readonly tell: () => void
+export interface OpenKeptKeys extends KeptKeys {
+  /** Those of these ids that there are. */
+  readonly lookUp: (ids: readonly string[]) => Promise<ReadonlyMap<string, KeptKey>>
   readonly close: () => void
 }
 
-interface KeyHistoryOptions {
-  readonly folder: Pick<DataFolder, 'witness'>
-  readonly clock: Clock
-  readonly chance: Chance
+/** Opens a file, which a service may be using, for reading its keys as they are kept in it. Throws an `Error` that names it, as every function does. */
+export function openKeptKeys(file: string): OpenKeptKeys {
+  return keptKeysIn(openDatabase({ file, synchronous: 'FULL', readOnly: true }), file)
 }
 
-/** Opens the history in a database, begins it in a new one, and has the witness know of it. Throws what the disk says. */
-function openKeyHistory(
-  database: Database,
-  { folder, clock, chance }: KeyHistoryOptions,
-): KeyHistory {
-  const change = database.prepare(
-    `INSERT INTO history (one, changes, id, at) VALUES (1, 1, ?, ?)
-     ON CONFLICT (one) DO UPDATE SET changes = changes + 1, id = excluded.id, at = excluded.at`,
-  )
-  const witness = openWitnessFile(folder.witness, 'keys')
-  const history: KeyHistory = {
-    note: () => {
-      change.run(uuidV7(clock, chance), clock.nowMs())
-    },
-    tell: () => {
-      const mark = lastChange(database)
-      if (mark) witness.write(mark)
-    },
-    close: witness.close,
+/** The same of a database that is open. */
+export function keptKeysIn(database: Database, file: string): OpenKeptKeys {
+  const select = database.prepare(pageSql)
+  const find = keptKeyFinder(database)
+  const answer = async <Answer>(work: () => Answer): Promise<Answer> => {
+    try {
+      return work()
+    } catch (error) {
+      throw troubleOf(error) === undefined ? error : openRefusal(error, file)
+    }
   }
-  if (!lastChange(database)) transaction(database, history.note)
-  history.tell()
-  return history
+  return {
+    after: (id) => answer(() => select.all(id, idsMax).map(keptKeyOf)),
+    lookUp: (ids) => answer(() => new Map(find(ids).map((key) => [key.id, key]))),
+    size: () => answer(() => countKeys(database)),
+    proof: () => answer(() => proofIn(database)),
+    close: () => database.close(),
+  }
 }
 
-/** The last change of the keys: its number is its position. Undefined before the first. */
-export function lastChange(database: Database): Mark | undefined {
-  const [row] = hasTable(database, 'history')
-    ? database.prepare('SELECT changes, id, at FROM history').all()
-    : []
-  if (!row) return undefined
-  const { changes, id, at } = row
-  return { position: Number(changes), id: String(id), checksum: 0, atMs: Number(at) }
+function countKeys(database: Database): number {
+  const sql = 'SELECT (SELECT count(*) FROM keys) + (SELECT count(*) FROM destroyed) AS n'
+  return Number(database.prepare(sql).get()?.['n'])
+}
+
+/** Whether the keys in the file were made under this master key; also of a file without any. Throws an `Error` that names the file. */
+export function isMasterKeyOf(file: string, masterKey: Uint8Array): boolean {
+  const database = openDatabase({ file, synchronous: 'NORMAL', readOnly: true })
+  try {
+    const proof = proofIn(database)
+    return proof === undefined || Buffer.from(masterKeyProof(masterKey)).equals(proof)
+  } finally {
+    database.close()
+  }
+}
+
+function proofIn(database: Database): Uint8Array | undefined {
+  const { proof } = database.prepare('SELECT proof FROM master').get() ?? {}
+  return proof instanceof Uint8Array ? proof : undefined
 }

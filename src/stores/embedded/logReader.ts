@@ -4,33 +4,32 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { Failure } from '../../domain/failure.ts'
 import {
   charsOf,
+  type EventStore,
   type Excerpt,
   mayGoOn,
   type RecordedEvent,
   type StreamPage,
 } from '../eventStore.ts'
 import { troubleOf, unavailable } from './databaseTrouble.ts'
-import { endOf, eventChecksum, readLostPositions } from './logRows.ts'
+import { dataFolder } from './dataFolder.ts'
+import { endOf, eventChecksum } from './logWriter.ts'
 import { openDatabase, type SqlValue, type Statement } from './sqlite.ts'
-
-interface LogPage {
-  readonly after: number
-  readonly limit: number
-}
+import { type SharedHead, sharedHead } from './threads.ts'
 
 /** Some events of certain streams after a position, up to the end of the log at most. */
-export type StreamsReader = (after: number, end: number) => Excerpt
+type StreamsReader = (after: number, end: number) => Excerpt
 
 /** All of it works at once, in the calling thread, and throws `Failure` `unavailable` when the log cannot be read or is damaged. */
 export interface LogReader {
   readonly readStream: (stream: string, page: StreamPage) => readonly RecordedEvent[]
-  readonly readAll: (page: LogPage) => readonly RecordedEvent[]
+  readonly readAll: (page: {
+    readonly after: number
+    readonly limit: number
+  }) => readonly RecordedEvent[]
   /** The last events, or those of one stream, in order. */
   readonly readTail: (limit: number, stream?: string) => readonly RecordedEvent[]
   /** Some events after a position: at most `batchMax`, and few when they are large. */
   readonly readBatch: (after: number) => readonly RecordedEvent[]
-  /** The places of the events after a position and up to another one, in order. */
-  readonly places: (after: number, end: number) => readonly EventPlace[]
   /** A reader of the streams whose names begin with one of these. */
   readonly ofStreams: (prefixes: readonly string[]) => StreamsReader
   /** The position of the last event, 0 when there is none. */
@@ -61,21 +60,15 @@ export function openLogReader(file: string): LogReader {
     statement.setReturnArrays(true)
     return statement
   }
-  const ofPlaces = database.prepare(
-    'SELECT position, stream FROM events WHERE position > ? AND position <= ? ORDER BY position',
-  )
-  ofPlaces.setReturnArrays(true)
   const ofStream = select('stream = ? AND revision >= ? ORDER BY revision')
   const ofLog = select('position > ? ORDER BY position')
   const ofTail = select('TRUE ORDER BY position DESC')
   const ofStreamTail = select('stream = ? ORDER BY revision DESC')
-  const lost = readLostPositions(database)
   const readOn = (after: number, limit: number) => {
     const events = read(ofLog, [after, limit])
-    let expected = lost.next(after)
-    for (const { position } of events) {
+    for (const [index, { position }] of events.entries()) {
+      const expected = after + 1 + index
       if (position !== expected) throw damaged(`position ${expected} is missing`)
-      expected = lost.next(position)
     }
     return events
   }
@@ -102,7 +95,6 @@ export function openLogReader(file: string): LogReader {
       gather({ limit: batchMax, chars: batchLengthMax }, (last, limit) =>
         readOn(last?.position ?? after, limit),
       ),
-    places: (after, end) => rowsOf(ofPlaces, [after, end]) as unknown as readonly EventPlace[],
     ofStreams: (prefixes) => streamsReader(select(afterPosition(prefixes)), prefixes),
     head: () => {
       try {
@@ -153,22 +145,6 @@ function gather(
   return events
 }
 
-function read(statement: Statement, values: SqlValue[]): RecordedEvent[] {
-  return rowsOf(statement, values).map((row) => recordedOf(row as unknown as EventRow))
-}
-
-/** The values of each row, in the order in which they are selected. */
-function rowsOf(statement: Statement, values: SqlValue[]): readonly (readonly SqlValue[])[] {
-  try {
-    // rows are arrays, whatever the type of the package says
-    return statement.all(...values) as readonly unknown[] as readonly (readonly SqlValue[])[]
-  } catch (error) {
-    throw troubleOf(error) === 'corrupt'
-      ? damaged('SQLite cannot read it', error)
-      : unavailable('event log', error)
-  }
-}
-
 /** The values of `columns`, in their order. */
 type EventRow = readonly [
   position: number,
@@ -180,6 +156,16 @@ type EventRow = readonly [
   metadata: string,
   checksum: number,
 ]
+
+function read(statement: Statement, values: SqlValue[]): RecordedEvent[] {
+  try {
+    // rows are arrays, whatever the type of the package says
+    return (statement.all(...values) as readonly unknown[] as readonly EventRow[]).map(recordedOf)
+  } catch (error) {
+    if (troubleOf(error) === 'corrupt') throw damaged('a page of its file cannot be read', error)
+    throw error instanceof Failure ? error : unavailable('event log', error)
+  }
+}
 
 function recordedOf(row: EventRow): RecordedEvent {
   const [position, stream, revision, id, type, data, metadata, checksum] = row
@@ -198,60 +184,6 @@ function damaged(where: string, error?: unknown): Failure {
       cause: error,
     }),
   })
-}
-
-/** Position and stream of an event. */
-export type EventPlace = readonly [position: number, stream: string]
-
-export interface RecentStreams {
-  /** Whether nothing has come to the stream after position `known` and up to `end`, the end of the log; false where that is not known. */
-  readonly isQuiet: (stream: string, known: number, end: number) => boolean
-}
-
-/** The last events of streams within a stretch of the log, which begins after position `from`. */
-interface Stretch {
-  readonly from: number
-  readonly last: Map<string, number>
-}
-
-interface RecentStreamsOptions {
-  /** The places of the events after a position and up to another one, in the order of the log. */
-  readonly read: (after: number, end: number) => readonly EventPlace[]
-  /** Streams of a stretch. Two are known: the newer one grows. */
-  readonly stretchMax?: number
-  /** Positions that are looked at for one question: with more of them the stream is asked itself. */
-  readonly stepMax?: number
-}
-
-/** Knows nothing at first. */
-export function openRecentStreams(options: RecentStreamsOptions): RecentStreams {
-  const { read, stretchMax = 4_096, stepMax = 128 } = options
-  let older: Stretch = { from: 0, last: new Map() }
-  let newer = older
-  let to = 0
-
-  const forget = (end: number): void => {
-    newer = { from: end, last: new Map() }
-    older = newer
-  }
-  const goOn = (end: number): void => {
-    if (end - to > stepMax) forget(end)
-    else {
-      for (const [position, stream] of read(to, end)) newer.last.set(stream, position)
-    }
-    to = end
-    if (newer.last.size < stretchMax) return
-    older = newer
-    newer = { from: end, last: new Map() }
-  }
-
-  return {
-    isQuiet: (stream, known, end) => {
-      if (end > to) goOn(end)
-      if (known < older.from) return false
-      return (newer.last.get(stream) ?? older.last.get(stream) ?? 0) <= known
-    },
-  }
 }
 
 export interface Walk {
@@ -280,4 +212,105 @@ export async function* walkLog(
     await turn()
   }
   signal.throwIfAborted()
+}
+
+export type EventReader = Omit<EventStore, 'append' | 'takesAppends'>
+
+export interface EventReaderOptions {
+  /** The data folder of an event store that this process has open. */
+  readonly folder: string
+  /** `headBuffer` of that store. */
+  readonly headBuffer: SharedArrayBuffer
+}
+
+/**
+ * Reads and follows the log of an open store, in any thread of its process. After `close` every call, and every iteration that
+ * was following, ends with `unavailable`.
+ */
+export function openEmbeddedEventReader({ folder, headBuffer }: EventReaderOptions): EventReader {
+  const reader = openLogReader(dataFolder(folder).log)
+  const head = sharedHead(headBuffer)
+  const closing = new AbortController()
+  const current = (): LogReader => {
+    if (closing.signal.aborted) throw closedFailure()
+    return reader
+  }
+  async function* excerpts(read: StreamsReader, after: number, signal: AbortSignal) {
+    yield* followLog({ read, head, after, signal: AbortSignal.any([signal, closing.signal]) })
+    if (!signal.aborted) throw closedFailure()
+  }
+  return {
+    readStream: async (stream, page) => current().readStream(stream, page),
+    readNews: async (stream, { known, ...page }) => {
+      const end = head.position()
+      if (end <= known) return { events: [], position: known }
+      const events = current().readStream(stream, page)
+      const last = mayGoOn(page, events) ? (events.at(-1)?.position ?? known) : end
+      return { events, position: last }
+    },
+    readAll: async (page) => current().readAll(page),
+    readTail: async (limit, stream) => current().readTail(limit, stream),
+    follow: async function* (after, signal) {
+      const { readBatch } = current()
+      for await (const { events } of excerpts(wholeLog(readBatch), after, signal)) yield events
+    },
+    followStreams: async function* (prefixes, after, signal) {
+      yield* excerpts(current().ofStreams(prefixes), after, signal)
+    },
+    head: async () => head.position(),
+    close: async () => {
+      if (closing.signal.aborted) return
+      closing.abort()
+      reader.close()
+    },
+  }
+}
+
+function closedFailure(): Failure {
+  return unavailable('event log', new Error('the event log is closed'))
+}
+
+function wholeLog(readBatch: LogReader['readBatch']): StreamsReader {
+  return (after) => {
+    const events = readBatch(after)
+    const last = events.at(-1)
+    if (!last) throw unavailable('event log', new Error('the log ends before its head'))
+    return { events, position: last.position }
+  }
+}
+
+interface Following {
+  readonly read: StreamsReader
+  readonly head: SharedHead
+  readonly after: number
+  readonly signal: AbortSignal
+}
+
+/**
+ * The events after a position in order, until `signal` is aborted. The position moves on only with an excerpt handed out, so
+ * nothing is left out or handed out twice. Throws what reading throws; the caller may follow again from where it was.
+ */
+async function* followLog({
+  read,
+  head,
+  after,
+  signal,
+}: Following): AsyncGenerator<Excerpt, void, undefined> {
+  if (!signal.aborted && after > head.position()) {
+    const where = `the log ends at position ${head.position()}, before ${after}`
+    throw unavailable('event log', new Error(`${where}, from where it is to be followed`))
+  }
+  let position = after
+  while (!signal.aborted) {
+    const end = head.position()
+    if (end <= position) {
+      await head.change(position, signal)
+      continue
+    }
+    const excerpt = read(position, end)
+    position = excerpt.position
+    yield excerpt
+    // Reading and folding are synchronous: between batches others get their turn.
+    await turn()
+  }
 }

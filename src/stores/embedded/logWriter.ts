@@ -1,51 +1,130 @@
-/** The one writer of the event log: puts a batch of appends on disk in one transaction. Synchronous; runs in either thread. */
+/** The event log's file and its one writer, which puts the appends of a batch on disk in one transaction. Synchronous; runs in either thread. */
 
 import { fsyncSync, openSync } from 'node:fs'
-import type { Append } from '../eventStore.ts'
-import { failedSync, openRefusal, troubleOf } from './databaseTrouble.ts'
-import { tryRoom } from './dataFolder.ts'
-import {
-  type Answer,
-  batchInserter,
-  endOf,
-  type LogEnd,
-  logPageBytes,
-  logSchema,
-  logVersion,
-} from './logRows.ts'
-import {
-  busyTimeoutMs,
-  type Database,
-  ensureSchema,
-  openDatabase,
-  type Row,
-  transaction,
-} from './sqlite.ts'
+import { crc32 } from 'node:zlib'
+import type { Append, Appended, RecordedEvent, WrongRevision } from '../eventStore.ts'
+import { openRefusal, troubleOf } from './databaseTrouble.ts'
+import { type Database, ensureSchema, openDatabase, transaction } from './sqlite.ts'
 import type { SharedHead } from './threads.ts'
-import { openWitnessFile, type WitnessFile } from './witnesses.ts'
+import { openWitnessFile } from './witnesses.ts'
 
-export interface Written {
-  readonly kind: 'written'
-  readonly answers: readonly Answer[]
-  /** Why the witness could not be written along. */
-  readonly unwitnessed?: string
+/** Kept in `PRAGMA user_version`; a program refuses what a newer one wrote. */
+export const logVersion = 2
+
+/** Twice the usual size: an event is more than a kilobyte, so fewer pages are written, checked and moved for the same events. */
+export const logPageBytes = 8192
+
+/**
+ * One row per event and one index. Rows are only ever added, at the end, so that a commit touches few pages; `position` is
+ * the rowid, and as nothing is deleted no position is used twice.
+ */
+export const logSchema = `
+  CREATE TABLE events (
+    position INTEGER PRIMARY KEY,
+    stream   TEXT    NOT NULL,
+    revision INTEGER NOT NULL,
+    id       TEXT    NOT NULL,
+    type     TEXT    NOT NULL,
+    data     TEXT    NOT NULL,
+    metadata TEXT    NOT NULL,
+    checksum INTEGER NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX events_of_stream ON events (stream, revision);`
+
+/** The bytes of an event are put together here: most are far smaller, and making a text of them all takes longer. */
+const bytes = Buffer.allocUnsafeSlow(64 * 1024)
+/** Bytes that a character of a text takes in UTF-8 at the most. */
+const characterBytesMax = 3
+const lineEnd = 0x0a
+
+/** CRC-32 of every field in UTF-8; the line ends keep one field from running into the next. */
+export function eventChecksum(event: RecordedEvent): number {
+  const { position, revision, stream, id, type, data, metadata } = event
+  const place = `${position}\n${revision}\n${stream}\n${id}\n${type}\n`
+  const characters = place.length + data.length + 1 + metadata.length
+  if (characters * characterBytesMax > bytes.length) return crc32(`${place}${data}\n${metadata}`)
+  let end = bytes.write(place)
+  end += bytes.write(data, end)
+  bytes[end] = lineEnd
+  end += 1
+  end += bytes.write(metadata, end)
+  return crc32(bytes.subarray(0, end))
 }
 
-/** Nothing of the batch is known to be on disk. A broken writer writes no more. */
-export interface Refused {
-  readonly kind: 'refused'
-  readonly reason: string
-  readonly broken: boolean
+/** Where the log ends, and the id of its last event; moved on by every row inserted. */
+export interface LogEnd {
+  position: number
+  id: string
 }
 
-export type BatchResult = Written | Refused
+/** The end of a log as it stands in its file. */
+export function endOf(database: Database): LogEnd {
+  const [end] = database
+    .prepare('SELECT position, id FROM events ORDER BY position DESC LIMIT 1')
+    .all()
+  return { position: Number(end?.['position'] ?? 0), id: String(end?.['id'] ?? '') }
+}
+
+export const insertEventSql = `INSERT INTO events (position, stream, revision, id, type, data, metadata, checksum)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
+
+export type Answer = Appended | WrongRevision
+
+/** Inserts the events of each append, or none of them and says why; answers in order. Throws when the database does. */
+export type InsertBatch = (batch: readonly Append[], end: LogEnd) => readonly Answer[]
+
+/** Prepares the statements on a log; the writer is alone, so what was read stays true until the commit. */
+export function batchInserter(database: Database): InsertBatch {
+  const current = database.prepare(
+    'SELECT revision FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1',
+  )
+  const following = database.prepare(
+    'SELECT id, position FROM events WHERE stream = ? AND revision > ? ORDER BY revision LIMIT ?',
+  )
+  const insert = database.prepare(insertEventSql)
+
+  /**
+   * The very same append (all ids alike) succeeds with its first answer, however long ago that was; anything else is a wrong revision,
+   * and so is the same append with one event more.
+   */
+  const duplicate = ({ stream, events }: Append, wanted: number): Appended | undefined => {
+    const present = following.all(stream, wanted, events.length)
+    const last = present.at(-1)
+    const isSame = events.every(({ id }, index) => present[index]?.['id'] === id)
+    if (!isSame || !last) return undefined
+    return { ok: true, revision: wanted + events.length, position: Number(last['position']) }
+  }
+  const insertEvents = ({ stream, events }: Append, after: number, end: LogEnd): Appended => {
+    let revision = after
+    for (const { id, type, data, metadata } of events) {
+      end.position += 1
+      revision += 1
+      const { position } = end
+      end.id = id
+      const checksum = eventChecksum({ position, stream, revision, id, type, data, metadata })
+      insert.run(position, stream, revision, id, type, data, metadata, checksum)
+    }
+    return { ok: true, revision, position: end.position }
+  }
+  const insertOne = (append: Append, end: LogEnd): Answer => {
+    const wanted = append.expected === 'no_stream' ? -1 : append.expected
+    const found = Number(current.get(append.stream)?.['revision'] ?? -1)
+    if (wanted === found) return insertEvents(append, wanted, end)
+    const first = wanted < found ? duplicate(append, wanted) : undefined
+    return first ?? { ok: false, actual: found < 0 ? 'no_stream' : found }
+  }
+  return (batch, end) => batch.map((append) => insertOne(append, end))
+}
+
+/** When refused, nothing of the batch is known to be on disk; when that is final, nothing more is written. */
+export type BatchResult =
+  | { readonly kind: 'written'; readonly answers: readonly Answer[] }
+  | { readonly kind: 'refused'; readonly reason: string; readonly isFinal: boolean }
 
 export interface LogWriter {
-  /** Returns when the batch is on disk; an answer for each append, in order. Never throws. */
+  /** Returns when the batch is on disk and the witness knows of it; an answer for each append, in order. Never throws. */
   readonly commit: (batch: readonly Append[]) => BatchResult
-  /** Commits nothing, after it has found room for the largest append: tells whether the next one can be written. Never throws. */
-  readonly probe: () => BatchResult
-  /** Moves the write-ahead log into the file when it has grown enough; call it after the answers have left. */
+  /** Moves the write-ahead log into the file when it has grown too long; call it after the answers have left. */
   readonly settle: () => void
   /** Has it write no more: another thread has failed to bring to the disk what was written. */
   readonly break: (reason: string) => void
@@ -57,17 +136,14 @@ export interface LogWriterOptions {
   /** The file that bears witness of the log. */
   readonly witness: string
   readonly head: SharedHead
-  readonly nowMs: () => number
-  /** Whether another thread moves the write-ahead log as well (`openWalMover`), so that the writer has to do it rarely. */
-  readonly helped?: boolean
   /** How the database is opened; another one only to let it fail in tests. */
   readonly open?: typeof openDatabase
 }
 
-/** What the largest append takes: a mebibyte of data, its metadata, the pages of table and index. */
-const roomBytes = 2 * 1024 * 1024
-/** What a commit writes beside its events: the pages of the table's end and of the index, of which every event may have another. */
-const commitBytes = 3 * logPageBytes
+/** Bytes of the write-ahead log after which the writer moves it itself, and appends wait: the other thread has not kept up. */
+const unmovedMax = 64 * 1024 * 1024
+/** How long it waits for readers then; nobody else writes. */
+const busyTimeoutMs = 250
 
 /** Opens the log, makes it when it is new, and publishes its head. Throws an `Error` that names the file when it cannot. */
 export function openLogWriter(options: LogWriterOptions): LogWriter {
@@ -75,41 +151,22 @@ export function openLogWriter(options: LogWriterOptions): LogWriter {
   const database = open({ file, synchronous: 'FULL', pageBytes: logPageBytes })
   try {
     database.exec('PRAGMA wal_autocheckpoint = 0')
-    // what a statement may have to take back is a few pages, and no files that are made and removed for it
-    database.exec('PRAGMA temp_store = MEMORY')
+    database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
     ensureSchema(database, { file, version: logVersion, sql: logSchema })
     moveWal(database, 'TRUNCATE')
-    const end = endOf(database)
-    const witness = openWitness(options, end)
-    head.publish(end.position)
-    return logWriter({ options, database, end, witness })
+    head.publish(endOf(database).position)
+    return logWriter(options, database)
   } catch (error) {
     database.close()
     throw troubleOf(error) ? openRefusal(error, file) : error
   }
 }
 
-/** Knows the end from the start: the log may lose its tail before anything is appended. */
-function openWitness({ witness: file, nowMs }: LogWriterOptions, end: LogEnd): WitnessFile {
-  try {
-    const witness = openWitnessFile(file, 'log')
-    if (end.position > 0) witness.write({ ...end, atMs: nowMs() })
-    return witness
-  } catch (error) {
-    throw openRefusal(error, file)
-  }
-}
-
-interface Parts {
-  readonly options: LogWriterOptions
-  readonly database: Database
-  readonly end: LogEnd
-  readonly witness: WitnessFile
-}
-
-function logWriter(parts: Parts): LogWriter {
-  const { options, database, witness } = parts
-  const write = batchCommit(parts)
+function logWriter(options: LogWriterOptions, database: Database): LogWriter {
+  const { file, head } = options
+  const witness = openWitnessFile(options.witness, 'log')
+  const insert = batchInserter(database)
+  const end = endOf(database)
   let unmovedBytes = 0
   let broken: string | undefined
 
@@ -117,40 +174,39 @@ function logWriter(parts: Parts): LogWriter {
    * A full disk and a busy file leave the database as it was, so the next batch may try. After any other error, a failed
    * sync above all, what is on disk is unknown until the log is opened anew: going on could acknowledge what is lost.
    */
-  const refuse = (error: unknown): Refused => {
-    const reason = openRefusal(error, options.file).message
-    if (!isPassing(error)) broken = reason
-    return { kind: 'refused', reason, broken: broken !== undefined }
+  const refuse = (error: unknown, mayPass: boolean): BatchResult => {
+    const reason = openRefusal(error, file).message
+    if (!mayPass || !isPassing(error)) broken = reason
+    return { kind: 'refused', reason, isFinal: broken !== undefined }
   }
-  const unlessBroken = (work: () => BatchResult): BatchResult => {
-    if (broken !== undefined) return { kind: 'refused', reason: broken, broken: true }
+  const commit = (batch: readonly Append[]): BatchResult => {
+    if (broken !== undefined) return { kind: 'refused', reason: broken, isFinal: true }
+    const start = { ...end }
+    let isCommitted = false
     try {
-      return work()
+      const answers = transaction(database, () => insert(batch, end))
+      isCommitted = true
+      if (end.position > start.position) {
+        unmovedBytes += writtenBytes(batch)
+        witness.write(end)
+        head.publish(end.position)
+      }
+      return { kind: 'written', answers }
     } catch (error) {
-      return refuse(error)
+      Object.assign(end, start)
+      return refuse(error, !isCommitted)
     }
   }
 
   return {
-    commit: (batch) =>
-      unlessBroken(() => {
-        const result = write(batch)
-        unmovedBytes += writtenBytes(batch)
-        return result
-      }),
-    probe: () =>
-      unlessBroken(() => {
-        tryRoom(`${options.file}.room`, roomBytes)
-        database.exec(`PRAGMA user_version = ${logVersion}`)
-        const unwitnessed = parts.end.position > 0 ? tellWitness(parts) : undefined
-        return { kind: 'written', answers: [], ...(unwitnessed !== undefined && { unwitnessed }) }
-      }),
+    commit,
     settle: () => {
-      if (broken !== undefined || unmovedBytes < mostBytes(options)) return
+      if (broken !== undefined || unmovedBytes < unmovedMax) return
       try {
-        if (moveAll(database, options)) unmovedBytes = 0
+        unmovedBytes = 0
+        moveWal(database, 'RESTART')
       } catch (error) {
-        refuse(error)
+        refuse(error, true)
       }
     },
     break: (reason) => {
@@ -172,55 +228,29 @@ function isPassing(error: unknown): boolean {
 }
 
 /**
- * Bytes written after which the writer moves them itself, and appends wait: alone often enough that the pages still lie in the cache,
- * helped only when the other thread has not come after, or readers and commits have kept the log from being written over.
- */
-function mostBytes({ helped = false }: LogWriterOptions): number {
-  return helped ? 64 * 1024 * 1024 : 8 * 1024 * 1024
-}
-
-/** How long the writer waits for readers, beyond the larger size. */
-const waitMs = 250
-
-/** Whether the next commit can begin the write-ahead log anew. SQLite does not wait for another thread that is moving. */
-function moveAll(database: Database, { helped = false }: LogWriterOptions): boolean {
-  if (!helped) {
-    moveWal(database, 'PASSIVE')
-    return true
-  }
-  database.exec(`PRAGMA busy_timeout = ${waitMs}`)
-  try {
-    return moveWal(database, 'RESTART')?.['busy'] === 0
-  } finally {
-    database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
-  }
-}
-
-/**
  * Moves the write-ahead log into the file. By hand, not by SQLite after a commit: there, a failed sync of the file would go unnoticed and
  * be taken for done.
  */
-function moveWal(database: Database, mode: 'PASSIVE' | 'RESTART' | 'TRUNCATE'): Row | undefined {
-  return database.prepare(`PRAGMA wal_checkpoint(${mode})`).get()
+function moveWal(database: Database, mode: 'PASSIVE' | 'RESTART' | 'TRUNCATE'): void {
+  database.prepare(`PRAGMA wal_checkpoint(${mode})`).get()
 }
 
-/** Commits a batch, tells the witness and then everybody who follows the log. Throws what SQLite says, with nothing written. */
-function batchCommit(parts: Parts): (batch: readonly Append[]) => BatchResult {
-  const { options, database, end } = parts
-  const insert = batchInserter(database)
-  return (batch) => {
-    const start = { ...end }
-    try {
-      const answers = transaction(database, () => insert(batch, end))
-      if (end.position === start.position) return { kind: 'written', answers }
-      const unwitnessed = tellWitness(parts)
-      options.head.publish(end.position)
-      return { kind: 'written', answers, ...(unwitnessed !== undefined && { unwitnessed }) }
-    } catch (error) {
-      Object.assign(end, start)
-      throw error
-    }
+/** A log that cannot be settled at the end (a full disk) is whole all the same: the next start reads the -wal file. */
+function settleAll(database: Database): void {
+  try {
+    moveWal(database, 'TRUNCATE')
+  } catch (error) {
+    if (troubleOf(error) === undefined) throw error
   }
+}
+
+/** About as many as the write-ahead log grows by: an event's text and a page of the index. */
+export function writtenBytes(batch: readonly Append[]): number {
+  let sum = 0
+  for (const { events } of batch) {
+    for (const { data, metadata } of events) sum += data.length + metadata.length + logPageBytes
+  }
+  return sum
 }
 
 /** Moves the write-ahead log of an open log beside its writer, and syncs the file, so that appends wait for nearly none of it. */
@@ -241,48 +271,17 @@ export function openWalMover(file: string): WalMover {
     move: () => {
       try {
         moveWal(database, 'PASSIVE')
-        sync(handle)
-        return undefined
       } catch (error) {
         return isPassing(error) ? undefined : openRefusal(error, file).message
+      }
+      try {
+        // SQLite leaves it to the one who moves the last page, for whom appends wait
+        fsyncSync(handle)
+        return undefined
+      } catch (error) {
+        return openRefusal(error, file).message
       }
     },
     close: database.close,
   }
-}
-
-/** SQLite leaves it to whoever moves the last page, for whom appends wait. Throws what SQLite would: no disk that is only full. */
-function sync(handle: number): void {
-  try {
-    fsyncSync(handle)
-  } catch (error) {
-    throw failedSync(error)
-  }
-}
-
-/** Answers why the witness could not be told: what is in the log is there all the same. */
-function tellWitness({ options, end, witness }: Parts): string | undefined {
-  try {
-    witness.write({ ...end, atMs: options.nowMs() })
-    return undefined
-  } catch (error) {
-    return openRefusal(error, options.witness).message
-  }
-}
-
-/** A log that cannot be settled at the end (a full disk) is whole all the same: the next start reads the -wal file. */
-function settleAll(database: Database): void {
-  try {
-    moveWal(database, 'TRUNCATE')
-  } catch (error) {
-    if (troubleOf(error) === undefined) throw error
-  }
-}
-
-function writtenBytes(batch: readonly Append[]): number {
-  let bytes = commitBytes
-  for (const { events } of batch) {
-    for (const { data, metadata } of events) bytes += data.length + metadata.length + logPageBytes
-  }
-  return bytes
 }

@@ -1,18 +1,13 @@
-/** The thread that owns the log and the keys: it does what it is asked at once, and in the order in which it is asked. */
+/**
+ * The thread that owns the log and the keys. It does what it is asked in the order in which it is asked; batches that have come while one
+ * was being synced share the next transaction.
+ */
 
 import { randomBytes } from 'node:crypto'
-import type { KeyStore } from '../keyStore.ts'
+import type { Append } from '../eventStore.ts'
+import type { KeyStore, SealingKey } from '../keyStore.ts'
 import { openEmbeddedKeyStore } from './keyStore.ts'
-import { type LogWriter, openLogWriter } from './logWriter.ts'
-import {
-  type BatchMessage,
-  decodeBatch,
-  decodeKeys,
-  encodeAnswers,
-  encodeKeys,
-  type KeysMessage,
-  type ResultMessage,
-} from './owner.ts'
+import { type BatchResult, type LogWriter, openLogWriter } from './logWriter.ts'
 import { serveThread, sharedHead } from './threads.ts'
 
 interface LogToOpen {
@@ -20,7 +15,6 @@ interface LogToOpen {
   readonly witness: string
   /** The buffer of the shared head. */
   readonly head: SharedArrayBuffer
-  readonly helped: boolean
 }
 
 interface KeysToOpen {
@@ -28,33 +22,34 @@ interface KeysToOpen {
   readonly masterKey: Uint8Array
 }
 
+interface WaitingBatch {
+  readonly batch: readonly Append[]
+  readonly done: (result: BatchResult) => void
+}
+
 const clock = { nowMs: Date.now }
 const chance = { bytes: (count: number) => randomBytes(count) }
 
 let log: LogWriter | undefined
 let keys: KeyStore | undefined
+let waiting: WaitingBatch[] = []
 
 const calls = {
   openLog: ({ head, ...files }: LogToOpen): void => {
-    log = openLogWriter({ ...files, ...clock, head: sharedHead(head) })
+    log = openLogWriter({ ...files, head: sharedHead(head) })
   },
-  commit: (batch: BatchMessage): ResultMessage => {
-    const { commit, settle } = opened(log)
-    const result = commit(decodeBatch(batch))
-    // once the answers have left
-    setImmediate(settle)
-    return result.kind === 'written'
-      ? { ...result, answers: encodeAnswers(result.answers) }
-      : result
-  },
-  probe: () => opened(log).probe(),
+  commit: (batch: readonly Append[]): Promise<BatchResult> =>
+    new Promise((done) => {
+      waiting.push({ batch, done })
+      if (waiting.length === 1) setImmediate(commitWaiting)
+    }),
   breakLog: (reason: string): void => opened(log).break(reason),
   closeLog: (): void => log?.close(),
   openKeys: (options: KeysToOpen): void => {
     keys = openEmbeddedKeyStore({ ...options, clock, chance })
   },
-  makeKeys: async (count: number) => encodeKeys(await opened(keys).make(count)),
-  addKeys: (added: KeysMessage) => opened(keys).add(decodeKeys(added)),
+  makeKeys: (count: number) => opened(keys).make(count),
+  addKeys: (added: readonly SealingKey[]) => opened(keys).add(added),
   keys: (ids: readonly string[]) => opened(keys).keys(ids),
   destroyKeys: ({ ids, atMs }: { readonly ids: readonly string[]; readonly atMs: number }) =>
     opened(keys).destroy(ids, atMs),
@@ -66,6 +61,21 @@ const calls = {
 export type OwnerCalls = typeof calls
 
 serveThread(calls, () => undefined)
+
+function commitWaiting(): void {
+  const { commit, settle } = opened(log)
+  const batches = waiting
+  waiting = []
+  const result = commit(batches.flatMap(({ batch }) => batch))
+  let at = 0
+  for (const { batch, done } of batches) {
+    const end = at + batch.length
+    done(result.kind === 'written' ? { ...result, answers: result.answers.slice(at, end) } : result)
+    at = end
+  }
+  // once the answers have left
+  setImmediate(settle)
+}
 
 function opened<Store>(store: Store | undefined): Store {
   if (store === undefined) throw new Error('the store is not open')

@@ -1,7 +1,6 @@
 /** The embedded read store: `views.db`, one table for each version of a collection. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { Failure } from '../../domain/failure.ts'
 import { type Lease, type LeaseHolder, LeaseLost, type LeaseRequest } from '../lease.ts'
 import type {
   Change,
@@ -12,14 +11,11 @@ import type {
   ReadStore,
   Witness,
 } from '../readStore.ts'
-import { fileRefusal, isDamage, openRefusal, unavailable } from './databaseTrouble.ts'
+import { guardedFor } from './databaseTrouble.ts'
 import { dataFolder } from './dataFolder.ts'
 import {
   columnsOf,
   fieldsOf,
-  isEmpty,
-  isMarkedDamaged,
-  markDamaged,
   missingIndexes,
   openViews,
   prepareTable,
@@ -35,8 +31,7 @@ type Statements = (sql: string) => Statement
  * Opens the read models of a data folder: for writing (by the threads that project, or would if they had the lease) or for reading. For writing, a file
  * that is damaged or of another format is deleted and made anew, and `onRebuild` is told; for reading it must exist. Throws an
  * `Error` that names the file when it cannot be used. Every function throws `Failure` `unavailable` when SQLite fails, one that says so when
- * the file is damaged, and an `Error` when it is asked what the collection has no index for. Asked for the checkpoints, one for reading
- * says what any thread or process has met.
+ * the file is damaged, and an `Error` when it is asked what the collection has no index for.
  */
 export function openEmbeddedReadStore(options: ViewsOptions): ReadStore {
   const { nowMs = Date.now, session = '' } = options
@@ -44,7 +39,8 @@ export function openEmbeddedReadStore(options: ViewsOptions): ReadStore {
   const statement = statementsOf(database)
   const checkpoints = checkpointStatements(statement)
   const leases = leaseStatements(statement, { nowMs, session })
-  const guard = guarded(options)
+  const file = dataFolder(options.folder).views
+  const guard = guardedFor({ store: 'read store', file, wayOn })
   const rows = rowReader(statement)
   const writes = writesOf(database, { statement, checkpoints, guard })
 
@@ -52,10 +48,7 @@ export function openEmbeddedReadStore(options: ViewsOptions): ReadStore {
     get: guard(rows.get),
     find: guard(rows.find),
     load: guard(rows.load),
-    checkpoints: guard(() => {
-      if (options.readOnly) refuseDamaged(options)
-      return checkpoints.all()
-    }),
+    checkpoints: guard(checkpoints.all),
     nowMs: guard(nowMs),
     leases: {
       acquire: guard(leases.acquire),
@@ -69,47 +62,33 @@ export function openEmbeddedReadStore(options: ViewsOptions): ReadStore {
       database.close()
     }),
   }
-  const holding = (lease: Lease): Holding => ({
-    refuse: () => {
-      if (!leases.isNewest(lease)) throw new LeaseLost(lease)
-    },
-    long: (work) => {
-      const begunMs = nowMs()
-      work()
-      leases.putOff(lease, nowMs() - begunMs)
-    },
-  })
+  const refuseOthers = (lease: Lease) => () => {
+    if (!leases.isNewest(lease)) throw new LeaseLost(lease)
+  }
   return {
     ...store,
-    ...writes(heldByNobody),
-    under: (lease) => ({ ...store, ...writes(holding(lease)) }),
+    ...writes(() => undefined),
+    under: (lease) => ({ ...store, ...writes(refuseOthers(lease)) }),
   }
 }
+
+const wayOn =
+  'nothing of the history is lost: stop Vigil, delete views.db and views.db-wal, and start again, which builds it anew from the log'
 
 interface Writing {
   readonly statement: Statements
   readonly checkpoints: CheckpointStatements
-  readonly guard: ReturnType<typeof guarded>
+  readonly guard: ReturnType<typeof guardedFor>
 }
-
-/** For whom it is written. */
-interface Holding {
-  /** Throws when nothing may be written any more. */
-  readonly refuse: () => void
-  /** Does what may take as long as a lease, which the same thread would have to renew, and does not count it. */
-  readonly long: (work: () => void) => void
-}
-
-const heldByNobody: Holding = { refuse: () => undefined, long: (work) => work() }
 
 type Writes = Pick<
   ReadStore,
   'commit' | 'commitTogether' | 'prepare' | 'completeIndexes' | 'drop' | 'sweep'
 >
 
-/** What writes, each in one transaction that `refuse` may refuse. */
+/** What writes, each in one transaction, which nothing comes of where `refuse` throws. */
 function writesOf(database: Database, { statement, checkpoints, guard }: Writing) {
-  return ({ refuse, long }: Holding): Writes => {
+  return (refuse: () => void): Writes => {
     const writing = <Args extends readonly unknown[]>(work: (...args: Args) => void) =>
       guard((...args: Args): void =>
         transaction(database, () => {
@@ -124,13 +103,7 @@ function writesOf(database: Database, { statement, checkpoints, guard }: Writing
     const missing = guard((collections: readonly Collection[]) =>
       collections.flatMap((collection) => missingIndexes(database, collection)),
     )
-    // they take no time: one transaction and no turn between them, so that a short log is read as fast as with indexes from the start
-    const makeOfEmpty = writing((collections: readonly Collection[]) => {
-      for (const collection of collections.filter((one) => isEmpty(database, one))) {
-        for (const sql of missingIndexes(database, collection)) database.exec(sql)
-      }
-    })
-    const makeIndex = writing((sql: string) => long(() => database.exec(sql)))
+    const makeIndex = writing((sql: string) => database.exec(sql))
     return {
       commit: writing((changes: readonly Change[], checkpoint: Checkpoint) =>
         commit({ changes, checkpoint }),
@@ -141,11 +114,8 @@ function writesOf(database: Database, { statement, checkpoints, guard }: Writing
       prepare: writing((collections: readonly Collection[]) => {
         for (const collection of collections) prepareTable(database, collection)
       }),
-      completeIndexes: async (collections: readonly Collection[], signal?: AbortSignal) => {
-        if ((await missing(collections)).length === 0) return true
-        await makeOfEmpty(collections)
-        return makeInTurns(await missing(collections), makeIndex, signal)
-      },
+      completeIndexes: async (collections: readonly Collection[], signal?: AbortSignal) =>
+        makeInTurns(await missing(collections), makeIndex, signal),
       drop: writing((checkpoint: Checkpoint) => {
         for (const name of checkpoint.collections) dropTable(database, name, checkpoint.version)
         checkpoints.remove(checkpoint)
@@ -292,8 +262,6 @@ function read(row: Row): Checkpoint {
 interface LeaseStatements {
   readonly acquire: (request: LeaseRequest) => Lease | undefined
   readonly renew: (lease: Lease, forMs: number) => boolean
-  /** Puts the end of the lease off, since its holder could not renew it for so long and nobody could be given it. */
-  readonly putOff: (lease: Lease, byMs: number) => void
   readonly release: (lease: Lease) => void
   readonly holder: (name: string) => LeaseHolder | undefined
   /** Whether no other has been given it since. */
@@ -328,10 +296,6 @@ function leaseStatements(
       const renewed = 'UPDATE leases SET ends = ? WHERE name = ? AND fence = ? RETURNING fence'
       return statement(renewed).get(nowMs() + forMs, name, fence) !== undefined
     },
-    putOff: ({ name, fence }, byMs) => {
-      const later = 'UPDATE leases SET ends = ends + ? WHERE name = ? AND fence = ?'
-      statement(later).run(Math.max(0, byMs), name, fence)
-    },
     release: ({ name, fence }) => {
       statement('UPDATE leases SET ends = 0 WHERE name = ? AND fence = ?').run(name, fence)
     },
@@ -343,44 +307,4 @@ function leaseStatements(
     },
     isNewest: ({ name, fence }) => Number(newest(name)?.['fence']) === fence,
   }
-}
-
-/** Makes a synchronous function answer by promise, with the failures of SQLite as the port names them. */
-function guarded(options: ViewsOptions) {
-  return <Args extends readonly unknown[], Result>(work: (...args: Args) => Result) =>
-    async (...args: Args): Promise<Result> => {
-      try {
-        return work(...args)
-      } catch (error) {
-        throw failureOf(error, options)
-      }
-    }
-}
-
-/** Throws the failure of a damaged file when any thread or process has met a damage since the start. */
-function refuseDamaged({ folder }: ViewsOptions): void {
-  if (isMarkedDamaged(folder)) throw damaged(folder)
-}
-
-/** What is to be thrown for an error; a damaged file is marked, so that the next start makes it anew. */
-function failureOf(error: unknown, { folder }: ViewsOptions): unknown {
-  // what was written can be parsed
-  const isBroken = error instanceof SyntaxError
-  if (!isBroken && !isSqliteError(error)) return error
-  if (!isBroken && !isDamage(error)) {
-    return unavailable('read store', openRefusal(error, dataFolder(folder).views))
-  }
-  markDamaged(folder)
-  return damaged(folder, error)
-}
-
-function damaged(folder: string, error?: unknown): Failure {
-  const wayOn = 'nothing of the history is lost: restart Vigil, which builds it again from the log'
-  const cause = fileRefusal(dataFolder(folder).views, `the file is damaged; ${wayOn}`, error)
-  const message = 'The read store is damaged; it is built again when the service is restarted.'
-  return new Failure('unavailable', message, { isDamage: true, cause })
-}
-
-function isSqliteError(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR'
 }

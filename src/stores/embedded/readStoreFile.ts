@@ -1,6 +1,6 @@
 /** The file of the embedded read store, which may be deleted and built again at any time, but never in silence. */
 
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { checkLoad, type FindShape, findShape, isRange, prefixEnd } from '../findShape.ts'
 import type {
   Collection,
@@ -10,7 +10,7 @@ import type {
   StoredDocument,
 } from '../readStore.ts'
 import { isDamage, openRefusal, troubleOf } from './databaseTrouble.ts'
-import { dataFolder } from './dataFolder.ts'
+import { besides, dataFolder } from './dataFolder.ts'
 import {
   type Database,
   ensureSchema,
@@ -51,8 +51,7 @@ export interface ViewsOptions {
 }
 
 /**
- * Opens `views.db` of the folder. For writing, a file that is damaged, was found damaged while it was used, or is of another
- * format is deleted and made anew. Throws an `Error` that names the file when it cannot be used, and when it is not ours.
+ * Opens `views.db` of the folder. For writing, a file that is no database or of another format is deleted and made anew. Throws an `Error` that names the file when it cannot be used, and when it is not ours.
  */
 export function openViews(options: ViewsOptions): Database {
   const file = dataFolder(options.folder).views
@@ -62,7 +61,6 @@ export function openViews(options: ViewsOptions): Database {
     removeViews(options.folder)
     return withSchema(openDatabase({ file, synchronous: 'NORMAL' }), file)
   }
-  if (isMarkedDamaged(options.folder)) return rebuild('was found damaged')
   try {
     const database = openDatabase({ file, synchronous: 'NORMAL' })
     const found = formatOf(database)
@@ -75,23 +73,10 @@ export function openViews(options: ViewsOptions): Database {
   }
 }
 
-/** Remembers that the file was found damaged while it was used, so that the next start makes it anew. */
-export function markDamaged(folder: string): void {
-  writeFileSync(markOf(folder), '', { mode: 0o600 })
-}
-
-/** Whether that is so. */
-export function isMarkedDamaged(folder: string): boolean {
-  return existsSync(markOf(folder))
-}
-
-/** Deletes the read models; the mark of damage goes last, so that a half deleted file is never taken for a sound one. */
+/** Deletes the read models. */
 export function removeViews(folder: string): void {
   const file = dataFolder(folder).views
-  markDamaged(folder)
-  for (const path of [`${file}-wal`, `${file}-shm`, file, markOf(folder)]) {
-    rmSync(path, { force: true })
-  }
+  for (const beside of besides) rmSync(`${file}${beside}`, { force: true })
 }
 
 function withSchema(database: Database, file: string): Database {
@@ -107,10 +92,6 @@ function withSchema(database: Database, file: string): Database {
     database.close()
     throw troubleOf(error) ? openRefusal(error, file) : error
   }
-}
-
-function markOf(folder: string): string {
-  return `${dataFolder(folder).views}.damaged`
 }
 
 function formatOf(database: Database): number {
@@ -189,11 +170,6 @@ function createTable(database: Database, collection: Collection): void {
  */
 function isOneTree({ indexes }: Collection): boolean {
   return indexes.length === 0
-}
-
-/** Whether the table of a collection has no row, not even of a deleted document. */
-export function isEmpty(database: Database, collection: Collection): boolean {
-  return database.prepare(`SELECT 1 FROM ${tableOf(collection)} LIMIT 1`).get() === undefined
 }
 
 /** The indexes of a collection by their names in SQLite; each has the id behind its fields. */

@@ -42,8 +42,6 @@ export interface Thread<Served extends Calls> {
     asked: Asked<Served[Name]>,
     signal?: AbortSignal,
   ) => Promise<Answered<Served[Name]>>
-  /** Takes an answer that has come, if there is one, without waiting for a turn of the event loop. */
-  readonly hear: () => void
   /** Cancels what is under way and settles when the thread has ended. */
   readonly close: () => Promise<void>
 }
@@ -84,11 +82,6 @@ export function startThread<Served extends Calls, Told = never>(
     else if ('value' in message) settled(message.id)?.resolve(message.value as never)
     else settled(message.id)?.reject(thrownFor(message.failure))
   }
-  const hear = (): boolean => {
-    const come = receiveMessageOnPort(line)
-    if (come) take(come.message)
-    return come !== undefined
-  }
   const ask = (name: string, asked: unknown, signal?: AbortSignal): Promise<never> =>
     new Promise((resolve, reject) => {
       if (end !== undefined) return reject(away(end))
@@ -109,7 +102,9 @@ export function startThread<Served extends Calls, Told = never>(
 
   line.on('message', take)
   const ended = run(options, port).then((died) => {
-    while (hear());
+    for (let come = receiveMessageOnPort(line); come; come = receiveMessageOnPort(line)) {
+      take(come.message)
+    }
     line.close()
     end = died ?? 'it was closed'
     for (const id of [...waiting.keys()]) settled(id)?.reject(away(end))
@@ -118,7 +113,6 @@ export function startThread<Served extends Calls, Told = never>(
   let closed: Promise<void> | undefined
   return {
     ask,
-    hear,
     close: () => {
       closed ??= ask(closing, undefined).then(
         () => ended,

@@ -2,18 +2,16 @@
 
 import type { Db } from 'mongodb'
 import type { KeyLoss, KeysToInspect } from '../embedded/inspectStores.ts'
-import { keyCollection, keyPlace } from './keyDocuments.ts'
+import { keyPlace } from './keyDocuments.ts'
 import { isProofOf, keptProof } from './masterKeyProof.ts'
 import { guardedMongo } from './mongoTrouble.ts'
-
-const callMax = 1_000
 
 /** The first loss found, or undefined. Throws `unavailable` when MongoDB does not answer. */
 export const inspectMongoKeys = guardedMongo('key store')(
   async (database: Db, expected: KeysToInspect): Promise<KeyLoss | undefined> => {
     const proof = await keptProof(database)
     if (!proof) return lostWithout(database, expected)
-    return masterKeyLoss(database, proof, expected) ?? lackOf(database, expected)
+    return masterKeyLoss(database, proof, expected)
   },
 )
 
@@ -40,20 +38,4 @@ function masterKeyLoss(
   if (isProofOf(masterKey, proof)) return undefined
   const text = `${place}: they were made under another master key than this one (VIGIL_MASTER_KEY, else master.key), which must be the same for every instance`
   return { reason: 'other_master_key', useless: true, text }
-}
-
-async function lackOf(database: Db, { named }: KeysToInspect): Promise<KeyLoss | undefined> {
-  const keys = database.collection<{ readonly _id: string }>(keyCollection)
-  let lacking = 0
-  for (let at = 0; at < named.length; at += callMax) {
-    const ids = named.slice(at, at + callMax)
-    const found = await keys.find({ _id: { $in: ids } }, { projection: { _id: 1 } }).toArray()
-    lacking += ids.length - found.length
-  }
-  if (lacking === 0) return undefined
-  return {
-    reason: 'lacks_keys',
-    useless: false,
-    text: `${keyPlace(database)}: ${lacking} of the ${named.length} keys are missing that the log names`,
-  }
 }

@@ -12,7 +12,7 @@ export interface OpenedMongo {
   readonly database: Db
   /** What it proves of the log. */
   readonly witnesses: readonly LogWitness[]
-  /** See `findKeyLoss`. */
+  /** See `inspectKeys` of the embedded stores. */
   readonly inspectKeys: (expected: KeysToInspect) => Promise<KeyLoss | undefined>
   /** Rejects like `openMongoKeyStore`. */
   readonly openKeys: (secrets: Omit<MongoKeyStoreOptions, 'database'>) => Promise<KeyStore>

@@ -9,26 +9,27 @@ import { uuidV7 } from '../../domain/uuid.ts'
 import { encode } from '../../events/catalogue.ts'
 import { type LossEvent, lossStream } from '../../events/operations/loss.ts'
 import { noKeyring } from '../../events/recording/noKeyring.ts'
-import { type DataFolder, dataFolder, lockFolder, refuseNoFiles } from '../embedded/dataFolder.ts'
-import { findKeyLoss, type KeysOfLog } from '../embedded/findKeyLoss.ts'
-import type { KeyLoss } from '../embedded/inspectStores.ts'
-import { inspectLog, type LogLoss, logLossText } from '../embedded/inspectStores.ts'
+import {
+  besides,
+  type DataFolder,
+  dataFolder,
+  lockFolder,
+  refuseOwnStores,
+  refuseServers,
+  sizeOf,
+} from '../embedded/dataFolder.ts'
+import { inspectKeys, inspectLog, type LogLoss, logLossText } from '../embedded/inspectStores.ts'
 import { findMasterKey, openMasterKey } from '../embedded/installation.ts'
 import { openEmbeddedKeyStore } from '../embedded/keyStore.ts'
 import { openLogReader } from '../embedded/logReader.ts'
-import { refuseOwnStores, refuseServers } from '../embedded/onServers.ts'
+import { openLogWriter } from '../embedded/logWriter.ts'
 import { removeViews } from '../embedded/readStoreFile.ts'
-import { recordLoss } from '../embedded/recordLoss.ts'
-import type { EventStore, NewEvent } from '../eventStore.ts'
+import { sharedHead } from '../embedded/threads.ts'
+import type { Append, NewEvent, RecordedEvent } from '../eventStore.ts'
 import type { OpenedMongo } from '../mongodb/openMongo.ts'
-import { bytesOf } from './folderStores.ts'
 import { type OpenedServers, type Servers, withServers } from './serverStores.ts'
 
 export interface LossOptions {
-  /** As the service has it; undefined for the one kept in the folder. */
-  readonly masterKey: Uint8Array | undefined
-  /** Which losses to go on with; the others are only said. */
-  readonly accept: { readonly log: boolean; readonly keys: boolean }
   readonly clock: Clock
   readonly chance: Chance
 }
@@ -37,6 +38,10 @@ export interface RestoreOptions extends LossOptions {
   readonly dataFolder: string
   /** Undefined where the folder keeps everything. */
   readonly servers?: Servers | undefined
+  /** As the service has it; undefined for the one kept in the folder. */
+  readonly masterKey: Uint8Array | undefined
+  /** Which losses to go on with; the others are only said. */
+  readonly accept: { readonly log: boolean; readonly keys: boolean }
 }
 
 export interface Loss {
@@ -65,154 +70,145 @@ export async function restoreFolder(options: RestoreOptions): Promise<Restored> 
   if (!files.some((file) => existsSync(file))) {
     throw new Error(`There is no data of Vigil in ${folder.path}.`)
   }
-  refuseNoFiles(folder)
   if (servers) refuseOwnStores(folder)
   else refuseServers(folder)
   const unlock = lockFolder(folder)
   try {
     const losses = servers
-      ? await withServers(servers, (opened) => restoreOnServers(folder, opened, options))
-      : await restoreLosses(folder, options)
+      ? await withServers(servers, (opened) => goOn(onServers(opened), folder, options))
+      : await goOn(inFolder(folder), folder, options)
     return { folder: folder.path, losses }
   } finally {
     unlock()
   }
 }
 
-/** The same in a folder that the caller has locked. */
-export async function restoreLosses(
+/** A log and its keys, wherever they are kept. */
+interface Place extends Pick<OpenedMongo, 'inspectKeys' | 'setKeysAside' | 'openKeys'> {
+  readonly logName: string
+  readonly keysName: string
+  readonly findLogLoss: () => Promise<LogLoss | undefined>
+  readonly head: () => Promise<number>
+  /** Appends the event, and answers its position. */
+  readonly record: (event: NewEvent) => Promise<number>
+  readonly dropReadModels: () => Promise<void>
+}
+
+async function goOn(
+  place: Place,
   folder: DataFolder,
-  options: LossOptions,
+  options: RestoreOptions,
 ): Promise<readonly Loss[]> {
-  const { clock, accept } = options
-  const record: Recorder = async (event, missing) =>
-    recordLoss(folder, {
-      ...{ stream: lossStream, event: encoded(event, options), nowMs: clock.nowMs },
-      ...(missing && { missing }),
-    })
-  const loss = inspectLog(folder)
-  const recorded =
-    loss && accept.log ? await record(lossEvent(loss, loss.missing), loss.missing) : undefined
-  // last: until the log has the event, they prove what it lacks
-  if (recorded !== undefined) removeViews(folder.path)
-  const ofLog = loss && lossOf('log', `${folder.log}: ${logLossText(loss)}`, recorded)
-  // what the log names can be asked of the keys once the log is in order
-  if (ofLog && recorded === undefined) return [ofLog]
-  const log = bytesOf(folder.log) > 0 ? openLogReader(folder.log) : undefined
-  try {
-    const of = { head: log?.head() ?? 0, readTail: log?.readTail ?? (() => []), record }
-    const ofKeys = await restoreKeys(folder, options, of)
-    return [ofLog, ofKeys].filter((one) => one !== undefined)
-  } finally {
-    log?.close()
+  const loss = await place.findLogLoss()
+  const losses: Loss[] = []
+  if (loss) {
+    const text = `${place.logName}: ${logLossText(loss)}`
+    // whether keys are missing can be told once the log is in order
+    if (!options.accept.log) return [{ of: 'log', text }]
+    const recordedAt = await place.record(lossEvent(loss, options))
+    await place.dropReadModels()
+    losses.push({ of: 'log', text, recorded_at: String(recordedAt) })
   }
-}
-
-/** The same where servers keep log and keys. Positions are used again: no range of them is lost. */
-async function restoreOnServers(
-  folder: DataFolder,
-  { events, mongo, findLogLoss }: OpenedServers,
-  options: LossOptions,
-): Promise<readonly Loss[]> {
-  const record: Recorder = (event) => appendTo(events, encoded(event, options))
-  const loss = await findLogLoss()
-  const recorded = loss && options.accept.log ? await record(lossEvent(loss)) : undefined
-  if (recorded !== undefined) await mongo.dropReadModels()
-  const text = loss && `the log that EVENTSTORE_URL leads to: ${logLossText(loss)}`
-  const ofLog = text === undefined ? undefined : lossOf('log', text, recorded)
-  if (ofLog && recorded === undefined) return [ofLog]
-  const of = { head: await events.head(), readTail: events.readTail, record, mongo }
-  const ofKeys = await restoreKeys(folder, options, of)
-  return [ofLog, ofKeys].filter((one) => one !== undefined)
-}
-
-const lossesMax = 10_000
-
-/** Nobody else is to write meanwhile. */
-async function appendTo(events: EventStore, event: NewEvent): Promise<number> {
-  const page = await events.readStream(lossStream, { from: 0, limit: lossesMax })
-  const expected = page.at(-1)?.revision ?? 'no_stream'
-  const answer = await events.append({ stream: lossStream, events: [event], expected })
-  if (answer.ok) return answer.position
-  throw new Error('Somebody else writes to the log: stop every service that uses it first.')
-}
-
-/** Answers the position of the event in the log. */
-type Recorder = (event: LossEvent, missing?: LogLoss['missing']) => Promise<number>
-
-interface LogOfKeys extends Pick<KeysOfLog, 'head' | 'readTail'> {
-  readonly record: Recorder
-  /** Keeps the keys; undefined where the folder does. */
-  readonly mongo?: OpenedMongo
-}
-
-async function restoreKeys(
-  folder: DataFolder,
-  options: LossOptions,
-  { record, mongo, ...log }: LogOfKeys,
-): Promise<Loss | undefined> {
-  const masterKey = findMasterKey(secretsOf(folder, options))
-  const inspect = mongo && { inspect: mongo.inspectKeys }
-  const loss = await findKeyLoss({ folder, masterKey, ...inspect, ...log })
-  if (!loss || !options.accept.keys) return loss && lossOf('keys', loss.text)
-  const accepted = await acceptKeyLoss(folder, { loss, record, mongo }, options)
-  return lossOf('keys', loss.text, accepted)
-}
-
-interface LostKeys extends Pick<LogOfKeys, 'record'> {
-  readonly loss: KeyLoss
-  readonly mongo: OpenedMongo | undefined
+  const ofKeys = await goOnWithoutKeys(place, folder, options)
+  return ofKeys ? [...losses, ofKeys] : losses
 }
 
 /** Keys that are of no use are kept under another name, should their master key be found; new ones are made where there are none. */
-async function acceptKeyLoss(
-  folder: DataFolder,
-  { loss: { reason, useless }, record, mongo }: LostKeys,
-  options: LossOptions,
-): Promise<number> {
-  const { clock, chance } = options
+async function goOnWithoutKeys(
+  place: Place,
+  { path }: DataFolder,
+  { masterKey, accept, clock, chance }: RestoreOptions,
+): Promise<Loss | undefined> {
+  const secrets = { folder: path, ...(masterKey && { masterKey }) }
+  const logInUse = (await place.head()) > 0
+  const loss = await place.inspectKeys({ masterKey: findMasterKey(secrets), logInUse })
+  if (!loss || !accept.keys) return loss && { of: 'keys', text: loss.text }
+  const { reason, useless, text } = loss
   const suffix = `.lost-${isoTime(clock.nowMs()).replaceAll(/[-:.]/g, '')}`
-  const name = mongo ? 'sealing_keys' : basename(folder.keys)
-  const position = await record({
-    type: 'KeyLossAccepted',
-    data: { reason, ...(useless && { set_aside: `${name}${suffix}` }) },
+  const data = { reason, ...(useless && { set_aside: `${place.keysName}${suffix}` }) }
+  const event = encoded({ type: 'KeyLossAccepted', data }, { clock, chance })
+  const recordedAt = await place.record(event)
+  if (useless) await place.setKeysAside(suffix)
+  const keys = await place.openKeys({
+    masterKey: openMasterKey({ ...secrets, chance }),
+    ...{ clock, chance },
   })
-  if (useless && mongo) await mongo.setKeysAside(suffix)
-  else if (useless) setAside(folder.keys, `${folder.keys}${suffix}`)
-  const masterKey = openMasterKey({ ...secretsOf(folder, options), chance })
-  const secrets = { masterKey, clock, chance }
-  const keys = mongo
-    ? await mongo.openKeys(secrets)
-    : openEmbeddedKeyStore({ folder: folder.path, ...secrets })
   await keys.close()
-  return position
+  return { of: 'keys', text, recorded_at: String(recordedAt) }
 }
 
-function setAside(file: string, aside: string): void {
-  for (const beside of ['-wal', '-shm', '']) {
-    if (existsSync(`${file}${beside}`)) renameSync(`${file}${beside}`, `${aside}${beside}`)
+function inFolder(folder: DataFolder): Place {
+  return {
+    logName: folder.log,
+    keysName: basename(folder.keys),
+    findLogLoss: async () => inspectLog(folder),
+    head: async () => readLog(folder, ({ head }) => head()) ?? 0,
+    record: async (event) => recordLoss(folder, event),
+    dropReadModels: async () => removeViews(folder.path),
+    inspectKeys: async (expected) => inspectKeys(folder, expected),
+    setKeysAside: async (suffix) => {
+      for (const beside of besides) {
+        const file = `${folder.keys}${beside}`
+        if (existsSync(file)) renameSync(file, `${folder.keys}${suffix}${beside}`)
+      }
+      return `${folder.keys}${suffix}`
+    },
+    openKeys: async (secrets) => openEmbeddedKeyStore({ folder: folder.path, ...secrets }),
   }
 }
 
-function lossOf(of: Loss['of'], text: string, recordedAt?: number): Loss {
-  return { of, text, ...(recordedAt !== undefined && { recorded_at: String(recordedAt) }) }
+function readLog<Found>(
+  { log }: Pick<DataFolder, 'log'>,
+  read: (reader: ReturnType<typeof openLogReader>) => Found,
+): Found | undefined {
+  if (sizeOf(log) === 0) return undefined
+  const reader = openLogReader(log)
+  try {
+    return read(reader)
+  } finally {
+    reader.close()
+  }
 }
 
-/** `missing` only where no event will ever have these positions again. */
-function lossEvent({ kept, provenBy, seenAtMs }: LogLoss, missing?: LogLoss['missing']): LossEvent {
+/** Appends the event to the log of a folder that nobody uses, makes the log when it is gone, and has the witness know where it ends now. */
+export function recordLoss(files: Pick<DataFolder, 'log' | 'witness'>, event: NewEvent): number {
+  const writer = openLogWriter({ file: files.log, witness: files.witness, head: sharedHead() })
+  try {
+    const last = readLog(files, ({ readTail }) => readTail(1, lossStream)[0])
+    const result = writer.commit([appendBehind(last, event)])
+    const [answer] = result.kind === 'written' ? result.answers : []
+    if (answer?.ok) return answer.position
+    throw new Error(result.kind === 'refused' ? result.reason : 'The loss cannot be recorded.')
+  } finally {
+    writer.close()
+  }
+}
+
+function appendBehind(last: RecordedEvent | undefined, event: NewEvent): Append {
+  return { stream: lossStream, events: [event], expected: last?.revision ?? 'no_stream' }
+}
+
+function onServers({ events, mongo, findLogLoss }: OpenedServers): Place {
   return {
-    type: 'LogLossAccepted',
-    data: {
-      kept_position: kept.position,
-      ...(missing && { missing }),
-      proven_by: provenBy,
-      ...(seenAtMs !== undefined && { seen_at: seenAtMs }),
+    ...mongo,
+    logName: 'the log that EVENTSTORE_URL leads to',
+    keysName: 'sealing_keys',
+    findLogLoss,
+    head: events.head,
+    record: async (event) => {
+      const [last] = await events.readTail(1, lossStream)
+      const answer = await events.append(appendBehind(last, event))
+      if (answer.ok) return answer.position
+      throw new Error('Somebody else writes to the log: stop every service that uses it first.')
     },
   }
 }
 
-function secretsOf(folder: DataFolder, { masterKey }: LossOptions) {
-  return { folder: folder.path, ...(masterKey && { masterKey }) }
+/** The event that records what the owner goes on without. */
+export function lossEvent({ kept, seen = 0, provenBy }: LogLoss, options: LossOptions): NewEvent {
+  const missing = seen > kept && { missing: { first: kept + 1, last: seen } }
+  const data = { kept_position: kept, ...missing, proven_by: provenBy }
+  return encoded({ type: 'LogLossAccepted', data }, options)
 }
 
 function encoded(event: LossEvent, { clock, chance }: LossOptions): NewEvent {

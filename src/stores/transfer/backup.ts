@@ -1,33 +1,39 @@
 /**
- * Makes a backup of a data folder, also while a service uses it (docs/decisions/backups-read-the-files.md). It is written under another
- * name, read again from end to end, and only then has its own.
+ * Makes a backup of a data folder, also while a service uses it, and lays one out in a folder that no service uses: both are the one copy of
+ * `copyStores` (docs/decisions/backups-read-the-files.md).
  */
 
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { dirname, join, relative, resolve, sep } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
 import type { Clock } from '../../domain/clock.ts'
 import { isoTime } from '../../domain/isoTime.ts'
-import { startRefusal } from '../embedded/databaseTrouble.ts'
-import { type DataFolder, dataFolder, lockFolder, refuseNoFiles } from '../embedded/dataFolder.ts'
-import { digestOfFile, syncPath } from '../embedded/durableFile.ts'
-import { operatorTokenFile } from '../embedded/installation.ts'
-import { type Copied, copyStores, type LongWork } from './copyStores.ts'
-import { bytesOf, fromFolder, refuseWithoutRoom, toFolder } from './folderStores.ts'
+import { isDamage, startRefusal } from '../embedded/databaseTrouble.ts'
+import {
+  besides,
+  type DataFolder,
+  dataFolder,
+  lockFolder,
+  openDataFolder,
+  refuseServers,
+  sizeOf,
+  syncPath,
+  writeSurely,
+} from '../embedded/dataFolder.ts'
+import { inspectLog, logLossText } from '../embedded/inspectStores.ts'
+import { changesIn, openKeptKeys } from '../embedded/keyStore.ts'
+import { endOf } from '../embedded/logWriter.ts'
+import { removeViews } from '../embedded/readStoreFile.ts'
+import { openDatabase } from '../embedded/sqlite.ts'
+import { openWitnessFile } from '../embedded/witnesses.ts'
+import { type LossOptions, lossEvent, recordLoss } from './acceptLoss.ts'
+import { type Copied, copyKeys, copyStores, type LongWork } from './copyStores.ts'
+import { fromFolder, toFolder } from './folderStores.ts'
 
 export interface BackupOptions extends LongWork {
   readonly dataFolder: string
   /** The folder to make; its parent exists. */
   readonly target: string
-  /** Whether `master.key` comes along: whoever has both can read everything. */
+  /** Whether `master.key` comes along: together with the keys it opens everything. */
   readonly withMasterKey: boolean
   readonly clock: Clock
 }
@@ -38,13 +44,6 @@ export interface BackupManifest extends Copied {
   readonly format: 1
   /** When it was begun: ISO 8601. */
   readonly made_at: string
-  /** Those that it has. */
-  readonly files: Readonly<Partial<Record<BackupFile, FileDigest>>>
-}
-
-interface FileDigest {
-  readonly bytes: number
-  readonly sha256: string
 }
 
 export interface Backup {
@@ -52,55 +51,54 @@ export interface Backup {
   readonly of: string
   readonly backup: string
   readonly manifest: BackupManifest
-  /** Where the master key is to be found, which whoever restores the backup needs. */
+  /** Where the master key is to be found, without which the backup cannot be read. */
   readonly masterKey: 'in the backup' | 'in the data folder' | 'not in the data folder'
 }
-
-/** The files that a backup may have, by the names they have in a data folder. */
-const backupFiles = ['log.db', 'keys.db', operatorTokenFile, 'master.key'] as const
-
-export type BackupFile = (typeof backupFiles)[number]
 
 const manifestName = 'backup.json'
 
 /** Rejects with an `Error` that says what to do; what was written so far is removed. */
 export async function makeBackup(options: BackupOptions): Promise<Backup> {
+  const { withMasterKey, clock, ...work } = options
   const source = dataFolder(options.dataFolder)
   const target = resolve(options.target)
-  refuseSource(source, options)
-  refuseTarget(source, target)
+  refuseSource(source, withMasterKey)
+  if (existsSync(target)) {
+    throw new Error(
+      `${target} exists already: a backup is never written over. Name another folder.`,
+    )
+  }
   const partial = dataFolder(`${target}.partial`)
-  const unlock = takePartial(partial, target)
+  rmSync(partial.path, { recursive: true, force: true })
   try {
-    const manifest = await write(source, partial, options).finally(unlock)
-    for (const beside of ['-wal', '-shm', '']) rmSync(`${partial.lock}${beside}`, { force: true })
-    syncPath(partial.path)
+    mkdirSync(partial.path, { mode: 0o700 })
+    const made_at = isoTime(clock.nowMs())
+    const copied = await fromFolder(source, (from) =>
+      toFolder(partial, (to) => copyStores({ source: from, target: to, work })),
+    )
+    copyFile(source.operatorToken, partial.operatorToken)
+    if (withMasterKey) copyFile(source.masterKey, partial.masterKey)
+    const manifest: BackupManifest = { format: 1, made_at, ...copied }
+    writeSurely(join(partial.path, manifestName), `${JSON.stringify(manifest, undefined, 2)}\n`)
     renameSync(partial.path, target)
-    syncPath(dirname(target))
-    return { of: source.path, backup: target, manifest, masterKey: keptIn(source, options) }
+    return { of: source.path, backup: target, manifest, masterKey: keptIn(source, withMasterKey) }
   } catch (error) {
     rmSync(partial.path, { recursive: true, force: true })
     throw startRefusal(error)
   }
 }
 
-function keptIn({ masterKey }: DataFolder, { withMasterKey }: BackupOptions): Backup['masterKey'] {
-  if (withMasterKey) return 'in the backup'
-  return existsSync(masterKey) ? 'in the data folder' : 'not in the data folder'
-}
-
-function refuseSource(source: DataFolder, { withMasterKey }: BackupOptions): void {
+function refuseSource(source: DataFolder, withMasterKey: boolean): void {
   if (existsSync(source.onServers)) {
     throw new Error(
       `Servers keep the log and the keys of ${source.path}: back up the EventStoreDB first, then the MongoDB, by their own means.`,
     )
   }
-  if (bytesOf(source.keys) === 0 || bytesOf(source.log) === 0) {
+  if (sizeOf(source.keys) === 0 || sizeOf(source.log) === 0) {
     throw new Error(
       `There is no data of Vigil in ${source.path}, or some of it is lost: vigil restore says what.`,
     )
   }
-  refuseNoFiles(source)
   if (withMasterKey && !existsSync(source.masterKey)) {
     throw new Error(
       `${source.masterKey} is not there: the master key is the one in VIGIL_MASTER_KEY, which you have to keep.`,
@@ -108,93 +106,67 @@ function refuseSource(source: DataFolder, { withMasterKey }: BackupOptions): voi
   }
 }
 
-function refuseTarget(source: DataFolder, target: string): void {
-  if (statSync(target, { throwIfNoEntry: false })) {
-    throw new Error(
-      `${target} exists already: a backup is never written over. Name another folder.`,
-    )
-  }
-  const parent = dirname(target)
-  if (!statSync(parent, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new Error(`${parent} is no folder: make it first.`)
-  }
-  const inside = relative(source.path, target)
-  if (inside !== '..' && !inside.startsWith(`..${sep}`)) {
-    throw new Error(
-      `${target} lies in the data folder, and would be lost with it. Name a folder elsewhere, best on another disk.`,
-    )
-  }
-  // a tenth more than log and keys take now: a service goes on writing
-  const files = [source.log, `${source.log}-wal`, source.keys, `${source.keys}-wal`]
-  const bytes = files.reduce((sum, file) => sum + bytesOf(file), 0)
-  refuseWithoutRoom(parent, target, Math.ceil(bytes * 1.1))
+function keptIn({ masterKey }: DataFolder, withMasterKey: boolean): Backup['masterKey'] {
+  if (withMasterKey) return 'in the backup'
+  return existsSync(masterKey) ? 'in the data folder' : 'not in the data folder'
 }
 
-/** Keeps a second backup to the same place away; what one that was killed has left is removed. Answers how to let go. */
-function takePartial(partial: DataFolder, target: string): () => void {
+/** A small file, where there is one. */
+function copyFile(from: string, to: string): void {
+  if (existsSync(from)) writeSurely(to, readFileSync(from))
+}
+
+export interface RestoreBackupOptions extends LossOptions, LongWork {
+  readonly dataFolder: string
+  /** The folder that `vigil backup` has made. */
+  readonly backup: string
+  /** Whether events that the folder has seen and the backup lacks are given up. */
+  readonly acceptLoss: boolean
+}
+
+export interface RestoredBackup {
+  /** The absolute paths of the data folder and of the backup. */
+  readonly folder: string
+  readonly backup: string
+  readonly manifest: BackupManifest
+  /** What the backup lacks: a sentence without its end. Undefined when nothing is known to be lacking. */
+  readonly lack: string | undefined
+  /** Undefined when nothing was changed, since the lack was not accepted. */
+  readonly laidOut?: {
+    /** Position of the event that records the lack. */
+    readonly recorded_at?: string
+    /** The folder to which what stood there was moved; absent when nothing stood there. */
+    readonly replaced?: string
+  }
+}
+
+/**
+ * Lays the backup out; what stands in the folder is kept aside, but keys that were destroyed there stay destroyed. Rejects with an `Error` that
+ * says what to do; killed at any point it can be done again, and no service starts in between.
+ */
+export async function restoreBackup(options: RestoreBackupOptions): Promise<RestoredBackup> {
+  const backup = dataFolder(options.backup)
+  const manifest = readManifest(backup.path)
+  const folder = openDataFolder(options.dataFolder)
+  refuseServers(folder)
+  const unlock = lockFolder(folder)
   try {
-    mkdirSync(partial.path, { mode: 0o700, recursive: true })
-    const unlock = lockFolder(partial)
-    const left = readdirSync(partial.path).filter((name) => !name.startsWith('lock.db'))
-    for (const name of left) rmSync(join(partial.path, name), { force: true })
-    return unlock
-  } catch (cause) {
-    const what = `A backup to ${target} is under way already, or ${partial.path} cannot be written.`
-    throw new Error(what, { cause })
+    const loss = inspectLog({ ...folder, log: backup.log })
+    const lack = loss && `the log of the backup: ${logLossText(loss)}`
+    const report = { folder: folder.path, backup: backup.path, manifest, lack }
+    if (loss && !options.acceptLoss) return report
+    const staging = dataFolder(join(folder.path, 'restoring'))
+    await stage({ backup, manifest, folder, staging }, options)
+    const recordedAt = loss && recordLoss(staging, lossEvent(loss, options))
+    writeWitness(staging)
+    const replaced = exchange(folder, staging, options.clock.nowMs())
+    const recorded = recordedAt !== undefined && { recorded_at: String(recordedAt) }
+    return { ...report, laidOut: { ...recorded, ...(replaced !== undefined && { replaced }) } }
+  } catch (error) {
+    throw startRefusal(error)
+  } finally {
+    unlock()
   }
-}
-
-async function write(
-  source: DataFolder,
-  partial: DataFolder,
-  { withMasterKey, clock, ...work }: BackupOptions,
-): Promise<BackupManifest> {
-  const made_at = isoTime(clock.nowMs())
-  const copied = await fromFolder(source, (from) =>
-    toFolder(partial, (target) => copyStores({ source: from, target, work })),
-  )
-  const small = [operatorTokenFile, ...(withMasterKey ? ['master.key'] : [])]
-  for (const name of small.filter((one) => existsSync(join(source.path, one)))) {
-    copyPrivate(join(source.path, name), join(partial.path, name))
-  }
-  const files: Partial<Record<BackupFile, FileDigest>> = {}
-  for (const name of backupFiles.filter((one) => existsSync(join(partial.path, one)))) {
-    syncPath(join(partial.path, name))
-    files[name] = await digestOfFile(join(partial.path, name), work.signal)
-  }
-  const manifest: BackupManifest = { format: 1, made_at, ...copied, files }
-  const file = join(partial.path, manifestName)
-  writeFileSync(file, `${JSON.stringify(manifest, undefined, 2)}\n`, { mode: 0o600, flag: 'wx' })
-  syncPath(file)
-  return manifest
-}
-
-/** Copies a small file, for its owner alone, to the disk. */
-export function copyPrivate(from: string, to: string): void {
-  writeFileSync(to, readFileSync(from), { mode: 0o600, flag: 'wx' })
-  syncPath(to)
-}
-
-/** The files that the backup has. */
-export function filesIn({ files }: BackupManifest): readonly BackupFile[] {
-  return backupFiles.filter((name) => files[name])
-}
-
-/** Reads every byte of a backup. Rejects with an `Error` that says what to do, and names the file that is not as it was made. */
-export async function checkBackup(folder: string, work: LongWork): Promise<BackupManifest> {
-  const manifest = readManifest(folder)
-  const names = filesIn(manifest)
-  for (const [index, name] of names.entries()) {
-    work.onProgress('Checking files', index, names.length)
-    const path = join(folder, name)
-    if (!existsSync(path)) throw changed(path, 'it is gone')
-    const { bytes, sha256 } = await digestOfFile(path, work.signal)
-    const expected = manifest.files[name]
-    if (bytes !== expected?.bytes || sha256 !== expected.sha256) {
-      throw changed(path, 'it has been changed')
-    }
-  }
-  return manifest
 }
 
 function readManifest(folder: string): BackupManifest {
@@ -205,13 +177,13 @@ function readManifest(folder: string): BackupManifest {
     )
   }
   const manifest = parsed(readFileSync(file, 'utf8'))
-  const { format, log, keys, files } = manifest ?? {}
+  const { format, log, keys } = manifest ?? {}
   if (typeof format === 'number' && format > 1) {
     throw new Error(`Cannot use ${file}: a newer version of the program has made it.`)
   }
   // what it says of log and keys is compared with what is copied from them
-  if (manifest && log && keys && files?.['log.db'] && files['keys.db']) return manifest
-  throw changed(file, 'it has been changed')
+  if (manifest && log && keys) return manifest
+  throw changed(file)
 }
 
 function parsed(text: string): BackupManifest | undefined {
@@ -223,8 +195,98 @@ function parsed(text: string): BackupManifest | undefined {
   }
 }
 
-function changed(path: string, what: string): Error {
+function changed(path: string): Error {
   return new Error(
-    `Cannot use ${path}: ${what} since the backup was made. Take another copy of the backup, or an older one.`,
+    `Cannot use ${path}: it has been changed since the backup was made. Take another copy of the backup, or an older one.`,
   )
+}
+
+interface Staging {
+  readonly backup: DataFolder
+  readonly manifest: BackupManifest
+  readonly folder: DataFolder
+  /** In the folder itself, so that its files need only be renamed. */
+  readonly staging: DataFolder
+}
+
+/** Copies everything, compares it with what the backup says of itself, and adds the keys that stand in the folder. */
+async function stage(
+  { backup, manifest, folder, staging }: Staging,
+  work: LongWork,
+): Promise<void> {
+  rmSync(staging.path, { recursive: true, force: true })
+  mkdirSync(staging.path, { mode: 0o700 })
+  await toFolder(staging, async (target) => {
+    const { log, keys } = await fromFolder(backup, (source) => copyStores({ source, target, work }))
+    if (log.digest !== manifest.log.digest) throw changed(backup.log)
+    if (keys.digest !== manifest.keys.digest) throw changed(backup.keys)
+    await mergeKeys(folder, target, work)
+  })
+  copyFile(backup.operatorToken, staging.operatorToken)
+  copyFile(backup.masterKey, staging.masterKey)
+}
+
+/** The keys that stand there are newer, and what was destroyed there must not come back: unless they are damaged or of another master key. */
+async function mergeKeys(
+  { keys: file }: DataFolder,
+  target: Parameters<Parameters<typeof toFolder>[1]>[0],
+  work: LongWork,
+): Promise<void> {
+  if (sizeOf(file) === 0) return
+  try {
+    const keys = openKeptKeys(file)
+    try {
+      const [standing, copied] = [await keys.proof(), await target.keys.proof()]
+      if (!standing || !copied || !Buffer.from(standing).equals(copied)) return
+      await copyKeys({ source: { keys }, target, work })
+    } finally {
+      keys.close()
+    }
+  } catch (error) {
+    if (!isDamage(error)) throw error
+  }
+}
+
+function writeWitness({ log, keys, witness }: DataFolder): void {
+  for (const [of, file] of [
+    ['log', log],
+    ['keys', keys],
+  ] as const) {
+    const database = openDatabase({ file, synchronous: 'NORMAL', readOnly: true })
+    const mark = of === 'log' ? endOf(database) : { position: changesIn(database), id: '' }
+    database.close()
+    const { write, close } = openWitnessFile(witness, of)
+    write(mark)
+    close()
+  }
+}
+
+/**
+ * Puts the files into their places, and what stood there aside. The log goes first and comes last: from the new witness on, which takes the
+ * place of the old one, a service that is started in between misses it.
+ */
+function exchange(folder: DataFolder, staging: DataFolder, nowMs: number): string | undefined {
+  const at = isoTime(nowMs).replaceAll(/[-:.]/g, '')
+  const aside = join(folder.path, `replaced-${at}`)
+  const setAside = (file: string): void => {
+    for (const beside of besides) {
+      const from = `${file}${beside}`
+      if (!existsSync(from)) continue
+      mkdirSync(aside, { mode: 0o700, recursive: true })
+      renameSync(from, join(aside, basename(from)))
+    }
+  }
+  setAside(folder.log)
+  renameSync(staging.witness, folder.witness)
+  for (const name of ['keys', 'operatorToken', 'masterKey'] as const) {
+    if (!existsSync(staging[name])) continue
+    setAside(folder[name])
+    renameSync(staging[name], folder[name])
+  }
+  removeViews(folder.path)
+  syncPath(folder.path)
+  renameSync(staging.log, folder.log)
+  syncPath(folder.path)
+  rmSync(staging.path, { recursive: true, force: true })
+  return existsSync(aside) ? aside : undefined
 }

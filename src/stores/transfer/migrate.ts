@@ -1,27 +1,23 @@
 /** Moves a data folder to servers: its log into an EventStoreDB, its keys into a MongoDB. Only when both agree does the folder go on there. */
 
-import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
-import type { Clock } from '../../domain/clock.ts'
-import { isoTime } from '../../domain/isoTime.ts'
-import { fileRefusal, startRefusal } from '../embedded/databaseTrouble.ts'
-import { type DataFolder, dataFolder, lockFolder, refuseNoFiles } from '../embedded/dataFolder.ts'
-import { syncPath } from '../embedded/durableFile.ts'
-import { findKeyLoss, keyLossRefusal } from '../embedded/findKeyLoss.ts'
-import { inspectLog, logLossRefusal } from '../embedded/inspectStores.ts'
-import { findMasterKey } from '../embedded/installation.ts'
-import { openLogReader } from '../embedded/logReader.ts'
-import { noteServers } from '../embedded/onServers.ts'
-import { removeViews } from '../embedded/readStoreFile.ts'
-import { openDatabase } from '../embedded/sqlite.ts'
+import { existsSync } from 'node:fs'
+import { startRefusal } from '../embedded/databaseTrouble.ts'
 import {
-  type Copied,
-  type CopiedLog,
-  copyStores,
-  type LongWork,
-  type TransferTarget,
-} from './copyStores.ts'
-import { bytesOf, fromFolder } from './folderStores.ts'
+  type DataFolder,
+  dataFolder,
+  lockFolder,
+  noteServers,
+  sizeOf,
+} from '../embedded/dataFolder.ts'
+import {
+  inspectKeys,
+  inspectLog,
+  keyLossRefusal,
+  logLossRefusal,
+} from '../embedded/inspectStores.ts'
+import { findMasterKey } from '../embedded/installation.ts'
+import { type Copied, copyStores, type LongWork, type TransferTarget } from './copyStores.ts'
+import { fromFolder } from './folderStores.ts'
 import { type Servers, serverTarget, withServers } from './serverStores.ts'
 
 export interface MoveOptions extends LongWork {
@@ -29,14 +25,11 @@ export interface MoveOptions extends LongWork {
   readonly from: string
   /** As the service has it; undefined for the one kept in the folder. */
   readonly masterKey?: Uint8Array | undefined
-  readonly clock: Clock
 }
 
-export interface Migrated {
+export interface Migrated extends Copied {
   /** The absolute path of the data folder. */
   readonly from: string
-  readonly log: CopiedLog & { readonly movedTo: string }
-  readonly keys: Copied['keys'] & { readonly movedTo: string }
 }
 
 /**
@@ -59,25 +52,20 @@ export function migrateFolder({
 
 /** The same to what is opened once the folder is known to be whole. */
 export async function moveFolder(
-  { from, masterKey, clock, ...work }: MoveOptions,
+  { from, masterKey, ...work }: MoveOptions,
   withTarget: (move: (target: TransferTarget) => Promise<Copied>) => Promise<Copied>,
 ): Promise<Migrated> {
   const folder = dataFolder(from)
   refuseNothingToMove(folder)
-  refuseNoFiles(folder)
   const unlock = lockFolder(folder)
   try {
-    takeBack(folder)
-    await refuseLosses(folder, masterKey)
-    const { log, keys } = await withTarget((target) =>
+    refuseLosses(folder, masterKey)
+    const copied = await withTarget((target) =>
       fromFolder(folder, (source) => copyStores({ source, target, work })),
     )
-    const movedTo = switchFolder(folder, clock.nowMs())
-    return {
-      from: folder.path,
-      log: { ...log, movedTo: movedTo.log },
-      keys: { ...keys, movedTo: movedTo.keys },
-    }
+    // from here on no service starts on what the folder has
+    noteServers(folder)
+    return { from: folder.path, ...copied }
   } catch (error) {
     throw startRefusal(error)
   } finally {
@@ -86,53 +74,16 @@ export async function moveFolder(
 }
 
 function refuseNothingToMove({ path, log, keys, onServers }: DataFolder): void {
-  if (bytesOf(log) + bytesOf(keys) > 0) return
-  throw new Error(
-    existsSync(onServers)
-      ? `The log and the keys of ${path} are kept by servers already.`
-      : `There is no data of Vigil in ${path}.`,
-  )
+  if (existsSync(onServers)) {
+    throw new Error(`The log and the keys of ${path} are kept by servers already.`)
+  }
+  if (sizeOf(log) + sizeOf(keys) === 0) throw new Error(`There is no data of Vigil in ${path}.`)
 }
 
-async function refuseLosses(folder: DataFolder, masterKey: Uint8Array | undefined): Promise<void> {
+function refuseLosses(folder: DataFolder, masterKey: Uint8Array | undefined): void {
   const lostLog = inspectLog(folder)
   if (lostLog) throw logLossRefusal(lostLog, folder.log)
   const found = findMasterKey({ folder: folder.path, ...(masterKey && { masterKey }) })
-  const { head, readTail, close } = openLogReader(folder.log)
-  try {
-    const lostKeys = await findKeyLoss({ folder, masterKey: found, head: head(), readTail })
-    if (lostKeys) throw keyLossRefusal(lostKeys)
-  } finally {
-    close()
-  }
-}
-
-/** Ended at any point, no service starts on half of it: the folder says that servers keep everything, and may still have files of its own. */
-function switchFolder(folder: DataFolder, nowMs: number) {
-  const suffix = `.moved-${isoTime(nowMs).replaceAll(/[-:.]/g, '')}`
-  noteServers(folder)
-  removeViews(folder.path)
-  for (const file of [folder.log, folder.keys]) closeFile(file)
-  renameSync(folder.keys, `${folder.keys}${suffix}`)
-  renameSync(folder.log, `${folder.log}${suffix}`)
-  rmSync(folder.witness, { force: true })
-  syncPath(folder.path)
-  return { log: `${folder.log}${suffix}`, keys: `${folder.keys}${suffix}` }
-}
-
-/** Both files again where an earlier move ended when it had set aside the first of them. */
-function takeBack({ path, keys, onServers }: DataFolder): void {
-  if (!existsSync(onServers) || existsSync(keys)) return
-  const moved = readdirSync(path).filter((name) => name.startsWith('keys.db.moved-'))
-  const last = moved.toSorted().at(-1)
-  if (last !== undefined) renameSync(join(path, last), keys)
-}
-
-/** Brings all of it into the one file that is moved; an empty rest beside it is of no use to anybody. */
-function closeFile(file: string): void {
-  const database = openDatabase({ file, synchronous: 'FULL' })
-  const { busy } = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() ?? {}
-  database.close()
-  if (busy !== 0) throw fileRefusal(file, 'another process is reading the file; stop it first')
-  for (const beside of ['-wal', '-shm']) rmSync(`${file}${beside}`, { force: true })
+  const lostKeys = inspectKeys(folder, { masterKey: found, logInUse: true })
+  if (lostKeys) throw keyLossRefusal(lostKeys)
 }

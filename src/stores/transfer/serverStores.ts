@@ -35,10 +35,10 @@ export async function withServers<Result>(
     const { mongoKeptKeys } = await import('../mongodb/mongoKeptKeys.ts')
     const { events, bearsOut } = await inspectEventStoreDb({ url })
     const findLogLoss = async () => {
-      const right = new Set<LogWitness>()
-      for (const witness of mongo.witnesses) if (await bearsOut(witness)) right.add(witness)
-      const kept = keptOf(await events.readTail(1))
-      return logLossOf({ kept, bearsOut: (witness) => right.has(witness) }, mongo.witnesses)
+      const against: LogWitness[] = []
+      for (const one of mongo.witnesses) if (!(await bearsOut(one))) against.push(one)
+      const [last] = await events.readTail(1)
+      return logLossOf(last?.position ?? 0, against)
     }
     const keys = mongoKeptKeys(mongo.database)
     try {
@@ -49,12 +49,6 @@ export async function withServers<Result>(
   } finally {
     await mongo.close()
   }
-}
-
-function keptOf([last]: readonly RecordedEvent[]): LogLoss['kept'] {
-  if (!last) return { position: 0 }
-  const { time } = JSON.parse(last.metadata) as { readonly time?: unknown }
-  return { position: last.position, ...(typeof time === 'number' && { atMs: time }) }
 }
 
 /** Most events of one append, and of one page that is read. */

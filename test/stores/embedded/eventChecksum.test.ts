@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { eventChecksum } from '../../../src/stores/embedded/logRows.ts'
+import { eventChecksum } from '../../../src/stores/embedded/logWriter.ts'
 import type { RecordedEvent } from '../../../src/stores/eventStore.ts'
 
 const anyText = fc.string({ unit: 'binary', maxLength: 300 })

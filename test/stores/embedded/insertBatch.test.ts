@@ -8,52 +8,24 @@ import {
   endOf,
   logPageBytes,
   logSchema,
-  startOfLog,
-} from '../../../src/stores/embedded/logRows.ts'
-import { openLogWriter } from '../../../src/stores/embedded/logWriter.ts'
-import { type Database, openDatabase, transaction } from '../../../src/stores/embedded/sqlite.ts'
+  openLogWriter,
+} from '../../../src/stores/embedded/logWriter.ts'
+import { type Database, openDatabase } from '../../../src/stores/embedded/sqlite.ts'
 import { sharedHead } from '../../../src/stores/embedded/threads.ts'
 import type { Append } from '../../../src/stores/eventStore.ts'
 import { draws } from '../../support/draws.ts'
-import { newAppend, newEvent } from '../support/newEvents.ts'
+import { newAppend } from '../support/newEvents.ts'
 import { temporaryFolder } from '../support/temporaryFolder.ts'
-
-interface Counted {
-  readonly database: Database
-  /** How many rows each INSERT had. */
-  readonly inserts: number[]
-}
-
-/** A new log whose statements are counted. */
-function countedLog(): Counted {
-  const database = openDatabase({ file: join(temporaryFolder(), 'log.db'), synchronous: 'NORMAL' })
-  onTestFinished(() => database.close())
-  database.exec(logSchema)
-  const inserts: number[] = []
-  const prepare: Database['prepare'] = (sql) => {
-    const statement = database.prepare(sql)
-    if (!sql.startsWith('INSERT')) return statement
-    return {
-      get: (...values) => statement.get(...values),
-      all: (...values) => statement.all(...values),
-      setReturnArrays: (enabled) => statement.setReturnArrays(enabled),
-      run: (...values) => {
-        inserts.push(values.length / 8)
-        return statement.run(...values)
-      },
-    }
-  }
-  return { database: { ...database, prepare }, inserts }
-}
 
 /** A new log with its end. */
 function smallLog(folder: string) {
   const file = join(mkdtempSync(join(folder, 'log-')), 'log.db')
   const database = openDatabase({ file, synchronous: 'NORMAL' })
   database.exec(logSchema)
-  const end = startOfLog()
+  const end = endOf(database)
   const insert = batchInserter(database)
-  return { database, insert: (batch: readonly Append[]) => insert(batch, end) }
+  onTestFinished(() => database.close())
+  return { database, end, insert: (batch: readonly Append[]) => insert(batch, end) }
 }
 
 function rowsOf(database: Database): unknown[] {
@@ -69,46 +41,14 @@ function newStreams(count: number): readonly Append[] {
   )
 }
 
-describe('a batch of new streams', () => {
-  test('given as many rows as two statements and a few, when inserted, then few statements write them in order', () => {
-    const { database, inserts } = countedLog()
-    const batch = newStreams(37)
-
-    const answers = batchInserter(database)(batch, startOfLog())
-
-    expect(answers).toEqual(
-      batch.map((_, index) => ({ ok: true, revision: 0, position: index + 1 })),
-    )
-    expect(inserts).toEqual([16, 16, 4, 1])
-    expect(rowsOf(database)).toEqual(batch.map(({ stream }, index) => [index + 1, stream, 0]))
-  })
-
-  test('given appends of several events, when a statement ends within one of them, then each has its last revision and position', () => {
-    const { database, inserts } = countedLog()
-    const batch = newStreams(9).map((append) => ({
-      ...append,
-      events: [...append.events, newEvent(`${append.stream} second`)],
-    }))
-
-    const answers = batchInserter(database)(batch, startOfLog())
-
-    expect(answers).toEqual(
-      batch.map((_, index) => ({ ok: true, revision: 1, position: 2 * index + 2 })),
-    )
-    expect(inserts).toEqual([16, 1, 1])
-  })
-})
-
 describe('a batch in which a stream is there already', () => {
-  test.each([0, 7, 15, 16, 19])(
+  test.each([0, 7, 19])(
     'given the stream of append %i, when inserted, then that one is refused and positions have no hole',
     (taken) => {
-      const { database } = countedLog()
-      const insert = batchInserter(database)
-      const end = startOfLog()
-      insert([newAppend(`a-${taken}`, 'no_stream', 'earlier', 'later')], end)
+      const { database, end, insert } = smallLog(temporaryFolder())
+      insert([newAppend(`a-${taken}`, 'no_stream', 'earlier', 'later')])
 
-      const answers = insert(newStreams(20), end)
+      const answers = insert(newStreams(20))
 
       expect(answers[taken]).toEqual({ ok: false, actual: 1 })
       expect(answers.filter(({ ok }) => ok)).toHaveLength(19)
@@ -120,32 +60,16 @@ describe('a batch in which a stream is there already', () => {
   )
 
   test('given an append that was written, when it is sent again among others, then it has its first answer', () => {
-    const { database } = countedLog()
-    const insert = batchInserter(database)
-    const end = startOfLog()
+    const { insert } = smallLog(temporaryFolder())
     const again = newAppend('b-1', 'no_stream', 'x', 'y')
-    const [first] = insert([again], end)
+    const [first] = insert([again])
 
-    const answers = insert([...newStreams(5), again, ...newStreams(8).slice(5)], end)
+    const answers = insert([...newStreams(5), again, ...newStreams(8).slice(5)])
 
     expect(answers[5]).toEqual(first)
     expect(answers.map((answer) => answer.ok && answer.position)).toEqual([
       3, 4, 5, 6, 7, 2, 8, 9, 10,
     ])
-  })
-
-  test('given rows behind an end that knows nothing of them, when a run is undone, then they are still there', () => {
-    const { database } = countedLog()
-    const insert = batchInserter(database)
-    insert([newAppend('b-1', 'no_stream', 'x')], startOfLog())
-    const late = endOf(database)
-    insert(newStreams(3), endOf(database))
-    const before = rowsOf(database)
-
-    const batch = [newAppend('b-1', 'no_stream', 'x'), newAppend('b-2', 'no_stream', 'y')]
-
-    expect(() => transaction(database, () => insert(batch, late))).toThrow(/behind its end/)
-    expect(rowsOf(database)).toEqual(before)
   })
 
   test('given any batch, when inserted at once or one by one, then the answers and the rows are alike', () => {
@@ -167,8 +91,6 @@ describe('a batch in which a stream is there already', () => {
 
         expect(answers).toEqual(batch.flatMap((one) => apart.insert([one])))
         expect(rowsOf(together.database)).toEqual(rowsOf(apart.database))
-        together.database.close()
-        apart.database.close()
       }),
       { numRuns: draws(50) },
     )
@@ -178,7 +100,7 @@ describe('a batch in which a stream is there already', () => {
 describe('the file of a log', () => {
   test('given no file, when the writer opens it, then it has the pages of a log', () => {
     const { log: file, witness } = dataFolder(temporaryFolder())
-    const writer = openLogWriter({ file, witness, head: sharedHead(), nowMs: () => 0 })
+    const writer = openLogWriter({ file, witness, head: sharedHead() })
     const database = openDatabase({ file, synchronous: 'FULL', readOnly: true })
 
     const pages = database.prepare('PRAGMA page_size').get()

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { keyRows, keySchema } from '../../../src/stores/embedded/keyStore.ts'
+import { keptKeysIn, keySchema } from '../../../src/stores/embedded/keyStore.ts'
 import { type Database, openDatabase } from '../../../src/stores/embedded/sqlite.ts'
 
 let folder = ''
@@ -45,36 +45,39 @@ function addKeys(count: number): readonly string[] {
   return ids
 }
 
-test('a thousand keys are found by one statement', () => {
+/** The keys of these ids, and by how many statements they were found. */
+async function found(ids: readonly string[]) {
+  const { lookUp } = keptKeysIn(database, 'keys.db')
+  statements = 0
+  const keys = [...(await lookUp(ids)).values()]
+  return { keys, statements }
+}
+
+test('a thousand keys are found by one statement', async () => {
   const ids = addKeys(2_500)
-  const find = keyRows(database)
-  statements = 0
 
-  const rows = find(ids)
+  const { keys, statements: count } = await found(ids)
 
-  expect(statements).toBe(3)
-  expect(rows.map(({ id }) => id)).toEqual(ids)
-  expect(rows[2_499]?.wrapped).toEqual(new Uint8Array([2_499 % 256]))
+  expect(count).toBe(3)
+  expect(keys.map(({ id }) => id)).toEqual(ids)
+  expect(keys[2_499]).toMatchObject({ wrapped: new Uint8Array([2_499 % 256]) })
 })
 
-test('those that there are not are left out, and nothing is asked where no key is wanted', () => {
+test('those that there are not are left out, and nothing is asked where no key is wanted', async () => {
   const [first = ''] = addKeys(2)
-  const find = keyRows(database)
-  statements = 0
 
-  expect(find(['unknown', first, '{}', ''])).toMatchObject([{ id: first }])
-  expect(find([])).toEqual([])
-  expect(statements).toBe(1)
+  expect((await found(['unknown', first, '{}', ''])).keys).toMatchObject([{ id: first }])
+  expect(await found([])).toEqual({ keys: [], statements: 0 })
 })
 
-test('a key on record as destroyed says so, also where its secret is still there', () => {
+test('a key on record as destroyed says so, also where its secret is still there', async () => {
   const [first = '', second = ''] = addKeys(2)
   const bury = database.prepare('INSERT INTO destroyed (id, at) VALUES (?, ?)')
   for (const id of [first, 'gone']) bury.run(id, 7)
 
-  expect(keyRows(database)([first, second, 'gone'])).toEqual([
-    { id: first, wrapped: new Uint8Array([0]), destroyedAtMs: 7 },
-    { id: second, wrapped: new Uint8Array([1]), destroyedAtMs: undefined },
-    { id: 'gone', wrapped: undefined, destroyedAtMs: 7 },
+  expect((await found([first, second, 'gone'])).keys).toEqual([
+    { id: first, destroyedAtMs: 7 },
+    { id: second, wrapped: new Uint8Array([1]) },
+    { id: 'gone', destroyedAtMs: 7 },
   ])
 })

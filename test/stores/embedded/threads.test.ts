@@ -62,23 +62,6 @@ test('what a thread tells comes in order, before the answer that follows it', as
   expect(told).toEqual(['one', 'two'])
 })
 
-test('an answer can be heard without a turn of the event loop', async () => {
-  const { ask, hear } = started()
-  await ask('double', 1)
-  let answered: number | undefined
-  void ask('double', 2).then((answer) => {
-    answered = answer
-  })
-
-  const untilMs = performance.now() + 5_000
-  while (answered === undefined && performance.now() < untilMs) {
-    hear()
-    await Promise.resolve()
-  }
-
-  expect(answered).toBe(4)
-})
-
 test('closing cancels what is under way, closes what is open, and refuses what comes later', async () => {
   const { ask, close, told, died } = started()
   const asked = ask('untilCancelled', undefined).catch((error: Error) => error.message)
