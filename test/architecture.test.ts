@@ -36,27 +36,26 @@ const largeFolders: Readonly<Record<string, number>> = {
   'http/request': 24,
   'projections/running': 31,
   'service/sessions': 35,
-  'stores/embedded': 23,
 }
 
 /** Lines of a layer, and of what stands beside the layers, at the most: they only go down, or a commit of its own says why. */
 const linesMax: Readonly<Record<string, number>> = {
   '.': 800,
   auth: 680,
-  cli: 9_110,
+  cli: 9_080,
   commands: 6_740,
   config: 140,
   domain: 2_820,
   engine: 6_440,
   events: 4_200,
-  http: 11_660,
+  http: 11_650,
   main: 200,
   managed: 550,
   metrics: 800,
   projections: 4_460,
   queries: 1_960,
-  service: 12_860,
-  stores: 10_760,
+  service: 12_850,
+  stores: 8_960,
 }
 
 test('there is something to check', () => expect(imports.length).toBeGreaterThan(100))

@@ -76,9 +76,12 @@ function lossLines({ folder, losses }: Restored): readonly string[] {
     `${text}.`,
     recorded_at === undefined
       ? `Nothing was changed. Put back the files as they were, or the newest backup; ${flags[of]} goes on without what is missing.`
-      : `Accepted, and recorded at position ${recorded_at} of the log.${of === 'log' ? ` ${positionsAgain}` : ''}`,
+      : `${recordedAt(recorded_at)}${of === 'log' ? ` ${positionsAgain}` : ''}`,
   ])
 }
+
+const recordedAt = (position = ''): string =>
+  `Accepted, and recorded at position ${position} of the log.`
 
 /** The facts for a program. */
 function backupShown({ folder, backup, manifest, lack, laidOut }: RestoredBackup) {
@@ -104,7 +107,9 @@ function backupLines({ folder, backup, manifest, lack, laidOut }: RestoredBackup
   const what = `${counted(log.events, 'event')} and ${counted(keys.keys, 'key')}`
   return [
     `${made} is laid out in ${folder}: ${what}.`,
-    ...(lack === undefined ? [] : [`Given up: ${lack}. ${positionsAgain}`]),
+    ...(lack === undefined
+      ? []
+      : [`Given up: ${lack}.`, `${recordedAt(laidOut.recorded_at)} ${positionsAgain}`]),
     ...(laidOut.replaced === undefined
       ? []
       : [`What stood there lies in ${laidOut.replaced}: delete it when all is well.`]),

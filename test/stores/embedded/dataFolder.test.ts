@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import {
@@ -53,18 +53,6 @@ test('given a file where the folder should be, when opened, then it is refused a
   expect(() => openDataFolder(join(file, 'data'))).toThrow('as data folder')
   expect(statSync(file).size).toBe(4)
 })
-
-test.each(['log.db', 'log.db-wal', 'keys.db-shm', 'views.db', 'lock.db'])(
-  'given a folder in the place of %s, when opened, then it is named',
-  (name) => {
-    const folder = temporaryFolder()
-    mkdirSync(join(folder, name))
-
-    expect(() => openDataFolder(folder)).toThrow(
-      `Cannot use ${join(folder, name)}: it is no file; move it away.`,
-    )
-  },
-)
 
 test('given a damaged lock, when the folder is taken, then it is named and may be deleted', () => {
   const folder = openDataFolder(temporaryFolder())
