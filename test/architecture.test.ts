@@ -55,7 +55,7 @@ const linesMax: Readonly<Record<string, number>> = {
   projections: 4_460,
   queries: 1_960,
   service: 12_850,
-  stores: 8_960,
+  stores: 8_970,
 }
 
 test('there is something to check', () => expect(imports.length).toBeGreaterThan(100))

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -126,24 +126,6 @@ describe('a damaged log', () => {
     },
   )
 
-  test('given a write-ahead log older than its file, when opened, then it is refused and nothing is cut off', async () => {
-    const { folder } = await crashedFolder(100)
-    const wal = readFileSync(join(folder, 'log.db-wal'))
-    await reopen(folder)
-    const settled = readFileSync(join(folder, 'log.db'))
-    // The first commits of the write-ahead log, beside a file that has all of them.
-    const torn = temporaryFolder()
-    writeFileSync(join(torn, 'log.db'), settled)
-    writeFileSync(join(torn, 'log.db-wal'), wal.subarray(0, Math.floor(wal.length / 3)))
-
-    const refusal = await reopen(torn)
-
-    expect(refusal).toMatch(
-      /^Cannot use .*log\.db: its -wal file lacks commits that were in it; .* restore/,
-    )
-    expect(readFileSync(join(torn, 'log.db')).equals(settled)).toBe(true)
-  })
-
   test('given a write-ahead log older than its file, cut anywhere, when opened, then it never serves what was not', async () => {
     const { folder, history } = await crashedFolder()
     const wal = readFileSync(join(folder, 'log.db-wal'))
@@ -164,28 +146,6 @@ describe('a damaged log', () => {
     )
   })
 
-  test('given entries of the index whose events the write-ahead log has lost, when opened, then it is refused', async () => {
-    const folder = temporaryFolder()
-    // Long names, so that the two kinds of streams lie on pages of the index that are far apart.
-    const stream = (kind: string, index: number) => `${kind}-${index}-${'x'.repeat(150)}`
-    const first = await openForTest({ folder })
-    for (let index = 0; index < 40; index += 1) {
-      await first.append(newAppend(stream('a', index), 'no_stream', 'x'))
-      await first.append(newAppend(stream('z', index), 'no_stream', 'x'))
-    }
-    await first.close()
-    const second = await openForTest({ folder })
-    await second.append(newAppend(stream('a', 50), 'no_stream', 'x'))
-    const kept = readFileSync(join(folder, 'log.db-wal'))
-    await second.append(newAppend(stream('z', 50), 'no_stream', 'x'))
-    await second.close()
-    const torn = temporaryFolder()
-    cpSync(join(folder, 'log.db'), join(torn, 'log.db'))
-    writeFileSync(join(torn, 'log.db-wal'), kept)
-
-    expect(await reopen(torn)).toMatch(/its index and its events do not agree/)
-  })
-
   test('given a file that is no database, when opened, then the refusal names it and it is left as it is', async () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'log.db'), 'something else entirely '.repeat(1_000))
@@ -198,14 +158,6 @@ describe('a damaged log', () => {
     expect(readFileSync(join(folder, 'log.db'), 'utf8')).toMatch(/^something else entirely/)
   })
 
-  test('given the file gone and its write-ahead log left, when opened, then it is refused', async () => {
-    const { folder } = await crashedFolder()
-    rmSync(join(folder, 'log.db'))
-
-    expect(await reopen(folder)).toMatch(/it is gone but its -wal file is there/)
-    expect(existsSync(join(folder, 'log.db-wal'))).toBe(true)
-  })
-
   test.each([
     ['a newer version', 'PRAGMA user_version = 99', /a newer version of the program wrote it/],
     [
@@ -213,11 +165,7 @@ describe('a damaged log', () => {
       'DELETE FROM events WHERE position = 50',
       /position 50 is missing/,
     ],
-    [
-      'the first events deleted',
-      'DELETE FROM events WHERE position < 5',
-      /its first events are missing/,
-    ],
+    ['the first events deleted', 'DELETE FROM events WHERE position < 5', /position 1 is missing/],
     [
       'an event changed',
       `UPDATE events SET data = '{}' WHERE position = 70`,
@@ -239,20 +187,6 @@ describe('a damaged log', () => {
       expect(await reopen(folder)).toMatch(sentence)
     },
   )
-
-  test('given an entry of the index changed, when opened, then it is refused by name', async () => {
-    const { folder } = await crashedFolder()
-    await reopen(folder)
-    const bytes = readFileSync(join(folder, 'log.db'))
-    // In the index the name of the stream is followed by the position, in the table by the event's id.
-    const at = bytes.indexOf(Buffer.from([...Buffer.from('b-29'), 120]))
-    bytes.write('b-2:', at)
-    const damaged = temporaryFolder()
-    writeFileSync(join(damaged, 'log.db'), bytes)
-
-    expect(at).toBeGreaterThan(0)
-    expect(await reopen(damaged)).toMatch(/log\.db: its index is wrong at position/)
-  })
 
   test('given an event far behind the end changed by hand, when it is read, then the read is refused', async () => {
     const folder = temporaryFolder()
