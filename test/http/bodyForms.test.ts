@@ -223,6 +223,15 @@ describe('the text of a body', () => {
     expect(read(text)).toEqual(JSON.parse(text))
   })
 
+  test('is read to 64 levels, and refused beyond them', () => {
+    const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
+
+    expect(read(nested(64))).toBeInstanceOf(Array)
+    for (const levels of [65, 100_000]) {
+      expect(codeOf(() => read(`{"x":${nested(levels - 1)}}`))).toBe('invalid_request')
+    }
+  })
+
   test('is read however wide it is', () => {
     const wide = { escaped: '\n', list: Array(500_000).fill(1) }
 

@@ -7,14 +7,35 @@ import { type Failure, invalidRequest } from '../../domain/failure.ts'
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * The object or list that the bytes say; an empty object for no bytes. Throws `invalid_request` for what is not UTF-8, not JSON, or has a key
+ * The object or list that the bytes say; an empty object for no bytes. Throws `invalid_request` for what is not UTF-8, not JSON, too deep, or has a key
  * by which a copy of it could reach a prototype. Nothing of the body stands in the failure.
  */
 export function parseJson(bytes: Buffer): object {
   if (bytes.length === 0) return {}
   const value = parsed(textOf(bytes))
-  if (typeof value === 'object' && value !== null) return value
-  throw malformed('The body is not a JSON object.')
+  if (typeof value !== 'object' || value === null) {
+    throw malformed('The body is not a JSON object.')
+  }
+  assertShallow(value)
+  return value
+}
+
+/** Levels of lists and objects; the deepest body that any route knows has ten, and what a stack is too small for has thousands. */
+const depthMax = 64
+
+/** Level by level: what a schema ignores may be of any depth. */
+function assertShallow(value: object): void {
+  let level: readonly object[] = [value]
+  for (let depth = 1; level.length > 0; depth += 1) {
+    if (depth > depthMax) throw malformed(`The body has more than ${depthMax} levels.`)
+    const below: object[] = []
+    for (const one of level) {
+      for (const inner of Object.values(one)) {
+        if (typeof inner === 'object' && inner !== null) below.push(inner)
+      }
+    }
+    level = below
+  }
 }
 
 function textOf(bytes: Buffer): string {
