@@ -274,6 +274,18 @@ export const samples: { readonly [Type in VigilEvent['type']]: Sample<Type> } = 
     subject: 'a3VydCBpcyBub3QgYSBuYW1l',
     keys: ['a2V5IG9uZSBvZiB0d28', 'a2V5IHR3byBvZiB0d28'],
   },
+  PersonErased: {
+    erasure_id: 'era_01h455vb4pex5vsknk084sn02q',
+    kind: 'phone_number',
+    subject: 'a3VydCBpcyBub3QgYSBuYW1l',
+    reason: 'Ticket 4711',
+    erased_at: 1_700_000_000_000,
+    keys: 3,
+    evaluations: 2,
+    dispatches: 1,
+    users: 1,
+    positions: [171, 172],
+  },
   LogLossAccepted: {
     kept_position: 50,
     missing: { first: 51, last: 172 },
