@@ -41,7 +41,7 @@ const largeFolders: Readonly<Record<string, number>> = {
 
 /** Lines of a layer, and of what stands beside the layers, at the most: they only go down, or a commit of its own says why. */
 const linesMax: Readonly<Record<string, number>> = {
-  '.': 800,
+  '.': 805,
   auth: 680,
   cli: 9_350,
   commands: 6_740,
@@ -55,7 +55,7 @@ const linesMax: Readonly<Record<string, number>> = {
   metrics: 810,
   projections: 4_460,
   queries: 2_090,
-  service: 13_310,
+  service: 13_375,
   stores: 10_760,
 }
 

@@ -286,6 +286,13 @@ export const samples: { readonly [Type in VigilEvent['type']]: Sample<Type> } = 
     users: 1,
     positions: [171, 172],
   },
+  RetentionSet: { evaluations_days: 400 },
+  RetentionEnded: {},
+  EvidenceExpired: {
+    until: { time: 1_700_000_000_000, evaluation_id: 'evl_01h455vb4pex5vsknk084sn02q' },
+    evaluations: 200,
+    keys: 180,
+  },
   LogLossAccepted: {
     kept_position: 50,
     missing: { first: 51, last: 172 },

@@ -27,6 +27,7 @@ const holders: readonly (readonly [RegExp, Holder])[] = [
   [/^\/v2\/watch\/management\//, 'author'],
   [/^\/v2\/verification\/management\//, 'manage'],
   [/^\/v2\/session\/apps/, 'manage'],
+  [/^\/v2\/watch\/retention$/, 'manage'],
 ]
 
 const closed = routes.filter(({ admits }) => typeof admits === 'object')

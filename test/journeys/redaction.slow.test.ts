@@ -121,6 +121,7 @@ const sentTo: Readonly<Record<string, (things: Things) => Sent>> = {
   importPhoneNumbers: () => ({ body: `{"phone_number":"${secrets.phone}"}\n` }),
   exportPhoneNumbers: () => ({ query: 'format=csv' }),
   changeRulebook: () => ({ body: {} }),
+  setRetention: () => ({ body: { evaluations_days: 400 } }),
   eraseSubject: () => ({ body: { phone_number: secrets.phone, reason: 'asked for' } }),
   createTemplate: () => ({ body: { name: secrets.phone } }),
   updateTemplate: () => ({ body: { name: secrets.email } }),

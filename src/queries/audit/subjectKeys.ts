@@ -90,7 +90,7 @@ async function* evaluationsOf(
 }
 
 /** The records of these evaluations in the log, a few read at a time. */
-async function* readEvaluations(
+export async function* readEvaluations(
   { events }: Pick<SubjectReaders, 'events'>,
   found: readonly { readonly id: string }[],
 ): AsyncGenerator<Evaluated, void, undefined> {

@@ -55,6 +55,20 @@ export interface LossView {
   readonly reason?: KeyLossReason
 }
 
+export interface RetentionInput {
+  readonly evaluations_days: number
+}
+
+export interface RetentionView {
+  /** Absent while evidence is kept for ever. */
+  readonly evaluations_days?: number
+  /** Evaluations up to this time have no evidence any more; ISO 8601 UTC. */
+  readonly erased_until?: string
+  /** Since it was set. */
+  readonly evaluations_erased: number
+  readonly keys_destroyed: number
+}
+
 export interface AuditPart {
   /** The oldest first; they concern every account. */
   readonly listLosses: (call: Call) => Promise<readonly LossView[]>
@@ -62,5 +76,12 @@ export interface AuditPart {
     /** Again is no error, and finishes what an earlier one had begun. */
     readonly erase: (call: Call, input: ErasureInput) => Promise<Written<ErasureView>>
     readonly get: (call: Call, id: string) => Promise<ErasureView>
+  }
+  readonly retention: {
+    readonly get: (call: Call) => Promise<RetentionView>
+    /** Again begins with the oldest evaluation again: where older keys were restored, they are destroyed once more. */
+    readonly set: (call: Call, input: RetentionInput) => Promise<Written<RetentionView>>
+    /** Again is no error. */
+    readonly end: (call: Call) => Promise<Written<RetentionView>>
   }
 }

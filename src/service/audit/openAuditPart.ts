@@ -7,11 +7,16 @@ import type { DecodedEvent } from '../../events/recording/event.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
 import type { AuditPart, LossView } from './auditPart.ts'
 import { openErasures } from './erasePerson.ts'
+import { openRetention } from './retention.ts'
 
 const pageMax = 1_000
 
 export function openAuditPart(context: ServiceContext): AuditPart {
-  return { listLosses: openListLosses(context), erasures: openErasures(context) }
+  return {
+    listLosses: openListLosses(context),
+    erasures: openErasures(context),
+    retention: openRetention(context),
+  }
 }
 
 /** All of them. Throws `unavailable` when the log cannot be read. */

@@ -231,6 +231,8 @@ const erasure = {
   erasures: ['7', '8'],
 } as const
 
+const retention = { evaluations_days: 400, evaluations_erased: 2, keys_destroyed: 3 }
+
 async function* importAnswers(): AsyncGenerator<readonly ImportAnswer[]> {
   yield [{ result: 'done', added: 0, changed: 0, unchanged: 0, refused: 0 }]
 }
@@ -539,6 +541,11 @@ const base: Omit<Service, 'metrics'> = {
   erasures: {
     erase: async () => ({ value: erasure, position: 9, visible: true }),
     get: async () => erasure,
+  },
+  retention: {
+    get: async () => retention,
+    set: async () => ({ value: retention, position: 9, visible: true }),
+    end: async () => ({ value: retention, position: 9, visible: true }),
   },
   listLosses: async () => [
     {

@@ -215,6 +215,9 @@ async function erase(own: Ask): Promise<void> {
   const { phone_number } = target
   const { id } = await own('eraseSubject', {}, { phone_number, reason: 'Ticket 4711' })
   await own('getErasure', { erasure_id: String(id) })
+  await own('setRetention', {}, { evaluations_days: 400 })
+  await own('getRetention')
+  await own('endRetention')
 }
 
 async function manageNumbers(own: Ask): Promise<void> {
