@@ -37,7 +37,7 @@ const floors: Readonly<Record<string, Floor>> = {
   },
   service: { machinery: ['opening'], registries: ['service.ts'] },
   http: {
-    machinery: ['connections', 'request', 'middleware', 'interface'],
+    machinery: ['request', 'middleware', 'interface'],
     registries: ['http/routes.ts', 'http/app.ts', 'http/server.ts'],
   },
   cli: {

@@ -1,8 +1,8 @@
 /** The rates that callers are kept to: how much each may ask for in a while. */
 
+import type { Next } from 'koa'
 import { type AccountCache, accountCache } from '../../domain/accountCache.ts'
 import { Failure } from '../../domain/failure.ts'
-import type { Principal } from '../../domain/principal.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
 import type { Context } from '../request/context.ts'
 
@@ -123,35 +123,32 @@ export function openRateLimiter(
 }
 
 interface LimitRatesOptions {
-  readonly rateLimit: RateLimit
+  /** Of each token; none is limited without it. */
+  readonly rateLimit: RateLimit | undefined
   readonly rates: Rates
   readonly meter: Metrics['requests']
 }
 
 /**
- * Lets the request be counted as soon as it is known whose token it carries: `identify` then throws `rate_limited` for one too
- * many. Neither the operator nor front ends are limited here; see `frontEndAccess`. Header fields as in draft-ietf-httpapi-ratelimit-headers-11.
+ * Counts the request as soon as it is known whose token it carries. Throws `rate_limited` for one too many. Neither the operator nor front
+ * ends are limited here; see `frontEndAccess`. Header fields as in draft-ietf-httpapi-ratelimit-headers-11.
  */
 export function limitRates({ rateLimit: rate, rates, meter }: LimitRatesOptions) {
-  const { perSecond, burst } = rate
-  const policy = `"token";q=${burst};w=${Math.ceil(burst / perSecond)}`
-
-  const count = async (ctx: Context, principal: Principal): Promise<void> => {
-    if (principal.kind !== 'account') return
-    const bucket = { rate, kind: 'token', key: principal.tokenId }
-    const { allowed, remaining, waitSeconds } = await rates.take('', [bucket])
-    // it took so long that the request has been answered meanwhile
-    if (ctx.res.headersSent) throw new Failure('unavailable', 'The request was answered before.')
-    ctx.res.setHeader('RateLimit-Policy', policy)
-    ctx.res.setHeader('RateLimit', `"token";r=${remaining};t=${waitSeconds}`)
-    if (allowed) return
-    meter.refused('rate_limited')
-    throw new Failure('rate_limited', 'The token has done too many requests; try again later.', {
-      retryAfterSeconds: waitSeconds,
-    })
-  }
-
-  return function limitRates(ctx: Context): void {
-    ctx.state.countRequest = count
+  return async function limitRates(ctx: Context, next: Next): Promise<void> {
+    const { principal } = ctx.state
+    if (rate && principal?.kind === 'account') {
+      const bucket = { rate, kind: 'token', key: principal.tokenId }
+      const { allowed, remaining, waitSeconds } = await rates.take('', [bucket])
+      const { perSecond, burst } = rate
+      ctx.set('RateLimit-Policy', `"token";q=${burst};w=${Math.ceil(burst / perSecond)}`)
+      ctx.set('RateLimit', `"token";r=${remaining};t=${waitSeconds}`)
+      if (!allowed) {
+        meter.refused('rate_limited')
+        throw new Failure('rate_limited', tooMany, { retryAfterSeconds: waitSeconds })
+      }
+    }
+    await next()
   }
 }
+
+const tooMany = 'The token has done too many requests; try again later.'
