@@ -10,6 +10,7 @@ import type { AnalysisPart } from './service/analysis/analysisPart.ts'
 import { openAnalysisPart } from './service/analysis/openAnalysisPart.ts'
 import type { AuditPart } from './service/audit/auditPart.ts'
 import { openAuditPart } from './service/audit/openAuditPart.ts'
+import { openRetentionSweep } from './service/audit/retention.ts'
 import type { EvaluationPart } from './service/evaluation/evaluationPart.ts'
 import { openEvaluationPart } from './service/evaluation/openEvaluationPart.ts'
 import type { FeedbackPart } from './service/feedback/feedbackPart.ts'
@@ -97,7 +98,9 @@ export async function openService(options: ServiceOptions): Promise<OpenedServic
   })
   try {
     await openManagedSet(context)
-    const works = [openKeyTurning(context), openPasswordSweep(context)]
+    const works = [openKeyTurning, openPasswordSweep, openRetentionSweep].map((open) =>
+      open(context),
+    )
     const closeAll = async (): Promise<void> => {
       for (const work of works) work.close()
       await close()

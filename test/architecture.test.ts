@@ -40,21 +40,21 @@ const largeFolders: Readonly<Record<string, number>> = {
 
 /** Lines of a layer, and of what stands beside the layers, at the most: they only go down, or a commit of its own says why. */
 const linesMax: Readonly<Record<string, number>> = {
-  '.': 800,
+  '.': 810,
   auth: 680,
-  cli: 9_080,
+  cli: 9_250,
   commands: 6_740,
   config: 140,
   domain: 2_820,
   engine: 6_440,
-  events: 4_200,
-  http: 11_670,
+  events: 4_320,
+  http: 11_960,
   main: 200,
   managed: 550,
   metrics: 800,
   projections: 4_460,
-  queries: 1_960,
-  service: 12_850,
+  queries: 2_040,
+  service: 13_360,
   stores: 8_970,
 }
 

@@ -7,6 +7,8 @@ import { addSdkKeyCommands } from './accounts/sdkKeyCommands.ts'
 import { addTokenCommands } from './accounts/tokenCommands.ts'
 import { addComparisonCommand } from './analysis/comparisonCommand.ts'
 import { addUsageCommand } from './analysis/usageCommand.ts'
+import { addRetentionCommands } from './audit/retentionCommands.ts'
+import { addSubjectCommands } from './audit/subjectCommands.ts'
 import type { Run } from './connecting/invocation.ts'
 import { addProfileCommands } from './connecting/profileCommands.ts'
 import { addEvaluationCommands } from './evaluation/evaluationCommands.ts'
@@ -112,11 +114,13 @@ export function buildProgram(run: Run): Command {
   return program
 }
 
-/** What an account keeps beside its rules. */
+/** What an account keeps beside its rules, and for how long. */
 function addSettings(program: Command, run: Run): void {
   addListCommands(program, run)
   addSenderIdCommands(program, run)
   addTemplateCommands(program, run)
+  addSubjectCommands(program, run)
+  addRetentionCommands(program, run)
 }
 
 /** What commander says of a mistake, with what to do next. An id that begins with a dash is no option, but only its owner can know. */

@@ -24,6 +24,7 @@ export const idPrefixes = {
   template: 'template',
   session: 'ses',
   user: 'usr',
+  erasure: 'era',
   request: 'req',
 } as const
 

@@ -3,7 +3,8 @@
 import { type AccountEvent, accountEvents } from './accounts/account.ts'
 import { type SdkKeyUseEvent, sdkKeyUseEvents } from './accounts/sdkKeyUse.ts'
 import { type TokenUseEvent, tokenUseEvents } from './accounts/tokenUse.ts'
-import { type ErasureEvent, erasureEvents } from './audit/erasure.ts'
+import { type CertificateEvent, type ErasureEvent, erasureEvents } from './audit/erasure.ts'
+import { type RetentionEvent, retentionEvents } from './audit/retention.ts'
 import { type EvaluationEvent, evaluationEvents } from './evaluation/evaluation.ts'
 import { type FeedbackEvent, feedbackEvents, type ReportedEvent } from './feedback/feedback.ts'
 import { listEntryEvents, type NamedEntryEvent } from './lists/listEntry.ts'
@@ -43,6 +44,8 @@ export type VigilEvent =
   | NamedEntryEvent
   | LossEvent
   | ErasureEvent
+  | CertificateEvent
+  | RetentionEvent
 
 /** By the area that they are of: so are the keys that their personal data is sealed under. */
 const byArea = {
@@ -54,7 +57,7 @@ const byArea = {
   sessions: { ...appEvents, ...userEvents, ...identifierEvents, ...sessionEvents },
   evaluation: evaluationEvents,
   feedback: feedbackEvents,
-  audit: erasureEvents,
+  audit: { ...erasureEvents, ...retentionEvents },
   operations: lossEvents,
 }
 

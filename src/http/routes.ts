@@ -7,7 +7,7 @@ import { sdkKeyRoutes } from './accounts/sdkKeyRoutes.ts'
 import { tokenRoutes } from './accounts/tokenRoutes.ts'
 import { analysisRoutes } from './analysis/analysisRoutes.ts'
 import { usageRoutes } from './analysis/usageRoutes.ts'
-import { lossRoutes } from './audit/lossRoutes.ts'
+import { auditRoutes } from './audit/auditRoutes.ts'
 import { evalRoutes } from './evaluation/evalRoutes.ts'
 import { evaluationRoutes } from './evaluation/evaluationRoutes.ts'
 import { predictRoutes } from './evaluation/predictRoutes.ts'
@@ -80,7 +80,7 @@ export function listRoutes(
     ...reportRoutes(service),
     ...evaluationRoutes(service),
     ...analysisRoutes(service),
-    ...lossRoutes(service),
+    ...auditRoutes(service),
     ...managedRoutes(service),
     ...ruleRoutes(service),
     ...recipeRoutes(service),

@@ -46,7 +46,7 @@ const subjectsKnownMax = 1_024
 const goneMin = 65_536
 
 /** For how long a key serves its subject: so that what is old can be destroyed by itself. */
-const keyServesMs = 30 * 24 * 60 * 60 * 1_000
+export const keyServesMs = 30 * 24 * 60 * 60 * 1_000
 
 interface Held {
   readonly key: AssignedKey

@@ -87,6 +87,8 @@ test('the help of the program lists its commands, its exit codes and an example'
       lists                        Read and write the lists that rules ask.
       sender-ids                   Submit sender IDs; approve or reject them (operator).
       templates                    Read and write templates of verification messages.
+      subjects                     Erase persons for good.
+      retention                    Say how long the evidence of evaluations is kept.
       projections                  Show how far the projections are and what they have parked
                                    (operator).
       mongo                        What an administrator of MongoDB does for Vigil.

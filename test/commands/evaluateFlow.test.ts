@@ -130,7 +130,7 @@ function sourcesWith(change: Partial<EvaluationSources> = {}): EvaluationSources
     encode: (data, of) =>
       encode({ event: { type: 'FlowEvaluated', data }, context: of, index: 0 }, keyring),
     plans: plansOf(),
-    dispatched: async () => ({ state: 'unknown' }),
+    dispatched: async () => ({ state: 'unknown', subject: 'of a dispatch' }),
     keysReady: () => undefined,
     listed: async () => ({ allow: { listed: false }, block: { listed: true } }),
     asked: async () => new Map(),
@@ -175,7 +175,10 @@ function namesOf({ recipes }: Plan): NamesRead {
 }
 
 const dispatching = (signals: Signals | undefined): Partial<EvaluationSources> => ({
-  dispatched: async () => (signals ? { state: 'found', signals } : { state: 'unknown' }),
+  dispatched: async () => ({
+    subject: 'of a dispatch',
+    ...(signals ? { state: 'found', signals } : { state: 'unknown' }),
+  }),
 })
 
 describe('the answer of an evaluation', () => {
@@ -270,7 +273,9 @@ describe('what the evaluation is found by', () => {
 describe('the dispatch', () => {
   test('that is not named is not looked for', async () => {
     const signals = { ip: '203.0.113.1' }
-    const dispatched = vi.fn(async () => ({ state: 'found', signals }) as const)
+    const dispatched = vi.fn(
+      async () => ({ state: 'found', subject: 'of a dispatch', signals }) as const,
+    )
 
     const { body } = await evaluate({
       sources: { dispatched },
@@ -431,7 +436,7 @@ describe('an evaluation is refused', () => {
   }
 
   test('for a flow that is not there: 400 with its path (spec 7.1), and nothing is asked or written', async () => {
-    const dispatched = vi.fn(async () => ({ state: 'unknown' }) as const)
+    const dispatched = vi.fn(async () => ({ state: 'unknown', subject: 'of a dispatch' }) as const)
 
     const failure = await refused(
       evaluate({ request: { flow_id: 'flo_2', dispatch_id: dispatchId }, sources: { dispatched } }),

@@ -1,10 +1,12 @@
-/** Every command of the guide to applications and sessions, in its order, on a whole service. */
+/** Every command of the guides to applications and sessions and to auditing, in their order, on a whole service. */
 
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openShop, type Shop } from '../cli/support/openShop.ts'
 
-const guide = readFileSync('docs/guide/sessions.md', 'utf8')
+const guide = ['sessions', 'auditing']
+  .map((name) => readFileSync(`docs/guide/${name}.md`, 'utf8'))
+  .join('\n')
 const commands = [...guide.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block = '']) =>
   block
     .trim()

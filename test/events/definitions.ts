@@ -2,6 +2,7 @@ import { accountEvents } from '../../src/events/accounts/account.ts'
 import { sdkKeyUseEvents } from '../../src/events/accounts/sdkKeyUse.ts'
 import { tokenUseEvents } from '../../src/events/accounts/tokenUse.ts'
 import { erasureEvents } from '../../src/events/audit/erasure.ts'
+import { retentionEvents } from '../../src/events/audit/retention.ts'
 import { evaluationEvents } from '../../src/events/evaluation/evaluation.ts'
 import { feedbackEvents } from '../../src/events/feedback/feedback.ts'
 import { listEntryEvents } from '../../src/events/lists/listEntry.ts'
@@ -44,5 +45,6 @@ export const definitions = new Map<string, Defined>(
     ...listEntryEvents,
     ...lossEvents,
     ...erasureEvents,
+    ...retentionEvents,
   }),
 )

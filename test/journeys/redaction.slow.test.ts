@@ -53,6 +53,7 @@ interface Things {
   readonly accessToken: string
   readonly refreshToken: string
   readonly proof: string
+  readonly erasure_id: string
 }
 
 /** A body that is text is sent as it is, as lines of JSON. */
@@ -120,6 +121,8 @@ const sentTo: Readonly<Record<string, (things: Things) => Sent>> = {
   importPhoneNumbers: () => ({ body: `{"phone_number":"${secrets.phone}"}\n` }),
   exportPhoneNumbers: () => ({ query: 'format=csv' }),
   changeRulebook: () => ({ body: {} }),
+  setRetention: () => ({ body: { evaluations_days: 400 } }),
+  eraseSubject: () => ({ body: { phone_number: secrets.phone, reason: 'asked for' } }),
   createTemplate: () => ({ body: { name: secrets.phone } }),
   updateTemplate: () => ({ body: { name: secrets.email } }),
   submitSenderId: () => ({ body: { sender_id: 'Ada Shop' } }),
@@ -258,8 +261,11 @@ async function thingsOf(vigil: Vigil, customer: Customer): Promise<Things> {
   const appID = String(app.body['app_id'])
   const { token: refreshToken } = await startSession(customer, appID)
   await customer.send('PUT', config, { session_validation_url: migrationUrl })
+  const nobody = { email_address: 'nobody@example.org' }
+  const { body: erasure } = await customer.send('POST', '/v2/watch/subjects/erase', nobody)
   return {
     account_id: customer.accountId,
+    erasure_id: String(erasure['id']),
     token_id: String(issued['token_id']),
     key_id: String(key['key_id']),
     sdkKey: String(key['sdk_key']),
@@ -320,6 +326,8 @@ function inOrder(routes: readonly Route[]): readonly Route[] {
     if (settings.includes(operationId)) return -1
     // the session ends with it
     if (operationId === 'changePassword') return 0.5
+    // nothing of the person can be read afterwards
+    if (operationId === 'eraseSubject') return 0.5
     if (method !== 'DELETE') return 0
     const place = removals.indexOf(operationId)
     return 1 + (place < 0 ? removals.length : place)

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { findRuleUsage } from '../../src/queries/analysis/ruleUsage.ts'
-import { listSubjectKeys } from '../../src/queries/audit/subjectKeys.ts'
+import { findSubjectData } from '../../src/queries/audit/subjectKeys.ts'
 import { listEvaluations } from '../../src/queries/evaluation/evaluations.ts'
 import { authoredResources } from '../../src/queries/rulebook/authoredResources.ts'
 import { type ReadModelsRun, runReadModels } from '../projections/readModelsRun.ts'
@@ -230,6 +230,6 @@ test('the keys of a subject are all found, and none of another whose digest begi
   await run.tell(dispatched, { subjects: [{ digest: 'abcd', key: 'other' }] })
 
   const readers = { ...run.readers, events: run.log }
-  expect(await listSubjectKeys(readers, 'abc')).toEqual(keys)
-  expect(await listSubjectKeys(readers, 'nobody')).toEqual([])
+  expect((await findSubjectData(readers, 'abc')).keys).toEqual(keys)
+  expect((await findSubjectData(readers, 'nobody')).keys).toEqual([])
 })

@@ -51,7 +51,7 @@ export function addUserCommands(program: Command, run: Run): void {
   const remove = describe(users, {
     usage: 'delete <app> <user>',
     summary:
-      'Delete a user for good: sessions end, and the password, identifiers and devices are erased. Evaluations, feedback and lists keep their number and address.',
+      'Delete a user for good: sessions end, and the password, identifiers and devices are erased. Evaluations, feedback and lists keep their number and address: see vigil subjects erase.',
     example: 'vigil users delete shop001 usr_01kakq8v6mfgxbnsb9ksm0zn3q',
   })
   withAccount(remove).action(serve<OfAccount>(run, deleteUser))

@@ -15,7 +15,9 @@ interface Input {
   readonly readAll: (bytesMax: number) => Promise<string>
   /** What comes in, as it comes. */
   readonly pieces: () => AsyncIterable<Uint8Array>
-  /** Asks on the terminal without showing what is typed. */
+  /** Asks on the terminal. */
+  readonly ask: (question: string) => Promise<string>
+  /** The same without showing what is typed. */
   readonly askSecret: (question: string) => Promise<string>
 }
 

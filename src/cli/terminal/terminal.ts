@@ -13,6 +13,7 @@ export function openTerminal(interrupted: AbortSignal): Omit<CliContext, 'enviro
       isTty: process.stdin.isTTY === true,
       readAll: (bytesMax) => readAll(bytesMax, interrupted),
       pieces: () => piecesOf(interrupted),
+      ask: (question) => ask(question, process.stderr, interrupted),
       askSecret: (question) => askSecret(question, interrupted),
     },
     stdout: outputOf(process.stdout),
@@ -61,15 +62,22 @@ async function* piecesOf(interrupted: AbortSignal): AsyncGenerator<Uint8Array> {
 async function askSecret(question: string, interrupted: AbortSignal): Promise<string> {
   process.stderr.write(question)
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
-  const lines = createInterface({ input: process.stdin, output: silent, terminal: true })
-  // the terminal does not turn Ctrl-C into a signal while what is typed is hidden
+  try {
+    return await ask('', silent, interrupted)
+  } finally {
+    process.stderr.write('\n')
+  }
+}
+
+async function ask(question: string, output: Writable, interrupted: AbortSignal): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output, terminal: true })
+  // the terminal does not turn Ctrl-C into a signal while a line is edited here
   lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
   try {
-    return await lines.question('', { signal: interrupted })
+    return await lines.question(question, { signal: interrupted })
   } catch (thrown) {
     throw interrupted.aborted ? interruptedError() : thrown
   } finally {
     lines.close()
-    process.stderr.write('\n')
   }
 }

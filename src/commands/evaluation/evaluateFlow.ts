@@ -117,8 +117,7 @@ export async function evaluateFlow(
   const id = derivedId('evl', context.command, 'evaluation')
   const body = ready.compiled.render(id, run)
   const digestOf = (looked: LookedUp): string => sources.digestOf(context.account, looked)
-  const { state } = dispatch
-  const found = { dispatch: state, gathered, run, body }
+  const found = { dispatch, gathered, run, body }
   const data = flowEvaluated({ id, context, asOf, request, ready, digestOf }, found)
   const position = await record(sources, context, data)
   sources.onRecorded?.(data, context.account, gathered.notCounted)
@@ -141,12 +140,17 @@ async function answered(
 }
 
 /** A dispatch that is named: its signals, or why it brings none. */
-export type FoundDispatch =
+export type FoundDispatch = {
+  /** Keyed digest of its id. */
+  readonly subject: string
+} & (
   | { readonly state: 'found'; readonly signals: Signals }
   | { readonly state: 'expired' | 'unknown' }
+)
 
 interface NamedDispatch {
   readonly state: FlowEvaluated['dispatch']
+  readonly subject?: string
   /** What it brought: nothing when it is expired or unknown; undefined when none is named. */
   readonly signals: Signals | undefined
 }

@@ -43,7 +43,7 @@ interface Asked {
 
 /** What arrived, what ran, and what came out. */
 interface Found {
-  readonly dispatch: FlowEvaluated['dispatch']
+  readonly dispatch: { readonly state: FlowEvaluated['dispatch']; readonly subject?: string }
   readonly gathered: Gathered
   readonly run: ReturnType<CompiledPlan['run']>
   /** The answer as JSON text. */
@@ -61,7 +61,7 @@ export function flowEvaluated(asked: Asked, found: Found): WrittenEvaluation {
     flow_version_id: ready.plan.flow_version_id,
     plan: ready.digest,
     semantics: ready.plan.semantics,
-    dispatch,
+    dispatch: dispatch.state,
     evidence: evidenceOf(asked, gathered),
     time: context.time,
     as_of: asOf,
@@ -71,6 +71,7 @@ export function flowEvaluated(asked: Asked, found: Found): WrittenEvaluation {
   }
   if (phone_number !== undefined) data.phone_number = phone_number
   if (email_address !== undefined) data.email_address = email_address
+  if (dispatch.subject !== undefined) data.dispatch_subject = dispatch.subject
   if (context.digest !== undefined) data.request_digest = context.digest
   addDigests(data, asked, gathered)
   return data

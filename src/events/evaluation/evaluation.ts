@@ -80,6 +80,8 @@ export interface FlowEvaluated {
   readonly semantics: number
   /** Whether a dispatch was named and known, and not too old by then. */
   readonly dispatch: 'none' | 'found' | 'expired' | 'unknown'
+  /** Keyed digest of the id of the dispatch that was named: with the person its signals are erased, too. */
+  readonly dispatch_subject?: string
   /** `target.phone_number`, under the subject of the number. */
   readonly phone_number?: Personal<string>
   /** `target.email_address`, under the subject of the address. */
@@ -209,7 +211,7 @@ const flowEvaluated = object(
     result_hash: word,
     as_of: integerFrom(0),
   },
-  { request_digest: word, ip: word, device: word, correlation: word },
+  { request_digest: word, dispatch_subject: word, ip: word, device: word, correlation: word },
 )
 
 export const evaluationEvents: Definitions<EvaluationEvent> = {

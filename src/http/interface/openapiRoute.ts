@@ -180,10 +180,11 @@ function admissionSentence(admits: Admission): string {
   if (admits === 'front_end') return 'For front ends with an SDK key.'
   if (admits === 'refresh_token') return 'For sessions with a refresh token.'
   if ('user' in admits) return sentenceOnUser(admits.user)
-  const { scopes, operator } = admits
+  const { scopes, every, operator } = admits
+  const words = every ? `scopes ${scopes.join(' and ')}` : `scope ${scopes.join(' or ')}`
   const tokens = [
     ...(operator ? ['the operator token'] : []),
-    ...(scopes.length > 0 ? [`API tokens with the scope ${scopes.join(' or ')}`] : []),
+    ...(scopes.length > 0 ? [`API tokens with the ${words}`] : []),
   ]
   return `For ${tokens.join(', and for ')}.`
 }
@@ -194,10 +195,11 @@ function securityOf(admits: Admission): readonly object[] {
   if (admits === 'front_end') return [{ sdkKey: [] }]
   if (admits === 'refresh_token') return [{ refreshToken: [] }]
   if ('user' in admits) return [{ accessToken: listOf(admits.user.scope) }]
-  const { scopes, operator } = admits
+  const { scopes, every, operator } = admits
+  const ways = every ? [scopes] : scopes.map((scope) => [scope])
   return [
     ...(operator ? [{ operatorToken: [] }] : []),
-    ...scopes.map((scope) => ({ apiToken: [scope] })),
+    ...ways.map((needed) => ({ apiToken: needed })),
   ]
 }
 

@@ -26,14 +26,15 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
  * Who may come through: anyone, front ends with an SDK key, the holders of a refresh token of a session, users of an application whose
- * session has the scope if one is needed, or the holders of an account's token with one of the scopes, or of the operator token.
+ * session has the scope if one is needed, or the holders of an account's token with one of the scopes, or with every one, or of the
+ * operator token.
  */
 export type Admission =
   | 'anyone'
   | 'front_end'
   | 'refresh_token'
   | { readonly user: { readonly scope?: string | undefined } }
-  | { readonly scopes: readonly Scope[]; readonly operator: boolean }
+  | { readonly scopes: readonly Scope[]; readonly every?: true; readonly operator: boolean }
 
 /**
  * What a parameter of the path is: an id of this prefix, that of an application or of a signing key, the name of a part of the service, of lower-case letters
@@ -143,6 +144,23 @@ export function accountAccess(authenticate: Authenticate, scope: Scope): Access<
       admit: async (ctx) => permitScope(await identify(ctx, authenticate), scopes),
     }
   }
+}
+
+/** The holder of an account's token that carries every one of the scopes. */
+export function everyScopeAccess(
+  authenticate: Authenticate,
+  scopes: readonly Scope[],
+): Access<AccountPrincipal> {
+  return () => ({
+    admits: { scopes, every: true, operator: false },
+    admit: async (ctx) => {
+      const principal = await identify(ctx, authenticate)
+      return scopes.reduce<AccountPrincipal>(
+        (_, scope) => permitScope(principal, [scope]),
+        principal as AccountPrincipal,
+      )
+    },
+  })
 }
 
 /** The holder of the operator token. */

@@ -194,7 +194,7 @@ function deleteRoute<Caller extends Principal>({ users }: Sessions, door: AppDoo
     path: `${path}/{appID}/users/{userID}`,
     operationId: operation('deleteUser'),
     summary:
-      'Delete a user for good: all sessions end, and the password, identifiers and devices are erased; evaluations, feedback and lists are not',
+      'Delete a user for good: all sessions end, and the password, identifiers and devices are erased; evaluations, feedback and lists are not, see POST /v2/watch/subjects/erase',
     tag,
     kind: 'write',
     access,

@@ -1,7 +1,9 @@
-/** Which keys a subject's personal data is sealed under. */
+/** What is on record of a subject: the keys that its personal data is sealed under, and the dispatches of its evaluations. */
 
 import { decode } from '../../events/catalogue.ts'
-import { evaluationStream } from '../../events/evaluation/evaluation.ts'
+import { type EvaluationEvent, evaluationStream } from '../../events/evaluation/evaluation.ts'
+import type { DecodedEvent } from '../../events/recording/event.ts'
+import { isSealed } from '../../events/recording/sealing.ts'
 import { subjectKeyCollection } from '../../projections/audit/subjectKeys.ts'
 import { evaluationCollection } from '../../projections/evaluation/evaluations.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
@@ -16,19 +18,36 @@ const pageMax = 1_000
 /** Evaluations read from the log at a time. */
 const readAtOnce = 16
 
+/** What is on record of a subject. */
+export interface SubjectData {
+  /** The ids of all keys that its data is sealed under: what an erasure destroys. */
+  readonly keys: readonly string[]
+  /** How many evaluations were of it. */
+  readonly evaluations: number
+  /** The subjects of the dispatches that those named, each once. */
+  readonly dispatches: readonly string[]
+}
+
 /**
- * The ids of all keys of a subject, by its digest: what an erasure destroys. Those of evaluations stand in the log alone, where their
- * documents lead. Throws `Failure` `unavailable`.
+ * What is on record of a subject, by its digest. The keys of evaluations stand in the log alone, where their documents lead. Throws
+ * `Failure` `unavailable`.
  */
-export async function listSubjectKeys(
+export async function findSubjectData(
   readers: SubjectReaders,
   digest: string,
-): Promise<readonly string[]> {
+): Promise<SubjectData> {
   const keys = new Set(await namedKeys(readers, digest))
+  const dispatches = new Set<string>()
+  let evaluations = 0
   for (const field of ['phone_digest', 'email_digest'] as const) {
-    for (const key of await keysOfEvaluations(readers, field, digest)) keys.add(key)
+    for await (const one of evaluationsOf(readers, field, digest)) {
+      evaluations += 1
+      for (const key of keysOf(one, digest)) keys.add(key)
+      const { dispatch_subject } = one.event.data
+      if (dispatch_subject !== undefined) dispatches.add(dispatch_subject)
+    }
   }
-  return [...keys]
+  return { keys: [...keys], evaluations, dispatches: [...dispatches] }
 }
 
 async function namedKeys(readers: Readers, digest: string): Promise<readonly string[]> {
@@ -48,12 +67,13 @@ async function namedKeys(readers: Readers, digest: string): Promise<readonly str
   }
 }
 
-async function keysOfEvaluations(
+type Evaluated = DecodedEvent<Extract<EvaluationEvent, { type: 'FlowEvaluated' }>>
+
+async function* evaluationsOf(
   readers: SubjectReaders,
   field: 'phone_digest' | 'email_digest',
   digest: string,
-): Promise<ReadonlySet<string>> {
-  const keys = new Set<string>()
+): AsyncGenerator<Evaluated, void, undefined> {
   let after: Find['after']
   for (;;) {
     const page = await findDocuments(readers, evaluationCollection, {
@@ -62,25 +82,30 @@ async function keysOfEvaluations(
       limit: pageMax,
       ...(after ? { after } : {}),
     })
-    for (let first = 0; first < page.length; first += readAtOnce) {
-      const some = page.slice(first, first + readAtOnce)
-      const found = await Promise.all(some.map(({ id }) => keysInLog(readers, id, digest)))
-      for (const key of found.flat()) keys.add(key)
-    }
+    yield* readEvaluations(readers, page)
     const last = page.at(-1)
-    if (!last || page.length < pageMax) return keys
+    if (!last || page.length < pageMax) return
     after = { id: last.id, values: [last.body.time] }
   }
 }
 
-async function keysInLog(
-  { events }: SubjectReaders,
-  evaluation: string,
-  digest: string,
-): Promise<readonly string[]> {
-  const recorded = await events.readStream(evaluationStream(evaluation), { from: 0, limit: 1 })
-  return recorded
-    .flatMap((event) => decode(event).metadata.subjects ?? [])
-    .filter((subject) => subject.digest === digest)
-    .map(({ key }) => key)
+/** The records of these evaluations in the log, a few read at a time. */
+export async function* readEvaluations(
+  { events }: Pick<SubjectReaders, 'events'>,
+  found: readonly { readonly id: string }[],
+): AsyncGenerator<Evaluated, void, undefined> {
+  for (let first = 0; first < found.length; first += readAtOnce) {
+    const some = found.slice(first, first + readAtOnce)
+    const recorded = await Promise.all(
+      some.map(({ id }) => events.readStream(evaluationStream(id), { from: 0, limit: 1 })),
+    )
+    for (const one of recorded.flat()) yield decode(one) as Evaluated
+  }
+}
+
+/** Those of the subject, and that of the evidence: where a number was given as well it is under that, and yet of the subject, too. */
+function keysOf({ event, metadata }: Evaluated, digest: string): readonly string[] {
+  const own = (metadata.subjects ?? []).filter((subject) => subject.digest === digest)
+  const { evidence } = event.data
+  return [...own.map(({ key }) => key), ...(isSealed(evidence) ? [evidence.sealed.key] : [])]
 }

@@ -6,11 +6,17 @@ import { type LossEvent, lossStream } from '../../events/operations/loss.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
 import type { AuditPart, LossView } from './auditPart.ts'
+import { openErasures } from './erasePerson.ts'
+import { openRetention } from './retention.ts'
 
 const pageMax = 1_000
 
 export function openAuditPart(context: ServiceContext): AuditPart {
-  return { listLosses: openListLosses(context) }
+  return {
+    listLosses: openListLosses(context),
+    erasures: openErasures(context),
+    retention: openRetention(context),
+  }
 }
 
 /** All of them. Throws `unavailable` when the log cannot be read. */

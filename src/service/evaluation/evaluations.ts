@@ -82,8 +82,7 @@ export function openEvaluating(
     const rulebooks = { own: rulebook.state, managed: managed.state }
     const setting = { context: eventContext, asOf, account: account.state, rulebooks }
     const from = tell === onRecorded ? sources : { ...sources, onRecorded: tell }
-    const { body, position } = await evaluateFlow(from, setting, input)
-    return { body, position, request: eventContext.request }
+    return { ...(await evaluateFlow(from, setting, input)), request: eventContext.request }
   }
 
   const evaluateOnce: Evaluate = async (eventContext, ask) => {

@@ -5,8 +5,8 @@ import { Failure } from '../../domain/failure.ts'
 import type { Principal } from '../../domain/principal.ts'
 import { type ErasureEvent, erasureStream } from '../../events/audit/erasure.ts'
 import { decode } from '../../events/catalogue.ts'
-import type { DomainEvent } from '../../events/recording/event.ts'
-import { listSubjectKeys } from '../../queries/audit/subjectKeys.ts'
+import { findSubjectData, type SubjectData } from '../../queries/audit/subjectKeys.ts'
+import type { RecordedEvent } from '../../stores/eventStore.ts'
 import { eventContextOf, type ServiceContext } from './serviceContext.ts'
 
 /** How long it is waited until the read models know every key that was used before. */
@@ -22,6 +22,18 @@ export interface Erasure {
   readonly subject: string
 }
 
+/** An erasure on record. */
+interface Recorded {
+  readonly position: number
+  readonly keys: readonly string[]
+}
+
+/** What became of a subject. */
+export interface Erased extends Omit<SubjectData, 'keys'> {
+  /** Every erasure of it on record, the oldest first. */
+  readonly records: readonly Recorded[]
+}
+
 /**
  * Destroys every key under which the subject's data was sealed when this was called, then records it: what is on record is true, and
  * where it ends in between, erasing again finds the same keys. Answers the position of the record. Throws `unavailable` when the read
@@ -31,8 +43,9 @@ export async function eraseSubject(
   context: ServiceContext,
   call: Call<Principal>,
   { account, subject }: Erasure,
-): Promise<{ readonly position: number; readonly keys: readonly string[] }> {
-  return eraseKeys(context, call, { account, subject, keys: await knownKeys(context, subject) })
+): Promise<Recorded> {
+  const { keys } = await knownData(context, subject)
+  return eraseKeys(context, call, { account, subject, keys })
 }
 
 interface KeysErasure extends Erasure {
@@ -43,7 +56,7 @@ async function eraseKeys(
   context: ServiceContext,
   call: Call<Principal>,
   { account, subject, keys }: KeysErasure,
-): Promise<{ readonly position: number; readonly keys: readonly string[] }> {
+): Promise<Recorded> {
   const eventContext = eventContextOf(context, call, {
     account,
     operation: `subjects.erase ${subject}`,
@@ -75,27 +88,29 @@ export async function eraseOnce(
   context: ServiceContext,
   call: Call<Principal>,
   erasure: Erasure,
-): Promise<void> {
+): Promise<Erased> {
   const { subject } = erasure
   // nobody's turn waits for the read models
-  const keys = await knownKeys(context, subject)
-  await context.turns.take(erasureStream(subject), async () => {
-    const recorded = await erasures(context, subject)
-    const erased = new Set(recorded.flatMap((one) => keysErased(decode(one).event)))
-    if (recorded.length > 0 && keys.every((key) => erased.has(key))) return
-    await eraseKeys(context, call, { ...erasure, keys })
+  const { keys, ...data } = await knownData(context, subject)
+  return context.turns.take(erasureStream(subject), async () => {
+    const records = (await erasures(context, subject)).map(recordOf)
+    const erased = new Set(records.flatMap((one) => one.keys))
+    if (records.length > 0 && keys.every((key) => erased.has(key))) return { ...data, records }
+    const last = await eraseKeys(context, call, { ...erasure, keys })
+    return { ...data, records: [...records, last] }
   })
 }
 
-function keysErased(event: DomainEvent): readonly string[] {
+function recordOf(recorded: RecordedEvent): Recorded {
+  const { event, position } = decode(recorded)
   if (event.type !== 'SubjectErased') throw new Error('something else than erasures is on record')
-  return (event as ErasureEvent).data.keys
+  return { position, keys: event.data.keys }
 }
 
 /** Of everything that was sealed before this was called. */
-async function knownKeys(context: ServiceContext, subject: string): Promise<readonly string[]> {
+async function knownData(context: ServiceContext, subject: string): Promise<SubjectData> {
   const head = await context.events.head()
-  if (await context.projections.waitFor(head, knownMs)) return listSubjectKeys(context, subject)
+  if (await context.projections.waitFor(head, knownMs)) return findSubjectData(context, subject)
   throw new Failure('unavailable', 'It is not known yet under which keys the data is sealed.', {
     retryAfterSeconds: 1,
   })

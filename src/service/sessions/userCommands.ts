@@ -11,7 +11,12 @@ import {
 import { derivedId } from '../../domain/ids.ts'
 import type { Principal } from '../../domain/principal.ts'
 import type { EventContext } from '../../events/recording/event.ts'
-import { passwordSubject, userStream, userSubject } from '../../events/sessions/user.ts'
+import {
+  passwordSubject,
+  type UserState,
+  userStream,
+  userSubject,
+} from '../../events/sessions/user.ts'
 import { eraseOnce } from '../opening/eraseSubject.ts'
 import { eventContextOf, type ServiceContext, write } from '../opening/serviceContext.ts'
 import { claimIdentifiers, identifierDigest, releaseIdentifiers } from './claimIdentifiers.ts'
@@ -126,16 +131,23 @@ function openRemove(context: ServiceContext): Users['remove'] {
     const { user } = written.value.state
     if (!user) throw new Error('a user was deleted who is not there')
     // done again when the request is: what ended in between is finished
-    const { password_id } = user.password ?? {}
-    const subjects = [
-      userSubject(userId),
-      ...(password_id === undefined ? [] : [passwordSubject(userId, password_id)]),
-    ]
-    for (const { kind, value } of subjects) {
-      const subject = context.keyring.subject(account, kind, value)
+    for (const subject of subjectsOf(context, userId, user)) {
       await eraseOnce(context, call, { account, subject })
     }
     await releaseIdentifiers(context, { userId, appId, eventContext }, user.identifier_digests)
     return { ...written, value: undefined }
   }
+}
+
+/** The subjects that are erased with a user: their own, and that of their password. */
+export function subjectsOf(
+  { keyring }: Pick<ServiceContext, 'keyring'>,
+  userId: string,
+  { account, password }: UserState,
+): readonly string[] {
+  const subjects = [
+    userSubject(userId),
+    ...(password ? [passwordSubject(userId, password.password_id)] : []),
+  ]
+  return subjects.map(({ kind, value }) => keyring.subject(account, kind, value))
 }

@@ -25,13 +25,15 @@ export async function findDispatch(
   { account, dispatchId, timeMs }: Asked,
 ): Promise<FoundDispatch> {
   const { events, keyring, dispatchLifetimeMs = lifetimeMsDefault } = context
-  const stream = dispatchStream(keyring.subject(account, 'dispatch', dispatchId))
-  const [recorded] = await events.readStream(stream, { from: 0, limit: 1 })
-  if (!recorded) return { state: 'unknown' }
+  const subject = keyring.subject(account, 'dispatch', dispatchId)
+  const [recorded] = await events.readStream(dispatchStream(subject), { from: 0, limit: 1 })
+  if (!recorded) return { state: 'unknown', subject }
   const decoded = decode(recorded)
-  if (timeMs - decoded.metadata.time >= dispatchLifetimeMs) return { state: 'expired' }
+  if (timeMs - decoded.metadata.time >= dispatchLifetimeMs) return { state: 'expired', subject }
   const opened = (await openEvent(decoded, keyring)).event as DispatchEvent
   const { signals } = opened.data
   if ('sealed' in signals) throw new Error('a dispatch was opened and is still sealed')
-  return 'forgotten' in signals ? { state: 'unknown' } : { state: 'found', signals }
+  return 'forgotten' in signals
+    ? { state: 'unknown', subject }
+    : { state: 'found', subject, signals }
 }

@@ -52,6 +52,11 @@ export function openCli(variables: Readonly<Record<string, string>> = {}): Cli {
       const { terminal = false, columns, stdin, typed = '' } = situation
       const printed = { out: '', err: '' }
       let asked = 0
+      const ask = async (question: string): Promise<string> => {
+        printed.err += question
+        asked += 1
+        return typeof typed === 'string' ? typed : (typed[asked - 1] ?? '')
+      }
       const code = await runCli(words, {
         environment: readEnvironment({
           XDG_CONFIG_HOME: join(folder, 'config'),
@@ -64,11 +69,8 @@ export function openCli(variables: Readonly<Record<string, string>> = {}): Cli {
           pieces: async function* () {
             yield Buffer.from(stdin ?? '')
           },
-          askSecret: async (question) => {
-            printed.err += question
-            asked += 1
-            return typeof typed === 'string' ? typed : (typed[asked - 1] ?? '')
-          },
+          ask,
+          askSecret: ask,
         },
         stdout: {
           isTty: terminal,

@@ -30,6 +30,7 @@ export const ids = {
   template: `template_${letters('m')}`,
   user: `usr_${letters('n')}`,
   session: `ses_${letters('w')}`,
+  erasure: `era_${letters('z')}`,
 }
 
 /** The one SDK key that `fakeService` takes. */
@@ -215,6 +216,22 @@ const migrationConfig = {
   created_at: '2026-11-21T09:30:00.000Z',
   updated_at: '2026-11-21T09:30:00.000Z',
 }
+
+const erasure = {
+  id: ids.erasure,
+  kind: 'phone_number',
+  requested_by: ids.token,
+  requested_at: '2026-11-21T09:30:00.000Z',
+  erased_at: '2026-11-21T09:30:01.000Z',
+  keys: 3,
+  evaluations: 2,
+  dispatches: 1,
+  users: 1,
+  position: '9',
+  erasures: ['7', '8'],
+} as const
+
+const retention = { evaluations_days: 400, evaluations_erased: 2, keys_destroyed: 3 }
 
 async function* importAnswers(): AsyncGenerator<readonly ImportAnswer[]> {
   yield [{ result: 'done', added: 0, changed: 0, unchanged: 0, refused: 0 }]
@@ -521,6 +538,15 @@ const base: Omit<Service, 'metrics'> = {
     position: 7,
   }),
   replayEvaluation: async () => ({ result: 'MATCH', differences: [] }),
+  erasures: {
+    erase: async () => ({ value: erasure, position: 9, visible: true }),
+    get: async () => erasure,
+  },
+  retention: {
+    get: async () => retention,
+    set: async () => ({ value: retention, position: 9, visible: true }),
+    end: async () => ({ value: retention, position: 9, visible: true }),
+  },
   listLosses: async () => [
     {
       lost: 'events',

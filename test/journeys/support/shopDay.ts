@@ -46,6 +46,7 @@ export async function liveThroughDay(recorder: Recorder, legacyUrl: string): Pro
   await serveUsers(recorder, token)
   await migrateUsers(recorder, token, legacyUrl)
   await refuseApps(recorder, token)
+  await erase(own)
 }
 
 function asking({ ask }: Recorder, token?: string): Ask {
@@ -209,6 +210,15 @@ const importFile = `{"phone_number":"${listedNumber}","reason":"chargeback"}
 {"phone_number":"+33698765433"}
 {"phone_number":"06 12 34"}
 `
+
+async function erase(own: Ask): Promise<void> {
+  const { phone_number } = target
+  const { id } = await own('eraseSubject', {}, { phone_number, reason: 'Ticket 4711' })
+  await own('getErasure', { erasure_id: String(id) })
+  await own('setRetention', {}, { evaluations_days: 400 })
+  await own('getRetention')
+  await own('endRetention')
+}
 
 async function manageNumbers(own: Ask): Promise<void> {
   const list = { action: 'block' }

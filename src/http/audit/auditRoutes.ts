@@ -1,0 +1,12 @@
+/** What auditors ask and may do. */
+
+import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
+import type { AuditPart } from '../../service/audit/auditPart.ts'
+import type { Route } from '../request/route.ts'
+import { erasureRoutes } from './erasureRoutes.ts'
+import { lossRoutes } from './lossRoutes.ts'
+import { retentionRoutes } from './retentionRoutes.ts'
+
+export function auditRoutes(service: AccountsPart & AuditPart): readonly Route[] {
+  return [...lossRoutes(service), ...erasureRoutes(service), ...retentionRoutes(service)]
+}

@@ -1,0 +1,268 @@
+/** Erases a person in every area: their evaluations, dispatches, reports, entries of lists, and users with their passwords. */
+
+import type { Family } from '../../commands/handling/family.ts'
+import { openStreams } from '../../commands/handling/streams.ts'
+import type { Call } from '../../domain/call.ts'
+import { invalidRequest, mustExist, notFound } from '../../domain/failure.ts'
+import { type Identifier, identifierKinds } from '../../domain/identifiers.ts'
+import { derivedId } from '../../domain/ids.ts'
+import { isoTime } from '../../domain/isoTime.ts'
+import { type CertificateEvent, certificateStream } from '../../events/audit/erasure.ts'
+import { decode, openEvent } from '../../events/catalogue.ts'
+import type { DecodedEvent } from '../../events/recording/event.ts'
+import { isForgotten } from '../../events/recording/sealing.ts'
+import { type UserEvent, type UserState, userStream } from '../../events/sessions/user.ts'
+import { findErasure } from '../../queries/audit/erasures.ts'
+import { listApps } from '../../queries/sessions/apps.ts'
+import { type Erased, eraseOnce } from '../opening/eraseSubject.ts'
+import { eventContextOf, type ServiceContext, write } from '../opening/serviceContext.ts'
+import { claimOf, identifierDigest } from '../sessions/claimIdentifiers.ts'
+import { openUserCommands, subjectsOf } from '../sessions/userCommands.ts'
+import type { AuditPart, ErasedPerson, ErasureInput, ErasureView } from './auditPart.ts'
+
+const appsMax = 500
+const streamsBytes = 1024 * 1024
+
+/** Who is to be erased, as far as it is known yet. */
+interface Person {
+  /** Digest of what they were named by. */
+  readonly subject: string
+  /** Digests of all their numbers and addresses. */
+  readonly subjects: readonly string[]
+  /** The same in clear, and what else a user was known by; none where it is forgotten already. */
+  readonly identifiers: readonly Identifier[]
+  /** Named as such: erased behind everything that is found by their identifiers. */
+  readonly user?: FoundUser
+}
+
+interface FoundUser {
+  readonly userId: string
+  readonly state: UserState
+}
+
+/** What has been erased until now. */
+interface Progress {
+  readonly records: Erased['records'][number][]
+  readonly dispatches: Set<string>
+  evaluations: number
+  users: number
+}
+
+const family: Family<true | undefined, CertificateEvent> = {
+  initial: () => undefined,
+  evolve: () => true,
+  weigh: () => 0,
+}
+
+/** Throws `invalid_request` for what names nobody, `not_found` for a user that there is not, `unavailable` when it has to be asked again. */
+export function openErasures(context: ServiceContext): AuditPart['erasures'] {
+  const streams = openStreams({ store: context.events, decode, bytesMax: streamsBytes, family })
+  return {
+    erase: async (call, input) => {
+      const { accountId: account } = call.principal
+      const intention = { account, operation: 'subjects.erase', input, ownStream: true }
+      const eventContext = eventContextOf(context, call, intention)
+      const id = derivedId('era', eventContext.command, 'erasure')
+      const written = await write(
+        context,
+        { call, streams },
+        {
+          stream: certificateStream(id),
+          context: eventContext,
+          // again is no error: what an earlier request had begun is finished, and another one's counted
+          decide: async () => [await erase(context, call, { id, input })],
+        },
+      )
+      const certified = await findErasure(context, { account, id })
+      if (!certified) throw new Error(`${id} was recorded and cannot be read`)
+      return { ...written, value: viewOf(certified) }
+    },
+    get: async ({ principal }, id) => {
+      const account = principal.accountId
+      return viewOf(mustExist(await findErasure(context, { account, id })))
+    },
+  }
+}
+
+interface Asked {
+  readonly id: string
+  readonly input: ErasureInput
+}
+
+async function erase(
+  context: ServiceContext,
+  call: Call,
+  { id, input: { person, reason } }: Asked,
+): Promise<CertificateEvent> {
+  const { accountId: account } = call.principal
+  const found = await personOf(context, account, person)
+  refuseTelling(reason, found.identifiers)
+  const progress: Progress = { records: [], dispatches: new Set(), evaluations: 0, users: 0 }
+  // whatever is found by the number comes before what makes the number unreadable
+  for (const user of await usersOf(context, account, found)) {
+    await eraseUser(context, call, { user, progress })
+  }
+  for (const subject of found.subjects) await eraseData(context, call, { subject, progress })
+  for (const subject of progress.dispatches) {
+    progress.records.push(...(await eraseOnce(context, call, { account, subject })).records)
+  }
+  if (found.user) await eraseUser(context, call, { user: found.user, progress })
+  const { records, evaluations, users, dispatches } = progress
+  return {
+    type: 'PersonErased',
+    data: {
+      erasure_id: id,
+      kind: person.kind,
+      subject: found.subject,
+      ...(reason !== undefined && { reason }),
+      erased_at: context.clock.nowMs(),
+      keys: new Set(records.flatMap(({ keys }) => keys)).size,
+      ...{ evaluations, users, dispatches: dispatches.size },
+      positions: records.map(({ position }) => position).sort((a, b) => a - b),
+    },
+  }
+}
+
+/** Throws `invalid_request` for a reason that tells whom it is about: it stays on record. */
+function refuseTelling(reason: string | undefined, identifiers: readonly Identifier[]): void {
+  if (reason === undefined) return
+  const text = reason.normalize('NFC').toLowerCase()
+  const digits = reason.replace(/\D/g, '')
+  const tells = identifiers.some(({ type, value }) =>
+    identifierKinds[type] === 'phone'
+      ? digits.includes(value.slice(1))
+      : identifierKinds[type] === 'email' && text.includes(value.toLowerCase()),
+  )
+  if (!tells) return
+  const message = 'Must not name the person: it stays on record.'
+  throw invalidRequest([{ path: 'reason', message }])
+}
+
+async function personOf(
+  context: ServiceContext,
+  account: string,
+  person: ErasedPerson,
+): Promise<Person> {
+  if (person.kind === 'user') return userNamed(context, { account, ...person })
+  const { kind: type, value } = person
+  const subject = subjectOf(context, account, { type, value })
+  if (subject === undefined) throw new Error(`${type} is nobody's data`)
+  return { subject, subjects: [subject], identifiers: [{ type, value }] }
+}
+
+/** The digest of a number or an address; undefined for identifiers that are their user's alone. */
+function subjectOf(
+  { keyring }: Pick<ServiceContext, 'keyring'>,
+  account: string,
+  { type, value }: Identifier,
+): string | undefined {
+  const kind = identifierKinds[type]
+  return kind && keyring.subject(account, kind, value)
+}
+
+/** Deleted or not: what is left of them is erased. Throws `not_found`. */
+async function userNamed(
+  context: ServiceContext,
+  { account, appId, userId }: { account: string; appId: string; userId: string },
+): Promise<Person> {
+  const stream = userStream(userId)
+  const { user: state } = (await context.users.catchUp(stream)).state
+  if (state?.app !== appId || state.account !== account) throw notFound()
+  const created = await createdAs(context, stream)
+  const { identifiers } = created.event.data
+  const [subject = ''] = subjectsOf(context, userId, state)
+  const named = (created.metadata.subjects ?? []).map(({ digest }) => digest)
+  return {
+    subject,
+    subjects: [...new Set(named)].filter((digest) => digest !== subject),
+    identifiers: isForgotten(identifiers) ? [] : (identifiers as readonly Identifier[]),
+    user: { userId, state },
+  }
+}
+
+type Created = Extract<UserEvent, { type: 'UserCreated' }>
+
+/** The event that made the user, behind those of creations that were abandoned. */
+async function createdAs(context: ServiceContext, stream: string) {
+  const pageMax = 100
+  for (let from = 0; ; from += pageMax) {
+    const page = await context.events.readStream(stream, { from, limit: pageMax })
+    const created = page.find(({ type }) => type === 'UserCreated')
+    if (created) {
+      return (await openEvent(decode(created), context.keyring)) as DecodedEvent<Created>
+    }
+    if (page.length < pageMax) throw new Error(`${stream} has no user`)
+  }
+}
+
+/** The users of the account's applications, retired ones among them, that have one of the identifiers, but for the one who was named. */
+async function usersOf(
+  context: ServiceContext,
+  account: string,
+  { identifiers, user: named }: Person,
+): Promise<readonly FoundUser[]> {
+  const shared = identifiers.filter(({ type }) => identifierKinds[type])
+  const found = new Map<string, UserState>()
+  for await (const appId of shared.length > 0 ? appsOf(context, account) : []) {
+    for (const identifier of shared) {
+      const claim = await claimOf(context, identifierDigest(context, appId, identifier))
+      if (!claim || claim.user === named?.userId) continue
+      const { user } = (await context.users.catchUp(userStream(claim.user))).state
+      if (user) found.set(claim.user, user)
+    }
+  }
+  return [...found].map(([userId, state]) => ({ userId, state }))
+}
+
+async function* appsOf(
+  context: ServiceContext,
+  account: string,
+): AsyncGenerator<string, void, undefined> {
+  let cursor: string | undefined
+  do {
+    const page = await listApps(context, { account, limit: appsMax, ...(cursor && { cursor }) })
+    for (const { id } of page.items) yield id
+    cursor = page.nextCursor
+  } while (cursor !== undefined)
+}
+
+async function eraseUser(
+  context: ServiceContext,
+  call: Call,
+  { user: { userId, state }, progress }: { user: FoundUser; progress: Progress },
+): Promise<void> {
+  const { account, app: appId } = state
+  await openUserCommands(context).remove(call, { account, appId, userId })
+  for (const subject of subjectsOf(context, userId, state)) {
+    progress.records.push(...(await eraseOnce(context, call, { account, subject })).records)
+  }
+  progress.users += 1
+}
+
+async function eraseData(
+  context: ServiceContext,
+  call: Call,
+  { subject, progress }: { readonly subject: string; readonly progress: Progress },
+): Promise<void> {
+  const { accountId: account } = call.principal
+  const erased = await eraseOnce(context, call, { account, subject })
+  progress.records.push(...erased.records)
+  for (const dispatch of erased.dispatches) progress.dispatches.add(dispatch)
+  progress.evaluations += erased.evaluations
+}
+
+function viewOf({ event, metadata, position }: DecodedEvent<CertificateEvent>): ErasureView {
+  const { erasure_id: id, kind, reason, erased_at, positions, ...said } = event.data
+  const { subject: _, ...counts } = said
+  return {
+    id,
+    kind,
+    ...(reason !== undefined && { reason }),
+    requested_by: metadata.actor,
+    requested_at: isoTime(metadata.time),
+    erased_at: isoTime(erased_at),
+    ...counts,
+    position: String(position),
+    erasures: positions.map(String),
+  }
+}

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import { expireEvidence } from '../../src/service/audit/retention.ts'
+import { openTwoInstances } from '../support/openTwoInstances.ts'
+import { openCustomer } from '../support/openVigil.ts'
+import { projectedHead } from '../support/projectedHead.ts'
+
+const day = 24 * 60 * 60 * 1_000
+const start = Date.UTC(2026, 0, 1)
+const path = '/v2/watch/retention'
+
+/** Two instances, and four evaluations of one person: the first two under one key, the others under one each. */
+async function openAged() {
+  let nowMs = start
+  const { a, b } = await openTwoInstances({ nowMs: () => nowMs })
+  const shop = await openCustomer(a)
+  const flow = await shop.flowOf('target.phone_number == "+33612345678"')
+  const ids: string[] = []
+  for (const at of [0, 20, 35, 70]) {
+    nowMs = start + at * day
+    ids.push(String((await shop.evaluate(flow)).body['id']))
+  }
+  const code = async (at: typeof a, id: string) => {
+    const asked = `/v2/watch/evaluations/${id}/replay`
+    const how = { token: shop.token }
+    return (await at.door.request<Record<string, unknown>>('POST', asked, how)).body['code']
+  }
+  return {
+    ...{ a, b, ids, shop },
+    shown: async () => (await shop.send('GET', path)).body,
+    /** Both look for what is old by this day. */
+    expire: async (at: number) => {
+      nowMs = start + at * day
+      await projectedHead(a)
+      const { signal } = new AbortController()
+      await Promise.all([expireEvidence(a.context, signal), expireEvidence(b.context, signal)])
+    },
+    forgotten: async (at = a) => {
+      const codes = await Promise.all(ids.map((id) => code(at, id)))
+      return codes.map((one) => one === 'evidence_forgotten')
+    },
+  }
+}
+
+test('evidence is erased once the whole time of its key is older than is set; verdicts stay', async () => {
+  const { b, ids, shop, shown, expire, forgotten } = await openAged()
+  const none = { evaluations_erased: 0, keys_destroyed: 0 }
+
+  await expire(80)
+  expect(await forgotten()).toEqual([false, false, false, false])
+  expect(await shown()).toEqual(none)
+
+  const set = await shop.send('PUT', path, { evaluations_days: 50 })
+  expect(set.body).toEqual({ evaluations_days: 50, ...none })
+  await expire(80)
+  expect(await forgotten()).toEqual([false, false, false, false])
+
+  // the key of the first had sealed the second, which is older than fifty days as well
+  await expire(80.01)
+  expect(await forgotten()).toEqual([true, true, false, false])
+  await expire(120)
+  expect(await forgotten(b)).toEqual([true, true, true, false])
+  expect(await shown()).toEqual({
+    evaluations_days: 50,
+    erased_until: '2026-02-05T00:00:00.000Z',
+    evaluations_erased: 3,
+    keys_destroyed: expect.any(Number),
+  })
+  const { body } = await shop.send('GET', `/v2/watch/evaluations/${ids[0]}`)
+  expect(body).toMatchObject({ verdict: 'FLAG', evidence: { forgotten: true } })
+})
+
+test('set again, it begins with the oldest again; switched off, it ends', async () => {
+  const { shop, shown, expire, forgotten } = await openAged()
+  for (const _ of [1, 2]) {
+    await shop.send('PUT', path, { evaluations_days: 50 })
+    await expire(120)
+    expect(await shown()).toMatchObject({ evaluations_erased: 3 })
+  }
+
+  expect((await shop.send('DELETE', path)).status).toBe(204)
+  expect((await shop.send('DELETE', path)).status).toBe(204)
+  await expire(1_000)
+
+  expect(await shown()).not.toHaveProperty('evaluations_days')
+  expect(await forgotten()).toEqual([true, true, true, false])
+})
+
+test.each([{}, { evaluations_days: 0 }, { evaluations_days: '400d' }])(
+  'a retention of %j is refused',
+  async (body) => {
+    const { a } = await openTwoInstances()
+    const shop = await openCustomer(a)
+
+    expect((await shop.send('PUT', path, body)).status).toBe(400)
+  },
+)
