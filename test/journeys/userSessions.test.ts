@@ -54,7 +54,7 @@ const begin = async (user: string, body: object = {}, customer = shop) =>
   customer.send('POST', `${user}/sessions`, body)
 const idOf = ({ body }: { readonly body: Body }) => (body['session'] as Shown).id
 const list = async (user: string, customer = shop): Promise<readonly Shown[]> => {
-  const { status, body } = await customer.send('GET', `${user}/sessions`)
+  const { status, body } = await customer.send('GET', `${user}/sessions?limit=200`)
   if (status !== 200) throw new Error(`${status}`)
   return body['sessions'] as readonly Shown[]
 }
@@ -166,6 +166,32 @@ describe('a session', () => {
     const second = await begin(user)
 
     expect(await idsIn(user)).toEqual([idOf(second), idOf(first)])
+  })
+
+  test('is listed page by page, also when one before the cursor has ended', async () => {
+    const user = await newUser()
+    const started: string[] = []
+    for (let count = 0; count < 7; count += 1) {
+      // of two that were seen at the same moment, too
+      if (count % 2 === 0) pass(1_000)
+      started.push(idOf(await begin(user)))
+    }
+    const page = async (query: string) => {
+      const { body } = await shop.send('GET', `${user}/sessions?${query}`)
+      return { ids: (body['sessions'] as Shown[]).map(({ id }) => id), next: body['next_cursor'] }
+    }
+    const all = await idsIn(user)
+
+    const first = await page('limit=3')
+    await shop.send('DELETE', `${user}/sessions/${first.ids[2]}`)
+    const second = await page(`limit=3&cursor=${first.next}`)
+    const third = await page(`limit=3&cursor=${second.next}`)
+
+    expect([...first.ids, ...second.ids, ...third.ids]).toEqual(all)
+    expect([first.ids.length, second.ids.length, third.next]).toEqual([3, 3, undefined])
+    expect(all.toSorted()).toEqual(started.toSorted())
+    const foreign = await shop.send('GET', `${await newUser()}/sessions?cursor=${first.next}`)
+    expect(foreign).toMatchObject({ status: 400, body: { details: [{ path: 'cursor' }] } })
   })
 
   test('ends when it is revoked, and no other does', async () => {
