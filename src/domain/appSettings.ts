@@ -60,8 +60,9 @@ export const appSettingBounds = {
   refresh_seconds: { minimum: 5 * 60, maximum: 366 * 24 * 60 * 60 },
   session_days: { minimum: 0, maximum: 3_660 },
   signing_key_days: { minimum: 1, maximum: 366 },
-  min_length: { minimum: 1, maximum: 1_024 },
-  max_length: { minimum: 1, maximum: 1_024 },
+  // NIST SP 800-63B takes none that is shorter
+  min_length: { minimum: 8, maximum: 1_024 },
+  max_length: { minimum: 8, maximum: 1_024 },
   uppercase: { minimum: 0, maximum: 64 },
   lowercase: { minimum: 0, maximum: 64 },
   numbers: { minimum: 0, maximum: 64 },

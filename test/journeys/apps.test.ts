@@ -265,6 +265,7 @@ describe('settings', () => {
     ['tokens.session_days', { tokens: { session_days: 3_661 } }],
     ['tokens.refresh', { tokens: { refresh: 600 } }],
     ['password.min_length', { password: { min_length: 200 } }],
+    ['password.min_length', { password: { min_length: 7 } }],
     ['password.max_length', { password: { max_length: 9, uppercase: 5, numbers: 5 } }],
     ['password_change_revokes', { password_change_revokes: 'some' }],
     ['allowed_origins.0', { allowed_origins: ['*'] }],
