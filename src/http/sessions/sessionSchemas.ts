@@ -55,7 +55,7 @@ const sessionFields = {
   expires_at: { ...timeText, description: 'When it ends unless it is refreshed; ISO 8601 UTC.' },
 } satisfies Fields<SessionView>
 
-export const sessionViewSchema: Schema = viewSchema<SessionView>('Session', sessionFields)
+const sessionViewSchema: Schema = viewSchema<SessionView>('Session', sessionFields)
 
 export const ownSessionViewSchema: Schema = viewSchema<OwnSessionView>('OwnSession', {
   ...sessionFields,
