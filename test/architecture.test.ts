@@ -32,7 +32,7 @@ const filesMax = 20
 
 const largeFolders: Readonly<Record<string, number>> = {
   'commands/rulebook': 25,
-  domain: 53,
+  domain: 52,
   'http/request': 24,
   'projections/running': 31,
   'service/sessions': 35,
@@ -41,20 +41,20 @@ const largeFolders: Readonly<Record<string, number>> = {
 /** Lines of a layer, and of what stands beside the layers, at the most: they only go down, or a commit of its own says why. */
 const linesMax: Readonly<Record<string, number>> = {
   '.': 810,
-  auth: 680,
-  cli: 9_250,
-  commands: 6_740,
+  auth: 820,
+  cli: 9_260,
+  commands: 6_750,
   config: 140,
-  domain: 2_820,
+  domain: 2_750,
   engine: 6_440,
-  events: 4_320,
+  events: 4_330,
   http: 11_960,
   main: 200,
   managed: 550,
   metrics: 800,
   projections: 4_460,
-  queries: 2_040,
-  service: 13_360,
+  queries: 2_070,
+  service: 13_430,
   stores: 8_970,
 }
 

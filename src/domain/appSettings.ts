@@ -17,6 +17,8 @@ export interface PasswordPolicy {
 export interface TokenLifetimes {
   readonly access_seconds: number
   readonly refresh_seconds: number
+  /** How long a session lives however often it is refreshed; without end for 0. */
+  readonly session_days: number
   /** How old a signing key becomes before another one takes its place. */
   readonly signing_key_days: number
 }
@@ -34,7 +36,12 @@ export interface AppSettings {
 
 /** The settings of an application for which nothing else was said. */
 export const usualAppSettings: AppSettings = {
-  tokens: { access_seconds: 600, refresh_seconds: 30 * 24 * 60 * 60, signing_key_days: 90 },
+  tokens: {
+    access_seconds: 600,
+    refresh_seconds: 30 * 24 * 60 * 60,
+    session_days: 90,
+    signing_key_days: 90,
+  },
   password: {
     min_length: 8,
     max_length: 128,
@@ -51,9 +58,11 @@ export const usualAppSettings: AppSettings = {
 export const appSettingBounds = {
   access_seconds: { minimum: 60, maximum: 24 * 60 * 60 },
   refresh_seconds: { minimum: 5 * 60, maximum: 366 * 24 * 60 * 60 },
+  session_days: { minimum: 0, maximum: 3_660 },
   signing_key_days: { minimum: 1, maximum: 366 },
-  min_length: { minimum: 1, maximum: 1_024 },
-  max_length: { minimum: 1, maximum: 1_024 },
+  // NIST SP 800-63B takes none that is shorter
+  min_length: { minimum: 8, maximum: 1_024 },
+  max_length: { minimum: 8, maximum: 1_024 },
   uppercase: { minimum: 0, maximum: 64 },
   lowercase: { minimum: 0, maximum: 64 },
   numbers: { minimum: 0, maximum: 64 },
@@ -62,6 +71,17 @@ export const appSettingBounds = {
   keyof TokenLifetimes | keyof PasswordPolicy,
   { readonly minimum: number; readonly maximum: number }
 >
+
+const dayMs = 24 * 60 * 60 * 1_000
+
+/** When a session that begins or is refreshed now ends unless it is refreshed again; milliseconds since the Unix epoch. */
+export function sessionEnd(
+  { refresh_seconds, session_days }: TokenLifetimes,
+  { startedAt, nowMs }: { readonly startedAt: number; readonly nowMs: number },
+): number {
+  const end = nowMs + refresh_seconds * 1_000
+  return session_days > 0 ? Math.min(end, startedAt + session_days * dayMs) : end
+}
 
 export const allowedOriginsMax = 50
 

@@ -4,9 +4,9 @@ import { Counter, type Registry } from 'prom-client'
 
 /**
  * `refreshed`: another token took its place. `repeated`: the answer was given again. `reused`: it had been used before, and its session was
- * revoked.
+ * revoked. `expired`: its session had lived longer than the application lets it by now.
  */
-const refreshResults = ['refreshed', 'repeated', 'reused'] as const
+const refreshResults = ['refreshed', 'repeated', 'reused', 'expired'] as const
 
 type RefreshResult = (typeof refreshResults)[number]
 

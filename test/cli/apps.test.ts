@@ -15,7 +15,14 @@ describe('vigil apps', () => {
     const registered = await shop.run(['apps', 'register', 'Corner shop', '--id', 'corner1'])
     await shop.run([
       ...['apps', 'set', 'corner1', '--access-seconds', '300', '--min-length', '12'],
-      ...['--origin', 'https://shop.example', '--origin', 'http://localhost:3000'],
+      ...[
+        '--session-days',
+        '30',
+        '--origin',
+        'https://shop.example',
+        '--origin',
+        'http://localhost:3000',
+      ],
       ...['--password-change-revokes', 'all'],
     ])
     const shown = await shop.run(['apps', 'get', 'corner1'])
@@ -28,6 +35,7 @@ describe('vigil apps', () => {
 
       tokens.access_seconds    300
       tokens.refresh_seconds   2592000
+      tokens.session_days      30
       tokens.signing_key_days  90
       password.min_length      12
       password.max_length      128

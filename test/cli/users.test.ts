@@ -84,13 +84,14 @@ describe('vigil users', () => {
     ['two that differ', { typed: ['battery staple', 'battery stable'] }, 'are not the same'],
     ['what is no text', { stdin: 'battery \ufffd' }, 'must be text in UTF-8'],
   ])('gives nobody a password when it is given %s', async (_, situation, message) => {
-    await shop.run([...setPassword, user], { stdin: 'stays as it is' })
+    const kept = `stays, given ${message}`
+    await shop.run([...setPassword, user], { stdin: kept })
 
     const { code, out, err } = await shop.cli.run([...setPassword, user], situation)
 
     expect({ code, out }).toEqual({ code: 2, out: '' })
     expect(err).toContain(message)
-    expect(await isValid('stays as it is')).toBe(true)
+    expect(await isValid(kept)).toBe(true)
   })
 
   test('takes no password as an argument, nor token and password from one input', async () => {

@@ -116,7 +116,12 @@ const flowEvaluated: Sample<'FlowEvaluated'> = {
 }
 
 const appSettings = {
-  tokens: { access_seconds: 600, refresh_seconds: 2_592_000, signing_key_days: 90 },
+  tokens: {
+    access_seconds: 600,
+    refresh_seconds: 2_592_000,
+    session_days: 90,
+    signing_key_days: 90,
+  },
   password: { min_length: 8, max_length: 128, uppercase: 1, lowercase: 1, numbers: 1, symbols: 1 },
   allowed_origins: ['https://shop.example'],
   password_change_revokes: 'others',

@@ -42,7 +42,12 @@ describe('an application', () => {
       name: 'Shop',
       registered_at: expect.stringMatching(/^\d{4}-.*Z$/),
       settings: {
-        tokens: { access_seconds: 600, refresh_seconds: 2_592_000, signing_key_days: 90 },
+        tokens: {
+          access_seconds: 600,
+          refresh_seconds: 2_592_000,
+          session_days: 90,
+          signing_key_days: 90,
+        },
         password: {
           min_length: 8,
           max_length: 128,
@@ -257,8 +262,10 @@ describe('settings', () => {
   test.each([
     ['tokens.access_seconds', { tokens: { access_seconds: 59 } }],
     ['tokens.access_seconds', { tokens: { access_seconds: 60.5 } }],
+    ['tokens.session_days', { tokens: { session_days: 3_661 } }],
     ['tokens.refresh', { tokens: { refresh: 600 } }],
     ['password.min_length', { password: { min_length: 200 } }],
+    ['password.min_length', { password: { min_length: 7 } }],
     ['password.max_length', { password: { max_length: 9, uppercase: 5, numbers: 5 } }],
     ['password_change_revokes', { password_change_revokes: 'some' }],
     ['allowed_origins.0', { allowed_origins: ['*'] }],

@@ -35,9 +35,9 @@ async function appOf(customer: Customer, settings?: object): Promise<App> {
 let users = 0
 
 /** The path of a new user with a password. */
-async function userOf({ path }: App = app, customer = shop): Promise<string> {
+async function userOf({ path }: App = app, customer = shop, name?: string): Promise<string> {
   users += 1
-  const identifiers = [{ type: 'customer_user_id', value: `user ${users}` }]
+  const identifiers = [{ type: 'customer_user_id', value: name ?? `user ${users}` }]
   const { body } = await customer.send('POST', `${path}/users`, { identifiers })
   const user = `${path}/users/${body['id']}`
   await customer.send('PUT', `${user}/password`, { password: 'the first one' })
@@ -324,6 +324,24 @@ describe('a password that cannot be', () => {
     expect(answer.body['code']).toBe(status === 413 ? 'payload_too_large' : 'bad_request')
     expect(Object.keys(answer.body)).toEqual(['code', 'type', 'message'])
     expect(await hashes()).toBe(before)
+  })
+
+  test.each([
+    ['a common one', 'Password123', 'Must not be one of the most common passwords.'],
+    ['what the user is known by', 'customer-of-ours', 'Must not be what the user is known by.'],
+    ['the current one', 'the first one', 'Must not be the current password.'],
+  ])('is %s, and the scope is not used up', async (_, password, message) => {
+    const user = await userOf(app, shop, 'customer-of-ours')
+    const { token } = await sessionOf(user)
+
+    const answer = await reset(token, { password })
+
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_password', message: `password: ${message}` },
+    })
+    expect((await reset(token, { password: 'the second one' })).status).toBe(204)
+    await shop.send('DELETE', user)
   })
 
   test('counts its NUL, and what stands behind it', async () => {

@@ -17,7 +17,7 @@ interface Session {
 }
 
 interface Listed {
-  readonly sessions: readonly Readonly<Record<string, string>>[]
+  readonly sessions: readonly { readonly id: string; readonly [field: string]: unknown }[]
   readonly total: number
   readonly limit: number
   readonly offset: number
@@ -102,6 +102,7 @@ describe('the list', () => {
           created_at: time,
           last_seen_at: time,
           expires_at: time,
+          is_current: true,
         },
       ],
       total: 1,
@@ -128,6 +129,16 @@ describe('the list', () => {
     expect(pages.flatMap(idsOf)).toEqual(idsOf(all))
     expect(pages[1]).toMatchObject({ total: 12, limit: 5, offset: 10 })
     expect(await listed(token, '?offset=12')).toMatchObject({ sessions: [], total: 12 })
+  })
+
+  test('says which one asks', async () => {
+    const user = await newUser()
+    const two = [await start(user), await start(user)]
+    for (const { id, token } of two) {
+      const { sessions } = await listed(token)
+      expect(sessions.filter(({ is_current }) => is_current).map((one) => one.id)).toEqual([id])
+      expect(sessions).toHaveLength(2)
+    }
   })
 
   test('has no session of another user, or of another application', async () => {

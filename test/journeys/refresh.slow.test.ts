@@ -352,13 +352,14 @@ describe('how often a session is refreshed', () => {
     }
     const limited = await ask({ key: dpopKey() })
     const others = await refresh({ port, appId, token: other.token, key: dpopKey() })
-    nowMs += 1_000 / perSecond
-    const later = await ask({ key: dpopKey() })
+    nowMs += Number(limited.headers['retry-after']) * 1_000
+    const later = await refresh({ port, appId, token, key: dpopKey() })
 
     expect(limited).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
-    expect(limited.headers['retry-after']).toBe(String(1 / perSecond))
+    expect(limited.headers['retry-after']).toBe(String(2 / perSecond))
     expect(others.status).toBe(200)
-    expect(later).toMatchObject({ status: 400, body: { code: 'use_dpop_nonce' } })
+    // the nonce that it asks for, and the refresh itself
+    expect(later.status).toBe(200)
     await vigil.close()
   })
 

@@ -119,7 +119,12 @@ test('what another instance sealed of a user at the moment of the deletion is er
         device: { device_type: 'IOS', device_model: 'x', os_version: '17', country_code: 'FR' },
         tokenHash: 'x',
         scopes: [],
-        lifetimeMs: 60_000,
+        lifetimes: {
+          access_seconds: 60,
+          refresh_seconds: 60,
+          session_days: 0,
+          signing_key_days: 90,
+        },
       },
       b.context.clock.nowMs(),
     ),

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sessionStream } from '../../src/events/sessions/session.ts'
+import { openMetrics } from '../../src/metrics/openMetrics.ts'
+import { dpopKey } from '../support/dpopKey.ts'
 import { eventually } from '../support/eventually.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
 import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
+import { refresh } from '../support/refreshing.ts'
 
 type Body = Record<string, unknown>
 interface Shown {
@@ -10,6 +13,7 @@ interface Shown {
   readonly last_seen_at: string
 }
 
+const metrics = openMetrics()
 let vigil: Vigil
 let shop: Customer
 let other: Customer
@@ -18,7 +22,7 @@ const start = Date.UTC(2026, 10, 21, 9, 30)
 let nowMs = start
 
 beforeAll(async () => {
-  vigil = await openVigil()
+  vigil = await openVigil({ metrics })
   vigil.setTime(nowMs)
   shop = await openCustomer(vigil)
   other = await openCustomer(vigil)
@@ -54,7 +58,7 @@ const begin = async (user: string, body: object = {}, customer = shop) =>
   customer.send('POST', `${user}/sessions`, body)
 const idOf = ({ body }: { readonly body: Body }) => (body['session'] as Shown).id
 const list = async (user: string, customer = shop): Promise<readonly Shown[]> => {
-  const { status, body } = await customer.send('GET', `${user}/sessions`)
+  const { status, body } = await customer.send('GET', `${user}/sessions?limit=200`)
   if (status !== 200) throw new Error(`${status}`)
   return body['sessions'] as readonly Shown[]
 }
@@ -168,6 +172,32 @@ describe('a session', () => {
     expect(await idsIn(user)).toEqual([idOf(second), idOf(first)])
   })
 
+  test('is listed page by page, also when one before the cursor has ended', async () => {
+    const user = await newUser()
+    const started: string[] = []
+    for (let count = 0; count < 7; count += 1) {
+      // of two that were seen at the same moment, too
+      if (count % 2 === 0) pass(1_000)
+      started.push(idOf(await begin(user)))
+    }
+    const page = async (query: string) => {
+      const { body } = await shop.send('GET', `${user}/sessions?${query}`)
+      return { ids: (body['sessions'] as Shown[]).map(({ id }) => id), next: body['next_cursor'] }
+    }
+    const all = await idsIn(user)
+
+    const first = await page('limit=3')
+    await shop.send('DELETE', `${user}/sessions/${first.ids[2]}`)
+    const second = await page(`limit=3&cursor=${first.next}`)
+    const third = await page(`limit=3&cursor=${second.next}`)
+
+    expect([...first.ids, ...second.ids, ...third.ids]).toEqual(all)
+    expect([first.ids.length, second.ids.length, third.next]).toEqual([3, 3, undefined])
+    expect(all.toSorted()).toEqual(started.toSorted())
+    const foreign = await shop.send('GET', `${await newUser()}/sessions?cursor=${first.next}`)
+    expect(foreign).toMatchObject({ status: 400, body: { details: [{ path: 'cursor' }] } })
+  })
+
   test('ends when it is revoked, and no other does', async () => {
     const user = await newUser()
     const first = await begin(user)
@@ -206,6 +236,80 @@ describe('a session', () => {
 
     expect(before).toHaveLength(1)
     expect(await list(user)).toEqual([])
+  })
+
+  describe('lives as many days as the application says', () => {
+    const days = (count: number) => count * 24 * 3_600_000
+    /** A session of an application of these lifetimes, and its refresh, which may be asked again and again. */
+    const begun = async (tokens: object) => {
+      const of = await newApp(shop, { settings: { tokens } })
+      const user = await newUser(shop, of)
+      const { body } = await begin(user)
+      const key = dpopKey()
+      let token = String(body['refresh_token'])
+      const again = async () => {
+        const answer = await refresh({
+          port: vigil.door.port,
+          appId: of.split('/').at(-1) ?? '',
+          token,
+          key,
+          claims: { iat: nowMs / 1_000 },
+        })
+        token = answer.token || token
+        return {
+          status: answer.status,
+          code: answer.body['code'],
+          expires: answer.headers['x-refresh-token-expires-at'],
+        }
+      }
+      return { of, user, again, startedMs: nowMs, expires: body['refresh_token_expires_at'] }
+    }
+    const iso = (ms: number) => new Date(ms).toISOString()
+
+    test('and no refresh token outlives that', async () => {
+      const { user, again, startedMs, expires } = await begun({ session_days: 40 })
+      pass(days(20))
+      const second = await again()
+      pass(days(19))
+      const third = await again()
+      pass(days(1))
+      const late = await again()
+
+      expect(expires).toBe(iso(startedMs + days(30)))
+      expect([second, third]).toEqual([
+        { status: 200, code: undefined, expires: iso(startedMs + days(40)) },
+        { status: 200, code: undefined, expires: iso(startedMs + days(40)) },
+      ])
+      expect(late).toEqual({ status: 401, code: 'unauthorized', expires: undefined })
+      expect(await list(user)).toEqual([])
+    })
+
+    test('from its start on, where that is less than a refresh gives', async () => {
+      const { startedMs, expires } = await begun({ session_days: 1 })
+
+      expect(expires).toBe(iso(startedMs + days(1)))
+    })
+
+    test('without end where it says 0', async () => {
+      const { again } = await begun({ session_days: 0 })
+      for (let refreshed = 0; refreshed < 4; refreshed += 1) {
+        pass(days(29))
+        expect(await again()).toMatchObject({ status: 200, expires: iso(nowMs + days(30)) })
+      }
+    })
+
+    test('also when it says less than before: the session ends at its next refresh', async () => {
+      const { of, user, again } = await begun({})
+      pass(days(5))
+      await shop.send('PUT', `${of}/settings`, { tokens: { session_days: 4 } })
+      const before = await list(user)
+      const late = await again()
+
+      expect(before).toHaveLength(1)
+      expect(late).toMatchObject({ status: 401, code: 'unauthorized' })
+      expect(await list(user)).toEqual([])
+      expect(await metrics.text()).toContain('vigil_session_refreshes_total{result="expired"} 1')
+    })
   })
 
   test('ends with its user, who then has none and cannot have any', async () => {

@@ -151,6 +151,7 @@ type Revokes = AppSettingsInput['password_change_revokes']
 interface SetOptions extends OfAccount {
   readonly accessSeconds?: number
   readonly refreshSeconds?: number
+  readonly sessionDays?: number
   readonly signingKeyDays?: number
   readonly minLength?: number
   readonly maxLength?: number
@@ -176,6 +177,7 @@ function addAppSetCommand(apps: Command, run: Run): void {
   }
   number('--access-seconds <seconds>', 'access_seconds', 'how long an access token is valid')
   number('--refresh-seconds <seconds>', 'refresh_seconds', 'how long a session lives unrefreshed')
+  number('--session-days <days>', 'session_days', 'how long a session lives at most; 0 for no end')
   number('--signing-key-days <days>', 'signing_key_days', 'after how long another key signs')
   number('--min-length <count>', 'min_length', 'characters of a password at least')
   number('--max-length <count>', 'max_length', 'characters of a password at most')
@@ -225,11 +227,21 @@ async function setApp(
 }
 
 function inputOf(options: SetOptions): AppSettingsInput {
-  const { accessSeconds, refreshSeconds, signingKeyDays, minLength, maxLength } = options
-  const { uppercase, lowercase, numbers, symbols, origin, passwordChangeRevokes } = options
+  const { accessSeconds, refreshSeconds, sessionDays, signingKeyDays } = options
+  const {
+    minLength,
+    maxLength,
+    uppercase,
+    lowercase,
+    numbers,
+    symbols,
+    origin,
+    passwordChangeRevokes,
+  } = options
   const tokens: Partial<TokenLifetimes> = given({
     access_seconds: accessSeconds,
     refresh_seconds: refreshSeconds,
+    session_days: sessionDays,
     signing_key_days: signingKeyDays,
   })
   const password: Partial<PasswordPolicy> = given({

@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import type { StartedSession } from '../../service/sessions/sessionsPart.ts'
 import type { SessionView } from '../../service/sessions/sessionViews.ts'
 import { type Invocation, type Run, segment, serve } from '../connecting/invocation.ts'
-import { entriesOf } from '../connecting/search.ts'
+import { listAll } from '../connecting/search.ts'
 import { type ExitCode, usageError } from '../terminal/cliError.ts'
 import { describe } from '../terminal/describe.ts'
 import { printable } from '../terminal/screen.ts'
@@ -78,9 +78,11 @@ async function startSession(invocation: Invocation, options: StartOptions, ...ar
 
 async function listSessions(invocation: Invocation, options: OfAccount, ...args: Args): Done {
   const { client, path } = await userOf(invocation, options, args)
-  const { body } = await client('GET', `${path}/sessions`)
-  const sessions = entriesOf<SessionView>(body, 'sessions')
-  invocation.print(body, () => sessionTable(sessions, invocation.screen))
+  const sessions = await listAll<SessionView>(client, {
+    path: `${path}/sessions`,
+    name: 'sessions',
+  })
+  invocation.print({ sessions }, () => sessionTable(sessions, invocation.screen))
   return undefined
 }
 

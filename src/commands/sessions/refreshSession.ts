@@ -21,6 +21,7 @@ interface Refreshing {
   /** Of the access token. */
   readonly scopes: readonly string[]
   readonly nowMs: number
+  /** Not after now for a session that has lived as long as the application lets it. */
   readonly expiresAt: number
   /** For how long after a refresh its answer is given again. */
   readonly repeatMs: number
@@ -29,7 +30,7 @@ interface Refreshing {
 /**
  * The decision about a session that is active. The current token is followed by another. The one before it is answered as it was, for some
  * minutes, to another proof by the key of the session: its answer may have been lost. Every other token was used before, so somebody has it
- * who should not, and the session is revoked. Throws `dpop_key_mismatch`, `invalid_dpop_proof` for a proof that was used before, and
+ * who should not, and the session is revoked, as is one that the application has given less time meanwhile than it has lived. Throws `dpop_key_mismatch`, `invalid_dpop_proof` for a proof that was used before, and
  * `invalid_api_token` for a repetition too many: waiting would not help, since the token is a stolen one when the moment is over.
  */
 export function refreshSession(
@@ -39,11 +40,14 @@ export function refreshSession(
 ): SessionEvent {
   const { token, proof } = presented
   const ids = { session_id: token.sessionId, user_id: state.user }
+  const { nowMs } = refreshing
+  if (refreshing.expiresAt <= nowMs) {
+    return { type: 'SessionRevoked', data: { ...ids, reason: 'expired', revoked_at: nowMs } }
+  }
   if (token.hash === state.refresh_token_hash) {
     assertKey(proof, state)
     return { type: 'SessionRefreshed', data: { ...ids, ...refreshed(proof, state, refreshing) } }
   }
-  const { nowMs } = refreshing
   if (isRepeated(presented, state, refreshing)) {
     assertNew(proof, state)
     return { type: 'RefreshRepeated', data: { ...ids, proof_id: proof.id, repeated_at: nowMs } }

@@ -1,5 +1,6 @@
 /** Starts sessions. */
 
+import { sessionEnd, type TokenLifetimes } from '../../domain/appSettings.ts'
 import type { SessionDevice } from '../../domain/sessionDevice.ts'
 import type { SessionEvent, SessionState } from '../../events/sessions/session.ts'
 
@@ -14,8 +15,8 @@ interface NewSession {
   /** Of the first refresh token. */
   readonly tokenHash: string
   readonly scopes: readonly string[]
-  /** How long the session lives unless it is refreshed. */
-  readonly lifetimeMs: number
+  /** Of the application. */
+  readonly lifetimes: TokenLifetimes
 }
 
 /** The decision. */
@@ -33,7 +34,7 @@ export function startSession(session: NewSession, nowMs: number) {
       refresh_token_hash: tokenHash,
       scopes,
       started_at: nowMs,
-      expires_at: nowMs + session.lifetimeMs,
+      expires_at: sessionEnd(session.lifetimes, { startedAt: nowMs, nowMs }),
     }
     return [{ type: 'SessionStarted', data }]
   }

@@ -151,7 +151,12 @@ export function signingKeysDue(state: AppState): number | undefined {
 const count = integerFrom(0)
 
 const settings = object({
-  tokens: object({ access_seconds: count, refresh_seconds: count, signing_key_days: count }),
+  tokens: object({
+    access_seconds: count,
+    refresh_seconds: count,
+    session_days: count,
+    signing_key_days: count,
+  }),
   password: object({
     min_length: count,
     max_length: count,

@@ -71,8 +71,9 @@ export type SessionEvent =
       }
     >
 
-/** Who or what ended a session: `reuse` of a refresh token, `limit` when the user began too many. */
-export type SessionRevokedReason = 'user' | 'account' | 'reuse' | 'limit'
+/** Who or what ended a session: `reuse` of a refresh token, `limit` when the user began too many, `expired` when it was refreshed too late. */
+const revokedReasons = ['user', 'account', 'reuse', 'limit', 'expired'] as const
+export type SessionRevokedReason = (typeof revokedReasons)[number]
 
 /** How often the answer of a refresh is given again to whoever has the key. */
 export const refreshRepeatsMax = 5
@@ -206,7 +207,7 @@ export const sessionEvents: Definitions<SessionEvent> = {
     object({
       session_id: word,
       user_id: word,
-      reason: oneOf(['user', 'account', 'reuse', 'limit']),
+      reason: oneOf(revokedReasons),
       revoked_at: time,
     }),
   ),

@@ -32,6 +32,10 @@ import { type AppDoor, accountDoor, appPlace, operatorDoor } from './appDoor.ts'
 const tokens = {
   access_seconds: number('access_seconds', 'How long an access token is valid.'),
   refresh_seconds: number('refresh_seconds', 'How long a session lives after its last refresh.'),
+  session_days: number(
+    'session_days',
+    'How long a session lives from its start, however often it is refreshed; 0 for no end.',
+  ),
   signing_key_days: number(
     'signing_key_days',
     'How old a signing key becomes before another one takes its place.',

@@ -9,7 +9,6 @@ import {
   type SessionsAsked,
   type SessionsPage,
 } from '../../service/sessions/sessionsPart.ts'
-import type { SessionView } from '../../service/sessions/sessionViews.ts'
 import type { RateBucket, RateLimit, Rates } from '../middleware/limitRates.ts'
 import { noBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
@@ -18,7 +17,7 @@ import { type QueryReader, type QueryTexts, readNumber } from '../request/queryR
 import type { Route } from '../request/route.ts'
 import type { Schema } from '../request/schema.ts'
 import { userAccess } from '../request/userAccess.ts'
-import { sessionViewSchema } from './sessionSchemas.ts'
+import { ownSessionViewSchema } from './sessionSchemas.ts'
 
 /** Once so many were used, one more in every ten or five seconds: a page of sessions can be ended one by one. */
 export const revocationRates = {
@@ -27,14 +26,11 @@ export const revocationRates = {
   user: { burst: 40, perSecond: 1 / 5 },
 } as const satisfies Record<string, RateLimit>
 
-/** Gone with the views, which the service keeps no longer than the keys that their devices are sealed under. */
-const texts = new WeakMap<SessionView, string>()
-
 const limitMax = 100
 const limitDefault = 10
 
 const page: Schema = viewSchema<SessionsPage>('SessionList', {
-  sessions: { type: 'array', items: sessionViewSchema },
+  sessions: { type: 'array', items: ownSessionViewSchema },
   total: { type: 'integer', description: 'How many are active.' },
   limit: { type: 'integer' },
   offset: { type: 'integer' },
@@ -103,7 +99,7 @@ export function ownSessionRoutes(
       failures: ['invalid_pagination_limit', 'invalid_pagination_offset'],
       serve: async ({ call, query }) => ({
         status: 200,
-        body: sessionsText(await ownSessions.list(call.principal, query)),
+        body: await ownSessions.list(call.principal, query),
       }),
     }),
     defineRoute({
@@ -144,20 +140,6 @@ function readRevocation(
 }
 
 const onlyWithSession = 'Must be left out unless target is session.'
-
-/** The text that `JSON.stringify` makes of the page. */
-export function sessionsText({ sessions, ...counts }: SessionsPage): string {
-  // the sessions come first, as they do in the page
-  return `{"sessions":[${sessions.map(textOf).join(',')}],${JSON.stringify(counts).slice(1)}`
-}
-
-function textOf(view: SessionView): string {
-  const known = texts.get(view)
-  if (known !== undefined) return known
-  const text = JSON.stringify(view)
-  texts.set(view, text)
-  return text
-}
 
 /** Rejects `rate_limited` for one too many, and like `Rates`. */
 type RevocationLimit = (user: UserPrincipal) => Promise<void>

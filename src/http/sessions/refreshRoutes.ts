@@ -17,7 +17,7 @@ import type { Schema } from '../request/schema.ts'
 import { applicationAccess } from '../request/userAccess.ts'
 import { type CountrySight, seenCountry } from './seenCountry.ts'
 
-/** Of one session. Whoever has lost an answer and waits as long as told, which is five seconds at the most, is still in time for it. */
+/** Of one session. A client that has lost an answer and waits as long as told, which is ten seconds at the most, is still in time for it. */
 export const refreshRate = { burst: 20, perSecond: 1 / 5 } as const satisfies RateLimit
 
 export const accessAnswer: Schema = viewSchema<MadeAccessToken>('AccessAnswer', {
@@ -185,7 +185,8 @@ export function openRefreshLimit(rates: Rates): RefreshLimit {
       const { allowed, waitSeconds } = await rates.take(account, [bucket])
       if (allowed) return
       throw new Failure('rate_limited', 'The session is refreshed too often; try again later.', {
-        retryAfterSeconds: waitSeconds,
+        // a refresh takes two requests where its nonce is too old: the first one is answered with a new nonce
+        retryAfterSeconds: waitSeconds + 1 / refreshRate.perSecond,
       })
     }
 }

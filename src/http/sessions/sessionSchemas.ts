@@ -2,14 +2,15 @@
 
 import { countryPattern, deviceTextMax, deviceTypePattern } from '../../domain/sessionDevice.ts'
 import type {
+  OwnSessionView,
   ScopeInput,
   ScopeView,
   SessionInput,
   StartedSession,
 } from '../../service/sessions/sessionsPart.ts'
 import type { SessionView } from '../../service/sessions/sessionViews.ts'
-import { inputSchema, optional, viewSchema } from '../request/fields.ts'
-import { type Schema, timeText } from '../request/schema.ts'
+import { type Fields, inputSchema, optional, viewSchema } from '../request/fields.ts'
+import { pageSchema, type Schema, timeText } from '../request/schema.ts'
 
 const deviceText: Schema = { type: 'string', maxLength: deviceTextMax }
 
@@ -43,7 +44,7 @@ export const sessionInputSchema: Schema = inputSchema<SessionInput>('SessionInpu
   }),
 })
 
-export const sessionViewSchema: Schema = viewSchema<SessionView>('Session', {
+const sessionFields = {
   id: { type: 'string' },
   device_type: { type: 'string', description: 'In upper case; empty when it is not known.' },
   device_model: { type: 'string' },
@@ -52,6 +53,13 @@ export const sessionViewSchema: Schema = viewSchema<SessionView>('Session', {
   created_at: timeText,
   last_seen_at: { ...timeText, description: 'When it was refreshed last; ISO 8601 UTC.' },
   expires_at: { ...timeText, description: 'When it ends unless it is refreshed; ISO 8601 UTC.' },
+} satisfies Fields<SessionView>
+
+const sessionViewSchema: Schema = viewSchema<SessionView>('Session', sessionFields)
+
+export const ownSessionViewSchema: Schema = viewSchema<OwnSessionView>('OwnSession', {
+  ...sessionFields,
+  is_current: { type: 'boolean', description: 'Whether it is the session that asks.' },
 })
 
 export const startedSessionSchema: Schema = viewSchema<StartedSession>('StartedSession', {
@@ -68,9 +76,11 @@ export const startedSessionSchema: Schema = viewSchema<StartedSession>('StartedS
   },
 })
 
-export const activeSessionsSchema: Schema = viewSchema<{
-  readonly sessions: readonly SessionView[]
-}>('ActiveSessions', { sessions: { type: 'array', items: sessionViewSchema } })
+export const activeSessionsSchema: Schema = pageSchema(
+  'ActiveSessions',
+  'sessions',
+  sessionViewSchema,
+)
 
 export const scopeInputSchema: Schema = inputSchema<ScopeInput>('ScopeInput', {
   scope,

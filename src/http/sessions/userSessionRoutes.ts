@@ -7,7 +7,7 @@ import type { ScopeInput, SessionInput, SessionsPart } from '../../service/sessi
 import { removed, seen, written } from '../request/answer.ts'
 import { noBody, schemaBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { askingQuery, noQuery } from '../request/queryReader.ts'
+import { noQuery, pageQuery } from '../request/queryReader.ts'
 import type { PathParameter, Route } from '../request/route.ts'
 import { type AppDoor, accountDoor, operatorDoor } from './appDoor.ts'
 import {
@@ -77,13 +77,13 @@ function listRoute<Caller extends Principal>(
     operationId: door.operation('listUserSessions'),
     summary: 'List the active sessions of a user, the one seen last first',
     kind: 'read',
-    query: askingQuery,
+    query: pageQuery,
     body: noBody,
-    answers: { 200: { description: 'All of them.', schema: activeSessionsSchema } },
+    answers: { 200: { description: 'One page of sessions.', schema: activeSessionsSchema } },
     failures: [],
     serve: async (asked) => {
       const { value, position } = await userSessions.list(userPlace(door, asked), asked.query)
-      return seen({ value: { sessions: value }, position })
+      return seen({ value: { sessions: value.items, next_cursor: value.nextCursor }, position })
     },
   })
 }

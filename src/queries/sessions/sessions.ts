@@ -1,5 +1,6 @@
 /** Questions about the sessions of a user. */
 
+import type { Page } from '../../domain/call.ts'
 import type { UserState } from '../../events/sessions/user.ts'
 import { parkedCollection } from '../../projections/running/parking.ts'
 import { type SessionDocument, sessionCollection } from '../../projections/sessions/sessions.ts'
@@ -10,6 +11,7 @@ import {
   getDocument,
   type Readers,
 } from '../reading/documents.ts'
+import { cursorAfter, orderOf, type PageAsked, readCursor } from '../reading/page.ts'
 
 interface OfUser extends Pick<UserState, 'epoch' | 'kept_session_id'> {
   readonly user: string
@@ -44,6 +46,24 @@ export async function findActiveSessions(
     .sort(bySeen)
 }
 
+/** One page of them. Throws `invalid_request` for what is no cursor of this list. */
+export async function listActiveSessions(
+  readers: Readers,
+  { cursor, limit, ...ofUser }: OfUser & PageAsked,
+): Promise<Page<Found<SessionDocument>>> {
+  const order = orderOf(sessionCollection, {
+    where: { user: ofUser.user },
+    sort: ['-last_seen_at'],
+  })
+  const after = cursor === undefined ? undefined : readCursor(cursor, order)
+  const active = await findActiveSessions(readers, ofUser)
+  const from = after && { id: after.id, body: { last_seen_at: Number(after.values[0]) } }
+  const left = from ? active.filter((one) => bySeen(one, from) > 0) : active
+  const items = left.slice(0, limit)
+  const last = items.at(-1)
+  return left.length > limit && last ? { items, nextCursor: cursorAfter(last, order) } : { items }
+}
+
 /** Whether a session may be otherwise than is shown, because one of its events could not be applied. Throws `unavailable`. */
 export async function isSessionParked(readers: Readers): Promise<boolean> {
   const { version } = activeCollection(readers, sessionCollection)
@@ -51,8 +71,10 @@ export async function isSessionParked(readers: Readers): Promise<boolean> {
   return (await readers.documents.find(parked, { where: {}, limit: 1 })).length > 0
 }
 
+type Seen = Found<Pick<SessionDocument, 'last_seen_at'>>
+
 /** Ties by id, so that the order is one. */
-function bySeen(one: Found<SessionDocument>, other: Found<SessionDocument>): number {
+function bySeen(one: Seen, other: Seen): number {
   const seen = other.body.last_seen_at - one.body.last_seen_at
   return seen !== 0 ? seen : one.id < other.id ? 1 : -1
 }

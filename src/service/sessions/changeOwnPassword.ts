@@ -1,11 +1,11 @@
 /** A user changes the password, in a session that may do so once (spec 4.4). */
 
 import { changeOwnPassword, type NewPassword } from '../../commands/sessions/changePassword.ts'
-import { acceptedPassword } from '../../domain/passwordPolicy.ts'
+import { ownUser } from '../../commands/sessions/createUser.ts'
 import { sessionStream } from '../../events/sessions/session.ts'
 import { type UserStream, userStream } from '../../events/sessions/user.ts'
 import { eventContextOf, type ServiceContext, whenVisible } from '../opening/serviceContext.ts'
-import { carryOutChange } from './carryOutChange.ts'
+import { assertAnother, carryOutChange, chosenPassword } from './carryOutChange.ts'
 import { ownAppNow } from './ownAppNow.ts'
 import type { PasswordTools } from './passwords.ts'
 import type { PasswordsPart } from './sessionsPart.ts'
@@ -17,8 +17,8 @@ export function openChangeOwnPassword(
 ): PasswordsPart['passwords']['changeOwn'] {
   return async (call, input) => {
     const { accountId: account, appId, userId, sessionId } = call.principal
-    const { settings } = await ownAppNow(context, { account, appId })
-    const password = acceptedPassword(settings.password, input.password)
+    const place = { account, appId, userId }
+    const { settings } = await ownAppNow(context, place)
     // neither the password nor a digest of it belongs in the log
     const intention = { account, operation: `passwords.change ${userId}`, input: null }
     const eventContext = eventContextOf(context, call, intention)
@@ -29,9 +29,13 @@ export function openChangeOwnPassword(
       const standing = (stream: UserStream) => standingIn(stream, { id: sessionId, state })
       return changeOwnPassword(made, { sessionId, standing, revokes }, eventContext.time)(user)
     }
-    // who may not change it any more is not hashed for
+    // nothing is computed for a user who may not change it any more
     const { state: stream } = await context.users.catchUp(userStream(userId))
     await decide({ userId, passwordId: '', hash: '' })(stream)
+    const user = ownUser(stream, place)
+    const choosing = { place, user, policy: settings.password }
+    const password = await chosenPassword(context, choosing, input.password)
+    await assertAnother({ context, hashing }, place, { password, current: user.password })
     const hash = await hashing.hash(account, password)
     const handled = await carryOutChange(context, { userId, eventContext, hash, decide })
     meter.changed('user')

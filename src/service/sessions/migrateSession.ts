@@ -5,9 +5,7 @@ import type { Call } from '../../domain/call.ts'
 import { Failure, type FailureCode } from '../../domain/failure.ts'
 import type { Identifier } from '../../domain/identifiers.ts'
 import type { ApplicationPrincipal, Principal } from '../../domain/principal.ts'
-import { decode, openEvent } from '../../events/catalogue.ts'
-import { isForgotten } from '../../events/recording/sealing.ts'
-import { standingUser, type UserEvent, userStream } from '../../events/sessions/user.ts'
+import { standingUser, userStream } from '../../events/sessions/user.ts'
 import type { MigrationResult, SessionMeter } from '../../metrics/sessionMeter.ts'
 import { carryOut, eventContextOf, type ServiceContext } from '../opening/serviceContext.ts'
 import { type Asked, LeftAlone, type Validation } from './askValidation.ts'
@@ -24,10 +22,7 @@ import type {
   UserSessionsPart,
   UsersPart,
 } from './sessionsPart.ts'
-import { ownerOf } from './userQueries.ts'
-
-/** What the customer calls a user: it says who that is, whatever else is said. */
-const ownType = 'customer_user_id'
+import { ownerOf, ownType, readIdentifiers } from './userQueries.ts'
 
 /** How often it is looked again when others have created, named or deleted the same user meanwhile. */
 const attemptsMax = 3
@@ -262,23 +257,4 @@ async function isForNothing(
 ): Promise<boolean> {
   const user = standingUser((await users.catchUp(userStream(userId))).state)
   return !user || (user.name_digest !== undefined && user.name_digest !== digest)
-}
-
-/**
- * The identifiers that a user was created with, in canonical form; `forgotten` once they were erased: what they were is not known then.
- * Throws `unavailable`.
- */
-async function readIdentifiers(
-  context: Pick<ServiceContext, 'events' | 'keyring' | 'users'>,
-  userId: string,
-): Promise<readonly Identifier[] | 'forgotten'> {
-  const stream = userStream(userId)
-  const { abandoned: from } = (await context.users.catchUp(stream)).state
-  // what stands before the creation are the attempts that came to nothing
-  const [recorded] = await context.events.readStream(stream, { from, limit: 1 })
-  if (!recorded) throw new Error('a user has no event of their creation')
-  const event = (await openEvent(decode(recorded), context.keyring)).event as UserEvent
-  if (event.type !== 'UserCreated') throw new Error('a user was not created where it began')
-  const { identifiers } = event.data
-  return isForgotten(identifiers) ? 'forgotten' : (identifiers as readonly Identifier[])
 }

@@ -4,6 +4,7 @@ import { acceptsNonce, dpopNonce } from '../../auth/dpopNonce.ts'
 import { type DpopProof, verifyDpopProof } from '../../auth/dpopProof.ts'
 import { nextRefreshToken, type RefreshToken, readRefreshToken } from '../../auth/refreshToken.ts'
 import { refreshSession } from '../../commands/sessions/refreshSession.ts'
+import { sessionEnd } from '../../domain/appSettings.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { SessionDevice } from '../../domain/sessionDevice.ts'
 import { uuidV7 } from '../../domain/uuid.ts'
@@ -113,7 +114,7 @@ async function exchange(one: Exchange): Promise<SessionTokens> {
   await assertStanding(one, event)
   options.meter.refreshed(resultOf(event))
   if (event.type === 'SessionRevoked') {
-    options.onReuse(reuseOf(request, token))
+    if (event.data.reason === 'reuse') options.onReuse(reuseOf(request, token))
     throw refused()
   }
   if (!answering) throw new Error('a refresh was written before its answer was prepared')
@@ -193,9 +194,10 @@ function accessTokenOf(
   })
 }
 
-function resultOf({ type }: SessionEvent) {
-  if (type === 'SessionRefreshed') return 'refreshed'
-  return type === 'RefreshRepeated' ? 'repeated' : 'reused'
+function resultOf(event: SessionEvent) {
+  if (event.type === 'SessionRefreshed') return 'refreshed'
+  if (event.type === 'RefreshRepeated') return 'repeated'
+  return event.type === 'SessionRevoked' && event.data.reason === 'expired' ? 'expired' : 'reused'
 }
 
 function reuseOf({ app, requestId }: RefreshRequest, { sessionId }: RefreshToken): Reuse {
@@ -226,7 +228,7 @@ async function decided(
     nextHash,
     nowMs,
     scopes: scopesGranted(standing, token.sessionId, nowMs),
-    expiresAt: nowMs + request.app.settings.tokens.refresh_seconds * 1_000,
+    expiresAt: sessionEnd(request.app.settings.tokens, { startedAt: state.started_at, nowMs }),
     repeatMs: context.refreshRepeatMs ?? repeatMsDefault,
   })
 }

@@ -5,7 +5,7 @@ import { revokeSession, revokeSessions } from '../../commands/sessions/revokeSes
 import { sessionStream } from '../../events/sessions/session.ts'
 import { userStream } from '../../events/sessions/user.ts'
 import { reached } from '../../queries/reading/reached.ts'
-import { findActiveSessions } from '../../queries/sessions/sessions.ts'
+import { listActiveSessions } from '../../queries/sessions/sessions.ts'
 import { eventContextOf, type ServiceContext, write } from '../opening/serviceContext.ts'
 import type { AccessTokens } from './accessTokens.ts'
 import { openGrant, userNow } from './grantScope.ts'
@@ -28,13 +28,14 @@ export function openUserSessions(context: ServiceContext, tokens: AccessTokens):
 }
 
 function openList(context: ServiceContext): Sessions['list'] {
-  return async (place, { minPosition }) => {
+  return async (place, { minPosition, ...page }) => {
     const position = await reached(context, minPosition)
     await ownAppNow(context, place)
     const user = await userNow(context, place)
     const nowMs = context.clock.nowMs()
-    const found = await findActiveSessions(context, { ...user, user: place.userId, nowMs })
-    return { value: await openSessions(context, found), position }
+    const asked = { ...user, user: place.userId, nowMs, ...page }
+    const found = await listActiveSessions(context, asked)
+    return { value: { ...found, items: await openSessions(context, found.items) }, position }
   }
 }
 

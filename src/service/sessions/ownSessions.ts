@@ -36,7 +36,8 @@ export function openOwnSessions(context: ServiceContext): OwnSessions {
       const active = found.filter(
         ({ id }) => !context.sessions.peek(sessionStream(id))?.state?.revoked,
       )
-      const sessions = await openSessions(context, active.slice(offset, offset + limit))
+      const shown = await openSessions(context, active.slice(offset, offset + limit))
+      const sessions = shown.map((one) => ({ ...one, is_current: one.id === sessionId }))
       return { sessions, total: active.length, limit, offset }
     },
     revoke: async (call, revocation) => {

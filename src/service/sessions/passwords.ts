@@ -1,10 +1,11 @@
 /** Passwords as the back ends of accounts set and check them. */
 
+import { canonicalPassword } from '../../auth/passwordPolicy.ts'
 import type { Handled } from '../../commands/handling/handle.ts'
 import { rehashPassword, setPassword } from '../../commands/sessions/changePassword.ts'
+import { ownUser } from '../../commands/sessions/createUser.ts'
 import type { Call } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
-import { acceptedPassword, canonicalPassword } from '../../domain/passwordPolicy.ts'
 import type { Principal } from '../../domain/principal.ts'
 import {
   standingUser,
@@ -14,7 +15,7 @@ import {
 } from '../../events/sessions/user.ts'
 import type { PasswordMeter } from '../../metrics/passwordMeter.ts'
 import { eventContextOf, type ServiceContext, whenVisible } from '../opening/serviceContext.ts'
-import { carryOutChange } from './carryOutChange.ts'
+import { assertAnother, carryOutChange, chosenPassword } from './carryOutChange.ts'
 import { type KnownPassword, readPasswordHash } from './keptPassword.ts'
 import { ownAppNow } from './ownAppNow.ts'
 import type { PasswordHashing } from './passwordHashing.ts'
@@ -34,18 +35,21 @@ export function openSetPassword(context: ServiceContext, tools: PasswordTools): 
   return async (call, place, input) => {
     const { account, appId, userId } = place
     const { settings } = await ownAppNow(context, place)
-    const password = acceptedPassword(settings.password, input.password)
     const revokes = settings.password_change_revokes
     // not even the digest of a password belongs in the log: a command that comes again is compared by its hash
     const intention = { account, operation: `passwords.set ${appId} ${userId}`, input: null }
     const eventContext = eventContextOf(context, call, intention)
     const { time } = eventContext
-    // whom there is not is not hashed for
-    setPassword(
-      { userId, passwordId: '', hash: '' },
-      { place, revokes },
-      time,
-    )((await context.users.catchUp(userStream(userId))).state)
+    const stream = userStream(userId)
+    const held = await context.users.catchUp(stream)
+    // nothing is computed for a user whom there is not
+    const user = ownUser(held.state, place)
+    const choosing = { place, user, policy: settings.password }
+    const password = await chosenPassword(context, choosing, input.password)
+    // a command that comes again has made it the current one
+    if (!(await context.users.repeated(stream, held, eventContext))) {
+      await assertAnother({ context, hashing }, place, { password, current: user.password })
+    }
     const handled = await carryOutChange(context, {
       userId,
       eventContext,

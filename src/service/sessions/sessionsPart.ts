@@ -212,8 +212,8 @@ export interface UserSessionsPart {
       place: UserPlace,
       input: SessionInput,
     ) => Promise<Written<StartedSession>>
-    /** The active ones, the one seen last first. */
-    readonly list: (place: UserPlace, asking: Asking) => Promise<Seen<readonly SessionView[]>>
+    /** The active ones, the one seen last first. Throws `invalid_request` for what is no cursor. */
+    readonly list: (place: UserPlace, page: PageRequest) => Promise<Seen<Page<SessionView>>>
     /** One that is over is no error. Throws `not_found` when the user never had it. */
     readonly revoke: (call: AnyCall, place: UserPlace, sessionId: string) => Promise<Written<void>>
     readonly revokeAll: (call: AnyCall, place: UserPlace) => Promise<Written<void>>
@@ -266,9 +266,14 @@ export interface SessionsAsked {
   readonly offset: number
 }
 
+export interface OwnSessionView extends SessionView {
+  /** Whether it is the one that asks. */
+  readonly is_current: boolean
+}
+
 /** Spec 4.5. */
 export interface SessionsPage extends SessionsAsked {
-  readonly sessions: readonly SessionView[]
+  readonly sessions: readonly OwnSessionView[]
   /** Of the active ones. */
   readonly total: number
 }

@@ -4,6 +4,7 @@ import { firstRefreshToken } from '../../auth/refreshToken.ts'
 import { grantScopes } from '../../commands/sessions/createUser.ts'
 import { revokeSession } from '../../commands/sessions/revokeSession.ts'
 import { startSession } from '../../commands/sessions/startSession.ts'
+import type { TokenLifetimes } from '../../domain/appSettings.ts'
 import type { Call } from '../../domain/call.ts'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
@@ -51,8 +52,8 @@ export function openStart(context: ServiceContext, tokens: AccessTokens): Start 
     const isNew = (await context.sessions.catchUp(sessionStream(sessionId))).state === undefined
     const excess = isNew ? await excessSessions(context, place.userId, user) : []
     if (isNew) await grant(context, starting)
-    const lifetimeMs = settings.tokens.refresh_seconds * 1_000
-    const started = await append(context, starting, { epoch: user.epoch, lifetimeMs })
+    const lifetimes = settings.tokens
+    const started = await append(context, starting, { epoch: user.epoch, lifetimes })
     const { epoch } = user
     if (!started.isRepeated) await assertStanding(context, call, { ...starting, epoch })
     const endedAt = await revokeExcess(context, starting.eventContext, excess)
@@ -125,11 +126,11 @@ interface Appended {
 async function append(
   context: ServiceContext,
   { place, sessionId, device, scopes, eventContext }: Starting,
-  { epoch, lifetimeMs }: Pick<UserState, 'epoch'> & { readonly lifetimeMs: number },
+  { epoch, lifetimes }: Pick<UserState, 'epoch'> & { readonly lifetimes: TokenLifetimes },
 ): Promise<Appended> {
   const { appId, userId, account } = place
   const token = firstRefreshToken({ appId, sessionId }, context.keyring.digest)
-  const session = { sessionId, userId, appId, account, epoch, device, scopes, lifetimeMs }
+  const session = { sessionId, userId, appId, account, epoch, device, scopes, lifetimes }
   const { events, position, repeated } = await carryOut(context, context.sessions, {
     stream: sessionStream(sessionId),
     context: eventContext,

@@ -7,9 +7,9 @@ import {
   type Identifier,
 } from '../../domain/identifiers.ts'
 import { isoTime } from '../../domain/isoTime.ts'
-import { openPersonal, sealedUnder } from '../../events/catalogue.ts'
+import { decode, openEvent, openPersonal, sealedUnder } from '../../events/catalogue.ts'
 import { isForgotten } from '../../events/recording/sealing.ts'
-import { standingUser, userStream } from '../../events/sessions/user.ts'
+import { standingUser, type UserEvent, userStream } from '../../events/sessions/user.ts'
 import { recordedUser, type UserDocument } from '../../projections/sessions/users.ts'
 import { reached } from '../../queries/reading/reached.ts'
 import { findUser } from '../../queries/sessions/users.ts'
@@ -17,6 +17,9 @@ import type { ServiceContext } from '../opening/serviceContext.ts'
 import { assertKnownApp } from './appQueries.ts'
 import { claimOf, identifierDigest } from './claimIdentifiers.ts'
 import type { AppPlace, UserPlace, UsersPart, UserView } from './sessionsPart.ts'
+
+/** What the customer calls a user: it says who that is, whatever else is said. */
+export const ownType = 'customer_user_id'
 
 type Users = UsersPart['users']
 
@@ -109,4 +112,23 @@ export async function ownerOf(
   const user = standingUser(state)
   const isOwn = user?.app === appId && user.account === account
   return isOwn && user.identifier_digests.includes(digest) ? claim.user : undefined
+}
+
+/**
+ * The identifiers that a user was created with, in canonical form; `forgotten` once they were erased: what they were is not known then.
+ * Throws `unavailable`.
+ */
+export async function readIdentifiers(
+  context: Pick<ServiceContext, 'events' | 'keyring' | 'users'>,
+  userId: string,
+): Promise<readonly Identifier[] | 'forgotten'> {
+  const stream = userStream(userId)
+  const { abandoned: from } = (await context.users.catchUp(stream)).state
+  // what stands before the creation are the attempts that came to nothing
+  const [recorded] = await context.events.readStream(stream, { from, limit: 1 })
+  if (!recorded) throw new Error('a user has no event of their creation')
+  const event = (await openEvent(decode(recorded), context.keyring)).event as UserEvent
+  if (event.type !== 'UserCreated') throw new Error('a user was not created where it began')
+  const { identifiers } = event.data
+  return isForgotten(identifiers) ? 'forgotten' : (identifiers as readonly Identifier[])
 }

@@ -359,7 +359,7 @@ const base: Omit<Service, 'metrics'> = {
   },
   userSessions: {
     start: async () => ({ value: startedSession, position: 8, visible: true }),
-    list: async () => ({ value: [startedSession.session], position: 7 }),
+    list: async () => ({ value: { items: [startedSession.session] }, position: 7 }),
     revoke: async () => ({ value: undefined, position: 9, visible: true }),
     revokeAll: async () => ({ value: undefined, position: 9, visible: true }),
     grant: async () => ({ value: scopeGrant, position: 8, visible: true }),

@@ -1,7 +1,8 @@
 /** Which passwords an application takes (spec 4.4): how they are brought into one form, counted and judged. */
 
-import type { PasswordPolicy } from './appSettings.ts'
-import { Failure, type FailureDetail, invalidRequest } from './failure.ts'
+import type { PasswordPolicy } from '../domain/appSettings.ts'
+import { Failure, type FailureDetail, invalidRequest } from '../domain/failure.ts'
+import { canonicalIdentifier, type Identifier } from '../domain/identifiers.ts'
 
 /**
  * UTF-16 units beyond which nothing of a password is looked at: four for each code point that the longest password of any application may
@@ -24,18 +25,63 @@ export function canonicalPassword(text: string): string | undefined {
 
 const loneSurrogate = /\p{Surrogate}/u
 
-/** A password in its canonical form. Throws `invalid_password` for one that the policy does not take, `invalid_request` for what is no text. */
-export function acceptedPassword(policy: PasswordPolicy, text: string): string {
+interface Choosing {
+  readonly policy: PasswordPolicy
+  /** Of the user; those that are known. */
+  readonly identifiers: readonly Identifier[]
+}
+
+/**
+ * A new password in its canonical form. Throws `invalid_password` for one that the policy does not take, and whatever the policy is for a
+ * common one and for an identifier of the user (NIST SP 800-63B, 5.1.1.2); `invalid_request` for what is no text.
+ */
+export async function acceptedPassword(
+  { policy, identifiers }: Choosing,
+  text: string,
+): Promise<string> {
   const password = canonicalPassword(text)
-  const details = passwordProblems(policy, password)
+  const details = [
+    ...passwordProblems(policy, password),
+    ...(password !== undefined && (await isCommon(password))
+      ? problem('Must not be one of the most common passwords.')
+      : []),
+    ...(password !== undefined && identifiers.some((one) => isIdentifier(password, one))
+      ? problem('Must not be what the user is known by.')
+      : []),
+  ]
   if (password !== undefined && details.length === 0) return password
-  throw new Failure(
-    'invalid_password',
-    'The application does not take this password; see details.',
-    {
-      param: 'password',
-      details,
-    },
+  throw refusedPassword(details)
+}
+
+/** Says that it is the one that the user has. */
+export function unchangedPassword(): Failure {
+  return refusedPassword(problem('Must not be the current password.'))
+}
+
+function refusedPassword(details: readonly FailureDetail[]): Failure {
+  const message = 'The application does not take this password; see details.'
+  return new Failure('invalid_password', message, { param: 'password', details })
+}
+
+let common: Promise<ReadonlySet<string>> | undefined
+
+/** Whether it is on the list, in whatever case. The list is read for the first password. */
+async function isCommon(password: string): Promise<boolean> {
+  common ??= import('./commonPasswords.json', { with: { type: 'json' } }).then(
+    ({ default: { passwords } }) => new Set(passwords.split(' ')),
+  )
+  return (await common).has(password.toLowerCase())
+}
+
+/** Whether it is the identifier as anybody may write it: in whatever case, a number without its `+`, an address without its domain. */
+function isIdentifier(password: string, { type, value }: Identifier): boolean {
+  const [name] = value.split('@')
+  const texts = [value, name].map((text) => text?.toLowerCase())
+  return (
+    texts.includes(password.toLowerCase()) ||
+    [password, `+${password}`].some(
+      (text) => canonicalIdentifier({ type, value: text })?.value === value,
+    )
   )
 }
 

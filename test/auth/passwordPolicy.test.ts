@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type PasswordPolicy, usualAppSettings } from '../../src/domain/appSettings.ts'
-import { Failure } from '../../src/domain/failure.ts'
 import {
   canonicalPassword,
   passwordProblems,
   passwordUnitsMax,
-} from '../../src/domain/passwordPolicy.ts'
+} from '../../src/auth/passwordPolicy.ts'
+import { type PasswordPolicy, usualAppSettings } from '../../src/domain/appSettings.ts'
+import { Failure } from '../../src/domain/failure.ts'
 
 const free: PasswordPolicy = {
   min_length: 1,
