@@ -13,7 +13,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 export function parseJson(bytes: Buffer): object {
   if (bytes.length === 0) return {}
   const value = parsed(textOf(bytes))
-  if (typeof value !== 'object' || value === null) {
+  if (!isObject(value)) {
     throw malformed('The body is not a JSON object.')
   }
   assertShallow(value)
@@ -28,14 +28,12 @@ function assertShallow(value: object): void {
   let level: readonly object[] = [value]
   for (let depth = 1; level.length > 0; depth += 1) {
     if (depth > depthMax) throw malformed(`The body has more than ${depthMax} levels.`)
-    const below: object[] = []
-    for (const one of level) {
-      for (const inner of Object.values(one)) {
-        if (typeof inner === 'object' && inner !== null) below.push(inner)
-      }
-    }
-    level = below
+    level = level.flatMap((one) => Object.values(one).filter(isObject))
   }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
 }
 
 function textOf(bytes: Buffer): string {

@@ -44,7 +44,7 @@ export interface RestoreOptions extends LossOptions {
   readonly accept: { readonly log: boolean; readonly keys: boolean }
 }
 
-export interface Loss {
+interface Loss {
   readonly of: 'log' | 'keys'
   /** A sentence, without its end. */
   readonly text: string

@@ -39,7 +39,7 @@ export interface BackupOptions extends LongWork {
 }
 
 /** `backup.json`: what a backup holds, so that one that was changed, cut or put together of two is known. */
-export interface BackupManifest extends Copied {
+interface BackupManifest extends Copied {
   /** A newer program may write another one. */
   readonly format: 1
   /** When it was begun: ISO 8601. */

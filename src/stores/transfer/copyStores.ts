@@ -43,7 +43,7 @@ export interface StoresCopy {
   readonly work: LongWork
 }
 
-export interface CopiedLog {
+interface CopiedLog {
   readonly events: number
   /** Of the last event in the source, and its id; 0 and empty without one. */
   readonly position: number
