@@ -46,7 +46,7 @@ export async function longWork<Value>(
 const due: (() => void)[] = []
 let sliceEndsMs = 0
 
-/** To be awaited between the steps of long work: lets everything else run once the slice is over. */
+/** To be awaited between the steps of long work: lets everything else run once the slice is over, and at once where none has begun. */
 export function pause(): Promise<void> | undefined {
   return performance.now() < sliceEndsMs ? undefined : nextSlice()
 }

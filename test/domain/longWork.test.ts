@@ -1,16 +1,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { jobsMax, jobsOfAccountMax, longWork, pause } from '../../src/domain/longWork.ts'
+import { everyPauseYields } from '../support/everyPauseYields.ts'
 
 afterEach(() => void vi.restoreAllMocks())
-
-/** Every pause yields. */
-function sliceIsAlwaysOver(): void {
-  let nowMs = 1e9
-  vi.spyOn(performance, 'now').mockImplementation(() => {
-    nowMs += 100
-    return nowMs
-  })
-}
 
 /** Notes each turn of the event loop as `|` until all jobs have ended. */
 async function withTurns(order: string[], all: readonly Promise<unknown>[]): Promise<string[]> {
@@ -46,7 +38,7 @@ describe('long work', () => {
   })
 
   test('has a turn of the event loop for each slice, in turn between the accounts', async () => {
-    sliceIsAlwaysOver()
+    everyPauseYields()
     const order: string[] = []
     const job = (name: string) => async () => {
       for (let step = 0; step < 3; step += 1) {
