@@ -23,7 +23,7 @@ test('an empty environment gives the defaults', () => {
     masterKey: undefined,
     trustedProxies: 0,
     logLevel: 'info',
-    inFlightMax: 1_000,
+    inFlightMax: 512,
     metricsAccess: 'operator',
     rateLimit: undefined,
     frontEnds: {

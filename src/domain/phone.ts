@@ -1,11 +1,14 @@
 /** Phone numbers in canonical form: E.164 (spec 2.2). */
 
+import { Metadata } from 'libphonenumber-js/core'
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
-import { LRUCache } from 'lru-cache'
+import metadata from 'libphonenumber-js/max/metadata'
 
 const textMax = 32
 const separators = /[ ().-]/g
 const writtenForm = /^\+[0-9 ().-]+$/
+const e164 = /^\+[1-9][0-9]{4,14}$/
+const codeDigitsMax = 3
 
 /**
  * The E.164 form (`+15551234567`) of a number in international form, or undefined when it is none. Spaces, dots, dashes and
@@ -15,21 +18,64 @@ const writtenForm = /^\+[0-9 ().-]+$/
 export function canonicalPhone(text: string): string | undefined {
   const written = text.trim()
   if (written.length > textMax || !writtenForm.test(written)) return undefined
-  const known = readLately.get(written)
-  if (known !== undefined) return known
-  const own = copyOf(written)
-  const number = canonicalOf(own.replace(separators, ''))
-  if (number !== undefined) readLately.set(own, number)
-  return number
+  return isPlain(written) ? written : canonicalOf(written.replace(separators, ''))
 }
 
-/** A text of its own: one that was cut out of a longer text keeps all of that in memory. The written form is ASCII. */
-function copyOf(written: string): string {
-  return Buffer.from(written, 'latin1').toString('latin1')
+/**
+ * Whether that is the number as the library would write it, by what it knows of the country's code: of a possible length, and without
+ * anything that it might take off. False says nothing.
+ */
+function isPlain(written: string): boolean {
+  if (!e164.test(written)) return false
+  for (let digits = 1; digits <= codeDigitsMax; digits += 1) {
+    const plan = plans.get(written.slice(1, 1 + digits))
+    if (!plan) continue
+    const national = written.slice(1 + digits)
+    return plan.lengths.has(national.length) && !plan.dialedBefore.test(national)
+  }
+  return false
 }
 
-/** Numbers that were read lately, by what was written: some two hundred bytes each. */
-const readLately = new LRUCache<string, string>({ max: 10_000 })
+interface NumberingPlan {
+  /** Of national numbers, in digits: possible in all countries that share the code. */
+  readonly lengths: ReadonlySet<number>
+  /** What is dialed before one inside the country, and is no part of it. */
+  readonly dialedBefore: RegExp
+}
+
+/** The library's country of numbers that belong to none (`+800…`). */
+const nowhere = '001'
+
+/** By calling code. */
+const plans: ReadonlyMap<string, NumberingPlan> = new Map(
+  Object.entries(metadata.country_calling_codes).map(([code, countries]) => [
+    code,
+    planOf(code, countries),
+  ]),
+)
+
+/** The library's metadata, of whose functions its types name only a part. */
+interface KnownPlans {
+  readonly selectNumberingPlan: (of: string) => void
+  readonly numberingPlan?: {
+    readonly possibleLengths: () => readonly number[]
+    readonly nationalPrefixForParsing: () => string | undefined
+  }
+}
+
+function planOf(code: string, countries: readonly string[]): NumberingPlan {
+  const known = new Metadata(metadata) as unknown as KnownPlans
+  const lengthsOf = (of: string): readonly number[] => {
+    known.selectNumberingPlan(of)
+    return known.numberingPlan?.possibleLengths() ?? []
+  }
+  const others = countries.filter((country) => country !== nowhere).map(lengthsOf)
+  const lengths = lengthsOf(code).filter((length) => others.every((some) => some.includes(length)))
+  const before = known.numberingPlan?.nationalPrefixForParsing() ?? ''
+  // nothing is dialed before the numbers of some countries
+  const dialedBefore = before === '' ? /^(?!)/ : new RegExp(`^(?:${before})`)
+  return { lengths: new Set(lengths), dialedBefore }
+}
 
 function canonicalOf(plain: string): string | undefined {
   const number = read(plain)

@@ -1,2 +1,2 @@
 /** Requests in progress at once in a process that is told no other number. */
-export const usualInFlightMax = 1_000
+export const usualInFlightMax = 512

@@ -1,30 +1,31 @@
-/** The way of a request, from top to bottom in the order it happens; the answer comes back up the same way. */
+/** Every step of a request, in the order in which they happen; the answer comes back up the same steps. */
 
-import { randomUUID } from 'node:crypto'
-import type { Next } from 'koa'
 import Koa from 'koa'
-import { Failure } from '../domain/failure.ts'
-import type { LoopTurns } from '../domain/loopTurns.ts'
 import type { Role } from '../domain/role.ts'
 import { usualSessionDomain } from '../domain/sessionHost.ts'
-import { isUuid } from '../domain/uuid.ts'
 import type { Logger } from '../log.ts'
 import type { Service } from '../service.ts'
-import { isMonitoring } from './connections/isMonitoring.ts'
-import { openArrivals } from './connections/knownSenders.ts'
-import { admitRequests } from './middleware/admitRequests.ts'
 import { allowAppOrigins } from './middleware/allowAppOrigins.ts'
 import { allowOrigins } from './middleware/allowOrigins.ts'
+import { authenticate } from './middleware/authenticate.ts'
 import { catchFailures, chooseErrors } from './middleware/catchFailures.ts'
-import { logRequests, measureRequests } from './middleware/logRequests.ts'
+import { checkRequest } from './middleware/checkRequest.ts'
+import { findApplication } from './middleware/findApplication.ts'
+import { findRoute } from './middleware/findRoute.ts'
+import { identifyRequest } from './middleware/identifyRequest.ts'
+import { limitRates, openRates, type RateLimit } from './middleware/limitRates.ts'
+import { limitTime } from './middleware/limitTime.ts'
+import { logRequests } from './middleware/logRequests.ts'
+import { measureRequests } from './middleware/measureRequests.ts'
 import { nameHost, refuseTwoHosts } from './middleware/nameHost.ts'
 import { openRefusalLines } from './middleware/openRefusalLines.ts'
-import { limitRates, openRates, type RateLimit } from './middleware/rates.ts'
+import { readBody } from './middleware/readBody.ts'
+import { refuseMisdirected } from './middleware/refuseMisdirected.ts'
 import { refuseUnserved } from './middleware/refuseUnserved.ts'
-import { routeRequests, serveHost } from './middleware/routeRequests.ts'
-import { serveApplication } from './middleware/serveApplication.ts'
+import { serveRoute } from './middleware/serveRoute.ts'
+import { takePlace } from './middleware/takePlace.ts'
 import type { MetricsAccess } from './operations/metricsRoute.ts'
-import type { Context, RequestState } from './request/context.ts'
+import type { RequestState } from './request/context.ts'
 import { BrokenAnswer } from './request/streamBody.ts'
 import { listRoutes } from './routes.ts'
 import type { CountrySight } from './sessions/seenCountry.ts'
@@ -33,7 +34,7 @@ import type { FrontEndOptions } from './signals/frontEndRoutes.ts'
 export interface AppOptions {
   readonly service: Service
   readonly logger: Logger
-  /** Requests in progress at once, of which an account has a share; health, metrics and the operator's not counted. */
+  /** Requests in progress at once, a quarter of them of one account; health, metrics and the operator's not counted. */
   readonly inFlightMax: number
   /** Proxies in front of the service whose `X-Forwarded-*` headers are believed. */
   readonly trustedProxies: number
@@ -49,101 +50,61 @@ export interface AppOptions {
   readonly linesPerSecond?: number
   /** How long a request may take before it is answered 503; 15 seconds unless given. */
   readonly answerMs?: number
+  /** How long its body may take to arrive before it is answered 408; 10 seconds unless given. */
+  readonly bodyMs?: number
   /** Hosts of applications are those right below it; `session.localhost` unless given. */
   readonly sessionDomain?: string
   /** The clock of the rates, which never goes back; the time since the process started unless given. */
   readonly nowMs?: () => number
-  /** The turns of the event loop; those of this thread unless given. */
-  readonly turns?: LoopTurns
 }
 
 /** Below the time a stopping process waits for its last answers. */
 const answerMsDefault = 15_000
+const bodyMsDefault = 10_000
 
-/** The application, and what it knows of whoever arrives; `server.ts` listens for it. */
-export function buildApp(options: AppOptions) {
-  const { service, logger, inFlightMax, trustedProxies, metricsAccess, rateLimit } = options
+/** Builds the application; `server.ts` listens for it. */
+export function buildApp(options: AppOptions): Koa<RequestState> {
+  const { service, logger, inFlightMax, trustedProxies, metricsAccess, rateLimit, role } = options
   const {
-    role,
     linesPerSecond,
     answerMs = answerMsDefault,
+    bodyMs = bodyMsDefault,
     nowMs = () => performance.now(),
     sessionDomain = usualSessionDomain,
   } = options
-  const rates = openRates(nowMs)
   const meter = service.metrics.requests
+  const rates = openRates(nowMs)
   const routes = listRoutes(service, {
     metricsAccess,
     frontEnds: { ja4Header: undefined, ...options.frontEnds, trustedProxies, rates },
   })
   const main = routes.filter(({ host }) => host === 'main')
-  const session = routes.filter(({ host }) => host === 'session')
-  const arrivals = openArrivals(options.turns)
+  const isLogged = openRefusalLines({ logger, meter, linesPerSecond })
+
   const app = new Koa<RequestState>({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies })
-  app.use(
-    takeSteps(
-      identifyRequest,
-      nameHost({ sessionDomain, trustedProxies }),
-      allowOrigins(main),
-      allowAppOrigins(service.peekServedApp),
-    ),
-  )
+  app.use(identifyRequest)
+  app.use(nameHost({ sessionDomain, trustedProxies }))
+  app.use(allowOrigins(main))
+  app.use(allowAppOrigins(service.peekServedApp))
   app.use(measureRequests(meter))
   app.use(logRequests(logger))
-  const isLogged = openRefusalLines({ logger, meter, linesPerSecond })
   app.use(catchFailures({ logger, isLogged, errorsOf: chooseErrors(main) }))
-  app.use(admitRequests({ inFlightMax, answerMs, meter, arrivals, reach: service.reach }))
-  app.use(
-    takeSteps(
-      refuseUnserved,
-      ...(trustedProxies > 0 ? [refuseTwoHosts({ sessionDomain, trustedProxies })] : []),
-      ...(role === 'projector' ? [refuseMisdirected] : []),
-      ...(rateLimit ? [limitRates({ rateLimit, rates, meter })] : []),
-    ),
-  )
-  app.use(
-    serveHost({
-      main: routeRequests(main),
-      session: serveApplication(service.findServedApp, routeRequests(session)),
-    }),
-  )
+  app.use(limitTime({ answerMs, meter }))
+  app.use(refuseUnserved)
+  app.use(refuseTwoHosts({ sessionDomain, trustedProxies }))
+  app.use(refuseMisdirected(role))
+  app.use(findApplication(service.findServedApp))
+  app.use(findRoute(routes))
+  app.use(authenticate)
+  app.use(limitRates({ rateLimit, rates, meter }))
+  app.use(checkRequest)
+  app.use(takePlace({ inFlightMax, meter }))
+  app.use(readBody(bodyMs))
+  app.use(serveRoute(service.reach))
   // what still arrives here happened to a connection after its answer was decided
   app.on('error', (err: unknown) => {
     if (err instanceof BrokenAnswer) logger.error({ err: err.cause }, err.message)
     else logger.debug({ err }, 'connection failed')
   })
-  return Object.assign(app, { arrivals })
+  return app
 }
-
-/** Takes the caller's `X-Request-Id` when it is a UUID, else a new one; nothing else of the caller's gets into the log by it. */
-function identifyRequest(ctx: Context): void {
-  const given = ctx.req.headers['x-request-id']
-  const requestId = typeof given === 'string' && isUuid(given) ? given : randomUUID()
-  ctx.state.requestId = requestId
-  ctx.res.setHeader('X-Request-Id', requestId)
-  ctx.res.setHeader('Cache-Control', 'no-store')
-  ctx.res.setHeader('X-Content-Type-Options', 'nosniff')
-}
-
-/** What is done for a request before it goes on; what it throws is what the request is refused for. */
-type Step = (ctx: Context) => void
-
-/** Takes the steps in their order. */
-export function takeSteps(...steps: readonly Step[]) {
-  return function takeSteps(ctx: Context, next: Next): Promise<void> {
-    for (const step of steps) step(ctx)
-    return next()
-  }
-}
-
-/**
- * Lets requests for health and metrics pass. Throws `misdirected_request` for all others (RFC 9110, 15.5.20), never `not_found`, which
- * could be read as an answer about what was asked for.
- */
-function refuseMisdirected(ctx: Context): void {
-  if (ctx.state.sessionHost !== undefined || !isMonitoring(ctx.path))
-    throw new Failure('misdirected_request', misdirected)
-}
-
-const misdirected =
-  'This instance only runs the projections (VIGIL_ROLE=projector): send requests to one with the role api or all.'

@@ -21,10 +21,10 @@ interface Door {
  */
 export async function serveRequests({ config, ...door }: Door): Promise<RunningServer> {
   for (const _ of preparing()) await nextTurn()
-  const { host, port, trustedProxies } = config
+  const { host, port } = config
   const app = buildApp({ ...config, ...door })
   try {
-    return await startServer({ app, host, port, trustedProxies })
+    return await startServer({ app, host, port })
   } catch (error) {
     throw listenRefusal(error, { host, port })
   }

@@ -21,16 +21,7 @@ interface AnsweredRequest {
   readonly seconds: number
 }
 
-const refusalReasons = [
-  'busy',
-  'account_busy',
-  'bodies',
-  'positions',
-  'unread',
-  'heavy_reads',
-  'rate_limited',
-  'too_slow',
-] as const
+const refusalReasons = ['busy', 'account_busy', 'heavy_reads', 'rate_limited', 'too_slow'] as const
 
 type RefusalReason = (typeof refusalReasons)[number]
 

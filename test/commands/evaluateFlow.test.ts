@@ -19,7 +19,6 @@ import type { EvidenceItem } from '../../src/engine/run/evidence.ts'
 import type { Plan } from '../../src/engine/run/plan.ts'
 import { noAccount } from '../../src/events/accounts/account.ts'
 import { decode, encode, openEvent } from '../../src/events/catalogue.ts'
-import { encodeEvaluation } from '../../src/events/evaluation/encodeEvaluation.ts'
 import type { FlowEvaluated, RecordedEvidence } from '../../src/events/evaluation/evaluation.ts'
 import {
   addNamesRead,
@@ -127,7 +126,8 @@ const digestOf: EvaluationSources['digestOf'] = (of, { kind, value }) =>
 function sourcesWith(change: Partial<EvaluationSources> = {}): EvaluationSources {
   return {
     store,
-    encode: (evaluated, of) => encodeEvaluation(evaluated, of, keyring),
+    encode: (data, of) =>
+      encode({ event: { type: 'FlowEvaluated', data }, context: of, index: 0 }, keyring),
     plans: plansOf(),
     dispatched: async () => ({ state: 'unknown' }),
     keysReady: () => undefined,

@@ -82,3 +82,18 @@ test.each([
 test.each(['+80012345678', '+15551234567', 'no number', ''])('%j has no country', (number) => {
   expect(phoneCountry(number)).toBeUndefined()
 })
+
+test('a number that is written plainly is read as the library reads it', () => {
+  const codes = getCountries().map((country) => getCountryCallingCode(country))
+  const rest = fc.stringMatching(/^[0-9]{2,14}$/)
+
+  fc.assert(
+    fc.property(fc.constantFrom(...codes, '800', '888', '999'), rest, (code, digits) => {
+      // with a dash in it, it is taken apart by the library
+      const [plain, apart] = [`+${code}${digits}`, `+${code}-${digits}`]
+
+      expect(canonicalPhone(plain)).toBe(canonicalPhone(apart))
+    }),
+    { numRuns: 2_000 },
+  )
+})

@@ -174,8 +174,8 @@ describe('when the store hangs', () => {
 })
 
 describe('a body that does not come', () => {
-  test('is 408 within the same time, the connection is closed and the place is free again', async () => {
-    const { port, request } = await open(fakeService(), { inFlightMax: 1, answerMs })
+  test('is 408 within its time, the connection is closed and the place is free again', async () => {
+    const { port, request } = await open(fakeService(), { inFlightMax: 1, bodyMs: answerMs })
     const slow = openSlowPost({ port, token, length: 1_000 })
 
     const received = await slow.received
@@ -185,6 +185,15 @@ describe('a body that does not come', () => {
     expect(received).toMatch(/\r\nConnection: close\r\n/i)
     expect(received).toContain('"code":"request_timeout"')
     expect(next.status).toBe(200)
+  })
+
+  test('is not waited for when the request itself is too late', async () => {
+    const { port } = await open(fakeService(), { bodyMs: 2 * answerMs, answerMs })
+
+    const received = await openSlowPost({ port, token, length: 1_000 }).received
+
+    expect(received).toMatch(/^HTTP\/1\.1 503 /)
+    expect(received).toMatch(/\r\nConnection: close\r\n/i)
   })
 })
 

@@ -72,7 +72,6 @@ describe('an evaluation that is accepted', () => {
     expect(asked[0]?.call).toEqual({
       principal: { kind: 'account', accountId: ids.account, tokenId: ids.token, scopes: ['eval'] },
       requestId,
-      letGo: expect.any(Function),
     })
     expect(asked[0]?.input.target).toEqual({
       phone_number: '+15551234567',

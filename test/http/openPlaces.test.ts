@@ -1,81 +1,81 @@
-import { expect, test } from 'vitest'
-import type { Leave } from '../../src/domain/fairQueue.ts'
+import { describe, expect, test } from 'vitest'
 import { openPlaces } from '../../src/http/middleware/openPlaces.ts'
-import { fakeLoop } from '../support/fakeLoop.ts'
 
-/** Places on an event loop whose turns, and what requests take in them, the test says. */
-function onLoop(inFlightMax: number) {
-  const loop = fakeLoop()
-  const places = openPlaces({ inFlightMax, turns: loop.turns })
+/** Places, and the names of what has begun in them. */
+function placesOf(total: number) {
+  const places = openPlaces(total)
   const begun: string[] = []
-  const under: Leave[] = []
+  const under = new Map<string, () => void>()
   return {
-    ...loop,
     begun,
     waiting: places.waiting,
-    enter: (key: string, ms = 1) =>
-      places.enter(key, (leave) => {
-        begun.push(key)
-        under.push(leave)
-        loop.takes(ms)
-      }),
-    /** Ends the work that began first. */
-    end: () => under.shift()?.(),
+    /** Has something of the account wanted, under a name that begins with the account's letter. */
+    enter: (name: string, count = 1) => {
+      const begin = (leave: () => void): void => {
+        begun.push(name)
+        under.set(name, leave)
+      }
+      return places.enter({ key: name[0] ?? '', count, begin })
+    },
+    end: (name: string) => under.get(name)?.(),
   }
 }
 
-test('no more dear requests begin in one turn of the loop than one, and another account waits for no second', () => {
-  const { begun, enter, pass } = onLoop(100)
-  for (let sent = 0; sent < 20; sent += 1) enter('a', 12)
-  for (let passed = 0; passed < 12; passed += 1) pass()
-  const before = begun.length
+describe('places', () => {
+  test('are a quarter for one account, and what finds none waits', () => {
+    const { enter, begun, waiting, end } = placesOf(8)
+    for (const name of ['a1', 'a2', 'a3', 'b1']) enter(name)
+    const before = [...begun]
+    end('a1')
 
-  enter('b')
-  pass()
-  pass()
+    expect(before).toEqual(['a1', 'a2', 'b1'])
+    expect(begun).toEqual(['a1', 'a2', 'b1', 'a3'])
+    expect(waiting()).toBe(0)
+  })
 
-  expect(before).toBeLessThanOrEqual(21)
-  expect(begun.slice(before)).toEqual(['b', 'a', 'a'])
-})
+  test('are given in turn to the accounts that wait for them', () => {
+    const { enter, begun, end } = placesOf(1)
+    for (const name of ['a1', 'b1', 'c1', 'b2', 'd1']) enter(name)
+    for (const name of ['a1', 'b1', 'c1', 'd1']) end(name)
 
-test('with a single place, another account waits for it, and who sends more is told so itself', () => {
-  const { begun, enter, pass, end } = onLoop(1)
-  enter('a')
-  enter('a')
-  const more = enter('a')
-  const others = enter('b')
-  end()
-  pass()
-  end()
-  pass()
+    expect(begun).toEqual(['a1', 'b1', 'c1', 'd1'])
+  })
 
-  expect(more).toBe('share')
-  expect(others).toBeTypeOf('function')
-  expect(begun).toEqual(['a', 'a', 'b'])
-})
+  test('are refused to an account that has too much waiting, and to all when all have', () => {
+    const { enter } = placesOf(1)
+    enter('a1')
+    enter('a2')
 
-test('a request that has a place and waits for its turn gives both back when it leaves', () => {
-  const { begun, enter, pass } = onLoop(4)
-  enter('a', 50)
-  enter('b', 50)
-  enter('c', 50)
-  const leave = enter('d')
-  if (typeof leave === 'string') throw new Error('it was refused')
+    expect(enter('a3')).toBe('account')
+    expect(['b1', 'c1', 'd1'].map((name) => typeof enter(name))).toEqual(Array(3).fill('function'))
+    expect(enter('e1')).toBe('all')
+  })
 
-  leave()
-  enter('e')
-  for (let passed = 0; passed < 5; passed += 1) pass()
+  test('are not taken by what was given up while it waited', () => {
+    const { enter, begun, end, waiting } = placesOf(4)
+    enter('a1')
+    const giveUp = enter('a2')
+    enter('a3')
+    if (typeof giveUp === 'string') throw new Error('it was refused')
 
-  expect(begun).toEqual(['a', 'b', 'c', 'e'])
-})
+    expect([giveUp(), giveUp()]).toEqual([true, false])
+    expect(waiting()).toBe(1)
+    end('a1')
+    expect(begun).toEqual(['a1', 'a3'])
+  })
 
-test('requests that wait for nothing but a place cost no turns', () => {
-  const { enter, pass, expected } = onLoop(4)
-  enter('a')
-  enter('a')
+  test('are several for what is large, never more than the share, and left once', () => {
+    const { enter, begun, end } = placesOf(16)
+    enter('a1', 99)
+    enter('a2', 3)
+    enter('a3')
+    enter('a4')
+    const before = [...begun]
+    end('a1')
+    end('a1')
+    enter('a5')
 
-  pass()
-  pass()
-
-  expect(expected()).toBe(0)
+    expect(before).toEqual(['a1'])
+    expect(begun).toEqual(['a1', 'a2', 'a3'])
+  })
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { LRUCache } from 'lru-cache'
 import { describe, expect, test } from 'vitest'
-import { type Bucket, openRateLimiter } from '../../src/http/middleware/rates.ts'
+import { type Bucket, openRateLimiter } from '../../src/http/middleware/limitRates.ts'
 
 function limiterAt(perSecond: number, burst: number, heldMax = 1_000) {
   let time = 0

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openRates } from '../../src/http/middleware/rates.ts'
+import { openRates } from '../../src/http/middleware/limitRates.ts'
 
 const rate = { burst: 3, perSecond: 1 }
 const few = { rate: { burst: 1, perSecond: 1 }, kind: 'few', key: 'a' }

@@ -1,6 +1,5 @@
 import { Agent, request } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
-import { openArrivals } from '../../src/http/connections/knownSenders.ts'
 import { type RunningServer, startServer } from '../../src/http/server.ts'
 import { fakeService, tokenWith } from './support/fakeService.ts'
 import { openDoor } from './support/openDoor.ts'
@@ -65,7 +64,7 @@ test('a client that leaves in the middle of its body harms nobody', async () => 
 
 test('a port that is taken is refused with the reason of the system', async () => {
   const { port } = await serve()
-  const app = { callback: () => () => undefined, arrivals: openArrivals() }
+  const app = { callback: () => () => undefined }
 
   await expect(startServer({ app, host: '127.0.0.1', port })).rejects.toMatchObject({
     code: 'EADDRINUSE',

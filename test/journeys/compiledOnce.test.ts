@@ -25,15 +25,13 @@ vi.mock('../../src/engine/compile/compileRule.ts', async (load) => {
   return { ...module, compileRule }
 })
 
-vi.mock('../../src/engine/language/pattern/re2Library.ts', async (load) => {
-  const library = await load<typeof import('../../src/engine/language/pattern/re2Library.ts')>()
-  class Counting extends library.RE2JS {
-    constructor(pattern: string) {
-      super(pattern)
-      work.patterns.push(pattern)
-    }
+vi.mock('../../src/engine/language/pattern/linearPattern.ts', async (load) => {
+  const module = await load<typeof import('../../src/engine/language/pattern/linearPattern.ts')>()
+  const linearPattern: typeof module.linearPattern = (pattern) => {
+    work.patterns.push(pattern)
+    return module.linearPattern(pattern)
   }
-  return { ...library, RE2JS: Counting }
+  return { ...module, linearPattern }
 })
 
 function forgetWork(): void {

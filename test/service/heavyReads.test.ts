@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Failure } from '../../src/domain/failure.ts'
 import type { Principal } from '../../src/domain/principal.ts'
 import type { Answering } from '../../src/queries/heavyQuestions.ts'
-import { openHeavyReads } from '../../src/service/opening/heavyReads.ts'
+import { openHeavyReads } from '../../src/queries/heavyReads.ts'
 
 const account = (accountId: string): Principal => ({
   kind: 'account',

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { whenAKeyIsReady, whenKeysAreSpare } from '../../src/service/opening/whenKeysAreSpare.ts'
+import { whenAKeyIsReady, whenKeysAreSpare } from '../../src/commands/handling/whenKeysAreSpare.ts'
 import { openKeyPool } from '../../src/stores/keyPool.ts'
 import { eventually } from '../support/eventually.ts'
 import { memoryKeyStore } from '../support/memoryKeyStore.ts'

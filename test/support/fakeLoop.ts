@@ -1,6 +1,6 @@
 /** An event loop whose turns, and what work takes in them, the test says. */
 
-import { type LoopTurns, openLoopTurns } from '../../src/domain/loopTurns.ts'
+import { openLoopTurns } from '../../src/domain/loopTurns.ts'
 
 export function fakeLoop() {
   let now = 0
@@ -32,21 +32,3 @@ export function fakeLoop() {
     expected: (): number => next.length,
   }
 }
-
-/** A turn that has time for so many works, of one key or of all, and the next never comes. */
-export function turnsThatNeverCome(works: number, costly?: string): LoopTurns {
-  let now = 0
-  const turns = openLoopTurns({ nowMs: () => now, nextTurn: () => undefined })
-  const costing = (key: string, begin: () => void) => (): void => {
-    if (key === (costly ?? key)) now += longestTurnMs / works
-    begin()
-  }
-  return {
-    ...turns,
-    enter: (key, begin) => turns.enter(key, costing(key, begin)),
-    enterLater: (key, begin) => turns.enterLater(key, costing(key, begin)),
-  }
-}
-
-/** With work for somebody who lately had nothing. */
-const longestTurnMs = 10

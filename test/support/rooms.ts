@@ -31,10 +31,13 @@ const floors: Readonly<Record<string, Floor>> = {
   events: { machinery: ['recording'], registries: ['events/catalogue.ts'] },
   commands: { machinery: ['handling'], registries: [] },
   projections: { machinery: ['running'], registries: ['projections/readModels.ts'] },
-  queries: { machinery: ['reading'], registries: ['queries/heavyQuestions.ts'] },
+  queries: {
+    machinery: ['reading'],
+    registries: ['queries/heavyQuestions.ts', 'queries/heavyReads.ts'],
+  },
   service: { machinery: ['opening'], registries: ['service.ts'] },
   http: {
-    machinery: ['connections', 'request', 'middleware', 'interface'],
+    machinery: ['request', 'middleware', 'interface'],
     registries: ['http/routes.ts', 'http/app.ts', 'http/server.ts'],
   },
   cli: {

@@ -13,11 +13,9 @@ export const limits = Object.freeze({
   literalChars: 1024,
   /** Characters of the pattern of `matches`. */
   patternChars: 512,
-  /** Instructions that a pattern may become. */
-  patternInstructions: 2000,
-  /** Size of one pattern, see `patternSize`; looked at when a rule is saved, like those that follow. */
+  /** Size of one pattern, see `patternSize`. */
   patternSize: 2000,
-  /** Size of all patterns of a rule. */
+  /** Size of all patterns of a rule; looked at when a rule is saved, like those that follow. */
   rulePatterns: 4000,
   /** Size of all patterns of the rules of a recipe. */
   recipePatterns: 20_000,

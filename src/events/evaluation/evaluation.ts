@@ -212,9 +212,6 @@ const flowEvaluated = object(
   { request_digest: word, ip: word, device: word, correlation: word },
 )
 
-/** The version of `FlowEvaluated` that is written. */
-export const evaluationVersion = 1
-
 export const evaluationEvents: Definitions<EvaluationEvent> = {
   ExpressionRecorded: plain(object({ digest: word, expression })),
   PlanRulesRecorded: plain(object({ digest: word, rules: list(pinnedRule) })),

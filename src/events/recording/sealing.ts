@@ -94,18 +94,10 @@ export interface SealingUnder {
 export function seal(
   value: unknown,
   place: SealPlace,
-  under: SealingUnder,
+  { key: { id, secret }, nonce }: SealingUnder,
 ): { readonly sealed: Box } {
-  return { sealed: { key: under.key.id, box: sealText(JSON.stringify(value), place, under) } }
-}
-
-/** The text of a JSON value in a box. */
-export function sealText(
-  text: string,
-  place: SealPlace,
-  { key: { secret }, nonce }: SealingUnder,
-): string {
-  return boxCipher.seal(text, { secret, nonce, place: textOf(place) })
+  const box = boxCipher.seal(JSON.stringify(value), { secret, nonce, place: textOf(place) })
+  return { sealed: { key: id, box } }
 }
 
 /** The value in a box. Throws when the secret is not its key's, or the box was altered or moved. */

@@ -1,5 +1,6 @@
 /** Lets the pages of an application ask its host (Fetch standard, CORS protocol). */
 
+import type { Next } from 'koa'
 import type { PeekServedApp, ServedApp } from '../../domain/servedApp.ts'
 import type { Context } from '../request/context.ts'
 
@@ -15,9 +16,10 @@ const exposed =
  * that it was refused nor when to come again. Pages of an origin that is not known to be allowed get no leave.
  */
 export function allowAppOrigins(peek: PeekServedApp) {
-  return function allowAppOrigins(ctx: Context): void {
+  return function allowAppOrigins(ctx: Context, next: Next): Promise<void> {
     const { sessionHost } = ctx.state
     if (sessionHost !== undefined) allowOrigin(ctx, peek(sessionHost))
+    return next()
   }
 }
 

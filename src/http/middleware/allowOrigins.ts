@@ -1,5 +1,6 @@
 /** Lets pages of every site ask the routes that are for them (Fetch standard, CORS protocol). */
 
+import type { Next } from 'koa'
 import type { Context } from '../request/context.ts'
 import type { Route } from '../request/route.ts'
 
@@ -24,10 +25,10 @@ export function allowOrigins(routes: readonly Route[]) {
     if (crossOrigin) allowedAt.set(path, { methods: method, headers: crossOrigin.join(', ') })
   }
 
-  return function allowOrigins(ctx: Context): void {
+  return function allowOrigins(ctx: Context, next: Next): Promise<void> {
     const allowed =
       ctx.state.sessionHost === undefined ? allowedAt.get(ctx.request.path) : undefined
-    if (!allowed) return
+    if (!allowed) return next()
     ctx.res.setHeader('Access-Control-Allow-Origin', '*')
     ctx.res.setHeader('Access-Control-Expose-Headers', exposed)
     if (ctx.method === 'OPTIONS') {
@@ -35,5 +36,6 @@ export function allowOrigins(routes: readonly Route[]) {
       ctx.res.setHeader('Access-Control-Allow-Headers', allowed.headers)
       ctx.res.setHeader('Access-Control-Max-Age', String(rememberedSeconds))
     }
+    return next()
   }
 }

@@ -26,6 +26,7 @@ export function catchFailures({ logger, isLogged, errorsOf }: CatchOptions) {
     try {
       await next()
     } catch (thrown) {
+      ctx.state.route?.onFailure?.(thrown)
       if (thrown === clientLeft) {
         ctx.state.isUnlogged = !isLogged(clientLeftCode)
         ctx.state.failureCode = clientLeftCode
@@ -48,7 +49,7 @@ function answerFailure(ctx: Context, failure: Failure, errors: ErrorFamilyName):
   }
   if (failure.dpopNonce !== undefined) ctx.res.setHeader('DPoP-Nonce', failure.dpopNonce)
   const body = errorFamily(errors).body(failure, ctx.state.requestId)
-  sendAnswer(ctx, { answer: { status: failure.status }, text: JSON.stringify(body) })
+  sendAnswer(ctx, { status: failure.status, body })
 }
 
 /** How to say who one is (RFC 9110, 11.6.1). */
@@ -59,7 +60,7 @@ function challengeOf({ code }: Failure): string {
 function logFailure(logger: Logger, failure: Failure, ctx: Context): void {
   const fields = {
     request_id: ctx.state.requestId,
-    route: ctx.state.route,
+    route: ctx.state.route?.path,
     code: failure.code,
   }
   if (failure.code === 'internal') {

@@ -1,8 +1,7 @@
-/** Counts a request, and writes a line for it, made of nothing a caller can choose but the request id. */
+/** Writes a line for a request, made of nothing a caller can choose but the request id. */
 
 import type { Next } from 'koa'
 import type { Logger } from '../../log.ts'
-import type { Metrics } from '../../metrics/openMetrics.ts'
 import type { Context } from '../request/context.ts'
 
 /** Logs after the answer is decided, unless it is a refusal of a flood: the route (never the path, which may carry anything), status, duration, who. */
@@ -17,7 +16,7 @@ export function logRequests(logger: Logger) {
       {
         request_id: requestId,
         method: ctx.method,
-        route,
+        route: route?.path,
         status: ctx.status,
         duration_ms: Math.round((performance.now() - startMs) * 1000) / 1000,
         code: failureCode,
@@ -29,23 +28,5 @@ export function logRequests(logger: Logger) {
       },
       'request',
     )
-  }
-}
-
-/** Measures under the pattern of the route, see `requestMeter`. */
-export function measureRequests({ begun, answered }: Metrics['requests']) {
-  return async function measureRequests(ctx: Context, next: Next): Promise<void> {
-    const startMs = performance.now()
-    begun()
-    try {
-      await next()
-    } finally {
-      answered({
-        method: ctx.request.method,
-        route: ctx.state.route,
-        status: ctx.response.status,
-        seconds: (performance.now() - startMs) / 1_000,
-      })
-    }
   }
 }

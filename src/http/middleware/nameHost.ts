@@ -1,5 +1,6 @@
 /** Says whether a request is for the host of an application: `{appId}.{SESSION_DOMAIN}`. */
 
+import type { Next } from 'koa'
 import { invalidRequest } from '../../domain/failure.ts'
 import type { Context } from '../request/context.ts'
 
@@ -15,13 +16,14 @@ interface HostOptions {
  */
 export function nameHost({ sessionDomain, trustedProxies }: HostOptions) {
   const end = `.${sessionDomain}`
-  return function nameHost(ctx: Context): void {
+  return function nameHost(ctx: Context, next: Next): Promise<void> {
     const authority = forwardedAuthority(ctx, trustedProxies) ?? authorityOf(ctx)
     const host = nameOf(authority)
     if (host.endsWith(end)) {
       ctx.state.sessionHost = host.slice(0, -end.length)
       ctx.state.authority = host + (/:\d+$/.exec(authority.trim())?.[0] ?? '')
     }
+    return next()
   }
 }
 
@@ -31,12 +33,13 @@ export function nameHost({ sessionDomain, trustedProxies }: HostOptions) {
  */
 export function refuseTwoHosts({ sessionDomain, trustedProxies }: HostOptions) {
   const end = `.${sessionDomain}`
-  return function refuseTwoHosts(ctx: Context): void {
+  return function refuseTwoHosts(ctx: Context, next: Next): Promise<void> {
     const forwarded = forwardedAuthority(ctx, trustedProxies)
     const host = nameOf(authorityOf(ctx))
     if (forwarded !== undefined && nameOf(forwarded) !== host && host.endsWith(end)) {
       throw invalidRequest([{ path: 'X-Forwarded-Host', message: 'Must be the same as Host.' }])
     }
+    return next()
   }
 }
 

@@ -1,50 +1,97 @@
-/** The places in which requests are served, and their fair use: an account has a share of them, and of the time of this thread. */
+/** A bounded number of places, a quarter of them for one key; requests that find none wait, within bounds. */
 
-import { type FairQueue, openFairQueue } from '../../domain/fairQueue.ts'
-import type { LoopTurns } from '../../domain/loopTurns.ts'
+/** Whose bound does not let a request even wait. */
+export type Crowded = 'account' | 'all'
 
-export type Places = Pick<FairQueue, 'enter' | 'waiting'>
-
-interface PlacesOptions {
-  /** Places of all accounts together. */
-  readonly inFlightMax: number
-  readonly turns: LoopTurns
+interface Wanted {
+  /** Whose share the places are of. */
+  readonly key: string
+  /** How many; no more than the share are taken. */
+  readonly count: number
+  /** Called when they are there, maybe at once; `leave` gives them back. */
+  readonly begin: (leave: () => void) => void
 }
 
-/** However few the places are, one request of each of some accounts may wait: who holds the place need not be who is refused. */
-const leastWaiting = 4
-/** Of all places, the part that one account may take; what it sends beyond that waits. */
-const shareOf = (places: number): number => Math.ceil(places / 4)
+export interface Places {
+  /** How to stop waiting, which tells whether it had not begun; or why the request may not even wait. */
+  readonly enter: (wanted: Wanted) => (() => boolean) | Crowded
+  readonly waiting: () => number
+}
 
-/** Opens the places. What has a place begins when it is the turn of its account. */
-export function openPlaces({ inFlightMax, turns }: PlacesOptions): Places {
-  const share = shareOf(inFlightMax)
-  const queue = openFairQueue({
-    places: inFlightMax,
-    share,
-    waitingMax: Math.max(inFlightMax, leastWaiting),
-    waitingShare: Math.max(inFlightMax - share, 1),
-  })
-  return {
-    enter: (key, begin) => {
-      let leaveTurn = (): void => {}
-      const leave = queue.enter(key, (givePlace) => {
-        leaveTurn = turns.enter(key, () => begin(givePlace))
-      })
-      if (typeof leave === 'string') return leave
-      return () => {
-        leaveTurn()
-        leave()
+/** However few the places are, one request of each of some accounts may wait. */
+const leastWaiting = 4
+
+/** Opens so many places. Keys are served in turn; of one, requests in the order in which they came. */
+export function openPlaces(total: number): Places {
+  const share = Math.ceil(total / 4)
+  const waitingMax = Math.max(total, leastWaiting)
+  const waitingShare = Math.max(total - share, 1)
+  const tryToBegin = openTaking({ total, share, onLeave: () => advance() })
+  /** Who waits, by key; the one whose turn is next first. */
+  const queues = new Map<string, Set<Wanted>>()
+  let waiting = 0
+
+  const remove = (one: Wanted): boolean => {
+    const queue = queues.get(one.key)
+    if (!queue?.delete(one)) return false
+    waiting -= 1
+    // behind the others
+    queues.delete(one.key)
+    if (queue.size > 0) queues.set(one.key, queue)
+    return true
+  }
+  const advance = (): void => {
+    for (let hasBegun = true; hasBegun; ) {
+      hasBegun = false
+      for (const [first] of [...queues.values()]) {
+        if (first && tryToBegin(first, () => remove(first))) hasBegun = true
       }
+    }
+  }
+
+  return {
+    waiting: () => waiting,
+    enter: ({ key, begin, ...wanted }) => {
+      const one = { key, begin, count: Math.min(wanted.count, share) }
+      const queue = queues.get(key) ?? new Set()
+      if (queue.size === 0 && tryToBegin(one)) return () => false
+      if (queue.size >= waitingShare) return 'account'
+      if (waiting >= waitingMax) return 'all'
+      queues.set(key, queue.add(one))
+      waiting += 1
+      return () => remove(one)
     },
-    waiting: queue.waiting,
   }
 }
 
-const placesOfOperator = 100
+interface TakingOptions {
+  readonly total: number
+  readonly share: number
+  readonly onLeave: () => void
+}
 
-/** Places that no account takes part in: the operator waits only behind itself. */
-export function openPlacesOfOperator(): Places {
-  const most = placesOfOperator
-  return openFairQueue({ places: most, share: most, waitingMax: most, waitingShare: most })
+/** Answers how to begin what there are places for, which are counted by key and of all; `taking` is called when there are, before the work begins. */
+function openTaking({ total, share, onLeave }: TakingOptions) {
+  const taken = new Map<string, number>()
+  let takenByAll = 0
+
+  const add = (key: string, count: number): void => {
+    const ofKey = (taken.get(key) ?? 0) + count
+    if (ofKey === 0) taken.delete(key)
+    else taken.set(key, ofKey)
+    takenByAll += count
+  }
+  return ({ key, count, begin }: Wanted, taking?: () => void): boolean => {
+    if ((taken.get(key) ?? 0) + count > share || takenByAll + count > total) return false
+    taking?.()
+    add(key, count)
+    let hasLeft = false
+    begin(() => {
+      if (hasLeft) return
+      hasLeft = true
+      add(key, -count)
+      onLeave()
+    })
+    return true
+  }
 }

@@ -1,15 +1,18 @@
 /** Refuses what HTTP lets a server refuse of a request before it looks at it. */
 
+import type { Next } from 'koa'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import type { Context } from '../request/context.ts'
 import { countHeader } from '../request/countHeader.ts'
-import { headersMax } from '../request/headersMax.ts'
+
+/** How many headers a request may have, each line of them counted. */
+export const headersMax = 100
 
 /**
  * Throws `headers_too_large` for a request of which not all headers were read, `invalid_request` for one that does not say once which host
  * it is for (RFC 9112, 3.2) or whose body is packed for the way (6.1), and `expectation_failed` for one that expects anything but to be told to continue (RFC 9110, 10.1.1).
  */
-export function refuseUnserved(ctx: Context): void {
+export function refuseUnserved(ctx: Context, next: Next): Promise<void> {
   const { headers, httpVersion, rawHeaders } = ctx.req
   if (rawHeaders.length > 2 * headersMax) {
     // what else it says, such as the length of its body or what it expects, may be among those that were left out
@@ -32,4 +35,5 @@ export function refuseUnserved(ctx: Context): void {
   if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) {
     throw invalidRequest([{ path: 'Host', message: 'This header is required, once.' }])
   }
+  return next()
 }

@@ -3,7 +3,6 @@
 import type { Seen, Written } from '../../domain/call.ts'
 import { entityTag } from '../../domain/entityTag.ts'
 import type { Context } from './context.ts'
-import type { WrittenJson } from './jsonWriting.ts'
 import { type StreamedBody, streamBody } from './streamBody.ts'
 
 export interface Answer {
@@ -24,12 +23,6 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>
   /** Answered as `ETag`, quotes included. */
   readonly etag?: string
-}
-
-/** An answer with its body written; undefined where it has none. */
-export interface AnswerInText {
-  readonly answer: Answer
-  readonly text: WrittenJson | undefined
 }
 
 /** The answer of a command that made something. */
@@ -63,8 +56,8 @@ export function unchanged({ body: _, ...answer }: Answer): Answer {
 const jsonType = 'application/json; charset=utf-8'
 
 /** Writes the answer into the response. */
-export function sendAnswer(ctx: Context, { answer, text }: AnswerInText): void {
-  const { status, pieces, contentType = jsonType } = answer
+export function sendAnswer(ctx: Context, answer: Answer): void {
+  const { status, body, pieces, contentType = jsonType } = answer
   // the answer came after the time for it was over, and another has been given
   if (ctx.res.headersSent) {
     pieces?.closed()
@@ -77,10 +70,10 @@ export function sendAnswer(ctx: Context, { answer, text }: AnswerInText): void {
   if (pieces) {
     ctx.res.setHeader('Content-Type', contentType)
     streamBody(ctx, pieces)
+  } else if (body !== undefined) {
+    ctx.res.setHeader('Content-Type', contentType)
+    response.body = typeof body === 'string' ? body : JSON.stringify(body)
   }
-  if (text === undefined) return
-  ctx.res.setHeader('Content-Type', contentType)
-  response.body = text
 }
 
 function setHeaders(

@@ -1,9 +1,10 @@
-/** What one request knows about itself on its way through the door. */
+/** What one request knows about itself on its way through the middleware. */
 
 import type { ParameterizedContext } from 'koa'
+import type { EntityCondition } from '../../domain/entityTag.ts'
 import type { Principal } from '../../domain/principal.ts'
 import type { ServedApp } from '../../domain/servedApp.ts'
-import type { Admission } from './admission.ts'
+import type { Route } from './route.ts'
 
 export interface RequestState {
   /** UUID; answered as `X-Request-Id` and in error bodies. */
@@ -14,20 +15,28 @@ export interface RequestState {
   authority?: string
   /** The application of that host, once found. */
   app?: ServedApp
-  /** The route that took the request, once one did: its path as a pattern. */
-  route?: string
+  /** The route of its path and method, once found. */
+  route?: Route
   /** Who calls, once known. */
   principal?: Principal
-  /** What it may hold, and when it is served. */
-  admission: Admission
-  /** Ends its waiting for a place, while it waits. */
-  giveUp?: () => void
-  /** Counts the request against the rate of its token; rejects `rate_limited`. Absent when rates are not limited. */
-  countRequest?: (ctx: Context, principal: Principal) => Promise<void>
+  /** The same as the route needs it. */
+  caller?: unknown
+  /** What its path, query and headers ask, once checked. */
+  asked?: AskedByHeaders
+  /** What its body says, once read. */
+  body?: unknown
   /** The code of the failure answered, if any. */
   failureCode?: string
   /** Whether the failure has no lines in the log, because too many like it had. */
   isUnlogged?: boolean
+}
+
+/** What a request asks beside its body. */
+export interface AskedByHeaders {
+  readonly ids: Readonly<Record<string, string>>
+  readonly query: unknown
+  readonly idempotencyKey?: string
+  readonly ifMatch?: EntityCondition
 }
 
 /** What the router leaves on the context. */

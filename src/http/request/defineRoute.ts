@@ -1,14 +1,14 @@
-/** The way of a request through its route, step by step, the same for every route. */
+/** Makes a route of its definition: what each step of a request does for it. */
 
 import { isAppId } from '../../domain/appId.ts'
 import type { EntityCondition } from '../../domain/entityTag.ts'
 import { appNotFound, Failure, invalidRequest } from '../../domain/failure.ts'
 import { isId, missing } from '../../domain/ids.ts'
 import type { Mutable } from '../../domain/mutable.ts'
-import { type Answer, sendAnswer, unchanged } from './answer.ts'
+import type { Answer } from './answer.ts'
+import { bodyBytesMax } from './bodyBytes.ts'
 import type { BodyReader } from './bodyReader.ts'
-import type { Context } from './context.ts'
-import { jsonInPieces, type WrittenJson } from './jsonWriting.ts'
+import type { AskedByHeaders, Context } from './context.ts'
 import { type QueryReader, readQuery } from './queryReader.ts'
 import type { Access, PathParameter, Route, RouteFacts } from './route.ts'
 
@@ -28,7 +28,6 @@ interface Asked<Caller, Body, Query, Id extends string> {
     readonly requestId: string
     readonly idempotencyKey?: string
     readonly ifMatch?: EntityCondition
-    readonly letGo?: () => void
   }
   readonly ids: Readonly<Record<Id, string>>
   readonly query: Query
@@ -43,66 +42,50 @@ export interface RouteDefinition<Caller, Body, Query, Id extends string> extends
   readonly serve: (asked: Asked<Caller, Body, Query, Id>) => Promise<Answer>
 }
 
+/** A place of an account is room for so much of a body. */
+const bytesOfPlace = 64 * 1024
+
 /**
- * A route from its definition. Whoever may not come in learns nothing more: the token is checked before anything else of the
- * request is read. A place is taken when all of the request is there, and what it waits for has come. An id or a name in the path that has not the form of one is answered like one that nothing has; this is the one
- * place that looks, and the service relies on it.
+ * A route from its definition. An id or a name in the path that has not the form of one is answered like one that nothing has; this is the
+ * one place that looks, and the service relies on it.
  */
 export function defineRoute<Caller, Body, Query, Id extends string>(
   definition: RouteDefinition<Caller, Body, Query, Id>,
 ): Route {
   const { access, ids, query, body, serve, ...facts } = definition
   const { host = 'main', errors = host } = facts
-  const { admits, admit } = access(facts.method)
-
-  async function handle(ctx: Context): Promise<void> {
-    ctx.state.route = facts.path
-    const principal = await admit(ctx)
-    const idsGiven = readIds(ctx, ids)
-    const queryGiven = readQuery(ctx, query)
-    const call = callOf(principal, ctx, facts)
-    const { admission } = ctx.state
-    const received = await body.receive(ctx)
-    const minPosition = minPositionOf(queryGiven)
-    if (minPosition !== undefined) await admission.reach(ctx, minPosition)
-    await admission.serve(ctx, async (letGo) => {
-      received.done()
-      call.letGo = letGo
-      const bodyGiven = await body.read(received.bytes, ctx)
-      const made = await serve({ call, ids: idsGiven, query: queryGiven, body: bodyGiven })
-      const isOld = facts.kind === 'read' && isKnown(ctx, made.etag)
-      const answer = isOld ? unchanged(made) : made
-      const text = await textOf(answer, (pieces) => admission.write(ctx, pieces))
-      sendAnswer(ctx, { answer, text })
-    })
-  }
-
   return {
     ...facts,
+    ...access(facts.method),
     host,
     errors,
-    admits,
     ids,
     query: query.parameters,
     bodySchema: body.schema,
     mayLackBody: body.mayBeAbsent ?? false,
     bodyTypes: body.contentTypes ?? {},
-    handle,
+    places: body.size === undefined ? 1 : bodyBytesMax[body.size] / bytesOfPlace,
+    check: (ctx) => ({
+      ids: readIds(ctx, ids),
+      query: readQuery(ctx, query),
+      ...conditionsOf(ctx, facts),
+    }),
+    readBody: body.read,
+    serve: ({ state }) => serve(askedOf(state)),
   }
 }
 
-/** The body of the answer, written unless it is text already; undefined where it has none. */
-function textOf(
-  { body }: Answer,
-  write: (pieces: Generator<undefined, WrittenJson>) => Promise<WrittenJson>,
-): string | undefined | Promise<WrittenJson> {
-  return typeof body === 'object' ? write(jsonInPieces(body)) : body
-}
-
-/** The position that a question asks for; see `Asking`. */
-function minPositionOf(query: unknown): number | undefined {
-  if (typeof query !== 'object' || query === null || !('minPosition' in query)) return undefined
-  return typeof query.minPosition === 'number' ? query.minPosition : undefined
+/** What the steps before have left of a request, as the route declared it to them. */
+function askedOf<Caller, Body, Query, Id extends string>({
+  requestId,
+  caller,
+  asked,
+  body,
+}: Context['state']): Asked<Caller, Body, Query, Id> {
+  if (!asked) throw new Error('a request is served that was not checked')
+  const { ids, query, ...conditions } = asked
+  const call = { principal: caller as Caller, requestId, ...conditions }
+  return { call, ids, query: query as Query, body: body as Body }
 }
 
 function readIds<Id extends string>(
@@ -139,16 +122,15 @@ function nothing(message: string): Failure {
   return new Failure('not_found', message)
 }
 
-function callOf<Caller>(principal: Caller, ctx: Context, { kind, entity }: RouteFacts) {
-  const { requestId } = ctx.state
-  const call: Mutable<Asked<Caller, never, never, never>['call']> = { principal, requestId }
+function conditionsOf(ctx: Context, { kind, entity }: RouteFacts) {
+  const conditions: Mutable<Pick<AskedByHeaders, 'idempotencyKey' | 'ifMatch'>> = {}
   const idempotencyKey = kind === 'write' ? readIdempotencyKey(ctx) : undefined
   const isGuarded = entity === 'guarded' || entity === 'both'
   const ifMatch = isGuarded ? readIfMatch(ctx) : undefined
   if (kind === 'write' && !isGuarded) refuseIfMatch(ctx)
-  if (idempotencyKey !== undefined) call.idempotencyKey = idempotencyKey
-  if (ifMatch !== undefined) call.ifMatch = ifMatch
-  return call
+  if (idempotencyKey !== undefined) conditions.idempotencyKey = idempotencyKey
+  if (ifMatch !== undefined) conditions.ifMatch = ifMatch
+  return conditions
 }
 
 /** What `If-Match` asks; undefined without one. Throws `invalid_request` for what is no list of entity tags. */

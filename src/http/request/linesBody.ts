@@ -7,11 +7,6 @@ import type { BodyReader } from './bodyReader.ts'
 import { assertUtf8, hasBody } from './contentType.ts'
 import type { Context } from './context.ts'
 
-/** What is to come in that time: whoever sends less keeps for itself what others wait for. */
-const leastBytes = 2 * 1024
-
-const coming = new WeakMap<IncomingMessage, Coming>()
-
 /** Characters of a line. */
 const lineMax = 8_192
 
@@ -34,7 +29,8 @@ export function linesBody(contentTypes: Readonly<Record<string, string>>): BodyR
   return {
     schema: undefined,
     contentTypes,
-    receive: async ({ req: { headers } }) => {
+    read: ({ req }: Context) => {
+      const { headers } = req
       const isPlain = (headers['content-encoding'] ?? 'identity') === 'identity'
       if (!isPlain || !known.includes(typeIn(headers))) {
         const message = `The body must be ${known.join(' or ')}, not packed.`
@@ -42,16 +38,10 @@ export function linesBody(contentTypes: Readonly<Record<string, string>>): BodyR
       }
       assertUtf8(partsOf(headers).slice(1))
       if (!hasBody({ headers })) throw empty()
-      return nothing
+      return { contentType: typeIn(headers), lines: linesOf(bodyAsItComes(req)) }
     },
-    read: (_, { req }: Context) => ({
-      contentType: typeIn(req.headers),
-      lines: linesOf(bodyAsItComes(req)),
-    }),
   }
 }
-
-const nothing = { bytes: Buffer.alloc(0), done: () => {} }
 
 async function* linesOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
@@ -91,37 +81,11 @@ function refused(message: string): Failure {
   return invalidRequest([{ path: 'body', message }])
 }
 
-interface Coming {
-  /** Whether its reader waits for the client, not the client for its reader. */
-  isAwaited: boolean
-  /** Bytes of it that have come since it was last asked. */
-  bytes: number
-}
-
 /** The body piece by piece. What its reader leaves is thrown away, so that the client can still be answered. */
-export async function* bodyAsItComes(req: IncomingMessage): AsyncGenerator<Buffer> {
-  // what it waited for before is not the client's fault
-  const state = { isAwaited: true, bytes: leastBytes }
-  coming.set(req, state)
+async function* bodyAsItComes(req: IncomingMessage): AsyncGenerator<Buffer> {
   try {
-    for await (const piece of req.iterator({ destroyOnReturn: false })) {
-      const bytes = piece as Buffer
-      state.isAwaited = false
-      state.bytes += bytes.byteLength
-      yield bytes
-      state.isAwaited = true
-    }
+    for await (const piece of req.iterator({ destroyOnReturn: false })) yield piece as Buffer
   } finally {
-    coming.delete(req)
     req.resume()
   }
-}
-
-/** Whether the body is read while it arrives, and has come on since this was asked last, or would have if its reader were not what is waited for. */
-export function goesOn(req: IncomingMessage): boolean {
-  const state = coming.get(req)
-  if (!state) return false
-  const isGoingOn = state.bytes >= leastBytes || !state.isAwaited
-  state.bytes = 0
-  return isGoingOn
 }

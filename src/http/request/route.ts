@@ -10,7 +10,8 @@ import type {
   Principal,
   Scope,
 } from '../../domain/principal.ts'
-import type { Context } from './context.ts'
+import type { Answer } from './answer.ts'
+import type { AskedByHeaders, Context } from './context.ts'
 import { countHeader } from './countHeader.ts'
 import type { ErrorFamilyName } from './errorFamily.ts'
 import type { Schema } from './schema.ts'
@@ -101,8 +102,18 @@ export interface Route extends RouteFacts {
   readonly mayLackBody: boolean
   /** The types of its body beside JSON, each with an example; undefined for one that is not text. */
   readonly bodyTypes: Readonly<Record<string, string | undefined>>
-  /** Takes the request from the router to its answer, or throws. */
-  readonly handle: (ctx: Context) => Promise<void>
+  /** How many places of its account a request takes. */
+  readonly places: number
+  /** The caller as the route needs it, or a failure: 401 for the token, 403 for what it lacks. */
+  readonly admit: (ctx: Context) => Promise<unknown>
+  /** What the path, the query and the headers ask; throws for what is not acceptable. */
+  readonly check: (ctx: Context) => AskedByHeaders
+  /** What the body says; throws for what is not acceptable. */
+  readonly readBody: (ctx: Context) => unknown
+  /** Carries out what the steps before have left in the state. */
+  readonly serve: (ctx: Context) => Promise<Answer>
+  /** Told of what its requests are refused for. */
+  readonly onFailure?: (error: unknown) => void
 }
 
 /** How a route lets callers in, by its method. */
@@ -157,7 +168,6 @@ export function monitorAccess(authenticate: Authenticate): Access<Principal> {
 async function identify(ctx: Context, authenticate: Authenticate): Promise<Principal> {
   const principal = await authenticate(bearerToken(ctx.req))
   ctx.state.principal = principal
-  if (ctx.state.countRequest) await ctx.state.countRequest(ctx, principal)
   return principal
 }
 

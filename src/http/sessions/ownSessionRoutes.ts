@@ -10,7 +10,7 @@ import {
   type SessionsPage,
 } from '../../service/sessions/sessionsPart.ts'
 import type { SessionView } from '../../service/sessions/sessionViews.ts'
-import type { RateBucket, RateLimit, Rates } from '../middleware/rates.ts'
+import type { RateBucket, RateLimit, Rates } from '../middleware/limitRates.ts'
 import { noBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { viewSchema } from '../request/fields.ts'

@@ -14,7 +14,7 @@ import type {
   SessionsPart,
   UserPlace,
 } from '../../service/sessions/sessionsPart.ts'
-import type { RateBucket, RateLimit, Rates } from '../middleware/rates.ts'
+import type { RateBucket, RateLimit, Rates } from '../middleware/limitRates.ts'
 import { removed } from '../request/answer.ts'
 import { noBody, schemaBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'

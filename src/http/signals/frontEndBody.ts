@@ -2,7 +2,7 @@
 
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import { devicePlatforms, type SaidSignal, type Signals } from '../../domain/signals.ts'
-import { readSentBytes } from '../request/bodyBytes.ts'
+import { readBodyBytes } from '../request/bodyBytes.ts'
 import { type BodyReader, readableBody } from '../request/bodyReader.ts'
 import type { Context } from '../request/context.ts'
 import { inputSchema, optionalFields } from '../request/fields.ts'
@@ -64,25 +64,24 @@ const jsonBody = readableBody(frontEndDispatchSchema, 'small', (value): SentDisp
 export const frontEndBody: BodyReader<SentDispatch> = {
   schema: frontEndDispatchSchema,
   contentTypes: { [packedType]: undefined },
-  receive: (ctx) => (isPacked(ctx) ? receivePacked(ctx) : jsonBody.receive(ctx)),
-  read: async (bytes, ctx) => {
-    const dispatch = isPacked(ctx)
-      ? checked(readPackedPayload(bytes, encodingOf(ctx)))
-      : await jsonBody.read(bytes, ctx)
+  size: 'small',
+  read: async (ctx) => {
+    const dispatch = isPacked(ctx) ? await readPacked(ctx) : await jsonBody.read(ctx)
     assertNamed(ctx, dispatch)
     return dispatch
   },
 }
 
-async function receivePacked(ctx: Context): ReturnType<typeof jsonBody.receive> {
-  if (!['identity', 'deflate'].includes(encodingOf(ctx))) {
+async function readPacked(ctx: Context): Promise<SentDispatch> {
+  const coding = encodingOf(ctx)
+  if (!['identity', 'deflate'].includes(coding)) {
     throw new Failure('unsupported_media_type', 'A payload of signals is packed by deflate.')
   }
-  const said = Number(ctx.req.headers['content-length'] ?? packedMax)
-  const room = ctx.state.admission.receive(ctx, Math.min(said, packedMax))
-  const bytes = await readSentBytes(ctx.req, packedMax)
-  room.arrived(bytes.length)
-  return { bytes, done: room.done }
+  // as it was sent: raw DEFLATE, which HTTP has no name for, is unpacked later
+  ctx.req.headers['content-encoding'] = 'identity'
+  const bytes = await readBodyBytes(ctx, 'small')
+  if (bytes.length > packedMax) throw new Failure('payload_too_large', 'The body is too large.')
+  return checked(readPackedPayload(bytes, coding))
 }
 
 function isPacked({ req }: Context): boolean {

@@ -5,12 +5,12 @@ import { Failure, invalidRequest } from '../../domain/failure.ts'
 import { networkOf, publicIp } from '../../domain/ipAddress.ts'
 import type { FrontEndPrincipal } from '../../domain/principal.ts'
 import { deviceSignals, type Signals } from '../../domain/signals.ts'
-import type { DispatchMeter, DispatchOutcome } from '../../metrics/dispatchMeter.ts'
+import type { DispatchOutcome } from '../../metrics/dispatchMeter.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
 import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
 import type { OperationsPart } from '../../service/operations/operationsPart.ts'
 import type { FrontEndDispatch, SignalsPart } from '../../service/signals/signalsPart.ts'
-import type { RateBucket, RateLimit, Rates } from '../middleware/rates.ts'
+import type { RateBucket, RateLimit, Rates } from '../middleware/limitRates.ts'
 import type { Context } from '../request/context.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { onlyOne } from '../request/onlyOne.ts'
@@ -77,8 +77,8 @@ export function frontEndRoutes(
     query: noQuery,
     body: {
       ...frontEndBody,
-      read: async (bytes, ctx) => {
-        const dispatch = await frontEndBody.read(bytes, ctx)
+      read: async (ctx) => {
+        const dispatch = await frontEndBody.read(ctx)
         const seen = seenSignals(ctx.req, options)
         return { ...dispatch, seen, textBytes: textBytesOf({ ...seen, ...dispatch.signals }) }
       },
@@ -98,7 +98,7 @@ export function frontEndRoutes(
       return { status: 201, body: { dispatch_id } }
     },
   })
-  return [countingRefusals(route, dispatched)]
+  return [{ ...route, onFailure: (error) => dispatched(outcomeOf(error)) }]
 }
 
 /** Throws `invalid_request` for more than a dispatch may have. */
@@ -128,21 +128,6 @@ function openByteBudget(
     meter.refused('rate_limited')
     const message = 'The SDK key has written as much as it may in a day; try again later.'
     throw new Failure('rate_limited', message, { retryAfterSeconds: waitSeconds })
-  }
-}
-
-/** The route, which tells the meter of what was not recorded. */
-function countingRefusals(route: Route, dispatched: DispatchMeter): Route {
-  return {
-    ...route,
-    handle: async (ctx) => {
-      try {
-        await route.handle(ctx)
-      } catch (error) {
-        dispatched(outcomeOf(error))
-        throw error
-      }
-    },
   }
 }
 

@@ -4,7 +4,7 @@ import { sdkKeyText } from '../../auth/sdkKey.ts'
 import { notFound } from '../../domain/failure.ts'
 import { isoTime } from '../../domain/isoTime.ts'
 import { type AccountView as AccountFound, findAccount } from '../../queries/accounts/accounts.ts'
-import { reached } from '../opening/reached.ts'
+import { reached } from '../../queries/reading/reached.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
 import type { AccountsPart, AccountTokenView, AccountView, SdkKeyView } from './accountsPart.ts'
 

@@ -2,7 +2,7 @@
 
 import type { FoldedStream } from '../../commands/handling/family.ts'
 import type { AccountState } from '../../events/accounts/account.ts'
-import { type LookBounds, openBoundedLooks } from '../opening/boundedLooks.ts'
+import { type LookBounds, openBoundedLooks } from '../../queries/reading/boundedLooks.ts'
 import { accountStream, type ServiceContext } from '../opening/serviceContext.ts'
 
 /** What is sought, and where. */

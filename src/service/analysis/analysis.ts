@@ -7,8 +7,8 @@ import type { Keyring } from '../../events/recording/sealing.ts'
 import type { EvaluationsSought, FoundEvaluation } from '../../queries/analysis/evaluationSearch.ts'
 import type { ComparedOutcome } from '../../queries/analysis/recipeComparison.ts'
 import type { EvaluationView } from '../../queries/evaluation/evaluations.ts'
+import { reached } from '../../queries/reading/reached.ts'
 import { type Named, type Names, namesOf } from '../evaluation/namesIn.ts'
-import { reached } from '../opening/reached.ts'
 import { managedRulebook, rulebookStream, type ServiceContext } from '../opening/serviceContext.ts'
 import type {
   AnalysisPart,

@@ -12,11 +12,11 @@ import { openPlans } from '../../commands/evaluation/plans.ts'
 import { type PlanReader, readPlan } from '../../commands/evaluation/recordedPlan.ts'
 import { openPlanRecorder } from '../../commands/evaluation/recordPlan.ts'
 import type { FoldedStream } from '../../commands/handling/family.ts'
+import { whenAKeyIsReady } from '../../commands/handling/whenKeysAreSpare.ts'
 import { Failure } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
 import type { AccountState } from '../../events/accounts/account.ts'
-import { decode } from '../../events/catalogue.ts'
-import { encodeEvaluation } from '../../events/evaluation/encodeEvaluation.ts'
+import { decode, encode } from '../../events/catalogue.ts'
 import type { EventContext } from '../../events/recording/event.ts'
 import { lookupDigest } from '../../events/recording/lookupDigest.ts'
 import type { RulebookState } from '../../events/rulebook/rulebook.ts'
@@ -29,7 +29,6 @@ import {
   rulebookStream,
   type ServiceContext,
 } from '../opening/serviceContext.ts'
-import { whenAKeyIsReady } from '../opening/whenKeysAreSpare.ts'
 import { findDispatch } from '../signals/findDispatch.ts'
 import type { EvaluationPart } from './evaluationPart.ts'
 import { answerOfRecord } from './replayEvaluation.ts'
@@ -51,12 +50,16 @@ export function openEvaluating(
   compiledPlans: CompiledPlans,
   onRecorded: NonNullable<EvaluationSources['onRecorded']>,
 ): Evaluate {
-  const { events: store, encode, clock, keyring } = context
+  const { events: store, clock, keyring } = context
   const sources: EvaluationSources = {
     store,
-    encode: (evaluated, of) => encodeEvaluation(evaluated, of, keyring),
+    encode: (data, of) =>
+      encode({ event: { type: 'FlowEvaluated', data }, context: of, index: 0 }, keyring),
     keysReady: () => whenAKeyIsReady(keyring),
-    plans: openPlans(compiledPlans, openPlanRecorder({ store, encode, nowMs: clock.nowMs })),
+    plans: openPlans(
+      compiledPlans,
+      openPlanRecorder({ store, encode: context.encode, nowMs: clock.nowMs }),
+    ),
     dispatched: (asked) => findDispatch(context, asked),
     listed: (asked) => listedTarget(context, asked),
     asked: (asked) => listsAsked(context, asked),

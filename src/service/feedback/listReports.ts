@@ -16,7 +16,7 @@ import type { Keyring, Personal } from '../../events/recording/sealing.ts'
 import type { FeedbackDocument } from '../../projections/feedback/feedback.ts'
 import type { ReportedEventDocument } from '../../projections/feedback/reportedEvents.ts'
 import type { Found } from '../../queries/reading/documents.ts'
-import { reached } from '../opening/reached.ts'
+import { reached } from '../../queries/reading/reached.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
 import type { FeedbackPart, FeedbackView, ReportedEventView, TargetView } from './feedbackPart.ts'
 

@@ -1,6 +1,7 @@
 /** Receives what callers report, batch by batch. */
 
 import { recordBatch } from '../../commands/feedback/recordBatch.ts'
+import { whenKeysAreSpare } from '../../commands/handling/whenKeysAreSpare.ts'
 import type { Call, Written } from '../../domain/call.ts'
 import { derivedIdAt } from '../../domain/ids.ts'
 import { longWork, pause } from '../../domain/longWork.ts'
@@ -15,7 +16,6 @@ import type { DomainEvent, EventContext } from '../../events/recording/event.ts'
 import { lookupDigest } from '../../events/recording/lookupDigest.ts'
 import type { ReportMeter } from '../../metrics/reportMeter.ts'
 import { eventContextOf, type ServiceContext } from '../opening/serviceContext.ts'
-import { whenKeysAreSpare } from '../opening/whenKeysAreSpare.ts'
 import type {
   BatchReceived,
   FeedbackInput,

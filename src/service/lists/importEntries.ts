@@ -2,11 +2,11 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { openAppendOrder } from '../../commands/handling/appendsInOrder.ts'
+import { whenKeysAreSpare } from '../../commands/handling/whenKeysAreSpare.ts'
 import type { Call } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { ListAddress } from '../../domain/lists.ts'
 import { type ServiceContext, whenVisible } from '../opening/serviceContext.ts'
-import { whenKeysAreSpare } from '../opening/whenKeysAreSpare.ts'
 import { answersInOrder } from './answersInOrder.ts'
 import { addEntry } from './entryCommands.ts'
 import { listAddress } from './entryPlace.ts'

@@ -6,7 +6,7 @@ import { mustExist } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
 import type { RulebookEvent, RulebookState } from '../../events/rulebook/rulebook.ts'
 import { cursorAfter, type ListOrder, listMark, readCursor } from '../../queries/reading/page.ts'
-import { reached } from '../opening/reached.ts'
+import { reached } from '../../queries/reading/reached.ts'
 import {
   eventContextOf,
   rulebookStream,

@@ -46,13 +46,17 @@ import type { SenderIdEvent, SenderIdState } from '../../events/verification/sen
 import type { TemplateEvent, TemplateState } from '../../events/verification/template.ts'
 import type { SharedProjections } from '../../projections/running/projections.ts'
 import { type Answering, answerHere } from '../../queries/heavyQuestions.ts'
+import {
+  type HeavyReads,
+  type HeavyReadsOptions,
+  openHeavyReads,
+} from '../../queries/heavyReads.ts'
 import { readListEntryKeys, readNetworkSizes } from '../../queries/lists/listEntries.ts'
 import { placeOfVersion } from '../../queries/rulebook/versions.ts'
 import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
 import type { OpenKeyring } from '../../stores/keyring.ts'
 import type { ReadStore } from '../../stores/readStore.ts'
 import { type Followed, isCurrent, notFollowed } from './followConfiguration.ts'
-import { type HeavyReads, type HeavyReadsOptions, openHeavyReads } from './heavyReads.ts'
 import type { Background } from './openStores.ts'
 
 /** How long an answered write waits to be seen by the read models. */

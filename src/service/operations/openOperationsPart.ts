@@ -1,7 +1,7 @@
 /** Opens the operations' part of the service. */
 
 import type { Metrics } from '../../metrics/openMetrics.ts'
-import { reach } from '../opening/reached.ts'
+import { reach } from '../../queries/reading/reached.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
 import type { OperationsPart } from './operationsPart.ts'
 import { openProjections } from './projections.ts'

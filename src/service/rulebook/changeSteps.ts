@@ -1,5 +1,6 @@
 /** What is asked for in one request as steps, in the order in which they can be taken. */
 
+import { onCondition } from '../../commands/handling/onCondition.ts'
 import type { Step } from '../../commands/rulebook/decideTogether.ts'
 import type { KnownVersions } from '../../commands/rulebook/withVersions.ts'
 import { Failure, invalidRequest, notFound } from '../../domain/failure.ts'
@@ -7,7 +8,6 @@ import { derivedId, isId } from '../../domain/ids.ts'
 import { pause } from '../../domain/longWork.ts'
 import type { NamedList } from '../../events/rulebook/namedLists.ts'
 import type { RulebookEvent } from '../../events/rulebook/rulebook.ts'
-import { onCondition } from '../opening/onCondition.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
 import { type ChangedIds, type ChangedKind, changedKindsOf, placed } from './changedIds.ts'
 import { compileRule } from './compileRule.ts'

@@ -1,5 +1,6 @@
 /** The commands on versioned resources: made, replaced, removed, and made again what it was. */
 
+import { onCondition } from '../../commands/handling/onCondition.ts'
 import type { Streams } from '../../commands/handling/streams.ts'
 import type { KnownVersions } from '../../commands/rulebook/withVersions.ts'
 import type { Call } from '../../domain/call.ts'
@@ -9,7 +10,6 @@ import { longWork } from '../../domain/longWork.ts'
 import type { Principal } from '../../domain/principal.ts'
 import type { Warning } from '../../domain/warning.ts'
 import type { DomainEvent } from '../../events/recording/event.ts'
-import { onCondition } from '../opening/onCondition.ts'
 import {
   carryOut,
   eventContextOf,

@@ -10,7 +10,7 @@ import { type AppState, appStream, verifyingKeys } from '../../events/sessions/a
 import type { Logger } from '../../log.ts'
 import type { PasswordMeter } from '../../metrics/passwordMeter.ts'
 import type { SessionMeter } from '../../metrics/sessionMeter.ts'
-import { openBoundedLooks } from '../opening/boundedLooks.ts'
+import { openBoundedLooks } from '../../queries/reading/boundedLooks.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
 import { openAccessTokens } from './accessTokens.ts'
 import { openAppCommands } from './appCommands.ts'

@@ -8,7 +8,7 @@ import {
 } from '../../commands/sessions/signingKeys.ts'
 import { isoTime } from '../../domain/isoTime.ts'
 import { type AppState, appStream, type SigningKey } from '../../events/sessions/app.ts'
-import { reached } from '../opening/reached.ts'
+import { reached } from '../../queries/reading/reached.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
 import { standingApp } from './appQueries.ts'
 import { changeApp } from './changeApp.ts'

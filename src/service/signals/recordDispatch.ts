@@ -1,5 +1,6 @@
 /** Keeps what a front end has observed, for evaluations that name its dispatch. */
 
+import { whenKeysAreSpare } from '../../commands/handling/whenKeysAreSpare.ts'
 import { dispatchStream, recordDispatch } from '../../commands/signals/recordDispatch.ts'
 import type { Call } from '../../domain/call.ts'
 import { Failure, notFound } from '../../domain/failure.ts'
@@ -14,7 +15,6 @@ import {
   type ServiceContext,
   whenVisible,
 } from '../opening/serviceContext.ts'
-import { whenKeysAreSpare } from '../opening/whenKeysAreSpare.ts'
 import type { DispatchInput, SignalsPart } from './signalsPart.ts'
 
 /** The recording of dispatches that the operator brings. */

@@ -6,9 +6,9 @@ import { isoTime } from '../../domain/isoTime.ts'
 import type { Principal } from '../../domain/principal.ts'
 import { senderIdsMax } from '../../domain/senderIds.ts'
 import { senderIdStream } from '../../events/verification/senderId.ts'
+import { reached } from '../../queries/reading/reached.ts'
 import type { SenderIdFound } from '../../queries/verification/senderIds.ts'
 import { assertManagement } from '../lists/assertManagement.ts'
-import { reached } from '../opening/reached.ts'
 import {
   carryOut,
   eventContextOf,

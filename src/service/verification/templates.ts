@@ -1,5 +1,6 @@
 /** The templates of an account. */
 
+import { onCondition } from '../../commands/handling/onCondition.ts'
 import {
   createTemplate,
   deleteTemplate,
@@ -14,10 +15,9 @@ import {
   type TemplateState,
   templateStream,
 } from '../../events/verification/template.ts'
+import { reached } from '../../queries/reading/reached.ts'
 import { templateReader } from '../../queries/verification/templates.ts'
 import { assertManagement } from '../lists/assertManagement.ts'
-import { onCondition } from '../opening/onCondition.ts'
-import { reached } from '../opening/reached.ts'
 import {
   carryOut,
   eventContextOf,

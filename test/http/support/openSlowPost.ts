@@ -16,11 +16,16 @@ interface SlowPostOptions {
   readonly token: string
   /** Of the body, in bytes; sent in chunks when it is not said. */
   readonly length?: number
+  /** Where it is sent; an evaluation unless given. */
+  readonly path?: string
 }
 
-const path = '/v2/watch/eval'
-
-export function openSlowPost({ port, token, length }: SlowPostOptions): SlowPost {
+export function openSlowPost({
+  port,
+  token,
+  length,
+  path = '/v2/watch/eval',
+}: SlowPostOptions): SlowPost {
   const size = length === undefined ? 'Transfer-Encoding: chunked' : `Content-Length: ${length}`
   let text = ''
   const socket = connect(port, '127.0.0.1', () =>

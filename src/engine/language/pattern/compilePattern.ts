@@ -1,10 +1,10 @@
-/** A regular expression made ready to run, in time linear to the text. */
+/** A regular expression made ready to run, in time linear to the text, and kept for whoever has it next. */
 
 import { LRUCache } from 'lru-cache'
 import { limits } from '../limits.ts'
+import { linearPattern } from './linearPattern.ts'
 import { literalMatcher } from './literal.ts'
-import { matcherOf } from './matcher.ts'
-import { programOf } from './program.ts'
+import { patternSize } from './patternSize.ts'
 
 /** Bytes of patterns that are kept though nothing that runs has them. */
 const keptBytesMax = 16 * 1024 * 1024
@@ -25,7 +25,7 @@ export interface Pattern {
   readonly test: (text: string) => boolean
   /** Steps that one character of the text can cost. */
   readonly stepsPerChar: number
-  /** What it holds in memory, without the states that it makes while it runs. */
+  /** The most it holds in memory, without the states that it makes while it runs. */
   readonly bytes: number
 }
 
@@ -37,21 +37,29 @@ export function compilePattern(pattern: string): Pattern | string {
   return knownPattern(pattern, compiled)
 }
 
-/** What a pattern that needs no machine holds at most. */
+/** What a pattern holds at most: one that is only characters, any other, and that for each unit of its size. */
 const literalBytes = 2048
+const ownBytes = 4096
+const unitBytes = 500
 
 function compiled(pattern: string): Pattern | string {
   const literal = literalMatcher(pattern)
   if (literal) return { test: literal, stepsPerChar: 1, bytes: literalBytes }
-  const program = programOf(pattern)
-  if (typeof program === 'string') return program
-  const matches = matcherOf(program)
-  const { prefilter, instructions, bytes } = program
-  return {
-    test: prefilter ? (text) => prefilter(text) && matches(text) : matches,
-    stepsPerChar: 64 + 4 * instructions,
-    bytes,
+  const size = patternSize(pattern)
+  // the library would make sixty thousand instructions of so many characters
+  if (size > limits.patternSize) return `the pattern is larger than ${limits.patternSize}`
+  const made = linearPattern(pattern)
+  if (typeof made === 'string') return refusal(pattern, made)
+  const { test, instructions } = made
+  return { test, stepsPerChar: 64 + 4 * instructions, bytes: ownBytes + unitBytes * size }
+}
+
+function refusal(pattern: string, problem: string): string {
+  if (/\(\?<?[=!]/.test(pattern)) return 'look-around is not in the language of patterns (RE2)'
+  if (/\\[1-9]|\\k</.test(pattern)) {
+    return 'back-references are not in the language of patterns (RE2)'
   }
+  return `the pattern is not a regular expression (RE2): ${problem}`
 }
 
 /** The pattern of this text; made by `make`, which may answer what is wrong with it instead, where it is not known. */

@@ -1,0 +1,154 @@
+/** The rates that callers are kept to: how much each may ask for in a while. */
+
+import type { Next } from 'koa'
+import { type AccountCache, accountCache } from '../../domain/accountCache.ts'
+import { Failure } from '../../domain/failure.ts'
+import type { Metrics } from '../../metrics/openMetrics.ts'
+import type { Context } from '../request/context.ts'
+
+/** A bucket to take one request from. */
+export interface RateBucket {
+  readonly rate: RateLimit
+  /** What the request takes of what the bucket holds; one unless given. */
+  readonly cost?: number
+  /** What is counted; buckets of several kinds never meet. */
+  readonly kind: string
+  /** Of whom. */
+  readonly key: string
+}
+
+export interface Rates {
+  /**
+   * Takes one request from each of these buckets in turn, of which there is at least one, up to the first that is empty: whoever is
+   * refused takes nothing from what stands after. How the last one asked stands. `owner` is the account they belong to: whoever fills the memory pushes out their own; empty for what is no account's.
+   */
+  readonly take: (owner: string, buckets: readonly RateBucket[]) => Promise<Standing>
+}
+
+/** Buckets kept of each kind, half of them of one owner. */
+const bucketsMax = 40_000
+
+/** Counts in the memory of this process, which forgets when it is restarted, with a clock that never goes back. */
+export function openRates(nowMs: () => number): Rates {
+  const kinds = new Map<string, AccountCache<Bucket>>()
+  const cacheOf = (kind: string): AccountCache<Bucket> => {
+    const known = kinds.get(kind) ?? accountCache<Bucket>(bucketsMax, () => 1)
+    kinds.set(kind, known)
+    return known
+  }
+  const takeOne = (owner: string, { rate, cost, kind, key }: RateBucket): Standing => {
+    const cache = cacheOf(kind)
+    const own = {
+      get: (name: string) => cache.get(owner, name),
+      set: (name: string, bucket: Bucket) => cache.set(owner, name, bucket),
+    }
+    return openRateLimiter(rate, nowMs, own).take(key, cost)
+  }
+  return {
+    take: async (owner, buckets) => {
+      let standing: Standing | undefined
+      for (const bucket of buckets) {
+        standing = takeOne(owner, bucket)
+        if (!standing.allowed) break
+      }
+      if (!standing) throw new Error('a rate without a bucket')
+      return standing
+    },
+  }
+}
+
+export interface RateLimit {
+  readonly perSecond: number
+  /** What a bucket holds: requests that whoever has rested may do at once. */
+  readonly burst: number
+}
+
+/** How one stands after a request. */
+interface Standing {
+  readonly allowed: boolean
+  /** Requests that it may do now. */
+  readonly remaining: number
+  /** Whole seconds, at least one, until it may do one more than that. */
+  readonly waitSeconds: number
+}
+
+interface RateLimiter {
+  /** Takes one request, or as much as one costs, from the bucket of this key, unless it holds less. */
+  readonly take: (key: string, cost?: number) => Standing
+}
+
+export interface Bucket {
+  content: number
+  /** When it held that. */
+  atMs: number
+}
+
+/** Where buckets are kept. */
+interface Buckets {
+  readonly get: (key: string) => Bucket | undefined
+  readonly set: (key: string, bucket: Bucket) => void
+}
+
+/** Opens the limiter with a clock that never goes back. A bucket that is asked for after it was dropped is full, as it would be after a rest. */
+export function openRateLimiter(
+  { perSecond, burst }: RateLimit,
+  nowMs: () => number,
+  buckets: Buckets,
+): RateLimiter {
+  const filled = (key: string): Bucket => {
+    const now = nowMs()
+    const bucket = buckets.get(key)
+    if (!bucket) {
+      const full = { content: burst, atMs: now }
+      buckets.set(key, full)
+      return full
+    }
+    const gained = ((now - bucket.atMs) / 1_000) * perSecond
+    bucket.content = Math.min(burst, bucket.content + gained)
+    bucket.atMs = now
+    return bucket
+  }
+
+  return {
+    take: (key, cost = 1) => {
+      const bucket = filled(key)
+      const allowed = bucket.content >= cost
+      if (allowed) bucket.content -= cost
+      const remaining = Math.floor(bucket.content)
+      const next = allowed ? remaining + 1 : Math.max(remaining + 1, cost)
+      const waitSeconds = Math.max(1, Math.ceil((next - bucket.content) / perSecond))
+      return { allowed, remaining, waitSeconds }
+    },
+  }
+}
+
+interface LimitRatesOptions {
+  /** Of each token; none is limited without it. */
+  readonly rateLimit: RateLimit | undefined
+  readonly rates: Rates
+  readonly meter: Metrics['requests']
+}
+
+/**
+ * Counts the request as soon as it is known whose token it carries. Throws `rate_limited` for one too many. Neither the operator nor front
+ * ends are limited here; see `frontEndAccess`. Header fields as in draft-ietf-httpapi-ratelimit-headers-11.
+ */
+export function limitRates({ rateLimit: rate, rates, meter }: LimitRatesOptions) {
+  return async function limitRates(ctx: Context, next: Next): Promise<void> {
+    const { principal } = ctx.state
+    if (rate && principal?.kind === 'account') {
+      const bucket = { rate, kind: 'token', key: principal.tokenId }
+      const { allowed, remaining, waitSeconds } = await rates.take('', [bucket])
+      const { perSecond, burst } = rate
+      ctx.set('RateLimit-Policy', `"token";q=${burst};w=${Math.ceil(burst / perSecond)}`)
+      ctx.set('RateLimit', `"token";r=${remaining};t=${waitSeconds}`)
+      if (!allowed) {
+        meter.refused('rate_limited')
+        throw new Failure('rate_limited', tooMany, { retryAfterSeconds: waitSeconds })
+      }
+    }
+    await next()
+  }
+}
+
+const tooMany = 'The token has done too many requests; try again later.'

@@ -1,0 +1,34 @@
+import type { Next } from 'koa'
+import { Failure } from '../../domain/failure.ts'
+import type { Metrics } from '../../metrics/openMetrics.ts'
+import type { Context } from '../request/context.ts'
+
+interface TimeLimit {
+  /** How long a request may take, its body included. */
+  readonly answerMs: number
+  readonly meter: Metrics['requests']
+}
+
+/** Answers `unavailable` what is not answered in time. Work that has begun goes on, and keeps its place until it ends. */
+export function limitTime({ answerMs, meter }: TimeLimit) {
+  return function limitTime(ctx: Context, next: Next): Promise<void> {
+    return new Promise((resolve, reject) => {
+      let isLate = false
+      const timer = setTimeout(() => {
+        isLate = true
+        meter.refused('too_slow')
+        // nothing more of its body is waited for
+        if (!ctx.req.complete) ctx.res.setHeader('Connection', 'close')
+        const retry = { retryAfterSeconds: 1 }
+        reject(new Failure('unavailable', 'There was no answer in time; try again.', retry))
+      }, answerMs)
+      const fail = (error: unknown): void => {
+        if (isLate) ctx.app.emit('error', error, ctx)
+        else reject(error)
+      }
+      next()
+        .then(resolve, fail)
+        .finally(() => clearTimeout(timer))
+    })
+  }
+}

@@ -1,0 +1,24 @@
+import type { Next } from 'koa'
+import { Failure } from '../../domain/failure.ts'
+import type { Role } from '../../domain/role.ts'
+import type { Context } from '../request/context.ts'
+
+const misdirected =
+  'This instance only runs the projections (VIGIL_ROLE=projector): send requests to one with the role api or all.'
+
+/**
+ * Has an instance that only runs projections answer for its health and metrics alone. Throws `misdirected_request` for all else (RFC 9110,
+ * 15.5.20), never `not_found`, which could be read as an answer about what was asked for.
+ */
+export function refuseMisdirected(role: Role | undefined) {
+  return function refuseMisdirected(ctx: Context, next: Next): Promise<void> {
+    if (role === 'projector' && !isMonitoring(ctx)) {
+      throw new Failure('misdirected_request', misdirected)
+    }
+    return next()
+  }
+}
+
+function isMonitoring({ state, path }: Context): boolean {
+  return state.sessionHost === undefined && (path.startsWith('/health/') || path === '/metrics')
+}

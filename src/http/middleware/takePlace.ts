@@ -1,0 +1,68 @@
+/** Bounds the requests that are under way: so many of each account and of all together, and so many that wait. */
+
+import type { Next } from 'koa'
+import { Failure } from '../../domain/failure.ts'
+import type { Metrics } from '../../metrics/openMetrics.ts'
+import { clientLeft } from '../request/clientLeft.ts'
+import type { Context } from '../request/context.ts'
+import { whenClosed } from '../request/whenClosed.ts'
+import { routeOf } from './findRoute.ts'
+import { type Crowded, openPlaces, type Places } from './openPlaces.ts'
+
+interface PlaceOptions {
+  /** Places of all accounts together, a quarter of them for one. */
+  readonly inFlightMax: number
+  readonly meter: Metrics['requests']
+}
+
+const placesOfOperator = 100
+const retry = { retryAfterSeconds: 1 }
+const accountBusy = 'The account has too many requests in progress; try again later.'
+
+/**
+ * Has a request hold its places from here until its work has ended and its answer is taken, so that they bound bodies and answers as well.
+ * Who asks with a key that is public (front ends, users of applications) takes none from back ends, nor does who watches the service.
+ * Throws `rate_limited` when the account has too much under way and waiting, `unavailable` when all together have.
+ */
+export function takePlace({ inFlightMax, meter }: PlaceOptions) {
+  const ofBackEnds = openPlaces(inFlightMax)
+  const ofFrontEnds = openPlaces(inFlightMax)
+  const ofOperator = openPlaces(placesOfOperator)
+  meter.watchQueue(() => ofBackEnds.waiting() + ofFrontEnds.waiting() + ofOperator.waiting())
+
+  const placesFor = (ctx: Context): Places => {
+    const { admits } = routeOf(ctx)
+    if (typeof admits === 'object' && 'operator' in admits && admits.operator) return ofOperator
+    return ctx.state.app || ctx.state.principal?.kind === 'front_end' ? ofFrontEnds : ofBackEnds
+  }
+  const enter = (ctx: Context, key: string): Promise<() => void> =>
+    new Promise((begin, reject) => {
+      const giveUp = placesFor(ctx).enter({ key, count: routeOf(ctx).places, begin })
+      if (typeof giveUp === 'string') reject(refusal(giveUp, meter))
+      else whenClosed(ctx.res, () => giveUp() && reject(clientLeft))
+    })
+
+  return async function takePlace(ctx: Context, next: Next): Promise<void> {
+    const key = keyOf(ctx)
+    if (key === undefined) return next()
+    const leave = await enter(ctx, key)
+    try {
+      await next()
+    } finally {
+      whenClosed(ctx.res, leave)
+    }
+  }
+}
+
+/** Whose share it is: an account's, whatever its tokens; the operator's; undefined for anyone. */
+function keyOf({ state: { principal, app } }: Context): string | undefined {
+  if (app) return app.account
+  return principal && 'accountId' in principal ? principal.accountId : principal?.kind
+}
+
+function refusal(why: Crowded, meter: Metrics['requests']): Failure {
+  meter.refused(why === 'account' ? 'account_busy' : 'busy')
+  return why === 'account'
+    ? new Failure('rate_limited', accountBusy, retry)
+    : new Failure('unavailable', 'The service is busy; try again.', retry)
+}

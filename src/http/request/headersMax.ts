@@ -1,2 +1,0 @@
-/** How many headers a request may have, each line of them counted. */
-export const headersMax = 100

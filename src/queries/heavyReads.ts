@@ -1,0 +1,79 @@
+/** Questions that look at much at once: few at a time for each account, and none for longer than a caller waits. */
+
+import { Failure } from '../domain/failure.ts'
+import { type Leave, openFairQueue } from '../domain/fairQueue.ts'
+import type { Principal } from '../domain/principal.ts'
+import type { Answered, Answering, Asked, QuestionName } from './heavyQuestions.ts'
+
+export interface HeavyReads {
+  /**
+   * The answer to the caller's question, in turn with those of others. Throws what the question throws, `rate_limited` when too many
+   * of the account's wait already, and `unavailable` when too many of all do, or there is no answer in time.
+   */
+  readonly ask: <Name extends QuestionName>(
+    caller: Principal,
+    name: Name,
+    asked: Asked<Name>,
+  ) => Promise<Answered<Name>>
+}
+
+export interface HeavyReadsOptions {
+  readonly answering: Answering
+  /** Told of each question that was refused because there were too many, of its account or of all. */
+  readonly onRefused?: (reason: 'heavy_reads' | 'busy') => void
+  /** From the asking to the answer; less than a request may take. */
+  readonly answerMs?: number
+}
+
+/** Answered at once, and waiting: of all accounts, and of one. */
+const most = { places: 4, share: 2, waitingMax: 512, waitingShare: 64 }
+
+/** Opens the sharing of whoever answers. */
+export function openHeavyReads(options: HeavyReadsOptions): HeavyReads {
+  const { answering, onRefused, answerMs = 12_000 } = options
+  const queue = openFairQueue(most)
+
+  return {
+    ask: (caller, name, asked) =>
+      new Promise((resolve, reject) => {
+        const late = new AbortController()
+        let hasBegun = false
+        const begin = (leaveOnceDone: Leave): void => {
+          hasBegun = true
+          answering
+            .answer(name, asked, late.signal)
+            .finally(() => {
+              clearTimeout(timer)
+              leaveOnceDone()
+            })
+            .then(resolve, reject)
+        }
+        const timer = setTimeout(() => {
+          late.abort()
+          if (!hasBegun && typeof entered === 'function') entered()
+          reject(busy('There was no answer in time; try again.'))
+        }, answerMs)
+        const entered = queue.enter(keyOf(caller), begin)
+        if (typeof entered === 'function') return
+        clearTimeout(timer)
+        onRefused?.(entered === 'share' ? 'heavy_reads' : 'busy')
+        reject(entered === 'share' ? tooMany() : busy('The service is busy; try again.'))
+      }),
+  }
+}
+
+function keyOf(caller: Principal): string {
+  if (caller.kind === 'user') return `users of ${caller.accountId}`
+  return caller.kind === 'account' ? caller.accountId : caller.kind
+}
+
+const retryAfterSeconds = 1
+
+function tooMany(): Failure {
+  const message = 'The account has too many questions of this kind under way; try again later.'
+  return new Failure('rate_limited', message, { retryAfterSeconds })
+}
+
+function busy(message: string): Failure {
+  return new Failure('unavailable', message, { retryAfterSeconds })
+}
