@@ -10,26 +10,6 @@ export function canonicalJson(value: unknown): string {
   return textOf(value, 0)
 }
 
-/**
- * The same text in pieces, so that others can have their turn while a large value is gone through: what lies more than `levels` levels
- * below it is in one piece.
- */
-export function* canonicalPieces(value: unknown, levels: number): Generator<string> {
-  if (typeof value !== 'object' || value === null || levels === 0) {
-    yield textOf(value, 0)
-    return
-  }
-  const members = Array.isArray(value)
-    ? value.map((item: unknown) => ['', item] as const)
-    : membersOf(value)
-  yield Array.isArray(value) ? '[' : '{'
-  for (const [at, [prefix, member]] of members.entries()) {
-    yield at === 0 ? prefix : `,${prefix}`
-    yield* canonicalPieces(member, levels - 1)
-  }
-  yield Array.isArray(value) ? ']' : '}'
-}
-
 function textOf(value: unknown, depth: number): string {
   if (depth > depthMax) throw new Error(`JSON deeper than ${depthMax} levels`)
   if (Array.isArray(value)) {

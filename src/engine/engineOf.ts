@@ -1,13 +1,8 @@
 /** The engine of each version of the meaning of rules: what evaluates a plan, explains it, and puts its answer together again. */
 
 import { Failure } from '../domain/failure.ts'
-import {
-  type CompiledPlan,
-  type CompilingPlan,
-  compilePlan,
-  compilePlanByRule,
-} from './compile/compilePlan.ts'
-import { explain, explainByRule } from './explain/explain.ts'
+import { type CompiledPlan, compilePlan, compilePlanInSlices } from './compile/compilePlan.ts'
+import { explain } from './explain/explain.ts'
 import { type Semantics, semanticsVersions } from './language/semantics.ts'
 import { type Answer, answerOf } from './run/answer.ts'
 import type { Plan, PlannedPlace } from './run/plan.ts'
@@ -17,12 +12,10 @@ import type { FlowResult } from './run/result.ts'
 export interface Engine {
   /** The plan ready to run. Never throws on a rule it cannot read: that rule is unavailable. */
   readonly compile: (plan: Plan) => CompiledPlan
-  /** The same, rule by rule. */
-  readonly compileByRule: (plan: Plan) => CompilingPlan
-  /** Runs a plan that this engine compiled and explains every recipe, live and shadow, in the plan's order. */
+  /** The same as long work. */
+  readonly compileInSlices: (plan: Plan) => Promise<CompiledPlan>
+  /** Runs a plan that this engine compiled and explains every recipe, live and shadow, in the plan's order: long work. */
   readonly explain: typeof explain
-  /** The same, rule by rule. */
-  readonly explainByRule: typeof explainByRule
   /** The result that was recorded, from its record and the plan that ran. Throws when the two do not belong together. */
   readonly expand: (plan: Plan<PlannedPlace>, recorded: readonly RecordedRecipe[]) => FlowResult
   /** The answer (spec 2.4) that was given with this result. */
@@ -46,9 +39,8 @@ export function engineOf(version: number): Engine {
 function engineWith(semantics: Semantics): Engine {
   return {
     compile: (plan) => compilePlan(plan, semantics),
-    compileByRule: (plan) => compilePlanByRule(plan, semantics),
+    compileInSlices: (plan) => compilePlanInSlices(plan, semantics),
     explain,
-    explainByRule,
     expand: expandResult,
     answer: answerOf,
   }

@@ -1,10 +1,8 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { decideTogether } from '../../src/commands/rulebook/decideTogether.ts'
 import { Failure, invalidRequest } from '../../src/domain/failure.ts'
-import { pieceUnits } from '../../src/domain/pace.ts'
 import type { Expression } from '../../src/engine/language/expression.ts'
-import { parseRule } from '../../src/engine/language/parseRule.ts'
 import { branchRulebook } from '../../src/events/rulebook/branchRulebook.ts'
 import {
   type Entries,
@@ -14,7 +12,10 @@ import {
   type RulebookEvent,
   type RulebookState,
 } from '../../src/events/rulebook/rulebook.ts'
+import { everyPauseYields, turnsDuring } from '../support/everyPauseYields.ts'
 import { type Decide, decisionOf, eventsOf, type Step, step } from './support/rulebookSteps.ts'
+
+afterEach(() => void vi.restoreAllMocks())
 
 /** The state after those of the steps that are possible. */
 function made(steps: readonly Step[]): RulebookState {
@@ -202,60 +203,13 @@ describe('several changes decided together', () => {
     },
   })
 
-  test('let others have their turn, however large the steps are', async () => {
-    let turns = 0
-    let done = false
-    const others = (): void => {
-      turns += 1
-      if (!done) setImmediate(others)
-    }
-    setImmediate(others)
+  test('let others have their turn after each step', async () => {
+    everyPauseYields()
+    const many = Array.from({ length: 20 }, (_, at) => ({ path: `rules.${at}`, decide: () => [] }))
 
-    const large = Array.from({ length: 20 }, (_, at) => ({
-      path: `rules.${at}`,
-      decide: () => [rule(at, pieceUnits)],
-    }))
-    const costly = Array.from({ length: 20 }, (_, at) => ({
-      path: `rules.${20 + at}`,
-      units: pieceUnits,
-      decide: () => [],
-    }))
-    const many = Array.from({ length: 640 }, (_, at) => ({
-      path: `rules.${40 + at}`,
-      decide: () => [],
-    }))
-    await decideTogether([...large, ...costly, ...many])(emptyRulebook())
-    done = true
+    const turns = await turnsDuring(() => decideTogether(many)(emptyRulebook()))
 
-    // one for each that is large or costly, one for each sixty-four of the others
-    expect(turns).toBeGreaterThanOrEqual(20 + 20 + 10 - 1)
-  })
-
-  test('let others have their turn by the size of the patterns in them', async () => {
-    let [decided, before, most, done] = [0, 0, 0, false]
-    const look = (): void => {
-      most = Math.max(most, decided - before)
-      before = decided
-      if (!done) setImmediate(look)
-    }
-    const parsed = parseRule('signal.ip.matches("(?:abc|d){300}")')
-    if (!('expression' in parsed)) throw new Error('the rule does not compile')
-    const { expression } = parsed
-    const many = Array.from({ length: 20 }, (_, at) => ({
-      path: `rules.${at}`,
-      decide: (): readonly RulebookEvent[] => {
-        decided += 1
-        return [rule(at, 1, expression)]
-      },
-    }))
-
-    setImmediate(look)
-    await decideTogether(many)(emptyRulebook())
-    done = true
-
-    expect(decided).toBe(20)
-    expect(most).toBeGreaterThan(0)
-    expect(most).toBeLessThanOrEqual(2)
+    expect(turns).toBeGreaterThanOrEqual(20)
   })
 
   test('are given up as soon as they are more than may be held', async () => {

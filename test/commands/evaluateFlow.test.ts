@@ -11,7 +11,6 @@ import { openPlanRecorder } from '../../src/commands/evaluation/recordPlan.ts'
 import { publishFlow } from '../../src/commands/rulebook/publishFlow.ts'
 import { publishRecipe } from '../../src/commands/rulebook/publishRecipe.ts'
 import { publishRule } from '../../src/commands/rulebook/publishRule.ts'
-import { openComputing } from '../../src/domain/computing.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import { derivedId } from '../../src/domain/ids.ts'
 import type { Signals } from '../../src/domain/signals.ts'
@@ -135,7 +134,6 @@ function sourcesWith(change: Partial<EvaluationSources> = {}): EvaluationSources
     listed: async () => ({ allow: { listed: false }, block: { listed: true } }),
     asked: async () => new Map(),
     digestOf,
-    computing: openComputing(),
     onRecorded: (data) => recorded.push(data),
     ...change,
   }

@@ -35,8 +35,8 @@ describe('what was evaluated under version 1', () => {
     expect(JSON.stringify(answer)).toBe(run.answer)
   })
 
-  test.each(before.runs)('is explained as it came out: $answer.length bytes', (run) => {
-    const recipes = engine.explain(compiled, evidenceOf(run.evidence), { managed: 'shown' })
+  test.each(before.runs)('is explained as it came out: $answer.length bytes', async (run) => {
+    const recipes = await engine.explain(compiled, evidenceOf(run.evidence), { managed: 'shown' })
     const outcomes = recipes.map(({ rules }) => rules.map(({ outcome }) => outcome))
 
     const letters = run.recorded.map((recipe) =>

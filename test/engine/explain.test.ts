@@ -25,7 +25,7 @@ import {
 
 const shown: ExplainOptions = { managed: 'shown', parts: true }
 
-function explained(
+async function explained(
   rule: PlannedRule,
   values: Values,
   {
@@ -34,7 +34,7 @@ function explained(
   }: Partial<ExplainOptions & { semantics: number }> = {},
 ) {
   const plan = { ...planOf(recipeOf([rule])), semantics }
-  const [recipe] = explain(compile(plan), evidenceOf(values), { ...shown, ...options })
+  const [recipe] = await explain(compile(plan), evidenceOf(values), { ...shown, ...options })
   const [first] = recipe?.rules ?? []
   if (!first) throw new Error('nothing explained')
   return first
@@ -53,13 +53,13 @@ function lines({ text, state, value, needed, parts }: Trace, level = 0): readonl
   return [own, ...(parts ?? []).flatMap((part) => lines(part, level + 1))]
 }
 
-function partsOf(text: string, values: Values): readonly string[] {
-  const { parts } = explained(ruleOf('a', text), values)
+async function partsOf(text: string, values: Values): Promise<readonly string[]> {
+  const { parts } = await explained(ruleOf('a', text), values)
   return parts ? lines(parts) : []
 }
 
 describe('an explained rule', () => {
-  test('says what it read, what arrived and where that came from', () => {
+  test('says what it read, what arrived and where that came from', async () => {
     const evidence = new Map([
       ['signal.ip', { value: '203.0.113.7', source: 'dispatch' as const }],
       ['signal.ext.n', { value: '12', source: 'request' as const }],
@@ -71,7 +71,9 @@ describe('an explained rule', () => {
       'list.block && int(signal.ext.n)>3 && signal.ip=="x" || has(signal.ext.empty) || signal.os_version == "1"',
     )
 
-    const [recipe] = explain(compile(planOf(recipeOf([rule]))), evidence, { managed: 'hidden' })
+    const [recipe] = await explain(compile(planOf(recipeOf([rule]))), evidence, {
+      managed: 'hidden',
+    })
 
     expect(recipe).toEqual({
       recipe_id: 'rcp_1',
@@ -116,7 +118,7 @@ describe('an explained rule', () => {
     })
   })
 
-  test('says of each read what was sent under its name and did not count', () => {
+  test('says of each read what was sent under its name and did not count', async () => {
     const notCounted = [
       { name: 'signal.ip', value: '192.0.2.1', source: 'request', reason: 'needs_dispatch' },
       {
@@ -135,7 +137,7 @@ describe('an explained rule', () => {
     ] as const
     const rule = ruleOf('a', 'has(signal.ip) || signal.existing_user || signal.os_version == "1"')
 
-    const { reads } = explained(rule, {}, { managed: 'shown', notCounted })
+    const { reads } = await explained(rule, {}, { managed: 'shown', notCounted })
 
     const [ip, claimed, other] = notCounted.map(({ name: _, ...signal }) => signal)
     expect(reads).toEqual([
@@ -145,18 +147,18 @@ describe('an explained rule', () => {
     ])
   })
 
-  test('comes to the same outcome whatever was sent beside the evidence', () => {
+  test('comes to the same outcome whatever was sent beside the evidence', async () => {
     const rule = ruleOf('a', 'signal.ip == "192.0.2.1"')
     const left = { name: 'signal.ip', value: '192.0.2.1', source: 'request' } as const
     const notCounted = [{ ...left, reason: 'needs_dispatch' }] as const
 
-    const { outcome, blocked_by } = explained(rule, {}, { managed: 'shown', notCounted })
+    const { outcome, blocked_by } = await explained(rule, {}, { managed: 'shown', notCounted })
 
     expect([outcome, blocked_by]).toEqual(['NOT_EVALUATED', 'signal.ip'])
   })
 
-  test('says in ISO 8601 when it was, and leaves other numbers and texts as they are', () => {
-    const { reads } = explained(
+  test('says in ISO 8601 when it was, and leaves other numbers and texts as they are', async () => {
+    const { reads } = await explained(
       ruleOf('a', 'request.time > timestamp(signal.ext.t) && has(request.time)'),
       {
         'request.time': Date.parse('2026-11-21T07:30:00Z'),
@@ -177,8 +179,8 @@ describe('an explained rule', () => {
     ])
   })
 
-  test('gives the value of every part, with its place', () => {
-    const { parts } = explained(ruleOf('a', 'signal.existing_user &&\n  1 < 2'), {
+  test('gives the value of every part, with its place', async () => {
+    const { parts } = await explained(ruleOf('a', 'signal.existing_user &&\n  1 < 2'), {
       'signal.existing_user': true,
     })
 
@@ -205,9 +207,9 @@ describe('an explained rule', () => {
     })
   })
 
-  test('gives the value of parts that were not needed, and says so', () => {
+  test('gives the value of parts that were not needed, and says so', async () => {
     expect(
-      partsOf('signal.existing_user || signal.ip == "x"', {
+      await partsOf('signal.existing_user || signal.ip == "x"', {
         'signal.existing_user': true,
         'signal.ip': 'y',
       }),
@@ -218,7 +220,7 @@ describe('an explained rule', () => {
       '    signal.ip = "y"',
       '    "x" = "x"',
     ])
-    expect(partsOf('(false ? 1 : 2) == 2', {})).toEqual([
+    expect(await partsOf('(false ? 1 : 2) == 2', {})).toEqual([
       '(false ? 1 : 2) == 2 = true',
       '  false ? 1 : 2 = 2',
       '    false = false',
@@ -228,9 +230,9 @@ describe('an explained rule', () => {
     ])
   })
 
-  test('says what did not arrive and what rests on it, and gives the value of all the rest', () => {
+  test('says what did not arrive and what rests on it, and gives the value of all the rest', async () => {
     expect(
-      partsOf('int(signal.ext.n) > 3 && signal.ip == "x"', {
+      await partsOf('int(signal.ext.n) > 3 && signal.ip == "x"', {
         'signal.ip': 'x',
         'signal.ext.n': 'few',
       }),
@@ -243,7 +245,7 @@ describe('an explained rule', () => {
       '    signal.ip = "x"',
       '    "x" = "x"',
     ])
-    expect(partsOf('(2 > 1 || list.block) && (1 > 2 ? list.block : true)', {})).toEqual([
+    expect(await partsOf('(2 > 1 || list.block) && (1 > 2 ? list.block : true)', {})).toEqual([
       '(2 > 1 || list.block) && (1 > 2 ? list.block : true) : missing',
       '  2 > 1 || list.block : missing',
       '    2 > 1 = true',
@@ -259,10 +261,10 @@ describe('an explained rule', () => {
     ])
   })
 
-  test('says what failed', () => {
+  test('says what failed', async () => {
     const text = 'signal.ip == "y" || 6 / int(signal.ext.n) == 2 || true'
 
-    expect(partsOf(text, { 'signal.ip': 'x', 'signal.ext.n': '0' })).toEqual([
+    expect(await partsOf(text, { 'signal.ip': 'x', 'signal.ext.n': '0' })).toEqual([
       `${text} : failed`,
       '  signal.ip == "y" = false',
       '    signal.ip = "x"',
@@ -276,8 +278,10 @@ describe('an explained rule', () => {
     ])
   })
 
-  test('shows a loop item by item, as far as it went', () => {
-    expect(partsOf('["a", "b", "c"].exists(x, x == signal.ip)', { 'signal.ip': 'b' })).toEqual([
+  test('shows a loop item by item, as far as it went', async () => {
+    expect(
+      await partsOf('["a", "b", "c"].exists(x, x == signal.ip)', { 'signal.ip': 'b' }),
+    ).toEqual([
       '["a", "b", "c"].exists(x, x == signal.ip) = true',
       '  ["a", "b", "c"] = ["a","b","c"]',
       '    "a" = "a"',
@@ -292,9 +296,9 @@ describe('an explained rule', () => {
     ])
   })
 
-  test('shows times as texts', () => {
+  test('shows times as texts', async () => {
     expect(
-      partsOf('request.time - duration("1h") > timestamp(signal.ext.t)', {
+      await partsOf('request.time - duration("1h") > timestamp(signal.ext.t)', {
         'request.time': 3_600_000,
         'signal.ext.t': '1970-01-01T00:00:00Z',
       }),
@@ -307,9 +311,9 @@ describe('an explained rule', () => {
     ])
   })
 
-  test('shows patterns and networks', () => {
+  test('shows patterns and networks', async () => {
     expect(
-      partsOf('signal.ip.matches("^2") && inCidr(signal.ip, ["10.0.0.0/8"])', {
+      await partsOf('signal.ip.matches("^2") && inCidr(signal.ip, ["10.0.0.0/8"])', {
         'signal.ip': '203.0.113.7',
       }),
     ).toEqual([
@@ -324,15 +328,15 @@ describe('an explained rule', () => {
     ])
   })
 
-  test('gives its parts only on request', () => {
-    const rule = explained(ruleOf('a', 'true'), {}, { parts: false })
+  test('gives its parts only on request', async () => {
+    const rule = await explained(ruleOf('a', 'true'), {}, { parts: false })
 
     expect(rule).not.toHaveProperty('parts')
   })
 
-  test('that is skipped says so and shows what it would have read', () => {
+  test('that is skipped says so and shows what it would have read', async () => {
     const rules = [ruleOf('a', 'true', { preempts: 'FLAG' }), ruleOf('b', 'signal.ip == "x"')]
-    const [recipe] = explain(
+    const [recipe] = await explain(
       compile(planOf(recipeOf(rules))),
       evidenceOf({ 'signal.ip': 'x' }),
       shown,
@@ -343,10 +347,10 @@ describe('an explained rule', () => {
     expect(second?.parts && lines(second.parts)[0]).toBe('signal.ip == "x" : not_evaluated')
   })
 
-  test('without expression has none to show', () => {
+  test('without expression has none to show', async () => {
     const { expression: _, ...rule } = ruleOf('a', 'true')
 
-    expect(explained(rule, {})).toEqual({
+    expect(await explained(rule, {})).toEqual({
       rule_id: 'a',
       type: 'CUSTOM',
       name: 'name of a',
@@ -361,10 +365,10 @@ describe('an explained rule', () => {
 describe('a managed rule', () => {
   const rule = ruleOf('m', 'signal.ip == "203.0.113.7"', { type: 'MANAGED' })
 
-  test('shows a customer its outcome and nothing else', () => {
+  test('shows a customer its outcome and nothing else', async () => {
     const hidden = { managed: 'hidden', parts: true } as const
 
-    expect(explained(rule, {}, hidden)).toEqual({
+    expect(await explained(rule, {}, hidden)).toEqual({
       rule_id: 'm',
       type: 'MANAGED',
       weight: 10,
@@ -373,12 +377,12 @@ describe('a managed rule', () => {
     })
     const left = { name: 'signal.ip', value: '203.0.113.7', source: 'request' } as const
     const asked = { ...hidden, notCounted: [{ ...left, reason: 'needs_dispatch' } as const] }
-    const arrived = explained(rule, { 'signal.ip': '203.0.113.7' }, hidden)
-    expect(JSON.stringify([arrived, explained(rule, {}, asked)])).not.toContain('signal.')
+    const arrived = await explained(rule, { 'signal.ip': '203.0.113.7' }, hidden)
+    expect(JSON.stringify([arrived, await explained(rule, {}, asked)])).not.toContain('signal.')
   })
 
-  test('shows the operator everything', () => {
-    expect(explained(rule, {})).toMatchObject({
+  test('shows the operator everything', async () => {
+    expect(await explained(rule, {})).toMatchObject({
       name: 'name of m',
       version_id: 'ver_m',
       blocked_by: 'signal.ip',
@@ -388,9 +392,9 @@ describe('a managed rule', () => {
   })
 })
 
-test('the explanation of a long loop is cut off', () => {
+test('the explanation of a long loop is cut off', async () => {
   const list = `[${Array.from({ length: 100 }, (_, i) => i)}]`
-  const { parts, outcome } = explained(
+  const { parts, outcome } = await explained(
     ruleOf('a', `${list}.all(x, ${list}.all(y, x + y >= 0))`),
     {},
   )
@@ -401,13 +405,13 @@ test('the explanation of a long loop is cut off', () => {
   expect(parts && count(parts)).toBeLessThan(limits.traceNodes * 2)
 })
 
-test('many long explanations together are cut off after some rules, whose outcomes stay', () => {
+test('many long explanations together are cut off after some rules, whose outcomes stay', async () => {
   const list = `[${Array.from({ length: 20 }, (_, at) => at).join(',')}]`
   const long = `${list}.all(a, ${list}.all(b, a + b + size(signal.ext.a) >= 0))`
   const rules = Array.from({ length: 120 }, (_, at) => ruleOf(`rule ${at}`, long))
 
   const plan = compile(planOf(recipeOf(rules)))
-  const [recipe] = explain(plan, evidenceOf({ 'signal.ext.a': 'x' }), shown)
+  const [recipe] = await explain(plan, evidenceOf({ 'signal.ext.a': 'x' }), shown)
 
   const withParts = (recipe?.rules ?? []).map(({ parts }) => parts !== undefined)
   const count = withParts.filter(Boolean).length
@@ -422,10 +426,10 @@ describe('an explanation never contradicts its outcome', () => {
   const anyRule = fc.oneof(arbitraryRule, arbitraryGuardedRule).filter(compiles)
   const anyEvidence = fc.oneof(arbitraryEvidence, partialEvidence)
 
-  test.each(semanticsVersions)('under version $version, for any rule', ({ version }) => {
-    fc.assert(
-      fc.property(anyRule, anyEvidence, (text, values) => {
-        const rule = explained(ruleOf('a', text), values, { semantics: version })
+  test.each(semanticsVersions)('under version $version, for any rule', async ({ version }) => {
+    await fc.assert(
+      fc.asyncProperty(anyRule, anyEvidence, async (text, values) => {
+        const rule = await explained(ruleOf('a', text), values, { semantics: version })
         const { parts, reads = [] } = rule
         if (!parts) throw new Error('nothing explained')
 
@@ -447,7 +451,7 @@ describe('an explanation never contradicts its outcome', () => {
 
   /** What the result says of it. */
   function toldOf(
-    { outcome, blocked_by, unavailable }: ReturnType<typeof explained>,
+    { outcome, blocked_by, unavailable }: Awaited<ReturnType<typeof explained>>,
     reads: readonly ExplainedRead[],
   ): string {
     if (outcome !== 'NOT_EVALUATED') return outcome
@@ -470,25 +474,28 @@ describe('an explanation never contradicts its outcome', () => {
       )
   }
 
-  test('not even where it is cut off before it comes to what decides', () => {
+  test('not even where it is cut off before it comes to what decides', async () => {
     const list = `[${Array.from({ length: 100 }, (_, at) => at)}]`
     const long = `${list}.all(x, ${list}.all(y, x + y >= 0)) && `
 
-    expect(explained(ruleOf('a', `${long}list.block`), { 'list.block': true }).parts).toMatchObject(
-      {
-        state: 'value',
-        value: true,
-      },
-    )
     expect(
-      explained(ruleOf('a', `${long}list.block`), { 'list.block': false }).parts,
+      (await explained(ruleOf('a', `${long}list.block`), { 'list.block': true })).parts,
+    ).toMatchObject({
+      state: 'value',
+      value: true,
+    })
+    expect(
+      (await explained(ruleOf('a', `${long}list.block`), { 'list.block': false })).parts,
     ).toMatchObject({ state: 'value', value: false })
   })
 
-  test('nor over evidence of a type that its name does not have', () => {
+  test('nor over evidence of a type that its name does not have', async () => {
     const values = { 'signal.ext.n': 3 }
 
-    const { outcome, blocked_by, parts } = explained(ruleOf('a', 'int(signal.ext.n) > 2'), values)
+    const { outcome, blocked_by, parts } = await explained(
+      ruleOf('a', 'int(signal.ext.n) > 2'),
+      values,
+    )
 
     expect([outcome, blocked_by]).toEqual(['NOT_EVALUATED', 'signal.ext.n'])
     expect(parts).toMatchObject({ state: 'missing' })
@@ -496,29 +503,29 @@ describe('an explanation never contradicts its outcome', () => {
 })
 
 describe('an explained rule with guards', () => {
-  test('says which reads did not count', () => {
+  test('says which reads did not count', async () => {
     const text = 'has(signal.ext.n) ? int(signal.ext.n) > 2 : signal.ext.a == "x"'
-    const readsOver = (values: Values) =>
-      explained(ruleOf('a', text), values).reads?.map(
+    const readsOver = async (values: Values) =>
+      (await explained(ruleOf('a', text), values)).reads?.map(
         ({ name, use, needed }) => `${use} ${name}${needed === false ? ' does not count' : ''}`,
       )
 
-    expect(readsOver({ 'signal.ext.a': 'x' })).toEqual([
+    expect(await readsOver({ 'signal.ext.a': 'x' })).toEqual([
       'has signal.ext.n',
       'read signal.ext.n does not count',
       'read signal.ext.a',
     ])
-    expect(readsOver({ 'signal.ext.n': '1' })).toEqual([
+    expect(await readsOver({ 'signal.ext.n': '1' })).toEqual([
       'has signal.ext.n',
       'read signal.ext.n',
       'read signal.ext.a does not count',
     ])
   })
 
-  test('says that what counts in one place counts', () => {
+  test('says that what counts in one place counts', async () => {
     const text = 'has(signal.ext.a) && signal.ext.b == "x" || signal.ext.b == "y"'
 
-    const { reads } = explained(ruleOf('a', text), { 'signal.ext.b': 'y' })
+    const { reads } = await explained(ruleOf('a', text), { 'signal.ext.b': 'y' })
 
     expect(reads?.map(({ name, needed }) => [name, needed])).toEqual([
       ['signal.ext.a', undefined],
@@ -526,10 +533,10 @@ describe('an explained rule with guards', () => {
     ])
   })
 
-  test('shows what was not reached as not needed, also while it waits', () => {
+  test('shows what was not reached as not needed, also while it waits', async () => {
     const text = '(has(signal.ip) ? signal.ip == "x" : true) && signal.ext.a == "1"'
 
-    expect(partsOf(text, { 'signal.ext.a': '1' })).toEqual([
+    expect(await partsOf(text, { 'signal.ext.a': '1' })).toEqual([
       `${text} = true`,
       '  has(signal.ip) ? signal.ip == "x" : true = true',
       '    has(signal.ip) = false',
@@ -541,7 +548,7 @@ describe('an explained rule with guards', () => {
       '    signal.ext.a = "1"',
       '    "1" = "1"',
     ])
-    expect(partsOf(text, {})).toEqual([
+    expect(await partsOf(text, {})).toEqual([
       `${text} : missing`,
       '  has(signal.ip) ? signal.ip == "x" : true = true',
       '    has(signal.ip) = false',

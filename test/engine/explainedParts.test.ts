@@ -24,9 +24,9 @@ const rules = fc
   .filter((text) => problemsOf(text).length === 0)
 const evidence = fc.oneof(arbitraryEvidence, partialEvidence)
 
-function explained(text: string, values: Values) {
+async function explained(text: string, values: Values) {
   const plan = compile(planOf(recipeOf([ruleOf('a', text)])))
-  const [recipe] = explain(plan, evidenceOf(values), { managed: 'shown', parts: true })
+  const [recipe] = await explain(plan, evidenceOf(values), { managed: 'shown', parts: true })
   const [rule] = recipe?.rules ?? []
   if (!rule?.parts || !rule.reads) throw new Error('nothing explained')
   return { ...rule, parts: rule.parts, reads: rule.reads }
@@ -40,11 +40,11 @@ function standsAlone({ text }: Trace): boolean {
 }
 
 describe('a part of an explanation', () => {
-  test('that is true or false is so as a rule of its own', () => {
+  test('that is true or false is so as a rule of its own', async () => {
     let compared = 0
-    fc.assert(
-      fc.property(rules, evidence, (text, values) => {
-        const { parts } = explained(text, values)
+    await fc.assert(
+      fc.asyncProperty(rules, evidence, async (text, values) => {
+        const { parts } = await explained(text, values)
         const conditions = flat(parts).filter(
           (part) => part.state === 'value' && typeof part.value === 'boolean' && standsAlone(part),
         )
@@ -63,11 +63,11 @@ describe('a part of an explanation', () => {
     expect(compared).toBeGreaterThan(draws(400))
   })
 
-  test('has a value that the same part compared with it equals', () => {
+  test('has a value that the same part compared with it equals', async () => {
     let compared = 0
-    fc.assert(
-      fc.property(rules, evidence, (text, values) => {
-        const { parts } = explained(text, values)
+    await fc.assert(
+      fc.asyncProperty(rules, evidence, async (text, values) => {
+        const { parts } = await explained(text, values)
         const numbers = flat(parts).filter(
           (part) => part.state === 'value' && Number.isInteger(part.value) && standsAlone(part),
         )
@@ -86,10 +86,10 @@ describe('a part of an explanation', () => {
     expect(compared).toBeGreaterThan(draws(400))
   })
 
-  test('stands where its place says', () => {
-    fc.assert(
-      fc.property(rules, evidence, (text, values) => {
-        for (const { line, column } of flat(explained(text, values).parts)) {
+  test('stands where its place says', async () => {
+    await fc.assert(
+      fc.asyncProperty(rules, evidence, async (text, values) => {
+        for (const { line, column } of flat((await explained(text, values)).parts)) {
           expect(line).toBe(1)
           expect(column).toBeGreaterThanOrEqual(1)
           expect(column).toBeLessThanOrEqual([...text].length)
@@ -99,9 +99,9 @@ describe('a part of an explanation', () => {
     )
   })
 
-  test('is said not to be needed only below what decided without it', () => {
-    fc.assert(
-      fc.property(rules, evidence, (text, values) => {
+  test('is said not to be needed only below what decided without it', async () => {
+    await fc.assert(
+      fc.asyncProperty(rules, evidence, async (text, values) => {
         const above = (part: Trace): void => {
           for (const below of part.parts ?? []) {
             if (below.needed === false) expect(part.text).toMatch(/&&|\|\||\?/)
@@ -109,16 +109,16 @@ describe('a part of an explanation', () => {
           }
         }
 
-        above(explained(text, values).parts)
+        above((await explained(text, values)).parts)
       }),
       { numRuns: draws(300) },
     )
   })
 
-  test('as a whole is the rule in its canonical text, cut off where it is long', () => {
-    fc.assert(
-      fc.property(rules, evidence, (text, values) => {
-        const { expression, parts } = explained(text, values)
+  test('as a whole is the rule in its canonical text, cut off where it is long', async () => {
+    await fc.assert(
+      fc.asyncProperty(rules, evidence, async (text, values) => {
+        const { expression, parts } = await explained(text, values)
 
         expect(expression).toBe(unparse(expressionOf(text)))
         expect(parts.text).toBe(expression?.slice(0, 200))
@@ -139,10 +139,10 @@ describe('the reads of an explanation', () => {
     return names
   }
 
-  test('are every name of the rule, once for each use of it', () => {
-    fc.assert(
-      fc.property(rules, evidence, (text, values) => {
-        const { reads } = explained(text, values)
+  test('are every name of the rule, once for each use of it', async () => {
+    await fc.assert(
+      fc.asyncProperty(rules, evidence, async (text, values) => {
+        const { reads } = await explained(text, values)
         const named = reads.map(({ use, convert, name }) => `${use} ${convert ?? ''} ${name}`)
 
         expect(named.toSorted()).toEqual([...namesIn(text)].toSorted())
@@ -157,10 +157,10 @@ describe('the reads of an explanation', () => {
     return { arrived: true, value, source: 'request' }
   }
 
-  test('say what arrived, and an empty text did not', () => {
-    fc.assert(
-      fc.property(rules, evidence, (text, values) => {
-        for (const { name, arrived, value, source } of explained(text, values).reads) {
+  test('say what arrived, and an empty text did not', async () => {
+    await fc.assert(
+      fc.asyncProperty(rules, evidence, async (text, values) => {
+        for (const { name, arrived, value, source } of (await explained(text, values)).reads) {
           expect({ name, arrived, value, source }).toEqual({
             name,
             ...arrivedOf(name, values[name]),
@@ -171,12 +171,12 @@ describe('the reads of an explanation', () => {
     )
   })
 
-  test('that are not needed are those without which nothing comes out otherwise', () => {
+  test('that are not needed are those without which nothing comes out otherwise', async () => {
     let spared = 0
-    fc.assert(
-      fc.property(arbitraryGuardedRule, partialEvidence, (text, values) => {
+    await fc.assert(
+      fc.asyncProperty(arbitraryGuardedRule, partialEvidence, async (text, values) => {
         fc.pre(problemsOf(text).length === 0)
-        const { reads } = explained(text, values)
+        const { reads } = await explained(text, values)
         const asked = new Set(reads.filter(({ use }) => use === 'has').map(({ name }) => name))
         const used = new Set(reads.filter(({ needed }) => needed !== false).map(({ name }) => name))
         const free = reads.filter(({ name }) => !asked.has(name) && !used.has(name))
@@ -193,11 +193,11 @@ describe('the reads of an explanation', () => {
     expect(spared).toBeGreaterThan(20)
   })
 
-  test('that are needed and lack keep the rule from running, each alone', () => {
-    fc.assert(
-      fc.property(arbitraryGuardedRule, partialEvidence, (text, values) => {
+  test('that are needed and lack keep the rule from running, each alone', async () => {
+    await fc.assert(
+      fc.asyncProperty(arbitraryGuardedRule, partialEvidence, async (text, values) => {
         fc.pre(problemsOf(text).length === 0)
-        const { reads } = explained(text, values)
+        const { reads } = await explained(text, values)
         const lacking = reads.some(({ use, needed, arrived }) => {
           return use === 'read' && needed !== false && !arrived
         })
@@ -217,8 +217,8 @@ describe('values are shown as an author would write them', () => {
     'signal.ext.n': '3',
     'signal.existing_user': true,
   }
-  const shownOf = (text: string, part: string) =>
-    flat(explained(text, values).parts).find((one) => one.text === part)?.value
+  const shownOf = async (text: string, part: string) =>
+    flat((await explained(text, values)).parts).find((one) => one.text === part)?.value
 
   test.each([
     ['request.time > timestamp(signal.ext.t)', 'request.time', '2026-11-21T07:30:00Z'],
@@ -243,7 +243,7 @@ describe('values are shown as an author would write them', () => {
     ['1.5 * double(signal.ext.n) > 4.0', '1.5 * double(signal.ext.n)', 4.5],
     ['signal.ext.n + "x" == "3x"', 'signal.ext.n + "x"', '3x'],
     ['int(signal.ext.n) in [1, 3]', '[1, 3]', [1, 3]],
-  ])('in %s: %s is %j', (text, part, value) => {
-    expect(shownOf(text, part)).toEqual(value)
+  ])('in %s: %s is %j', async (text, part, value) => {
+    expect(await shownOf(text, part)).toEqual(value)
   })
 })

@@ -15,9 +15,12 @@ import {
 
 const numbers = (count: number) => `[${Array.from({ length: count }, (_, at) => at)}]`
 
-function partsOf(rules: readonly string[], values: Values): readonly (Trace | undefined)[] {
+async function partsOf(
+  rules: readonly string[],
+  values: Values,
+): Promise<readonly (Trace | undefined)[]> {
   const plan = compile(planOf(recipeOf(rules.map((rule, at) => ruleOf(`r${at}`, rule)))))
-  const [recipe] = explain(plan, evidenceOf(values), { managed: 'shown', parts: true })
+  const [recipe] = await explain(plan, evidenceOf(values), { managed: 'shown', parts: true })
   return (recipe?.rules ?? []).map(({ parts }) => parts)
 }
 
@@ -29,8 +32,8 @@ describe('what an explanation takes', () => {
   const text = 'ab'.repeat(4000)
   const heavy = `${numbers(300)}.exists(x, (signal.ext.a + "").matches("(?:[a-f]|x)+y$") && x > 0)`
 
-  test('of a part that the rule did not need is as bounded as the rule', () => {
-    const [parts] = partsOf([`signal.existing_user || ${heavy}`], {
+  test('of a part that the rule did not need is as bounded as the rule', async () => {
+    const [parts] = await partsOf([`signal.existing_user || ${heavy}`], {
       'signal.existing_user': true,
       'signal.ext.a': text,
     })
@@ -42,10 +45,10 @@ describe('what an explanation takes', () => {
     expect(all(parts).filter(({ state }) => state === 'not_evaluated').length).toBeGreaterThan(0)
   })
 
-  test('is shared by all rules', () => {
+  test('is shared by all rules', async () => {
     const rules = Array.from({ length: 60 }, () => `signal.existing_user || ${heavy}`)
 
-    const shown = partsOf(rules, { 'signal.existing_user': true, 'signal.ext.a': text })
+    const shown = await partsOf(rules, { 'signal.existing_user': true, 'signal.ext.a': text })
 
     const computed = shown
       .flatMap(all)
@@ -54,19 +57,19 @@ describe('what an explanation takes', () => {
     expect(shown.every((parts) => parts?.value === true)).toBe(true)
   })
 
-  test('counts a long value that is shown again and again for as long as it is', () => {
+  test('counts a long value that is shown again and again for as long as it is', async () => {
     const rule = `${numbers(150)}.all(x, size(signal.ext.a + "x") > x)`
 
-    const [parts] = partsOf([rule], { 'signal.ext.a': text })
+    const [parts] = await partsOf([rule], { 'signal.ext.a': text })
 
     expect(JSON.stringify(parts).length).toBeLessThan(1_000_000)
     expect(parts).toMatchObject({ state: 'value', value: true })
   })
 
-  test('leaves a rule of usual size whole', () => {
+  test('leaves a rule of usual size whole', async () => {
     const rule = `signal.user_agent.contains("x") || ["a", "b"].exists(w, signal.ext.note.contains(w))`
 
-    const [parts] = partsOf([rule], {
+    const [parts] = await partsOf([rule], {
       'signal.user_agent': 'y'.repeat(300),
       'signal.ext.note': 'b',
     })
@@ -75,7 +78,7 @@ describe('what an explanation takes', () => {
   })
 })
 
-test('the text of every part of a rule is that of the part alone, and is written once', () => {
+test('the text of every part of a rule is that of the part alone, and is written once', async () => {
   const rule = expressionOf(
     `${'('.repeat(9)}${Array.from({ length: 9 }, () => 'has(signal.ip)) && !list.block').join(' || ')}`,
   )
@@ -87,7 +90,7 @@ test('the text of every part of a rule is that of the part alone, and is written
   expect(Object.is(first, again)).toBe(true)
 })
 
-test('guards in guards are asked once each, however deep they stand', () => {
+test('guards in guards are asked once each, however deep they stand', async () => {
   const depth = 16
   const nested = Array.from({ length: depth }).reduce<string>(
     (inner, _, at) => `(${inner} ${at % 2 === 0 ? '&&' : '||'} has(signal.ext.k${at}))`,

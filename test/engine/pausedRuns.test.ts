@@ -1,10 +1,11 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { CompiledPlan } from '../../src/engine/compile/compilePlan.ts'
 import type { PlanRun } from '../../src/engine/compile/runPlan.ts'
 import { semanticsVersions } from '../../src/engine/language/semantics.ts'
 import type { Plan } from '../../src/engine/run/plan.ts'
 import { draws } from '../support/draws.ts'
+import { everyPauseYields } from '../support/everyPauseYields.ts'
 import { compile, evidenceOf, planOf, recipeOf, ruleOf, type Values } from './support/evaluate.ts'
 
 const numbers = (count: number) => `[${Array.from({ length: count }, (_, at) => at)}]`
@@ -60,37 +61,28 @@ const anyEvidence = fc
     ),
   )
 
-/** Runs it to its end; `meanwhile` is done at every pause. */
-function inPieces(
-  compiled: CompiledPlan,
-  evidence: ReturnType<typeof evidenceOf>,
-  meanwhile: (pause: number) => void = () => {},
-): { readonly run: PlanRun; readonly pauses: number } {
-  const running = compiled.runByRule(evidence)
-  for (let pauses = 0; ; pauses += 1) {
-    const step = running.next()
-    if (step.done) return { run: step.value, pauses }
-    meanwhile(pauses)
-  }
-}
+afterEach(() => void vi.restoreAllMocks())
 
 const said = (compiled: CompiledPlan, run: PlanRun) =>
   [compiled.render('evl_1', run), JSON.stringify(compiled.record(run))].join('\n')
 
-describe('a run with pauses', () => {
-  test('gives what it gives in one go, whatever runs of the same plan come between', () => {
-    fc.assert(
-      fc.property(
+describe('a run in slices', () => {
+  test('gives what it gives at once, whatever runs of the same plan come between', async () => {
+    await fc.assert(
+      fc.asyncProperty(
         anyPlan,
         anyEvidence,
         fc.array(fc.option(anyEvidence), { maxLength: 4 }),
-        (plan, evidence, others) => {
+        async (plan, evidence, others) => {
           const compiled = compile(plan)
-
-          const { run } = inPieces(compiled, evidence, (pause) => {
-            const other = others[pause % Math.max(1, others.length)]
-            if (other) compiled.run(other)
+          let pauses = 0
+          everyPauseYields(() => {
+            const other = others[pauses % Math.max(1, others.length)]
+            pauses += 1
+            if (other) setImmediate(() => compiled.run(other))
           })
+
+          const run = await compiled.runInSlices(evidence)
 
           const apart = compile(plan)
           expect(said(compiled, run)).toBe(said(apart, apart.run(evidence)))
@@ -100,21 +92,15 @@ describe('a run with pauses', () => {
     )
   })
 
-  test('gives the same when two of them go on in turn', () => {
+  test('gives the same when two of them go on in turn', async () => {
+    everyPauseYields()
     const plan = planOf(recipeOf([...rules, ...rules, ...rules]))
     const compiled = compile(plan)
     const evidence = ['0', '3'].map((n) =>
       evidenceOf({ 'signal.ext.n': n, 'target.phone_number': '+33612345678' }),
     )
-    const running = evidence.map((given) => compiled.runByRule(given))
-    const ended: PlanRun[] = []
 
-    while (ended.length < 2) {
-      for (const one of running) {
-        const { done, value } = one.next()
-        if (done && value) ended.push(value)
-      }
-    }
+    const ended = await Promise.all(evidence.map((given) => compiled.runInSlices(given)))
 
     const apart = compile(plan)
     expect(ended.map((run) => said(compiled, run))).toEqual(
@@ -122,30 +108,10 @@ describe('a run with pauses', () => {
     )
   })
 
-  test('has one between any two rules that take long, so that no piece is more than one of them', () => {
-    const dear = Array.from({ length: 24 }, (_, at) => ({ ...rules[1], rule_id: `r${at}` }))
-    const compiled = compile(planOf(recipeOf(dear as typeof rules), recipeOf(rules.slice(0, 3))))
-
-    const { pauses } = inPieces(compiled, evidenceOf({ 'signal.ext.n': '0' }))
-
-    expect(pauses).toBe(26)
-  })
-
-  test('has none between the rules that are soon done beside one that takes long', () => {
+  test('is for plans that can take long alone', () => {
     const few = Array.from({ length: 60 }, (_, at) => ruleOf(`r${at}`, `signal.ext.n == "${at}"`))
-    const compiled = compile(planOf(recipeOf(few.with(30, rules[1] as (typeof few)[0]))))
 
-    const { pauses } = inPieces(compiled, evidenceOf({ 'signal.ext.n': '0' }))
-
-    expect(pauses).toBe(2)
-  })
-
-  test('has none where all rules together are soon done', () => {
-    const few = Array.from({ length: 60 }, (_, at) => ruleOf(`r${at}`, `signal.ext.n == "${at}"`))
-    const compiled = compile(planOf(recipeOf(few)))
-
-    const { pauses } = inPieces(compiled, evidenceOf({ 'signal.ext.n': '0' }))
-
-    expect(pauses).toBe(0)
+    expect(compile(planOf(recipeOf(few))).isLong).toBe(false)
+    expect(compile(planOf(recipeOf([...few, ...rules]))).isLong).toBe(true)
   })
 })

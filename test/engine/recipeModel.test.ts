@@ -234,15 +234,17 @@ describe('for any recipes and whatever their rules come to', () => {
     )
   })
 
-  test('an explanation comes to the same outcomes', () => {
-    fc.assert(
-      fc.property(anyRecipes, (recipes) => {
+  test('an explanation comes to the same outcomes', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyRecipes, async (recipes) => {
         const plan = planned(recipes)
         const compiled = compile(plan)
         const evidence = evidenceOf(valuesFor(recipes))
         const run = compiled.run(evidence)
 
-        const explained = engineOf(plan.semantics).explain(compiled, evidence, { managed: 'shown' })
+        const explained = await engineOf(plan.semantics).explain(compiled, evidence, {
+          managed: 'shown',
+        })
 
         expect(explained.map(({ rules }) => rules.map(({ outcome }) => outcome))).toEqual(
           run.runs.map(({ result }) => result.rules.map(({ outcome }) => outcome)),

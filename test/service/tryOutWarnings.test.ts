@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { semanticsVersion } from '../../src/engine/language/semantics.ts'
 import { planWarnings } from '../../src/service/evaluation/tryOut.ts'
 import { expressionOf } from '../engine/support/evaluate.ts'
+import { everyPauseYields } from '../support/everyPauseYields.ts'
 
 const looked = vi.hoisted(() => ({ rules: 0 }))
 
@@ -14,7 +15,8 @@ vi.mock('../../src/engine/analyse/constantOutcome.ts', async (load) => {
   return { ...module, constantOutcome }
 })
 
-test('each rule of a draft is looked at once, a few of them in a turn', async () => {
+test('each rule of a draft is looked at once, one in a turn', async () => {
+  everyPauseYields()
   const expression = expressionOf('signal.ip == "x" && signal.ip == "y"')
   const rules = Array.from({ length: 100 }, (_, at) => ({
     rule_id: `draft.recipes.0.rules.${at}`,
@@ -22,7 +24,7 @@ test('each rule of a draft is looked at once, a few of them in a turn', async ()
     name: '',
     version_id: '',
     weight: 1,
-    source: { chars: 100, read: () => expression },
+    read: () => expression,
   }))
   const recipe = {
     recipe_id: 'draft.recipes.0',
@@ -45,7 +47,7 @@ test('each rule of a draft is looked at once, a few of them in a turn', async ()
 
   expect(looked.rules).toBe(100)
   expect(most).toBeGreaterThan(0)
-  expect(most).toBeLessThanOrEqual(16)
+  expect(most).toBeLessThanOrEqual(1)
   expect(warnings.map(({ code }) => code)).toEqual([
     'recipe_never_flags',
     ...rules.map(() => 'rule_never_triggers'),

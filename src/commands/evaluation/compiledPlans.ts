@@ -1,12 +1,11 @@
-/** Compiled plans, each compiled once for whoever runs, shows, replays or tries it. */
+/** Compiled plans, each compiled once for whoever runs, shows, replays or tries it. Making one is long work of its account. */
 
 import { accountCache } from '../../domain/accountCache.ts'
-import { newPace } from '../../domain/pace.ts'
+import { pause } from '../../domain/longWork.ts'
 import type { CompiledPlan } from '../../engine/compile/compilePlan.ts'
 import { ruleBytes } from '../../engine/compile/ruleBytes.ts'
 import { engineOf } from '../../engine/engineOf.ts'
-import { patternsSize } from '../../engine/language/patternSizes.ts'
-import type { Plan, PlannedRule } from '../../engine/run/plan.ts'
+import type { Plan } from '../../engine/run/plan.ts'
 import { addNamesRead, type NamesRead } from '../../events/evaluation/evidenceRecord.ts'
 
 /** A plan ready to run. */
@@ -38,7 +37,7 @@ interface RecordedDigest {
 export interface CompiledPlans {
   /** The account's plan of this digest, when it is in memory. */
   readonly held: (account: string, digest: string) => ReadyPlan | undefined
-  /** The plan ready to run; compiled in turns unless it is in memory or somebody is at it. */
+  /** The plan ready to run; compiled unless it is in memory. */
   readonly ready: (digested: DigestedPlan) => Promise<ReadyPlan>
   /** The plan as the log has it, ready to run: read, and compared with its digest, once as long as it is in memory. */
   readonly recorded: (recorded: RecordedDigest) => Promise<ReadyPlan>
@@ -50,12 +49,11 @@ export interface CompiledPlans {
  */
 export function openCompiledPlans(bytesMax: number): CompiledPlans {
   const plans = accountCache<Weighed>(bytesMax, ({ bytes }) => bytes)
-  const underWay = new Map<string, Promise<ReadyPlan>>()
   const held = (account: string, digest: string) => plans.get(account, digest)?.ready
 
   const keep = async (account: string, kept: Kept): Promise<ReadyPlan> => {
     const { plan, digest, isRead } = kept
-    const { compiled, names, bytes } = await compileInTurns(plan)
+    const { compiled, names, bytes } = await compileWeighed(plan)
     const ready = { digest, plan, compiled, reads: new Set(compiled.reads), names }
     if (kept.under === digest) plans.set(account, digest, { ready, bytes, isRead })
     return ready
@@ -72,24 +70,13 @@ export function openCompiledPlans(bytesMax: number): CompiledPlans {
     return known.ready
   }
 
-  const once = (key: string, work: () => Promise<ReadyPlan>): Promise<ReadyPlan> => {
-    const making = underWay.get(key) ?? work().finally(() => underWay.delete(key))
-    underWay.set(key, making)
-    return making
-  }
-
   return {
     held,
-    ready: async (digested) => {
-      const { account, digest } = digested
-      return held(account, digest) ?? once(`${account} ${digest} made`, () => make(digested))
-    },
+    ready: async (digested) => held(digested.account, digested.digest) ?? make(digested),
     recorded: async (recorded) => {
-      const { account, digest } = recorded
-      const known = plans.get(account, digest)
+      const known = plans.get(recorded.account, recorded.digest)
       // what is read from the log is not trusted to be what its digest says
-      if (known?.isRead) return known.ready
-      return once(`${account} ${digest} read`, () => readBack(recorded))
+      return known?.isRead ? known.ready : readBack(recorded)
     },
   }
 }
@@ -109,28 +96,16 @@ interface Weighed {
   isRead: boolean
 }
 
-/** Units of a pace for any rule that is compiled, and for one unit of the size of its patterns. */
-const ruleUnits = 8 * 1024
-const patternUnits = 32
-
-/** Compiles a plan, others having their turns in between. */
-async function compileInTurns(
+async function compileWeighed(
   plan: Plan,
 ): Promise<Pick<ReadyPlan, 'compiled' | 'names'> & Pick<Weighed, 'bytes'>> {
-  const pace = newPace()
-  const compiling = engineOf(plan.semantics).compileByRule(plan)
+  const compiled = await engineOf(plan.semantics).compileInSlices(plan)
   const names = new Map<string, number>()
   let bytes = 0
-  for (;;) {
-    const step = compiling.next()
-    if (step.done) return { compiled: step.value, names, bytes }
-    // a rule that comes a second time adds none
-    addNamesRead(names, step.value.expression)
-    bytes += ruleBytes(step.value)
-    await pace.done(unitsOf(step.value))
+  for (const rule of plan.recipes.flatMap(({ rules }) => rules)) {
+    addNamesRead(names, rule.expression)
+    bytes += ruleBytes(rule)
+    await pause()
   }
-}
-
-function unitsOf({ expression }: PlannedRule): number {
-  return ruleUnits + (expression ? patternUnits * patternsSize(expression) : 0)
+  return { compiled, names, bytes }
 }

@@ -52,14 +52,14 @@ export function draftRuleId(recipe: number, rule: number): string {
 
 /**
  * Rulebooks that hold the drafted flow under the flow's own id, and whatever it names; the given ones stay as they are. What the draft
- * holds is checked as if it were saved. Yields behind each rule of the draft. Throws `not_found` for an unknown flow, `invalid_request`
+ * holds is checked as if it were saved. Throws `not_found` for an unknown flow, `invalid_request`
  * with the path of everything that cannot be used.
  */
-export function* draftRulebooks(
+export function draftRulebooks(
   { own, managed }: Rulebooks,
   flowId: string,
   draft: DraftFlow,
-): Generator<void, Rulebooks> {
+): Rulebooks {
   const { name } = mustExist(own.flows.get(flowId)?.current)
   const drafted = { ...emptyRulebook(), lists: own.lists }
   const problems: FailureDetail[] = []
@@ -67,7 +67,7 @@ export function* draftRulebooks(
     if (typeof recipe === 'string') copyRecipe(own, drafted, recipe)
     else {
       const drafting = { own, drafted, managed, index, known: draft.known }
-      problems.push(...(yield* addRecipe(drafting, recipe)))
+      problems.push(...addRecipe(drafting, recipe))
     }
   }
   const recipes = draft.recipes.map((recipe, index) =>
@@ -89,15 +89,14 @@ interface Drafting {
   readonly known: DraftFlow['known']
 }
 
-function* addRecipe(
+function addRecipe(
   drafting: Drafting,
   { rules, ...recipe }: DraftRecipe,
-): Generator<void, readonly FailureDetail[]> {
+): readonly FailureDetail[] {
   const { drafted, managed, index, known } = drafting
   const members: Membership[] = []
   for (const [at, member] of rules.entries()) {
     members.push(addMember(drafting, member, draftRuleId(index, at)))
-    yield
   }
   const recipeId = draftRecipeId(index)
   const ids = {

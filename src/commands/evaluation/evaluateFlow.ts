@@ -1,8 +1,8 @@
 /** Scoring: the one write that needs a read. Evidence in, verdict out, recorded before it is answered (spec 4.1). */
 
-import type { Computing } from '../../domain/computing.ts'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
+import { longWork } from '../../domain/longWork.ts'
 import type { Signals } from '../../domain/signals.ts'
 import type { Target } from '../../domain/target.ts'
 import type { AskedList } from '../../engine/compile/compileLookup.ts'
@@ -21,7 +21,7 @@ import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
 import type { Rulebooks } from '../rulebook/rulebooks.ts'
 import type { ReadyPlan } from './compiledPlans.ts'
 import { type EvaluationRequest, flowEvaluated } from './flowEvaluated.ts'
-import { type Gathered, gatherEvidence, withAnswers } from './gatherEvidence.ts'
+import { gatherEvidence, withAnswers } from './gatherEvidence.ts'
 import type { Plans } from './plans.ts'
 
 export interface Evaluation {
@@ -55,11 +55,9 @@ export interface EvaluationSources {
     readonly rulebook: RulebookState
     readonly lookups: readonly AskedList[]
     readonly timeMs: number
-  }) => Promise<ReadonlyMap<string, ListAnswer>>
+  }) => ReadonlyMap<string, ListAnswer> | Promise<ReadonlyMap<string, ListAnswer>>
   /** The keyed digest by which something of the account is found again. */
   readonly digestOf: (account: string, looked: LookedUp) => string
-  /** Runs the rules when the account's turn on this thread has come, a few at a time. */
-  readonly computing: Computing
   /** Told of each evaluation once it is on record. */
   readonly onRecorded?: (
     recorded: FlowEvaluated,
@@ -78,8 +76,9 @@ export interface EvaluationSetting {
 }
 
 /**
- * Evaluates and records. Throws `invalid_request` with the path `flow_id` for an unknown flow (spec 7.1), `conflict` when the
- * evaluation's id is taken, `unavailable` when the verdict could not be recorded.
+ * Evaluates and records. What is in memory is not waited for: the commit is then the only wait. Throws `invalid_request` with the path
+ * `flow_id` for an unknown flow (spec 7.1), `conflict` when the evaluation's id is taken, `unavailable` when the verdict could not be
+ * recorded.
  */
 export async function evaluateFlow(
   sources: EvaluationSources,
@@ -87,57 +86,45 @@ export async function evaluateFlow(
   request: EvaluationRequest,
 ): Promise<Evaluation> {
   const { context, asOf, account, rulebooks } = setting
-  const ready = await readyPlan(sources.plans, context.account, { rulebooks, request })
+  const { account: of, time: timeMs } = context
+  const plan = readyPlan(sources.plans, of, { rulebooks, request })
+  const ready = plan instanceof Promise ? await plan : plan
   const dispatch =
     request.dispatch_id === undefined
       ? noDispatch
       : await namedDispatch(sources, context, request.dispatch_id)
+  const listed = sources.listed({ account: of, state: account, target: request.target, timeMs })
   const arrived = gatherEvidence(
     {
       target: request.target,
       signals: request.signals ?? {},
       dispatch: dispatch.signals,
       ...(request.notCounted && { notCounted: request.notCounted }),
-      lists: await sources.listed({
-        account: context.account,
-        state: account,
-        target: request.target,
-        timeMs: context.time,
-      }),
+      lists: listed instanceof Promise ? await listed : listed,
       trustedUserAgreed: account.trustedUser,
-      time: context.time,
+      time: timeMs,
     },
     ready.reads,
   )
-  const lookups = ready.compiled.asks(arrived.evidence)
-  const gathered =
-    lookups.length === 0 ? arrived : await answered(sources, setting, { arrived, lookups })
-  const running = ready.compiled.runByRule(gathered.evidence)
-  const run = await sources.computing.runInPieces(context.account, running)
+  const { compiled } = ready
+  const lookups = compiled.asks(arrived.evidence)
+  const asked = { account: of, rulebook: rulebooks.own, lookups, timeMs }
+  const answers = lookups.length === 0 ? noAnswers : sources.asked(asked)
+  const gathered = withAnswers(arrived, answers instanceof Promise ? await answers : answers)
+  const run = compiled.isLong
+    ? await longWork(of, () => compiled.runInSlices(gathered.evidence))
+    : compiled.run(gathered.evidence)
   const id = derivedId('evl', context.command, 'evaluation')
-  const body = ready.compiled.render(id, run)
-  const digestOf = (looked: LookedUp): string => sources.digestOf(context.account, looked)
+  const body = compiled.render(id, run)
+  const digestOf = (looked: LookedUp): string => sources.digestOf(of, looked)
   const found = { dispatch, gathered, run, body }
   const data = flowEvaluated({ id, context, asOf, request, ready, digestOf }, found)
   const position = await record(sources, context, data)
-  sources.onRecorded?.(data, context.account, gathered.notCounted)
+  sources.onRecorded?.(data, of, gathered.notCounted)
   return { body, position }
 }
 
-interface Arrived {
-  readonly arrived: Gathered
-  readonly lookups: readonly AskedList[]
-}
-
-/** With the answers of the lists that the rules ask. */
-async function answered(
-  { asked }: Pick<EvaluationSources, 'asked'>,
-  { context, rulebooks }: EvaluationSetting,
-  { arrived, lookups }: Arrived,
-): Promise<Gathered> {
-  const { account, time: timeMs } = context
-  return withAnswers(arrived, await asked({ account, rulebook: rulebooks.own, lookups, timeMs }))
-}
+const noAnswers: ReadonlyMap<string, ListAnswer> = new Map()
 
 /** A dispatch that is named: its signals, or why it brings none. */
 export type FoundDispatch = {

@@ -1,46 +1,35 @@
 /** A plan whose expressions are read one at a time: a large flow has megabytes of them. */
 
-import { newPace, type Pace } from '../../domain/pace.ts'
+import { pause } from '../../domain/longWork.ts'
 import type { Expression } from '../../engine/language/expression.ts'
 import type { Plan, PlannedPlace, PlannedRecipe, PlannedRule } from '../../engine/run/plan.ts'
 
-/** Where the expression of a rule is; what it is found to be does not change when the rulebooks do. */
-export interface ExpressionSource {
-  /** About how many characters of JSON it is. */
-  readonly chars: number
-  /** Undefined when the rule cannot run here. */
-  readonly read: () => Expression | undefined
-}
-
-/** A rule of an outline; without a source it cannot run here. */
+/** A rule of an outline. */
 export interface OutlinedRule extends PlannedPlace {
-  readonly source?: ExpressionSource
+  /** Its expression, undefined when the rule cannot run here; what it is found to be does not change when the rulebooks do. */
+  readonly read?: () => Expression | undefined
 }
 
 export type OutlinedRecipe = PlannedRecipe<OutlinedRule>
 
 /** The rule with its expression. */
-export function readRule({ source, ...place }: OutlinedRule): PlannedRule {
-  const expression = source?.read()
+export function readRule({ read, ...place }: OutlinedRule): PlannedRule {
+  const expression = read?.()
   return { ...place, ...(expression && { expression }) }
 }
 
-/** The plan with its expressions, others having their turns in between. */
+/** The plan with its expressions: long work. */
 export async function readOutline({ recipes, ...flow }: Plan<OutlinedRule>): Promise<Plan> {
-  const pace = newPace()
   const read: PlannedRecipe[] = []
-  for (const recipe of recipes) read.push(await readRecipe(recipe, pace))
+  for (const recipe of recipes) read.push(await readRecipe(recipe))
   return { ...flow, recipes: read }
 }
 
-async function readRecipe(
-  { rules, ...recipe }: OutlinedRecipe,
-  pace: Pace,
-): Promise<PlannedRecipe> {
+async function readRecipe({ rules, ...recipe }: OutlinedRecipe): Promise<PlannedRecipe> {
   const read: PlannedRule[] = []
   for (const rule of rules) {
     read.push(readRule(rule))
-    await pace.done(rule.source?.chars ?? 0)
+    await pause()
   }
   return { ...recipe, rules: read }
 }

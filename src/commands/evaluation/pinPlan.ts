@@ -1,6 +1,6 @@
 /** A plan taken apart into what is recorded once under its digest: expressions, parts of recipes, the plan. */
 
-import { newPace, type Pace } from '../../domain/pace.ts'
+import { pause } from '../../domain/longWork.ts'
 import type { Expression } from '../../engine/language/expression.ts'
 import type { Plan, PlannedRecipe, PlannedRule } from '../../engine/run/plan.ts'
 import type {
@@ -35,12 +35,11 @@ const noneKnown: KnownDigests = { get: () => undefined, set: () => undefined }
 interface Pinning {
   readonly account: string
   readonly known: KnownDigests
-  readonly pace: Pace
   readonly parts: Map<string, readonly PinnedRule[]>
   readonly expressions: Map<string, Expression>
 }
 
-/** The account's plan in its parts, others having their turns while they are made. */
+/** The account's plan in its parts: long work. */
 export async function pinPlan(
   account: string,
   { recipes, ...flow }: Plan,
@@ -48,11 +47,11 @@ export async function pinPlan(
 ): Promise<Pinned> {
   const parts = new Map<string, readonly PinnedRule[]>()
   const expressions = new Map<string, Expression>()
-  const pinning = { account, known, pace: newPace(), parts, expressions }
+  const pinning = { account, known, parts, expressions }
   const pinned: PinnedRecipe[] = []
   for (const recipe of recipes) pinned.push(await pinRecipe(recipe, pinning))
   const plan = { ...flow, recipes: pinned }
-  return { digest: pinnedPlanDigest(account, plan).digest, plan, parts, expressions }
+  return { digest: pinnedPlanDigest(account, plan), plan, parts, expressions }
 }
 
 async function pinRecipe(
@@ -62,30 +61,22 @@ async function pinRecipe(
   const parts: PinnedPart[] = []
   for (let first = 0; first < rules.length; first += partRules) {
     const part: PinnedRule[] = []
-    for (const rule of rules.slice(first, first + partRules))
-      part.push(await pinRule(rule, pinning))
-    const { digest, chars } = rulesDigest(pinning.account, part)
-    await pinning.pace.done(chars)
+    for (const rule of rules.slice(first, first + partRules)) {
+      part.push(pinRule(rule, pinning))
+      await pause()
+    }
+    const digest = rulesDigest(pinning.account, part)
     pinning.parts.set(digest, part)
     parts.push([digest, part.length])
   }
   return { ...recipe, parts }
 }
 
-async function pinRule(
-  rule: PlannedRule,
-  { account, known, pace, expressions }: Pinning,
-): Promise<PinnedRule> {
+function pinRule(rule: PlannedRule, { account, known, expressions }: Pinning): PinnedRule {
   const { expression, ...place } = rule
   if (!expression) return place
-  const digest = known.get(rule) ?? (await digestPaced(account, expression, pace))
+  const digest = known.get(rule) ?? expressionDigest(account, expression)
   known.set(rule, digest)
   expressions.set(digest, expression)
   return { ...place, expression: digest }
-}
-
-async function digestPaced(account: string, expression: Expression, pace: Pace): Promise<string> {
-  const { digest, chars } = expressionDigest(account, expression)
-  await pace.done(chars)
-  return digest
 }

@@ -19,10 +19,7 @@ import {
 import { type Extension, extensionOf } from '../rulebook/extension.ts'
 import { lackingParameter, type ParameterBindings } from '../rulebook/parameterBindings.ts'
 import type { Rulebooks } from '../rulebook/rulebooks.ts'
-import type { ExpressionSource, OutlinedRecipe, OutlinedRule } from './outline.ts'
-
-/** Characters of an expression as JSON for one of the rule's text, at most about so many. */
-const charsOfTextChar = 16
+import type { OutlinedRecipe, OutlinedRule } from './outline.ts'
 
 /** Recipes of these statuses run (design 4.6); the others are absent (spec 2.4). */
 type RunningStatus = PlannedRecipe['status']
@@ -125,9 +122,7 @@ function outlineRule(state: RulebookState, member: Membership): OutlinedRule {
     version_id: version?.version_id ?? '',
     weight: member.weight,
     ...(member.preempts && { preempts: member.preempts }),
-    ...(version && {
-      source: { chars: version.expression.length, read: () => ruleOf(version).expression },
-    }),
+    ...(version && { read: () => ruleOf(version).expression }),
   }
 }
 
@@ -143,13 +138,13 @@ export function outlineBase(
 ): readonly OutlinedRule[] {
   const { base, bindings } = extension
   return (base?.rules ?? []).map((member) => {
-    const { source, ...unavailable } = outlineManaged(managed, member, bindings)
-    return extension.inForce && source ? { ...unavailable, source } : unavailable
+    const { read, ...unavailable } = outlineManaged(managed, member, bindings)
+    return extension.inForce && read ? { ...unavailable, read } : unavailable
   })
 }
 
 /**
- * A managed rule in its place, its parameters to be written into it. Without a source when it is retired or reads a parameter that the
+ * A managed rule in its place, its parameters to be written into it. Without an expression when it is retired or reads a parameter that the
  * recipe does not have: it then reports `unavailable` (design 4.7).
  */
 function outlineManaged(
@@ -158,7 +153,7 @@ function outlineManaged(
   bindings: ParameterBindings,
 ): OutlinedRule {
   const last = managed.rules.get(rule_id)?.current
-  const source = boundExpression(managed, rule_id, bindings)
+  const read = boundExpression(managed, rule_id, bindings)
   return {
     rule_id,
     type: 'MANAGED',
@@ -167,7 +162,7 @@ function outlineManaged(
     version_id: last?.version_id ?? '-',
     weight,
     ...(preempts && { preempts }),
-    ...(source && { source }),
+    ...(read && { read }),
   }
 }
 
@@ -181,11 +176,8 @@ function boundExpression(
   managed: ManagedRulebook,
   ruleId: string,
   bindings: ParameterBindings,
-): ExpressionSource | undefined {
+): OutlinedRule['read'] {
   const version = inForce(managed.rules, ruleId)
   if (!version || lackingParameter(version.parameters, bindings) !== undefined) return undefined
-  return {
-    chars: version.text.length * charsOfTextChar,
-    read: () => bindParameters(version.expression, bindings),
-  }
+  return () => bindParameters(version.expression, bindings)
 }

@@ -2,9 +2,9 @@
 
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import { longWork } from '../../domain/longWork.ts'
 import { semanticsVersion } from '../../engine/language/semantics.ts'
 import type { Plan, PlannedRule } from '../../engine/run/plan.ts'
-import { openTurns } from '../handling/turns.ts'
 import type { Rulebooks } from '../rulebook/rulebooks.ts'
 import type { CompiledPlans, ReadyPlan } from './compiledPlans.ts'
 import { type OutlinedRule, readOutline } from './outline.ts'
@@ -43,7 +43,6 @@ export function openPlans(
   record: (account: string, plan: Pinned) => Promise<void>,
 ): Plans {
   const slots = new LRUCache<string, Slot>({ max: flowsMax })
-  const turns = openTurns()
   const knownOf = rememberDigests()
 
   const make = async (account: string, outline: Plan<OutlinedRule>): Promise<ReadyPlan> => {
@@ -58,8 +57,7 @@ export function openPlans(
     const outline = outlineFlow(rulebooks, flowId, semanticsVersion)
     const fingerprint = fingerprintOf(rulebooks, flowId)
     if (!outline || fingerprint === undefined) return undefined
-    // one at a time, so that whoever changes many large flows waits for themselves
-    const making = turns.take(account, () => make(account, outline))
+    const making = longWork(account, () => make(account, outline))
     return { ...generationsOf(rulebooks), fingerprint, making, digest: undefined }
   }
 

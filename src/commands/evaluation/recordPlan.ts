@@ -1,7 +1,7 @@
 /** Writes plans to the log: of each only what is not there yet. */
 
 import { LRUCache } from 'lru-cache'
-import { newPace, type Pace } from '../../domain/pace.ts'
+import { pause } from '../../domain/longWork.ts'
 import { uuidV5 } from '../../domain/uuid.ts'
 import type { EvaluationEvent, PinnedRule } from '../../events/evaluation/evaluation.ts'
 import { expressionStream, planStream, rulesStream } from '../../events/evaluation/pinnedPlan.ts'
@@ -55,8 +55,7 @@ export function openPlanRecorder(recording: PlanRecording) {
     const { digest, plan } = pinned
     const stream = planStream(digest)
     if (await isThere(stream)) return
-    const pace = newPace()
-    const job = { recording, account, pace }
+    const job = { recording, account }
     for (const [part, rules] of pinned.parts) {
       if (await isThere(rulesStream(part))) continue
       await writeExpressions(job, { pinned, rules, isThere, write })
@@ -70,7 +69,6 @@ export function openPlanRecorder(recording: PlanRecording) {
 interface Job {
   readonly recording: PlanRecording
   readonly account: string
-  readonly pace: Pace
 }
 
 interface Writing {
@@ -92,9 +90,8 @@ async function writeExpressions(
     const stream = expressionStream(digest)
     if (await isThere(stream)) continue
     const event = { type: 'ExpressionRecorded', data: { digest, expression } } as const
-    const append = appendOf(job, stream, event)
-    await job.pace.done(append.events[0]?.data.length ?? 0)
-    appends.push(append)
+    appends.push(appendOf(job, stream, event))
+    await pause()
     if (appends.length < atOnce) continue
     await write(appends)
     appends = []

@@ -1,6 +1,6 @@
 /** A plan as the log has it. */
 
-import { newPace, type Pace } from '../../domain/pace.ts'
+import { pause } from '../../domain/longWork.ts'
 import type { Expression } from '../../engine/language/expression.ts'
 import type { Plan } from '../../engine/run/plan.ts'
 import type {
@@ -22,20 +22,15 @@ export interface PlanReader {
   readonly decode: (recorded: RecordedEvent) => DecodedEvent
 }
 
-interface PacedReader extends PlanReader {
-  readonly pace: Pace
-}
-
 export interface RecordedPlan {
   /** Without what its rules say. */
   readonly plan: Plan<PinnedRule>
-  /** The plan with its expressions, others having their turns while they are read. Throws when one is missing. */
+  /** The plan with its expressions: long work. Throws when one is missing. */
   readonly whole: () => Promise<Plan>
 }
 
 /** The plan of this digest. Throws, by the name of the stream, when it is missing, wholly or in part. */
-export async function readPlan(from: PlanReader, digest: string): Promise<RecordedPlan> {
-  const reader = { ...from, pace: newPace() }
+export async function readPlan(reader: PlanReader, digest: string): Promise<RecordedPlan> {
   const head = await onlyEvent(reader, planStream(digest))
   if (head.type !== 'FlowPlanRecorded') {
     throw new Error(`stream ${planStream(digest)} does not begin with its plan`)
@@ -45,7 +40,7 @@ export async function readPlan(from: PlanReader, digest: string): Promise<Record
 }
 
 async function readRules(
-  reader: PacedReader,
+  reader: PlanReader,
   { recipes, ...flow }: PinnedPlan,
 ): Promise<Plan<PinnedRule>> {
   const digests = [...new Set(recipes.flatMap(({ parts }) => parts.map(([digest]) => digest)))]
@@ -68,7 +63,7 @@ async function readRules(
   }
 }
 
-async function readExpressions(reader: PacedReader, plan: Plan<PinnedRule>): Promise<Plan> {
+async function readExpressions(reader: PlanReader, plan: Plan<PinnedRule>): Promise<Plan> {
   const digests = new Set<string>()
   mapRules(plan, ({ expression }) => expression !== undefined && digests.add(expression))
   const expressions = await readAll([...digests], async (digest): Promise<Expression> => {
@@ -82,7 +77,7 @@ async function readExpressions(reader: PacedReader, plan: Plan<PinnedRule>): Pro
   })
 }
 
-/** What is read for each of the digests, a few at a time, others having their turns in between. */
+/** What is read for each of the digests, a few at a time. */
 async function readAll<Value>(
   digests: readonly string[],
   read: (digest: string) => Promise<Value>,
@@ -97,13 +92,10 @@ async function readAll<Value>(
 }
 
 /** The event of a stream that has one. Throws when it is not there. */
-async function onlyEvent(
-  { store, decode, pace }: PacedReader,
-  stream: string,
-): Promise<EvaluationEvent> {
+async function onlyEvent({ store, decode }: PlanReader, stream: string): Promise<EvaluationEvent> {
   const [recorded] = await store.readStream(stream, { from: 0, limit: 1 })
   if (!recorded) throw new Error(`a plan is not complete: the log has no stream ${stream}`)
   const { event } = decode(recorded)
-  await pace.done(recorded.data.length)
+  await pause()
   return event as EvaluationEvent
 }

@@ -1,7 +1,7 @@
 /** Streams read from the log page by page, folded in turns: a long one holds up nobody and is never in memory as a whole. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { newPace } from '../../domain/pace.ts'
+import { pause } from '../../domain/longWork.ts'
 import type { DecodedEvent, DomainEvent } from '../../events/recording/event.ts'
 import {
   type EventStore,
@@ -66,6 +66,9 @@ export function decodeAll<State, Event extends DomainEvent>(
   return events.map(decode) as DecodedEvent<Event>[]
 }
 
+/** Events folded before others have their turn. */
+const foldedAtOnce = 32
+
 /** Folds a page, others having their turns in between. */
 async function foldPage<State, Event extends DomainEvent>(
   reading: Pick<Reading<State, Event>, 'decode' | 'family'>,
@@ -73,14 +76,12 @@ async function foldPage<State, Event extends DomainEvent>(
   events: readonly RecordedEvent[],
 ): Promise<void> {
   const { family } = reading
-  const pace = newPace()
   const all: DecodedEvent<Event>[] = []
-  for (const event of events) {
-    const part = decodeAll(reading, [event])
+  for (let first = 0; first < events.length; first += foldedAtOnce) {
+    if (first > 0) await pause()
+    const part = decodeAll(reading, events.slice(first, first + foldedAtOnce))
     foldPart(folded, part, family)
     all.push(...part)
-    const turn = pace.done(event.data.length)
-    if (turn) await turn
   }
   trimAll(folded, all, family)
 }

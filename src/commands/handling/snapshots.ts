@@ -1,6 +1,6 @@
 /** Long streams kept as they were folded, so that their first use after a restart does not read all of them. */
 
-import { newPace } from '../../domain/pace.ts'
+import { pause } from '../../domain/longWork.ts'
 import type { DomainEvent } from '../../events/recording/event.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
 import type { SnapshotFiles } from '../../stores/snapshotFiles.ts'
@@ -103,9 +103,8 @@ async function readSnapshot<State, Event extends DomainEvent>(
   const { snapshot } = family
   if (!snapshot) return undefined
   const folded = fresh(family)
-  const pace = newPace()
   let beside: Beside | undefined
-  for await (const { part, bytes } of files.read(stream)) {
+  for await (const { part } of files.read(stream)) {
     if (beside) snapshot.add(folded.state, part)
     else {
       beside = part as Beside
@@ -114,7 +113,7 @@ async function readSnapshot<State, Event extends DomainEvent>(
       const isOfLog = recorded?.id === event && recorded?.position === position
       if (shape !== snapshot.shape || !isOfLog) return undefined
     }
-    await pace.done(bytes)
+    await pause()
   }
   if (!beside) return undefined
   const { revision, position, commands, lastCommand } = beside

@@ -1,8 +1,7 @@
 /** Several changes of a rulebook as one decision: all of them, or none and everything that is wrong with any. */
 
 import { Failure, type FailureCode, type FailureDetail } from '../../domain/failure.ts'
-import { newPace } from '../../domain/pace.ts'
-import { patternsSize } from '../../engine/language/patternSizes.ts'
+import { pause } from '../../domain/longWork.ts'
 import { branchRulebook } from '../../events/rulebook/branchRulebook.ts'
 import {
   evolveRulebook,
@@ -14,8 +13,6 @@ import {
 export interface Step {
   /** Its dotted place in the request. */
   readonly path: string
-  /** What deciding it costs beside writing down what comes of it, in the units of a pace. */
-  readonly units?: number
   readonly decide: (state: RulebookState) => readonly RulebookEvent[]
   /** Stands in for it once it is refused, so that what refers to it is not complained about too. */
   readonly standIn?: RulebookEvent
@@ -39,41 +36,27 @@ const ofTheContent: ReadonlySet<FailureCode> = new Set(['invalid_request', 'inva
 /** Details of one answer. */
 const detailsMax = 1_000
 
-/** What a step costs at least, and for one unit of the size of the patterns in its rule, in the units of a pace. */
-const stepUnits = 1_024
-const patternUnits = 32
-
 /**
- * The decision: each step is decided on what the steps before it make of the rulebook, others having their turns in between. Throws one
+ * The decision: each step is decided on what the steps before it make of the rulebook. Long work. Throws one
  * failure with a detail for everything that is wrong with any step; its code is theirs when they have one in common, else
  * `invalid_request`. Throws `payload_too_large` as soon as the events are more than `charsMax` characters of JSON.
  */
 export function decideTogether(steps: readonly Step[], charsMax: number = Infinity) {
   return async (state: RulebookState): Promise<Decided> => {
-    const pace = newPace()
     const after = branchRulebook(state)
     const refusals: Refusal[] = []
     const events: RulebookEvent[] = []
     let chars = 0
     for (const step of steps) {
       const made = taken(after, step, refusals)
-      const weight = made.reduce((sum, { data }) => sum + JSON.stringify(data).length, 0)
-      chars += weight
+      chars += made.reduce((sum, { data }) => sum + JSON.stringify(data).length, 0)
       if (chars > charsMax) throw tooMuch()
       events.push(...made)
-      await pace.done(stepUnits + weight + (step.units ?? 0) + patternUnits * patternsIn(made))
+      await pause()
     }
     if (refusals.length > 0) throw refusedTogether(refusals)
     return { events, after }
   }
-}
-
-/** The size of all patterns in the rules that were published. */
-function patternsIn(events: readonly RulebookEvent[]): number {
-  return events.reduce(
-    (sum, { type, data }) => (type === 'RulePublished' ? sum + patternsSize(data.expression) : sum),
-    0,
-  )
 }
 
 function tooMuch(): Failure {

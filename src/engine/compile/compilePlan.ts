@@ -1,11 +1,12 @@
 /** A plan ready to run: compiled once, run for every evaluation of its flow. */
 
+import { pause } from '../../domain/longWork.ts'
 import type { Charges } from '../language/charges/charge.ts'
 import type { Semantics } from '../language/semantics.ts'
 import { answerOf, itemsJson, jsonWith } from '../run/answer.ts'
 import type { Plan, PlannedRule } from '../run/plan.ts'
 import { type RecordedRecipe, recordRecipe } from '../run/record.ts'
-import { type CompiledRecipe, compiledRecipe, recipeJson } from '../run/runRecipe.ts'
+import { compiledRecipe, recipeJson } from '../run/runRecipe.ts'
 import { type CompiledRule, compileRule, type Workshop } from './compileRule.ts'
 import { newMemory } from './memory.ts'
 import { type PlanRun, type PlanRuns, runsOf } from './runPlan.ts'
@@ -25,23 +26,59 @@ export interface CompiledPlan extends PlanRuns {
 
 /** Compiles a plan with the meaning that rules have in it. Never throws on a rule it cannot read: that rule is unavailable. */
 export function compilePlan(plan: Plan, semantics: Semantics): CompiledPlan {
-  const compiling = compilePlanByRule(plan, semantics)
-  for (;;) {
-    const step = compiling.next()
-    if (step.done) return step.value
-  }
+  const workshop = newWorkshop(semantics)
+  const compiled = rulesOf(plan).map((rule) => compileRule(rule, workshop))
+  const { dear, countFrom } = dearRules(compiled, semantics)
+  for (const at of dear) compiled[at] = compileRule(planned(compiled, at), workshop, countFrom)
+  return compiledPlan(plan, compiled, workshop)
 }
 
-/** The same, rule by rule: yields before each, so that whoever compiles a large plan can let others have their turn. */
-export function* compilePlanByRule(plan: Plan, semantics: Semantics): CompilingPlan {
-  const workshop: Workshop = {
+/** The same as long work. */
+export async function compilePlanInSlices(plan: Plan, semantics: Semantics): Promise<CompiledPlan> {
+  const workshop = newWorkshop(semantics)
+  const compiled: CompiledRule[] = []
+  for (const rule of rulesOf(plan)) {
+    compiled.push(compileRule(rule, workshop))
+    await pause()
+  }
+  const { dear, countFrom } = dearRules(compiled, semantics)
+  for (const at of dear) {
+    compiled[at] = compileRule(planned(compiled, at), workshop, countFrom)
+    await pause()
+  }
+  return compiledPlan(plan, compiled, workshop)
+}
+
+function newWorkshop(semantics: Semantics): Workshop {
+  return {
     memory: newMemory(),
     slots: newSlots(),
     shared: new Map(),
     lookups: new Map(),
     semantics,
   }
-  const recipes = yield* compileRecipes(plan, workshop)
+}
+
+function rulesOf({ recipes }: Plan): readonly PlannedRule[] {
+  return recipes.flatMap(({ rules }) => rules)
+}
+
+function planned(compiled: readonly CompiledRule[], at: number): PlannedRule {
+  return (compiled[at] as CompiledRule).planned
+}
+
+function compiledPlan(
+  plan: Plan,
+  compiled: readonly CompiledRule[],
+  workshop: Workshop,
+): CompiledPlan {
+  const { semantics } = workshop
+  let from = 0
+  const recipes = plan.recipes.map((recipe) => {
+    const rules = compiled.slice(from, from + recipe.rules.length)
+    from += recipe.rules.length
+    return compiledRecipe(recipe, rules)
+  })
   return {
     plan,
     semantics,
@@ -52,31 +89,14 @@ export function* compilePlanByRule(plan: Plan, semantics: Semantics): CompilingP
   }
 }
 
-/** A plan that is being compiled: each rule before it is, and at last the compiled plan. */
-export type CompilingPlan = Generator<PlannedRule, CompiledPlan>
-
-function* compileRecipes(
-  plan: Plan,
-  workshop: Workshop,
-): Generator<PlannedRule, readonly CompiledRecipe[]> {
-  const { charges } = workshop.semantics
-  const compiled: CompiledRule[] = []
-  for (const rule of plan.recipes.flatMap(({ rules }) => rules)) {
-    yield rule
-    compiled.push(compileRule(rule, workshop))
-  }
+/** The places of the rules that are compiled again since their steps must be counted, and from how many steps on. */
+function dearRules(compiled: readonly CompiledRule[], { charges }: Semantics) {
   const countFrom = countedFrom(compiled, charges)
-  for (const [at, { counted, steps, planned }] of compiled.entries()) {
-    if (counted || steps <= countFrom) continue
-    yield planned
-    compiled[at] = compileRule(planned, workshop, countFrom)
-  }
-  let from = 0
-  return plan.recipes.map((planned) => {
-    const rules = compiled.slice(from, from + planned.rules.length)
-    from += planned.rules.length
-    return compiledRecipe(planned, rules)
+  const dear = [...compiled.keys()].filter((at) => {
+    const { counted, steps } = compiled[at] as CompiledRule
+    return !counted && steps > countFrom
   })
+  return { dear, countFrom }
 }
 
 function render(id: string, run: PlanRun): string {

@@ -1,4 +1,4 @@
-/** Runs of a compiled plan, in one go or with pauses. */
+/** Runs of a compiled plan, at once or in slices. */
 
 import type { Evidence } from '../run/evidence.ts'
 import { flowVerdict } from '../run/record.ts'
@@ -8,41 +8,35 @@ import {
   type RecipeRun,
   type RunState,
   runRecipe,
-  runRecipeByRule,
+  runRecipeInSlices,
 } from '../run/runRecipe.ts'
 import { type AskedList, askedLists } from './compileLookup.ts'
-import type { CompiledRule, Workshop } from './compileRule.ts'
+import type { Workshop } from './compileRule.ts'
 
 /** A result with the runs it was made of, in the plan's order. */
 export interface PlanRun extends FlowResult {
   readonly runs: readonly RecipeRun[]
 }
 
-/** A run of a plan that may pause. */
-type RunningPlan = Generator<void, PlanRun>
-
 export interface PlanRuns {
+  /** Whether a run may take longer than others should wait, so that it belongs into long work. */
+  readonly isLong: boolean
   /** Runs all rules over the evidence. Never throws; the same evidence always gives the same result. */
   readonly run: (evidence: Evidence) => PlanRun
   /** Which lists the rules ask for what, as far as the evidence does not have the answers yet. */
   readonly asks: (evidence: Evidence) => readonly AskedList[]
-  /**
-   * The same result, with pauses between rules that together could take long. What is run while it pauses, be it the same plan,
-   * changes nothing.
-   */
-  readonly runByRule: (evidence: Evidence) => RunningPlan
+  /** The same result as long work. What is run while it pauses, be it the same plan, changes nothing. */
+  readonly runInSlices: (evidence: Evidence) => Promise<PlanRun>
 }
 
-/** Steps that are taken without a pause: about two milliseconds, more than most flows can come to. */
-const wholeSteps = 200_000
+/** Steps that a run may take at once: about two milliseconds, more than most flows can come to. */
+const shortSteps = 200_000
 
 /** The runs of a plan of these recipes over the memory in which they were compiled. */
 export function runsOf(
   recipes: readonly CompiledRecipe[],
   { memory, slots, lookups, semantics: { charges } }: Omit<Workshop, 'shared'>,
 ): PlanRuns {
-  const before = pausedBefore(recipes)
-  const isLong = before.some(({ length }) => length > 0)
   let begun = 0
 
   const begin = (evidence: Evidence): RunState => {
@@ -61,13 +55,12 @@ export function runsOf(
     return planRun(runs)
   }
 
-  function* runByRule(evidence: Evidence): RunningPlan {
-    if (!isLong) return run(evidence)
+  const runInSlices = async (evidence: Evidence): Promise<PlanRun> => {
     const state = begin(evidence)
     const me = memory.run
-    const pause = function* (): Generator<void, void> {
+    const pauseRun = async (paused: Promise<void>): Promise<void> => {
       const { runSteps } = memory
-      yield
+      await paused
       if (memory.run === me) return
       // another run has used the memory
       memory.run = me
@@ -75,10 +68,7 @@ export function runsOf(
       slots.load(evidence, memory)
     }
     const runs: RecipeRun[] = []
-    for (let at = 0; at < recipes.length; at++) {
-      const pauses = { before: before[at] as readonly number[], pause }
-      runs.push(yield* runRecipeByRule(recipes[at] as CompiledRecipe, state, pauses))
-    }
+    for (const recipe of recipes) runs.push(await runRecipeInSlices(recipe, state, pauseRun))
     return planRun(runs)
   }
 
@@ -88,20 +78,14 @@ export function runsOf(
     return askedLists(lookups.values(), memory, evidence)
   }
 
-  return { run, runByRule, asks }
+  return { isLong: mostSteps(recipes) > shortSteps, run, runInSlices, asks }
 }
 
-/** Of each recipe the places of the rules that those since the last pause, at their longest, leave no room for. */
-function pausedBefore(recipes: readonly CompiledRecipe[]): readonly (readonly number[])[] {
+/** The most steps that a run can take. */
+function mostSteps(recipes: readonly CompiledRecipe[]): number {
   let most = 0
-  const leavesNoRoom = ({ steps }: CompiledRule): boolean => {
-    const isFirst = most === 0
-    most += steps
-    if (isFirst || most <= wholeSteps) return false
-    most = steps
-    return true
-  }
-  return recipes.map(({ rules }) => rules.flatMap((rule, at) => (leavesNoRoom(rule) ? [at] : [])))
+  for (const { rules } of recipes) for (const { steps } of rules) most += steps
+  return most
 }
 
 function planRun(runs: readonly RecipeRun[]): PlanRun {

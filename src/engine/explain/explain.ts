@@ -1,5 +1,6 @@
 /** Why an evaluation came out as it did: for every rule what it read, where that came from, and what each part of it gave. */
 
+import { pause } from '../../domain/longWork.ts'
 import type { CompiledPlan } from '../compile/compilePlan.ts'
 import type { CompiledRule } from '../compile/compileRule.ts'
 import type { PlanRun } from '../compile/runPlan.ts'
@@ -38,39 +39,22 @@ export interface ExplainedRecipe extends Omit<RecipeResult, 'rules'> {
   readonly rules: readonly ExplainedRule[]
 }
 
-/** An explanation that is being made: a pause after the run of the plan and after each rule, and at last every recipe. */
-export type ExplainingPlan = Generator<void, readonly ExplainedRecipe[]>
-
-/** Runs the plan over the evidence and explains every recipe, live and shadow, in the plan's order. */
-export function explain(
+/** Runs the plan over the evidence and explains every recipe, live and shadow, in the plan's order: long work. */
+export async function explain(
   plan: CompiledPlan,
   evidence: Evidence,
   options: ExplainOptions,
-): readonly ExplainedRecipe[] {
-  const explaining = explainByRule(plan, evidence, options)
-  for (;;) {
-    const step = explaining.next()
-    if (step.done) return step.value
-  }
-}
-
-/** The same, rule by rule. */
-export function* explainByRule(
-  plan: CompiledPlan,
-  evidence: Evidence,
-  options: ExplainOptions,
-): ExplainingPlan {
+): Promise<readonly ExplainedRecipe[]> {
   const { countedSteps, uncountedSteps } = currentSemantics.charges
   const left = { parts: limits.runTraceNodes, steps: countedSteps + uncountedSteps }
   const view: View = { evidence, semantics: plan.semantics, options, left }
-  const { runs } = options.run ?? (yield* plan.runByRule(evidence))
-  yield
+  const { runs } = options.run ?? (await plan.runInSlices(evidence))
   const recipes: ExplainedRecipe[] = []
-  for (const run of runs) recipes.push(yield* explainRecipe(run, view))
+  for (const run of runs) recipes.push(await explainRecipe(run, view))
   return recipes
 }
 
-function* explainRecipe(run: RecipeRun, view: View): Generator<void, ExplainedRecipe> {
+async function explainRecipe(run: RecipeRun, view: View): Promise<ExplainedRecipe> {
   const { recipe, result } = run
   const { rules: _, ...rest } = result
   const answers = answersOf(run)
@@ -79,7 +63,7 @@ function* explainRecipe(run: RecipeRun, view: View): Generator<void, ExplainedRe
     const answer = answers[index]
     if (!answer) continue
     rules.push(explainRule(rule, answer, view))
-    yield
+    await pause()
   }
   return { ...rest, status: recipe.planned.status, rules }
 }

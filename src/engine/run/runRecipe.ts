@@ -1,5 +1,6 @@
 /** One recipe of a plan: its rules in membership order, its score and its verdict (spec 2.5, 3). */
 
+import { pause } from '../../domain/longWork.ts'
 import type { Thunk } from '../compile/compiled.ts'
 import { type CompiledRule, runRule } from '../compile/compileRule.ts'
 import type { Memory } from '../compile/memory.ts'
@@ -68,28 +69,17 @@ export function runRecipe(recipe: CompiledRecipe, state: RunState): RecipeRun {
   return recipeRun(recipe, tally)
 }
 
-/** Where a run pauses. */
-export interface Pauses {
-  /** The places of the rules before which it does, in order. */
-  readonly before: readonly number[]
-  readonly pause: () => Generator<void, void>
-}
-
-/** The same, with pauses. Each rule runs once, so that it costs what it costs in one go. */
-export function* runRecipeByRule(
+/** The same with a pause between rules: `pauseRun` waits for it and brings the memory back. Each rule runs once, so that it costs what it costs at once. */
+export async function runRecipeInSlices(
   recipe: CompiledRecipe,
   state: RunState,
-  { before, pause }: Pauses,
-): Generator<void, RecipeRun> {
-  const { rules } = recipe
+  pauseRun: (paused: Promise<void>) => Promise<void>,
+): Promise<RecipeRun> {
   const tally = newTally()
-  let due = 0
-  for (let at = 0; at < rules.length; at++) {
-    if (at === before[due]) {
-      due += 1
-      yield* pause()
-    }
-    runNext(rules[at] as CompiledRule, tally, state)
+  for (const rule of recipe.rules) {
+    const paused = pause()
+    if (paused) await pauseRun(paused)
+    runNext(rule, tally, state)
   }
   return recipeRun(recipe, tally)
 }

@@ -15,24 +15,18 @@ import type { PinnedPlan, PinnedRule } from './evaluation.ts'
  */
 export const partRules = 32
 
-/** A digest, and how many characters it is of. */
-interface Digested {
-  readonly digest: string
-  readonly chars: number
-}
-
 /** The digest of an account's expression: SHA-256 over both in canonical JSON, base64url. */
-export function expressionDigest(account: string, expression: Expression): Digested {
+export function expressionDigest(account: string, expression: Expression): string {
   return digestOf({ account, expression })
 }
 
 /** The digest of a part of an account's plans. */
-export function rulesDigest(account: string, rules: readonly PinnedRule[]): Digested {
+export function rulesDigest(account: string, rules: readonly PinnedRule[]): string {
   return digestOf({ account, rules })
 }
 
 /** The digest of an account's plan, and through it of everything that it names. */
-export function pinnedPlanDigest(account: string, plan: PinnedPlan): Digested {
+export function pinnedPlanDigest(account: string, plan: PinnedPlan): string {
   return digestOf({ account, plan })
 }
 
@@ -51,7 +45,6 @@ export function planStream(digest: string): string {
   return `plan-${digest}`
 }
 
-function digestOf(value: object): Digested {
-  const text = canonicalJson(value)
-  return { digest: hash('sha256', text, 'base64url'), chars: text.length }
+function digestOf(value: object): string {
+  return hash('sha256', canonicalJson(value), 'base64url')
 }

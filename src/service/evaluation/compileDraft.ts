@@ -8,17 +8,13 @@ import {
 import { flowRulesMax } from '../../commands/rulebook/rulebookLimits.ts'
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import type { ListKind } from '../../domain/lists.ts'
-import { newPace, type Pace } from '../../domain/pace.ts'
+import { pause } from '../../domain/longWork.ts'
 import { recordedRule } from '../../events/rulebook/authoredRule.ts'
 import { compileAt, invalidRule } from '../rulebook/compileRule.ts'
 import { textsOf } from '../rulebook/rulebooks.ts'
 import type { DraftFlowInput, DraftRecipeInput } from './evaluationPart.ts'
 
-/** Units of a pace for any rule that is compiled, and for one of its characters. */
-const ruleUnits = 8 * 1024
-const charUnits = 16
-
-/** Rule by rule, others having their turns in between. Throws `invalid_request` when the draft holds more rules than a flow may run, `invalid_rule` with every mistake of every rule. */
+/** Long work. Throws `invalid_request` when the draft holds more rules than a flow may run, `invalid_rule` with every mistake of every rule. */
 export async function compileDraft(
   { recipes }: DraftFlowInput,
   lists: Compiling['lists'],
@@ -28,7 +24,7 @@ export async function compileDraft(
     const message = `A flow runs at most ${flowRulesMax} rules.`
     throw invalidRequest([{ path: 'draft.recipes', message }])
   }
-  const compiling: Compiling = { details: [], pace: newPace(), lists }
+  const compiling: Compiling = { details: [], lists }
   const compiled: (string | DraftRecipe)[] = []
   for (const [index, recipe] of recipes.entries()) {
     compiled.push(
@@ -44,7 +40,6 @@ const detailsMax = 100
 
 interface Compiling {
   readonly details: FailureDetail[]
-  readonly pace: Pace
   /** Those that the rules may ask, by name. */
   readonly lists: ReadonlyMap<string, ListKind>
 }
@@ -52,7 +47,7 @@ interface Compiling {
 async function compileRecipe(
   { status = 'LIVE', name = '', parameters, ...recipe }: DraftRecipeInput,
   index: number,
-  { details, pace, lists }: Compiling,
+  { details, lists }: Compiling,
 ): Promise<DraftRecipe> {
   const rules: DraftRecipe['rules'][number][] = []
   for (const [at, member] of recipe.rules.entries()) {
@@ -60,7 +55,7 @@ async function compileRecipe(
       rules.push(member)
       continue
     }
-    await pace.done(ruleUnits + charUnits * member.expression.length)
+    await pause()
     const id = draftRuleId(index, at)
     const compiled = compileAt(`${id}.expression`, member.expression, lists)
     if ('details' in compiled) details.push(...compiled.details)

@@ -20,7 +20,7 @@ import { decode, encode } from '../../events/catalogue.ts'
 import type { EventContext } from '../../events/recording/event.ts'
 import { lookupDigest } from '../../events/recording/lookupDigest.ts'
 import type { RulebookState } from '../../events/rulebook/rulebook.ts'
-import { askedLists } from '../lists/askedLists.ts'
+import { listsAsked } from '../lists/askedLists.ts'
 import { listedTarget } from '../lists/listedTarget.ts'
 import {
   accountStream,
@@ -62,9 +62,8 @@ export function openEvaluating(
     ),
     dispatched: (asked) => findDispatch(context, asked),
     listed: (asked) => listedTarget(context, asked),
-    asked: (asked) => askedLists(context, asked),
+    asked: (asked) => listsAsked(context, asked),
     digestOf: (account, looked) => lookupDigest(keyring, account, looked),
-    computing: context.computing,
     onRecorded,
   }
   const underWay = new Map<string, Promise<Answered>>()
@@ -75,10 +74,13 @@ export function openEvaluating(
     tell = onRecorded,
   ): Promise<Answered> => {
     const asOf = context.followed.position
-    const account = await context.accounts.folded(accountStream(eventContext.account))
+    const own = context.accounts.folded(accountStream(eventContext.account))
+    const account = own instanceof Promise ? await own : own
     const input = ask(account.state)
-    const rulebook = await rulebookWith(context, eventContext.account, input.flow_id)
-    const managed = await context.managed.folded(managedStream)
+    const authored = rulebookWith(context, eventContext.account, input.flow_id)
+    const rulebook = authored instanceof Promise ? await authored : authored
+    const shipped = context.managed.folded(managedStream)
+    const managed = shipped instanceof Promise ? await shipped : shipped
     const rulebooks = { own: rulebook.state, managed: managed.state }
     const setting = { context: eventContext, asOf, account: account.state, rulebooks }
     const from = tell === onRecorded ? sources : { ...sources, onRecorded: tell }

@@ -1,12 +1,11 @@
 /** One recorded evaluation: what it was, and why. */
 
 import type { CompiledPlans } from '../../commands/evaluation/compiledPlans.ts'
-import type { Computing } from '../../domain/computing.ts'
 import { Failure } from '../../domain/failure.ts'
 import { isoTime } from '../../domain/isoTime.ts'
-import { newPace, pieceUnits } from '../../domain/pace.ts'
+import { longWork } from '../../domain/longWork.ts'
 import { engineOf } from '../../engine/engineOf.ts'
-import type { ExplainedRecipe, ExplainingPlan } from '../../engine/explain/explain.ts'
+import type { ExplainedRecipe } from '../../engine/explain/explain.ts'
 import { shownCell } from '../../engine/explain/seen.ts'
 import type { Evidence } from '../../engine/run/evidence.ts'
 import type { NamesRead } from '../../events/evaluation/evidenceRecord.ts'
@@ -26,18 +25,18 @@ export function openFindEvaluation(
   context: ServiceContext,
   compiledPlans: CompiledPlans,
 ): EvaluationPart['findEvaluation'] {
-  return async (call, id, detail) => {
-    const record = await openRecord({ context, compiledPlans }, call, id)
-    if (record.isAltered) {
-      throw new Failure('unavailable', 'The plan in the log is not the one that was recorded.')
-    }
-    // names of versions that another instance has published, too
-    const { state } = await context.rulebooks.catchUp(rulebookStream(record.account))
-    const rulebooks = { own: state, managed: managedRulebook(context) }
-    const names = await namesOf(context, rulebooks, namedInPlan(record.plan))
-    const explanation = await explained(record, detail, context.computing)
-    return viewOf(record, explanation, names)
-  }
+  return (call, id, detail) =>
+    longWork(call.principal.accountId, async () => {
+      const record = await openRecord({ context, compiledPlans }, call, id)
+      if (record.isAltered) {
+        throw new Failure('unavailable', 'The plan in the log is not the one that was recorded.')
+      }
+      // names of versions that another instance has published, too
+      const { state } = await context.rulebooks.catchUp(rulebookStream(record.account))
+      const rulebooks = { own: state, managed: managedRulebook(context) }
+      const names = await namesOf(context, rulebooks, namedInPlan(record.plan))
+      return viewOf(record, await explained(record, detail), names)
+    })
 }
 
 function viewOf(record: OpenRecord, explanation: Explanation, names: Names): EvaluationView {
@@ -86,19 +85,12 @@ function personalView(record: OpenRecord, explanation: Explanation, names: Names
   }
 }
 
-async function explained(
-  record: OpenRecord,
-  detail: ExplanationDetail,
-  computing: Computing,
-): Promise<Explanation> {
-  const { account, plan, evidence, notCounted } = record
+async function explained(record: OpenRecord, detail: ExplanationDetail): Promise<Explanation> {
+  const { plan, ready, evidence, notCounted } = record
   if (!evidence) return undefined
-  const { compiled } = record.ready
-  const run = await computing.runInPieces(account, compiled.runByRule(evidence))
   const parts = detail === 'expressions'
-  const options = { managed: 'hidden', parts, run, ...(notCounted && { notCounted }) } as const
-  const explaining = engineOf(plan.semantics).explainByRule(compiled, evidence, options)
-  return explainInTurns(explaining, (work) => computing.run(account, work))
+  const options = { managed: 'hidden', parts, ...(notCounted && { notCounted }) } as const
+  return engineOf(plan.semantics).explain(ready.compiled, evidence, options)
 }
 
 function pinsOf({ plan }: OpenRecord): EvaluationView['plan']['recipes'] {
@@ -125,23 +117,4 @@ export function evidenceView(evidence: Evidence, names: NamesRead): readonly Evi
       source,
       ...(revision !== undefined && { revision }),
     }))
-}
-
-/**
- * What the explanation comes to; `computed` does each piece when its turn has come, and others have theirs in between. Of several only one
- * goes on in a turn of the event loop.
- */
-export async function explainInTurns(
-  explaining: ExplainingPlan,
-  computed: (
-    piece: () => ReturnType<ExplainingPlan['next']>,
-  ) => Promise<ReturnType<ExplainingPlan['next']>>,
-): Promise<readonly ExplainedRecipe[]> {
-  for (;;) {
-    const step = await computed(() => explaining.next())
-    if (!step.done) continue
-    // many that are made side by side end side by side, and each is long to be written
-    await newPace().done(pieceUnits)
-    return step.value
-  }
 }

@@ -3,9 +3,9 @@
 import { hash } from 'node:crypto'
 import type { CompiledPlans } from '../../commands/evaluation/compiledPlans.ts'
 import type { EvaluationRecord } from '../../commands/evaluation/evaluationRecord.ts'
-import type { Computing } from '../../domain/computing.ts'
 import { type Difference, differencesOf } from '../../domain/differences.ts'
 import { Failure } from '../../domain/failure.ts'
+import { longWork } from '../../domain/longWork.ts'
 import type { PlanRun } from '../../engine/compile/runPlan.ts'
 import { engineOf } from '../../engine/engineOf.ts'
 import type { Plan, PlannedPlace } from '../../engine/run/plan.ts'
@@ -18,21 +18,20 @@ export function openReplayEvaluation(
   context: ServiceContext,
   compiledPlans: CompiledPlans,
 ): EvaluationPart['replayEvaluation'] {
-  return async (call, id) => {
-    const record = await openRecord({ context, compiledPlans }, call, id)
-    const differences = await replay(record, context.computing)
-    return { result: differences.length === 0 ? 'MATCH' : 'MISMATCH', differences }
-  }
+  return (call, id) =>
+    longWork(call.principal.accountId, async () => {
+      const differences = await replay(await openRecord({ context, compiledPlans }, call, id))
+      return { result: differences.length === 0 ? 'MATCH' : 'MISMATCH', differences }
+    })
 }
 
-async function replay(record: OpenRecord, computing: Computing): Promise<readonly Difference[]> {
-  const { ready, evidence, account, data } = record
+async function replay(record: OpenRecord): Promise<readonly Difference[]> {
+  const { ready, evidence, data } = record
   if (record.isAltered) return differencesOf({ plan: data.plan }, { plan: ready.digest })
   if (!evidence) {
     throw new Failure('evidence_forgotten', 'The evidence has been erased with its subject.')
   }
-  const run = await computing.runInPieces(account, ready.compiled.runByRule(evidence))
-  return computing.run(account, () => differencesFrom(record, run))
+  return differencesFrom(record, await ready.compiled.runInSlices(evidence))
 }
 
 /** What `differencesFrom` looks at of a record. */

@@ -15,7 +15,7 @@ import { listKindsIn } from '../../commands/rulebook/listUses.ts'
 import type { Rulebooks } from '../../commands/rulebook/rulebooks.ts'
 import type { Call } from '../../domain/call.ts'
 import { mustExist } from '../../domain/failure.ts'
-import { newPace } from '../../domain/pace.ts'
+import { longWork } from '../../domain/longWork.ts'
 import type { Warning } from '../../domain/warning.ts'
 import type { CompiledPlan } from '../../engine/compile/compilePlan.ts'
 import { engineOf } from '../../engine/engineOf.ts'
@@ -23,7 +23,7 @@ import type { Expression } from '../../engine/language/expression.ts'
 import { semanticsVersion } from '../../engine/language/semantics.ts'
 import type { Plan } from '../../engine/run/plan.ts'
 import type { RulebookState } from '../../events/rulebook/rulebook.ts'
-import { askedLists } from '../lists/askedLists.ts'
+import { listsAskedInSlices } from '../lists/askedLists.ts'
 import {
   accountStream,
   managedStream,
@@ -42,47 +42,48 @@ import {
 } from '../rulebook/warnings.ts'
 import { compileDraft } from './compileDraft.ts'
 import type { EvaluationPart, SampleEvidence } from './evaluationPart.ts'
-import { evidenceView, explainInTurns } from './findEvaluation.ts'
+import { evidenceView } from './findEvaluation.ts'
 import { namedRecipes } from './namedRecipes.ts'
 import { namesIn } from './namesIn.ts'
 
+type Part = EvaluationPart
+
 /** Runs one unsaved rule. Throws `access_not_enabled`, `invalid_rule`. */
-export function openTestRule(context: ServiceContext): EvaluationPart['testRule'] {
-  return async (call, { expression: text, evidence: sample }) => {
-    await assertAuthoring(context, call)
-    const account = call.principal.accountId
-    const { state } = await context.rulebooks.catchUp(rulebookStream(account))
-    const compiledRule = compileRule(text, listKindsIn(state))
-    const warnings = ruleWarnings(compiledRule)
-    const plan = planOfRule(compiledRule)
-    const engine = engineOf(plan.semantics)
-    const compiled = engine.compile(plan)
-    const { evidence, notCounted } = await gather(context, {
-      call,
-      sample,
-      compiled,
-      rulebook: state,
-    })
-    const options = { managed: 'hidden', parts: true, notCounted } as const
-    const [recipe] = await explainInTurns(
-      engine.explainByRule(compiled, evidence, options),
-      (work) => context.computing.run(account, work),
-    )
-    const [rule] = recipe?.rules ?? []
-    const { outcome, blocked_by, unavailable, expression, reads, parts } = rule ?? {}
-    if (!outcome || expression === undefined || !reads || !parts) {
-      throw new Error('a plan of one rule has not explained it whole')
-    }
-    return {
-      outcome,
-      ...(blocked_by !== undefined && { blocked_by }),
-      ...(unavailable && { unavailable }),
-      expression,
-      reads,
-      parts,
-      not_counted: notCounted,
-      ...(warnings.length > 0 && { warnings }),
-    }
+export function openTestRule(context: ServiceContext): Part['testRule'] {
+  return (call, asked) => longWork(call.principal.accountId, () => testRule(context, call, asked))
+}
+
+async function testRule(
+  context: ServiceContext,
+  call: Call,
+  { expression: text, evidence: sample }: Parameters<Part['testRule']>[1],
+): ReturnType<Part['testRule']> {
+  await assertAuthoring(context, call)
+  const account = call.principal.accountId
+  const { state } = await context.rulebooks.catchUp(rulebookStream(account))
+  const compiledRule = compileRule(text, listKindsIn(state))
+  const warnings = ruleWarnings(compiledRule)
+  const plan = planOfRule(compiledRule)
+  const engine = engineOf(plan.semantics)
+  const compiled = engine.compile(plan)
+  const gathering = { call, sample, compiled, rulebook: state }
+  const { evidence, notCounted } = await gather(context, gathering)
+  const options = { managed: 'hidden', parts: true, notCounted } as const
+  const [recipe] = await engine.explain(compiled, evidence, options)
+  const [rule] = recipe?.rules ?? []
+  const { outcome, blocked_by, unavailable, expression, reads, parts } = rule ?? {}
+  if (!outcome || expression === undefined || !reads || !parts) {
+    throw new Error('a plan of one rule has not explained it whole')
+  }
+  return {
+    outcome,
+    ...(blocked_by !== undefined && { blocked_by }),
+    ...(unavailable && { unavailable }),
+    expression,
+    reads,
+    parts,
+    not_counted: notCounted,
+    ...(warnings.length > 0 && { warnings }),
   }
 }
 
@@ -90,55 +91,66 @@ export function openTestRule(context: ServiceContext): EvaluationPart['testRule'
 export function openTestFlow(
   context: ServiceContext,
   compiledPlans: CompiledPlans,
-): EvaluationPart['testFlow'] {
-  return async (call, flowId, { draft, evidence: sample, detail }) => {
-    await assertAuthoring(context, call)
-    const account = call.principal.accountId
-    const rulebook = await context.rulebooks.catchUp(rulebookStream(account))
-    const managed = await context.managed.catchUp(managedStream)
-    const standing = { own: rulebook.state, managed: managed.state }
-    const rulebooks = draft
-      ? await drafted(
-          context,
-          { account, standing, flowId },
-          await compileDraft(draft, listKindsIn(standing.own)),
-        )
-      : standing
-    const outline = mustExist(outlineFlow(rulebooks, flowId, semanticsVersion))
-    const names = namesIn(rulebooks)
-    const plan = await readOutline(outline)
-    const engine = engineOf(plan.semantics)
-    const { digest } = await pinPlan(account, plan)
-    const ready = await compiledPlans.ready({ account, digest, plan })
-    const { compiled } = ready
-    const { evidence, notCounted } = await gather(context, {
-      call,
-      sample,
-      compiled,
-      rulebook: rulebook.state,
-    })
-    const run = await context.computing.runInPieces(account, compiled.runByRule(evidence))
-    const { verdict, recipes, shadow } = run
-    const warnings = await planWarnings(outline)
-    const flowName = names.flow(flowId, plan.flow_version_id)
-    const parts = detail === 'expressions'
-    const options = { managed: 'hidden', parts, run, notCounted } as const
-    const explanation = await explainInTurns(
-      engine.explainByRule(compiled, evidence, options),
-      (work) => context.computing.run(account, work),
+): Part['testFlow'] {
+  return (call, flowId, asked) =>
+    longWork(call.principal.accountId, () =>
+      testFlow({ context, compiledPlans, call, flowId }, asked),
     )
-    return {
-      flow_id: flowId,
-      ...(flowName !== undefined && { flow_name: flowName }),
-      verdict,
-      recipes: namedRecipes(recipes, plan, names),
-      shadow_recipes: namedRecipes(shadow, plan, names),
-      evidence: evidenceView(evidence, ready.names),
-      not_counted: notCounted,
-      explanation: namedRecipes(explanation, plan, names),
-      semantics_version: plan.semantics,
-      ...(warnings.length > 0 && { warnings }),
-    }
+}
+
+interface TestingFlow {
+  readonly context: ServiceContext
+  readonly compiledPlans: CompiledPlans
+  readonly call: Call
+  readonly flowId: string
+}
+
+async function testFlow(
+  { context, compiledPlans, call, flowId }: TestingFlow,
+  { draft, evidence: sample, detail }: Parameters<Part['testFlow']>[2],
+): ReturnType<Part['testFlow']> {
+  await assertAuthoring(context, call)
+  const account = call.principal.accountId
+  const { state } = await context.rulebooks.catchUp(rulebookStream(account))
+  const managed = await context.managed.catchUp(managedStream)
+  const standing = { own: state, managed: managed.state }
+  const rulebooks = draft
+    ? await drafted(
+        context,
+        { account, standing, flowId },
+        await compileDraft(draft, listKindsIn(standing.own)),
+      )
+    : standing
+  const outline = mustExist(outlineFlow(rulebooks, flowId, semanticsVersion))
+  const names = namesIn(rulebooks)
+  const plan = await readOutline(outline)
+  const { digest } = await pinPlan(account, plan)
+  const ready = await compiledPlans.ready({ account, digest, plan })
+  const { compiled } = ready
+  const { evidence, notCounted } = await gather(context, {
+    call,
+    sample,
+    compiled,
+    rulebook: state,
+  })
+  const run = await compiled.runInSlices(evidence)
+  const { verdict, recipes, shadow } = run
+  const warnings = await planWarnings(outline)
+  const flowName = names.flow(flowId, plan.flow_version_id)
+  const parts = detail === 'expressions'
+  const options = { managed: 'hidden', parts, run, notCounted } as const
+  const explanation = await engineOf(plan.semantics).explain(compiled, evidence, options)
+  return {
+    flow_id: flowId,
+    ...(flowName !== undefined && { flow_name: flowName }),
+    verdict,
+    recipes: namedRecipes(recipes, plan, names),
+    shadow_recipes: namedRecipes(shadow, plan, names),
+    evidence: evidenceView(evidence, ready.names),
+    not_counted: notCounted,
+    explanation: namedRecipes(explanation, plan, names),
+    semantics_version: plan.semantics,
+    ...(warnings.length > 0 && { warnings }),
   }
 }
 
@@ -159,8 +171,7 @@ async function drafted(
   )
   const pinning = members.flatMap((member) => ('expression' in member ? [] : [member]))
   const known = await knownPins(context, { account, state: standing.own }, pinning)
-  const drafting = draftRulebooks(standing, flowId, { ...draft, known })
-  const rulebooks = await context.computing.runInPieces(account, drafting)
+  const rulebooks = draftRulebooks(standing, flowId, { ...draft, known })
   await completeRulebook(context.versionLog, rulebookStream(account), rulebooks.own)
   return rulebooks
 }
@@ -195,7 +206,10 @@ async function gather(
   )
   // lists with names answer as they stand now
   const lookups = compiled.asks(arrived.evidence)
-  return withAnswers(arrived, await askedLists(context, { account, rulebook, lookups, timeMs }))
+  return withAnswers(
+    arrived,
+    await listsAskedInSlices(context, { account, rulebook, lookups, timeMs }),
+  )
 }
 
 function planOfRule(expression: Expression): Plan {
@@ -221,10 +235,9 @@ function planOfRule(expression: Expression): Plan {
  * recipe that is not of the draft is named by its id.
  */
 export async function planWarnings({ recipes }: Plan<OutlinedRule>): Promise<readonly Warning[]> {
-  const pace = newPace()
   const warnings = [...flowWarnings(recipes.map(({ status }) => status))]
   for (const { recipe_id, threshold, rules } of recipes) {
-    const members = await lookedAt(rules, pace)
+    const members = await lookedAt(rules)
     warnings.push(...below(recipe_id, reachWarnings(threshold, members)))
     for (const [index, { rule_id }] of rules.entries()) {
       if (!isDraftId(rule_id)) continue

@@ -4,6 +4,7 @@ import { recordBatch } from '../../commands/feedback/recordBatch.ts'
 import { whenKeysAreSpare } from '../../commands/handling/whenKeysAreSpare.ts'
 import type { Call, Written } from '../../domain/call.ts'
 import { derivedIdAt } from '../../domain/ids.ts'
+import { longWork, pause } from '../../domain/longWork.ts'
 import { decode, encode } from '../../events/catalogue.ts'
 import type {
   EventReported,
@@ -11,7 +12,7 @@ import type {
   FeedbackEvent,
   ReportedEvent,
 } from '../../events/feedback/feedback.ts'
-import type { EventContext } from '../../events/recording/event.ts'
+import type { DomainEvent, EventContext } from '../../events/recording/event.ts'
 import { lookupDigest } from '../../events/recording/lookupDigest.ts'
 import type { ReportMeter } from '../../metrics/reportMeter.ts'
 import { eventContextOf, type ServiceContext } from '../opening/serviceContext.ts'
@@ -100,25 +101,26 @@ function receiving<Input>(
   context: ServiceContext,
   { operation, stream, onReceived, factOf }: Receiving<Input>,
 ): (call: Call, batch: readonly Input[]) => Promise<Written<BatchReceived>> {
-  const { events: store, keyring, computing, projections } = context
+  const { events: store, keyring, projections } = context
   return async (call, batch) => {
     const account = call.principal.accountId
     const intention = { account, operation, input: batch, ownStream: true }
     const eventContext = eventContextOf(context, call, intention)
-    const { position, request, repeated } = await recordBatch(
-      {
-        store,
-        decode,
-        encode: async (event, of, index) => {
-          await whenKeysAreSpare(keyring)
-          return computing.run(account, () => encode({ event, context: of, index }, keyring))
-        },
+    const writer = {
+      store,
+      decode,
+      encode: async (event: DomainEvent, of: EventContext, index: number) => {
+        await whenKeysAreSpare(keyring)
+        await pause()
+        return encode({ event, context: of, index }, keyring)
       },
-      {
+    }
+    const { position, request, repeated } = await longWork(account, () =>
+      recordBatch(writer, {
         stream: `${stream}-${eventContext.command}`,
         context: eventContext,
         events: batch.map((input, index) => factOf(input, eventContext, index)),
-      },
+      }),
     )
     if (!repeated) onReceived(batch)
     const visible = projections.position() >= position

@@ -1,5 +1,6 @@
 /** What the lists answer that the rules of a flow ask by name. */
 
+import { longWork, pause } from '../../domain/longWork.ts'
 import type { AskedList } from '../../engine/compile/compileLookup.ts'
 import type { ListAnswer } from '../../engine/run/listAnswer.ts'
 import { listNamed } from '../../events/rulebook/namedLists.ts'
@@ -16,52 +17,72 @@ interface Asked {
   readonly timeMs: number
 }
 
+/** Questions that are answered at once: each may be about a network of a hundred sizes. */
+const atOnceMax = 8
+
+type Answers = ReadonlyMap<string, ListAnswer>
+
 /**
- * The answers, by the names under which they are evidence; none for a value that cannot stand on its list. The same is asked once.
- * Throws `unavailable` when the log cannot be read.
+ * The answers, by the names under which they are evidence; none for a value that cannot stand on its list. The same is asked once. Many
+ * questions are long work. Throws `unavailable` when the log cannot be read.
  */
-export async function askedLists(
+export function listsAsked(context: ServiceContext, asked: Asked): Answers | Promise<Answers> {
+  const { account, lookups } = asked
+  if (lookups.length > atOnceMax) return longWork(account, () => listsAskedInSlices(context, asked))
+  const possible = new Map<string, PossibleEntries>()
+  for (const lookup of lookups) lookIn(context, asked, { lookup, possible })
+  return answersAmong(context, asked, possible)
+}
+
+/** The same within long work. */
+export async function listsAskedInSlices(context: ServiceContext, asked: Asked): Promise<Answers> {
+  const possible = new Map<string, PossibleEntries>()
+  for (const lookup of asked.lookups) {
+    lookIn(context, asked, { lookup, possible })
+    await pause()
+  }
+  return answersAmong(context, asked, possible)
+}
+
+interface Looking {
+  readonly lookup: AskedList
+  readonly possible: Map<string, PossibleEntries>
+}
+
+/** Notes what memory tells of the question. */
+function lookIn(
   context: ServiceContext,
-  { account, rulebook, lookups, timeMs }: Asked,
-): Promise<ReadonlyMap<string, ListAnswer>> {
-  const questions = new Map(lookups.map((lookup) => [keyOf(lookup), lookup]))
-  const looking = lookedFor(context, { account, rulebook, questions })
-  const possible = await context.computing.runInPieces(account, looking)
-  const answers = new Map(
-    await Promise.all(
-      [...possible].map(async ([key, entries]) => {
-        return [key, await answerAmong(context, entries, timeMs)] as const
+  { account, rulebook }: Asked,
+  { lookup, possible }: Looking,
+): void {
+  const key = keyOf(lookup)
+  const list = listNamed(rulebook.lists, lookup.list)
+  if (!list || possible.has(key)) return
+  const address = { list: list.id, kind: list.kind }
+  const entries = possibleEntries(context, { account, address, value: lookup.value })
+  if (entries) possible.set(key, entries)
+}
+
+function answersAmong(
+  context: ServiceContext,
+  { lookups, timeMs }: Asked,
+  possible: ReadonlyMap<string, PossibleEntries>,
+): Answers | Promise<Answers> {
+  const keys = [...possible.keys()]
+  const found = [...possible.values()].map((entries) => answerAmong(context, entries, timeMs))
+  const byName = (answers: readonly ListAnswer[]): Answers =>
+    new Map(
+      lookups.flatMap((lookup) => {
+        const answer = answers[keys.indexOf(keyOf(lookup))]
+        return answer ? [[lookup.name, answer] as const] : []
       }),
-    ),
-  )
-  return new Map(
-    lookups.flatMap((lookup) => {
-      const answer = answers.get(keyOf(lookup))
-      return answer ? [[lookup.name, answer] as const] : []
-    }),
-  )
+    )
+  const isKnown = (answer: (typeof found)[number]) => !(answer instanceof Promise)
+  return found.every(isKnown)
+    ? byName(found as readonly ListAnswer[])
+    : Promise.all(found).then(byName)
 }
 
 function keyOf({ list, value }: AskedList): string {
   return `${list} ${value}`
-}
-
-/** What memory tells of each question: others have their turns between them. */
-function* lookedFor(
-  context: ServiceContext,
-  {
-    account,
-    rulebook,
-    questions,
-  }: Omit<Asked, 'lookups' | 'timeMs'> & { readonly questions: ReadonlyMap<string, AskedList> },
-): Generator<undefined, ReadonlyMap<string, PossibleEntries>> {
-  const found = new Map<string, PossibleEntries>()
-  for (const [key, { list: name, value }] of questions) {
-    const list = listNamed(rulebook.lists, name)
-    const address = list && { list: list.id, kind: list.kind }
-    const entries = address && possibleEntries(context, { account, address, value })
-    if (entries) found.set(key, entries)
-    yield
-  }
-  return found
 }

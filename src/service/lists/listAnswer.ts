@@ -26,10 +26,10 @@ const atOnce = 16
  * What the list answers; undefined for a value that is none of its kind, nor can be made one: a list of domains is asked for addresses
  * too, one of networks for the addresses in them. Throws `unavailable` when the log cannot be read.
  */
-export async function listAnswer(
+export function listAnswer(
   context: ServiceContext,
   asked: Asked,
-): Promise<ListAnswer | undefined> {
+): ListAnswer | undefined | Promise<ListAnswer> {
   const possible = possibleEntries(context, asked)
   return possible && answerAmong(context, possible, asked.timeMs)
 }
@@ -62,24 +62,33 @@ export function possibleEntries(
   return subjects && { ...of, subjects, position: followed.position }
 }
 
-/** What the log says of them, at a time. Throws `unavailable` when it cannot be read. */
-export async function answerAmong(
+/** What the log says of them, at a time; without it where there are none. Throws `unavailable` when it cannot be read. */
+export function answerAmong(
   context: ServiceContext,
-  { subjects, position, ...of }: PossibleEntries,
+  possible: PossibleEntries,
+  timeMs: number,
+): Required<ListAnswer> | Promise<Required<ListAnswer>> {
+  const { subjects, position: revision } = possible
+  return subjects.length === 0 ? { listed: false, revision } : inLog(context, possible, timeMs)
+}
+
+async function inLog(
+  context: ServiceContext,
+  { subjects, ...of }: PossibleEntries,
   timeMs: number,
 ): Promise<Required<ListAnswer>> {
-  let revision = subjects.length === 0 ? position : Number.POSITIVE_INFINITY
+  let revision = Number.POSITIVE_INFINITY
   for (let first = 0; first < subjects.length; first += atOnce) {
     const some = subjects.slice(first, first + atOnce)
     const streams = some.map((subject) => streamOf(context, { ...of, subject }))
-    const found = await Promise.all(streams.map((stream) => inLog(context, stream, timeMs)))
+    const found = await Promise.all(streams.map((stream) => inStream(context, stream, timeMs)))
     revision = Math.min(revision, ...found.map((one) => one.revision))
     if (found.some(({ listed }) => listed)) return { listed: true, revision }
   }
   return { listed: false, revision }
 }
 
-async function inLog(
+async function inStream(
   context: ServiceContext,
   stream: string,
   timeMs: number,

@@ -1,6 +1,6 @@
 /** Whether the target of an evaluation stands on the phone lists of its account. */
 
-import { type PhoneList, phoneLists } from '../../domain/lists.ts'
+import { phoneLists } from '../../domain/lists.ts'
 import type { Target } from '../../domain/target.ts'
 import type { ListAnswer, ListAnswers } from '../../engine/run/listAnswer.ts'
 import type { AccountState } from '../../events/accounts/account.ts'
@@ -28,14 +28,21 @@ export function listedTarget(
   return lookedFor(context, asked, phone_number)
 }
 
-async function lookedFor(
+function lookedFor(
   context: ServiceContext,
   { account, timeMs }: Asked,
   value: string,
-): Promise<ListAnswers> {
-  const answer = (list: PhoneList) =>
-    listAnswer(context, { account, address: { list, kind: 'phone_number' }, value, timeMs })
-  const [allow, block] = await Promise.all(phoneLists.map(answer))
+): ListAnswers | Promise<ListAnswers> {
+  const [allow, block] = phoneLists.map((list) =>
+    listAnswer(context, { account, address: { list, kind: 'phone_number' }, value, timeMs }),
+  )
+  if (allow instanceof Promise || block instanceof Promise) {
+    return Promise.all([allow, block]).then(answersOf)
+  }
+  return answersOf([allow, block])
+}
+
+function answersOf([allow, block]: readonly (ListAnswer | undefined)[]): ListAnswers {
   return { allow: allow ?? notListed, block: block ?? notListed }
 }
 

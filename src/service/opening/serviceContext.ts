@@ -26,7 +26,6 @@ import { senderIdFamily } from '../../commands/verification/senderIdFamily.ts'
 import { templateFamily } from '../../commands/verification/templateFamily.ts'
 import type { Call, Written } from '../../domain/call.ts'
 import type { Chance, Clock } from '../../domain/clock.ts'
-import { type Computing, openComputing } from '../../domain/computing.ts'
 import { Failure } from '../../domain/failure.ts'
 import { managedAccount } from '../../domain/managedAccount.ts'
 import type { Principal } from '../../domain/principal.ts'
@@ -107,8 +106,6 @@ export interface Dependencies {
 
 export interface ServiceContext extends Omit<Dependencies, 'answering' | 'onRefused'> {
   readonly heavyReads: HeavyReads
-  /** Runs of the engine, by account. */
-  readonly computing: Computing
   /** How far this instance has followed the configuration in the log; see `follow`. */
   readonly followed: Followed
   readonly turns: Turns
@@ -148,7 +145,6 @@ export function openServiceContext(dependencies: Dependencies): ServiceContext {
   return {
     ...dependencies,
     heavyReads: openHeavyReads({ answering, ...(onRefused && { onRefused }) }),
-    computing: openComputing(),
     followed,
     versionLog,
     turns: openTurns(),

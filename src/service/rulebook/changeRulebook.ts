@@ -2,10 +2,11 @@
 
 import { decideTogether, type Step } from '../../commands/rulebook/decideTogether.ts'
 import { completeRulebook } from '../../commands/rulebook/findVersions.ts'
-import type { Written } from '../../domain/call.ts'
-import { canonicalPieces } from '../../domain/canonicalJson.ts'
+import type { Call, Written } from '../../domain/call.ts'
+import { canonicalJson } from '../../domain/canonicalJson.ts'
 import { Failure } from '../../domain/failure.ts'
-import { newPace } from '../../domain/pace.ts'
+import { longWork, pause } from '../../domain/longWork.ts'
+import type { AccountPrincipal } from '../../domain/principal.ts'
 import type { Warning } from '../../domain/warning.ts'
 import type { RulebookEvent, RulebookState } from '../../events/rulebook/rulebook.ts'
 import { appendBytesMax, type NewEvent } from '../../stores/eventStore.ts'
@@ -19,21 +20,17 @@ import {
 import { type ChangedIds, changedIds, changedKindsOf } from './changedIds.ts'
 import { changeSteps } from './changeSteps.ts'
 import { indexedNamesakes, nameWarnings } from './namesakes.ts'
-import type {
-  ChangedResource,
-  ChangedRulebook,
-  KindName,
-  ResourceChange,
-  RulebookChanges,
-  RulebookChanging,
+import {
+  type ChangedResource,
+  type ChangedRulebook,
+  type ChangesAsked,
+  type KindName,
+  kindNames,
+  type ResourceChange,
+  type RulebookChanges,
+  type RulebookChanging,
 } from './rulebookChanges.ts'
 import { authorsOf, kindsOf, type OwnKind } from './rulebooks.ts'
-
-/** Levels that are gone through one by one: a request, its lists, what is in them. */
-const levels = 3
-
-/** What looking at a change costs, in the units of a pace: it may be a rule to read and go through. */
-const unitsOfChange = 16 * 1024
 
 /** Warnings of one answer. */
 const warningsMax = 1_000
@@ -46,38 +43,51 @@ const foreseenCharsMax = 16 * appendBytesMax
  * commands on single resources throw, and `payload_too_large` for more than one write can hold.
  */
 export function openChangeRulebook(context: ServiceContext): RulebookChanging['changeRulebook'] {
-  const authors = authorsOf(context)
   return async (call, asked) => {
-    const account = await authors.accountOf(call)
-    const stream = rulebookStream(account)
-    const { changes } = asked
-    const inputText = call.idempotencyKey === undefined ? '' : await canonicalText(changes)
-    const intention = { account, operation: 'rulebook.change', input: changes, inputText }
-    const eventContext = eventContextOf(context, call, intention)
-    const { command } = eventContext
-    const ids = await changedIds(changes, command)
-    const steps = await changeSteps(context, { ...asked, account, ids, command })
-    // in turn with what is written: each makes a copy of what it looks at
-    const decided = { stream, changes, ids, steps }
-    if (changes.dry_run) return context.turns.take(stream, () => foresee(context, decided))
-    const decide = decideTogether(steps, foreseenCharsMax)
-    const handled = await carryOut(within(context), authors.streams, {
-      stream,
-      context: eventContext,
-      decide: async (state) => (await decide(state)).events,
-    })
-    const { position, events, repeated } = handled
-    // a request that comes again made what it made under the ids of then
-    const made = await changedIds(changes, handled.command)
-    const state = repeated ? await authors.streams.stateAt(stream, position) : handled.state
-    const versionOf = versionsIn(context, state)
-    const seen = { changes, ids: made, before: state, after: state }
-    const warnings = await changeWarnings(context, seen)
-    const value = outcome(changes, { ids: made, events, warnings, versionOf })
-    const { visible } = await whenVisible(context, call, { position })
-    return { value, position, visible }
+    const account = await authorsOf(context).accountOf(call)
+    const changed = await longWork(account, () => change(context, call, { ...asked, account }))
+    if (asked.changes.dry_run) return { ...changed, visible: true }
+    const { visible } = await whenVisible(context, call, changed)
+    return { ...changed, visible }
   }
 }
+
+async function change(
+  context: ServiceContext,
+  call: Call<AccountPrincipal>,
+  asked: ChangesAsked & { readonly account: string },
+): Promise<Changes> {
+  const { account, changes } = asked
+  const { streams } = authorsOf(context)
+  const stream = rulebookStream(account)
+  const inputText = call.idempotencyKey === undefined ? '' : await canonicalText(changes)
+  const intention = { account, operation: 'rulebook.change', input: changes, inputText }
+  const eventContext = eventContextOf(context, call, intention)
+  const { command } = eventContext
+  const ids = changedIds(changes, command)
+  const steps = await changeSteps(context, { ...asked, ids, command })
+  if (changes.dry_run) return foresee(context, { stream, changes, ids, steps })
+  const decide = decideTogether(steps, foreseenCharsMax)
+  const { position, events, repeated, ...handled } = await carryOut(within(context), streams, {
+    stream,
+    context: eventContext,
+    decide: async (state) => (await decide(state)).events,
+  })
+  // a request that comes again made what it made under the ids of then
+  const made = changedIds(changes, handled.command)
+  const state = repeated ? await streams.stateAt(stream, position) : handled.state
+  const versionOf = versionsIn(context, state)
+  const warnings = await changeWarnings(context, {
+    changes,
+    ids: made,
+    before: state,
+    after: state,
+  })
+  return { value: outcome(changes, { ids: made, events, warnings, versionOf }), position }
+}
+
+/** What became of them, or what would. */
+type Changes = Omit<Written<ChangedRulebook>, 'visible'>
 
 interface Foreseen {
   readonly stream: string
@@ -90,13 +100,13 @@ interface Foreseen {
 async function foresee(
   context: ServiceContext,
   { stream, changes, ids, steps }: Foreseen,
-): Promise<Written<ChangedRulebook>> {
+): Promise<Changes> {
   const { state, position } = await context.rulebooks.catchUp(stream)
   const { events, after } = await decideTogether(steps, foreseenCharsMax)(state)
   context.rulebooks.admit(state, events)
   await completeRulebook(context.versionLog, stream, after)
   const warnings = await changeWarnings(context, { changes, ids, before: state, after })
-  return { value: outcome(changes, { ids, events, warnings }), position, visible: true }
+  return { value: outcome(changes, { ids, events, warnings }), position }
 }
 
 /** The context, with a write that is refused where no store could take it. */
@@ -202,12 +212,11 @@ async function warnOf(
 ): Promise<void> {
   const given: readonly ResourceChange<unknown>[] = changes[name] ?? []
   if (given.length === 0) return
-  const pace = newPace()
   const { nameOf } = kind.named(after)
   const names = new Map(ids[name].map((id) => [id, nameOf(id)]))
   const namesakeOf = indexedNamesakes(kind.named(before), names)
   for (const [index, change] of given.entries()) {
-    await pace.done(unitsOfChange)
+    await pause()
     const id = ids[name][index] ?? ''
     const called = names.get(id)
     if (change.delete || called === undefined) continue
@@ -220,13 +229,14 @@ async function warnOf(
   }
 }
 
-/** What `canonicalJson` makes of the value. */
-async function canonicalText(value: object): Promise<string> {
-  const pace = newPace()
-  const pieces: string[] = []
-  for (const piece of canonicalPieces(value, levels)) {
-    pieces.push(piece)
-    await pace.done(piece.length)
+/** A text that only these changes have. */
+async function canonicalText(changes: RulebookChanges): Promise<string> {
+  const texts: string[] = []
+  for (const name of kindNames) {
+    for (const change of changes[name] ?? []) {
+      texts.push(`${name} ${canonicalJson(change)}`)
+      await pause()
+    }
   }
-  return pieces.join('')
+  return texts.join('\n')
 }

@@ -5,7 +5,7 @@ import type { Step } from '../../commands/rulebook/decideTogether.ts'
 import type { KnownVersions } from '../../commands/rulebook/withVersions.ts'
 import { Failure, invalidRequest, notFound } from '../../domain/failure.ts'
 import { derivedId, isId } from '../../domain/ids.ts'
-import { newPace, type Pace } from '../../domain/pace.ts'
+import { pause } from '../../domain/longWork.ts'
 import type { NamedList } from '../../events/rulebook/namedLists.ts'
 import type { RulebookEvent } from '../../events/rulebook/rulebook.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
@@ -17,12 +17,6 @@ import type { ChangesAsked, KindName, ResourceChange } from './rulebookChanges.t
 const text = 'true'
 const expression = compileRule(text)
 
-/** What a change costs to be made a step, in the units of a pace. */
-const unitsOfStep = 512
-
-/** What a character of a change costs to be compiled, or compared with what stands, in the units of a pace. */
-const unitsOfChar = 32
-
 interface Asked extends ChangesAsked {
   /** Whose rulebook it is. */
   readonly account: string
@@ -33,7 +27,7 @@ interface Asked extends ChangesAsked {
 /** The steps. What is wrong with the content of one is thrown when it is decided. */
 export async function changeSteps(context: ServiceContext, asked: Asked): Promise<readonly Step[]> {
   const { lists = [], rules = [], recipes = [], flows = [] } = asked.changes
-  const known = { context, asked, firsts: firstPlaces(asked.ids), pace: newPace() }
+  const known = { context, asked, firsts: firstPlaces(asked.ids) }
   const kinds = changedKindsOf(context)
   const parts = [
     await stepsOf(known, {
@@ -41,7 +35,6 @@ export async function changeSteps(context: ServiceContext, asked: Asked): Promis
       kind: kinds.lists,
       given: lists,
       resolved: (list) => list,
-      sizeOf: () => 1,
       standIn: ({ id }, content) => content && standInList(id, content),
     }),
     await stepsOf(known, {
@@ -49,14 +42,12 @@ export async function changeSteps(context: ServiceContext, asked: Asked): Promis
       kind: kinds.rules,
       given: rules,
       resolved: (rule) => rule,
-      sizeOf: ({ expression }) => expression.length,
       standIn: ({ id, versionId }) => standInRule(id, versionId),
     }),
     await stepsOf(known, {
       name: 'recipes',
       kind: kinds.recipes,
       given: recipes,
-      sizeOf: ({ rules: members }) => members.length,
       resolved: ({ rules: members, ...recipe }) => ({
         ...recipe,
         rules: members.map((member) => ({
@@ -70,7 +61,6 @@ export async function changeSteps(context: ServiceContext, asked: Asked): Promis
       name: 'flows',
       kind: kinds.flows,
       given: flows,
-      sizeOf: ({ recipes: named }) => named.length,
       resolved: ({ recipes: named, ...flow }) => ({
         ...flow,
         recipes: named.map((id) => placed(asked.ids, 'recipes', id)),
@@ -86,7 +76,6 @@ interface Known {
   readonly asked: Asked
   /** Where each id stands first. */
   readonly firsts: Readonly<Record<KindName, ReadonlyMap<string, number>>>
-  readonly pace: Pace
 }
 
 function firstPlaces({ lists, rules, recipes, flows }: ChangedIds): Known['firsts'] {
@@ -111,8 +100,6 @@ interface OfKind<Input, View> {
   readonly given: readonly ResourceChange<Input>[]
   /** The content with ids in the place of places. */
   readonly resolved: (content: Input) => Input
-  /** How many characters or names of it there are to go through. */
-  readonly sizeOf: (content: Input) => number
   /** Given the content unless there is a fault in it. */
   readonly standIn?: (ids: Ids, content: Input | undefined) => Step['standIn']
 }
@@ -134,7 +121,7 @@ async function stepsOf<Input, View extends object>(
   )
   const earlier = await part.kind.earlier?.(known.asked.account, contents)
   for (const [index, change] of part.given.entries()) {
-    await known.pace.done(unitsOfStep)
+    await pause()
     if (change.delete) deletions.push(await deletion(known, part, index))
     else writes.push(writing(known, { ...part, earlier }, index))
   }
@@ -145,7 +132,7 @@ type Decide = Step['decide']
 
 function writing<Input, View extends object>(
   known: Known,
-  { name, kind, given, resolved, sizeOf, standIn, earlier }: Prepared<Input, View>,
+  { name, kind, given, resolved, standIn, earlier }: Prepared<Input, View>,
   index: number,
 ): Step {
   const { asked } = known
@@ -164,7 +151,6 @@ function writing<Input, View extends object>(
   const standsIn = isNew && standIn?.({ id, versionId }, faults ? undefined : change.content)
   return {
     path,
-    units: faults || !change.content ? 0 : unitsOfChar * sizeOf(change.content),
     decide: (state) => {
       if (!isNew) refuseOthers(known, { name, kind, index })
       return onCondition(conditionOf(change), publish, (now) => kind.view(now, id))(state)

@@ -3,7 +3,6 @@
 import { createList, deleteList, restateList } from '../../commands/rulebook/namedLists.ts'
 import { Failure } from '../../domain/failure.ts'
 import { derivedId, derivedIdAt, idPrefixes } from '../../domain/ids.ts'
-import { newPace } from '../../domain/pace.ts'
 import type { NamedList } from '../../events/rulebook/namedLists.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
 import type { KindName, ResourceChange, RulebookChanges } from './rulebookChanges.ts'
@@ -31,9 +30,6 @@ const listKind: ChangedKind<NamedList, NamedList & { readonly id: string }> = {
 /** By place in the request. */
 export type ChangedIds = Readonly<Record<KindName, readonly string[]>>
 
-/** What it costs to derive an id, in the units of a pace. */
-const unitsOfId = 128
-
 /** The id of what a command makes at a place of its request. Lists are paged by their ids: those of a command are in its order. */
 const newIds: Readonly<Record<KindName, (command: string, index: number) => string>> = {
   lists: (command, index) => derivedIdAt(idPrefixes.list, command, index),
@@ -43,22 +39,16 @@ const newIds: Readonly<Record<KindName, (command: string, index: number) => stri
 }
 
 /** As they are given; those of what is new are the same whenever the command is sent. */
-export async function changedIds(changes: RulebookChanges, command: string): Promise<ChangedIds> {
-  const pace = newPace()
-  const idsOf = async (name: KindName): Promise<readonly string[]> => {
+export function changedIds(changes: RulebookChanges, command: string): ChangedIds {
+  const idsOf = (name: KindName): readonly string[] => {
     const given: readonly ResourceChange<unknown>[] = changes[name] ?? []
-    const ids: string[] = []
-    for (const [index, { id }] of given.entries()) {
-      ids.push(id ?? newIds[name](command, index))
-      await pace.done(unitsOfId)
-    }
-    return ids
+    return given.map(({ id }, index) => id ?? newIds[name](command, index))
   }
   return {
-    lists: await idsOf('lists'),
-    rules: await idsOf('rules'),
-    recipes: await idsOf('recipes'),
-    flows: await idsOf('flows'),
+    lists: idsOf('lists'),
+    rules: idsOf('rules'),
+    recipes: idsOf('recipes'),
+    flows: idsOf('flows'),
   }
 }
 

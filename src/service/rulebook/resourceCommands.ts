@@ -1,12 +1,12 @@
 /** The commands on versioned resources: made, replaced, removed, and made again what it was. */
 
-import type { Handled } from '../../commands/handling/handle.ts'
 import { onCondition } from '../../commands/handling/onCondition.ts'
 import type { Streams } from '../../commands/handling/streams.ts'
 import type { KnownVersions } from '../../commands/rulebook/withVersions.ts'
-import type { Call, Written } from '../../domain/call.ts'
-import { mustExist, notFound } from '../../domain/failure.ts'
+import type { Call } from '../../domain/call.ts'
+import { mustExist } from '../../domain/failure.ts'
 import { derivedId, type IdPrefix } from '../../domain/ids.ts'
+import { longWork } from '../../domain/longWork.ts'
 import type { Principal } from '../../domain/principal.ts'
 import type { Warning } from '../../domain/warning.ts'
 import type { DomainEvent } from '../../events/recording/event.ts'
@@ -18,7 +18,7 @@ import {
   whenVisible,
 } from '../opening/serviceContext.ts'
 import { type Named, namesakeIn, nameWarnings } from './namesakes.ts'
-import type { Saved, VersionedResource } from './versionedResource.ts'
+import type { VersionedResource } from './versionedResource.ts'
 
 type Decide<State, Event> = (state: State) => readonly Event[]
 
@@ -95,32 +95,18 @@ export function openResourceCommands<
   kind: Kind<State, Event, Input, View>,
   { accountOf, streams }: WritingOwner<State, Event, Caller>,
 ): ResourceCommands<Input, View, Caller> {
-  const change = async (call: Call<Caller>, { decide, ...asked }: Change<State, Event>) => {
+  const change = async (call: Call<Caller>, asked: Change<State, Event>) => {
     const account = await accountOf(call)
-    const eventContext = eventContextOf(context, call, { account, ...asked })
-    const idBy = (command: string) => asked.id ?? derivedId(kind.prefix, command, kind.name)
-    const versionId = derivedId('ver', eventContext.command, kind.name)
-    const stream = rulebookStream(account)
-    const handled = await carryOut(context, streams, {
-      stream,
-      context: eventContext,
-      decide: await decide({ account, id: idBy(eventContext.command), versionId }),
-    })
-    const { position } = handled
-    // a command that comes again made what it made under the id it had then
-    const id = idBy(handled.command)
-    const seen = seenOf(kind, id)
-    // taken at once, since the state goes on
-    const now = await seen(handled.state)
-    const shown = async () => {
-      if (!handled.repeated) return now
-      const view = await viewThen(streams, { stream, handled }, (state) => kind.view(state, id))
-      return { ...(await seen(await streams.stateAt(stream, position))), view }
-    }
-    return { shown, position, visible: (await whenVisible(context, call, { position })).visible }
+    const changing = { context, kind, streams, call, account }
+    const { shown, position } = await longWork(account, () => carryOutChange(changing, asked))
+    const { visible } = await whenVisible(context, call, { position })
+    return { shown, position, visible }
   }
 
-  const changed = async (...asked: Parameters<typeof change>) => shownOf(await change(...asked))
+  const changed = async (...asked: Parameters<typeof change>) => {
+    const { shown, ...written } = await change(...asked)
+    return { ...written, value: mustExist(shown.view), warnings: shown.warnings }
+  }
   const present = (id: string) => (state: State) => kind.view(state, id)
   const there = (id: string) => (state: State) => mustExist(kind.view(state, id))
 
@@ -168,12 +154,41 @@ async function published<State, Event, Input, View>(
   return kind.publish({ ...ids, earlier: await kind.earlier?.(account, [input]) }, input)
 }
 
-/** How the resource stands in a state, looked at before anybody else has a turn. */
-function seenOf<State, Event, Input, View>(kind: Kind<State, Event, Input, View>, id: string) {
-  return async (state: State): Promise<Shown<View>> => {
-    const view = kind.view(state, id)
-    return { view, warnings: await warningsOf(kind, state, id) }
-  }
+interface Changing<State, Event extends DomainEvent, Input, View, Caller extends Principal> {
+  readonly context: ServiceContext
+  readonly kind: Kind<State, Event, Input, View>
+  readonly streams: Streams<State, Event>
+  readonly call: Call<Caller>
+  readonly account: string
+}
+
+/** Writes the change, and answers how the resource stands with it. */
+async function carryOutChange<
+  State,
+  Event extends DomainEvent,
+  Input,
+  View,
+  Caller extends Principal,
+>(
+  { context, kind, streams, call, account }: Changing<State, Event, Input, View, Caller>,
+  { decide, ...asked }: Change<State, Event>,
+): Promise<{ readonly shown: Shown<View>; readonly position: number }> {
+  const eventContext = eventContextOf(context, call, { account, ...asked })
+  const idBy = (command: string) => asked.id ?? derivedId(kind.prefix, command, kind.name)
+  const versionId = derivedId('ver', eventContext.command, kind.name)
+  const stream = rulebookStream(account)
+  const handled = await carryOut(context, streams, {
+    stream,
+    context: eventContext,
+    decide: await decide({ account, id: idBy(eventContext.command), versionId }),
+  })
+  const { position, repeated } = handled
+  // a command that comes again made what it made under the id it had then
+  const id = idBy(handled.command)
+  const state = repeated ? await streams.stateAt(stream, position) : handled.state
+  const view = repeated ? kind.view(streams.alone(handled.events), id) : undefined
+  const shown = { view: view ?? kind.view(state, id), warnings: await warningsOf(kind, state, id) }
+  return { shown, position }
 }
 
 /** Of the resource as it stands in the state. */
@@ -192,30 +207,4 @@ interface Shown<View> {
   /** Undefined when there is nothing any more. */
   readonly view: View | undefined
   readonly warnings: readonly Warning[]
-}
-
-/** What there is to show after a change. Throws `not_found` when there is nothing. */
-async function shownOf<View>({
-  shown,
-  ...written
-}: Omit<Written<void>, 'value'> & { readonly shown: () => Promise<Shown<View>> }): Promise<
-  Saved<View>
-> {
-  const { view: value, warnings } = await shown()
-  if (value === undefined) throw notFound()
-  return { ...written, value, warnings }
-}
-
-interface Repeated<State, Event> {
-  readonly stream: string
-  readonly handled: Handled<State, Event>
-}
-
-/** What a command made that was carried out before: not what others have made of it since. */
-async function viewThen<State, Event extends DomainEvent, View>(
-  streams: Streams<State, Event>,
-  { stream, handled: { events, position } }: Repeated<State, Event>,
-  viewOf: (state: State) => View | undefined,
-): Promise<View | undefined> {
-  return viewOf(streams.alone(events)) ?? viewOf(await streams.stateAt(stream, position))
 }

@@ -5,7 +5,7 @@ import {
   type OutlinedRule,
   readRule,
 } from '../../commands/evaluation/outline.ts'
-import { newPace, type Pace } from '../../domain/pace.ts'
+import { pause } from '../../domain/longWork.ts'
 import type { Warning } from '../../domain/warning.ts'
 import { constantOutcome } from '../../engine/analyse/constantOutcome.ts'
 import { type ReachMember, reachMember, reachOfMembers } from '../../engine/analyse/recipeReach.ts'
@@ -41,28 +41,22 @@ export function outcomeWarnings(outcome: boolean | undefined): readonly Warning[
   }
 }
 
-/** What looking at any rule costs beside its characters, in the units of a pace. */
-const ruleUnits = 4 * 1024
-
-/** The rules as far as they count for the verdict; others have their turns while they are looked at. */
-export async function lookedAt(
-  rules: readonly OutlinedRule[],
-  pace: Pace,
-): Promise<readonly ReachMember[]> {
+/** The rules as far as they count for the verdict: long work. */
+export async function lookedAt(rules: readonly OutlinedRule[]): Promise<readonly ReachMember[]> {
   const members: ReachMember[] = []
   for (const rule of rules) {
     members.push(reachMember(readRule(rule)))
-    await pace.done(ruleUnits + (rule.source?.chars ?? 0))
+    await pause()
   }
   return members
 }
 
-/** Of a recipe whose every verdict is the same; others have their turns while its rules are looked at. */
+/** Of a recipe whose every verdict is the same: long work. */
 export async function recipeWarnings({
   threshold,
   rules,
 }: Pick<OutlinedRecipe, 'threshold' | 'rules'>): Promise<readonly Warning[]> {
-  return reachWarnings(threshold, await lookedAt(rules, newPace()))
+  return reachWarnings(threshold, await lookedAt(rules))
 }
 
 /** The same, of rules that have been looked at. */
