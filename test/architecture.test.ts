@@ -32,7 +32,7 @@ const filesMax = 20
 
 const largeFolders: Readonly<Record<string, number>> = {
   'commands/rulebook': 25,
-  domain: 53,
+  domain: 48,
   'http/request': 24,
   'projections/running': 31,
   'service/sessions': 35,
@@ -45,15 +45,15 @@ const linesMax: Readonly<Record<string, number>> = {
   cli: 9_260,
   commands: 6_650,
   config: 140,
-  domain: 2_800,
+  domain: 2_250,
   engine: 6_410,
   events: 4_320,
-  http: 11_950,
-  main: 200,
+  http: 11_910,
+  main: 190,
   managed: 550,
   metrics: 800,
   projections: 4_460,
-  queries: 2_070,
+  queries: 2_060,
   service: 13_420,
   stores: 8_970,
 }

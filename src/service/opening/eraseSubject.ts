@@ -92,7 +92,7 @@ export async function eraseOnce(
   const { subject } = erasure
   // nobody's turn waits for the read models
   const { keys, ...data } = await knownData(context, subject)
-  return context.turns.take(erasureStream(subject), async () => {
+  return context.oneByOne.run(erasureStream(subject), async () => {
     const records = (await erasures(context, subject)).map(recordOf)
     const erased = new Set(records.flatMap((one) => one.keys))
     if (records.length > 0 && keys.every((key) => erased.has(key))) return { ...data, records }
