@@ -32,7 +32,7 @@ const filesMax = 20
 
 const largeFolders: Readonly<Record<string, number>> = {
   'commands/rulebook': 25,
-  domain: 54,
+  domain: 49,
   'http/request': 24,
   'projections/running': 31,
   'service/sessions': 35,
@@ -44,18 +44,18 @@ const linesMax: Readonly<Record<string, number>> = {
   '.': 800,
   auth: 680,
   cli: 9_110,
-  commands: 6_740,
+  commands: 6_640,
   config: 140,
-  domain: 2_870,
-  engine: 6_440,
+  domain: 2_320,
+  engine: 6_410,
   events: 4_200,
-  http: 11_660,
+  http: 11_610,
   main: 200,
   managed: 550,
   metrics: 800,
   projections: 4_460,
   queries: 1_960,
-  service: 12_860,
+  service: 12_850,
   stores: 10_760,
 }
 

@@ -78,4 +78,4 @@ const codec = eventCodec<VigilEvent>(
   ),
 )
 
-export const { versions, preparing, encode, decode, sealedUnder, openPersonal, openEvent } = codec
+export const { versions, prepare, encode, decode, sealedUnder, openPersonal, openEvent } = codec

@@ -1,8 +1,7 @@
 /** Opens the door of a process: the app over the service, on the port. */
 
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Config } from '../config.ts'
-import { preparing } from '../events/catalogue.ts'
+import { prepare } from '../events/catalogue.ts'
 import { buildApp } from '../http/app.ts'
 import { type RunningServer, startServer } from '../http/server.ts'
 import type { Logger } from '../log.ts'
@@ -20,7 +19,7 @@ interface Door {
  * when it cannot listen.
  */
 export async function serveRequests({ config, ...door }: Door): Promise<RunningServer> {
-  for (const _ of preparing()) await nextTurn()
+  await prepare()
   const { host, port } = config
   const app = buildApp({ ...config, ...door })
   try {

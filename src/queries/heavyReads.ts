@@ -1,7 +1,7 @@
 /** Questions that look at much at once: few at a time for each account, and none for longer than a caller waits. */
 
 import { Failure } from '../domain/failure.ts'
-import { type Leave, openFairQueue } from '../domain/fairQueue.ts'
+import { openPlaces } from '../domain/places.ts'
 import type { Principal } from '../domain/principal.ts'
 import type { Answered, Answering, Asked, QuestionName } from './heavyQuestions.ts'
 
@@ -26,38 +26,36 @@ export interface HeavyReadsOptions {
 }
 
 /** Answered at once, and waiting: of all accounts, and of one. */
-const most = { places: 4, share: 2, waitingMax: 512, waitingShare: 64 }
+const most = { total: 4, share: 2, waitingMax: 512, waitingShare: 64 }
 
 /** Opens the sharing of whoever answers. */
 export function openHeavyReads(options: HeavyReadsOptions): HeavyReads {
   const { answering, onRefused, answerMs = 12_000 } = options
-  const queue = openFairQueue(most)
+  const places = openPlaces(most)
 
   return {
     ask: (caller, name, asked) =>
       new Promise((resolve, reject) => {
         const late = new AbortController()
-        let hasBegun = false
-        const begin = (leaveOnceDone: Leave): void => {
-          hasBegun = true
+        const begin = (leave: () => void): void => {
           answering
             .answer(name, asked, late.signal)
             .finally(() => {
               clearTimeout(timer)
-              leaveOnceDone()
+              leave()
             })
             .then(resolve, reject)
         }
         const timer = setTimeout(() => {
           late.abort()
-          if (!hasBegun && typeof entered === 'function') entered()
+          if (typeof giveUp === 'function') giveUp()
           reject(busy('There was no answer in time; try again.'))
         }, answerMs)
-        const entered = queue.enter(keyOf(caller), begin)
-        if (typeof entered === 'function') return
+        const giveUp = places.enter({ key: keyOf(caller), begin })
+        if (typeof giveUp === 'function') return
         clearTimeout(timer)
-        onRefused?.(entered === 'share' ? 'heavy_reads' : 'busy')
-        reject(entered === 'share' ? tooMany() : busy('The service is busy; try again.'))
+        onRefused?.(giveUp === 'account' ? 'heavy_reads' : 'busy')
+        reject(giveUp === 'account' ? tooMany() : busy('The service is busy; try again.'))
       }),
   }
 }

@@ -177,6 +177,18 @@ const dispatching = (signals: Signals | undefined): Partial<EvaluationSources> =
 })
 
 describe('the answer of an evaluation', () => {
+  test('waits for nothing but its record once all that it needs is in memory', async () => {
+    const plans = plansOf()
+    await evaluate({ sources: { plans } })
+    const listed = { allow: { listed: false }, block: { listed: false } }
+    const append = vi.fn(store.append)
+
+    const evaluating = evaluate({ sources: { plans, listed: () => listed, store: { append } } })
+
+    expect(append).toHaveBeenCalledOnce()
+    await evaluating
+  })
+
   test('is known by its hash, and is on record before it is given', async () => {
     const { body, position } = await evaluate()
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Family } from '../../src/commands/handling/family.ts'
 import { handle } from '../../src/commands/handling/handle.ts'
+import { openOneByOne } from '../../src/commands/handling/oneByOne.ts'
 import { openStreams } from '../../src/commands/handling/streams.ts'
-import { openTurns } from '../../src/commands/handling/turns.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import { keysKnownMax } from '../../src/domain/rememberedKeys.ts'
 import { uuidV5 } from '../../src/domain/uuid.ts'
@@ -36,7 +36,7 @@ function open(store = memoryEventStore(), isFollowed = () => false) {
       data: JSON.stringify(event.data),
       metadata: JSON.stringify({ ...context, version: 1 }),
     }))
-  return { store, streams, writer: { store, streams, encode, turns: openTurns() } }
+  return { store, streams, writer: { store, streams, encode, oneByOne: openOneByOne() } }
 }
 
 let commands = 0

@@ -4,19 +4,19 @@ import type { Instance } from './openTwoInstances.ts'
 
 /** Runs the work before the next turn of the stream. */
 export function beforeTurn(
-  { context: { turns } }: Instance,
+  { context: { oneByOne } }: Instance,
   stream: string,
   work: () => Promise<unknown>,
 ): void {
-  const { take } = turns
+  const { run } = oneByOne
   let isDone = false
-  Object.assign(turns, {
-    take: async (key: string, decide: () => Promise<unknown>) => {
+  Object.assign(oneByOne, {
+    run: async (key: string, decide: () => Promise<unknown>) => {
       if (key === stream && !isDone) {
         isDone = true
         await work()
       }
-      return take(key, decide)
+      return run(key, decide)
     },
   })
 }

@@ -15,8 +15,8 @@ import type {
   WrongRevision,
 } from '../../stores/eventStore.ts'
 import type { FoldedStream } from './family.ts'
+import type { OneByOne } from './oneByOne.ts'
 import type { Streams } from './streams.ts'
-import type { Turns } from './turns.ts'
 
 /** How often a command is decided anew because another writer was faster: each time one of them was done, and with a few instances that soon means this one. */
 const decideMax = 20
@@ -44,7 +44,7 @@ export interface Handled<State, Event> {
 }
 
 export interface Writer<State, Event extends DomainEvent> {
-  readonly turns: Turns
+  readonly oneByOne: OneByOne
   readonly store: Pick<EventStore, 'append'>
   readonly streams: Streams<State, Event>
   readonly encode: (events: readonly Event[], context: EventContext) => readonly NewEvent[]
@@ -58,7 +58,7 @@ export function handle<State, Event extends DomainEvent>(
   writer: Writer<State, Event>,
   command: Command<State, Event>,
 ): Promise<Handled<State, Event>> {
-  return writer.turns.take(command.stream, () => carryOut(writer, command))
+  return writer.oneByOne.run(command.stream, () => carryOut(writer, command))
 }
 
 async function carryOut<State, Event extends DomainEvent>(

@@ -4,11 +4,11 @@ import { weighedCache } from '../../domain/weighedCache.ts'
 import type { DecodedEvent, DomainEvent, EventContext } from '../../events/recording/event.ts'
 import type { RecordedEvent } from '../../stores/eventStore.ts'
 import { type Family, type FoldedStream, foldAll, fresh } from './family.ts'
+import { openOneByOne } from './oneByOne.ts'
 import { openReadings } from './readings.ts'
 import { completeState, decodeAll, type Reading, readOn, stateAt } from './readOn.ts'
 import { type Done, keyOf, type RememberedCommands, readDone } from './rememberedCommands.ts'
 import type { Snapshots } from './snapshots.ts'
-import { openTurns } from './turns.ts'
 
 /** What a held stream takes beside its state, and each command it remembers. */
 const streamBytes = 600
@@ -141,8 +141,8 @@ function ofFamily<State, Event extends DomainEvent>(
 function openPast<State, Event extends DomainEvent>(
   options: Reading<State, Event>,
 ): (stream: string, position: number) => Promise<State> {
-  const turns = openTurns()
-  return (stream, position) => turns.take(stream, () => stateAt(options, stream, position))
+  const oneByOne = openOneByOne()
+  return (stream, position) => oneByOne.run(stream, () => stateAt(options, stream, position))
 }
 
 /** Where the command of this context would begin: one with a stream of its own at the beginning of it. */

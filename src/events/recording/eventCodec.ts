@@ -4,7 +4,7 @@ import { decodeEvent, type Recorded } from './decodeEvent.ts'
 import type { Definitions } from './definition.ts'
 import { type EncodedEvent, encodeEvent, type ToEncode } from './encodeEvent.ts'
 import { type DecodedEvent, type DomainEvent, epoch } from './event.ts'
-import { type EventEntry, eventTable, preparingChecks, schemaChecker } from './eventTable.ts'
+import { type EventEntry, eventTable, prepareChecks, schemaChecker } from './eventTable.ts'
 import { type Openable, openFields, sealedUnder } from './openEvent.ts'
 import { integer, list, object, schemaOf, text, time, word } from './schema.ts'
 import type { Keyring, KeyState } from './sealing.ts'
@@ -12,8 +12,8 @@ import type { Keyring, KeyState } from './sealing.ts'
 export interface EventCodec<Event extends DomainEvent> {
   /** Every type with the version written today. */
   readonly versions: ReadonlyMap<string, number>
-  /** Makes everything ready that is else made at its first use, with a pause behind each part. */
-  readonly preparing: () => Generator<void>
+  /** Makes everything ready that is else made at its first use. */
+  readonly prepare: () => Promise<void>
   /**
    * The recorded form, personal fields sealed; the id is the UUIDv5 of command and index. Throws when the data does not fit its
    * schema, `Failure` `unavailable` when the keyring has no key left.
@@ -70,7 +70,7 @@ export function eventCodec<Event extends DomainEvent>(
 
   const codec: EventCodec<Event> = {
     versions: new Map([...table].map(([type, { version }]) => [type, version])),
-    preparing: () => preparingChecks(table),
+    prepare: () => prepareChecks(table),
     encode: (one, keyring) =>
       encodeEvent({ entry: entryOf(one.event.type), checkMetadata }, one, keyring),
     decode: (recorded) => decodeEvent<Event>({ table, checkMetadata }, recorded),

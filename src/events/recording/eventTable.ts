@@ -1,6 +1,7 @@
 /** Definitions made ready to run: for every type its validators, compiled when first used, and its personal fields. */
 
 import { Ajv, type ValidateFunction } from 'ajv'
+import { pause } from '../../domain/longWork.ts'
 import type { Definitions, EventDefinition, PersonalDefinition, SubjectOf } from './definition.ts'
 import type { DomainEvent } from './event.ts'
 import { expressionSchema } from './expressionSchema.ts'
@@ -87,12 +88,12 @@ export function schemaChecker(): (schema: JsonSchema, name: string) => Check {
   }
 }
 
-/** Compiles every check, one after the other, with a pause behind each: some take as long as fifty milliseconds. */
-export function* preparingChecks(table: ReadonlyMap<string, EventEntry>): Generator<void> {
+/** Compiles every check: some take as long as fifty milliseconds. */
+export async function prepareChecks(table: ReadonlyMap<string, EventEntry>): Promise<void> {
   for (const { checkRecorded, personal } of table.values()) {
     for (const { prepare } of [checkRecorded, ...personal.map(({ check }) => check)]) {
       prepare()
-      yield
+      await pause()
     }
   }
 }

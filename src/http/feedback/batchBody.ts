@@ -2,13 +2,10 @@
 
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import { batchMax } from '../../domain/feedback.ts'
-import { newPace } from '../../domain/pace.ts'
+import { pause } from '../../domain/longWork.ts'
 import { type BodyReader, readableBody } from '../request/bodyReader.ts'
 import type { Schema } from '../request/schema.ts'
 import { compileSchema, detailsOf, isEveryProblem } from '../request/validator.ts'
-
-/** What an entry costs to be read, most of it its phone number, in the units of a pace. */
-const unitsOfEntry = 8 * 1024
 
 interface BatchOf<Given, Input> {
   /** Of the whole body. */
@@ -36,7 +33,6 @@ export function batchBody<Given, Input>(of: BatchOf<Given, Input>): BodyReader<r
     if (found.length > 0 && !isEveryProblem(body, found)) throw invalidRequest(found)
     const problems = [...found]
     const inputs: Input[] = []
-    const pace = newPace()
     for (const [index, entry] of entriesIn(body, of.name).entries()) {
       const path = `${of.name}.${index}`
       // an entry that its schema refuses has been spoken of
@@ -44,7 +40,7 @@ export function batchBody<Given, Input>(of: BatchOf<Given, Input>): BodyReader<r
         continue
       }
       inputs.push(of.readEntry(entry as Given, problems, path))
-      await pace.done(unitsOfEntry)
+      await pause()
     }
     if (problems.length > 0) throw invalidRequest(problems)
     return inputs

@@ -61,8 +61,8 @@ function importRoute({ service, form, shares: { imports } }: EntryRoutesOf): Rou
     },
     serve: async ({ call, ids, query, body }) => {
       const key = call.principal.accountId
-      refuseCrowded(imports.refuses(key, 1))
-      const { giveBack: closed } = imports.hold(key, 1)
+      refuseCrowded(imports.refuses(key))
+      const { giveBack: closed } = imports.hold(key)
       try {
         const lines = importLines(body, query)
         const list = form.listIn(ids)
@@ -100,8 +100,8 @@ function exportRoute({ service, form, shares: { longAnswers } }: EntryRoutesOf):
     },
     serve: async ({ call, ids, query: { format, ...asking } }) => {
       const key = call.principal.accountId
-      refuseCrowded(longAnswers.refuses(key, 1))
-      const { giveBack: closed } = longAnswers.hold(key, 1)
+      refuseCrowded(longAnswers.refuses(key))
+      const { giveBack: closed } = longAnswers.hold(key)
       try {
         const asked = { list: form.listIn(ids), ...asking }
         const { value, position } = await service.entries.listAll(call, asked)

@@ -1,8 +1,8 @@
 /** A list that is answered whole, however long it is. */
 
 import { Failure } from '../../domain/failure.ts'
-import type { Shares } from '../../domain/shares.ts'
 import type { Answer } from '../request/answer.ts'
+import type { Shares } from './listShares.ts'
 
 interface WholeList<Item> {
   /** The field under which the items stand. */
@@ -26,10 +26,10 @@ export async function wholeList<Item extends object>(
   const second = await reading.next()
   const begun = [first, second].flatMap(({ value, done }) => (done ? [] : [value]))
   if (second.done) return { body: { [plural]: answered(begun.flat()) } }
-  refuseCrowded(streams.refuses(key, 1))
+  refuseCrowded(streams.refuses(key))
   const rest = { [Symbol.asyncIterator]: () => reading }
   const pieces = pieceTogether({ plural, pages: rest, answered }, begun)
-  return { pieces: { pieces, closed: streams.hold(key, 1).giveBack } }
+  return { pieces: { pieces, closed: streams.hold(key).giveBack } }
 }
 
 /** Throws when there is no room for one more long answer. */

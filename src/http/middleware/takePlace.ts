@@ -2,12 +2,12 @@
 
 import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'
+import { type Crowded, openPlaces, type Places, type PlacesOptions } from '../../domain/places.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
 import { clientLeft } from '../request/clientLeft.ts'
 import type { Context } from '../request/context.ts'
 import { whenClosed } from '../request/whenClosed.ts'
 import { routeOf } from './findRoute.ts'
-import { type Crowded, openPlaces, type Places } from './openPlaces.ts'
 
 interface PlaceOptions {
   /** Places of all accounts together, a quarter of them for one. */
@@ -16,6 +16,17 @@ interface PlaceOptions {
 }
 
 const placesOfOperator = 100
+
+/** However few the places are, one request of each of some accounts may wait. */
+const leastWaiting = 4
+
+/** A quarter is for one account. */
+function boundsOf(total: number): PlacesOptions {
+  const share = Math.ceil(total / 4)
+  const waitingMax = Math.max(total, leastWaiting)
+  return { total, share, waitingMax, waitingShare: Math.max(total - share, 1) }
+}
+
 const retry = { retryAfterSeconds: 1 }
 const accountBusy = 'The account has too many requests in progress; try again later.'
 
@@ -25,9 +36,9 @@ const accountBusy = 'The account has too many requests in progress; try again la
  * Throws `rate_limited` when the account has too much under way and waiting, `unavailable` when all together have.
  */
 export function takePlace({ inFlightMax, meter }: PlaceOptions) {
-  const ofBackEnds = openPlaces(inFlightMax)
-  const ofFrontEnds = openPlaces(inFlightMax)
-  const ofOperator = openPlaces(placesOfOperator)
+  const ofBackEnds = openPlaces(boundsOf(inFlightMax))
+  const ofFrontEnds = openPlaces(boundsOf(inFlightMax))
+  const ofOperator = openPlaces(boundsOf(placesOfOperator))
   meter.watchQueue(() => ofBackEnds.waiting() + ofFrontEnds.waiting() + ofOperator.waiting())
 
   const placesFor = (ctx: Context): Places => {

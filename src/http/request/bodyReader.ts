@@ -1,6 +1,7 @@
 /** Reads the JSON body of a request, within a limit, and checks it. */
 
 import { invalidRequest } from '../../domain/failure.ts'
+import { longWork } from '../../domain/longWork.ts'
 import { type BodySize, readBodyBytes } from './bodyBytes.ts'
 import { assertJson } from './contentType.ts'
 import type { Context } from './context.ts'
@@ -39,16 +40,33 @@ export function readableBody<Body>(
     size,
     read: async (ctx) => {
       assertJson(ctx.req)
-      return bodyOf(await readBodyBytes(ctx, size), readValue)
+      return bodyOf(ctx, await readBodyBytes(ctx, size), readValue)
     },
   }
 }
 
-async function bodyOf<Body>(bytes: Buffer, readValue: ReadValue<Body>): Promise<Body> {
-  const body = await readValue(parseJson(bytes))
+/** Bytes of a body that is read at once; reading more may take longer than others should wait. */
+const shortBytes = 16 * 1024
+
+async function bodyOf<Body>(
+  ctx: Context,
+  bytes: Buffer,
+  readValue: ReadValue<Body>,
+): Promise<Body> {
+  const read = () => readValue(parseJson(bytes))
+  const body = await (bytes.length > shortBytes ? longWork(keyOf(ctx), read) : read())
   // behind the reading, which names what is missing in it
   if (bytes.length === 0) throw malformed('A body is required: a JSON object.')
   return body
+}
+
+/** What is sent with a key that is public keeps nothing else of the account waiting. */
+function keyOf({ state: { principal, app } }: Context): string {
+  if (app) return `users of ${app.account}`
+  if (!principal || !('accountId' in principal)) return principal?.kind ?? 'anyone'
+  return principal.kind === 'account'
+    ? principal.accountId
+    : `${principal.kind} of ${principal.accountId}`
 }
 
 /** A body that is accepted when it fits the schema. */
@@ -78,7 +96,7 @@ export function mergePatchBody<Body>(schema: Schema): BodyReader<Body> {
     size: 'large',
     read: async (ctx) => {
       assertJson(ctx.req, mergePatchType)
-      return bodyOf(await readBodyBytes(ctx, 'large'), fits)
+      return bodyOf(ctx, await readBodyBytes(ctx, 'large'), fits)
     },
   }
 }

@@ -1,7 +1,7 @@
-/** Reads several changes of a rulebook: each is checked by itself, others having their turns in between. */
+/** Reads several changes of a rulebook: each is checked by itself. */
 
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
-import { newPace } from '../../domain/pace.ts'
+import { pause } from '../../domain/longWork.ts'
 import {
   type ChangesAsked,
   type KindName,
@@ -25,9 +25,6 @@ const fits: Readonly<Record<KindName, Check<Change>>> = {
 
 /** Problems that are gathered before the rest is left unlooked at: more than one answer tells. */
 const problemsMax = 100
-
-/** What a change costs to be checked, in the units of a pace; most are small, and the largest has a few thousand values. */
-const unitsOfChange = 2 * 1024
 
 /**
  * The changes. What is wrong with a content goes along, so that it is said together with what else is wrong; unless not all of it is
@@ -55,7 +52,6 @@ interface Problems {
 }
 
 async function problemsIn(value: unknown): Promise<Problems> {
-  const pace = newPace()
   const details = fitsOutline(value) ? [] : detailsOf(fitsOutline.errors)
   const wrong = new Set(details.map(({ path }) => path))
   // it is no object at all
@@ -63,7 +59,7 @@ async function problemsIn(value: unknown): Promise<Problems> {
   const sound = kindNames.filter((kind) => !wrong.has(kind))
   for (const kind of sound) {
     for (const [index, change] of ((value as RulebookChanges)[kind] ?? []).entries()) {
-      await pace.done(unitsOfChange)
+      await pause()
       const found = problemsOf(kind, index, change)
       details.push(...found.details)
       if (!found.areAll || details.length >= problemsMax) return { details, areAll: false }

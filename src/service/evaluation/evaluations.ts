@@ -50,22 +50,8 @@ export function openEvaluating(
   compiledPlans: CompiledPlans,
   onRecorded: NonNullable<EvaluationSources['onRecorded']>,
 ): Evaluate {
-  const { events: store, clock, keyring } = context
-  const sources: EvaluationSources = {
-    store,
-    encode: (data, of) =>
-      encode({ event: { type: 'FlowEvaluated', data }, context: of, index: 0 }, keyring),
-    keysReady: () => whenAKeyIsReady(keyring),
-    plans: openPlans(
-      compiledPlans,
-      openPlanRecorder({ store, encode: context.encode, nowMs: clock.nowMs }),
-    ),
-    dispatched: (asked) => findDispatch(context, asked),
-    listed: (asked) => listedTarget(context, asked),
-    asked: (asked) => listsAsked(context, asked),
-    digestOf: (account, looked) => lookupDigest(keyring, account, looked),
-    onRecorded,
-  }
+  const { events: store } = context
+  const sources = sourcesOf(context, compiledPlans, onRecorded)
   const underWay = new Map<string, Promise<Answered>>()
 
   const evaluate = async (
@@ -114,6 +100,29 @@ export function openEvaluating(
 
   return (eventContext, ask) =>
     eventContext.digest === undefined ? evaluate(eventContext, ask) : oneAtATime(eventContext, ask)
+}
+
+function sourcesOf(
+  context: ServiceContext,
+  compiledPlans: CompiledPlans,
+  onRecorded: NonNullable<EvaluationSources['onRecorded']>,
+): EvaluationSources {
+  const { events: store, clock, keyring } = context
+  return {
+    store,
+    encode: (data, of) =>
+      encode({ event: { type: 'FlowEvaluated', data }, context: of, index: 0 }, keyring),
+    keysReady: () => whenAKeyIsReady(keyring),
+    plans: openPlans(
+      compiledPlans,
+      openPlanRecorder({ store, encode: context.encode, nowMs: clock.nowMs }),
+    ),
+    dispatched: (asked) => findDispatch(context, asked),
+    listed: (asked) => listedTarget(context, asked),
+    asked: (asked) => listsAsked(context, asked),
+    digestOf: (account, looked) => lookupDigest(keyring, account, looked),
+    onRecorded,
+  }
 }
 
 /** Evaluates the flow that the caller names. */

@@ -79,7 +79,7 @@ export async function eraseOnce(
   const { subject } = erasure
   // nobody's turn waits for the read models
   const keys = await knownKeys(context, subject)
-  await context.turns.take(erasureStream(subject), async () => {
+  await context.oneByOne.run(erasureStream(subject), async () => {
     const recorded = await erasures(context, subject)
     const erased = new Set(recorded.flatMap((one) => keysErased(decode(one).event)))
     if (recorded.length > 0 && keys.every((key) => erased.has(key))) return

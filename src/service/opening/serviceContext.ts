@@ -4,9 +4,9 @@ import { getHeapStatistics } from 'node:v8'
 import { accountFamily } from '../../commands/accounts/accountFamily.ts'
 import { commandContext, type Intention } from '../../commands/handling/commandContext.ts'
 import { type Command, type Handled, handle } from '../../commands/handling/handle.ts'
+import { type OneByOne, openOneByOne } from '../../commands/handling/oneByOne.ts'
 import type { Snapshots } from '../../commands/handling/snapshots.ts'
 import { openStreams, type Streams } from '../../commands/handling/streams.ts'
-import { openTurns, type Turns } from '../../commands/handling/turns.ts'
 import { type HeldLists, openHeldLists } from '../../commands/lists/heldLists.ts'
 import { type ListEntryState, listEntryFamily } from '../../commands/lists/standingEntry.ts'
 import { completeRulebook, type VersionLog } from '../../commands/rulebook/findVersions.ts'
@@ -108,7 +108,7 @@ export interface ServiceContext extends Omit<Dependencies, 'answering' | 'onRefu
   readonly heavyReads: HeavyReads
   /** How far this instance has followed the configuration in the log; see `follow`. */
   readonly followed: Followed
-  readonly turns: Turns
+  readonly oneByOne: OneByOne
   readonly accounts: Streams<AccountState, AccountEvent>
   readonly rulebooks: Streams<RulebookState, RulebookEvent>
   /** Of one stream only, in memory from the start; see `managedRulebook`. */
@@ -147,7 +147,7 @@ export function openServiceContext(dependencies: Dependencies): ServiceContext {
     heavyReads: openHeavyReads({ answering, ...(onRefused && { onRefused }) }),
     followed,
     versionLog,
-    turns: openTurns(),
+    oneByOne: openOneByOne(),
     accounts: openStreams({ ...opening(accountsPart), family: accountFamily }),
     rulebooks: openStreams({
       ...opening(rulebooksPart),
@@ -239,8 +239,8 @@ export async function carryOut<State, Event extends DomainEvent>(
   streams: Streams<State, Event>,
   command: Command<State, Event>,
 ): Promise<Handled<State, Event>> {
-  const { events: store, turns, encode: encodeEvents } = context
-  return handle({ store, turns, streams, encode: encodeEvents }, command)
+  const { events: store, oneByOne, encode: encodeEvents } = context
+  return handle({ store, oneByOne, streams, encode: encodeEvents }, command)
 }
 
 /** Waits, within a limit, until the read models show what was written; nothing dear may be left to do. */

@@ -75,7 +75,7 @@ function openRegister(context: ServiceContext): Apps['register'] {
     // beside one another: whoever waits for read models that do not come holds nobody else up
     await assertCountable(context, untilMs)
     // one at a time: those that come at once do not pass the limit together, unless they come to several instances
-    return context.turns.take(`${eventContext.account} registers`, async () => {
+    return context.oneByOne.run(`${eventContext.account} registers`, async () => {
       await assertCountable(context, untilMs)
       if (await hasApps(context, { account, count: appsMax })) {
         throw new Failure('conflict', `An account has at most ${appsMax} applications.`)

@@ -14,8 +14,7 @@ import {
 } from '../../auth/passwordHash.ts'
 import type { Chance } from '../../domain/clock.ts'
 import { Failure } from '../../domain/failure.ts'
-import { type Leave, openFairQueue } from '../../domain/fairQueue.ts'
-import type { Crowded } from '../../domain/shares.ts'
+import { type Crowded, openPlaces } from '../../domain/places.ts'
 import type { PasswordMeter } from '../../metrics/passwordMeter.ts'
 
 export interface PasswordHashing {
@@ -66,30 +65,29 @@ export function openPasswordHashing(options: PasswordHashingOptions): PasswordHa
     matches: passwordMatches,
   }
   // who computes alone may take all places: the next of another account begins as soon as one of them is free
-  const queue = openFairQueue({ places, share: places, waitingMax, waitingShare })
+  const queue = openPlaces({ total: places, share: places, waitingMax, waitingShare })
   meter.watchQueue(queue.waiting)
   const decoy = decoyHash(chance, cost)
 
   const inTurn = <Value>(account: string, compute: () => Promise<Value>): Promise<Value> =>
     new Promise((resolve, reject) => {
       const late = (): void => {
-        leave()
+        if (typeof giveUp === 'function') giveUp()
         meter.refused('too_slow')
         reject(busy())
       }
       const timer = setTimeout(late, waitMaxMs)
-      const begin = (leavePlace: Leave): void => {
+      const begin = (leavePlace: () => void): void => {
         clearTimeout(timer)
         meter.hashed()
         // what cannot even begin gives its place back, too
         Promise.resolve().then(compute).finally(leavePlace).then(resolve, reject)
       }
-      const entered = queue.enter(account, begin)
-      const leave = typeof entered === 'string' ? () => {} : entered
-      if (typeof entered !== 'string') return
+      const giveUp = queue.enter({ key: account, begin })
+      if (typeof giveUp === 'function') return
       clearTimeout(timer)
-      meter.refused(entered === 'share' ? 'account_busy' : 'busy')
-      reject(refusal(entered))
+      meter.refused(giveUp === 'account' ? 'account_busy' : 'busy')
+      reject(refusal(giveUp))
     })
 
   return {
@@ -104,7 +102,7 @@ export function openPasswordHashing(options: PasswordHashingOptions): PasswordHa
 }
 
 function refusal(why: Crowded): Failure {
-  if (why === 'total') return busy()
+  if (why === 'all') return busy()
   const message = 'Too many passwords of the account are being hashed; try again later.'
   return new Failure('rate_limited', message, { retryAfterSeconds })
 }

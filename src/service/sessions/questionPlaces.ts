@@ -4,7 +4,7 @@
  */
 
 import { Failure } from '../../domain/failure.ts'
-import { type Leave, openFairQueue } from '../../domain/fairQueue.ts'
+import { openPlaces } from '../../domain/places.ts'
 
 /** Questions of one application, those that wait among them. */
 const ofAppMax = 16
@@ -50,8 +50,8 @@ function openTurns(inFlightMax: number) {
   const underWay = new Map<string, number>()
   const places = Math.min(Math.ceil(inFlightMax * placesPart), placesMax)
   const ofAccountMax = Math.ceil(places * accountPart)
-  const queue = openFairQueue({
-    places,
+  const queue = openPlaces({
+    total: places,
     share: ofAccountMax,
     waitingMax: places,
     waitingShare: Math.min(ofAccountMax, waitingOfAccountMax),
@@ -64,11 +64,11 @@ function openTurns(inFlightMax: number) {
   return <Value>(account: string, ask: () => Promise<Value>): Promise<Value> =>
     new Promise((resolve, reject) => {
       const late = (): void => {
-        leave()
+        if (typeof giveUp === 'function') giveUp()
         reject(underWay.get(account) === ofAccountMax ? crowded('account') : busy())
       }
       const timer = setTimeout(late, waitMaxMs)
-      const begin = (leavePlace: Leave): void => {
+      const begin = (leavePlace: () => void): void => {
         clearTimeout(timer)
         count(account, 1)
         const end = (): void => {
@@ -77,11 +77,10 @@ function openTurns(inFlightMax: number) {
         }
         Promise.resolve().then(ask).finally(end).then(resolve, reject)
       }
-      const entered = queue.enter(account, begin)
-      const leave = typeof entered === 'string' ? () => {} : entered
-      if (typeof entered !== 'string') return
+      const giveUp = queue.enter({ key: account, begin })
+      if (typeof giveUp === 'function') return
       clearTimeout(timer)
-      reject(entered === 'share' ? crowded('account') : busy())
+      reject(giveUp === 'account' ? crowded('account') : busy())
     })
 }
 

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { openPlaces } from '../../src/http/middleware/openPlaces.ts'
+import { openPlaces } from '../../src/domain/places.ts'
 
 /** Places, and the names of what has begun in them. */
 function placesOf(total: number) {
-  const places = openPlaces(total)
+  const share = Math.ceil(total / 4)
+  const waitingMax = Math.max(total, 4)
+  const waitingShare = Math.max(total - share, 1)
+  const places = openPlaces({ total, share, waitingMax, waitingShare })
   const begun: string[] = []
   const under = new Map<string, () => void>()
   return {

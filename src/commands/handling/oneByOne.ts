@@ -5,9 +5,9 @@ import { Failure } from '../../domain/failure.ts'
 /** How many commands may wait for one stream. */
 const waitingMax = 1_000
 
-export interface Turns {
+export interface OneByOne {
   /** Runs `work` when every earlier one of the same key has ended. Throws `unavailable` when too many wait. */
-  readonly take: <Value>(key: string, work: () => Promise<Value>) => Promise<Value>
+  readonly run: <Value>(key: string, work: () => Promise<Value>) => Promise<Value>
 }
 
 interface Queue {
@@ -16,11 +16,11 @@ interface Queue {
 }
 
 /** Opens the queues of one process. */
-export function openTurns(): Turns {
+export function openOneByOne(): OneByOne {
   const queues = new Map<string, Queue>()
 
   return {
-    take: async (key, work) => {
+    run: async (key, work) => {
       const queue = queues.get(key) ?? { last: Promise.resolve(), length: 0 }
       if (queue.length >= waitingMax) {
         throw new Failure('unavailable', 'Too many changes of the same thing are waiting.', {

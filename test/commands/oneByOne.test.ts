@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { openTurns } from '../../src/commands/handling/turns.ts'
+import { openOneByOne } from '../../src/commands/handling/oneByOne.ts'
 import { draws } from '../support/draws.ts'
 
 /** A promise that is settled from outside. */
@@ -16,19 +16,19 @@ function gate() {
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 test('one who takes a turn gets what the work gives', async () => {
-  expect(await openTurns().take('a', async () => 7)).toBe(7)
+  expect(await openOneByOne().run('a', async () => 7)).toBe(7)
 })
 
 test('the next of a key begins when the one before has ended, and not before', async () => {
-  const { take } = openTurns()
+  const { run } = openOneByOne()
   const first = gate()
   const began: string[] = []
   const works = [
-    take('a', async () => {
+    run('a', async () => {
       began.push('first')
       await first.opened
     }),
-    take('a', async () => {
+    run('a', async () => {
       began.push('second')
     }),
   ]
@@ -42,22 +42,22 @@ test('the next of a key begins when the one before has ended, and not before', a
 })
 
 test('keys do not wait for one another', async () => {
-  const { take } = openTurns()
+  const { run } = openOneByOne()
   const never = gate()
-  const blocked = take('a', () => never.opened)
+  const blocked = run('a', () => never.opened)
 
-  expect(await take('b', async () => 'done')).toBe('done')
+  expect(await run('b', async () => 'done')).toBe('done')
   never.open()
   await blocked
 })
 
 test('one who fails tells its own caller and lets the next go on', async () => {
-  const { take } = openTurns()
+  const { run } = openOneByOne()
 
-  const failing = take('a', async () => {
+  const failing = run('a', async () => {
     throw new Error('refused')
   })
-  const next = take('a', async () => 'done')
+  const next = run('a', async () => 'done')
 
   await expect(failing).rejects.toThrow('refused')
   expect(await next).toBe('done')
@@ -65,22 +65,22 @@ test('one who fails tells its own caller and lets the next go on', async () => {
 
 describe('a line of a thousand', () => {
   test('takes no more, says when to come again, and takes more once it is shorter', async () => {
-    const { take } = openTurns()
+    const { run } = openOneByOne()
     const first = gate()
     const waiting = Array.from({ length: 1_000 }, (_, index) =>
-      take('a', async () => {
+      run('a', async () => {
         if (index === 0) await first.opened
         return index
       }),
     )
 
-    const refused = take('a', async () => 'never')
+    const refused = run('a', async () => 'never')
     await expect(refused).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 })
-    expect(await take('b', async () => 'other')).toBe('other')
+    expect(await run('b', async () => 'other')).toBe('other')
     first.open()
 
     expect(await Promise.all(waiting)).toEqual(waiting.map((_, index) => index))
-    expect(await take('a', async () => 'again')).toBe('again')
+    expect(await run('a', async () => 'again')).toBe('again')
   })
 })
 
@@ -96,12 +96,12 @@ test('whatever the works wait for, each key sees its own in order and one at a t
         { maxLength: 40 },
       ),
       async (works) => {
-        const { take } = openTurns()
+        const { run } = openOneByOne()
         const running = new Map<string, number>()
         const ended = new Map<string, number[]>()
 
         const all = works.map(({ key, waits, fails }, index) =>
-          take(key, async () => {
+          run(key, async () => {
             expect(running.has(key)).toBe(false)
             running.set(key, index)
             for (let wait = 0; wait < waits; wait += 1) await settled()

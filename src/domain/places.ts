@@ -1,31 +1,34 @@
-/** A bounded number of places, a quarter of them for one key; requests that find none wait, within bounds. */
+/** A bounded number of places, a share of them for one key; work that finds none waits, within bounds. */
 
-/** Whose bound does not let a request even wait. */
+/** Whose bound does not let work even wait. */
 export type Crowded = 'account' | 'all'
 
 interface Wanted {
   /** Whose share the places are of. */
   readonly key: string
-  /** How many; no more than the share are taken. */
-  readonly count: number
+  /** How many; one unless given, and no more than the share. */
+  readonly count?: number
   /** Called when they are there, maybe at once; `leave` gives them back. */
   readonly begin: (leave: () => void) => void
 }
 
 export interface Places {
-  /** How to stop waiting, which tells whether it had not begun; or why the request may not even wait. */
+  /** How to stop waiting, which tells whether it had not begun; or why it may not even wait. */
   readonly enter: (wanted: Wanted) => (() => boolean) | Crowded
   readonly waiting: () => number
 }
 
-/** However few the places are, one request of each of some accounts may wait. */
-const leastWaiting = 4
+export interface PlacesOptions {
+  /** Places of all keys together, and of them those of one. */
+  readonly total: number
+  readonly share: number
+  /** Works that may wait, of all keys together and of one. */
+  readonly waitingMax: number
+  readonly waitingShare: number
+}
 
-/** Opens so many places. Keys are served in turn; of one, requests in the order in which they came. */
-export function openPlaces(total: number): Places {
-  const share = Math.ceil(total / 4)
-  const waitingMax = Math.max(total, leastWaiting)
-  const waitingShare = Math.max(total - share, 1)
+/** Opens the places. Keys are served in turn; of one, works in the order in which they came. */
+export function openPlaces({ total, share, waitingMax, waitingShare }: PlacesOptions): Places {
   const tryToBegin = openTaking({ total, share, onLeave: () => advance() })
   /** Who waits, by key; the one whose turn is next first. */
   const queues = new Map<string, Set<Wanted>>()
@@ -52,7 +55,7 @@ export function openPlaces(total: number): Places {
   return {
     waiting: () => waiting,
     enter: ({ key, begin, ...wanted }) => {
-      const one = { key, begin, count: Math.min(wanted.count, share) }
+      const one = { key, begin, count: Math.min(wanted.count ?? 1, share) }
       const queue = queues.get(key) ?? new Set()
       if (queue.size === 0 && tryToBegin(one)) return () => false
       if (queue.size >= waitingShare) return 'account'
@@ -81,7 +84,7 @@ function openTaking({ total, share, onLeave }: TakingOptions) {
     else taken.set(key, ofKey)
     takenByAll += count
   }
-  return ({ key, count, begin }: Wanted, taking?: () => void): boolean => {
+  return ({ key, count = 1, begin }: Wanted, taking?: () => void): boolean => {
     if ((taken.get(key) ?? 0) + count > share || takenByAll + count > total) return false
     taking?.()
     add(key, count)
