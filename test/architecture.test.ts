@@ -36,27 +36,26 @@ const largeFolders: Readonly<Record<string, number>> = {
   'http/request': 29,
   'projections/running': 31,
   'service/sessions': 35,
-  'stores/embedded': 23,
 }
 
 /** Lines of a layer, and of what stands beside the layers, at the most: they only go down, or a commit of its own says why. */
 const linesMax: Readonly<Record<string, number>> = {
   '.': 800,
   auth: 680,
-  cli: 9_110,
+  cli: 9_070,
   commands: 6_670,
   config: 140,
   domain: 2_810,
   engine: 7_150,
   events: 4_370,
-  http: 12_990,
+  http: 12_980,
   main: 200,
   managed: 550,
   metrics: 810,
   projections: 4_460,
   queries: 1_750,
   service: 13_140,
-  stores: 10_760,
+  stores: 8_980,
 }
 
 test('there is something to check', () => expect(imports.length).toBeGreaterThan(100))

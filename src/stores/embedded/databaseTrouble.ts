@@ -23,6 +23,18 @@ const troubles: Readonly<Record<number, Trouble>> = {
 /** IOERR_SHMSIZE: there is no room for the -shm file to grow; nothing has been written yet. */
 const noRoomForIndex = 10 | (19 << 8)
 
+/** What SQLite says for a code: a statement that fails while it runs gives no number. */
+const texts: Readonly<Record<string, Trouble>> = {
+  'unable to open database file': 'cannot_open',
+  'database is locked': 'busy',
+  'database table is locked': 'busy',
+  'attempt to write a readonly database': 'read_only',
+  'disk I/O error': 'io',
+  'database disk image is malformed': 'corrupt',
+  'database or disk is full': 'full',
+  'file is not a database': 'corrupt',
+}
+
 /** Codes of the system, of a file that is opened without SQLite. */
 const systemCodes: Readonly<Record<string, Trouble>> = {
   EACCES: 'cannot_open',
@@ -52,7 +64,7 @@ const sentences: Readonly<Record<Trouble, string>> = {
 export function troubleOf(error: unknown): Trouble | undefined {
   if (!(error instanceof Error)) return undefined
   if (!('errcode' in error) || typeof error.errcode !== 'number') {
-    return systemCodes['code' in error ? String(error.code) : '']
+    return systemCodes['code' in error ? String(error.code) : ''] ?? texts[error.message]
   }
   if (error.errcode === noRoomForIndex) return 'full'
   // The low byte is the primary code; the rest only refines it.

@@ -13,7 +13,7 @@ import {
 import { troubleOf, unavailable } from './databaseTrouble.ts'
 import { dataFolder } from './dataFolder.ts'
 import { endOf, eventChecksum } from './logWriter.ts'
-import { openDatabase, type SqlValue, type Statement } from './sqlite.ts'
+import { type Database, openDatabase, type SqlValue, type Statement } from './sqlite.ts'
 import { type SharedHead, sharedHead } from './threads.ts'
 
 /** Some events of certain streams after a position, up to the end of the log at most. */
@@ -54,7 +54,11 @@ const columns = 'position, stream, revision, id, type, data, metadata, checksum'
 
 /** Opens an existing log for reading. Throws an `Error` that names the file when it cannot be used. */
 export function openLogReader(file: string): LogReader {
-  const database = openDatabase({ file, synchronous: 'FULL', readOnly: true })
+  return logReaderOf(openDatabase({ file, synchronous: 'FULL', readOnly: true }))
+}
+
+/** The same of a database that is open. */
+export function logReaderOf(database: Database): LogReader {
   const select = (condition: string) => {
     const statement = database.prepare(`SELECT ${columns} FROM events WHERE ${condition} LIMIT ?`)
     statement.setReturnArrays(true)

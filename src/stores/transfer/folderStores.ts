@@ -9,7 +9,7 @@ import {
   keyVersion,
   openKeptKeys,
 } from '../embedded/keyStore.ts'
-import { openLogReader } from '../embedded/logReader.ts'
+import { logReaderOf, openLogReader } from '../embedded/logReader.ts'
 import {
   eventChecksum,
   insertEventSql,
@@ -51,7 +51,7 @@ export async function toFolder<Result>(
   try {
     ensureSchema(log, { file: files.log, version: logVersion, sql: logSchema })
     ensureSchema(keys, { file: files.keys, version: keyVersion, sql: keySchema })
-    const reader = openLogReader(files.log)
+    const reader = logReaderOf(log)
     const target = {
       name: dirname(files.log),
       log: {
@@ -61,7 +61,7 @@ export async function toFolder<Result>(
       },
       keys: keyTarget(keys, files.keys),
     }
-    const result = await work(target).finally(reader.close)
+    const result = await work(target)
     for (const database of [log, keys]) {
       database.exec('PRAGMA synchronous = FULL')
       database.prepare('PRAGMA journal_mode = DELETE').get()

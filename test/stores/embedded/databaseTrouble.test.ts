@@ -7,6 +7,11 @@ test.each([
   ['a primary result code', failed({ errcode: 13 }), 'full'],
   ['an extended result code', failed({ errcode: 10 | (4 << 8) }), 'io'],
   ['no room for the index of the write-ahead log', failed({ errcode: 10 | (19 << 8) }), 'full'],
+  [
+    'a text without a number',
+    failed({ code: 'ERR_SQLITE_ERROR' }, 'database disk image is malformed'),
+    'corrupt',
+  ],
   ['a file system without room', failed({ code: 'ENOSPC' }), 'full'],
   ['a file system mounted read-only', failed({ code: 'EROFS' }), 'read_only'],
   ['a file of somebody else', failed({ code: 'EACCES' }), 'cannot_open'],
