@@ -54,8 +54,8 @@ const linesMax: Readonly<Record<string, number>> = {
   metrics: 800,
   projections: 4_460,
   queries: 2_060,
-  service: 13_430,
-  stores: 8_970,
+  service: 13_460,
+  stores: 9_000,
 }
 
 test('there is something to check', () => expect(imports.length).toBeGreaterThan(100))

@@ -121,7 +121,7 @@ test('given keys.db damaged while the service runs, when a record needs a key, t
   expect(lines[0]).toContain(join(folder, 'keys.db'))
 })
 
-test('given views.db damaged while the service runs, when a list is read, then readiness and the log say so until a restart has mended it', async () => {
+test('given views.db damaged while the service runs, when a list is read, then readiness and the log say so until it is deleted and built again', async () => {
   const folder = copyOf('stopped', 'views')
   const views = join(folder, 'views.db')
   const vigil = await startVigil(folder, env)
@@ -141,7 +141,8 @@ test('given views.db damaged while the service runs, when a list is read, then r
   const lines = damagesIn(vigil).filter((line) => line.includes('"kind":"damage"'))
   expect(lines).toHaveLength(1)
   expect(lines[0]).toContain(views)
-  expect(lines[0]).toContain('restart Vigil')
+  expect(lines[0]).toContain('delete views.db')
+  for (const beside of ['-wal', '-shm', '']) rmSync(`${views}${beside}`, { force: true })
   const mended = await startVigil(folder, env)
   await isReady(mended)
   expect(await read(mended, '/v2/watch/evaluations?limit=100')).toMatchObject({ status: 200 })
@@ -170,6 +171,30 @@ test('given an event of log.db damaged while the service runs, when it is read, 
   expect(lines).toHaveLength(1)
   expect(lines[0]).toContain(log)
   expect(lines[0]).toMatch(/the event at position \d+ has changed/)
+})
+
+test('given an entry of the index of log.db changed while the service was down, when started, then readiness fails with the name of the file', async () => {
+  const folder = copyOf('stopped', 'index')
+  const log = join(folder, 'log.db')
+  const bytes = readFileSync(log)
+  const stream = `evaluation-${paths[0]?.split('/').at(-1)}`
+  // once in the event, once in the index
+  const at = [bytes.indexOf(stream), bytes.lastIndexOf(stream)].find(
+    (place) =>
+      bytes[place + stream.length + 1] !== 0x2d &&
+      !/^[0-9a-f-]{8}/.test(
+        bytes.toString('latin1', place + stream.length, place + stream.length + 12),
+      ),
+  )
+  bytes.write('x', (at ?? 0) + stream.length - 1)
+  writeFileSync(log, bytes)
+
+  const vigil = await startVigil(folder, env)
+
+  await eventually(async () => (await ready(vigil)).status === 503)
+  expect(await ready(vigil)).toMatchObject({ stores: { events: 'failing', keys: 'ok' } })
+  await vigil.stop('SIGTERM')
+  expect(vigil.printed()).toContain(`${log} is damaged, in its table events`)
 })
 
 /** Changes a byte in the file of the first event of the stream. */

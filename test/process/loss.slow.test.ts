@@ -139,7 +139,7 @@ test('given a loss, when it is accepted at the command line, then the service st
 
   expect(looked).toMatchObject({ code: 1 })
   expect(looked.out).toMatch(
-    /log\.db: it ends at position \d+, but .* are missing\.\nNothing was changed/,
+    /log\.db: it ends at position \d+, .* are missing\.\nNothing was changed/,
   )
   expect(accepted.code).toBe(0)
   expect(JSON.parse(accepted.out)).toMatchObject({

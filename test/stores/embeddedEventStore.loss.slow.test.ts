@@ -314,7 +314,7 @@ describe('a loss that was accepted', () => {
     accept(folder)
     const kept = readFileSync(join(folder, 'log.db'))
     const later = await openForTest({ folder })
-    await later.append(newAppend('a-later', 'no_stream', 'x', 'y', 'z'))
+    await later.append(newAppend('b-2', 'no_stream', 'x', 'y', 'z'))
     await later.close()
     remove(folder, 'log.db-wal')
     writeFileSync(join(folder, 'log.db'), kept)

@@ -91,7 +91,6 @@ export async function eraseOnce(
 ): Promise<Erased> {
   const { subject } = erasure
   // nobody's turn waits for the read models
-<<<<<<< HEAD
   const { keys, ...data } = await knownData(context, subject)
   return context.oneByOne.run(erasureStream(subject), async () => {
     const records = (await erasures(context, subject)).map(recordOf)
@@ -99,14 +98,6 @@ export async function eraseOnce(
     if (records.length > 0 && keys.every((key) => erased.has(key))) return { ...data, records }
     const last = await eraseKeys(context, call, { ...erasure, keys })
     return { ...data, records: [...records, last] }
-=======
-  const keys = await knownKeys(context, subject)
-  await context.oneByOne.run(erasureStream(subject), async () => {
-    const recorded = await erasures(context, subject)
-    const erased = new Set(recorded.flatMap((one) => keysErased(decode(one).event)))
-    if (recorded.length > 0 && keys.every((key) => erased.has(key))) return
-    await eraseKeys(context, call, { ...erasure, keys })
->>>>>>> 4ce31e336cd5f79cbf98be38c47b14651ba6b11f
   })
 }
 

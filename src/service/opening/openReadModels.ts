@@ -1,5 +1,6 @@
 /** Opens the read models: who runs or watches the projections, who reads, and who answers the heavy questions. */
 
+import { Failure } from '../../domain/failure.ts'
 import { uuidV7 } from '../../domain/uuid.ts'
 import { decode } from '../../events/catalogue.ts'
 import type { Logger } from '../../log.ts'
@@ -59,13 +60,17 @@ export async function openReadModels(
   return { projections, documents, answering }
 }
 
-function notingReads(documents: ReadStore, { noting }: Damage): ReadStore {
+function notingReads(documents: ReadStore, { noting, isFound }: Damage): ReadStore {
   return {
     ...documents,
     get: noting(documents.get),
     find: noting(documents.find),
     load: noting(documents.load),
-    checkpoints: noting(documents.checkpoints),
+    checkpoints: noting(async () => {
+      // a page that was damaged once is, whatever others can still be read
+      if (isFound()) throw new Failure('unavailable', 'The read store is damaged.')
+      return documents.checkpoints()
+    }),
   }
 }
 

@@ -5,6 +5,7 @@ import type { Chance, Clock } from '../../domain/clock.ts'
 import type { Role } from '../../domain/role.ts'
 import { type EventMetadata, epoch } from '../../events/recording/event.ts'
 import type { Logger } from '../../log.ts'
+import type { DamagedStore } from '../../metrics/damageMeter.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
 import { startRefusal } from '../../stores/embedded/databaseTrouble.ts'
 import {
@@ -105,6 +106,8 @@ interface Opening {
   /** The absolute path of the data folder. */
   readonly folder: string
   readonly closers: Close[]
+  /** Files that were found damaged as a whole. */
+  readonly damagedFiles: Set<DamagedStore>
 }
 
 async function openAll(options: StoreOptions, closers: Close[]): Promise<OpenedStores> {
@@ -134,11 +137,33 @@ async function openAll(options: StoreOptions, closers: Close[]): Promise<OpenedS
     thread: threads?.readModels,
     onOpened: (close) => closers.push(close),
   })
-  const opening = { options, folder, closers }
-  return {
-    ...(await openOver(opening, { events, keyring, readModels, secrets })),
-    isNew: isUnused(first),
+  const damagedFiles = new Set<DamagedStore>()
+  const opening = { options, folder, closers, damagedFiles }
+  const opened = await openOver(opening, { events, keyring, readModels, secrets })
+  if (threads?.owner) void checkFiles(opening, threads.readModels.ask)
+  return { ...opened, isNew: isUnused(first) }
+}
+
+/** Looks once at the whole of every file, while the service works. */
+async function checkFiles(
+  { folder, options: { logger }, damagedFiles }: Opening,
+  ask: ReadModelsThread['ask'],
+): Promise<void> {
+  const { keys, views, log } = dataFolder(folder)
+  const files = { keys, documents: views, events: log }
+  for (const [store, file] of Object.entries(files) as [DamagedStore, string][]) {
+    // a thread that has ended, or is to end, answers no more
+    const found = await ask('findDamage', file).catch(() => undefined)
+    if (found === undefined) continue
+    damagedFiles.add(store)
+    logger.error({ kind: 'damage', store, file }, `${found}. ${wayOn[store]}`)
   }
+}
+
+const wayOn: Readonly<Record<DamagedStore, string>> = {
+  events: 'Stop Vigil and restore a backup.',
+  documents: 'Stop Vigil, delete views.db and start again, which builds it anew from the log.',
+  keys: 'Stop Vigil and restore a backup.',
 }
 
 /** The threads beside the caller's. */
@@ -171,7 +196,7 @@ interface OpenedBelow {
 
 /** The context over what is open. */
 async function openOver(
-  { options, folder, closers }: Opening,
+  { options, folder, closers, damagedFiles }: Opening,
   { events, keyring, readModels, secrets }: OpenedBelow,
 ): Promise<Omit<OpenedStores, 'isNew'>> {
   const { role = 'all', clock, chance, logger, metrics } = options
@@ -190,6 +215,7 @@ async function openOver(
     events: notingReads(events, damage),
     ...readModels,
     keyring,
+    damagedFiles,
     role,
     clock,
     chance,

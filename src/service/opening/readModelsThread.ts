@@ -13,6 +13,7 @@ import type { Alarm, ProjectionState, Projections } from '../../projections/runn
 import { shareProjections } from '../../projections/running/shareProjections.ts'
 import { type Asked, answerOf, type QuestionName } from '../../queries/heavyQuestions.ts'
 import { inTurns } from '../../queries/reading/inTurns.ts'
+import { findDamage } from '../../stores/embedded/inspectStores.ts'
 import { type EventReader, openEmbeddedEventReader } from '../../stores/embedded/logReader.ts'
 import { openWalMover, type WalMover } from '../../stores/embedded/logWriter.ts'
 import { serveThread } from '../../stores/embedded/threads.ts'
@@ -76,6 +77,8 @@ const calls = {
     const read = inTurns(opened(documents), () => signal.aborted)
     return answerOf({ documents: read, projections: opened(projections) }, name, asked)
   },
+  /** What is wrong with the file, if anything is. */
+  findDamage,
   /** Why the disk has failed, if it has. */
   moveWal: (log: string): string | undefined => {
     if (!mover) {

@@ -44,6 +44,7 @@ import type { UserEvent, UserStream } from '../../events/sessions/user.ts'
 import type { DispatchEvent } from '../../events/signals/dispatch.ts'
 import type { SenderIdEvent, SenderIdState } from '../../events/verification/senderId.ts'
 import type { TemplateEvent, TemplateState } from '../../events/verification/template.ts'
+import type { DamagedStore } from '../../metrics/damageMeter.ts'
 import type { SharedProjections } from '../../projections/running/projections.ts'
 import { type Answering, answerHere } from '../../queries/heavyQuestions.ts'
 import {
@@ -85,6 +86,8 @@ export interface Dependencies {
   readonly keyring: Keyring &
     Pick<OpenKeyring, 'keysReady' | 'storesKeys' | 'hasSpare' | 'destroy' | 'forget' | 'take'>
   readonly projections: SharedProjections
+  /** Stores whose files were found damaged as a whole; none unless given. */
+  readonly damagedFiles?: ReadonlySet<DamagedStore>
   /** What this instance does; everything unless given. */
   readonly role?: Role
   /** How long a dispatch counts, in milliseconds; a day unless given. */

@@ -1,5 +1,6 @@
 /** Whether the service can do its work: its stores answer and take what is written, and its read models keep up (design 6). */
 
+import type { DamagedStore } from '../../metrics/damageMeter.ts'
 import type { Holding } from '../../projections/running/projectionLease.ts'
 import type { ProjectionState } from '../../projections/running/projections.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
@@ -11,18 +12,21 @@ const storeMs = 2_000
 
 /** Asks every store, and every projection how far it is. Never throws. */
 export async function readinessOf(context: ServiceContext): Promise<Readiness> {
-  const { events, documents, keyring, projections, role } = context
+  const { events, documents, keyring, projections, role, damagedFiles } = context
   const progress = projections.progress()
   const [head, lags, views] = await Promise.all([
     within(events.head()),
     within(lagsOf(context, progress)),
     within(documents.checkpoints()),
   ])
+  const isSound = (store: DamagedStore): boolean => !damagedFiles?.has(store)
   const stores = {
     // the head may be known without the log: what is behind is read from the log itself
-    events: health(head !== undefined && lags !== undefined && events.takesAppends()),
-    documents: health(views !== undefined),
-    keys: health(keyring.storesKeys()),
+    events: health(
+      head !== undefined && lags !== undefined && events.takesAppends() && isSound('events'),
+    ),
+    documents: health(views !== undefined && isSound('documents')),
+    keys: health(keyring.storesKeys() && isSound('keys')),
   }
   const holding = projections.holding()
   const isReady =

@@ -23,7 +23,7 @@ const troubles: Readonly<Record<number, Trouble>> = {
 /** IOERR_SHMSIZE: there is no room for the -shm file to grow; nothing has been written yet. */
 const noRoomForIndex = 10 | (19 << 8)
 
-/** What SQLite says for a code: its binding gives some of its errors no number. */
+/** What SQLite says for a code: a statement that fails while it runs gives no number. */
 const texts: Readonly<Record<string, Trouble>> = {
   'unable to open database file': 'cannot_open',
   'database is locked': 'busy',

@@ -1,6 +1,7 @@
 /** Looks at log and keys without changing a byte of them, so that what is damaged or shortened is refused before anything is written. */
 
 import { existsSync } from 'node:fs'
+import { setImmediate as turn } from 'node:timers/promises'
 import type { KeyLossReason } from '../../events/operations/loss.ts'
 import { masterKeyProof } from '../keyWrapping.ts'
 import { fileRefusal, isDamage, openRefusal } from './databaseTrouble.ts'
@@ -199,4 +200,33 @@ export function keyLossRefusal({ text }: KeyLoss, putBack = putBackFiles): Error
 
 function numberOf(database: Database, sql: string): number {
   return Number(Object.values(database.prepare(sql).get() ?? {})[0] ?? 0)
+}
+
+/**
+ * What SQLite finds wrong in a whole file, or undefined: a table at a time, which takes a second for each million of its rows or so, and
+ * others have their turns in between. Rejects with an `Error` that names the file when it cannot be opened.
+ */
+export async function findDamage(file: string, signal: AbortSignal): Promise<string | undefined> {
+  const database = openDatabase({ file, synchronous: 'NORMAL', readOnly: true })
+  try {
+    const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
+    for (const { name } of tables) {
+      signal.throwIfAborted()
+      const found = checkTable(database, String(name))
+      if (found !== 'ok') return `${file} is damaged, in its table ${name}: ${found}`
+      await turn()
+    }
+    return undefined
+  } finally {
+    database.close()
+  }
+}
+
+function checkTable(database: Database, table: string): unknown {
+  try {
+    return database.prepare(`PRAGMA integrity_check("${table}")`).get()?.['integrity_check']
+  } catch (error) {
+    if (isDamage(error)) return 'a page cannot be read'
+    throw error
+  }
 }

@@ -54,11 +54,11 @@ const columns = 'position, stream, revision, id, type, data, metadata, checksum'
 
 /** Opens an existing log for reading. Throws an `Error` that names the file when it cannot be used. */
 export function openLogReader(file: string): LogReader {
-  return logReaderOver(openDatabase({ file, synchronous: 'FULL', readOnly: true }))
+  return logReaderOf(openDatabase({ file, synchronous: 'FULL', readOnly: true }))
 }
 
-/** The reader of a log that is open already. */
-export function logReaderOver(database: Database): LogReader {
+/** The same of a database that is open. */
+export function logReaderOf(database: Database): LogReader {
   const select = (condition: string) => {
     const statement = database.prepare(`SELECT ${columns} FROM events WHERE ${condition} LIMIT ?`)
     statement.setReturnArrays(true)

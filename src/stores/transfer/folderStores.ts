@@ -9,7 +9,7 @@ import {
   keyVersion,
   openKeptKeys,
 } from '../embedded/keyStore.ts'
-import { logReaderOver, openLogReader } from '../embedded/logReader.ts'
+import { logReaderOf, openLogReader } from '../embedded/logReader.ts'
 import {
   eventChecksum,
   insertEventSql,
@@ -51,8 +51,7 @@ export async function toFolder<Result>(
   try {
     ensureSchema(log, { file: files.log, version: logVersion, sql: logSchema })
     ensureSchema(keys, { file: files.keys, version: keyVersion, sql: keySchema })
-    // over the same connection: another one would keep its hold on the write-ahead log until its statements are collected
-    const reader = logReaderOver(log)
+    const reader = logReaderOf(log)
     const target = {
       name: dirname(files.log),
       log: {

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import {
@@ -36,15 +36,6 @@ test('given a new database, when written, then neither it nor what lies beside i
   database.close()
 })
 
-test.runIf(existsSync('/proc/self'))(
-  'given a place where no folder can be made, when opened, then it is refused at once, by its name',
-  () => {
-    expect(() => openDataFolder('/proc/vigil/data')).toThrow(
-      /^Cannot use \/proc\/vigil\/data as data folder: .*Name another one with VIGIL_DATA\.$/,
-    )
-  },
-)
-
 test('given a file where the folder should be, when opened, then it is refused and left', () => {
   const file = join(temporaryFolder(), 'file')
   writeFileSync(file, 'mine')
@@ -62,17 +53,6 @@ test('given a damaged lock, when the folder is taken, then it is named and may b
     /lock\.db: it is damaged; it holds nothing, so delete it\.$/,
   )
 })
-
-test.runIf(existsSync('/proc/self'))(
-  'given a folder that takes no files, when it is taken, then the file and the next step are named',
-  () => {
-    const folder = openDataFolder('/proc')
-
-    expect(() => lockFolder(folder)).toThrow(
-      /^Cannot use \/proc\/lock\.db: the file cannot be opened; .*name another folder with VIGIL_DATA\.$/,
-    )
-  },
-)
 
 test('given files that others may read, when looked at, then these are named and the others are not', () => {
   const folder = openDataFolder(join(temporaryFolder(), 'data'))

@@ -8,7 +8,7 @@ test.each([
   ['an extended result code', failed({ errcode: 10 | (4 << 8) }), 'io'],
   ['no room for the index of the write-ahead log', failed({ errcode: 10 | (19 << 8) }), 'full'],
   [
-    'a text without a number, as the binding gives it at times',
+    'a text without a number',
     failed({ code: 'ERR_SQLITE_ERROR' }, 'database disk image is malformed'),
     'corrupt',
   ],

@@ -93,7 +93,7 @@ describe('the file of the embedded read store', () => {
     expect(checkpoints).toBe(0)
   })
 
-  test('damage met while reading is a failure', async () => {
+  test('damage met while reading is a failure that says what to delete', async () => {
     await fill()
     const bytes = readFileSync(views())
     writeFileSync(views(), bytes.fill(0xab, 12 * 4096))
@@ -101,24 +101,24 @@ describe('the file of the embedded read store', () => {
 
     const reading = damaged.find(rules, { where: { account: 'a' }, limit: 1_000 })
 
-    await expect(reading).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(reading).rejects.toMatchObject({
+      code: 'unavailable',
+      isDamage: true,
+      cause: {
+        message: expect.stringMatching(/views\.db: the file is damaged; .* delete views\.db/),
+      },
+    })
     await damaged.close()
   })
 
-  test('a document that is no text of JSON any more is a failure that says what to do', async () => {
+  test('a document that is no text of JSON any more is damage too', async () => {
     await fill()
     const database = openDatabase({ file: views(), synchronous: 'NORMAL' })
     database.exec(`UPDATE c_rules_1 SET body = replace(body, '{', '[') WHERE id = 'r7'`)
     database.close()
     const damaged = openEmbeddedReadStore({ folder, readOnly: true })
 
-    await expect(damaged.get(rules, 'r7')).rejects.toMatchObject({
-      code: 'unavailable',
-      cause: {
-        message: expect.stringMatching(/views\.db: the file is damaged; .* delete views\.db/),
-      },
-    })
-
+    await expect(damaged.get(rules, 'r7')).rejects.toMatchObject({ isDamage: true })
     await damaged.close()
   })
 
@@ -190,30 +190,6 @@ describe('the file of the embedded read store', () => {
   })
 })
 
-test('indexes are made when they are asked for, none once it is stopped, and the next makes them', async () => {
-  const indexes = [['account'], ['time']]
-  const rules: Collection = { name: 'rules', version: 1, indexes }
-  const store = openEmbeddedReadStore({ folder })
-  await store.prepare([rules])
-  const body = { account: 'a', time: 1 }
-  await store.commit([{ collection: rules, id: 'r1', position: 1, body }], {
-    projection: 'rules',
-    version: 1,
-    position: 1,
-    ready: false,
-    collections: ['rules'],
-  })
-  expect(indexesOfRules()).toEqual([])
-
-  expect(await store.completeIndexes([rules], AbortSignal.abort())).toBe(false)
-
-  expect(indexesOfRules()).toEqual([])
-  expect(await store.completeIndexes([rules])).toBe(true)
-  expect(indexesOfRules()).toEqual(['c_rules_1_0', 'c_rules_1_1'])
-  expect(await store.completeIndexes([rules], AbortSignal.abort())).toBe(true)
-  await store.close()
-})
-
 function indexesOfRules(): readonly unknown[] {
   const database = openDatabase({
     file: join(folder, 'views.db'),
@@ -226,6 +202,36 @@ function indexesOfRules(): readonly unknown[] {
   database.close()
   return found.map(({ name }) => name)
 }
+
+test('whoever stops leaves the indexes that are not begun, and the next makes them', async () => {
+  const indexes = [['account'], ['time'], ['kind']]
+  const rules: Collection = { name: 'rules', version: 1, indexes }
+  const store = openEmbeddedReadStore({ folder })
+  const lease = await store.leases.acquire({ name: 'projections', forMs: 10_000, owner: 'a' })
+  if (!lease) throw new Error('no lease')
+  const held = store.under(lease)
+  await held.prepare([rules])
+  const body = { account: 'a', time: 1, kind: 'k' }
+  await held.commit([{ collection: rules, id: 'r1', position: 1, body }], {
+    projection: 'rules',
+    version: 1,
+    position: 1,
+    ready: false,
+    collections: ['rules'],
+  })
+  const stop = new AbortController()
+  // in the turn after the first is made
+  setImmediate(() => stop.abort())
+
+  const whenStopped = await held.completeIndexes([rules], stop.signal)
+
+  expect([whenStopped, indexesOfRules()]).toEqual([false, ['c_rules_1_0']])
+  expect(await held.completeIndexes([rules], stop.signal)).toBe(false)
+  expect(await held.completeIndexes([rules], new AbortController().signal)).toBe(true)
+  expect(indexesOfRules()).toEqual(['c_rules_1_0', 'c_rules_1_1', 'c_rules_1_2'])
+  expect(await held.completeIndexes([rules], stop.signal)).toBe(true)
+  await store.close()
+})
 
 test('who had a lease in another session of the folder has ended, and holds nobody off', async () => {
   const request = { name: 'projections', forMs: 10_000 }
