@@ -323,7 +323,7 @@ test('questions that are answered slowly leave most of the requests in progress 
   const { certificates } = odd
   const outside = { certificates, findAddresses: async () => ['127.0.0.1'] }
   const small = await openVigil({
-    inFlightMax: 16,
+    inFlightMax: 512,
     privateMigrationHosts,
     outside,
     metrics,
@@ -340,11 +340,11 @@ test('questions that are answered slowly leave most of the requests in progress 
       body: { token: randomUUID() },
     })
 
-  const answers = Array.from({ length: 3 }, ask)
+  const answers = Array.from({ length: 24 }, ask)
   const first = await Promise.race(answers)
 
   expect(first).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
-  expect(asked).toBeLessThanOrEqual(1)
+  expect(asked).toBeLessThanOrEqual(16)
   await Promise.all(answers)
 })
 

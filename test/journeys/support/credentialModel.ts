@@ -131,16 +131,21 @@ export interface Change {
   readonly nowMs: number
 }
 
+/** The policy does not take it, or it is the current one. */
+function isRefused(user: User, password: string): boolean {
+  return password === badPassword || password === user.password
+}
+
 /** The user changes the password. */
 export function changeOwn(user: User, session: Session, { access, password, nowMs }: Change) {
   const missing: Expected = { status: 403, code: 'insufficient_scope' }
   if (!isGood(user, session, { access, nowMs })) return unauthorized
   if (!access.scopes.includes(passwordScope)) return missing
-  if (password === badPassword) return { status: 400, code: 'invalid_password' }
   const [used] = user.grants
     .filter((grant) => isUsable(grant, session.id, nowMs))
     .toSorted((one, other) => one.endsMs - other.endsMs)
   if (!used) return missing
+  if (isRefused(user, password)) return { status: 400, code: 'invalid_password' }
   user.grants = user.grants.filter((grant) => grant !== used)
   user.password = password
   endSessions(user, session)
@@ -149,9 +154,8 @@ export function changeOwn(user: User, session: Session, { access, password, nowM
 
 /** The back end gives the user a password. */
 export function setPassword(user: User, password: string): Expected {
-  // what cannot be a password is no password of anybody's
-  if (password === badPassword) return { status: 400, code: 'invalid_password' }
   if (user.deleted) return nobody
+  if (isRefused(user, password)) return { status: 400, code: 'invalid_password' }
   if (user.password !== undefined) endSessions(user)
   user.password = password
   return done
