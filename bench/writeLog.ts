@@ -16,7 +16,8 @@ export interface LogOrder {
   readonly evaluations: number
 }
 
-const callers = 256
+/** Fewer than an account may have under way at a time. */
+const callers = 100
 const peopleMax = 50_000
 
 answerMessages<LogOrder, boolean>(write)
