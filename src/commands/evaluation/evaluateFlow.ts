@@ -111,7 +111,7 @@ export async function evaluateFlow(
   const asked = { account: of, rulebook: rulebooks.own, lookups, timeMs }
   const answers = lookups.length === 0 ? noAnswers : sources.asked(asked)
   const gathered = withAnswers(arrived, answers instanceof Promise ? await answers : answers)
-  const run = compiled.isLong
+  const run = compiled.isLong(gathered.evidence)
     ? await longWork(of, () => compiled.runInSlices(gathered.evidence))
     : compiled.run(gathered.evidence)
   const id = derivedId('evl', context.command, 'evaluation')

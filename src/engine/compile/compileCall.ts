@@ -8,7 +8,7 @@ import { operationOf } from '../language/operators/table.ts'
 import { ordersByUnits } from '../language/values/text.ts'
 import type { Cell, Value } from '../language/values/value.ts'
 import { type Blame, blameOf } from './blame.ts'
-import type { Compiled, Scope, Thunk } from './compiled.ts'
+import { always, type Compiled, none, type Scope, type Thunk } from './compiled.ts'
 import { compileLookup } from './compileLookup.ts'
 import { fail, type Memory, spend } from './memory.ts'
 
@@ -23,11 +23,15 @@ export function compileCall(node: CallNode, args: readonly Compiled[], scope: Sc
   const { charges } = scope.semantics
   const cost = charges.costOf(ready ? preparedId(operation.id) : operation.id)
   const call: Call = { operation, first, second: second ?? nothing, blame, cost, scope }
-  const own = cost(first.size, ready ? ready.size : call.second.size)
+  const argument = ready ? always(ready.size) : call.second.size
   return {
     run: ready ? runPrepared(call, ready) : runApplied(call),
-    steps: first.steps + call.second.steps + own,
-    size: operation.result === 'string' ? operation.chars(first.size, call.second.size) : 0,
+    steps: (chars) =>
+      first.steps(chars) + call.second.steps(chars) + cost(first.size(chars), argument(chars)),
+    size:
+      operation.result === 'string'
+        ? (chars) => operation.chars(first.size(chars), call.second.size(chars))
+        : none,
   }
 }
 
@@ -40,7 +44,7 @@ interface Call {
   readonly scope: Scope
 }
 
-const nothing: Compiled = { run: () => 0, steps: 0, size: 0, literal: 0 }
+const nothing: Compiled = { run: () => 0, steps: none, size: none, literal: 0 }
 
 function prepared(operation: Operation, args: readonly Compiled[]): Prepared | undefined {
   const literal = args.at(-1)?.literal

@@ -2,10 +2,9 @@
 
 import type { PartCharges } from '../language/charges/charge.ts'
 import type { CallNode, Expression, ListNode, LoopNode, ReadNode } from '../language/expression.ts'
-import { limits } from '../language/limits.ts'
 import type { Cell, Value } from '../language/values/value.ts'
 import { compileCall } from './compileCall.ts'
-import type { Compiled, Scope, Thunk } from './compiled.ts'
+import { always, type Compiled, none, type Scope, type Thunk } from './compiled.ts'
 import { spend } from './memory.ts'
 
 /** Makes the expression ready to run in the scope's memory. Throws on a node that is not of this version of the language. */
@@ -33,7 +32,7 @@ export function compileExpression(node: Expression, scope: Scope): Compiled {
 
 function literal(value: Cell): Compiled {
   const size = typeof value === 'string' ? value.length : 0
-  return { run: () => value, steps: 0, size, literal: value }
+  return { run: () => value, steps: none, size: always(size), literal: value }
 }
 
 function list({ items }: ListNode, scope: Scope): Compiled {
@@ -42,13 +41,13 @@ function list({ items }: ListNode, scope: Scope): Compiled {
   const { charges } = semantics
   const own = listSteps(charges.parts, items.length)
   const facts = {
-    steps: compiled.reduce((sum, item) => sum + item.steps, own),
-    size: items.length,
-    itemSize: Math.max(0, ...compiled.map(({ size }) => size)),
+    steps: (chars: number) => compiled.reduce((sum, item) => sum + item.steps(chars), own),
+    size: always(items.length),
+    itemSize: (chars: number) => Math.max(0, ...compiled.map(({ size }) => size(chars))),
   }
   if (compiled.every((item) => item.literal !== undefined)) {
     const values = compiled.map((item) => item.literal as Cell)
-    return { ...facts, steps: 0, run: () => values, literal: values }
+    return { ...facts, steps: none, run: () => values, literal: values }
   }
   const make = (): readonly Cell[] => compiled.map((item) => item.run() as Cell)
   return { ...facts, run: counted ? () => (spend(memory, own) ? make() : []) : make }
@@ -61,14 +60,15 @@ function listSteps({ list: base, listItem }: PartCharges, items: number): number
 function read({ name, convert }: ReadNode, { memory, slots }: Scope): Compiled {
   const { cells } = memory
   const slot = slots.slotOf(name, convert)
-  const size = convert === undefined ? limits.evidenceChars : 0
+  const size = convert === undefined ? (chars: number) => chars : none
   // the reads of a rule are looked at before it runs, so the cell is filled
-  return { run: () => cells[slot] as Cell, steps: 0, size, slot }
+  return { run: () => cells[slot] as Cell, steps: none, size, slot }
 }
 
 function has({ memory, semantics }: Scope, slot: number): Compiled {
   const { cells } = memory
-  return { run: () => cells[slot] !== undefined, steps: semantics.charges.parts.has, size: 0 }
+  const steps = always(semantics.charges.parts.has)
+  return { run: () => cells[slot] !== undefined, steps, size: none }
 }
 
 function variable(name: string, { memory, variables }: Scope): Compiled {
@@ -76,7 +76,7 @@ function variable(name: string, { memory, variables }: Scope): Compiled {
   const bound = variables.get(name)
   if (!bound) throw new Error(`a variable without its loop: ${name}`)
   const { local, size } = bound
-  return { run: () => locals[local] as Cell, steps: 0, size }
+  return { run: () => locals[local] as Cell, steps: none, size }
 }
 
 function call(node: CallNode, scope: Scope): Compiled {
@@ -98,8 +98,8 @@ function compileLogic(
   const steps = charges.parts.operand * runs.length
   return {
     run: counted ? () => spend(memory, steps) && run() : run,
-    steps: args.reduce((sum, arg) => sum + arg.steps, steps),
-    size: 0,
+    steps: (chars) => args.reduce((sum, arg) => sum + arg.steps(chars), steps),
+    size: none,
   }
 }
 
@@ -117,8 +117,11 @@ function compileChoice(
   }
   return {
     run: counted ? counting : choose,
-    steps: charges.parts.choice + condition.steps + Math.max(one.steps, other.steps),
-    size: Math.max(one.size, other.size),
+    steps: (chars) =>
+      charges.parts.choice +
+      condition.steps(chars) +
+      Math.max(one.steps(chars), other.steps(chars)),
+    size: (chars) => Math.max(one.size(chars), other.size(chars)),
   }
 }
 
@@ -181,7 +184,8 @@ function compileLoop(
   }
   return {
     run: counted ? () => spend(memory, parts.loop) && run() : run,
-    steps: parts.loop + list.steps + list.size * (parts.loopItem + body.steps),
-    size: 0,
+    steps: (chars) =>
+      parts.loop + list.steps(chars) + list.size(chars) * (parts.loopItem + body.steps(chars)),
+    size: none,
   }
 }

@@ -1,6 +1,7 @@
 /** One rule of a plan, ready to run. */
 
 import { asksFor, readsOf } from '../language/expression.ts'
+import { limits } from '../language/limits.ts'
 import type { Semantics } from '../language/semantics.ts'
 import type { Value } from '../language/values/value.ts'
 import type { PlannedRule } from '../run/plan.ts'
@@ -33,6 +34,8 @@ interface Program {
   readonly waiting: Waiting | undefined
   /** The most steps the condition takes. */
   readonly steps: number
+  /** The same over evidence of which no text is longer than `usualChars`. */
+  readonly usualSteps: number
   /** Whether steps are counted while the condition runs. */
   readonly counted: boolean
 }
@@ -68,6 +71,7 @@ export function compileRule(
     waiting: program.waiting,
     counted: program.counted,
     steps: program.steps,
+    usualSteps: program.usualSteps,
     runs: program.runs,
     planned,
     answers,
@@ -100,8 +104,12 @@ const empty: Omit<Program, 'condition'> = {
   blocked: [],
   waiting: undefined,
   steps: 1,
+  usualSteps: 1,
   counted: false,
 }
+
+/** Characters that few texts of evidence exceed: user agents have up to two hundred. */
+export const usualChars = 256
 
 function runningProgram({ expression }: PlannedRule, making: Making): Program {
   if (!expression) throw new Error('a rule without expression')
@@ -116,7 +124,8 @@ function runningProgram({ expression }: PlannedRule, making: Making): Program {
     variables: new Map(),
   }
   const compiled = compileExpression(expression, scope)
-  const counted = compiled.steps > countFrom
+  const steps = compiled.steps(limits.evidenceChars)
+  const counted = steps > countFrom
   const { run } = counted ? compileExpression(expression, { ...scope, counted }) : compiled
   const reads = readsOf(expression)
   const blockedBy = (name: string): RuleResult => answers.blockedBy(name).result
@@ -126,7 +135,8 @@ function runningProgram({ expression }: PlannedRule, making: Making): Program {
     slots: reads.map(({ name, convert }) => slots.slotOf(name, convert)),
     blocked: reads.map(({ name }) => blockedBy(name)),
     waiting: guarded ? compileWaiting(expression, { ...workshop, blockedBy }) : undefined,
-    steps: compiled.steps,
+    steps,
+    usualSteps: compiled.steps(usualChars),
     counted,
   }
 }

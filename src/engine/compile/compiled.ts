@@ -10,14 +10,17 @@ import type { Slots } from './slots.ts'
 
 export type Thunk = () => Value
 
+/** A bound that depends on the most characters that any text of the evidence has. */
+export type ByChars = (chars: number) => number
+
 export interface Compiled {
   readonly run: Thunk
   /** The most steps one run takes. */
-  readonly steps: number
+  readonly steps: ByChars
   /** The most characters of a text, the items of a list. */
-  readonly size: number
+  readonly size: ByChars
   /** Of a list that is written out: the most characters of any of its items. */
-  readonly itemSize?: number
+  readonly itemSize?: ByChars
   /** The slot it reads, where it does nothing else. */
   readonly slot?: number
   /** Its value, where that is written in the rule. */
@@ -45,5 +48,12 @@ export interface Scope {
 
 interface LoopVariable extends BoundList {
   readonly local: number
-  readonly size: number
+  readonly size: ByChars
 }
+
+/** The bound of what no evidence makes longer. */
+export function always(bound: number): ByChars {
+  return () => bound
+}
+
+export const none: ByChars = always(0)

@@ -11,7 +11,7 @@ import {
   runRecipeInSlices,
 } from '../run/runRecipe.ts'
 import { type AskedList, askedLists } from './compileLookup.ts'
-import type { Workshop } from './compileRule.ts'
+import { usualChars, type Workshop } from './compileRule.ts'
 
 /** A result with the runs it was made of, in the plan's order. */
 export interface PlanRun extends FlowResult {
@@ -19,8 +19,8 @@ export interface PlanRun extends FlowResult {
 }
 
 export interface PlanRuns {
-  /** Whether a run may take longer than others should wait, so that it belongs into long work. */
-  readonly isLong: boolean
+  /** Whether a run over this evidence may take longer than others should wait, so that it belongs into long work. */
+  readonly isLong: (evidence: Evidence) => boolean
   /** Runs all rules over the evidence. Never throws; the same evidence always gives the same result. */
   readonly run: (evidence: Evidence) => PlanRun
   /** Which lists the rules ask for what, as far as the evidence does not have the answers yet. */
@@ -78,14 +78,27 @@ export function runsOf(
     return askedLists(lookups.values(), memory, evidence)
   }
 
-  return { isLong: mostSteps(recipes) > shortSteps, run, runInSlices, asks }
+  return { isLong: lengthOf(recipes), run, runInSlices, asks }
 }
 
-/** The most steps that a run can take. */
-function mostSteps(recipes: readonly CompiledRecipe[]): number {
+function lengthOf(recipes: readonly CompiledRecipe[]): PlanRuns['isLong'] {
   let most = 0
-  for (const { rules } of recipes) for (const { steps } of rules) most += steps
-  return most
+  let usual = 0
+  for (const { rules } of recipes) {
+    for (const { steps, usualSteps } of rules) {
+      most += steps
+      usual += usualSteps
+    }
+  }
+  if (most <= shortSteps) return () => false
+  return usual > shortSteps ? () => true : hasLongText
+}
+
+function hasLongText(evidence: Evidence): boolean {
+  for (const { value } of evidence.values()) {
+    if (typeof value === 'string' && value.length > usualChars) return true
+  }
+  return false
 }
 
 function planRun(runs: readonly RecipeRun[]): PlanRun {

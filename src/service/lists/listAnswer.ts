@@ -50,16 +50,28 @@ export function possibleEntries(
   asked: Omit<Asked, 'timeMs'>,
 ): PossibleEntries | undefined {
   const { account, address } = asked
-  const { keyring, followed, clock, heldLists } = context
   const of = { account, list: address.list }
-  const known = isCurrent(followed, clock) ? heldLists : undefined
-  // looked up once, and nothing more is made of a value that is on none: of a network a hundred sizes may be asked for
-  const held = known?.held(of)
-  const values = valuesOf(asked, () => held?.networks() ?? known?.networks(of))
-  const subjects = values
-    ?.map((value) => keyring.subject(account, subjectKinds[address.kind], value))
-    .filter((subject) => held?.has(subject) !== false)
-  return subjects && { ...of, subjects, position: followed.position }
+  const known = currentLists(context)
+  const values = valuesOf(asked, () => known?.held(of)?.networks() ?? known?.networks(of))
+  const kind = subjectKinds[address.kind]
+  const subjects = values?.map((value) => context.keyring.subject(account, kind, value))
+  return subjects && entriesOf(context, of, subjects)
+}
+
+/** Where these subjects may stand on a list, as far as memory tells. */
+export function entriesOf(
+  context: ServiceContext,
+  { account, list }: Pick<PossibleEntries, 'account' | 'list'>,
+  subjects: readonly string[],
+): PossibleEntries {
+  const held = currentLists(context)?.held({ account, list })
+  const possible = held ? subjects.filter((subject) => held.has(subject)) : subjects
+  return { account, list, subjects: possible, position: context.followed.position }
+}
+
+/** The lists in memory; undefined while they may lack what is on record. */
+function currentLists({ followed, clock, heldLists }: ServiceContext) {
+  return isCurrent(followed, clock) ? heldLists : undefined
 }
 
 /** What the log says of them, at a time; without it where there are none. Throws `unavailable` when it cannot be read. */
