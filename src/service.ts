@@ -23,6 +23,7 @@ import {
   refusalOnceClosed,
   type StoreOptions,
 } from './service/opening/openStores.ts'
+import type { ServiceContext } from './service/opening/serviceContext.ts'
 import { openOperationsPart } from './service/operations/openOperationsPart.ts'
 import type { OperationsPart } from './service/operations/operationsPart.ts'
 import { openManagedSet } from './service/rulebook/managedSet.ts'
@@ -50,6 +51,8 @@ export interface Service
     AnalysisPart,
     AuditPart,
     OperationsPart {
+  /** What commands and queries are given. */
+  readonly context: ServiceContext
   /** Finishes what is under way, flushes, closes the stores. */
   readonly close: () => Promise<void>
 }
@@ -74,6 +77,7 @@ export function joinService(options: JoinOptions): Service {
     ...openAnalysisPart(context),
     ...openAuditPart(context),
     ...openOperationsPart(context, metrics),
+    context,
     close,
   }
 }

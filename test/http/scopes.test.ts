@@ -151,8 +151,10 @@ test('a token of an auditor changes nothing, whatever it asks', async () => {
           : guarded(value, `${name}.`),
       ]),
     )
-  const { authenticate, metrics, ...rest } = fakeService()
-  const watched = { ...guarded(rest), authenticate, metrics } as ReturnType<typeof fakeService>
+  const { authenticate, metrics, context, ...rest } = fakeService()
+  const watched = { ...guarded(rest), authenticate, metrics, context } as ReturnType<
+    typeof fakeService
+  >
   const watchedDoor = await openDoor(watched)
 
   for (const route of closed) {

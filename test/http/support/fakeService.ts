@@ -1,4 +1,4 @@
-/** A service whose every function answers something plausible at once, and can be replaced one by one. */
+/** A service whose every function answers something plausible at once, and can be replaced one by one; its context is real, over stores in memory. */
 
 import { sdkKeyText } from '../../../src/auth/sdkKey.ts'
 import { usualAppSettings } from '../../../src/domain/appSettings.ts'
@@ -12,6 +12,7 @@ import type {
 } from '../../../src/service/rulebook/versionedResource.ts'
 import type { AppView } from '../../../src/service/sessions/sessionsPart.ts'
 import type { Service } from '../../../src/service.ts'
+import { keyring, memoryContext } from './memoryContext.ts'
 
 export const operatorToken = 'the-operator-token-of-these-tests'
 
@@ -34,9 +35,7 @@ export const ids = {
 }
 
 /** The one SDK key that `fakeService` takes. */
-export const sdkKey = sdkKeyText({ accountId: ids.account, keyId: ids.sdkKey }, () =>
-  'k'.repeat(43),
-)
+export const sdkKey = sdkKeyText({ accountId: ids.account, keyId: ids.sdkKey }, keyring.digest)
 export const appId = '54e9ujn'
 
 /** A token that `fakeService` takes for one with these scopes. */
@@ -241,7 +240,7 @@ async function* onePage<Item>(items: readonly Item[]): AsyncGenerator<readonly I
   yield items
 }
 
-const base: Omit<Service, 'metrics'> = {
+const base: Omit<Service, 'metrics' | 'context'> = {
   authenticate: async (token) => {
     if (token === operatorToken) return { kind: 'operator' }
     const [, number] = /^of:(\d+)$/.exec(token) ?? []
@@ -569,5 +568,6 @@ const base: Omit<Service, 'metrics'> = {
 
 /** The fake, with some of its functions replaced. */
 export function fakeService(replaced: Partial<Service> = {}): Service {
-  return { ...base, metrics: openMetrics(), ...replaced }
+  const context = memoryContext({ account: ids.account, sdkKey: ids.sdkKey })
+  return { ...base, context, metrics: openMetrics(), ...replaced }
 }
