@@ -35,8 +35,6 @@ import type { SessionsPart } from './service/sessions/sessionsPart.ts'
 import { openKeyTurning } from './service/sessions/turnSigningKeys.ts'
 import { openSignalsPart } from './service/signals/openSignalsPart.ts'
 import type { SignalsPart } from './service/signals/signalsPart.ts'
-import { openVerificationPart } from './service/verification/openVerificationPart.ts'
-import type { VerificationPart } from './service/verification/verificationPart.ts'
 
 /** A new area: its part here, and its opening in `joinService`. No two parts have a function of the same name. */
 export interface Service
@@ -44,7 +42,6 @@ export interface Service
     RulebookPart,
     SignalsPart,
     ListsPart,
-    VerificationPart,
     SessionsPart,
     EvaluationPart,
     FeedbackPart,
@@ -70,7 +67,6 @@ export function joinService(options: JoinOptions): Service {
     ...openRulebookPart(context),
     ...openSignalsPart(context),
     ...openListsPart(context),
-    ...openVerificationPart(context),
     ...openSessionsPart(context, sessions, metrics),
     ...openEvaluationPart(context, metrics.evaluated),
     ...openFeedbackPart(context, metrics.reported),

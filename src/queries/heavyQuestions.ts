@@ -14,7 +14,7 @@ import { managedForCustomers, managedResources } from './rulebook/managed.ts'
 import { listChanges } from './rulebook/versions.ts'
 import { listApps } from './sessions/apps.ts'
 import { listUsers } from './sessions/users.ts'
-import { listSenderIds } from './verification/senderIds.ts'
+import { senderIdPage } from './verification/senderIds.ts'
 import { templateReader } from './verification/templates.ts'
 
 /** What is asked and answered is plain data, since it may go to another thread and back. */
@@ -31,7 +31,7 @@ const heavyQuestions = {
   listOfferedRecipes: managedForCustomers.recipes.list,
   listOfferedRules: managedForCustomers.rules.list,
   listListEntries,
-  listSenderIds,
+  listSenderIds: senderIdPage,
   listUsers,
   listTemplates: templateReader.list,
   searchEvaluations,

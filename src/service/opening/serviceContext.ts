@@ -27,8 +27,8 @@ import {
   userFamily,
 } from '../../commands/sessions/families.ts'
 import { type DispatchState, dispatchFamily } from '../../commands/signals/recordDispatch.ts'
-import { senderIdFamily } from '../../commands/verification/senderIdFamily.ts'
-import { templateFamily } from '../../commands/verification/templateFamily.ts'
+import { senderIdFamily } from '../../commands/verification/senderIds.ts'
+import { templateFamily } from '../../commands/verification/templates.ts'
 import type { Chance, Clock } from '../../domain/clock.ts'
 import { Failure } from '../../domain/failure.ts'
 import { managedAccount } from '../../domain/managedAccount.ts'

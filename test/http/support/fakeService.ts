@@ -151,22 +151,6 @@ const numberChange = {
   position: '6',
 } as const
 
-const template = {
-  id: ids.template,
-  name: 'Ada Shop',
-  kind: 'optimized',
-  code_size: 6,
-  ttl_minutes: 10,
-  max_retries: 3,
-  retry_delay_seconds: 30,
-  per_phone_number_limit: 5,
-  sliding_window_hours: 24,
-  suffix: 'Ada Shop',
-} as const
-
-const pendingSenderId = { sender_id: 'Ada Shop', status: 'pending' } as const
-const listedSenderId = { ...pendingSenderId, submitted_at: '2026-11-21T09:30:00.000Z' }
-
 const app: AppView = {
   app_id: appId,
   name: 'Shop',
@@ -316,19 +300,6 @@ const base: Omit<Service, 'metrics' | 'context'> = {
     importEntries: async () => importAnswers(),
     history: async () => ({ value: { items: [numberChange] }, position: 7 }),
   },
-  senderIds: {
-    submit: async () => ({ value: pendingSenderId, position: 6, visible: true }),
-    list: async () => ({ value: { items: [listedSenderId], nextCursor: 'next' }, position: 7 }),
-    listSubmitted: async () => ({
-      value: { items: [{ account_id: ids.account, ...listedSenderId }] },
-      position: 7,
-    }),
-    decide: async (_call, { senderId, status }) => ({
-      value: { sender_id: senderId, status },
-      position: 8,
-      visible: true,
-    }),
-  },
   apps: {
     register: async () => ({ value: app, position: 8, visible: true }),
     list: async () => ({ value: { items: [app], nextCursor: 'next' }, position: 7 }),
@@ -382,13 +353,6 @@ const base: Omit<Service, 'metrics' | 'context'> = {
     get: async () => ({ value: migrationConfig, position: 7 }),
     set: async () => ({ value: migrationConfig, position: 8, visible: true }),
     remove: async () => ({ value: undefined, position: 9, visible: true }),
-  },
-  templates: {
-    create: async () => ({ value: template, position: 6, visible: true }),
-    update: async () => ({ value: template, position: 7, visible: true }),
-    remove: async (_call, id) => ({ value: { id }, position: 8, visible: true }),
-    list: async () => ({ value: { items: [template], nextCursor: 'next' }, position: 8 }),
-    get: async () => ({ value: template, position: 8 }),
   },
   projections: {
     list: async () => ({ value: [projection], position: 7 }),
