@@ -23,6 +23,7 @@ import {
   refusalOnceClosed,
   type StoreOptions,
 } from './service/opening/openStores.ts'
+import type { ServiceContext } from './service/opening/serviceContext.ts'
 import { openOperationsPart } from './service/operations/openOperationsPart.ts'
 import type { OperationsPart } from './service/operations/operationsPart.ts'
 import { openManagedSet } from './service/rulebook/managedSet.ts'
@@ -34,8 +35,6 @@ import type { SessionsPart } from './service/sessions/sessionsPart.ts'
 import { openKeyTurning } from './service/sessions/turnSigningKeys.ts'
 import { openSignalsPart } from './service/signals/openSignalsPart.ts'
 import type { SignalsPart } from './service/signals/signalsPart.ts'
-import { openVerificationPart } from './service/verification/openVerificationPart.ts'
-import type { VerificationPart } from './service/verification/verificationPart.ts'
 
 /** A new area: its part here, and its opening in `joinService`. No two parts have a function of the same name. */
 export interface Service
@@ -43,13 +42,14 @@ export interface Service
     RulebookPart,
     SignalsPart,
     ListsPart,
-    VerificationPart,
     SessionsPart,
     EvaluationPart,
     FeedbackPart,
     AnalysisPart,
     AuditPart,
     OperationsPart {
+  /** What commands and queries are given. */
+  readonly context: ServiceContext
   /** Finishes what is under way, flushes, closes the stores. */
   readonly close: () => Promise<void>
 }
@@ -67,13 +67,13 @@ export function joinService(options: JoinOptions): Service {
     ...openRulebookPart(context),
     ...openSignalsPart(context),
     ...openListsPart(context),
-    ...openVerificationPart(context),
     ...openSessionsPart(context, sessions, metrics),
     ...openEvaluationPart(context, metrics.evaluated),
     ...openFeedbackPart(context, metrics.reported),
     ...openAnalysisPart(context),
     ...openAuditPart(context),
     ...openOperationsPart(context, metrics),
+    context,
     close,
   }
 }

@@ -43,18 +43,18 @@ const linesMax: Readonly<Record<string, number>> = {
   '.': 810,
   auth: 820,
   cli: 9_260,
-  commands: 6_650,
+  commands: 7_110,
   config: 140,
   domain: 2_250,
   engine: 6_450,
-  events: 4_320,
+  events: 4_340,
   http: 11_920,
   main: 190,
   managed: 550,
   metrics: 800,
   projections: 4_460,
-  queries: 2_060,
-  service: 13_480,
+  queries: 2_200,
+  service: 12_960,
   stores: 9_000,
 }
 
@@ -72,12 +72,12 @@ test('no file imports upward or sideways', () =>
 const isTransfer = ({ file, target }: Import): boolean =>
   file.startsWith('cli/operations/') && target.startsWith('stores/transfer/')
 
-test('the doors see only the service and what is pure', () =>
+test('HTTP and the command line see commands, queries and what is pure, but no store', () =>
   expect(
     imports.filter(
       (i) =>
         /^(http|cli)\//.test(i.file) &&
-        /^(events|stores|commands|projections|queries)\//.test(i.target) &&
+        /^(events|stores|projections)\//.test(i.target) &&
         !isTransfer(i),
     ),
   ).toEqual([]))

@@ -2,7 +2,7 @@
 
 import { listAccounts } from './accounts/accounts.ts'
 import { searchEvaluations } from './analysis/evaluationSearch.ts'
-import { type ComparisonAsked, compareRecipes } from './analysis/recipeComparison.ts'
+import { compareRecipes } from './analysis/recipeComparison.ts'
 import { findRuleUsage } from './analysis/ruleUsage.ts'
 import { listEvaluations } from './evaluation/evaluations.ts'
 import { searchFeedback, searchReportedEvents } from './feedback/reports.ts'
@@ -14,12 +14,12 @@ import { managedForCustomers, managedResources } from './rulebook/managed.ts'
 import { listChanges } from './rulebook/versions.ts'
 import { listApps } from './sessions/apps.ts'
 import { listUsers } from './sessions/users.ts'
-import { listSenderIds } from './verification/senderIds.ts'
+import { senderIdPage } from './verification/senderIds.ts'
 import { templateReader } from './verification/templates.ts'
 
 /** What is asked and answered is plain data, since it may go to another thread and back. */
 const heavyQuestions = {
-  compareRecipes: (readers: Readers, asked: ComparisonAsked) => compareRecipes(readers, asked),
+  compareRecipes,
   findRuleUsage,
   listAccounts,
   listApps,
@@ -31,7 +31,7 @@ const heavyQuestions = {
   listOfferedRecipes: managedForCustomers.recipes.list,
   listOfferedRules: managedForCustomers.rules.list,
   listListEntries,
-  listSenderIds,
+  listSenderIds: senderIdPage,
   listUsers,
   listTemplates: templateReader.list,
   searchEvaluations,
@@ -45,6 +45,17 @@ type Questions = typeof heavyQuestions
 export type QuestionName = keyof Questions
 export type Asked<Name extends QuestionName> = Parameters<Questions[Name]>[1]
 export type Answered<Name extends QuestionName> = Awaited<ReturnType<Questions[Name]>>
+
+const names = new Map<unknown, QuestionName>(
+  Object.entries(heavyQuestions).map(([name, question]) => [question, name as QuestionName]),
+)
+
+/** Under which a question goes to another thread. */
+export function nameOf(question: unknown): QuestionName {
+  const name = names.get(question)
+  if (name === undefined) throw new Error('a question that is not in the table was asked')
+  return name
+}
 
 /** Who answers them, wherever. */
 export interface Answering {

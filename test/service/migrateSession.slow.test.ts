@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { eraseSubject } from '../../src/commands/handling/eraseSubject.ts'
 import { Failure, type FailureCode, notFound } from '../../src/domain/failure.ts'
 import type { Identifier } from '../../src/domain/identifiers.ts'
-import { eraseSubject } from '../../src/service/opening/eraseSubject.ts'
 import { eventContextOf } from '../../src/service/opening/serviceContext.ts'
 import { claimIdentifiers, identifierDigest } from '../../src/service/sessions/claimIdentifiers.ts'
 import { findMigratedUser, openMigrateSession } from '../../src/service/sessions/migrateSession.ts'

@@ -1,5 +1,6 @@
 /** Erases a person in every area: their evaluations, dispatches, reports, entries of lists, and users with their passwords. */
 
+import { type Erased, eraseOnce } from '../../commands/handling/eraseSubject.ts'
 import type { Family } from '../../commands/handling/family.ts'
 import { openStreams } from '../../commands/handling/streams.ts'
 import type { Call } from '../../domain/call.ts'
@@ -14,7 +15,6 @@ import { isForgotten } from '../../events/recording/sealing.ts'
 import { type UserEvent, type UserState, userStream } from '../../events/sessions/user.ts'
 import { findErasure } from '../../queries/audit/erasures.ts'
 import { listApps } from '../../queries/sessions/apps.ts'
-import { type Erased, eraseOnce } from '../opening/eraseSubject.ts'
 import { eventContextOf, type ServiceContext, write } from '../opening/serviceContext.ts'
 import { claimOf, identifierDigest } from '../sessions/claimIdentifiers.ts'
 import { openUserCommands, subjectsOf } from '../sessions/userCommands.ts'

@@ -2,11 +2,16 @@
 
 import { getHeapStatistics } from 'node:v8'
 import { accountFamily } from '../../commands/accounts/accountFamily.ts'
-import { commandContext, type Intention } from '../../commands/handling/commandContext.ts'
-import { type Command, type Handled, handle } from '../../commands/handling/handle.ts'
+import type { Context } from '../../commands/handling/context.ts'
 import { type OneByOne, openOneByOne } from '../../commands/handling/oneByOne.ts'
 import type { Snapshots } from '../../commands/handling/snapshots.ts'
 import { openStreams, type Streams } from '../../commands/handling/streams.ts'
+import {
+  carryOut as carryOutCommand,
+  eventContextOf as contextOfCommand,
+  whenVisible as waitUntilVisible,
+  write as writeCommand,
+} from '../../commands/handling/write.ts'
 import { type HeldLists, openHeldLists } from '../../commands/lists/heldLists.ts'
 import { type ListEntryState, listEntryFamily } from '../../commands/lists/standingEntry.ts'
 import { completeRulebook, type VersionLog } from '../../commands/rulebook/findVersions.ts'
@@ -22,15 +27,17 @@ import {
   userFamily,
 } from '../../commands/sessions/families.ts'
 import { type DispatchState, dispatchFamily } from '../../commands/signals/recordDispatch.ts'
-import { senderIdFamily } from '../../commands/verification/senderIdFamily.ts'
-import { templateFamily } from '../../commands/verification/templateFamily.ts'
-import type { Call, Written } from '../../domain/call.ts'
+import { senderIdFamily } from '../../commands/verification/senderIds.ts'
+import { templateFamily } from '../../commands/verification/templates.ts'
 import type { Chance, Clock } from '../../domain/clock.ts'
 import { Failure } from '../../domain/failure.ts'
 import { managedAccount } from '../../domain/managedAccount.ts'
-import type { Principal } from '../../domain/principal.ts'
 import type { Role } from '../../domain/role.ts'
-import type { AccountEvent, AccountState } from '../../events/accounts/account.ts'
+import {
+  type AccountEvent,
+  type AccountState,
+  accountStream as streamOfAccount,
+} from '../../events/accounts/account.ts'
 import { decode, encode } from '../../events/catalogue.ts'
 import type { EntryEvent } from '../../events/lists/listEntry.ts'
 import type { DomainEvent, EventContext } from '../../events/recording/event.ts'
@@ -46,6 +53,7 @@ import type { SenderIdEvent, SenderIdState } from '../../events/verification/sen
 import type { TemplateEvent, TemplateState } from '../../events/verification/template.ts'
 import type { DamagedStore } from '../../metrics/damageMeter.ts'
 import type { SharedProjections } from '../../projections/running/projections.ts'
+import { findSubjectData } from '../../queries/audit/subjectKeys.ts'
 import { type Answering, answerHere } from '../../queries/heavyQuestions.ts'
 import {
   type HeavyReads,
@@ -59,9 +67,6 @@ import type { OpenKeyring } from '../../stores/keyring.ts'
 import type { ReadStore } from '../../stores/readStore.ts'
 import { type Followed, isCurrent, notFollowed } from './followConfiguration.ts'
 import type { Background } from './openStores.ts'
-
-/** How long an answered write waits to be seen by the read models. */
-const visibleMs = 1_000
 
 /** Parts of the heap that the folded streams of a family may take. */
 const accountsPart = 1 / 24
@@ -124,6 +129,7 @@ export interface ServiceContext extends Omit<Dependencies, 'answering' | 'onRefu
   readonly sessions: Streams<SessionState | undefined, SessionEvent>
   readonly identifiers: Streams<IdentifierStream, IdentifierEvent>
   readonly templates: Streams<TemplateState, TemplateEvent>
+  readonly findSubjectData: Context['findSubjectData']
   /** Which values are on no list. */
   readonly heldLists: HeldLists
   /** Where the versions are found that rulebooks in memory do not hold. */
@@ -170,6 +176,7 @@ export function openServiceContext(dependencies: Dependencies): ServiceContext {
     // not followed either: who asks whose an identifier is catches up
     identifiers: openStreams({ ...opening(identifiersPart), family: identifierFamily }),
     templates: openStreams({ ...opening(verificationPart), family: templateFamily }),
+    findSubjectData: (digest) => findSubjectData(dependencies, digest),
     heldLists: heldListsOf(dependencies, followed, heapBytes * heldListsPart),
     encode: (events, context) =>
       events.map((event, index) => encode({ event, context, index }, dependencies.keyring)),
@@ -199,7 +206,6 @@ function asUnknown(error: unknown): undefined {
   throw error
 }
 
-export const accountStream = (accountId: string): string => `account-${accountId}`
 export const rulebookStream = (accountId: string): string => `rulebook-${accountId}`
 
 export const managedStream = rulebookStream(managedAccount)
@@ -214,45 +220,9 @@ export function managedRulebook({ managed }: Pick<ServiceContext, 'managed'>): M
   return folded.state
 }
 
-/** The context of a call's command; see `commandContext`. */
-export function eventContextOf(
-  context: ServiceContext,
-  call: Call<Principal>,
-  intention: Intention,
-): EventContext {
-  const { clock, chance, keyring } = context
-  return commandContext(call, intention, { clock, chance, digest: keyring.digest })
-}
-
-/** Who waits. */
-type Waiting = Pick<Call, 'letGo'>
-
-/** Carries a command out and waits, within a limit, until the read models show it. */
-export async function write<State, Event extends DomainEvent>(
-  context: ServiceContext,
-  { call, streams }: { readonly call: Waiting; readonly streams: Streams<State, Event> },
-  command: Command<State, Event>,
-): Promise<Written<Handled<State, Event>>> {
-  return whenVisible(context, call, await carryOut(context, streams, command))
-}
-
-/** Carries a command out. The state is folded in place, so what is wanted of it is to be taken at once. */
-export async function carryOut<State, Event extends DomainEvent>(
-  context: ServiceContext,
-  streams: Streams<State, Event>,
-  command: Command<State, Event>,
-): Promise<Handled<State, Event>> {
-  const { events: store, oneByOne, encode: encodeEvents } = context
-  return handle({ store, oneByOne, streams, encode: encodeEvents }, command)
-}
-
-/** Waits, within a limit, until the read models show what was written; nothing dear may be left to do. */
-export async function whenVisible<Value extends { readonly position: number }>(
-  context: ServiceContext,
-  call: Waiting,
-  value: Value,
-): Promise<Written<Value>> {
-  call.letGo?.()
-  const { position } = value
-  return { value, position, visible: await context.projections.waitFor(position, visibleMs) }
-}
+// until every area calls them where they are
+export const write = writeCommand
+export const carryOut = carryOutCommand
+export const whenVisible = waitUntilVisible
+export const eventContextOf = contextOfCommand
+export const accountStream = streamOfAccount

@@ -1,6 +1,7 @@
 /** Starts sessions of users whom a back end has let in. */
 
 import { firstRefreshToken } from '../../auth/refreshToken.ts'
+import { eraseSubject } from '../../commands/handling/eraseSubject.ts'
 import { grantScopes } from '../../commands/sessions/createUser.ts'
 import { revokeSession } from '../../commands/sessions/revokeSession.ts'
 import { startSession } from '../../commands/sessions/startSession.ts'
@@ -16,7 +17,6 @@ import type { EventContext } from '../../events/recording/event.ts'
 import { isOfEpoch, sessionStream } from '../../events/sessions/session.ts'
 import { type UserState, userStream, userSubject } from '../../events/sessions/user.ts'
 import { findActiveSessions } from '../../queries/sessions/sessions.ts'
-import { eraseSubject } from '../opening/eraseSubject.ts'
 import {
   carryOut,
   eventContextOf,

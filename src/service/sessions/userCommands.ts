@@ -1,5 +1,6 @@
 /** Creates users and deletes them. */
 
+import { eraseOnce } from '../../commands/handling/eraseSubject.ts'
 import { createUser, deleteUser } from '../../commands/sessions/createUser.ts'
 import type { Call, Written } from '../../domain/call.ts'
 import { Failure, type FailureDetail, invalidRequest } from '../../domain/failure.ts'
@@ -17,7 +18,6 @@ import {
   userStream,
   userSubject,
 } from '../../events/sessions/user.ts'
-import { eraseOnce } from '../opening/eraseSubject.ts'
 import { eventContextOf, type ServiceContext, write } from '../opening/serviceContext.ts'
 import { claimIdentifiers, identifierDigest, releaseIdentifiers } from './claimIdentifiers.ts'
 import { assertOwnApp, ownAppNow } from './ownAppNow.ts'

@@ -1,4 +1,4 @@
-/** A service whose every function answers something plausible at once, and can be replaced one by one. */
+/** A service whose every function answers something plausible at once, and can be replaced one by one; its context is real, over stores in memory. */
 
 import { sdkKeyText } from '../../../src/auth/sdkKey.ts'
 import { usualAppSettings } from '../../../src/domain/appSettings.ts'
@@ -12,6 +12,7 @@ import type {
 } from '../../../src/service/rulebook/versionedResource.ts'
 import type { AppView } from '../../../src/service/sessions/sessionsPart.ts'
 import type { Service } from '../../../src/service.ts'
+import { keyring, memoryContext } from './memoryContext.ts'
 
 export const operatorToken = 'the-operator-token-of-these-tests'
 
@@ -34,9 +35,7 @@ export const ids = {
 }
 
 /** The one SDK key that `fakeService` takes. */
-export const sdkKey = sdkKeyText({ accountId: ids.account, keyId: ids.sdkKey }, () =>
-  'k'.repeat(43),
-)
+export const sdkKey = sdkKeyText({ accountId: ids.account, keyId: ids.sdkKey }, keyring.digest)
 export const appId = '54e9ujn'
 
 /** A token that `fakeService` takes for one with these scopes. */
@@ -152,22 +151,6 @@ const numberChange = {
   position: '6',
 } as const
 
-const template = {
-  id: ids.template,
-  name: 'Ada Shop',
-  kind: 'optimized',
-  code_size: 6,
-  ttl_minutes: 10,
-  max_retries: 3,
-  retry_delay_seconds: 30,
-  per_phone_number_limit: 5,
-  sliding_window_hours: 24,
-  suffix: 'Ada Shop',
-} as const
-
-const pendingSenderId = { sender_id: 'Ada Shop', status: 'pending' } as const
-const listedSenderId = { ...pendingSenderId, submitted_at: '2026-11-21T09:30:00.000Z' }
-
 const app: AppView = {
   app_id: appId,
   name: 'Shop',
@@ -241,7 +224,7 @@ async function* onePage<Item>(items: readonly Item[]): AsyncGenerator<readonly I
   yield items
 }
 
-const base: Omit<Service, 'metrics'> = {
+const base: Omit<Service, 'metrics' | 'context'> = {
   authenticate: async (token) => {
     if (token === operatorToken) return { kind: 'operator' }
     const [, number] = /^of:(\d+)$/.exec(token) ?? []
@@ -317,19 +300,6 @@ const base: Omit<Service, 'metrics'> = {
     importEntries: async () => importAnswers(),
     history: async () => ({ value: { items: [numberChange] }, position: 7 }),
   },
-  senderIds: {
-    submit: async () => ({ value: pendingSenderId, position: 6, visible: true }),
-    list: async () => ({ value: { items: [listedSenderId], nextCursor: 'next' }, position: 7 }),
-    listSubmitted: async () => ({
-      value: { items: [{ account_id: ids.account, ...listedSenderId }] },
-      position: 7,
-    }),
-    decide: async (_call, { senderId, status }) => ({
-      value: { sender_id: senderId, status },
-      position: 8,
-      visible: true,
-    }),
-  },
   apps: {
     register: async () => ({ value: app, position: 8, visible: true }),
     list: async () => ({ value: { items: [app], nextCursor: 'next' }, position: 7 }),
@@ -383,13 +353,6 @@ const base: Omit<Service, 'metrics'> = {
     get: async () => ({ value: migrationConfig, position: 7 }),
     set: async () => ({ value: migrationConfig, position: 8, visible: true }),
     remove: async () => ({ value: undefined, position: 9, visible: true }),
-  },
-  templates: {
-    create: async () => ({ value: template, position: 6, visible: true }),
-    update: async () => ({ value: template, position: 7, visible: true }),
-    remove: async (_call, id) => ({ value: { id }, position: 8, visible: true }),
-    list: async () => ({ value: { items: [template], nextCursor: 'next' }, position: 8 }),
-    get: async () => ({ value: template, position: 8 }),
   },
   projections: {
     list: async () => ({ value: [projection], position: 7 }),
@@ -569,5 +532,6 @@ const base: Omit<Service, 'metrics'> = {
 
 /** The fake, with some of its functions replaced. */
 export function fakeService(replaced: Partial<Service> = {}): Service {
-  return { ...base, metrics: openMetrics(), ...replaced }
+  const context = memoryContext({ account: ids.account, sdkKey: ids.sdkKey })
+  return { ...base, context, metrics: openMetrics(), ...replaced }
 }

@@ -1,19 +1,29 @@
-/** Erases a person: the keys of their data are destroyed, and that they were is on record (design 5). */
+/** Erases a subject: destroys the keys of its data and records that they were destroyed. */
 
 import type { Call } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Principal } from '../../domain/principal.ts'
 import { type ErasureEvent, erasureStream } from '../../events/audit/erasure.ts'
 import { decode } from '../../events/catalogue.ts'
-import { findSubjectData, type SubjectData } from '../../queries/audit/subjectKeys.ts'
 import type { RecordedEvent } from '../../stores/eventStore.ts'
-import { eventContextOf, type ServiceContext } from './serviceContext.ts'
+import type { Context, Erasing } from './context.ts'
+import { eventContextOf } from './write.ts'
 
 /** How long it is waited until the read models know every key that was used before. */
 const knownMs = 10_000
 
 /** Others may put as many erasures of the same person on record in between. */
 const recordTries = 20
+
+/** What is on record of a subject. */
+export interface SubjectData {
+  /** The ids of all keys that its data is sealed under: what an erasure destroys. */
+  readonly keys: readonly string[]
+  /** How many evaluations were of it. */
+  readonly evaluations: number
+  /** The subjects of the dispatches that those named, each once. */
+  readonly dispatches: readonly string[]
+}
 
 export interface Erasure {
   /** The account whose person it is. */
@@ -40,7 +50,7 @@ export interface Erased extends Omit<SubjectData, 'keys'> {
  * models are not there in time, or a store does not answer.
  */
 export async function eraseSubject(
-  context: ServiceContext,
+  context: Erasing,
   call: Call<Principal>,
   { account, subject }: Erasure,
 ): Promise<Recorded> {
@@ -53,7 +63,7 @@ interface KeysErasure extends Erasure {
 }
 
 async function eraseKeys(
-  context: ServiceContext,
+  context: Erasing,
   call: Call<Principal>,
   { account, subject, keys }: KeysErasure,
 ): Promise<Recorded> {
@@ -85,7 +95,7 @@ async function eraseKeys(
  * and have ended before it could clean up. Throws like `eraseSubject`.
  */
 export async function eraseOnce(
-  context: ServiceContext,
+  context: Erasing,
   call: Call<Principal>,
   erasure: Erasure,
 ): Promise<Erased> {
@@ -108,15 +118,15 @@ function recordOf(recorded: RecordedEvent): Recorded {
 }
 
 /** Of everything that was sealed before this was called. */
-async function knownData(context: ServiceContext, subject: string): Promise<SubjectData> {
+async function knownData(context: Erasing, subject: string): Promise<SubjectData> {
   const head = await context.events.head()
-  if (await context.projections.waitFor(head, knownMs)) return findSubjectData(context, subject)
+  if (await context.projections.waitFor(head, knownMs)) return context.findSubjectData(subject)
   throw new Failure('unavailable', 'It is not known yet under which keys the data is sealed.', {
     retryAfterSeconds: 1,
   })
 }
 
-async function erasures({ events }: Pick<ServiceContext, 'events'>, subject: string) {
+async function erasures({ events }: Pick<Context, 'events'>, subject: string) {
   const page = { from: 0, limit: 1_000, known: 0 }
   return (await events.readNews(erasureStream(subject), page)).events
 }
