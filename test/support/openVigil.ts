@@ -54,6 +54,8 @@ interface VigilOptions extends Partial<Pick<AppOptions, 'trustedProxies' | 'fron
   readonly linesPerSecond?: number
   /** What the rulebook of one account may take in memory. */
   readonly rulebookBytesMax?: number
+  /** Whether stores and read models have threads of their own, as shipped; not unless given. */
+  readonly thread?: 'own'
   /** What hashing a password costs; next to nothing unless given. */
   readonly passwordCost?: HashCost
 }
@@ -79,7 +81,7 @@ export async function openVigil(options: VigilOptions = {}): Promise<Vigil> {
     chance: { bytes: (count) => randomBytes(count) },
     logger,
     metrics,
-    thread: 'caller',
+    thread: options.thread ?? 'caller',
   }
   const opened = await openService(how)
   const door = await openDoor(opened.service, { ...rest, logger })
