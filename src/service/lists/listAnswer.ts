@@ -15,24 +15,10 @@ interface Asked {
   readonly account: string
   readonly address: ListAddress
   readonly value: string
-  /** Of the evaluation, by which entries expire; in milliseconds since the Unix epoch. */
-  readonly timeMs: number
 }
 
 /** Entries looked for in the log at a time. */
 const atOnce = 16
-
-/**
- * What the list answers; undefined for a value that is none of its kind, nor can be made one: a list of domains is asked for addresses
- * too, one of networks for the addresses in them. Throws `unavailable` when the log cannot be read.
- */
-export function listAnswer(
-  context: ServiceContext,
-  asked: Asked,
-): ListAnswer | undefined | Promise<ListAnswer> {
-  const possible = possibleEntries(context, asked)
-  return possible && answerAmong(context, possible, asked.timeMs)
-}
 
 /** Where a value may stand on a list. */
 export interface PossibleEntries {
@@ -44,10 +30,13 @@ export interface PossibleEntries {
   readonly position: number
 }
 
-/** The same, as far as memory tells. */
+/**
+ * Where a value may stand, as far as memory tells; undefined for a value that is none of its kind, nor can be made one: a list of domains
+ * is asked for addresses too, one of networks for the addresses in them.
+ */
 export function possibleEntries(
   context: ServiceContext,
-  asked: Omit<Asked, 'timeMs'>,
+  asked: Asked,
 ): PossibleEntries | undefined {
   const { account, address } = asked
   const of = { account, list: address.list }
@@ -115,14 +104,14 @@ async function inStream(
 type Sizes = () => readonly NetworkSize[] | undefined
 
 /** The entries that would have the value stand on the list. */
-function valuesOf(asked: Omit<Asked, 'timeMs'>, sizes: Sizes): readonly string[] | undefined {
+function valuesOf(asked: Asked, sizes: Sizes): readonly string[] | undefined {
   const { address, value } = asked
   if (address.kind === 'ip_range') return networksOf(value, sizes)
   const one = canonicalValue(address.kind, value) ?? domainOf(asked)
   return one === undefined ? undefined : [one]
 }
 
-function domainOf({ address, value }: Omit<Asked, 'timeMs'>): string | undefined {
+function domainOf({ address, value }: Asked): string | undefined {
   const email = address.kind === 'email_domain' ? canonicalEmail(value) : undefined
   return email === undefined ? undefined : emailDomain(email)
 }

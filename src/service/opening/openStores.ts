@@ -52,8 +52,6 @@ export interface StoreOptions {
   readonly dispatchLifetimeMs?: number | undefined
   /** For how long the answer of a refresh is given again to its own client, in milliseconds; five minutes unless given. */
   readonly refreshRepeatMs?: number | undefined
-  /** About how many bytes of memory the rulebook of one account may take; only tests choose another number. */
-  readonly rulebookBytesMax?: number
   readonly clock: Clock
   readonly chance: Chance
   readonly logger: Logger
@@ -223,7 +221,6 @@ async function openOver(
     snapshots,
     dispatchLifetimeMs: options.dispatchLifetimeMs,
     refreshRepeatMs: options.refreshRepeatMs,
-    rulebookBytesMax: options.rulebookBytesMax,
     onRefused: metrics.requests.refused,
   })
   const following = await followed(context, logger)

@@ -15,11 +15,7 @@ import {
 import { type HeldLists, openHeldLists } from '../../commands/lists/heldLists.ts'
 import { type ListEntryState, listEntryFamily } from '../../commands/lists/standingEntry.ts'
 import { completeRulebook, type VersionLog } from '../../commands/rulebook/findVersions.ts'
-import {
-  boundedRulebooks,
-  managedFamily,
-  rulebookBytesMax,
-} from '../../commands/rulebook/rulebookRoom.ts'
+import { managedFamily, rulebookFamily } from '../../commands/rulebook/rulebookFamily.ts'
 import {
   appFamily,
   identifierFamily,
@@ -99,8 +95,6 @@ export interface Dependencies {
   readonly dispatchLifetimeMs?: number | undefined
   /** For how long the answer of a refresh is given again to its own client, in milliseconds; five minutes unless given. */
   readonly refreshRepeatMs?: number | undefined
-  /** About how many bytes of memory the rulebook of one account may take; what the heap has room for unless given. */
-  readonly rulebookBytesMax?: number | undefined
   readonly clock: Clock
   readonly chance: Chance
   readonly background: Background
@@ -160,7 +154,7 @@ export function openServiceContext(dependencies: Dependencies): ServiceContext {
     accounts: openStreams({ ...opening(accountsPart), family: accountFamily }),
     rulebooks: openStreams({
       ...opening(rulebooksPart),
-      family: boundedRulebooks(dependencies.rulebookBytesMax ?? rulebookBytesMax(heapBytes)),
+      family: rulebookFamily,
       snapshots: dependencies.snapshots,
       complete: (stream, state) => completeRulebook(versionLog, stream, state),
     }),
