@@ -13,8 +13,6 @@ import { openAuditPart } from './service/audit/openAuditPart.ts'
 import { openRetentionSweep } from './service/audit/retention.ts'
 import type { EvaluationPart } from './service/evaluation/evaluationPart.ts'
 import { openEvaluationPart } from './service/evaluation/openEvaluationPart.ts'
-import type { FeedbackPart } from './service/feedback/feedbackPart.ts'
-import { openFeedbackPart } from './service/feedback/openFeedbackPart.ts'
 import type { ListsPart } from './service/lists/listsPart.ts'
 import { openListsPart } from './service/lists/openListsPart.ts'
 import {
@@ -33,18 +31,14 @@ import { openPasswordSweep } from './service/sessions/destroyOldPasswords.ts'
 import { openSessionsPart, type SessionsOptions } from './service/sessions/openSessionsPart.ts'
 import type { SessionsPart } from './service/sessions/sessionsPart.ts'
 import { openKeyTurning } from './service/sessions/turnSigningKeys.ts'
-import { openSignalsPart } from './service/signals/openSignalsPart.ts'
-import type { SignalsPart } from './service/signals/signalsPart.ts'
 
 /** A new area: its part here, and its opening in `joinService`. No two parts have a function of the same name. */
 export interface Service
   extends AccountsPart,
     RulebookPart,
-    SignalsPart,
     ListsPart,
     SessionsPart,
     EvaluationPart,
-    FeedbackPart,
     AnalysisPart,
     AuditPart,
     OperationsPart {
@@ -55,21 +49,19 @@ export interface Service
 }
 
 interface JoinOptions extends Pick<OpenedStores, 'context' | 'operatorTokenHash' | 'close'> {
-  readonly metrics?: Metrics
   readonly sessions?: SessionsOptions
 }
 
 /** The service over its context, into which the managed rulebook has been brought; see `openManagedSet`. */
 export function joinService(options: JoinOptions): Service {
-  const { context, operatorTokenHash, close, metrics = openMetrics(), sessions = {} } = options
+  const { context, operatorTokenHash, close, sessions = {} } = options
+  const { metrics } = context
   return {
     ...openAccountsPart(context, operatorTokenHash),
     ...openRulebookPart(context),
-    ...openSignalsPart(context),
     ...openListsPart(context),
     ...openSessionsPart(context, sessions, metrics),
     ...openEvaluationPart(context, metrics.evaluated),
-    ...openFeedbackPart(context, metrics.reported),
     ...openAnalysisPart(context),
     ...openAuditPart(context),
     ...openOperationsPart(context, metrics),
@@ -106,7 +98,7 @@ export async function openService(options: ServiceOptions): Promise<OpenedServic
       await close()
     }
     const sessions: SessionsOptions = options
-    const service = joinService({ context, operatorTokenHash, metrics, sessions, close: closeAll })
+    const service = joinService({ context, operatorTokenHash, sessions, close: closeAll })
     metrics.watch({
       state: async () => ({
         ...(await service.readiness()),

@@ -40,21 +40,21 @@ const largeFolders: Readonly<Record<string, number>> = {
 
 /** Lines of a layer, and of what stands beside the layers, at the most: they only go down, or a commit of its own says why. */
 const linesMax: Readonly<Record<string, number>> = {
-  '.': 810,
+  '.': 800,
   auth: 820,
   cli: 9_260,
-  commands: 7_030,
+  commands: 7_340,
   config: 140,
   domain: 2_250,
   engine: 6_450,
-  events: 4_240,
+  events: 4_250,
   http: 11_920,
   main: 190,
   managed: 550,
   metrics: 800,
   projections: 4_460,
-  queries: 2_200,
-  service: 12_940,
+  queries: 2_380,
+  service: 12_350,
   stores: 9_000,
 }
 

@@ -55,7 +55,7 @@ export interface StoreOptions {
   readonly clock: Clock
   readonly chance: Chance
   readonly logger: Logger
-  readonly metrics: Pick<Metrics, 'committed' | 'damaged' | 'keyUnreadable' | 'requests'>
+  readonly metrics: Metrics
   /** Where the log and the keys are written and the projections run: in threads of their own (the default), or in the caller's. */
   readonly thread?: 'own' | 'caller'
   /** Called once it is logged that such a thread has ended by itself: nothing works any more, and the process is to end. */
@@ -218,6 +218,7 @@ async function openOver(
     clock,
     chance,
     background,
+    metrics,
     snapshots,
     dispatchLifetimeMs: options.dispatchLifetimeMs,
     refreshRepeatMs: options.refreshRepeatMs,

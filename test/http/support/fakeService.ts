@@ -4,7 +4,6 @@ import { sdkKeyText } from '../../../src/auth/sdkKey.ts'
 import { usualAppSettings } from '../../../src/domain/appSettings.ts'
 import { Failure } from '../../../src/domain/failure.ts'
 import { type Principal, type Scope, scopes } from '../../../src/domain/principal.ts'
-import { openMetrics } from '../../../src/metrics/openMetrics.ts'
 import type { ImportAnswer } from '../../../src/service/lists/listsPart.ts'
 import type {
   VersionedResource,
@@ -279,12 +278,6 @@ const base: Omit<Service, 'metrics' | 'context'> = {
     position: 4,
     visible: true,
   }),
-  dispatchSignals: async (_call, { dispatch_id }) => ({ dispatch_id, repeated: false }),
-  recordDispatch: async (_call, _accountId, { dispatch_id }) => ({
-    value: { dispatch_id },
-    position: 5,
-    visible: true,
-  }),
   lists: {
     create: async () => ({ value: namedList, position: 6, visible: true }),
     change: async () => ({ value: namedList, position: 7, visible: true }),
@@ -446,16 +439,6 @@ const base: Omit<Service, 'metrics' | 'context'> = {
     set: async (_call, input) => ({ value: input, position: 6, visible: true }),
     clear: async () => ({ value: undefined, position: 6, visible: true }),
   },
-  sendFeedback: async (call) => ({
-    value: { status: 'success', request_id: call.requestId },
-    position: 6,
-    visible: true,
-  }),
-  reportEvents: async (call) => ({
-    value: { status: 'success', request_id: call.requestId },
-    position: 6,
-    visible: true,
-  }),
   findEvaluation: async (_call, _id, detail) => ({
     ...evaluation,
     flow_id: ids.flow,
@@ -484,8 +467,6 @@ const base: Omit<Service, 'metrics' | 'context'> = {
   }),
   listEvaluations: async () => ({ value: { items: [], nextAfter: '7' }, position: 7 }),
   searchEvaluations: async () => ({ value: { items: [] }, position: 7 }),
-  listFeedback: async () => ({ value: { items: [] }, position: 7 }),
-  listReportedEvents: async () => ({ value: { items: [] }, position: 7 }),
   compareRecipes: async () => ({
     value: {
       recipe_id: ids.recipe,
@@ -533,5 +514,5 @@ const base: Omit<Service, 'metrics' | 'context'> = {
 /** The fake, with some of its functions replaced. */
 export function fakeService(replaced: Partial<Service> = {}): Service {
   const context = memoryContext({ account: ids.account, sdkKey: ids.sdkKey })
-  return { ...base, context, metrics: openMetrics(), ...replaced }
+  return { ...base, context, metrics: context.metrics, ...replaced }
 }
