@@ -4,6 +4,7 @@ import { listAccounts } from './accounts/accounts.ts'
 import { searchEvaluations } from './analysis/evaluationSearch.ts'
 import { compareRecipes } from './analysis/recipeComparison.ts'
 import { findRuleUsage } from './analysis/ruleUsage.ts'
+import { findHistory } from './audit/historyIndex.ts'
 import { listEvaluations } from './evaluation/evaluations.ts'
 import { searchFeedback, searchReportedEvents } from './feedback/reports.ts'
 import { listListEntries } from './lists/listEntries.ts'
@@ -20,6 +21,7 @@ import { templateReader } from './verification/templates.ts'
 /** What is asked and answered is plain data, since it may go to another thread and back. */
 const heavyQuestions = {
   compareRecipes,
+  findHistory,
   findRuleUsage,
   listAccounts,
   listApps,
