@@ -242,7 +242,9 @@ describe('show', () => {
 
     const { out } = await shop.run(['eval', many, '--phone', '+33612345678', '--explain'])
 
-    expect(out.split('\n')[1]).toMatchInlineSnapshot(`"  PASS  a recipe: score 28 of threshold 50: Rule 6 (7), Rule 5 (6), Rule 4 (5), Rule 3 (4), Rule 2 (3) and 2 more"`)
+    expect(out.split('\n')[1]).toMatchInlineSnapshot(
+      `"  PASS  a recipe: score 28 of threshold 50: Rule 6 (7), Rule 5 (6), Rule 4 (5), Rule 3 (4), Rule 2 (3) and 2 more"`,
+    )
   })
 
   test('says what was sent and did not count, below the rule that would have read it and on its own', async () => {

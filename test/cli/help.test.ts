@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildProgram } from '../../src/cli/program.ts'
 import { exitCodes } from '../../src/cli/terminal/cliError.ts'
@@ -24,12 +24,16 @@ function commandsOf(): readonly string[][] {
       visit(child, path)
     }
   }
-  const context = {} as Parameters<typeof buildProgram>[0]['context']
-  visit(
-    buildProgram({ exitCode: 0, context: { ...context, stdout: sink, stderr: sink, environment } }),
-    [],
-  )
+  visit(programOf(), [])
   return all
+}
+
+function programOf(): ReturnType<typeof buildProgram> {
+  const context = {} as Parameters<typeof buildProgram>[0]['context']
+  return buildProgram({
+    exitCode: 0,
+    context: { ...context, stdout: sink, stderr: sink, environment },
+  })
 }
 
 const sink = { isTty: false, columns: undefined, write: () => undefined }
@@ -179,6 +183,41 @@ test('the guide names every command, and every exit code', () => {
   expect(unnamed).toEqual([])
   for (const code of Object.values(exitCodes)) expect(guide).toContain(`| ${code} | `)
 })
+
+/** What a page has as `vigil …` in its text; what stands in blocks is run by the tests of the guides. */
+const mentions = ['README.md', ...readdirSync('docs/guide').map((name) => `docs/guide/${name}`)]
+  .filter((page) => page.endsWith('.md'))
+  .flatMap((page) => {
+    const text = readFileSync(page, 'utf8').replaceAll(/^ *```[\s\S]*?^ *```$/gm, '')
+    return [...text.matchAll(/`(?:npx )?vigil ([^`]+)`/g)].map(([, words = '']) => ({
+      page,
+      words,
+    }))
+  })
+
+test('the guides name only commands and options that there are', () => {
+  const strange = mentions.filter(({ words }) => {
+    const given = words.split(/[\s=]+/)
+    const { command, rest } = reached(given)
+    const options = [...command.options, ...(command.parent?.options ?? []), ...programOf().options]
+    return (
+      (rest === given && !given[0]?.startsWith('-')) ||
+      given.some((word) => word.startsWith('--') && !options.some(({ long }) => long === word))
+    )
+  })
+
+  expect(mentions.length).toBeGreaterThan(150)
+  expect(strange.filter(({ words }) => words !== 'help COMMAND' && words !== '--help')).toEqual([])
+})
+
+/** The command that the words name, and what is left of them. */
+function reached(
+  words: readonly string[],
+  command = programOf(),
+): { readonly command: ReturnType<typeof buildProgram>; readonly rest: readonly string[] } {
+  const child = command.commands.find((one) => one.name() === words[0])
+  return child ? reached(words.slice(1), child) : { command, rest: words }
+}
 
 /** Whether the one is a command of the other. */
 function isUnder(words: readonly string[], parent: readonly string[]): boolean {
