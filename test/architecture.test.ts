@@ -42,11 +42,11 @@ const largeFolders: Readonly<Record<string, number>> = {
 const linesMax: Readonly<Record<string, number>> = {
   '.': 800,
   auth: 820,
-  cli: 9_560,
+  cli: 9_720,
   commands: 7_350,
   config: 140,
   domain: 2_270,
-  engine: 6_570,
+  engine: 6_590,
   events: 4_250,
   http: 12_140,
   main: 210,

@@ -106,7 +106,7 @@ const position: Schema = { type: 'string', pattern: '^[0-9]+$' }
 
 const event: Schema = viewSchema<EventView>('HistoryEvent', {
   position: { ...position, description: 'In the log.' },
-  id: { type: 'string', format: 'uuid' },
+  id: { type: 'string', description: 'UUID.' },
   type: { type: 'string' },
   stream: { type: 'string' },
   revision: { type: 'integer', description: 'Its number in the stream, from 0.' },
@@ -120,7 +120,7 @@ const event: Schema = viewSchema<EventView>('HistoryEvent', {
     type: 'string',
     description: 'Absent for what the service did by itself.',
   }),
-  command_id: { type: 'string', format: 'uuid' },
+  command_id: { type: 'string', description: 'UUID.' },
   causation: optional({
     type: 'string',
     description: 'The event or evaluation that it follows from.',
