@@ -7,11 +7,11 @@ import { type Import, roomProblems } from './support/rooms.ts'
 const floors = [
   ['domain'],
   ['engine', 'auth'],
-  ['events', 'metrics'],
+  ['events', 'metrics', 'log'],
   ['stores', 'managed'],
   ['commands', 'projections'],
   ['queries'],
-  ['config', 'log'],
+  ['config'],
   ['service'],
   ['http', 'cli', 'demo'],
   ['main'],
@@ -43,18 +43,18 @@ const linesMax: Readonly<Record<string, number>> = {
   '.': 800,
   auth: 820,
   cli: 9_260,
-  commands: 7_420,
+  commands: 7_480,
   config: 140,
   domain: 2_250,
   engine: 6_410,
   events: 4_350,
-  http: 11_920,
+  http: 11_910,
   main: 190,
   managed: 550,
   metrics: 800,
   projections: 4_460,
-  queries: 2_380,
-  service: 12_360,
+  queries: 2_620,
+  service: 12_040,
   stores: 9_000,
 }
 
@@ -82,13 +82,17 @@ test('HTTP and the command line see commands, queries and what is pure, but no s
     ),
   ).toEqual([]))
 
+/** Work on the files of a store, without a service. */
+const isOffline = ({ file }: Import): boolean => file === 'queries/operations/analystGrant.ts'
+
 test('only service.ts opens a store implementation', () =>
   expect(
     imports.filter(
       (i) =>
         /^stores\/(open|.+\/)/.test(i.target) &&
         !/^(stores|service)\b/.test(i.file) &&
-        !isTransfer(i),
+        !isTransfer(i) &&
+        !isOffline(i),
     ),
   ).toEqual([]))
 

@@ -122,25 +122,6 @@ const account = {
   sdk_keys: [],
 }
 
-const projection = {
-  name: 'rules',
-  version: 1,
-  position: 7,
-  lag_seconds: 0,
-  status: 'live',
-  parked: 1,
-  parked_events: [
-    {
-      position: 6,
-      type: 'RulePublished',
-      stream: `rulebook-${ids.account}`,
-      revision: 2,
-      sequence: `document/rules/${ids.rule}`,
-      error: 'it failed',
-    },
-  ],
-} as const
-
 const listedNumber = { value: '+33612345678', created_at: '2026-11-21T09:30:00.000Z' }
 const namedList = { id: ids.list, name: 'vip', kind: 'phone_number' } as const
 const numberChange = {
@@ -223,7 +204,7 @@ async function* onePage<Item>(items: readonly Item[]): AsyncGenerator<readonly I
   yield items
 }
 
-const base: Omit<Service, 'metrics' | 'context'> = {
+const base: Omit<Service, 'context'> = {
   authenticate: async (token) => {
     if (token === operatorToken) return { kind: 'operator' }
     const [, number] = /^of:(\d+)$/.exec(token) ?? []
@@ -346,10 +327,6 @@ const base: Omit<Service, 'metrics' | 'context'> = {
     get: async () => ({ value: migrationConfig, position: 7 }),
     set: async () => ({ value: migrationConfig, position: 8, visible: true }),
     remove: async () => ({ value: undefined, position: 9, visible: true }),
-  },
-  projections: {
-    list: async () => ({ value: [projection], position: 7 }),
-    retry: async (_call, name) => ({ name, applied: 2, parked: 0, parked_events: [] }),
   },
   managed: {
     rules: resource({
@@ -501,18 +478,11 @@ const base: Omit<Service, 'metrics' | 'context'> = {
       last_position: '172',
     },
   ],
-  reach: async () => {},
-  readiness: async () => ({
-    ready: true,
-    projected_by: 'this_instance',
-    stores: { log: 'ok' },
-    projections: [],
-  }),
   close: async () => {},
 }
 
 /** The fake, with some of its functions replaced. */
 export function fakeService(replaced: Partial<Service> = {}): Service {
   const context = memoryContext({ account: ids.account, sdkKey: ids.sdkKey })
-  return { ...base, context, metrics: context.metrics, ...replaced }
+  return { ...base, context, ...replaced }
 }
