@@ -4,9 +4,9 @@
  */
 
 import { type Metrics, openMetrics } from './metrics/openMetrics.ts'
+import { openAuthentication, openFrontEndAuthentication } from './queries/accounts/authenticate.ts'
 import { readinessOf } from './queries/operations/readiness.ts'
 import type { AccountsPart } from './service/accounts/accountsPart.ts'
-import { openAccountsPart } from './service/accounts/openAccountsPart.ts'
 import type { AnalysisPart } from './service/analysis/analysisPart.ts'
 import { openAnalysisPart } from './service/analysis/openAnalysisPart.ts'
 import type { AuditPart } from './service/audit/auditPart.ts'
@@ -55,7 +55,8 @@ export function joinService(options: JoinOptions): Service {
   const { context, operatorTokenHash, close, sessions = {} } = options
   const { metrics } = context
   return {
-    ...openAccountsPart(context, operatorTokenHash),
+    authenticate: openAuthentication(context, operatorTokenHash),
+    authenticateFrontEnd: openFrontEndAuthentication(context),
     ...openRulebookPart(context),
     ...openListsPart(context),
     ...openSessionsPart(context, sessions, metrics),

@@ -110,18 +110,6 @@ function versionOf(view: object): VersionView {
   }
 }
 
-const account = {
-  account_id: ids.account,
-  name: 'Shop',
-  opened_at: '2026-01-01T00:00:00.000Z',
-  authoring: true,
-  management: false,
-  trusted_user: false,
-  custom_suffix: false,
-  tokens: [],
-  sdk_keys: [],
-}
-
 const listedNumber = { value: '+33612345678', created_at: '2026-11-21T09:30:00.000Z' }
 const namedList = { id: ids.list, name: 'vip', kind: 'phone_number' } as const
 const numberChange = {
@@ -221,33 +209,6 @@ const base: Omit<Service, 'context'> = {
   authenticateFrontEnd: async (key) => {
     if (key !== sdkKey) throw new Failure('invalid_sdk_key', 'The SDK key is not valid.')
     return { kind: 'front_end', accountId: ids.account, keyId: ids.sdkKey }
-  },
-  accounts: {
-    list: async () => ({ value: { items: [account] }, position: 1 }),
-    get: async () => ({ value: account, position: 1 }),
-    open: async () => ({ value: { account_id: ids.account }, position: 1, visible: true }),
-    setAccess: async () => ({
-      value: { authoring: true, management: false, trusted_user: false, custom_suffix: false },
-      position: 2,
-      visible: true,
-    }),
-    issueToken: async () => ({
-      value: { token_id: ids.token, token: 'vgl_once' },
-      position: 3,
-      visible: true,
-    }),
-    revokeToken: async () => ({ value: undefined, position: 4, visible: true }),
-    issueSdkKey: async () => ({
-      value: { key_id: ids.sdkKey, sdk_key: sdkKey },
-      position: 4,
-      visible: true,
-    }),
-    setSdkKeyOrigins: async (_, __, { origins }) => ({
-      value: { key_id: ids.sdkKey, sdk_key: sdkKey, origins },
-      position: 4,
-      visible: true,
-    }),
-    revokeSdkKey: async () => ({ value: undefined, position: 4, visible: true }),
   },
   changeRulebook: async () => ({
     value: {
