@@ -4,8 +4,9 @@
  */
 
 import { type Metrics, openMetrics } from './metrics/openMetrics.ts'
+import { openAuthentication, openFrontEndAuthentication } from './queries/accounts/authenticate.ts'
+import { readinessOf } from './queries/operations/readiness.ts'
 import type { AccountsPart } from './service/accounts/accountsPart.ts'
-import { openAccountsPart } from './service/accounts/openAccountsPart.ts'
 import type { AnalysisPart } from './service/analysis/analysisPart.ts'
 import { openAnalysisPart } from './service/analysis/openAnalysisPart.ts'
 import type { AuditPart } from './service/audit/auditPart.ts'
@@ -22,8 +23,6 @@ import {
   type StoreOptions,
 } from './service/opening/openStores.ts'
 import type { ServiceContext } from './service/opening/serviceContext.ts'
-import { openOperationsPart } from './service/operations/openOperationsPart.ts'
-import type { OperationsPart } from './service/operations/operationsPart.ts'
 import { openManagedSet } from './service/rulebook/managedSet.ts'
 import { openRulebookPart } from './service/rulebook/openRulebookPart.ts'
 import type { RulebookPart } from './service/rulebook/rulebookPart.ts'
@@ -40,8 +39,7 @@ export interface Service
     SessionsPart,
     EvaluationPart,
     AnalysisPart,
-    AuditPart,
-    OperationsPart {
+    AuditPart {
   /** What commands and queries are given. */
   readonly context: ServiceContext
   /** Finishes what is under way, flushes, closes the stores. */
@@ -57,14 +55,14 @@ export function joinService(options: JoinOptions): Service {
   const { context, operatorTokenHash, close, sessions = {} } = options
   const { metrics } = context
   return {
-    ...openAccountsPart(context, operatorTokenHash),
+    authenticate: openAuthentication(context, operatorTokenHash),
+    authenticateFrontEnd: openFrontEndAuthentication(context),
     ...openRulebookPart(context),
     ...openListsPart(context),
     ...openSessionsPart(context, sessions, metrics),
     ...openEvaluationPart(context, metrics.evaluated),
     ...openAnalysisPart(context),
     ...openAuditPart(context),
-    ...openOperationsPart(context, metrics),
     context,
     close,
   }
@@ -101,7 +99,7 @@ export async function openService(options: ServiceOptions): Promise<OpenedServic
     const service = joinService({ context, operatorTokenHash, sessions, close: closeAll })
     metrics.watch({
       state: async () => ({
-        ...(await service.readiness()),
+        ...(await readinessOf(context)),
         holding: context.projections.holding(),
       }),
       keysReady,

@@ -7,11 +7,11 @@ import { type Import, roomProblems } from './support/rooms.ts'
 const floors = [
   ['domain'],
   ['engine', 'auth'],
-  ['events', 'metrics'],
+  ['events', 'metrics', 'log'],
   ['stores', 'managed'],
   ['commands', 'projections'],
   ['queries'],
-  ['config', 'log'],
+  ['config'],
   ['service'],
   ['http', 'cli', 'demo'],
   ['main'],
@@ -43,18 +43,18 @@ const linesMax: Readonly<Record<string, number>> = {
   '.': 800,
   auth: 820,
   cli: 9_720,
-  commands: 7_350,
+  commands: 7_730,
   config: 140,
   domain: 2_270,
   engine: 6_590,
   events: 4_250,
-  http: 12_140,
+  http: 12_150,
   main: 210,
   managed: 550,
   metrics: 800,
   projections: 4_530,
-  queries: 2_900,
-  service: 12_360,
+  queries: 3_360,
+  service: 11_390,
   stores: 9_000,
 }
 
@@ -82,13 +82,17 @@ test('HTTP and the command line see commands, queries and what is pure, but no s
     ),
   ).toEqual([]))
 
+/** Work on the files of a store, without a service. */
+const isOffline = ({ file }: Import): boolean => file === 'queries/operations/analystGrant.ts'
+
 test('only service.ts opens a store implementation', () =>
   expect(
     imports.filter(
       (i) =>
         /^stores\/(open|.+\/)/.test(i.target) &&
         !/^(stores|service)\b/.test(i.file) &&
-        !isTransfer(i),
+        !isTransfer(i) &&
+        !isOffline(i),
     ),
   ).toEqual([]))
 

@@ -72,7 +72,7 @@ export function buildApp(options: AppOptions): Koa<RequestState> {
     nowMs = () => performance.now(),
     sessionDomain = usualSessionDomain,
   } = options
-  const meter = service.metrics.requests
+  const meter = service.context.metrics.requests
   const rates = openRates(nowMs)
   const routes = listRoutes(service, {
     metricsAccess,
@@ -100,7 +100,7 @@ export function buildApp(options: AppOptions): Koa<RequestState> {
   app.use(checkRequest)
   app.use(takePlace({ inFlightMax, meter }))
   app.use(readBody(bodyMs))
-  app.use(serveRoute(service.reach))
+  app.use(serveRoute(service.context))
   // what still arrives here happened to a connection after its answer was decided
   app.on('error', (err: unknown) => {
     if (err instanceof BrokenAnswer) logger.error({ err: err.cause }, err.message)

@@ -1,6 +1,6 @@
 /** The questions that look at much at once: they are answered beside the thread of the verdicts; see `HeavyReads`. */
 
-import { listAccounts } from './accounts/accounts.ts'
+import { accountPage } from './accounts/accounts.ts'
 import { searchEvaluations } from './analysis/evaluationSearch.ts'
 import { compareRecipes } from './analysis/recipeComparison.ts'
 import { findRuleUsage } from './analysis/ruleUsage.ts'
@@ -23,7 +23,7 @@ const heavyQuestions = {
   compareRecipes,
   findHistory,
   findRuleUsage,
-  listAccounts,
+  listAccounts: accountPage,
   listApps,
   listChanges,
   listEvaluations,

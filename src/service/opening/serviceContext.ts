@@ -1,7 +1,7 @@
 /** What the parts of the service share: the stores, the streams in memory, the clock. */
 
 import { getHeapStatistics } from 'node:v8'
-import { accountFamily } from '../../commands/accounts/accountFamily.ts'
+import { accountFamily } from '../../commands/accounts/accounts.ts'
 import type { Context } from '../../commands/handling/context.ts'
 import { type OneByOne, openOneByOne } from '../../commands/handling/oneByOne.ts'
 import type { Snapshots } from '../../commands/handling/snapshots.ts'

@@ -110,37 +110,6 @@ function versionOf(view: object): VersionView {
   }
 }
 
-const account = {
-  account_id: ids.account,
-  name: 'Shop',
-  opened_at: '2026-01-01T00:00:00.000Z',
-  authoring: true,
-  management: false,
-  trusted_user: false,
-  custom_suffix: false,
-  tokens: [],
-  sdk_keys: [],
-}
-
-const projection = {
-  name: 'rules',
-  version: 1,
-  position: 7,
-  lag_seconds: 0,
-  status: 'live',
-  parked: 1,
-  parked_events: [
-    {
-      position: 6,
-      type: 'RulePublished',
-      stream: `rulebook-${ids.account}`,
-      revision: 2,
-      sequence: `document/rules/${ids.rule}`,
-      error: 'it failed',
-    },
-  ],
-} as const
-
 const listedNumber = { value: '+33612345678', created_at: '2026-11-21T09:30:00.000Z' }
 const namedList = { id: ids.list, name: 'vip', kind: 'phone_number' } as const
 const numberChange = {
@@ -223,7 +192,7 @@ async function* onePage<Item>(items: readonly Item[]): AsyncGenerator<readonly I
   yield items
 }
 
-const base: Omit<Service, 'metrics' | 'context'> = {
+const base: Omit<Service, 'context'> = {
   authenticate: async (token) => {
     if (token === operatorToken) return { kind: 'operator' }
     const [, number] = /^of:(\d+)$/.exec(token) ?? []
@@ -240,33 +209,6 @@ const base: Omit<Service, 'metrics' | 'context'> = {
   authenticateFrontEnd: async (key) => {
     if (key !== sdkKey) throw new Failure('invalid_sdk_key', 'The SDK key is not valid.')
     return { kind: 'front_end', accountId: ids.account, keyId: ids.sdkKey }
-  },
-  accounts: {
-    list: async () => ({ value: { items: [account] }, position: 1 }),
-    get: async () => ({ value: account, position: 1 }),
-    open: async () => ({ value: { account_id: ids.account }, position: 1, visible: true }),
-    setAccess: async () => ({
-      value: { authoring: true, management: false, trusted_user: false, custom_suffix: false },
-      position: 2,
-      visible: true,
-    }),
-    issueToken: async () => ({
-      value: { token_id: ids.token, token: 'vgl_once' },
-      position: 3,
-      visible: true,
-    }),
-    revokeToken: async () => ({ value: undefined, position: 4, visible: true }),
-    issueSdkKey: async () => ({
-      value: { key_id: ids.sdkKey, sdk_key: sdkKey },
-      position: 4,
-      visible: true,
-    }),
-    setSdkKeyOrigins: async (_, __, { origins }) => ({
-      value: { key_id: ids.sdkKey, sdk_key: sdkKey, origins },
-      position: 4,
-      visible: true,
-    }),
-    revokeSdkKey: async () => ({ value: undefined, position: 4, visible: true }),
   },
   changeRulebook: async () => ({
     value: {
@@ -346,10 +288,6 @@ const base: Omit<Service, 'metrics' | 'context'> = {
     get: async () => ({ value: migrationConfig, position: 7 }),
     set: async () => ({ value: migrationConfig, position: 8, visible: true }),
     remove: async () => ({ value: undefined, position: 9, visible: true }),
-  },
-  projections: {
-    list: async () => ({ value: [projection], position: 7 }),
-    retry: async (_call, name) => ({ name, applied: 2, parked: 0, parked_events: [] }),
   },
   managed: {
     rules: resource({
@@ -501,18 +439,11 @@ const base: Omit<Service, 'metrics' | 'context'> = {
       last_position: '172',
     },
   ],
-  reach: async () => {},
-  readiness: async () => ({
-    ready: true,
-    projected_by: 'this_instance',
-    stores: { log: 'ok' },
-    projections: [],
-  }),
   close: async () => {},
 }
 
 /** The fake, with some of its functions replaced. */
 export function fakeService(replaced: Partial<Service> = {}): Service {
   const context = memoryContext({ account: ids.account, sdkKey: ids.sdkKey })
-  return { ...base, context, metrics: context.metrics, ...replaced }
+  return { ...base, context, ...replaced }
 }

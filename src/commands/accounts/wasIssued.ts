@@ -1,10 +1,11 @@
-/** Whether an account ever had a token or a key: those that are long dead are forgotten in memory. */
+/** Finds whether an account ever had a token or a key: those that are long dead are forgotten in memory. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { AccountEvent, AccountState } from '../../events/accounts/account.ts'
 import { decode } from '../../events/catalogue.ts'
 import { mayGoOn, pageOfStream } from '../../stores/eventStore.ts'
-import type { ServiceContext } from '../opening/serviceContext.ts'
+import type { Context } from '../handling/context.ts'
+import type { AccountStreams } from './assertAccess.ts'
 
 /** How it is told in memory and in the log. */
 interface Issued {
@@ -14,7 +15,7 @@ interface Issued {
 
 /** Looks in memory, and for what is not there through the account's stream, in turns. */
 export async function wasIssued(
-  { accounts, events }: Pick<ServiceContext, 'accounts' | 'events'>,
+  { accounts, events }: AccountStreams & Pick<Context, 'events'>,
   stream: string,
   { isHeld, isIssue }: Issued,
 ): Promise<boolean> {

@@ -1,17 +1,44 @@
-/** Whether the service can do its work: its stores answer and take what is written, and its read models keep up (design 6). */
+/** Answers whether the service can do its work: its stores answer and take writes, and its read models keep up (design 6). */
 
+import type { Role } from '../../domain/role.ts'
 import type { DamagedStore } from '../../metrics/damageMeter.ts'
 import type { Holding } from '../../projections/running/projectionLease.ts'
-import type { ProjectionState } from '../../projections/running/projections.ts'
-import type { ServiceContext } from '../opening/serviceContext.ts'
-import { lagsOf } from './lags.ts'
-import type { ProjectedBy, Readiness } from './operationsPart.ts'
+import type { ProjectionState, SharedProjections } from '../../projections/running/projections.ts'
+import type { OpenKeyring } from '../../stores/keyring.ts'
+import type { ReadStore } from '../../stores/readStore.ts'
+import type { QueryContext } from '../reading/context.ts'
+
+export interface ProjectionHealth
+  extends Pick<ProjectionState, 'name' | 'version' | 'position' | 'status' | 'parked'> {
+  /** How long the first event has waited that it has yet to handle; 0 when it has handled all, absent when the log does not answer. */
+  readonly lag_seconds?: number
+}
+
+/** Where the projections run. */
+type ProjectedBy = 'this_instance' | 'another_instance' | 'nobody'
+
+export interface Readiness {
+  /** Whether requests may be sent here. */
+  readonly ready: boolean
+  /** `nobody` once none has been heard of for some seconds: what is read grows old. */
+  readonly projected_by: ProjectedBy
+  readonly stores: Readonly<Record<string, 'ok' | 'failing'>>
+  readonly projections: readonly ProjectionHealth[]
+}
+
+interface Context extends Pick<QueryContext, 'events' | 'clock'> {
+  readonly documents: Pick<ReadStore, 'checkpoints'>
+  readonly keyring: Pick<OpenKeyring, 'storesKeys' | 'hasSpare'>
+  readonly projections: Pick<SharedProjections, 'progress' | 'holding'>
+  readonly role?: Role
+  readonly damagedFiles?: ReadonlySet<DamagedStore>
+}
 
 /** How long a store may take to answer before it counts as failing. */
 const storeMs = 2_000
 
 /** Asks every store, and every projection how far it is. Never throws. */
-export async function readinessOf(context: ServiceContext): Promise<Readiness> {
+export async function readinessOf(context: Context): Promise<Readiness> {
   const { events, documents, keyring, projections, role, damagedFiles } = context
   const progress = projections.progress()
   const [head, lags, views] = await Promise.all([
@@ -32,7 +59,7 @@ export async function readinessOf(context: ServiceContext): Promise<Readiness> {
   const isReady =
     role === 'api' ? canEvaluate(context, stores.events) : Object.values(stores).every(isOk)
   return {
-    ready: isReady && (isElsewhere(role, holding) ? canBeRead(progress) : isLive(progress)),
+    ready: isReady && (isExternal(role, holding) ? canBeRead(progress) : isLive(progress)),
     projected_by: projectedBy(holding),
     stores,
     projections: progress.map(({ name, version, position, status, parked }) => ({
@@ -50,7 +77,7 @@ export async function readinessOf(context: ServiceContext): Promise<Readiness> {
  * An instance that is there to answer goes on with verdicts while the read store and the key store are away, as long as it has keys in
  * stock: whoever sends requests elsewhere for it would find the same there.
  */
-function canEvaluate({ keyring }: ServiceContext, events: StoreHealth): boolean {
+function canEvaluate({ keyring }: Context, events: StoreHealth): boolean {
   return isOk(events) && (keyring.storesKeys() || keyring.hasSpare())
 }
 
@@ -65,7 +92,7 @@ function isLive(progress: readonly ProjectionState[]): boolean {
 }
 
 /** Whether the projections are another instance's to run, which does. */
-function isElsewhere(role: ServiceContext['role'], { held, heard }: Holding): boolean {
+function isExternal(role: Context['role'], { held, heard }: Holding): boolean {
   return role === 'api' || (heard && !held)
 }
 
@@ -100,4 +127,31 @@ async function within<Value>(asked: Promise<Value>): Promise<Value | undefined> 
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** Of an event that waits, by whatever clock it was written: 0 says that none does. */
+const leastMs = 1
+
+/**
+ * For each of these positions, for how many seconds the first event after it has waited to be handled; 0 only where there is none.
+ * Throws what the store throws.
+ */
+export async function lagsOf(
+  context: Pick<QueryContext, 'events' | 'clock'>,
+  projections: readonly { readonly position: number }[],
+): Promise<ReadonlyMap<number, number>> {
+  const positions = new Set(projections.map(({ position }) => position))
+  const lags = [...positions].map(async (at) => [at, await lagOf(context, at)] as const)
+  return new Map(await Promise.all(lags))
+}
+
+async function lagOf(
+  { events, clock }: Pick<QueryContext, 'events' | 'clock'>,
+  position: number,
+): Promise<number> {
+  const [next] = await events.readAll({ after: position, limit: 1 })
+  if (!next) return 0
+  // of a projection that stopped, this may be the event that it cannot decode
+  const { time } = JSON.parse(next.metadata) as { readonly time: number }
+  return Math.max(leastMs, clock.nowMs() - time) / 1_000
 }

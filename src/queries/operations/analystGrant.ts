@@ -1,4 +1,4 @@
-/** The commands that let analysts read what is meant for them in MongoDB, and nothing else. */
+/** Writes the mongosh script that lets analysts read the read models meant for them, and nothing else. */
 
 import { analystCollections } from '../../projections/operations/analystCollections.ts'
 import { collectionKey } from '../../stores/mongodb/collectionNames.ts'
