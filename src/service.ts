@@ -3,7 +3,10 @@
  * form; what has none of such an id throws `not_found`.
  */
 
+import { rotateDueSigningKeys } from './commands/sessions/apps/signingKeys.ts'
+import { openPasswordSweep } from './commands/sessions/passwords/storedPasswords.ts'
 import { type Metrics, openMetrics } from './metrics/openMetrics.ts'
+import type { SessionsQueryContext } from './queries/sessions/queryContext.ts'
 import type { AccountsPart } from './service/accounts/accountsPart.ts'
 import { openAccountsPart } from './service/accounts/openAccountsPart.ts'
 import type { AnalysisPart } from './service/analysis/analysisPart.ts'
@@ -17,6 +20,8 @@ import type { FeedbackPart } from './service/feedback/feedbackPart.ts'
 import { openFeedbackPart } from './service/feedback/openFeedbackPart.ts'
 import type { ListsPart } from './service/lists/listsPart.ts'
 import { openListsPart } from './service/lists/openListsPart.ts'
+import { openHourlyWork } from './service/opening/hourlyWork.ts'
+import { openSessionsContext, type SessionsOptions } from './service/opening/openSessionsContext.ts'
 import {
   type OpenedStores,
   openStores,
@@ -28,10 +33,6 @@ import type { OperationsPart } from './service/operations/operationsPart.ts'
 import { openManagedSet } from './service/rulebook/managedSet.ts'
 import { openRulebookPart } from './service/rulebook/openRulebookPart.ts'
 import type { RulebookPart } from './service/rulebook/rulebookPart.ts'
-import { openPasswordSweep } from './service/sessions/destroyOldPasswords.ts'
-import { openSessionsPart, type SessionsOptions } from './service/sessions/openSessionsPart.ts'
-import type { SessionsPart } from './service/sessions/sessionsPart.ts'
-import { openKeyTurning } from './service/sessions/turnSigningKeys.ts'
 import { openSignalsPart } from './service/signals/openSignalsPart.ts'
 import type { SignalsPart } from './service/signals/signalsPart.ts'
 import { openVerificationPart } from './service/verification/openVerificationPart.ts'
@@ -44,12 +45,13 @@ export interface Service
     SignalsPart,
     ListsPart,
     VerificationPart,
-    SessionsPart,
     EvaluationPart,
     FeedbackPart,
     AnalysisPart,
     AuditPart,
     OperationsPart {
+  /** What the commands and queries of sessions are called with. */
+  readonly sessionsContext: SessionsQueryContext
   /** Finishes what is under way, flushes, closes the stores. */
   readonly close: () => Promise<void>
 }
@@ -68,7 +70,7 @@ export function joinService(options: JoinOptions): Service {
     ...openSignalsPart(context),
     ...openListsPart(context),
     ...openVerificationPart(context),
-    ...openSessionsPart(context, sessions, metrics),
+    sessionsContext: openSessionsContext(context, sessions, metrics),
     ...openEvaluationPart(context, metrics.evaluated),
     ...openFeedbackPart(context, metrics.reported),
     ...openAnalysisPart(context),
@@ -98,15 +100,23 @@ export async function openService(options: ServiceOptions): Promise<OpenedServic
   })
   try {
     await openManagedSet(context)
-    const works = [openKeyTurning, openPasswordSweep, openRetentionSweep].map((open) =>
-      open(context),
-    )
-    const closeAll = async (): Promise<void> => {
-      for (const work of works) work.close()
-      await close()
-    }
     const sessions: SessionsOptions = options
-    const service = joinService({ context, operatorTokenHash, metrics, sessions, close: closeAll })
+    const service = joinService({
+      context,
+      operatorTokenHash,
+      metrics,
+      sessions,
+      close: async () => {
+        for (const work of works) work.close()
+        await close()
+      },
+    })
+    const { sessionsContext } = service
+    const works = [
+      openHourlyWork(context, () => rotateDueSigningKeys(sessionsContext)),
+      openHourlyWork(context, openPasswordSweep(sessionsContext)),
+      openRetentionSweep(context),
+    ]
     metrics.watch({
       state: async () => ({
         ...(await service.readiness()),

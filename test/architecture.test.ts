@@ -20,10 +20,21 @@ const floors = [
 const floorOf = new Map(floors.flatMap((names, floor) => names.map((name) => [name, floor])))
 const home = (file: string) => file.replace(/\.ts$/, '').split('/')[0] ?? ''
 const files = (readdirSync('src', { recursive: true }) as string[]).filter((f) => f.endsWith('.ts'))
-const imports: readonly Import[] = files.flatMap((file) =>
-  [...readFileSync(`src/${file}`, 'utf8').matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(
-    ([, path]) => ({ file, target: posix.normalize(posix.join(posix.dirname(file), path ?? '')) }),
-  ),
+interface SourceImport extends Import {
+  /** Whether it is of types only. */
+  readonly isType: boolean
+}
+
+const imports: readonly SourceImport[] = files.flatMap((file) =>
+  [
+    ...readFileSync(`src/${file}`, 'utf8').matchAll(
+      /(?:(import type) \{[^}]*\} )?(?:from|import)\s*\(?\s*'(\.[^']+)'/g,
+    ),
+  ].map(([, type, path]) => ({
+    file,
+    target: posix.normalize(posix.join(posix.dirname(file), path ?? '')),
+    isType: type !== undefined,
+  })),
 )
 const level = (path: string) => floorOf.get(home(path)) ?? Number.NaN
 
@@ -35,26 +46,25 @@ const largeFolders: Readonly<Record<string, number>> = {
   domain: 48,
   'http/request': 24,
   'projections/running': 31,
-  'service/sessions': 35,
 }
 
 /** Lines of a layer, and of what stands beside the layers, at the most: they only go down, or a commit of its own says why. */
 const linesMax: Readonly<Record<string, number>> = {
-  '.': 810,
+  '.': 820,
   auth: 820,
   cli: 9_260,
-  commands: 6_870,
+  commands: 10_370,
   config: 140,
   domain: 2_250,
   engine: 6_410,
-  events: 4_330,
-  http: 11_910,
+  events: 4_310,
+  http: 11_990,
   main: 190,
   managed: 550,
   metrics: 800,
   projections: 4_460,
-  queries: 2_050,
-  service: 13_310,
+  queries: 2_420,
+  service: 9_280,
   stores: 9_000,
 }
 
@@ -72,13 +82,21 @@ test('no file imports upward or sideways', () =>
 const isTransfer = ({ file, target }: Import): boolean =>
   file.startsWith('cli/operations/') && target.startsWith('stores/transfer/')
 
-test('the doors see only the service and what is pure', () =>
+test('routes call the service, commands and queries, and see nothing below them', () =>
   expect(
     imports.filter(
-      (i) =>
-        /^(http|cli)\//.test(i.file) &&
-        /^(events|stores|commands|projections|queries)\//.test(i.target) &&
-        !isTransfer(i),
+      (i) => i.file.startsWith('http/') && /^(events|stores|projections)\//.test(i.target),
+    ),
+  ).toEqual([]))
+
+test('the command line speaks HTTP: of commands and queries it sees the types of answers', () =>
+  expect(
+    imports.filter(
+      ({ file, target, isType }) =>
+        file.startsWith('cli/') &&
+        (/^(events|stores|projections)\//.test(target) ||
+          (/^(commands|queries)\//.test(target) && !isType)) &&
+        !isTransfer({ file, target }),
     ),
   ).toEqual([]))
 

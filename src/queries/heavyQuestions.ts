@@ -12,8 +12,8 @@ import { inTurns } from './reading/inTurns.ts'
 import { authoredResources } from './rulebook/authoredResources.ts'
 import { managedForCustomers, managedResources } from './rulebook/managed.ts'
 import { listChanges } from './rulebook/versions.ts'
-import { listApps } from './sessions/apps.ts'
-import { listUsers } from './sessions/users.ts'
+import { listAppDocuments } from './sessions/apps.ts'
+import { listUserDocuments } from './sessions/users.ts'
 import { listSenderIds } from './verification/senderIds.ts'
 import { templateReader } from './verification/templates.ts'
 
@@ -22,7 +22,7 @@ const heavyQuestions = {
   compareRecipes: (readers: Readers, asked: ComparisonAsked) => compareRecipes(readers, asked),
   findRuleUsage,
   listAccounts,
-  listApps,
+  listApps: listAppDocuments,
   listChanges,
   listEvaluations,
   listFlows: authoredResources.flows.list,
@@ -32,7 +32,7 @@ const heavyQuestions = {
   listOfferedRules: managedForCustomers.rules.list,
   listListEntries,
   listSenderIds,
-  listUsers,
+  listUsers: listUserDocuments,
   listTemplates: templateReader.list,
   searchEvaluations,
   searchFeedback,

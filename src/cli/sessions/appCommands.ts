@@ -1,6 +1,7 @@
 /** `vigil apps`: the applications whose users have sessions, and where their legacy sessions are validated. */
 
 import { type Command, InvalidArgumentError } from 'commander'
+import type { AppView, MigrationConfigView } from '../../commands/sessions/views.ts'
 import {
   type AppSettingsInput,
   appSettingBounds,
@@ -8,7 +9,6 @@ import {
   passwordChangeRevokes,
   type TokenLifetimes,
 } from '../../domain/appSettings.ts'
-import type { AppView, MigrationConfigView } from '../../service/sessions/sessionsPart.ts'
 import { type Invocation, type Run, segment, serve } from '../connecting/invocation.ts'
 import { listAll } from '../connecting/search.ts'
 import { type ExitCode, usageError } from '../terminal/cliError.ts'

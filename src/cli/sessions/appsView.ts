@@ -1,6 +1,6 @@
 /** How applications are shown. */
 
-import type { AppView } from '../../service/sessions/sessionsPart.ts'
+import type { AppView } from '../../commands/sessions/views.ts'
 import type { Screen } from '../terminal/screen.ts'
 import { type Column, fieldLines, table } from '../terminal/table.ts'
 

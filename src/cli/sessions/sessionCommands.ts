@@ -1,8 +1,8 @@
 /** `vigil sessions`: the sessions of a user. */
 
 import type { Command } from 'commander'
-import type { StartedSession } from '../../service/sessions/sessionsPart.ts'
-import type { SessionView } from '../../service/sessions/sessionViews.ts'
+import type { StartedSession } from '../../commands/sessions/startSession.ts'
+import type { SessionView } from '../../commands/sessions/views.ts'
 import { type Invocation, type Run, segment, serve } from '../connecting/invocation.ts'
 import { listAll } from '../connecting/search.ts'
 import { type ExitCode, usageError } from '../terminal/cliError.ts'

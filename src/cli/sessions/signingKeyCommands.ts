@@ -1,7 +1,7 @@
 /** `vigil apps keys`: the signing keys of an application. */
 
 import type { Command } from 'commander'
-import type { SigningKeyView } from '../../service/sessions/sessionsPart.ts'
+import type { SigningKeyView } from '../../commands/sessions/views.ts'
 import { type Invocation, type Run, segment, serve } from '../connecting/invocation.ts'
 import { entriesOf } from '../connecting/search.ts'
 import type { ExitCode } from '../terminal/cliError.ts'

@@ -1,7 +1,7 @@
 /** `vigil users`: the users of an application, and their passwords. */
 
 import type { Command } from 'commander'
-import type { UserView } from '../../service/sessions/sessionsPart.ts'
+import type { UserView } from '../../commands/sessions/views.ts'
 import { type Invocation, type Run, segment, serve } from '../connecting/invocation.ts'
 import { refuseSharedInput } from '../connecting/refuseSharedInput.ts'
 import { entriesOf, listAll } from '../connecting/search.ts'

@@ -1,7 +1,6 @@
 /** Users and sessions as people read them. */
 
-import type { UserView } from '../../service/sessions/sessionsPart.ts'
-import type { SessionView } from '../../service/sessions/sessionViews.ts'
+import type { SessionView, UserView } from '../../commands/sessions/views.ts'
 import { printable, type Screen } from '../terminal/screen.ts'
 import { type Column, table } from '../terminal/table.ts'
 

@@ -6,7 +6,7 @@ import type { DomainEvent } from '../recording/event.ts'
 import { integerFrom, list, object, oneOf, text, time, word } from '../recording/schema.ts'
 import type { Personal } from '../recording/sealing.ts'
 import type { AppState } from './app.ts'
-import { standingUser, type UserState, type UserStream, userSubject } from './user.ts'
+import { activeUser, type UserState, type UserStream, userSubject } from './user.ts'
 
 /** Times are in milliseconds since the Unix epoch. */
 export type SessionEvent =
@@ -228,7 +228,7 @@ export function isActiveSession(
   { user: stream, app, nowMs }: Standing,
 ): boolean {
   const { id, state } = session
-  const user = standingUser(stream)
+  const user = activeUser(stream)
   if (!user || !app || app.retired_at !== undefined) return false
   const isOver = state.revoked !== undefined || state.expires_at <= nowMs
   return !isOver && isOfEpoch({ id, epoch: state.epoch }, user)

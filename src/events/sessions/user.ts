@@ -194,7 +194,7 @@ function withRevoked(
 }
 
 /** The user, unless there is none, or none any more. */
-export function standingUser({ user }: UserStream): UserState | undefined {
+export function activeUser({ user }: UserStream): UserState | undefined {
   return user?.deleted_at === undefined ? user : undefined
 }
 
