@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { userFamily } from '../../src/commands/sessions/families.ts'
 import { decideOwnChange } from '../../src/commands/sessions/passwords/decidePassword.ts'
+import { userStreamType } from '../../src/commands/sessions/streamTypes.ts'
 import type { passwordChangeRevokes } from '../../src/domain/appSettings.ts'
 import type { Failure } from '../../src/domain/failure.ts'
 import { activeUser, type UserEvent, type UserStream } from '../../src/events/sessions/user.ts'
@@ -19,7 +19,7 @@ const created: UserEvent = {
   },
 }
 const fold = (events: readonly UserEvent[]) =>
-  events.reduce(userFamily.evolve, userFamily.initial())
+  events.reduce(userStreamType.evolve, userStreamType.initial())
 
 interface Grant {
   readonly scope: string
@@ -84,7 +84,7 @@ test('whatever was granted, a change uses up one grant that the session can use,
         const [first] = events
         if (first?.type !== 'ScopeUsed') throw new Error('a change has used nothing up')
         used.push(given[Number(first.data.grant_id.split(' ')[1])]?.expires ?? 0)
-        stream = events.reduce(userFamily.evolve, stream)
+        stream = events.reduce(userStreamType.evolve, stream)
       }
 
       // the one that is over first goes first

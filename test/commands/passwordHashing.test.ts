@@ -40,7 +40,7 @@ function held(places = 2) {
       return kept === `hash of ${password}` || password === 'matches all'
     },
   }
-  const hashing = openPasswordHashing({ chance, meter, work, places })
+  const hashing = openPasswordHashing({ chance, meter, work, slots: places })
   const endOne = async (): Promise<void> => {
     ends.shift()?.()
     await turn()
@@ -152,7 +152,7 @@ describe('a password', () => {
       },
       matches: async () => true,
     }
-    const hashing = openPasswordHashing({ chance, meter: passwords, work: broken, places: 1 })
+    const hashing = openPasswordHashing({ chance, meter: passwords, work: broken, slots: 1 })
 
     await expect(hashing.hash('a', 'secret')).rejects.toThrow('no memory')
 

@@ -1,4 +1,4 @@
-/** `vigil apps keys`: the signing keys of an application. */
+/** Adds `vigil apps keys`: lists, rotates and retires the signing keys of an application. */
 
 import type { Command } from 'commander'
 import type { SigningKeyView } from '../../commands/sessions/views.ts'
@@ -8,7 +8,7 @@ import type { ExitCode } from '../terminal/cliError.ts'
 import { describe } from '../terminal/describe.ts'
 import { printable } from '../terminal/screen.ts'
 import { type Column, fieldLines, table } from '../terminal/table.ts'
-import { appsOf, type OfAccount, withAccount } from './appsOf.ts'
+import { appsOf, type OfAccount, withAccount } from './appPaths.ts'
 
 /** Adds `keys`. */
 export function addSigningKeyCommands(apps: Command, run: Run): void {

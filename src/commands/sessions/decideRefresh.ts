@@ -1,4 +1,4 @@
-/** Decides what a refresh token does to its session: it is followed by another, answered again, or ends the session. */
+/** Decides whether a refresh token is followed by another, is answered again, or ends its session. */
 
 import type { DpopProof } from '../../auth/dpopProof.ts'
 import type { RefreshToken } from '../../auth/refreshToken.ts'

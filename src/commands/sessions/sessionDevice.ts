@@ -1,4 +1,4 @@
-/** Reads what a session is used from, and keeps what was opened for as long as the key that opened it. */
+/** Reads what a session is used from, cached for as long as the key that opened it. */
 
 import { LRUCache } from 'lru-cache'
 import type { SessionDevice } from '../../domain/sessionDevice.ts'

@@ -1,4 +1,4 @@
-/** Declares what the commands on applications, their users and sessions need of the process. */
+/** Declares what commands on applications, users and sessions need of the process. */
 
 import type { PrivateHost } from '../../domain/outboundHost.ts'
 import type { AccountEvent, AccountState } from '../../events/accounts/account.ts'

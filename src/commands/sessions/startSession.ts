@@ -1,4 +1,4 @@
-/** Starts sessions of users whom a back end has let in. */
+/** Starts sessions of users whom a back end has signed in. */
 
 import { firstRefreshToken } from '../../auth/refreshToken.ts'
 import { sessionEnd, type TokenLifetimes } from '../../domain/appSettings.ts'

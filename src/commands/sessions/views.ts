@@ -1,4 +1,4 @@
-/** Shows applications, their keys, users and sessions as they are answered; times in ISO 8601 UTC. */
+/** Shows applications, their keys, users and sessions as they are answered. */
 
 import type { AppSettings } from '../../domain/appSettings.ts'
 import type { Identifier } from '../../domain/identifiers.ts'
@@ -7,7 +7,7 @@ import type { SessionDevice } from '../../domain/sessionDevice.ts'
 import type { AppState, MigrationConfig, SigningKey } from '../../events/sessions/app.ts'
 import type { SessionState } from '../../events/sessions/session.ts'
 
-/** An application as its account sees it. */
+/** An application as its account sees it; times in ISO 8601 UTC, as in all views. */
 export interface AppView
   extends WithIsoTimes<
     Pick<AppState, 'name' | 'registered_at' | 'retired_at'>,

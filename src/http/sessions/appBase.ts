@@ -1,4 +1,4 @@
-/** What the routes about applications share: for the account with its own token, and for the operator. */
+/** Declares what the routes about applications share, for the account and for the operator. */
 
 import type { AppRef } from '../../commands/sessions/sessionsContext.ts'
 import { idPrefixes } from '../../domain/ids.ts'

@@ -1,4 +1,4 @@
-/** The applications of an account: registered, seen, set, retired. */
+/** Routes that register, list, configure and retire applications. */
 
 import { configureApp, retireApp } from '../../commands/sessions/apps/configureApp.ts'
 import { type AppInput, registerApp } from '../../commands/sessions/apps/registerApp.ts'

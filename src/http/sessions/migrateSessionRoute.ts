@@ -1,4 +1,4 @@
-/** Starts a session in place of one of the system before. */
+/** Route that starts a session in place of one of the system before. */
 
 import { hash } from 'node:crypto'
 import {

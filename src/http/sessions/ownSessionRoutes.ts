@@ -1,4 +1,4 @@
-/** Lists and ends the sessions of the user who asks (spec 4.5). */
+/** Routes that list and end the sessions of the user who asks (spec 4.5). */
 
 import {
   type Revocation,

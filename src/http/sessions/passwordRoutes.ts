@@ -1,4 +1,4 @@
-/** The passwords of users, as they themselves and the back ends of their applications set and check them. */
+/** Routes that set, check and change the passwords of users. */
 
 import {
   changeOwnPassword,

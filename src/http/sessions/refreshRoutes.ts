@@ -1,4 +1,4 @@
-/** Refreshes and ends sessions by their refresh tokens, on the host of an application. */
+/** Routes that refresh and end sessions by their refresh tokens. */
 
 import type { MadeAccessToken } from '../../commands/sessions/accessTokens.ts'
 import {

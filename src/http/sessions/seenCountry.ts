@@ -1,4 +1,4 @@
-/** The country that a user's connection comes from, as the proxy in front tells it (spec 2.9). */
+/** Reads the country of a user's connection from the header of a trusted proxy (spec 2.9). */
 
 import type { IncomingMessage } from 'node:http'
 import { onlyOne } from '../request/onlyOne.ts'

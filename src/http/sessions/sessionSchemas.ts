@@ -1,4 +1,4 @@
-/** Sessions as they are started and shown (spec 2.9). */
+/** Declares the schemas of sessions and scopes (spec 2.9). */
 
 import type { ScopeInput, ScopeView } from '../../commands/sessions/grantScope.ts'
 import type { SessionInput, StartedSession } from '../../commands/sessions/startSession.ts'

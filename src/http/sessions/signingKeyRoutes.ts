@@ -1,4 +1,4 @@
-/** The signing keys of an application. */
+/** Routes that list, rotate and retire the signing keys of an application. */
 
 import { retireSigningKey, rotateSigningKey } from '../../commands/sessions/apps/signingKeys.ts'
 import type { SigningKeyView } from '../../commands/sessions/views.ts'

@@ -1,4 +1,4 @@
-/** The sessions of a user: started, listed, ended, let do more. */
+/** Routes that start, list and end the sessions of a user, and grant scopes. */
 
 import { grantScope, type ScopeInput } from '../../commands/sessions/grantScope.ts'
 import { revokeUserSession, revokeUserSessions } from '../../commands/sessions/revokeSessions.ts'

@@ -1,4 +1,4 @@
-/** Answers questions about the applications of an account, their signing keys and migration configuration. */
+/** Finds the applications of an account, their signing keys and migration configuration. */
 
 import type {
   AppRef,
@@ -35,7 +35,10 @@ interface AppsOfAccount extends PageRequest {
   readonly account: string
 }
 
-/** In the order they were registered, retired ones among them. Waits for `minPosition`, as every question here; throws `unavailable` when it is not reached in time. */
+/**
+ * In the order they were registered, retired ones among them. Waits for `minPosition`, as every question here; throws `unavailable` when it
+ * is not reached in time.
+ */
 export async function listApps(
   context: Pick<SessionsQueryContext, 'projections' | 'heavyReads'>,
   { principal }: Call<Principal>,

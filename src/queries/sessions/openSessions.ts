@@ -1,4 +1,4 @@
-/** Opens sessions as they are shown (spec 2.9), each once for as long as it and its key stay. */
+/** Opens sessions as they are shown (spec 2.9), cached for as long as their key stays. */
 
 import { openedUnder } from '../../commands/sessions/sessionDevice.ts'
 import { type SessionView, sessionView } from '../../commands/sessions/views.ts'

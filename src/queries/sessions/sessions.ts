@@ -1,4 +1,4 @@
-/** Answers questions about the sessions of a user: as documents, and opened for those who may see them. */
+/** Lists the active sessions of a user. */
 
 import { findOwnApp } from '../../commands/sessions/apps/ownApp.ts'
 import type { ActiveAsked, UserRef } from '../../commands/sessions/sessionsContext.ts'

@@ -1,4 +1,4 @@
-/** Answers questions about the users of an application. */
+/** Finds and lists the users of an application. */
 
 import type { AppRef, UserRef } from '../../commands/sessions/sessionsContext.ts'
 import { ownerOf } from '../../commands/sessions/users/findUser.ts'

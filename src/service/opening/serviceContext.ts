@@ -21,11 +21,11 @@ import {
   rulebookBytesMax,
 } from '../../commands/rulebook/rulebookRoom.ts'
 import {
-  appFamily,
-  identifierFamily,
-  sessionFamily,
-  userFamily,
-} from '../../commands/sessions/families.ts'
+  appStreamType,
+  identifierStreamType,
+  sessionStreamType,
+  userStreamType,
+} from '../../commands/sessions/streamTypes.ts'
 import { type DispatchState, dispatchFamily } from '../../commands/signals/recordDispatch.ts'
 import { senderIdFamily } from '../../commands/verification/senderIdFamily.ts'
 import { templateFamily } from '../../commands/verification/templateFamily.ts'
@@ -170,11 +170,11 @@ export function openServiceContext(dependencies: Dependencies): ServiceContext {
     // nor are these: whatever asks for one catches up
     listEntries: openStreams({ ...opening(listEntriesPart), family: listEntryFamily }),
     senderIds: openStreams({ ...opening(verificationPart), family: senderIdFamily }),
-    apps: openStreams({ ...opening(appsPart), family: appFamily }),
-    users: openStreams({ ...opening(usersPart), family: userFamily }),
-    sessions: openStreams({ ...opening(sessionsPart), family: sessionFamily }),
+    apps: openStreams({ ...opening(appsPart), family: appStreamType }),
+    users: openStreams({ ...opening(usersPart), family: userStreamType }),
+    sessions: openStreams({ ...opening(sessionsPart), family: sessionStreamType }),
     // not followed either: who asks whose an identifier is catches up
-    identifiers: openStreams({ ...opening(identifiersPart), family: identifierFamily }),
+    identifiers: openStreams({ ...opening(identifiersPart), family: identifierStreamType }),
     templates: openStreams({ ...opening(verificationPart), family: templateFamily }),
     findSubjectData: (digest) => findSubjectData(dependencies, digest),
     heldLists: heldListsOf(dependencies, followed, heapBytes * heldListsPart),

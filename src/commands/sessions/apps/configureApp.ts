@@ -1,4 +1,4 @@
-/** Sets applications and where their legacy sessions are validated (spec 4.6, 4.7), and retires them. */
+/** Changes the settings and migration configuration of applications, and retires them. */
 
 import { isDeepStrictEqual } from 'node:util'
 import {

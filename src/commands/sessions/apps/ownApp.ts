@@ -1,4 +1,4 @@
-/** Finds an application of an account, and carries changes of it out. */
+/** Finds an application of an account, and carries out changes of it. */
 
 import type { Call, Written } from '../../../domain/call.ts'
 import { appNotFound } from '../../../domain/failure.ts'

@@ -1,4 +1,4 @@
-/** Rotates and retires signing keys; their private halves are secrets of the key store and of nothing else. */
+/** Rotates and retires signing keys, whose private halves are secrets of the key store alone. */
 
 import { publicKeyOf } from '../../../auth/signingKey.ts'
 import type { Call, Written } from '../../../domain/call.ts'

@@ -1,4 +1,4 @@
-/** Finds the user of a legacy session by the identifiers that the customer says, or creates one. */
+/** Finds or creates the user of a legacy session by the identifiers that the customer names. */
 
 import type { Call } from '../../../domain/call.ts'
 import { Failure } from '../../../domain/failure.ts'

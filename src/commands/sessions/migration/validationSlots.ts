@@ -1,10 +1,12 @@
-/**
- * Limits how many legacy sessions are validated at once: a customer whose answers are slow delays nobody else. Each validation holds a
- * request in progress all the while, so that they have a share of these, and most are always left to other requests.
- */
+/** Limits how many legacy sessions are validated at once. */
 
 import { Failure } from '../../../domain/failure.ts'
 import { openPlaces } from '../../../domain/places.ts'
+
+/*
+ * A customer whose answers are slow delays nobody else. Each validation holds a request in progress all the while, so that they have a share
+ * of these, and most are always left to other requests.
+ */
 
 /** Questions of one application, those that wait among them. */
 const ofAppMax = 16

@@ -1,4 +1,4 @@
-/** Changes passwords: the back end of an account sets one, or the user does in a session (spec 4.4). */
+/** Changes passwords, as the back end of an account or the user asks (spec 4.4). */
 
 import { acceptedPassword, unchangedPassword } from '../../../auth/passwordPolicy.ts'
 import type { PasswordPolicy } from '../../../domain/appSettings.ts'

@@ -1,4 +1,4 @@
-/** Says whether a user has a password, and hashes it again where its hash costs less than hashes do today. */
+/** Checks the password of a user, and hashes it again where its hash is outdated. */
 
 import { canonicalPassword } from '../../../auth/passwordPolicy.ts'
 import type { Call } from '../../../domain/call.ts'

@@ -1,7 +1,4 @@
-/**
- * Hashes of passwords, a few at once: each takes about 20 MiB and a core for some hundredths of a second, on one of the four threads of libuv's
- * pool that also write the log, look up names and unpack bodies.
- */
+/** Hashes passwords, a few at once and in turn between the accounts. */
 
 import { availableParallelism } from 'node:os'
 import {
@@ -19,8 +16,8 @@ import type { PasswordMeter } from '../../../metrics/passwordMeter.ts'
 
 export interface PasswordHashing {
   /**
-   * The hash of a password in its canonical form, in turn between the accounts. Throws `rate_limited` when too many of the account wait,
-   * `unavailable` when too many of all do, or the turn does not come in time.
+   * The hash of a password in its canonical form, one account after the other. Throws `rate_limited` when too many of the account wait,
+   * `unavailable` when too many of all do, or its turn does not come in time.
    */
   readonly hash: (account: string, password: string) => Promise<string>
   /** Whether the password has this hash; for none the same work is done in vain. Throws like `hash`. */
@@ -46,11 +43,14 @@ export interface PasswordHashingOptions {
   /** What a hash costs; as OWASP has it unless given. */
   readonly cost?: HashCost
   /** Computed at once, of all accounts together. */
-  readonly places?: number
+  readonly slots?: number
 }
 
-/** At most half of libuv's pool, and where it can be, a core is left to the thread that answers. */
-const placesUsual = Math.min(2, Math.max(1, availableParallelism() - 1))
+/**
+ * A hash takes about 20 MiB and a core for some hundredths of a second, on one of the four threads of libuv's pool that also write the log,
+ * look up names and unpack bodies. So at most half of that pool, and where it can be, a core is left to the thread that answers.
+ */
+const slotsUsual = Math.min(2, Math.max(1, availableParallelism() - 1))
 /** They wait for about a second at the most on a slow machine. */
 const waitingMax = 32
 const waitingShare = 16
@@ -59,17 +59,17 @@ const retryAfterSeconds = 1
 
 /** Opens the queue of one process. */
 export function openPasswordHashing(options: PasswordHashingOptions): PasswordHashing {
-  const { chance, meter, cost = hashCost, places = placesUsual } = options
+  const { chance, meter, cost = hashCost, slots = slotsUsual } = options
   const work = options.work ?? {
     hash: (password: string) => hashPassword(password, chance, cost),
     matches: passwordMatches,
   }
-  // who computes alone may take all places: the next of another account begins as soon as one of them is free
-  const queue = openPlaces({ total: places, share: places, waitingMax, waitingShare })
+  // who computes alone may take all slots: the next of another account begins as soon as one of them is free
+  const queue = openPlaces({ total: slots, share: slots, waitingMax, waitingShare })
   meter.watchQueue(queue.waiting)
   const decoy = decoyHash(chance, cost)
 
-  const inTurn = <Value>(account: string, compute: () => Promise<Value>): Promise<Value> =>
+  const inSlot = <Value>(account: string, compute: () => Promise<Value>): Promise<Value> =>
     new Promise((resolve, reject) => {
       const late = (): void => {
         if (typeof giveUp === 'function') giveUp()
@@ -77,11 +77,11 @@ export function openPasswordHashing(options: PasswordHashingOptions): PasswordHa
         reject(busy())
       }
       const timer = setTimeout(late, waitMaxMs)
-      const begin = (leavePlace: () => void): void => {
+      const begin = (leave: () => void): void => {
         clearTimeout(timer)
         meter.hashed()
-        // what cannot even begin gives its place back, too
-        Promise.resolve().then(compute).finally(leavePlace).then(resolve, reject)
+        // what cannot even begin gives its slot back, too
+        Promise.resolve().then(compute).finally(leave).then(resolve, reject)
       }
       const giveUp = queue.enter({ key: account, begin })
       if (typeof giveUp === 'function') return
@@ -91,9 +91,9 @@ export function openPasswordHashing(options: PasswordHashingOptions): PasswordHa
     })
 
   return {
-    hash: (account, password) => inTurn(account, () => work.hash(password)),
+    hash: (account, password) => inSlot(account, () => work.hash(password)),
     matches: (account, password, kept) =>
-      inTurn(account, async () => {
+      inSlot(account, async () => {
         const matches = await work.matches(password, kept ?? decoy)
         return kept !== undefined && matches
       }),

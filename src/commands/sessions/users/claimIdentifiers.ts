@@ -1,8 +1,4 @@
-/**
- * Claims identifiers for users and releases them: each has a stream of its own, whose claim comes before the user. What a creation leaves
- * behind that never ended can be taken over, and the creation finds out should it go on after all; see `UserCreationAbandoned`. A user who
- * is there and was about to be given an identifier is given it by whichever command finds the claim.
- */
+/** Claims identifiers for users and releases them. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '../../../domain/failure.ts'
@@ -26,6 +22,12 @@ import { carryOut, derivedContext } from '../../handling/write.ts'
 import type { SessionsContext } from '../sessionsContext.ts'
 
 type Claims = Appending & Pick<SessionsContext, 'identifiers' | 'users' | 'clock' | 'chance'>
+
+/*
+ * Each identifier has a stream of its own, whose claim comes before the user. What a creation leaves behind that never ended can be taken
+ * over, and the creation finds out should it go on after all; see `UserCreationAbandoned`. A user who is there and was about to be given an
+ * identifier is given it by whichever command finds the claim.
+ */
 
 /** How long a claim is left to a user who has not come to be. */
 const pendingMs = 10_000

@@ -1,4 +1,4 @@
-/** Creates users of applications: first their identifiers are claimed, then they are recorded. */
+/** Creates users of applications: claims their identifiers first, then records them. */
 
 import type { Call, Written } from '../../../domain/call.ts'
 import { Failure, type FailureDetail, invalidRequest } from '../../../domain/failure.ts'

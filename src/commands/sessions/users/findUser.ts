@@ -1,4 +1,4 @@
-/** Finds users in the log: by their ids, by an identifier, and in a session that goes on. */
+/** Finds users in the log by id, by identifier, or by a session that is active. */
 
 import { Failure, notFound } from '../../../domain/failure.ts'
 import type { Identifier } from '../../../domain/identifiers.ts'

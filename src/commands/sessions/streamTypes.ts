@@ -1,4 +1,4 @@
-/** How the events of users, their identifiers, applications and sessions add up in memory. */
+/** Declares how the streams of applications, users, identifiers and sessions are folded. */
 
 import { type AppEvent, type AppState, evolveApp } from '../../events/sessions/app.ts'
 import {
@@ -16,7 +16,7 @@ import {
 import { evolveUser, noUser, type UserEvent, type UserStream } from '../../events/sessions/user.ts'
 import type { Family } from '../handling/family.ts'
 
-export const sessionFamily: Family<SessionState | undefined, SessionEvent> = {
+export const sessionStreamType: Family<SessionState | undefined, SessionEvent> = {
   initial: () => undefined,
   evolve: evolveSession,
   lastNeeded: lastOfSession,
@@ -30,7 +30,7 @@ const sessionBytes = 1_200
 const scopeBytes = 150
 const proofBytes = 80
 
-export const appFamily: Family<AppState | undefined, AppEvent> = {
+export const appStreamType: Family<AppState | undefined, AppEvent> = {
   initial: () => undefined,
   evolve: evolveApp,
   weigh: (state) => (state ? JSON.stringify(state).length * bytesPerCharacter : 0),
@@ -39,7 +39,7 @@ export const appFamily: Family<AppState | undefined, AppEvent> = {
 /** Text, and the objects that hold it. */
 const bytesPerCharacter = 3
 
-export const identifierFamily: Family<IdentifierStream, IdentifierEvent> = {
+export const identifierStreamType: Family<IdentifierStream, IdentifierEvent> = {
   initial: () => noIdentifier,
   evolve: evolveIdentifier,
   weigh: ({ claim }) => (claim ? claimBytes : 0),
@@ -47,7 +47,7 @@ export const identifierFamily: Family<IdentifierStream, IdentifierEvent> = {
 
 const claimBytes = 200
 
-export const userFamily: Family<UserStream, UserEvent> = {
+export const userStreamType: Family<UserStream, UserEvent> = {
   initial: () => noUser,
   evolve: evolveUser,
   weigh: ({ user }) =>

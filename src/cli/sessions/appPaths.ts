@@ -1,4 +1,4 @@
-/** Whose applications a command is about: the token's account's, or, as the operator, another's. */
+/** Finds the path of the applications or the user that a command names. */
 
 import type { Command } from 'commander'
 import type { Client } from '../connecting/client.ts'
@@ -13,7 +13,7 @@ export function withAccount(command: Command): Command {
   return command.option('--account <account>', 'do it for this account (operator)')
 }
 
-/** The way to the applications, and the path of their list. */
+/** The client and path of the list of applications. */
 export async function appsOf(
   invocation: Invocation,
   { account }: OfAccount,
@@ -21,4 +21,21 @@ export async function appsOf(
   if (account === undefined) return { client: await invocation.client(), path: '/v2/session/apps' }
   const client = await invocation.client('operator')
   return { client, path: `/v2/operator/accounts/${segment(account)}/apps` }
+}
+
+interface UserPath {
+  readonly client: Client
+  readonly path: string
+  /** As it was named. */
+  readonly user: string
+}
+
+/** The client and path of the user of these two arguments, application and user. */
+export async function userOf(
+  invocation: Invocation,
+  options: OfAccount,
+  [app = '', user = '']: readonly string[],
+): Promise<UserPath> {
+  const { client, path } = await appsOf(invocation, options)
+  return { client, path: `${path}/${segment(app)}/users/${segment(user)}`, user }
 }
