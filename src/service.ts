@@ -3,9 +3,12 @@
  * form; what has none of such an id throws `not_found`.
  */
 
+import { rotateDueSigningKeys } from './commands/sessions/apps/signingKeys.ts'
+import { openPasswordSweep } from './commands/sessions/passwords/storedPasswords.ts'
 import { type Metrics, openMetrics } from './metrics/openMetrics.ts'
 import { openAuthentication, openFrontEndAuthentication } from './queries/accounts/authenticate.ts'
 import { readinessOf } from './queries/operations/readiness.ts'
+import type { SessionsQueryContext } from './queries/sessions/queryContext.ts'
 import type { AccountsPart } from './service/accounts/accountsPart.ts'
 import type { AnalysisPart } from './service/analysis/analysisPart.ts'
 import { openAnalysisPart } from './service/analysis/openAnalysisPart.ts'
@@ -16,6 +19,8 @@ import type { EvaluationPart } from './service/evaluation/evaluationPart.ts'
 import { openEvaluationPart } from './service/evaluation/openEvaluationPart.ts'
 import type { ListsPart } from './service/lists/listsPart.ts'
 import { openListsPart } from './service/lists/openListsPart.ts'
+import { openHourlyWork } from './service/opening/hourlyWork.ts'
+import { openSessionsContext, type SessionsOptions } from './service/opening/openSessionsContext.ts'
 import {
   type OpenedStores,
   openStores,
@@ -26,22 +31,19 @@ import type { ServiceContext } from './service/opening/serviceContext.ts'
 import { openManagedSet } from './service/rulebook/managedSet.ts'
 import { openRulebookPart } from './service/rulebook/openRulebookPart.ts'
 import type { RulebookPart } from './service/rulebook/rulebookPart.ts'
-import { openPasswordSweep } from './service/sessions/destroyOldPasswords.ts'
-import { openSessionsPart, type SessionsOptions } from './service/sessions/openSessionsPart.ts'
-import type { SessionsPart } from './service/sessions/sessionsPart.ts'
-import { openKeyTurning } from './service/sessions/turnSigningKeys.ts'
 
 /** A new area: its part here, and its opening in `joinService`. No two parts have a function of the same name. */
 export interface Service
   extends AccountsPart,
     RulebookPart,
     ListsPart,
-    SessionsPart,
     EvaluationPart,
     AnalysisPart,
     AuditPart {
   /** What commands and queries are given. */
   readonly context: ServiceContext
+  /** What the commands and queries of sessions are called with. */
+  readonly sessionsContext: SessionsQueryContext
   /** Finishes what is under way, flushes, closes the stores. */
   readonly close: () => Promise<void>
 }
@@ -59,7 +61,7 @@ export function joinService(options: JoinOptions): Service {
     authenticateFrontEnd: openFrontEndAuthentication(context),
     ...openRulebookPart(context),
     ...openListsPart(context),
-    ...openSessionsPart(context, sessions, metrics),
+    sessionsContext: openSessionsContext(context, sessions, metrics),
     ...openEvaluationPart(context, metrics.evaluated),
     ...openAnalysisPart(context),
     ...openAuditPart(context),
@@ -88,15 +90,22 @@ export async function openService(options: ServiceOptions): Promise<OpenedServic
   })
   try {
     await openManagedSet(context)
-    const works = [openKeyTurning, openPasswordSweep, openRetentionSweep].map((open) =>
-      open(context),
-    )
-    const closeAll = async (): Promise<void> => {
-      for (const work of works) work.close()
-      await close()
-    }
     const sessions: SessionsOptions = options
-    const service = joinService({ context, operatorTokenHash, sessions, close: closeAll })
+    const service = joinService({
+      context,
+      operatorTokenHash,
+      sessions,
+      close: async () => {
+        for (const work of works) work.close()
+        await close()
+      },
+    })
+    const { sessionsContext } = service
+    const works = [
+      openHourlyWork(context, () => rotateDueSigningKeys(sessionsContext)),
+      openHourlyWork(context, openPasswordSweep(sessionsContext)),
+      openRetentionSweep(context),
+    ]
     metrics.watch({
       state: async () => ({
         ...(await readinessOf(context)),

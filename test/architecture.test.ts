@@ -20,10 +20,21 @@ const floors = [
 const floorOf = new Map(floors.flatMap((names, floor) => names.map((name) => [name, floor])))
 const home = (file: string) => file.replace(/\.ts$/, '').split('/')[0] ?? ''
 const files = (readdirSync('src', { recursive: true }) as string[]).filter((f) => f.endsWith('.ts'))
-const imports: readonly Import[] = files.flatMap((file) =>
-  [...readFileSync(`src/${file}`, 'utf8').matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(
-    ([, path]) => ({ file, target: posix.normalize(posix.join(posix.dirname(file), path ?? '')) }),
-  ),
+interface SourceImport extends Import {
+  /** Whether it is of types only. */
+  readonly isType: boolean
+}
+
+const imports: readonly SourceImport[] = files.flatMap((file) =>
+  [
+    ...readFileSync(`src/${file}`, 'utf8').matchAll(
+      /(?:(import type) \{[^}]*\} )?(?:from|import)\s*\(?\s*'(\.[^']+)'/g,
+    ),
+  ].map(([, type, path]) => ({
+    file,
+    target: posix.normalize(posix.join(posix.dirname(file), path ?? '')),
+    isType: type !== undefined,
+  })),
 )
 const level = (path: string) => floorOf.get(home(path)) ?? Number.NaN
 
@@ -35,26 +46,25 @@ const largeFolders: Readonly<Record<string, number>> = {
   domain: 48,
   'http/request': 24,
   'projections/running': 31,
-  'service/sessions': 35,
 }
 
 /** Lines of a layer, and of what stands beside the layers, at the most: they only go down, or a commit of its own says why. */
 const linesMax: Readonly<Record<string, number>> = {
-  '.': 800,
+  '.': 810,
   auth: 820,
-  cli: 9_720,
-  commands: 7_730,
+  cli: 9_700,
+  commands: 11_240,
   config: 140,
   domain: 2_270,
   engine: 6_590,
-  events: 4_250,
-  http: 12_150,
+  events: 4_240,
+  http: 12_220,
   main: 210,
   managed: 550,
   metrics: 800,
   projections: 4_530,
-  queries: 3_360,
-  service: 11_390,
+  queries: 3_730,
+  service: 7_350,
   stores: 9_000,
 }
 

@@ -13,8 +13,8 @@ import { inTurns } from './reading/inTurns.ts'
 import { authoredResources } from './rulebook/authoredResources.ts'
 import { managedForCustomers, managedResources } from './rulebook/managed.ts'
 import { listChanges } from './rulebook/versions.ts'
-import { listApps } from './sessions/apps.ts'
-import { listUsers } from './sessions/users.ts'
+import { listAppDocuments } from './sessions/apps.ts'
+import { listUserDocuments } from './sessions/users.ts'
 import { senderIdPage } from './verification/senderIds.ts'
 import { templateReader } from './verification/templates.ts'
 
@@ -24,7 +24,7 @@ const heavyQuestions = {
   findHistory,
   findRuleUsage,
   listAccounts: accountPage,
-  listApps,
+  listApps: listAppDocuments,
   listChanges,
   listEvaluations,
   listFlows: authoredResources.flows.list,
@@ -34,7 +34,7 @@ const heavyQuestions = {
   listOfferedRules: managedForCustomers.rules.list,
   listListEntries,
   listSenderIds: senderIdPage,
-  listUsers,
+  listUsers: listUserDocuments,
   listTemplates: templateReader.list,
   searchEvaluations,
   searchFeedback,

@@ -17,11 +17,11 @@ import { type ListEntryState, listEntryFamily } from '../../commands/lists/stand
 import { completeRulebook, type VersionLog } from '../../commands/rulebook/findVersions.ts'
 import { managedFamily, rulebookFamily } from '../../commands/rulebook/rulebookFamily.ts'
 import {
-  appFamily,
-  identifierFamily,
-  sessionFamily,
-  userFamily,
-} from '../../commands/sessions/families.ts'
+  appStreamType,
+  identifierStreamType,
+  sessionStreamType,
+  userStreamType,
+} from '../../commands/sessions/streamTypes.ts'
 import { dispatchFamily } from '../../commands/signals/dispatches.ts'
 import { senderIdFamily } from '../../commands/verification/senderIds.ts'
 import { templateFamily } from '../../commands/verification/templates.ts'
@@ -169,11 +169,11 @@ export function openServiceContext(dependencies: Dependencies): ServiceContext {
     // nor are these: whatever asks for one catches up
     listEntries: openStreams({ ...opening(listEntriesPart), family: listEntryFamily }),
     senderIds: openStreams({ ...opening(verificationPart), family: senderIdFamily }),
-    apps: openStreams({ ...opening(appsPart), family: appFamily }),
-    users: openStreams({ ...opening(usersPart), family: userFamily }),
-    sessions: openStreams({ ...opening(sessionsPart), family: sessionFamily }),
+    apps: openStreams({ ...opening(appsPart), family: appStreamType }),
+    users: openStreams({ ...opening(usersPart), family: userStreamType }),
+    sessions: openStreams({ ...opening(sessionsPart), family: sessionStreamType }),
     // not followed either: who asks whose an identifier is catches up
-    identifiers: openStreams({ ...opening(identifiersPart), family: identifierFamily }),
+    identifiers: openStreams({ ...opening(identifiersPart), family: identifierStreamType }),
     templates: openStreams({ ...opening(verificationPart), family: templateFamily }),
     findSubjectData: (digest) => findSubjectData(dependencies, digest),
     heldLists: heldListsOf(dependencies, followed, heapBytes * heldListsPart),

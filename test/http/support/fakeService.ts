@@ -1,15 +1,14 @@
 /** A service whose every function answers something plausible at once, and can be replaced one by one; its context is real, over stores in memory. */
 
 import { sdkKeyText } from '../../../src/auth/sdkKey.ts'
-import { usualAppSettings } from '../../../src/domain/appSettings.ts'
-import { Failure } from '../../../src/domain/failure.ts'
+import { Failure, invalidRequest } from '../../../src/domain/failure.ts'
 import { type Principal, type Scope, scopes } from '../../../src/domain/principal.ts'
+import type { SessionsQueryContext } from '../../../src/queries/sessions/queryContext.ts'
 import type { ImportAnswer } from '../../../src/service/lists/listsPart.ts'
 import type {
   VersionedResource,
   VersionView,
 } from '../../../src/service/rulebook/versionedResource.ts'
-import type { AppView } from '../../../src/service/sessions/sessionsPart.ts'
 import type { Service } from '../../../src/service.ts'
 import { keyring, memoryContext } from './memoryContext.ts'
 
@@ -119,54 +118,12 @@ const numberChange = {
   position: '6',
 } as const
 
-const app: AppView = {
-  app_id: appId,
-  name: 'Shop',
-  settings: usualAppSettings,
-  registered_at: '2026-11-21T09:30:00.000Z',
-}
-
 export const signingKey = {
   kid: '01h455vb4pex5vsknk084sn02q',
   public_key: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
   status: 'signs',
   added_at: '2026-11-21T09:30:00.000Z',
 } as const
-
-const user = {
-  id: 'usr_01h455vb4pex5vsknk084sn02q',
-  identifiers: [{ type: 'email_address', value: 'ann@example.com' }],
-  created_at: '2026-11-21T09:30:00.000Z',
-}
-
-const startedSession = {
-  session: {
-    id: 'ses_01h455vb4pex5vsknk084sn02q',
-    device_type: 'IOS',
-    device_model: 'iPhone',
-    os_version: '17.1',
-    country_code: 'FR',
-    created_at: '2026-11-21T09:30:00.000Z',
-    last_seen_at: '2026-11-21T09:30:00.000Z',
-    expires_at: '2026-12-21T09:30:00.000Z',
-  },
-  refresh_token: 'vgr_01h455vb4pex5vsknk084sn02q_secret_tag',
-  refresh_token_expires_at: '2026-12-21T09:30:00.000Z',
-  access_token: 'header.payload.signature',
-  expires_at: 1_795_253_400,
-}
-
-const scopeGrant = {
-  scope: 'prld:pwd:write',
-  granted_at: '2026-11-21T09:30:00.000Z',
-  expires_at: '2026-11-21T09:35:00.000Z',
-}
-
-const migrationConfig = {
-  session_validation_url: 'https://api.example.com/session/validate',
-  created_at: '2026-11-21T09:30:00.000Z',
-  updated_at: '2026-11-21T09:30:00.000Z',
-}
 
 const erasure = {
   id: ids.erasure,
@@ -191,6 +148,19 @@ async function* importAnswers(): AsyncGenerator<readonly ImportAnswer[]> {
 async function* onePage<Item>(items: readonly Item[]): AsyncGenerator<readonly Item[]> {
   yield items
 }
+
+const refuse = (): never => {
+  throw invalidRequest([])
+}
+
+/** Knows no application, and refuses every command and question that is let in as invalid, which every route describes. */
+const sessionsContext = new Proxy(
+  {
+    apps: { peek: () => undefined, folded: refuse, catchUp: refuse },
+    limitAppReads: async () => undefined,
+  },
+  { get: (known, name) => (name in known ? known[name as keyof typeof known] : refuse()) },
+) as unknown as SessionsQueryContext
 
 const base: Omit<Service, 'context'> = {
   authenticate: async (token) => {
@@ -235,60 +205,7 @@ const base: Omit<Service, 'context'> = {
     importEntries: async () => importAnswers(),
     history: async () => ({ value: { items: [numberChange] }, position: 7 }),
   },
-  apps: {
-    register: async () => ({ value: app, position: 8, visible: true }),
-    list: async () => ({ value: { items: [app], nextCursor: 'next' }, position: 7 }),
-    get: async () => ({ value: app, position: 7 }),
-    configure: async () => ({ value: app, position: 9, visible: true }),
-    retire: async () => ({ value: undefined, position: 10, visible: true }),
-  },
-  findServedApp: async () => undefined,
-  peekServedApp: () => undefined,
-  authenticateUser: async () => {
-    throw new Failure('invalid_api_token', 'wrong')
-  },
-  ownSessions: {
-    list: async (_user, asked) => ({ sessions: [], total: 0, ...asked }),
-    revoke: async () => ({ value: undefined, position: 9, visible: true }),
-  },
-  users: {
-    create: async () => ({ value: user, position: 8, visible: true }),
-    list: async () => ({ value: { items: [user], nextCursor: 'next' }, position: 7 }),
-    get: async () => ({ value: user, position: 7 }),
-    remove: async () => ({ value: undefined, position: 10, visible: true }),
-  },
-  passwords: {
-    set: async () => ({ value: undefined, position: 9, visible: true }),
-    check: async () => ({ valid: true }),
-    changeOwn: async () => ({ value: undefined, position: 9, visible: true }),
-  },
-  userSessions: {
-    start: async () => ({ value: startedSession, position: 8, visible: true }),
-    list: async () => ({ value: { items: [startedSession.session] }, position: 7 }),
-    revoke: async () => ({ value: undefined, position: 9, visible: true }),
-    revokeAll: async () => ({ value: undefined, position: 9, visible: true }),
-    grant: async () => ({ value: scopeGrant, position: 8, visible: true }),
-  },
-  signingKeys: {
-    list: async () => ({ value: [signingKey], position: 7 }),
-    rotate: async () => ({ value: signingKey, position: 8, visible: true }),
-    retire: async () => ({ value: undefined, position: 9, visible: true }),
-  },
-  refresh: {
-    exchange: async () => ({
-      access: { access_token: 'an access token', expires_at: 1_760_000_600 },
-      refreshToken: 'a refresh token',
-      refreshExpiresAt: 1_762_592_000_000,
-      dpopNonce: 'a nonce',
-    }),
-    revoke: async () => undefined,
-  },
-  migrateSession: async () => startedSession,
-  migrationConfig: {
-    get: async () => ({ value: migrationConfig, position: 7 }),
-    set: async () => ({ value: migrationConfig, position: 8, visible: true }),
-    remove: async () => ({ value: undefined, position: 9, visible: true }),
-  },
+  sessionsContext,
   managed: {
     rules: resource({
       id: ids.rule,
