@@ -3,6 +3,7 @@
  * form; what has none of such an id throws `not_found`.
  */
 
+import { installShippedSet } from './commands/rulebook/managed/installManagedSet.ts'
 import { type Metrics, openMetrics } from './metrics/openMetrics.ts'
 import type { AccountsPart } from './service/accounts/accountsPart.ts'
 import { openAccountsPart } from './service/accounts/openAccountsPart.ts'
@@ -24,9 +25,6 @@ import {
 import type { ServiceContext } from './service/opening/serviceContext.ts'
 import { openOperationsPart } from './service/operations/openOperationsPart.ts'
 import type { OperationsPart } from './service/operations/operationsPart.ts'
-import { openManagedSet } from './service/rulebook/managedSet.ts'
-import { openRulebookPart } from './service/rulebook/openRulebookPart.ts'
-import type { RulebookPart } from './service/rulebook/rulebookPart.ts'
 import { openPasswordSweep } from './service/sessions/destroyOldPasswords.ts'
 import { openSessionsPart, type SessionsOptions } from './service/sessions/openSessionsPart.ts'
 import type { SessionsPart } from './service/sessions/sessionsPart.ts'
@@ -35,7 +33,6 @@ import { openKeyTurning } from './service/sessions/turnSigningKeys.ts'
 /** A new area: its part here, and its opening in `joinService`. No two parts have a function of the same name. */
 export interface Service
   extends AccountsPart,
-    RulebookPart,
     ListsPart,
     SessionsPart,
     EvaluationPart,
@@ -52,13 +49,12 @@ interface JoinOptions extends Pick<OpenedStores, 'context' | 'operatorTokenHash'
   readonly sessions?: SessionsOptions
 }
 
-/** The service over its context, into which the managed rulebook has been brought; see `openManagedSet`. */
+/** The service over its context, into which the managed rulebook has been brought; see `installShippedSet`. */
 export function joinService(options: JoinOptions): Service {
   const { context, operatorTokenHash, close, sessions = {} } = options
   const { metrics } = context
   return {
     ...openAccountsPart(context, operatorTokenHash),
-    ...openRulebookPart(context),
     ...openListsPart(context),
     ...openSessionsPart(context, sessions, metrics),
     ...openEvaluationPart(context, metrics.evaluated),
@@ -89,7 +85,7 @@ export async function openService(options: ServiceOptions): Promise<OpenedServic
     metrics,
   })
   try {
-    await openManagedSet(context)
+    await installShippedSet(context)
     const works = [openKeyTurning, openPasswordSweep, openRetentionSweep].map((open) =>
       open(context),
     )

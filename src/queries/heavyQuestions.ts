@@ -9,8 +9,15 @@ import { searchFeedback, searchReportedEvents } from './feedback/reports.ts'
 import { listListEntries } from './lists/listEntries.ts'
 import type { Readers } from './reading/documents.ts'
 import { inTurns } from './reading/inTurns.ts'
-import { authoredResources } from './rulebook/authoredResources.ts'
-import { managedForCustomers, managedResources } from './rulebook/managed.ts'
+import {
+  authoredFlows,
+  authoredRecipes,
+  authoredRules,
+  managedRecipes,
+  managedRules,
+  offeredRecipes,
+  offeredRules,
+} from './rulebook/resources.ts'
 import { listChanges } from './rulebook/versions.ts'
 import { listApps } from './sessions/apps.ts'
 import { listUsers } from './sessions/users.ts'
@@ -25,11 +32,11 @@ const heavyQuestions = {
   listApps,
   listChanges,
   listEvaluations,
-  listFlows: authoredResources.flows.list,
-  listManagedRecipes: managedResources.recipes.list,
-  listManagedRules: managedResources.rules.list,
-  listOfferedRecipes: managedForCustomers.recipes.list,
-  listOfferedRules: managedForCustomers.rules.list,
+  listFlows: authoredFlows.list,
+  listManagedRecipes: managedRecipes.list,
+  listManagedRules: managedRules.list,
+  listOfferedRecipes: offeredRecipes.list,
+  listOfferedRules: offeredRules.list,
   listListEntries,
   listSenderIds: senderIdPage,
   listUsers,
@@ -37,8 +44,8 @@ const heavyQuestions = {
   searchEvaluations,
   searchFeedback,
   searchReportedEvents,
-  listRecipes: authoredResources.recipes.list,
-  listRules: authoredResources.rules.list,
+  listRecipes: authoredRecipes.list,
+  listRules: authoredRules.list,
 }
 
 type Questions = typeof heavyQuestions

@@ -2,11 +2,20 @@
 
 import type { Call, Written } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
-import type { Confidence, FeedbackSignals, FeedbackType, ReportedTarget } from '../../domain/feedback.ts'
+import type {
+  Confidence,
+  FeedbackSignals,
+  FeedbackType,
+  ReportedTarget,
+} from '../../domain/feedback.ts'
 import { derivedIdAt } from '../../domain/ids.ts'
 import { longWork, pause } from '../../domain/longWork.ts'
 import { decode, encode } from '../../events/catalogue.ts'
-import type { FeedbackContext, FeedbackEvent, ReportedEvent } from '../../events/feedback/feedback.ts'
+import type {
+  FeedbackContext,
+  FeedbackEvent,
+  ReportedEvent,
+} from '../../events/feedback/feedback.ts'
 import type { DecodedEvent, DomainEvent, EventContext } from '../../events/recording/event.ts'
 import { lookupDigest } from '../../events/recording/lookupDigest.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
