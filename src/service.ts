@@ -3,6 +3,7 @@
  * form; what has none of such an id throws `not_found`.
  */
 
+import { installShippedSet } from './commands/rulebook/managed/installManagedSet.ts'
 import { rotateDueSigningKeys } from './commands/sessions/apps/signingKeys.ts'
 import { openPasswordSweep } from './commands/sessions/passwords/storedPasswords.ts'
 import { type Metrics, openMetrics } from './metrics/openMetrics.ts'
@@ -28,18 +29,9 @@ import {
   type StoreOptions,
 } from './service/opening/openStores.ts'
 import type { ServiceContext } from './service/opening/serviceContext.ts'
-import { openManagedSet } from './service/rulebook/managedSet.ts'
-import { openRulebookPart } from './service/rulebook/openRulebookPart.ts'
-import type { RulebookPart } from './service/rulebook/rulebookPart.ts'
 
 /** A new area: its part here, and its opening in `joinService`. No two parts have a function of the same name. */
-export interface Service
-  extends AccountsPart,
-    RulebookPart,
-    ListsPart,
-    EvaluationPart,
-    AnalysisPart,
-    AuditPart {
+export interface Service extends AccountsPart, ListsPart, EvaluationPart, AnalysisPart, AuditPart {
   /** What commands and queries are given. */
   readonly context: ServiceContext
   /** What the commands and queries of sessions are called with. */
@@ -52,14 +44,13 @@ interface JoinOptions extends Pick<OpenedStores, 'context' | 'operatorTokenHash'
   readonly sessions?: SessionsOptions
 }
 
-/** The service over its context, into which the managed rulebook has been brought; see `openManagedSet`. */
+/** The service over its context, into which the managed rulebook has been brought; see `installShippedSet`. */
 export function joinService(options: JoinOptions): Service {
   const { context, operatorTokenHash, close, sessions = {} } = options
   const { metrics } = context
   return {
     authenticate: openAuthentication(context, operatorTokenHash),
     authenticateFrontEnd: openFrontEndAuthentication(context),
-    ...openRulebookPart(context),
     ...openListsPart(context),
     sessionsContext: openSessionsContext(context, sessions, metrics),
     ...openEvaluationPart(context, metrics.evaluated),
@@ -89,7 +80,7 @@ export async function openService(options: ServiceOptions): Promise<OpenedServic
     metrics,
   })
   try {
-    await openManagedSet(context)
+    await installShippedSet(context)
     const sessions: SessionsOptions = options
     const service = joinService({
       context,
