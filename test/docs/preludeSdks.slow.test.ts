@@ -97,17 +97,28 @@ async function freePort(): Promise<number> {
   return port
 }
 
+if (chromium === undefined && process.env['CHROMIUM_REQUIRED'] === 'true') {
+  throw new Error('NOT TESTED: the shop of the guide, since there is no Chromium.')
+}
+
+async function freePorts() {
+  return { SHOP_PORT: String(await freePort()), TLS_PORT: String(await freePort()) }
+}
+
+test.skipIf(chromium)('the commands of the guide end well', async () => {
+  expect(await runGuide(page, { env: await freePorts() })).toHaveLength(3)
+})
+
 describe.skipIf(chromium === undefined)('the shop in a real Chromium', () => {
   let said: Record<string, string>
 
   test('signs up and in, and refuses a robot', { timeout: 300_000 }, async () => {
-    const shop = await freePort()
-    const env = { SHOP_PORT: String(shop), TLS_PORT: String(await freePort()) }
+    const env = await freePorts()
     await runGuide(page, {
       env,
       meanwhile: async () => {
         const browser = await startChromium(chromium ?? '')
-        const visit = visitor(browser, `http://localhost:${shop}/`)
+        const visit = visitor(browser, `http://localhost:${env.SHOP_PORT}/`)
         try {
           const [phone, weak] = ['+33612345678', 'password1']
           const up = { phone, press: 'Sign up' } as const
