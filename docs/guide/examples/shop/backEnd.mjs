@@ -4,7 +4,7 @@ import { basename, extname, join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import Prelude, { BadRequestError } from '@prelude.so/sdk'
 
-const { VIGIL_URL, VIGIL_TOKEN, VIGIL_SIGNUP_FLOW, SDK_KEY, SHOP_PORT, TLS_PORT, PAGES } = process.env
+const { VIGIL_URL, VIGIL_TOKEN, VIGIL_SIGNUP_FLOW, SDK_KEY, SHOP_PORT, TLS_PORT, SHOP_FILES } = process.env
 const vigil = new Prelude({ apiToken: VIGIL_TOKEN, baseURL: VIGIL_URL })
 const users = '/v2/session/apps/corner1/users'
 
@@ -44,7 +44,7 @@ async function startSession(id) {
 
 async function page(name) {
   const types = { '.html': 'text/html', '.js': 'text/javascript' }
-  const bytes = await readFile(join(PAGES, name.startsWith('/assets/') ? 'assets' : '', basename(name) || 'index.html'))
+  const bytes = await readFile(join(SHOP_FILES, 'pages', name.startsWith('/assets/') ? 'assets' : '', basename(name) || 'index.html'))
   return { bytes, type: types[extname(name) || '.html'] ?? 'application/octet-stream' }
 }
 

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { createServer } from 'node:https'
 
-const { hostname, port } = new URL(process.env.VIGIL_URL)
-const tls = { key: readFileSync('session.key'), cert: readFileSync('session.crt') }
+const { VIGIL_URL, TLS_PORT, SHOP_FILES } = process.env
+const { hostname, port } = new URL(VIGIL_URL)
+const tls = { key: readFileSync(`${SHOP_FILES}/session.key`), cert: readFileSync(`${SHOP_FILES}/session.crt`) }
 
 // the host that was asked for goes through as it was: it names the application
 createServer(tls, (asked, response) => {
@@ -14,4 +15,4 @@ createServer(tls, (asked, response) => {
   })
   passed.on('error', () => response.destroy())
   asked.pipe(passed)
-}).listen(process.env.TLS_PORT, '127.0.0.1')
+}).listen(TLS_PORT, '127.0.0.1')
