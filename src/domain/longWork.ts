@@ -51,6 +51,25 @@ export function pause(): Promise<void> | undefined {
   return performance.now() < sliceEndsMs ? undefined : nextSlice()
 }
 
+let atOnceMs = 0
+
+/**
+ * Begins work at once that may turn out to be long: undefined when it has not ended by the time it is given, or what began so in this turn of
+ * the event loop has used up a slice. It belongs into long work then.
+ */
+export function atOnce<Value>(work: (untilMs: number) => Value | undefined): Value | undefined {
+  if (atOnceMs >= sliceMs) return undefined
+  if (atOnceMs === 0) setImmediate(beginTurn)
+  const begunMs = performance.now()
+  const value = work(begunMs + sliceMs - atOnceMs)
+  atOnceMs += performance.now() - begunMs
+  return value
+}
+
+function beginTurn(): void {
+  atOnceMs = 0
+}
+
 function nextSlice(): Promise<void> {
   return new Promise((resolve) => {
     due.push(resolve)
