@@ -38,15 +38,11 @@ function openAccountOf(context: ServiceContext): Accounts['open'] {
       ownStream: true,
     })
     const accountId = derivedId('acc', eventContext.command, 'account')
-    const written = await write(
-      context,
-      { call, streams: context.accounts },
-      {
-        stream: accountStream(accountId),
-        context: { ...eventContext, account: accountId },
-        decide: openAccount({ accountId, name: input.name }),
-      },
-    )
+    const written = await write(context, context.accounts, {
+      stream: accountStream(accountId),
+      context: { ...eventContext, account: accountId },
+      decide: openAccount({ accountId, name: input.name }),
+    })
     return { ...written, value: { account_id: accountId } }
   }
 }
@@ -54,19 +50,15 @@ function openAccountOf(context: ServiceContext): Accounts['open'] {
 function setAccessOf(context: ServiceContext): Accounts['setAccess'] {
   return async (call, accountId, input) => {
     const stream = accountStream(accountId)
-    const written = await write(
-      context,
-      { call, streams: context.accounts },
-      {
-        stream,
-        context: eventContextOf(context, call, {
-          account: accountId,
-          operation: 'access.set',
-          input,
-        }),
-        decide: setAccess(input),
-      },
-    )
+    const written = await write(context, context.accounts, {
+      stream,
+      context: eventContextOf(context, call, {
+        account: accountId,
+        operation: 'access.set',
+        input,
+      }),
+      decide: setAccess(input),
+    })
     const { state, repeated, position } = written.value
     // a request sent again is answered as it was, whatever has been set since
     const { authoring, management, trustedUser, customSuffix } = repeated
@@ -91,15 +83,11 @@ function issueTokenOf(context: ServiceContext): Accounts['issueToken'] {
     })
     const tokenId = tokenIdOf(eventContext.command)
     const { text, hash } = makeApiToken(accountId, tokenId, context.chance)
-    const written = await write(
-      context,
-      { call, streams: context.accounts },
-      {
-        stream: accountStream(accountId),
-        context: eventContext,
-        decide: issueToken({ ...input, tokenId, hash }, eventContext.time),
-      },
-    )
+    const written = await write(context, context.accounts, {
+      stream: accountStream(accountId),
+      context: eventContext,
+      decide: issueToken({ ...input, tokenId, hash }, eventContext.time),
+    })
     if (written.value.repeated) throw shownOnce(tokenIdOf(written.value.command))
     const { name, expiresAtMs } = input
     const value = {
@@ -131,19 +119,15 @@ function revokeTokenOf(context: ServiceContext): Accounts['revokeToken'] {
       isHeld: ({ tokens }) => tokens.has(tokenId),
       isIssue: ({ type, data }) => type === 'ApiTokenIssued' && data.token_id === tokenId,
     })
-    const written = await write(
-      context,
-      { call, streams: context.accounts },
-      {
-        stream,
-        context: eventContextOf(context, call, {
-          account: accountId,
-          operation: `tokens.revoke ${tokenId}`,
-          input: null,
-        }),
-        decide: revokeToken(tokenId, issued),
-      },
-    )
+    const written = await write(context, context.accounts, {
+      stream,
+      context: eventContextOf(context, call, {
+        account: accountId,
+        operation: `tokens.revoke ${tokenId}`,
+        input: null,
+      }),
+      decide: revokeToken(tokenId, issued),
+    })
     return { ...written, value: undefined }
   }
 }

@@ -32,15 +32,11 @@ function issueSdkKeyOf(context: ServiceContext): Accounts['issueSdkKey'] {
       operation: 'sdk_keys.issue',
       input,
     })
-    const written = await write(
-      context,
-      { call, streams: context.accounts },
-      {
-        stream: accountStream(accountId),
-        context: eventContext,
-        decide: issueSdkKey({ ...input, keyId: keyIdOf(eventContext.command) }),
-      },
-    )
+    const written = await write(context, context.accounts, {
+      stream: accountStream(accountId),
+      context: eventContext,
+      decide: issueSdkKey({ ...input, keyId: keyIdOf(eventContext.command) }),
+    })
     // there is no secret in it, so a request sent again is answered as it was
     const keyId = keyIdOf(written.value.command)
     return { ...written, value: { ...issuedKey(context, accountId, keyId), ...input } }
@@ -53,19 +49,15 @@ function issuedKey({ keyring }: ServiceContext, accountId: string, keyId: string
 
 function setSdkKeyOriginsOf(context: ServiceContext): Accounts['setSdkKeyOrigins'] {
   return async (call, accountId, { key_id: keyId, origins }) => {
-    const written = await write(
-      context,
-      { call, streams: context.accounts },
-      {
-        stream: accountStream(accountId),
-        context: eventContextOf(context, call, {
-          account: accountId,
-          operation: `sdk_keys.origins ${keyId}`,
-          input: origins,
-        }),
-        decide: setSdkKeyOrigins(keyId, origins),
-      },
-    )
+    const written = await write(context, context.accounts, {
+      stream: accountStream(accountId),
+      context: eventContextOf(context, call, {
+        account: accountId,
+        operation: `sdk_keys.origins ${keyId}`,
+        input: origins,
+      }),
+      decide: setSdkKeyOrigins(keyId, origins),
+    })
     return { ...written, value: { ...issuedKey(context, accountId, keyId), origins } }
   }
 }
@@ -81,19 +73,15 @@ function revokeSdkKeyOf(context: ServiceContext): Accounts['revokeSdkKey'] {
       isHeld: ({ sdkKeys }) => sdkKeys.has(keyId),
       isIssue: ({ type, data }) => type === 'SdkKeyIssued' && data.key_id === keyId,
     })
-    const written = await write(
-      context,
-      { call, streams: context.accounts },
-      {
-        stream,
-        context: eventContextOf(context, call, {
-          account: accountId,
-          operation: `sdk_keys.revoke ${keyId}`,
-          input: null,
-        }),
-        decide: revokeSdkKey(keyId, issued),
-      },
-    )
+    const written = await write(context, context.accounts, {
+      stream,
+      context: eventContextOf(context, call, {
+        account: accountId,
+        operation: `sdk_keys.revoke ${keyId}`,
+        input: null,
+      }),
+      decide: revokeSdkKey(keyId, issued),
+    })
     return { ...written, value: undefined }
   }
 }

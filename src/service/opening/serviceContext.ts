@@ -218,16 +218,13 @@ export function eventContextOf(
   return commandContext(call, intention, { clock, chance, digest: keyring.digest })
 }
 
-/** Who waits. */
-type Waiting = Pick<Call, 'letGo'>
-
 /** Carries a command out and waits, within a limit, until the read models show it. */
 export async function write<State, Event extends DomainEvent>(
   context: ServiceContext,
-  { call, streams }: { readonly call: Waiting; readonly streams: Streams<State, Event> },
+  streams: Streams<State, Event>,
   command: Command<State, Event>,
 ): Promise<Written<Handled<State, Event>>> {
-  return whenVisible(context, call, await carryOut(context, streams, command))
+  return whenVisible(context, await carryOut(context, streams, command))
 }
 
 /** Carries a command out. The state is folded in place, so what is wanted of it is to be taken at once. */
@@ -240,13 +237,11 @@ export async function carryOut<State, Event extends DomainEvent>(
   return handle({ store, oneByOne, streams, encode: encodeEvents }, command)
 }
 
-/** Waits, within a limit, until the read models show what was written; nothing dear may be left to do. */
+/** Waits, within a limit, until the read models show what was written. */
 export async function whenVisible<Value extends { readonly position: number }>(
   context: ServiceContext,
-  call: Waiting,
   value: Value,
 ): Promise<Written<Value>> {
-  call.letGo?.()
   const { position } = value
   return { value, position, visible: await context.projections.waitFor(position, visibleMs) }
 }

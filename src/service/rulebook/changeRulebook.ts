@@ -47,7 +47,7 @@ export function openChangeRulebook(context: ServiceContext): RulebookChanging['c
     const account = await authorsOf(context).accountOf(call)
     const changed = await longWork(account, () => change(context, call, { ...asked, account }))
     if (asked.changes.dry_run) return { ...changed, visible: true }
-    const { visible } = await whenVisible(context, call, changed)
+    const { visible } = await whenVisible(context, changed)
     return { ...changed, visible }
   }
 }

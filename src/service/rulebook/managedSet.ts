@@ -27,5 +27,5 @@ export async function openManagedSet(context: ServiceContext): Promise<void> {
     },
     decide: installManagedSet(shippedSet),
   })
-  if (handled.events.length > 0) await whenVisible(context, {}, handled)
+  if (handled.events.length > 0) await whenVisible(context, handled)
 }

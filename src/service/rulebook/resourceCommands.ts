@@ -99,7 +99,7 @@ export function openResourceCommands<
     const account = await accountOf(call)
     const changing = { context, kind, streams, call, account }
     const { shown, position } = await longWork(account, () => carryOutChange(changing, asked))
-    const { visible } = await whenVisible(context, call, { position })
+    const { visible } = await whenVisible(context, { position })
     return { shown, position, visible }
   }
 

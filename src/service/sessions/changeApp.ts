@@ -33,15 +33,11 @@ export async function changeApp(
     operation: `${operation} ${appId}`,
     input,
   })
-  const written = await write(
-    context,
-    { call, streams: context.apps },
-    {
-      stream,
-      context: eventContext,
-      decide: (state) => decide(state, eventContext.time),
-    },
-  )
+  const written = await write(context, context.apps, {
+    stream,
+    context: eventContext,
+    decide: (state) => decide(state, eventContext.time),
+  })
   const { state, repeated, position } = written.value
   const then = repeated ? await context.apps.stateAt(stream, position) : state
   if (!then) throw new Error(`${operation} has left no application`)

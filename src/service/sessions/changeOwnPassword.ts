@@ -39,6 +39,6 @@ export function openChangeOwnPassword(
     const hash = await hashing.hash(account, password)
     const handled = await carryOutChange(context, { userId, eventContext, hash, decide })
     meter.changed('user')
-    return { ...(await whenVisible(context, call, handled)), value: undefined }
+    return { ...(await whenVisible(context, handled)), value: undefined }
   }
 }

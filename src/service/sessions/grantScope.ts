@@ -26,18 +26,14 @@ export function openGrant(context: ServiceContext): Grant {
     const eventContext = eventContextOf(context, call, intention)
     const { command: grantId, time } = eventContext
     const lifetimeMs = seconds * 1_000
-    const written = await write(
-      context,
-      { call, streams: context.users },
-      {
-        stream: userStream(userId),
-        context: eventContext,
-        decide: grantScopes(
-          { userId, place, grants: [{ grantId, scope }], sessionId, lifetimeMs },
-          time,
-        ),
-      },
-    )
+    const written = await write(context, context.users, {
+      stream: userStream(userId),
+      context: eventContext,
+      decide: grantScopes(
+        { userId, place, grants: [{ grantId, scope }], sessionId, lifetimeMs },
+        time,
+      ),
+    })
     const [granted] = written.value.events
     const at = granted?.type === 'ScopeGranted' ? granted.data.granted_at : time
     return {

@@ -257,17 +257,13 @@ async function revoke(
   request: PresentedToken,
   token: RefreshToken,
 ): Promise<void> {
-  await write(
-    context,
-    { call: {}, streams: context.sessions },
-    {
-      ...commandOf(context, token, request),
-      decide: (state): readonly SessionEvent[] => {
-        if (!state || state.revoked) return []
-        const ids = { session_id: token.sessionId, user_id: state.user }
-        const revoked_at = context.clock.nowMs()
-        return [{ type: 'SessionRevoked', data: { ...ids, reason: 'user', revoked_at } }]
-      },
+  await write(context, context.sessions, {
+    ...commandOf(context, token, request),
+    decide: (state): readonly SessionEvent[] => {
+      if (!state || state.revoked) return []
+      const ids = { session_id: token.sessionId, user_id: state.user }
+      const revoked_at = context.clock.nowMs()
+      return [{ type: 'SessionRevoked', data: { ...ids, reason: 'user', revoked_at } }]
     },
-  )
+  })
 }

@@ -46,15 +46,11 @@ function openRevoke(context: ServiceContext): Sessions['revoke'] {
     const { account, userId } = place
     const intention = { account, operation: `sessions.revoke ${sessionId}`, input: null }
     const eventContext = eventContextOf(context, call, intention)
-    const written = await write(
-      context,
-      { call, streams: context.sessions },
-      {
-        stream: sessionStream(sessionId),
-        context: eventContext,
-        decide: revokeSession({ sessionId, userId }, 'account', eventContext.time),
-      },
-    )
+    const written = await write(context, context.sessions, {
+      stream: sessionStream(sessionId),
+      context: eventContext,
+      decide: revokeSession({ sessionId, userId }, 'account', eventContext.time),
+    })
     return { ...written, value: undefined }
   }
 }
@@ -65,19 +61,15 @@ function openRevokeAll(context: ServiceContext): Sessions['revokeAll'] {
     const { account, userId } = place
     const intention = { account, operation: `sessions.revoke_all ${userId}`, input: null }
     const eventContext = eventContextOf(context, call, intention)
-    const written = await write(
-      context,
-      { call, streams: context.users },
-      {
-        stream: userStream(userId),
-        context: eventContext,
-        decide: revokeSessions(
-          { userId, reason: 'account' },
-          (stream) => ownUser(stream, place),
-          eventContext.time,
-        ),
-      },
-    )
+    const written = await write(context, context.users, {
+      stream: userStream(userId),
+      context: eventContext,
+      decide: revokeSessions(
+        { userId, reason: 'account' },
+        (stream) => ownUser(stream, place),
+        eventContext.time,
+      ),
+    })
     return { ...written, value: undefined }
   }
 }

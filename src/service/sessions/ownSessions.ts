@@ -58,15 +58,11 @@ async function revokeOne(
   const { accountId: account, userId } = call.principal
   const operation = `sessions.revoke ${sessionId}`
   const eventContext = eventContextOf(context, call, { account, operation, input: null })
-  const written = await write(
-    context,
-    { call, streams: context.sessions },
-    {
-      stream: sessionStream(sessionId),
-      context: eventContext,
-      decide: revokeSession({ sessionId, userId }, 'user', eventContext.time),
-    },
-  )
+  const written = await write(context, context.sessions, {
+    stream: sessionStream(sessionId),
+    context: eventContext,
+    decide: revokeSession({ sessionId, userId }, 'user', eventContext.time),
+  })
   return { ...written, value: undefined }
 }
 
@@ -80,21 +76,17 @@ async function revokeMany(
   const eventContext = eventContextOf(context, call, { account, operation, input: null })
   const kept =
     target === 'others' ? { kept: sessionId, isAlone: await isAlone(context, call.principal) } : {}
-  const written = await write(
-    context,
-    { call, streams: context.users },
-    {
-      stream: userStream(userId),
-      context: eventContext,
-      decide: async (user) => {
-        // whoever has ended the session that asks, wherever, has done it before this
-        const { state } = await context.sessions.catchUp(sessionStream(sessionId))
-        const standing = (stream: UserStream) => standingIn(stream, { id: sessionId, state })
-        const revoked = { userId, reason: 'user', ...kept } as const
-        return revokeSessions(revoked, standing, eventContext.time)(user)
-      },
+  const written = await write(context, context.users, {
+    stream: userStream(userId),
+    context: eventContext,
+    decide: async (user) => {
+      // whoever has ended the session that asks, wherever, has done it before this
+      const { state } = await context.sessions.catchUp(sessionStream(sessionId))
+      const standing = (stream: UserStream) => standingIn(stream, { id: sessionId, state })
+      const revoked = { userId, reason: 'user', ...kept } as const
+      return revokeSessions(revoked, standing, eventContext.time)(user)
     },
-  )
+  })
   return { ...written, value: undefined }
 }
 

@@ -59,7 +59,7 @@ export function openSetPassword(context: ServiceContext, tools: PasswordTools): 
     if (handled.repeated) {
       await assertSamePassword({ context, hashing }, { account, userId, password }, handled)
     } else meter.changed('account')
-    return { ...(await whenVisible(context, call, handled)), value: undefined }
+    return { ...(await whenVisible(context, handled)), value: undefined }
   }
 }
 

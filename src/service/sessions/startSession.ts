@@ -60,7 +60,7 @@ export function openStart(context: ServiceContext, tokens: AccessTokens): Start 
     const value = await answer(context, makeToken, { starting, started })
     // a list that shows the new session shows no more than there may be
     const position = Math.max(started.position, endedAt)
-    const written = await whenVisible(context, call, { position })
+    const written = await whenVisible(context, { position })
     return { ...written, value }
   }
 }

@@ -55,7 +55,7 @@ async function create(
   const eventContext = eventContextOf(context, call, intention)
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await createOnce(context, call, { appId, identifiers, eventContext })
+      return await createOnce(context, { appId, identifiers, eventContext })
     } catch (error) {
       const isAbandoned = error instanceof Failure && error.code === 'conflict'
       if (!isAbandoned || attempt >= attemptsMax) throw error
@@ -71,7 +71,6 @@ interface Creation {
 
 async function createOnce(
   context: ServiceContext,
-  call: Call<Principal>,
   { appId, identifiers, eventContext }: Creation,
 ): Promise<Written<UserView>> {
   const { account, command, time } = eventContext
@@ -81,15 +80,11 @@ async function createOnce(
   const { user, abandoned } = (await context.users.catchUp(stream)).state
   const claiming = { userId, appId, eventContext, isAnew: abandoned > 0 }
   if (!user) await claimIdentifiers(context, claiming, digests)
-  const written = await write(
-    context,
-    { call, streams: context.users },
-    {
-      stream,
-      context: eventContext,
-      decide: createUser({ userId, appId, account, identifiers, digests, abandoned }, time),
-    },
-  )
+  const written = await write(context, context.users, {
+    stream,
+    context: eventContext,
+    decide: createUser({ userId, appId, account, identifiers, digests, abandoned }, time),
+  })
   const { created_at = time } = written.value.state.user ?? {}
   return { ...written, value: userView(userId, { identifiers, created_at }) }
 }
@@ -119,15 +114,11 @@ function openRemove(context: ServiceContext): Users['remove'] {
     await assertOwnApp(context, { account, appId })
     const intention = { account, operation: `users.delete ${userId}`, input: null }
     const eventContext = eventContextOf(context, call, intention)
-    const written = await write(
-      context,
-      { call, streams: context.users },
-      {
-        stream: userStream(userId),
-        context: eventContext,
-        decide: (stream) => deleteUser(userId, { appId, account }, eventContext.time)(stream),
-      },
-    )
+    const written = await write(context, context.users, {
+      stream: userStream(userId),
+      context: eventContext,
+      decide: (stream) => deleteUser(userId, { appId, account }, eventContext.time)(stream),
+    })
     const { user } = written.value.state
     if (!user) throw new Error('a user was deleted who is not there')
     // done again when the request is: what ended in between is finished

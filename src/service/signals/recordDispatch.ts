@@ -24,7 +24,7 @@ export function openRecordDispatch(context: ServiceContext): SignalsPart['record
     if (!account.state.opened) throw notFound()
     const dispatch = { account: accountId, dispatch_id, said: signals, signals }
     const { position } = await recordOnce(context, call, dispatch)
-    const written = await whenVisible(context, call, { position })
+    const written = await whenVisible(context, { position })
     return { ...written, value: { dispatch_id } }
   }
 }

@@ -95,7 +95,7 @@ async function change(
   const standing = state.get(senderId)
   if (!standing) throw new Error('a sender ID that was changed is not there')
   const value = { sender_id: senderId, ...standing }
-  const { visible } = await whenVisible(context, call, { position })
+  const { visible } = await whenVisible(context, { position })
   return { value, position, visible }
 }
 
