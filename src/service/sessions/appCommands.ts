@@ -2,9 +2,8 @@
 
 import { registerApp, retireApp, setAppSettings } from '../../commands/sessions/registerApp.ts'
 import { derivedAppId } from '../../domain/appId.ts'
-import type { Call, Written } from '../../domain/call.ts'
+import type { Written } from '../../domain/call.ts'
 import { Failure, notFound } from '../../domain/failure.ts'
-import type { Principal } from '../../domain/principal.ts'
 import type { EventContext } from '../../events/recording/event.ts'
 import { appStream, verifyingKeys } from '../../events/sessions/app.ts'
 import { hasApps } from '../../queries/sessions/apps.ts'
