@@ -76,7 +76,7 @@ interface Used {
 async function usesOf(size: Size, place: Place): Promise<readonly Used[]> {
   const rounds = { full: 9, quick: 5, smallest: 1 }[size]
   const isSmallest = size === 'smallest'
-  const [refreshes, rules, flows] = isSmallest ? [20, 100, 2] : [refreshesMax, 50_000, 1_000]
+  const [refreshes, rules, flows] = isSmallest ? [20, 100, 2] : [refreshesMax, 49_900, 1_000]
   const vigil = await start(place)
   const shop = await openShop(vigil.port, sixtyRules)
   const session = await startSession(vigil.port)
