@@ -7,6 +7,7 @@ import { addSdkKeyCommands } from './accounts/sdkKeyCommands.ts'
 import { addTokenCommands } from './accounts/tokenCommands.ts'
 import { addComparisonCommand } from './analysis/comparisonCommand.ts'
 import { addUsageCommand } from './analysis/usageCommand.ts'
+import { addHistoryCommand } from './audit/historyCommand.ts'
 import { addRetentionCommands } from './audit/retentionCommands.ts'
 import { addSubjectCommands } from './audit/subjectCommands.ts'
 import type { Run } from './connecting/invocation.ts'
@@ -57,6 +58,7 @@ const groups: readonly (readonly [heading: string, commands: readonly AddCommand
       addRecordCommands,
       addListCommand,
       addTailCommand,
+      addHistoryCommand,
       addReportCommands,
       addSubjectCommands,
       addRetentionCommands,

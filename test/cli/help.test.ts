@@ -86,6 +86,8 @@ test('the help of the program lists its commands, its exit codes and an example'
       evaluations                  List recorded evaluations.
       tail [options]               Print evaluations as they happen, a line each, until Ctrl-C; with
                                    --json an object each.
+      history [options]            Print the events of the account, a line each: who changed what, and
+                                   when.
       feedback                     List feedback on verifications.
       events                       List events of end users.
       subjects                     Erase persons for good.

@@ -1,13 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { draftRulebooks } from '../../src/commands/evaluation/draftFlow.ts'
-import { readOutline } from '../../src/commands/evaluation/outline.ts'
-import { outlineFlow } from '../../src/commands/evaluation/planFlow.ts'
-import { publishFlow } from '../../src/commands/rulebook/publishFlow.ts'
-import { publishManagedRecipe } from '../../src/commands/rulebook/publishManagedRecipe.ts'
-import { publishManagedRule } from '../../src/commands/rulebook/publishManagedRule.ts'
-import { publishRecipe } from '../../src/commands/rulebook/publishRecipe.ts'
-import { publishRule } from '../../src/commands/rulebook/publishRule.ts'
-import { restoreRule } from '../../src/commands/rulebook/restoreVersion.ts'
+import { publishFlow } from '../../src/commands/rulebook/flows.ts'
+import { publishManagedRecipe } from '../../src/commands/rulebook/managed/managedRecipes.ts'
+import { publishManagedRule } from '../../src/commands/rulebook/managed/managedRules.ts'
+import { outlineFlow, readOutline } from '../../src/commands/rulebook/planFlow.ts'
+import { publishRecipe } from '../../src/commands/rulebook/recipes.ts'
+import { publishRule, restoreRule } from '../../src/commands/rulebook/rules.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import { engineOf } from '../../src/engine/engineOf.ts'
 import type { Expression } from '../../src/engine/language/expression.ts'
@@ -221,10 +219,11 @@ describe('a rule from before there were limits', () => {
 
   test('is not restored, and may be deleted', () => {
     const state = old()
+    const earlier = state.rules.get('old')?.current
     for (const event of rule('old', small, 'ver_2')(state)) evolveRulebook(state, event)
     let thrown: unknown
     try {
-      restoreRule('old', 'ver_old')(state)
+      restoreRule('old', 'ver_old', earlier)(state)
     } catch (error) {
       thrown = error
     }

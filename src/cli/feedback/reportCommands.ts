@@ -1,12 +1,8 @@
-/** `vigil feedback list` and `vigil events list`: what callers have reported of end users. */
+/** Runs `vigil feedback list` and `vigil events list`: what callers have reported of end users. */
 
 import { type Command, Option } from 'commander'
 import { feedbackTypes } from '../../domain/feedback.ts'
-import type {
-  FeedbackView,
-  ReportedEventView,
-  TargetView,
-} from '../../service/feedback/feedbackPart.ts'
+import type { FeedbackView, ReportedEventView, TargetView } from '../../queries/feedback/reports.ts'
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import {
   searchPages,

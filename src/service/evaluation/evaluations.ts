@@ -13,23 +13,23 @@ import { type PlanReader, readPlan } from '../../commands/evaluation/recordedPla
 import { openPlanRecorder } from '../../commands/evaluation/recordPlan.ts'
 import type { FoldedStream } from '../../commands/handling/family.ts'
 import { whenAKeyIsReady } from '../../commands/handling/whenKeysAreSpare.ts'
+import { findDispatch } from '../../commands/signals/findDispatch.ts'
 import { Failure } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
 import type { AccountState } from '../../events/accounts/account.ts'
 import { decode, encode } from '../../events/catalogue.ts'
 import type { EventContext } from '../../events/recording/event.ts'
 import { lookupDigest } from '../../events/recording/lookupDigest.ts'
+import { managedStream } from '../../events/rulebook/managedRulebook.ts'
 import type { RulebookState } from '../../events/rulebook/rulebook.ts'
 import { listsAsked } from '../lists/askedLists.ts'
 import { listedTarget } from '../lists/listedTarget.ts'
 import {
   accountStream,
   eventContextOf,
-  managedStream,
   rulebookStream,
   type ServiceContext,
 } from '../opening/serviceContext.ts'
-import { findDispatch } from '../signals/findDispatch.ts'
 import type { EvaluationPart } from './evaluationPart.ts'
 import { answerOfRecord } from './replayEvaluation.ts'
 

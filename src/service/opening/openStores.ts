@@ -4,6 +4,7 @@ import { openSnapshots } from '../../commands/handling/snapshots.ts'
 import type { Chance, Clock } from '../../domain/clock.ts'
 import type { Role } from '../../domain/role.ts'
 import { type EventMetadata, epoch } from '../../events/recording/event.ts'
+import { managedStream } from '../../events/rulebook/managedRulebook.ts'
 import type { Logger } from '../../log.ts'
 import type { DamagedStore } from '../../metrics/damageMeter.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
@@ -33,7 +34,7 @@ import {
   startReadModelsThread,
   tellProjections,
 } from './openReadModels.ts'
-import { managedStream, openServiceContext, type ServiceContext } from './serviceContext.ts'
+import { openServiceContext, type ServiceContext } from './serviceContext.ts'
 
 export interface StoreOptions {
   readonly dataFolder: string
@@ -52,12 +53,10 @@ export interface StoreOptions {
   readonly dispatchLifetimeMs?: number | undefined
   /** For how long the answer of a refresh is given again to its own client, in milliseconds; five minutes unless given. */
   readonly refreshRepeatMs?: number | undefined
-  /** About how many bytes of memory the rulebook of one account may take; only tests choose another number. */
-  readonly rulebookBytesMax?: number
   readonly clock: Clock
   readonly chance: Chance
   readonly logger: Logger
-  readonly metrics: Pick<Metrics, 'committed' | 'damaged' | 'keyUnreadable' | 'requests'>
+  readonly metrics: Metrics
   /** Where the log and the keys are written and the projections run: in threads of their own (the default), or in the caller's. */
   readonly thread?: 'own' | 'caller'
   /** Called once it is logged that such a thread has ended by itself: nothing works any more, and the process is to end. */
@@ -220,10 +219,10 @@ async function openOver(
     clock,
     chance,
     background,
+    metrics,
     snapshots,
     dispatchLifetimeMs: options.dispatchLifetimeMs,
     refreshRepeatMs: options.refreshRepeatMs,
-    rulebookBytesMax: options.rulebookBytesMax,
     onRefused: metrics.requests.refused,
   })
   const following = await followed(context, logger)
