@@ -55,7 +55,7 @@ const linesMax: Readonly<Record<string, number>> = {
   projections: 4_460,
   queries: 2_060,
   service: 13_460,
-  stores: 9_000,
+  stores: 9_040,
 }
 
 test('there is something to check', () => expect(imports.length).toBeGreaterThan(100))

@@ -41,12 +41,7 @@ export async function recordBatch<Event extends DomainEvent>(
   for (const [index, event] of events.entries()) {
     encoded.push(await writer.encode(event, context, index))
   }
-  const answer = await writer.store.append({
-    stream,
-    events: encoded,
-    expected: 'no_stream',
-    account: context.account,
-  })
+  const answer = await writer.store.append({ stream, events: encoded, expected: 'no_stream' })
   if (answer.ok && context.digest === undefined) {
     return { position: answer.position, request: context.request, repeated: false }
   }

@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { statfsSync } from 'node:fs'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Failure } from '../../domain/failure.ts'
 import { checkAppend } from '../checkAppend.ts'
 import type { CommitStatistics } from '../commitStatistics.ts'
@@ -134,7 +135,10 @@ interface Pending {
   readonly reject: (error: Failure) => void
 }
 
-/** Hands the appends of one turn of the event loop to the writer as one batch, and settles each with its answer. */
+/**
+ * Hands what has come while a batch was being written to the writer as the next one (group commit), since every commit costs all threads
+ * much that is the same for one append and for many; settles each with its answer.
+ */
 function appendQueue(
   { onCommit, onTrouble, moveWal, limits = queueLimits }: EmbeddedEventStoreOptions,
   writer: BatchWriter,
@@ -143,18 +147,17 @@ function appendQueue(
   const health = logHealth(path, onTrouble)
   const wrote = moveWal && walSteps(() => moveWal(log), writer.break)
   let waiting: Pending[] = []
+  let isWriting = false
   let isClosed = false
   let pending = 0
   let pendingBytes = 0
   let drained = (): void => undefined
-
   const refusal = (bytes: number): Failure | undefined => {
-    if (isClosed) return unavailable('event log', new Error('the event log is closed'))
-    const full = pending > 0 && pendingBytes + bytes > limits.pendingBytesMax
-    if (full || pending >= limits.pendingMax) {
-      return unavailable('event log', new Error('too many appends are waiting'))
-    }
-    return health.failure()
+    const isFull =
+      pending >= limits.pendingMax || (pending > 0 && pendingBytes + bytes > limits.pendingBytesMax)
+    if (!isClosed && !isFull) return health.failure()
+    const why = isClosed ? 'the event log is closed' : 'too many appends are waiting'
+    return unavailable('event log', new Error(why))
   }
   const send = async (): Promise<void> => {
     const batch = waiting
@@ -174,6 +177,15 @@ function appendQueue(
     }
     if (pending === 0) drained()
   }
+  const sendAll = async (): Promise<void> => {
+    isWriting = true
+    while (waiting.length > 0) {
+      // what arrives in one turn of the event loop shares the batch
+      await nextTurn()
+      await send()
+    }
+    isWriting = false
+  }
   return {
     add: (append) =>
       new Promise((resolve, reject) => {
@@ -183,7 +195,7 @@ function appendQueue(
         waiting.push({ append, bytes, resolve, reject })
         pending += 1
         pendingBytes += bytes
-        if (waiting.length === 1) setImmediate(() => void send())
+        if (!isWriting) void sendAll()
       }),
     takesAppends: health.isWell,
     drain: () => {
@@ -251,7 +263,7 @@ function logHealth(folder: string, onTrouble: EmbeddedEventStoreOptions['onTroub
 }
 
 /** Bytes written after which the write-ahead log is moved: few enough that a commit behind its sync waits for little. */
-const stepBytes = 2 * 1024 * 1024
+const stepBytes = 4 * 1024 * 1024
 
 /** To be told of what was written: one step after the other, each when enough is. */
 function walSteps(
