@@ -151,7 +151,7 @@ function appendQueue(
   let isClosed = false
   let pending = 0
   let pendingBytes = 0
-  let drained = (): void => undefined
+  let sending: Promise<void> = Promise.resolve()
   const refusal = (bytes: number): Failure | undefined => {
     const isFull =
       pending >= limits.pendingMax || (pending > 0 && pendingBytes + bytes > limits.pendingBytesMax)
@@ -175,7 +175,6 @@ function appendQueue(
       onCommit?.(statistics)
       wrote?.(writtenBytes(appends))
     }
-    if (pending === 0) drained()
   }
   const sendAll = async (): Promise<void> => {
     isWriting = true
@@ -195,15 +194,12 @@ function appendQueue(
         waiting.push({ append, bytes, resolve, reject })
         pending += 1
         pendingBytes += bytes
-        if (!isWriting) void sendAll()
+        if (!isWriting) sending = sendAll()
       }),
     takesAppends: health.isWell,
     drain: () => {
       isClosed = true
-      return new Promise((resolve) => {
-        if (pending === 0) resolve()
-        else drained = resolve
-      })
+      return sending
     },
   }
 }
