@@ -10,28 +10,19 @@ import type { AnalysisPart } from './service/analysis/analysisPart.ts'
 import { openAnalysisPart } from './service/analysis/openAnalysisPart.ts'
 import type { AuditPart } from './service/audit/auditPart.ts'
 import { openAuditPart } from './service/audit/openAuditPart.ts'
-import { openRetentionSweep } from './service/audit/retention.ts'
 import type { EvaluationPart } from './service/evaluation/evaluationPart.ts'
 import { openEvaluationPart } from './service/evaluation/openEvaluationPart.ts'
 import type { FeedbackPart } from './service/feedback/feedbackPart.ts'
 import { openFeedbackPart } from './service/feedback/openFeedbackPart.ts'
 import type { ListsPart } from './service/lists/listsPart.ts'
 import { openListsPart } from './service/lists/openListsPart.ts'
-import {
-  type OpenedStores,
-  openStores,
-  refusalOnceClosed,
-  type StoreOptions,
-} from './service/opening/openStores.ts'
+import type { ServiceContext } from './service/opening/serviceContext.ts'
 import { openOperationsPart } from './service/operations/openOperationsPart.ts'
 import type { OperationsPart } from './service/operations/operationsPart.ts'
-import { openManagedSet } from './service/rulebook/managedSet.ts'
 import { openRulebookPart } from './service/rulebook/openRulebookPart.ts'
 import type { RulebookPart } from './service/rulebook/rulebookPart.ts'
-import { openPasswordSweep } from './service/sessions/destroyOldPasswords.ts'
 import { openSessionsPart, type SessionsOptions } from './service/sessions/openSessionsPart.ts'
 import type { SessionsPart } from './service/sessions/sessionsPart.ts'
-import { openKeyTurning } from './service/sessions/turnSigningKeys.ts'
 import { openSignalsPart } from './service/signals/openSignalsPart.ts'
 import type { SignalsPart } from './service/signals/signalsPart.ts'
 import { openVerificationPart } from './service/verification/openVerificationPart.ts'
@@ -54,7 +45,10 @@ export interface Service
   readonly close: () => Promise<void>
 }
 
-interface JoinOptions extends Pick<OpenedStores, 'context' | 'operatorTokenHash' | 'close'> {
+interface JoinOptions extends Pick<Service, 'close'> {
+  readonly context: ServiceContext
+  /** SHA-256 of the operator's token, hexadecimal. */
+  readonly operatorTokenHash: string
   readonly metrics?: Metrics
   readonly sessions?: SessionsOptions
 }
@@ -75,47 +69,5 @@ export function joinService(options: JoinOptions): Service {
     ...openAuditPart(context),
     ...openOperationsPart(context, metrics),
     close,
-  }
-}
-
-export interface ServiceOptions
-  extends Omit<StoreOptions, 'metrics'>,
-    Omit<SessionsOptions, 'logger'> {
-  /** What counts; one that nobody else counts with unless given. */
-  readonly metrics?: Metrics
-}
-
-export interface OpenedService extends Pick<OpenedStores, 'folder' | 'isNew' | 'newOperatorToken'> {
-  readonly service: Service
-}
-
-/** Opens the stores and joins everything over them into the service. Rejects like `openStores`. */
-export async function openService(options: ServiceOptions): Promise<OpenedService> {
-  const { metrics = openMetrics() } = options
-  const { context, operatorTokenHash, keysReady, close, ...opened } = await openStores({
-    ...options,
-    metrics,
-  })
-  try {
-    await openManagedSet(context)
-    const works = [openKeyTurning, openPasswordSweep, openRetentionSweep].map((open) =>
-      open(context),
-    )
-    const closeAll = async (): Promise<void> => {
-      for (const work of works) work.close()
-      await close()
-    }
-    const sessions: SessionsOptions = options
-    const service = joinService({ context, operatorTokenHash, metrics, sessions, close: closeAll })
-    metrics.watch({
-      state: async () => ({
-        ...(await service.readiness()),
-        holding: context.projections.holding(),
-      }),
-      keysReady,
-    })
-    return { service, ...opened }
-  } catch (error) {
-    throw await refusalOnceClosed(error, close)
   }
 }

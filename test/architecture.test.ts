@@ -13,6 +13,7 @@ const floors = [
   ['queries'],
   ['config', 'log'],
   ['service'],
+  ['app'],
   ['http', 'cli', 'demo'],
   ['main'],
 ]
@@ -40,7 +41,8 @@ const largeFolders: Readonly<Record<string, number>> = {
 
 /** Lines of a layer, and of what stands beside the layers, at the most: they only go down, or a commit of its own says why. */
 const linesMax: Readonly<Record<string, number>> = {
-  '.': 810,
+  '.': 760,
+  app: 1_100,
   auth: 820,
   cli: 9_260,
   commands: 6_650,
@@ -54,7 +56,7 @@ const linesMax: Readonly<Record<string, number>> = {
   metrics: 800,
   projections: 4_460,
   queries: 2_060,
-  service: 13_460,
+  service: 12_390,
   stores: 9_040,
 }
 
@@ -82,12 +84,12 @@ test('the doors see only the service and what is pure', () =>
     ),
   ).toEqual([]))
 
-test('only service.ts opens a store implementation', () =>
+test('only the service and app use a store implementation', () =>
   expect(
     imports.filter(
       (i) =>
         /^stores\/(open|.+\/)/.test(i.target) &&
-        !/^(stores|service)\b/.test(i.file) &&
+        !/^(stores|service|app)\b/.test(i.file) &&
         !isTransfer(i),
     ),
   ).toEqual([]))

@@ -3,17 +3,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openHere, openInThread, startReadModelsThread } from '../../src/app/openReadModels.ts'
 import type { Clock } from '../../src/domain/clock.ts'
 import { epoch } from '../../src/events/recording/event.ts'
 import { readModels } from '../../src/projections/readModels.ts'
 import type { Alarm, Projections } from '../../src/projections/running/projections.ts'
 import { watchProjections } from '../../src/projections/running/watchProjections.ts'
 import { authoredResources } from '../../src/queries/rulebook/authoredResources.ts'
-import {
-  openHere,
-  openInThread,
-  startReadModelsThread,
-} from '../../src/service/opening/openReadModels.ts'
 import {
   type EmbeddedEventStore,
   openEmbeddedEventStore,

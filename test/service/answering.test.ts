@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, expect, test } from 'vitest'
-import { openInThread, startReadModelsThread } from '../../src/service/opening/openReadModels.ts'
+import { openInThread, startReadModelsThread } from '../../src/app/openReadModels.ts'
 import { eventually } from '../support/eventually.ts'
 import { givingWay } from '../support/givingWay.ts'
 import { openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { shippedSet } from '../../src/managed/shippedSet.ts'
 import type { SharedProjections } from '../../src/projections/running/projections.ts'
-import { openBackground } from '../../src/service/opening/openStores.ts'
 import {
   managedRulebook,
   managedStream,
+  openBackground,
   openServiceContext,
 } from '../../src/service/opening/serviceContext.ts'
 import { openManagedSet } from '../../src/service/rulebook/managedSet.ts'

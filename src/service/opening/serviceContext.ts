@@ -58,7 +58,6 @@ import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
 import type { OpenKeyring } from '../../stores/keyring.ts'
 import type { ReadStore } from '../../stores/readStore.ts'
 import { type Followed, isCurrent, notFollowed } from './followConfiguration.ts'
-import type { Background } from './openStores.ts'
 
 /** How long an answered write waits to be seen by the read models. */
 const visibleMs = 1_000
@@ -255,4 +254,27 @@ export async function whenVisible<Value extends { readonly position: number }>(
   call.letGo?.()
   const { position } = value
   return { value, position, visible: await context.projections.waitFor(position, visibleMs) }
+}
+
+export interface Background {
+  /** Starts it at once. What it rejects with is told to whoever opened this, and to nobody else. */
+  readonly run: (work: () => Promise<void>) => void
+  /** Resolves when nothing is under way. */
+  readonly settled: () => Promise<void>
+}
+
+/** `onFailure` must not throw. */
+export function openBackground(onFailure: (error: unknown) => void): Background {
+  const underWay = new Set<Promise<void>>()
+  return {
+    run: (work) => {
+      const done = work()
+        .catch(onFailure)
+        .finally(() => underWay.delete(done))
+      underWay.add(done)
+    },
+    settled: async () => {
+      while (underWay.size > 0) await Promise.all(underWay)
+    },
+  }
 }

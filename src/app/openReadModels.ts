@@ -1,23 +1,23 @@
 /** Opens the read models: who runs or watches the projections, who reads, and who answers the heavy questions. */
 
-import { Failure } from '../../domain/failure.ts'
-import { uuidV7 } from '../../domain/uuid.ts'
-import { decode } from '../../events/catalogue.ts'
-import type { Logger } from '../../log.ts'
-import { readModels } from '../../projections/readModels.ts'
-import { progressBoard } from '../../projections/running/progressBoard.ts'
-import { type Holding, notHeld } from '../../projections/running/projectionLease.ts'
-import type { Alarm, SharedProjections } from '../../projections/running/projections.ts'
-import { type ShareOptions, shareProjections } from '../../projections/running/shareProjections.ts'
-import { statesAtRest } from '../../projections/running/states.ts'
-import { type Answered, type Answering, answerHere } from '../../queries/heavyQuestions.ts'
-import { openEmbeddedReadStore } from '../../stores/embedded/readStore.ts'
-import { startThread, type Thread } from '../../stores/embedded/threads.ts'
-import type { OpenedMongo } from '../../stores/mongodb/openMongo.ts'
-import type { ReadStore } from '../../stores/readStore.ts'
+import { Failure } from '../domain/failure.ts'
+import { uuidV7 } from '../domain/uuid.ts'
+import { decode } from '../events/catalogue.ts'
+import type { Logger } from '../log.ts'
+import { readModels } from '../projections/readModels.ts'
+import { progressBoard } from '../projections/running/progressBoard.ts'
+import { type Holding, notHeld } from '../projections/running/projectionLease.ts'
+import type { Alarm, SharedProjections } from '../projections/running/projections.ts'
+import { type ShareOptions, shareProjections } from '../projections/running/shareProjections.ts'
+import { statesAtRest } from '../projections/running/states.ts'
+import { type Answered, type Answering, answerHere } from '../queries/heavyQuestions.ts'
+import { openEmbeddedReadStore } from '../stores/embedded/readStore.ts'
+import { startThread, type Thread } from '../stores/embedded/threads.ts'
+import type { OpenedMongo } from '../stores/mongodb/openMongo.ts'
+import type { ReadStore } from '../stores/readStore.ts'
 import { type Damage, openDamage } from './damage.ts'
-import type { OpenedLog } from './openLog.ts'
-import type { StoreOptions } from './openStores.ts'
+import type { OpenedLog } from './openLogAndKeys.ts'
+import type { StoreOptions } from './openService.ts'
 import type { ReadModelsCalls, ToldOfReadModels } from './readModelsThread.ts'
 
 interface ReadModelsOver {
@@ -244,8 +244,8 @@ export async function documentStores(source: DocumentSource): Promise<DocumentSt
     }
   }
   // loaded only here: whoever keeps everything in the folder needs nothing of it
-  const { connectMongoDb } = await import('../../stores/mongodb/mongoConnection.ts')
-  const { openMongoReadStore } = await import('../../stores/mongodb/mongoReadStore.ts')
+  const { connectMongoDb } = await import('../stores/mongodb/mongoConnection.ts')
+  const { openMongoReadStore } = await import('../stores/mongodb/mongoReadStore.ts')
   const open = (options: Pick<WritingOptions, 'nowMs'>) =>
     openMongoReadStore({ connection: connectMongoDb(source), ...options })
   return {

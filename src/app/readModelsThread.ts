@@ -5,20 +5,20 @@
 
 import { randomBytes } from 'node:crypto'
 import { getPriority, setPriority } from 'node:os'
-import { uuidV7 } from '../../domain/uuid.ts'
-import { decode } from '../../events/catalogue.ts'
-import { readModels } from '../../projections/readModels.ts'
-import type { Holding } from '../../projections/running/projectionLease.ts'
-import type { Alarm, ProjectionState, Projections } from '../../projections/running/projections.ts'
-import { shareProjections } from '../../projections/running/shareProjections.ts'
-import { type Asked, answerOf, type QuestionName } from '../../queries/heavyQuestions.ts'
-import { inTurns } from '../../queries/reading/inTurns.ts'
-import { findDamage } from '../../stores/embedded/inspectStores.ts'
-import { type EventReader, openEmbeddedEventReader } from '../../stores/embedded/logReader.ts'
-import { openWalMover, type WalMover } from '../../stores/embedded/logWriter.ts'
-import { serveThread } from '../../stores/embedded/threads.ts'
-import type { ReadStore } from '../../stores/readStore.ts'
-import type { LogSource } from './openLog.ts'
+import { uuidV7 } from '../domain/uuid.ts'
+import { decode } from '../events/catalogue.ts'
+import { readModels } from '../projections/readModels.ts'
+import type { Holding } from '../projections/running/projectionLease.ts'
+import type { Alarm, ProjectionState, Projections } from '../projections/running/projections.ts'
+import { shareProjections } from '../projections/running/shareProjections.ts'
+import { type Asked, answerOf, type QuestionName } from '../queries/heavyQuestions.ts'
+import { inTurns } from '../queries/reading/inTurns.ts'
+import { findDamage } from '../stores/embedded/inspectStores.ts'
+import { type EventReader, openEmbeddedEventReader } from '../stores/embedded/logReader.ts'
+import { openWalMover, type WalMover } from '../stores/embedded/logWriter.ts'
+import { serveThread } from '../stores/embedded/threads.ts'
+import type { ReadStore } from '../stores/readStore.ts'
+import type { LogSource } from './openLogAndKeys.ts'
 import { type DocumentSource, documentStores } from './openReadModels.ts'
 
 interface ReadModelsStart {
@@ -101,7 +101,7 @@ async function readerOf({ folder, log }: ReadModelsStart): Promise<() => EventRe
   if (log.kind === 'embedded') {
     return () => openEmbeddedEventReader({ folder, headBuffer: log.headBuffer })
   }
-  const { joinEventStoreDb } = await import('../../stores/eventstoredb/openEventStoreDb.ts')
+  const { joinEventStoreDb } = await import('../stores/eventstoredb/openEventStoreDb.ts')
   return () => joinEventStoreDb({ url: log.url })
 }
 

@@ -1,9 +1,12 @@
 /** What the service finds damaged while it uses its stores, which at the start were whole as far as was looked. */
 
-import { Failure } from '../../domain/failure.ts'
-import type { Logger } from '../../log.ts'
-import type { DamagedStore } from '../../metrics/damageMeter.ts'
-import type { Metrics } from '../../metrics/openMetrics.ts'
+import { Failure } from '../domain/failure.ts'
+import type { Logger } from '../log.ts'
+import type { DamagedStore } from '../metrics/damageMeter.ts'
+import type { Metrics } from '../metrics/openMetrics.ts'
+import { dataFolder } from '../stores/embedded/dataFolder.ts'
+import type { EventStore } from '../stores/eventStore.ts'
+import type { ReadModelsThread } from './openReadModels.ts'
 
 export interface Damage {
   /** Whether the store was found damaged since the start. */
@@ -54,9 +57,53 @@ export function openDamage(store: DamagedStore, { logger, metrics, file }: Damag
   }
 }
 
+/** The readers of a log are told of a damage, and only they: one old event that cannot be read is no reason to take no others. */
+export function notingLog(events: EventStore, options: DamageOptions): EventStore {
+  const { noting } = openDamage('events', options)
+  return {
+    ...events,
+    readStream: noting(events.readStream),
+    readNews: noting(events.readNews),
+    readAll: noting(events.readAll),
+    readTail: noting(events.readTail),
+  }
+}
+
 const sentences: Readonly<Record<DamagedStore, string>> = {
   events: 'The event log is damaged: what cannot be read of it is answered 503.',
   documents:
     'The read models are damaged: stop Vigil, delete views.db and start again, which builds them anew from the log.',
   keys: 'The key store is damaged: restore the sealing keys.',
+}
+
+interface FilesToCheck extends Pick<DamageOptions, 'logger'> {
+  /** The absolute path of the data folder. */
+  readonly folder: string
+  /** Takes what is found. */
+  readonly damagedFiles: Set<DamagedStore>
+  readonly ask: ReadModelsThread['ask']
+}
+
+/** Looks once at the whole of every file, while the service works. */
+export async function checkFiles({
+  folder,
+  logger,
+  damagedFiles,
+  ask,
+}: FilesToCheck): Promise<void> {
+  const { keys, views, log } = dataFolder(folder)
+  const files = { keys, documents: views, events: log }
+  for (const [store, file] of Object.entries(files) as [DamagedStore, string][]) {
+    // a thread that has ended, or is to end, answers no more
+    const found = await ask('findDamage', file).catch(() => undefined)
+    if (found === undefined) continue
+    damagedFiles.add(store)
+    logger.error({ kind: 'damage', store, file }, `${found}. ${wayOn[store]}`)
+  }
+}
+
+const wayOn: Readonly<Record<DamagedStore, string>> = {
+  events: 'Stop Vigil and restore a backup.',
+  documents: 'Stop Vigil, delete views.db and start again, which builds it anew from the log.',
+  keys: 'Stop Vigil and restore a backup.',
 }
