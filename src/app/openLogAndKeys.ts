@@ -10,7 +10,6 @@ import {
   type Installation,
   openInstallation,
 } from '../stores/embedded/installation.ts'
-import { openEmbeddedKeyStore } from '../stores/embedded/keyStore.ts'
 import { type Owner, ownedKeys } from '../stores/embedded/owner.ts'
 import type { LogWitness } from '../stores/embedded/witnesses.ts'
 import type { EventStore } from '../stores/eventStore.ts'
@@ -34,13 +33,13 @@ export interface OpenedLog {
 }
 
 /**
- * `witnesses` is what others than the folder know of the log; without threads the caller's writes it. Keeps other processes out of
- * the folder until the log is closed. Rejects with an `Error` that says what to do.
+ * `witnesses` is what others than the folder know of the log. Keeps other processes out of the folder
+ * until the log is closed. Rejects with an `Error` that says what to do.
  */
 export function openLog(
   options: StoreOptions,
   witnesses: readonly LogWitness[],
-  threads: Threads | undefined,
+  threads: Threads,
 ): Promise<OpenedLog> {
   return options.eventStoreUrl === undefined
     ? openEmbedded(options, threads)
@@ -49,13 +48,13 @@ export function openLog(
 
 async function openEmbedded(
   options: StoreOptions,
-  threads: Threads | undefined,
+  { owner, readModels }: Threads,
 ): Promise<OpenedLog> {
   const { dataFolder: folder, metrics, logger } = options
   const events = await openEmbeddedEventStore({
     folder,
-    ...(threads && { moveWal: (file) => threads.readModels.ask('moveWal', file) }),
-    thread: threads?.owner ?? 'caller',
+    moveWal: (file) => readModels.ask('moveWal', file),
+    thread: owner,
     onCommit: metrics.committed,
     onTrouble: (reason) => sayTrouble(logger, reason),
   })
@@ -141,15 +140,19 @@ export interface OpenedKeys extends OpenKeyring {
   readonly store: KeyStore
 }
 
-/** The keyring over the key store; closing it closes both. Rejects with an `Error` for an operator when it cannot be used. */
+/** The keyring over the key store of MongoDB or the owner of the folder; closing it closes both. Rejects with an `Error` for an operator when it cannot be used. */
 export async function openKeys(
   options: StoreOptions,
   masterKey: Uint8Array,
-  kept: KeptBy,
+  keeper: OpenedMongo | Owner,
 ): Promise<OpenedKeys> {
-  const { chance } = options
   const damage = openDamage('keys', options)
-  const store = notingDamage(await openStore(options, masterKey, kept), damage)
+  const { dataFolder: folder, clock, chance } = options
+  const opened =
+    'openKeys' in keeper
+      ? keeper.openKeys({ masterKey, clock, chance })
+      : ownedKeys(keeper, { folder, masterKey })
+  const store = notingDamage(await opened, damage)
   try {
     const keyring = await openKeyring({
       ...{ store, masterKey, chance, ...watched(options) },
@@ -178,23 +181,6 @@ function notingDamage(store: KeyStore, { noting }: Damage): KeyStore {
     discard: noting(store.discard),
     close: noting(store.close),
   }
-}
-
-/** Who keeps the keys: MongoDB, else the owner of the folder, else the caller's thread. */
-export interface KeptBy {
-  readonly mongo: OpenedMongo | undefined
-  readonly owner: Owner | undefined
-}
-
-async function openStore(
-  { dataFolder: folder, clock, chance }: StoreOptions,
-  masterKey: Uint8Array,
-  { mongo, owner }: KeptBy,
-): Promise<KeyStore> {
-  if (mongo) return mongo.openKeys({ masterKey, clock, chance })
-  return owner
-    ? ownedKeys(owner, { folder, masterKey })
-    : openEmbeddedKeyStore({ folder, masterKey, clock, chance })
 }
 
 /** The first one first; all of them, whatever goes wrong. */

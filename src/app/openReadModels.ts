@@ -1,5 +1,6 @@
 /** Opens the read models: who runs or watches the projections, who reads, and who answers the heavy questions. */
 
+import type { Chance, Clock } from '../domain/clock.ts'
 import { Failure } from '../domain/failure.ts'
 import { uuidV7 } from '../domain/uuid.ts'
 import { decode } from '../events/catalogue.ts'
@@ -7,18 +8,32 @@ import type { Logger } from '../log.ts'
 import { readModels } from '../projections/readModels.ts'
 import { progressBoard } from '../projections/running/progressBoard.ts'
 import { type Holding, notHeld } from '../projections/running/projectionLease.ts'
-import type { Alarm, SharedProjections } from '../projections/running/projections.ts'
-import { type ShareOptions, shareProjections } from '../projections/running/shareProjections.ts'
+import type {
+  Alarm,
+  ProjectionState,
+  Projections,
+  SharedProjections,
+} from '../projections/running/projections.ts'
+import { shareProjections } from '../projections/running/shareProjections.ts'
 import { statesAtRest } from '../projections/running/states.ts'
-import { type Answered, type Answering, answerHere } from '../queries/heavyQuestions.ts'
+import {
+  type Answered,
+  type Answering,
+  type Asked,
+  answerOf,
+  type QuestionName,
+} from '../queries/heavyQuestions.ts'
+import { inTurns } from '../queries/reading/inTurns.ts'
+import { findDamage } from '../stores/embedded/inspectStores.ts'
+import { type EventReader, openEmbeddedEventReader } from '../stores/embedded/logReader.ts'
+import { openWalMover, type WalMover } from '../stores/embedded/logWriter.ts'
 import { openEmbeddedReadStore } from '../stores/embedded/readStore.ts'
-import { startThread, type Thread } from '../stores/embedded/threads.ts'
+import { startThread, type Thread, threadHere } from '../stores/embedded/threads.ts'
 import type { OpenedMongo } from '../stores/mongodb/openMongo.ts'
 import type { ReadStore } from '../stores/readStore.ts'
 import { type Damage, openDamage } from './damage.ts'
-import type { OpenedLog } from './openLogAndKeys.ts'
+import type { LogSource, OpenedLog } from './openLogAndKeys.ts'
 import type { StoreOptions } from './openService.ts'
-import type { ReadModelsCalls, ToldOfReadModels } from './readModelsThread.ts'
 
 interface ReadModelsOver {
   /** The absolute path of the data folder. */
@@ -26,8 +41,7 @@ interface ReadModelsOver {
   readonly log: OpenedLog
   /** Undefined when the folder keeps them. */
   readonly mongo: OpenedMongo | undefined
-  /** Undefined when the caller's thread does all. */
-  readonly thread: ReadModelsThread | undefined
+  readonly thread: ReadModelsThread
   /** Takes what is to be closed, the last first. */
   readonly onOpened: (close: () => Promise<void>) => void
 }
@@ -48,14 +62,12 @@ export async function openReadModels(
     ? { kind: 'mongoDb', url: mongo.url }
     : { kind: 'embedded', folder, session: log.session }
   const over = { folder, log, documents: source, clock, chance, ...(role && { role }) }
-  const projections = thread
-    ? await openInThread(thread, over)
-    : await openHere({ ...over, ...tellProjections(logger) })
+  const projections = await openInThread(thread, over)
   onOpened(projections.close)
   const damage = openDamage('documents', { logger, metrics })
   const documents = notingReads((await documentStores(source)).forReading(), damage)
   onOpened(documents.close)
-  const { answer } = thread?.answering ?? answerHere({ documents, projections })
+  const { answer } = thread.answering
   const answering: Answering = { answer: (...asked) => damage.noting(() => answer(...asked))() }
   return { projections, documents, answering }
 }
@@ -86,26 +98,37 @@ export interface ReadModelsThread extends Pick<Thread<ReadModelsCalls>, 'ask' | 
   readonly answering: Answering
 }
 
-/** Starts the thread. `onDied` is told why, should it end by itself. */
-export function startReadModelsThread({
+interface ReadModelsStart extends ReadModelsTold {
+  /** Told why, should the thread end by itself. */
+  readonly onDied?: (why: string) => void
+  /** Given to do it in the caller's thread, for tests. */
+  readonly here?: Pick<Means, 'clock' | 'chance'>
+}
+
+/** Starts the thread. */
+export function startReadModels({
   onAlarm,
   onHolding,
-  onDied,
-}: ReadModelsTold & { readonly onDied?: (why: string) => void }): ReadModelsThread {
+  onDied = () => undefined,
+  here,
+}: ReadModelsStart): ReadModelsThread {
   let holding = notHeld
-  const { ask, close } = startThread<ReadModelsCalls, ToldOfReadModels>({
-    beside: import.meta.url,
-    module: 'readModelsThread',
-    onDied: onDied ?? (() => undefined),
-    onTold: (told) => {
-      if (told.kind === 'progress') board.update(told.states)
-      else if (told.kind === 'alarm') onAlarm(told.alarm)
-      else {
-        holding = told.holding
-        onHolding?.(holding)
-      }
-    },
-  })
+  const onTold = (told: ToldOfReadModels): void => {
+    if (told.kind === 'progress') board.update(told.states)
+    else if (told.kind === 'alarm') onAlarm(told.alarm)
+    else {
+      holding = told.holding
+      onHolding?.(holding)
+    }
+  }
+  const { ask, close } = here
+    ? threadHere<ReadModelsCalls, ToldOfReadModels>(
+        (tell) => serveReadModels(tell, { ...here, nowMsOfStore: here.clock.nowMs }),
+        onTold,
+      )
+    : startThread<ReadModelsCalls, ToldOfReadModels>({
+        ...{ beside: import.meta.url, module: 'readModelsThread', onDied, onTold },
+      })
   const hurry = (): void => {
     // whoever waits in vain is answered by the clock
     ask('hurry', undefined).catch(() => undefined)
@@ -133,10 +156,10 @@ export function startReadModelsThread({
   }
 }
 
-export interface ProjectionsOver
+interface ProjectionsOver
   extends Pick<StoreOptions, 'clock' | 'chance' | 'role'>,
     Pick<ReadModelsOver, 'folder'> {
-  readonly log: Pick<OpenedLog, 'events' | 'source'>
+  readonly log: Pick<OpenedLog, 'source'>
   readonly documents: DocumentSource
 }
 
@@ -146,50 +169,11 @@ export interface ProjectionsOver
  */
 export async function openInThread(
   { ask, projections }: ReadModelsThread,
-  {
-    folder,
-    log,
-    documents,
-    role,
-    clock,
-    chance,
-  }: Omit<ProjectionsOver, 'log'> & {
-    readonly log: Pick<OpenedLog, 'source'>
-  },
+  { folder, log, documents, role, clock, chance }: ProjectionsOver,
 ): Promise<SharedProjections> {
   const mayRun = role !== 'api'
   await ask('open', { folder, log: log.source, documents, owner: uuidV7(clock, chance), mayRun })
   return projections
-}
-
-/** The same in the caller's thread. Other times, and another clock for the leases, only for tests. */
-export async function openHere(
-  options: ProjectionsOver & ReadModelsTold & Pick<ShareOptions, 'times'>,
-): Promise<SharedProjections> {
-  const { log, documents, role, clock, chance, onAlarm } = options
-  const { nowMs } = clock
-  const { forWriting } = await documentStores(documents)
-  const onRebuild = (message: string): void => onAlarm({ kind: 'rebuilt', message })
-  const readStore = forWriting({ nowMs, onRebuild })
-  const shared = shareProjections({
-    ...options,
-    eventStore: log.events,
-    readStore,
-    projections: readModels,
-    decode,
-    onOtherLog: 'rebuild',
-    owner: uuidV7(clock, chance),
-    mayRun: role !== 'api',
-    nowMs,
-    newId: () => uuidV7(clock, chance),
-  })
-  return {
-    ...shared,
-    close: async () => {
-      await shared.close()
-      await readStore.close()
-    },
-  }
 }
 
 /** What the operator reads in the log about who runs the projections, and what goes wrong in them. Each change is a line. */
@@ -211,6 +195,109 @@ export function tellProjections(logger: Pick<Logger, 'info' | 'error'>): Require
 const notRun =
   'No instance runs the projections: what is read is as old as when the last one stopped. Start one with VIGIL_ROLE=projector or all.'
 
+/** What is opened. */
+interface ReadModelsOpened {
+  readonly folder: string
+  /** Of the log that this process has open. */
+  readonly log: LogSource
+  /** Of the read models. */
+  readonly documents: DocumentSource
+  /** This instance. */
+  readonly owner: string
+  /** Whether the projections may run here; otherwise they are watched. */
+  readonly mayRun: boolean
+}
+
+type ToldOfReadModels =
+  | { readonly kind: 'progress'; readonly states: readonly ProjectionState[] }
+  | { readonly kind: 'holding'; readonly holding: Holding }
+  | { readonly kind: 'alarm'; readonly alarm: Alarm }
+
+interface Question {
+  readonly name: QuestionName
+  readonly asked: Asked<QuestionName>
+}
+
+interface Means {
+  readonly clock: Clock
+  readonly chance: Chance
+  /** Takes the place of the clock of the store, by which leases end. */
+  readonly nowMsOfStore?: () => number
+}
+
+export type TellOfReadModels = (told: ToldOfReadModels) => void
+
+/** What the thread of the read models does; `tell` is told what it finds by itself. */
+export function serveReadModels(tell: TellOfReadModels, { clock, chance, nowMsOfStore }: Means) {
+  /** What is open, to be closed the last first. */
+  const closers: (() => Promise<void> | void)[] = []
+  let projections: Projections | undefined
+  let documents: ReadStore | undefined
+  let mover: WalMover | undefined
+  const calls = {
+    open: async (start: ReadModelsOpened): Promise<void> => {
+      const { forWriting, forReading } = await documentStores(start.documents)
+      const openReader = await readerOf(start)
+      const onAlarm = (alarm: Alarm): void => tell({ kind: 'alarm', alarm })
+      const readStore = forWriting({
+        ...(nowMsOfStore && { nowMs: nowMsOfStore }),
+        onRebuild: (message) => onAlarm({ kind: 'rebuilt', message }),
+      })
+      closers.push(readStore.close)
+      const eventStore = openReader()
+      closers.push(eventStore.close)
+      projections = shareProjections({
+        ...{ owner: start.owner, mayRun: start.mayRun, eventStore, readStore, decode, onAlarm },
+        projections: readModels,
+        onOtherLog: 'rebuild',
+        onProgress: (states) => tell({ kind: 'progress', states }),
+        onHolding: (holding) => tell({ kind: 'holding', holding }),
+        nowMs: clock.nowMs,
+        newId: () => uuidV7(clock, chance),
+      })
+      closers.push(projections.close)
+      documents = forReading()
+      closers.push(documents.close)
+    },
+    hurry: (): void => projections?.hurry(),
+    retryParked: (projection: string) => opened(projections).retryParked(projection),
+    answer: ({ name, asked }: Question, signal: AbortSignal) => {
+      const read = inTurns(opened(documents), () => signal.aborted)
+      return answerOf({ documents: read, projections: opened(projections) }, name, asked)
+    },
+    /** What is wrong with the file, if anything is. */
+    findDamage,
+    /** Why the disk has failed, if it has. */
+    moveWal: (log: string): string | undefined => {
+      if (!mover) {
+        mover = openWalMover(log)
+        closers.push(mover.close)
+      }
+      return mover.move()
+    },
+  }
+  const close = async (): Promise<void> => {
+    for (const one of closers.splice(0).reverse()) await one()
+  }
+  return { calls, close }
+}
+
+type ReadModelsCalls = ReturnType<typeof serveReadModels>['calls']
+
+/** How the thread opens a reader of the log. */
+async function readerOf({ folder, log }: ReadModelsOpened): Promise<() => EventReader> {
+  if (log.kind === 'embedded') {
+    return () => openEmbeddedEventReader({ folder, headBuffer: log.headBuffer })
+  }
+  const { joinEventStoreDb } = await import('../stores/eventstoredb/openEventStoreDb.ts')
+  return () => joinEventStoreDb({ url: log.url })
+}
+
+function opened<Store>(store: Store | undefined): Store {
+  if (store === undefined) throw new Error('the read models are not open')
+  return store
+}
+
 export type DocumentSource =
   | {
       readonly kind: 'embedded'
@@ -227,7 +314,7 @@ interface WritingOptions {
   readonly nowMs?: () => number
 }
 
-export interface DocumentStores {
+interface DocumentStores {
   /** For the threads that project, or would if they had the lease. */
   readonly forWriting: (options: WritingOptions) => ReadStore
   /** Once somebody has opened them for writing. */

@@ -30,7 +30,7 @@ import {
   refuseServers,
 } from '../stores/embedded/dataFolder.ts'
 import type { Installation } from '../stores/embedded/installation.ts'
-import { type Owner, startOwner } from '../stores/embedded/owner.ts'
+import { type Owner, ownerHere, startOwner } from '../stores/embedded/owner.ts'
 import type { EventStore, RecordedEvent } from '../stores/eventStore.ts'
 import { type OpenedMongo, openMongo } from '../stores/mongodb/openMongo.ts'
 import { openSnapshotFiles } from '../stores/snapshotFiles.ts'
@@ -41,7 +41,7 @@ import {
   type OpenedReadModels,
   openReadModels,
   type ReadModelsThread,
-  startReadModelsThread,
+  startReadModels,
   tellProjections,
 } from './openReadModels.ts'
 
@@ -119,8 +119,7 @@ async function openAll(options: Options, closers: Close[]): Promise<OpenedServic
   const mongo = await mongoOf(options)
   if (mongo) closers.push(mongo.close)
   const threads = startThreads(options)
-  if (threads?.owner) closers.push(threads.owner.close)
-  if (threads) closers.push(threads.readModels.close)
+  closers.push(threads.owner.close, threads.readModels.close)
 
   // 2. The log, which keeps other processes out of the folder before anything is written, and the keys.
   const log = await openLog(options, mongo?.witnesses ?? [], threads)
@@ -129,13 +128,13 @@ async function openAll(options: Options, closers: Close[]): Promise<OpenedServic
   const first = await events.readAll({ after: 0, limit: ownEventsMax + 1 })
   refuseOtherEpoch(first[0])
   const secrets = await openSecrets(options, events, mongo)
-  const keyring = await openKeys(options, secrets.masterKey, { mongo, owner: threads?.owner })
+  const keyring = await openKeys(options, secrets.masterKey, mongo ?? threads.owner)
   closers.push(keyring.close)
   if (isOnServers(options)) noteServers(dataFolder(folder))
 
   // 3. The read models and who projects them.
   const readModels = await openReadModels(options, {
-    ...{ folder, log, mongo, thread: threads?.readModels },
+    ...{ folder, log, mongo, thread: threads.readModels },
     onOpened: (close) => closers.push(close),
   })
 
@@ -144,7 +143,7 @@ async function openAll(options: Options, closers: Close[]): Promise<OpenedServic
   const below = { folder, events, keyring, readModels, damagedFiles }
   const context = await openContext(options, below, closers)
   const service = await openAreas(context, options, { ...secrets, closers })
-  if (threads?.owner) {
+  if (!isOnServers(options) && options.thread !== 'caller') {
     void checkFiles({ ...options, folder, damagedFiles, ask: threads.readModels.ask })
   }
   const { newOperatorToken } = secrets
@@ -228,24 +227,27 @@ async function openAreas(
   return service
 }
 
-/** The threads beside the caller's. */
+/** The threads beside the one that answers, or what does their work in it. */
 export interface Threads {
-  /** Undefined when servers keep log and keys. */
-  readonly owner: Owner | undefined
+  /** Of the log and the keys, where not both are on servers. */
+  readonly owner: Owner
   readonly readModels: ReadModelsThread
 }
 
-/** Undefined when the caller's thread does all. */
-function startThreads(options: Options): Threads | undefined {
-  const { thread = 'own', eventStoreUrl, mongoDbUrl, logger, onThreadDied } = options
-  if (thread === 'caller') return undefined
+function startThreads(options: Options): Threads {
+  const { thread = 'own', logger, onThreadDied } = options
+  const told = tellProjections(logger)
+  if (thread === 'caller') {
+    return { owner: ownerHere(options), readModels: startReadModels({ ...told, here: options }) }
+  }
   const onDied = (reason: string): void => {
     logger.fatal({ reason }, 'A thread of Vigil has ended: the process ends.')
     onThreadDied?.()
   }
+  const isNeeded = options.eventStoreUrl === undefined || options.mongoDbUrl === undefined
   return {
-    owner: eventStoreUrl === undefined || mongoDbUrl === undefined ? startOwner(onDied) : undefined,
-    readModels: startReadModelsThread({ ...tellProjections(logger), onDied }),
+    owner: isNeeded ? startOwner(onDied) : ownerHere(options),
+    readModels: startReadModels({ ...told, onDied }),
   }
 }
 

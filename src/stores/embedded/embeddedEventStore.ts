@@ -1,6 +1,6 @@
 /** The event store of one process: an append-only log in a SQLite file, one writer, group commit. */
 
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { statfsSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Failure } from '../../domain/failure.ts'
@@ -12,7 +12,7 @@ import { type DataFolder, lockFolder, openDataFolder } from './dataFolder.ts'
 import { inspectLog, logLossRefusal } from './inspectStores.ts'
 import { openEmbeddedEventReader } from './logReader.ts'
 import { type Answer, type BatchResult, type LogWriterOptions, writtenBytes } from './logWriter.ts'
-import { type BatchWriter, callerWriter, type Owner, ownedWriter, startOwner } from './owner.ts'
+import { type BatchWriter, type Owner, ownedWriter, ownerHere, startOwner } from './owner.ts'
 import { sharedHead } from './threads.ts'
 
 export interface EmbeddedEventStore extends EventStore {
@@ -103,13 +103,15 @@ async function openLocked(
   }
 }
 
+/** Of one who is asked for no keys. */
+const here = { clock: { nowMs: Date.now }, chance: { bytes: randomBytes } }
+
 async function openWriter(
   { thread = 'own', open }: EmbeddedEventStoreOptions,
   log: Omit<LogWriterOptions, 'open'>,
 ): Promise<BatchWriter> {
-  if (thread === 'caller') return callerWriter({ ...log, ...(open && { open }) })
-  if (thread !== 'own') return ownedWriter(thread, log)
-  const owner = startOwner()
+  if (typeof thread !== 'string') return ownedWriter(thread, log)
+  const owner = thread === 'own' ? startOwner() : ownerHere({ ...here, open })
   try {
     const writer = await ownedWriter(owner, log)
     return { ...writer, close: () => writer.close().then(owner.close) }
