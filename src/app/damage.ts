@@ -15,6 +15,8 @@ export interface Damage {
   readonly noting: <Args extends readonly unknown[], Answer>(
     ask: (...args: Args) => Promise<Answer>,
   ) => (...args: Args) => Promise<Answer>
+  /** The same of every function of a store, which has nothing else. */
+  readonly notingAll: <Store extends object>(store: Store) => Store
 }
 
 /** Damages that are told apart: a log of which much is damaged is not to fill the operator's. */
@@ -42,18 +44,23 @@ export function openDamage(store: DamagedStore, { logger, metrics, file }: Damag
       sentences[store],
     )
   }
+  const noting: Damage['noting'] =
+    (ask) =>
+    async (...args) => {
+      try {
+        return await ask(...args)
+      } catch (error) {
+        note(error)
+        throw error
+      }
+    }
   return {
     isFound: () => told.size > 0,
-    noting:
-      (ask) =>
-      async (...args) => {
-        try {
-          return await ask(...args)
-        } catch (error) {
-          note(error)
-          throw error
-        }
-      },
+    noting,
+    notingAll: (whole) => {
+      const functions = Object.entries(whole).map(([name, ask]) => [name, noting(ask)])
+      return Object.fromEntries(functions) as typeof whole
+    },
   }
 }
 

@@ -17,7 +17,7 @@ import { type FollowDestructionsOptions, followDestructions } from '../stores/fo
 import { type KeyringOptions, type OpenKeyring, openKeyring } from '../stores/keyring.ts'
 import type { KeyStore } from '../stores/keyStore.ts'
 import type { OpenedMongo } from '../stores/mongodb/openMongo.ts'
-import { type Damage, openDamage } from './damage.ts'
+import { openDamage } from './damage.ts'
 import type { StoreOptions, Threads } from './openService.ts'
 
 /** How a thread of this process comes to the log that its other threads have open. */
@@ -135,24 +135,19 @@ export async function openSecrets(
 const putBackDatabase =
   'Name the database that the log belongs to, start with its master key, or put back the newest backup of it'
 
-/** A keyring and the store under it. */
-export interface OpenedKeys extends OpenKeyring {
-  readonly store: KeyStore
-}
-
 /** The keyring over the key store of MongoDB or the owner of the folder; closing it closes both. Rejects with an `Error` for an operator when it cannot be used. */
 export async function openKeys(
   options: StoreOptions,
   masterKey: Uint8Array,
   keeper: OpenedMongo | Owner,
-): Promise<OpenedKeys> {
+): Promise<OpenKeyring> {
   const damage = openDamage('keys', options)
   const { dataFolder: folder, clock, chance } = options
   const opened =
     'openKeys' in keeper
       ? keeper.openKeys({ masterKey, clock, chance })
       : ownedKeys(keeper, { folder, masterKey })
-  const store = notingDamage(await opened, damage)
+  const store = damage.notingAll(await opened)
   try {
     const keyring = await openKeyring({
       ...{ store, masterKey, chance, ...watched(options) },
@@ -161,25 +156,12 @@ export async function openKeys(
     const following = followDestructions({ store, keyring, ...followed(options) })
     return {
       ...keyring,
-      store,
       storesKeys: () => !damage.isFound() && keyring.storesKeys() && following.hears(),
       close: () => closeAll([following, keyring, store]),
     }
   } catch (error) {
     await store.close()
     throw error
-  }
-}
-
-function notingDamage(store: KeyStore, { noting }: Damage): KeyStore {
-  return {
-    make: noting(store.make),
-    add: noting(store.add),
-    keys: noting(store.keys),
-    destroy: noting(store.destroy),
-    destroyedSince: noting(store.destroyedSince),
-    discard: noting(store.discard),
-    close: noting(store.close),
   }
 }
 

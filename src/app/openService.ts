@@ -32,11 +32,12 @@ import {
 import type { Installation } from '../stores/embedded/installation.ts'
 import { type Owner, ownerHere, startOwner } from '../stores/embedded/owner.ts'
 import type { EventStore, RecordedEvent } from '../stores/eventStore.ts'
+import type { OpenKeyring } from '../stores/keyring.ts'
 import { type OpenedMongo, openMongo } from '../stores/mongodb/openMongo.ts'
 import { openSnapshotFiles } from '../stores/snapshotFiles.ts'
 import { checkFiles, notingLog } from './damage.ts'
 import { follow } from './follow.ts'
-import { type OpenedKeys, openKeys, openLog, openSecrets } from './openLogAndKeys.ts'
+import { openKeys, openLog, openSecrets } from './openLogAndKeys.ts'
 import {
   type OpenedReadModels,
   openReadModels,
@@ -162,7 +163,7 @@ interface OpenedBelow {
   /** The absolute path of the data folder. */
   readonly folder: string
   readonly events: EventStore
-  readonly keyring: OpenedKeys
+  readonly keyring: OpenKeyring
   readonly readModels: OpenedReadModels
   /** Files that were found damaged as a whole. */
   readonly damagedFiles: ReadonlySet<DamagedStore>
