@@ -7,11 +7,11 @@ import { type Import, roomProblems } from './support/rooms.ts'
 const floors = [
   ['domain'],
   ['engine', 'auth'],
-  ['events', 'metrics'],
+  ['events', 'metrics', 'log'],
   ['stores', 'managed'],
   ['commands', 'projections'],
   ['queries'],
-  ['config', 'log'],
+  ['config'],
   ['service'],
   ['app'],
   ['http', 'cli', 'demo'],
@@ -21,10 +21,21 @@ const floors = [
 const floorOf = new Map(floors.flatMap((names, floor) => names.map((name) => [name, floor])))
 const home = (file: string) => file.replace(/\.ts$/, '').split('/')[0] ?? ''
 const files = (readdirSync('src', { recursive: true }) as string[]).filter((f) => f.endsWith('.ts'))
-const imports: readonly Import[] = files.flatMap((file) =>
-  [...readFileSync(`src/${file}`, 'utf8').matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(
-    ([, path]) => ({ file, target: posix.normalize(posix.join(posix.dirname(file), path ?? '')) }),
-  ),
+interface SourceImport extends Import {
+  /** Whether it is of types only. */
+  readonly isType: boolean
+}
+
+const imports: readonly SourceImport[] = files.flatMap((file) =>
+  [
+    ...readFileSync(`src/${file}`, 'utf8').matchAll(
+      /(?:(import type) \{[^}]*\} )?(?:from|import)\s*\(?\s*'(\.[^']+)'/g,
+    ),
+  ].map(([, type, path]) => ({
+    file,
+    target: posix.normalize(posix.join(posix.dirname(file), path ?? '')),
+    isType: type !== undefined,
+  })),
 )
 const level = (path: string) => floorOf.get(home(path)) ?? Number.NaN
 
@@ -36,28 +47,27 @@ const largeFolders: Readonly<Record<string, number>> = {
   domain: 48,
   'http/request': 24,
   'projections/running': 31,
-  'service/sessions': 35,
 }
 
 /** Lines of a layer, and of what stands beside the layers, at the most: they only go down, or a commit of its own says why. */
 const linesMax: Readonly<Record<string, number>> = {
-  '.': 760,
-  app: 1_100,
+  '.': 750,
+  app: 1_070,
   auth: 820,
-  cli: 9_260,
-  commands: 6_650,
+  cli: 9_700,
+  commands: 11_230,
   config: 140,
-  domain: 2_250,
-  engine: 6_410,
-  events: 4_320,
-  http: 11_910,
-  main: 190,
+  domain: 2_270,
+  engine: 6_590,
+  events: 4_240,
+  http: 12_220,
+  main: 210,
   managed: 550,
   metrics: 800,
-  projections: 4_460,
-  queries: 2_060,
-  service: 12_390,
-  stores: 9_040,
+  projections: 4_530,
+  queries: 3_730,
+  service: 6_290,
+  stores: 9_030,
 }
 
 test('there is something to check', () => expect(imports.length).toBeGreaterThan(100))
@@ -74,15 +84,18 @@ test('no file imports upward or sideways', () =>
 const isTransfer = ({ file, target }: Import): boolean =>
   file.startsWith('cli/operations/') && target.startsWith('stores/transfer/')
 
-test('the doors see only the service and what is pure', () =>
+test('HTTP and the command line see commands, queries and what is pure, but no store', () =>
   expect(
     imports.filter(
       (i) =>
         /^(http|cli)\//.test(i.file) &&
-        /^(events|stores|commands|projections|queries)\//.test(i.target) &&
+        /^(events|stores|projections)\//.test(i.target) &&
         !isTransfer(i),
     ),
   ).toEqual([]))
+
+/** Work on the files of a store, without a service. */
+const isOffline = ({ file }: Import): boolean => file === 'queries/operations/analystGrant.ts'
 
 test('only the service and app use a store implementation', () =>
   expect(
@@ -90,7 +103,8 @@ test('only the service and app use a store implementation', () =>
       (i) =>
         /^stores\/(open|.+\/)/.test(i.target) &&
         !/^(stores|service|app)\b/.test(i.file) &&
-        !isTransfer(i),
+        !isTransfer(i) &&
+        !isOffline(i),
     ),
   ).toEqual([]))
 

@@ -1,13 +1,18 @@
 /** Opens the service: the stores, what checks them, the read models, the context, and the areas over it. */
 
 import { openSnapshots } from '../commands/handling/snapshots.ts'
+import { rotateDueSigningKeys } from '../commands/sessions/apps/signingKeys.ts'
+import { openPasswordSweep } from '../commands/sessions/passwords/storedPasswords.ts'
 import type { Chance, Clock } from '../domain/clock.ts'
 import type { Role } from '../domain/role.ts'
 import { type EventMetadata, epoch } from '../events/recording/event.ts'
 import type { Logger } from '../log.ts'
 import type { DamagedStore } from '../metrics/damageMeter.ts'
 import { type Metrics, openMetrics } from '../metrics/openMetrics.ts'
+import { readinessOf } from '../queries/operations/readiness.ts'
 import { openRetentionSweep } from '../service/audit/retention.ts'
+import { openHourlyWork } from '../service/opening/hourlyWork.ts'
+import type { SessionsOptions } from '../service/opening/openSessionsContext.ts'
 import {
   managedStream,
   openBackground,
@@ -15,9 +20,6 @@ import {
   type ServiceContext,
 } from '../service/opening/serviceContext.ts'
 import { openManagedSet } from '../service/rulebook/managedSet.ts'
-import { openPasswordSweep } from '../service/sessions/destroyOldPasswords.ts'
-import type { SessionsOptions } from '../service/sessions/openSessionsPart.ts'
-import { openKeyTurning } from '../service/sessions/turnSigningKeys.ts'
 import { joinService, type Service } from '../service.ts'
 import { startRefusal } from '../stores/embedded/databaseTrouble.ts'
 import {
@@ -63,12 +65,10 @@ export interface StoreOptions {
   readonly dispatchLifetimeMs?: number | undefined
   /** For how long the answer of a refresh is given again to its own client, in milliseconds; five minutes unless given. */
   readonly refreshRepeatMs?: number | undefined
-  /** About how many bytes of memory the rulebook of one account may take; only tests choose another number. */
-  readonly rulebookBytesMax?: number
   readonly clock: Clock
   readonly chance: Chance
   readonly logger: Logger
-  readonly metrics: Pick<Metrics, 'committed' | 'damaged' | 'keyUnreadable' | 'requests'>
+  readonly metrics: Metrics
   /** Where the log and the keys are written and the projections run: in threads of their own (the default), or in the caller's. */
   readonly thread?: 'own' | 'caller'
   /** Called once it is logged that such a thread has ended by itself: nothing works any more, and the process is to end. */
@@ -186,11 +186,10 @@ async function openContext(
   })
   closers.push(snapshots.close)
   const context = openServiceContext({
-    ...{ ...below, ...readModels, role, clock, chance, background, snapshots },
+    ...{ ...below, ...readModels, role, clock, chance, background, metrics, snapshots },
     events: notingLog(events, { logger, metrics, file: dataFolder(folder).log }),
     dispatchLifetimeMs: options.dispatchLifetimeMs,
     refreshRepeatMs: options.refreshRepeatMs,
-    rulebookBytesMax: options.rulebookBytesMax,
     onRefused: metrics.requests.refused,
   })
   const following = await follow(context, (err) => {
@@ -212,19 +211,23 @@ async function openAreas(
     closers,
   }: Pick<Installation, 'operatorTokenHash'> & { readonly closers: Close[] },
 ): Promise<Service> {
-  const { metrics } = options
   await openManagedSet(context)
-  const works = [openKeyTurning, openPasswordSweep, openRetentionSweep].map((open) => open(context))
+  const close = () => closeAll(closers)
+  const service = joinService({ context, operatorTokenHash, sessions: options, close })
+  const { sessionsContext } = service
+  const works = [
+    openHourlyWork(context, () => rotateDueSigningKeys(sessionsContext)),
+    openHourlyWork(context, openPasswordSweep(sessionsContext)),
+    openRetentionSweep(context),
+  ]
   closers.push(async () => {
     for (const work of works) work.close()
   })
-  const close = () => closeAll(closers)
-  const service = joinService({ context, operatorTokenHash, metrics, sessions: options, close })
   const state = async () => ({
-    ...(await service.readiness()),
+    ...(await readinessOf(context)),
     holding: context.projections.holding(),
   })
-  metrics.watch({ state, keysReady: context.keyring.keysReady })
+  options.metrics.watch({ state, keysReady: context.keyring.keysReady })
   return service
 }
 

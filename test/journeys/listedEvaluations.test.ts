@@ -1,8 +1,8 @@
 /** What the phone lists say in evaluations: the next one knows of a change, and what was answered is evidence. */
 
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { eraseSubject } from '../../src/commands/handling/eraseSubject.ts'
 import { shippedId } from '../../src/domain/managedAccount.ts'
-import { eraseSubject } from '../../src/service/opening/eraseSubject.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
 import { type Customer, openCustomer, openVigil } from '../support/openVigil.ts'

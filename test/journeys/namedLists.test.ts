@@ -1,7 +1,7 @@
 /** Lists that authors make, what stands on them, and rules that ask them, through the front door. */
 
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { eraseSubject } from '../../src/service/opening/eraseSubject.ts'
+import { eraseSubject } from '../../src/commands/handling/eraseSubject.ts'
 import { eventually } from '../support/eventually.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
 import { type Customer, openCustomer, openVigil } from '../support/openVigil.ts'

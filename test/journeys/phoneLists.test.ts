@@ -1,7 +1,7 @@
 /** The phone lists of an account, through the front door (spec 4.3; wire 4.1). */
 
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { eraseSubject } from '../../src/service/opening/eraseSubject.ts'
+import { eraseSubject } from '../../src/commands/handling/eraseSubject.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
 import { type Customer, openCustomer, openVigil } from '../support/openVigil.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { eraseSubject } from '../../src/service/opening/eraseSubject.ts'
+import { eraseSubject } from '../../src/commands/handling/eraseSubject.ts'
 import { openTwoInstances, type TwoInstances } from '../support/openTwoInstances.ts'
 import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { sdkKeyText } from '../../src/auth/sdkKey.ts'
 import { newId } from '../../src/domain/ids.ts'
 import type { SharedProjections } from '../../src/projections/running/projections.ts'
-import { openFrontEndAuthentication } from '../../src/service/accounts/openAccountsPart.ts'
+import { openFrontEndAuthentication } from '../../src/queries/accounts/authenticate.ts'
 import {
   accountStream,
   openBackground,

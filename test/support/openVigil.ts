@@ -13,7 +13,7 @@ import type { Scope } from '../../src/domain/principal.ts'
 import type { AppOptions } from '../../src/http/app.ts'
 import type { Logger } from '../../src/log.ts'
 import { type Metrics, openMetrics } from '../../src/metrics/openMetrics.ts'
-import type { SessionsOptions } from '../../src/service/sessions/openSessionsPart.ts'
+import type { SessionsOptions } from '../../src/service/opening/openSessionsContext.ts'
 import type { Service } from '../../src/service.ts'
 import { type Door, openDoor } from '../http/support/openDoor.ts'
 import type { Received } from '../http/support/sendRequest.ts'
@@ -30,8 +30,8 @@ export interface Vigil {
   readonly isNew: boolean
   /** Moves the clock that the service sees. */
   readonly setTime: (nowMs: number) => void
-  /** Closes everything and opens it again on the same folder, with what is given now in place of what was. */
-  readonly restart: (change?: Pick<VigilOptions, 'rulebookBytesMax'>) => Promise<Vigil>
+  /** Closes everything and opens it again on the same folder. */
+  readonly restart: () => Promise<Vigil>
   /** Closes everything and removes the folder. */
   readonly close: () => Promise<void>
 }
@@ -53,8 +53,8 @@ interface VigilOptions extends Partial<Pick<AppOptions, 'trustedProxies' | 'fron
   /** How the URLs of customers are reached. */
   readonly outside?: SessionsOptions['outside']
   readonly linesPerSecond?: number
-  /** What the rulebook of one account may take in memory. */
-  readonly rulebookBytesMax?: number
+  /** Whether stores and read models have threads of their own, as shipped; not unless given. */
+  readonly thread?: 'own'
   /** What hashing a password costs; next to nothing unless given. */
   readonly passwordCost?: HashCost
 }
@@ -72,7 +72,6 @@ export async function openVigil(options: VigilOptions = {}): Promise<Vigil> {
     ...(options.outside && { outside: options.outside }),
     ...(options.inFlightMax !== undefined && { inFlightMax: options.inFlightMax }),
     ...(options.keyPoolSize !== undefined && { keyPoolSize: options.keyPoolSize }),
-    ...(options.rulebookBytesMax !== undefined && { rulebookBytesMax: options.rulebookBytesMax }),
     passwordCost: options.passwordCost ?? { memoryKib: 8, passes: 1 },
     masterKey: undefined,
     operatorToken,
@@ -80,7 +79,7 @@ export async function openVigil(options: VigilOptions = {}): Promise<Vigil> {
     chance: { bytes: (count) => randomBytes(count) },
     logger,
     metrics,
-    thread: 'caller',
+    thread: options.thread ?? 'caller',
   }
   const opened = await openService(how)
   const door = await openDoor(opened.service, { ...rest, logger })
@@ -96,9 +95,9 @@ export async function openVigil(options: VigilOptions = {}): Promise<Vigil> {
     setTime: (nowMs) => {
       time = nowMs
     },
-    restart: async (change = {}) => {
+    restart: async () => {
       await stop()
-      return openVigil({ ...options, ...change, folder })
+      return openVigil({ ...options, folder })
     },
     close: async () => {
       await stop()

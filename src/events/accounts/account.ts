@@ -72,6 +72,9 @@ export interface AccountState {
   readonly sdkKeys: Map<string, SdkKey>
 }
 
+/** Of the account with this id. */
+export const accountStream = (accountId: string): string => `account-${accountId}`
+
 export const noAccount: AccountState = {
   opened: false,
   name: '',

@@ -1,5 +1,6 @@
 /** What is on record of a subject: the keys that its personal data is sealed under, and the dispatches of its evaluations. */
 
+import type { SubjectData } from '../../commands/handling/eraseSubject.ts'
 import { decode } from '../../events/catalogue.ts'
 import { type EvaluationEvent, evaluationStream } from '../../events/evaluation/evaluation.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
@@ -17,16 +18,6 @@ export interface SubjectReaders extends Readers {
 const pageMax = 1_000
 /** Evaluations read from the log at a time. */
 const readAtOnce = 16
-
-/** What is on record of a subject. */
-export interface SubjectData {
-  /** The ids of all keys that its data is sealed under: what an erasure destroys. */
-  readonly keys: readonly string[]
-  /** How many evaluations were of it. */
-  readonly evaluations: number
-  /** The subjects of the dispatches that those named, each once. */
-  readonly dispatches: readonly string[]
-}
 
 /**
  * What is on record of a subject, by its digest. The keys of evaluations stand in the log alone, where their documents lead. Throws

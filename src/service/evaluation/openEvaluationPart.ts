@@ -1,7 +1,7 @@
 /** Opens the evaluation's part of the service. */
 
 import { getHeapStatistics } from 'node:v8'
-import { setPredictionFlow } from '../../commands/accounts/setAccess.ts'
+import { setPredictionFlow } from '../../commands/accounts/accounts.ts'
 import { openCompiledPlans } from '../../commands/evaluation/compiledPlans.ts'
 import type { EvaluationSources } from '../../commands/evaluation/evaluateFlow.ts'
 import type { Call } from '../../domain/call.ts'

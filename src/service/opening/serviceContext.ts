@@ -1,36 +1,39 @@
 /** What the parts of the service share: the stores, the streams in memory, the clock. */
 
 import { getHeapStatistics } from 'node:v8'
-import { accountFamily } from '../../commands/accounts/accountFamily.ts'
-import { commandContext, type Intention } from '../../commands/handling/commandContext.ts'
-import { type Command, type Handled, handle } from '../../commands/handling/handle.ts'
+import { accountFamily } from '../../commands/accounts/accounts.ts'
+import type { Context } from '../../commands/handling/context.ts'
 import { type OneByOne, openOneByOne } from '../../commands/handling/oneByOne.ts'
 import type { Snapshots } from '../../commands/handling/snapshots.ts'
 import { openStreams, type Streams } from '../../commands/handling/streams.ts'
+import {
+  carryOut as carryOutCommand,
+  eventContextOf as contextOfCommand,
+  whenVisible as waitUntilVisible,
+  write as writeCommand,
+} from '../../commands/handling/write.ts'
 import { type HeldLists, openHeldLists } from '../../commands/lists/heldLists.ts'
 import { type ListEntryState, listEntryFamily } from '../../commands/lists/standingEntry.ts'
 import { completeRulebook, type VersionLog } from '../../commands/rulebook/findVersions.ts'
+import { managedFamily, rulebookFamily } from '../../commands/rulebook/rulebookFamily.ts'
 import {
-  boundedRulebooks,
-  managedFamily,
-  rulebookBytesMax,
-} from '../../commands/rulebook/rulebookRoom.ts'
-import {
-  appFamily,
-  identifierFamily,
-  sessionFamily,
-  userFamily,
-} from '../../commands/sessions/families.ts'
-import { type DispatchState, dispatchFamily } from '../../commands/signals/recordDispatch.ts'
-import { senderIdFamily } from '../../commands/verification/senderIdFamily.ts'
-import { templateFamily } from '../../commands/verification/templateFamily.ts'
-import type { Call, Written } from '../../domain/call.ts'
+  appStreamType,
+  identifierStreamType,
+  sessionStreamType,
+  userStreamType,
+} from '../../commands/sessions/streamTypes.ts'
+import { dispatchFamily } from '../../commands/signals/dispatches.ts'
+import { senderIdFamily } from '../../commands/verification/senderIds.ts'
+import { templateFamily } from '../../commands/verification/templates.ts'
 import type { Chance, Clock } from '../../domain/clock.ts'
 import { Failure } from '../../domain/failure.ts'
 import { managedAccount } from '../../domain/managedAccount.ts'
-import type { Principal } from '../../domain/principal.ts'
 import type { Role } from '../../domain/role.ts'
-import type { AccountEvent, AccountState } from '../../events/accounts/account.ts'
+import {
+  type AccountEvent,
+  type AccountState,
+  accountStream as streamOfAccount,
+} from '../../events/accounts/account.ts'
 import { decode, encode } from '../../events/catalogue.ts'
 import type { EntryEvent } from '../../events/lists/listEntry.ts'
 import type { DomainEvent, EventContext } from '../../events/recording/event.ts'
@@ -41,11 +44,13 @@ import type { AppEvent, AppState } from '../../events/sessions/app.ts'
 import type { IdentifierEvent, IdentifierStream } from '../../events/sessions/identifier.ts'
 import type { SessionEvent, SessionState } from '../../events/sessions/session.ts'
 import type { UserEvent, UserStream } from '../../events/sessions/user.ts'
-import type { DispatchEvent } from '../../events/signals/dispatch.ts'
+import type { DispatchEvent, DispatchState } from '../../events/signals/dispatch.ts'
 import type { SenderIdEvent, SenderIdState } from '../../events/verification/senderId.ts'
 import type { TemplateEvent, TemplateState } from '../../events/verification/template.ts'
 import type { DamagedStore } from '../../metrics/damageMeter.ts'
+import { type Metrics, openMetrics } from '../../metrics/openMetrics.ts'
 import type { SharedProjections } from '../../projections/running/projections.ts'
+import { findSubjectData } from '../../queries/audit/subjectKeys.ts'
 import { type Answering, answerHere } from '../../queries/heavyQuestions.ts'
 import {
   type HeavyReads,
@@ -58,9 +63,6 @@ import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
 import type { OpenKeyring } from '../../stores/keyring.ts'
 import type { ReadStore } from '../../stores/readStore.ts'
 import { type Followed, isCurrent, notFollowed } from './followConfiguration.ts'
-
-/** How long an answered write waits to be seen by the read models. */
-const visibleMs = 1_000
 
 /** Parts of the heap that the folded streams of a family may take. */
 const accountsPart = 1 / 24
@@ -89,12 +91,12 @@ export interface Dependencies {
   readonly damagedFiles?: ReadonlySet<DamagedStore>
   /** What this instance does; everything unless given. */
   readonly role?: Role
+  /** What counts; one that nobody else counts with unless given. */
+  readonly metrics?: Metrics
   /** How long a dispatch counts, in milliseconds; a day unless given. */
   readonly dispatchLifetimeMs?: number | undefined
   /** For how long the answer of a refresh is given again to its own client, in milliseconds; five minutes unless given. */
   readonly refreshRepeatMs?: number | undefined
-  /** About how many bytes of memory the rulebook of one account may take; what the heap has room for unless given. */
-  readonly rulebookBytesMax?: number | undefined
   readonly clock: Clock
   readonly chance: Chance
   readonly background: Background
@@ -108,6 +110,7 @@ export interface Dependencies {
 
 export interface ServiceContext extends Omit<Dependencies, 'answering' | 'onRefused'> {
   readonly heavyReads: HeavyReads
+  readonly metrics: Metrics
   /** How far this instance has followed the configuration in the log; see `follow`. */
   readonly followed: Followed
   readonly oneByOne: OneByOne
@@ -123,6 +126,7 @@ export interface ServiceContext extends Omit<Dependencies, 'answering' | 'onRefu
   readonly sessions: Streams<SessionState | undefined, SessionEvent>
   readonly identifiers: Streams<IdentifierStream, IdentifierEvent>
   readonly templates: Streams<TemplateState, TemplateEvent>
+  readonly findSubjectData: Context['findSubjectData']
   /** Which values are on no list. */
   readonly heldLists: HeldLists
   /** Where the versions are found that rulebooks in memory do not hold. */
@@ -146,6 +150,7 @@ export function openServiceContext(dependencies: Dependencies): ServiceContext {
   const versionLog: VersionLog = { store, decode, placeOf }
   return {
     ...dependencies,
+    metrics: dependencies.metrics ?? openMetrics(),
     heavyReads: openHeavyReads({ answering, ...(onRefused && { onRefused }) }),
     followed,
     versionLog,
@@ -153,7 +158,7 @@ export function openServiceContext(dependencies: Dependencies): ServiceContext {
     accounts: openStreams({ ...opening(accountsPart), family: accountFamily }),
     rulebooks: openStreams({
       ...opening(rulebooksPart),
-      family: boundedRulebooks(dependencies.rulebookBytesMax ?? rulebookBytesMax(heapBytes)),
+      family: rulebookFamily,
       snapshots: dependencies.snapshots,
       complete: (stream, state) => completeRulebook(versionLog, stream, state),
     }),
@@ -163,12 +168,13 @@ export function openServiceContext(dependencies: Dependencies): ServiceContext {
     // nor are these: whatever asks for one catches up
     listEntries: openStreams({ ...opening(listEntriesPart), family: listEntryFamily }),
     senderIds: openStreams({ ...opening(verificationPart), family: senderIdFamily }),
-    apps: openStreams({ ...opening(appsPart), family: appFamily }),
-    users: openStreams({ ...opening(usersPart), family: userFamily }),
-    sessions: openStreams({ ...opening(sessionsPart), family: sessionFamily }),
+    apps: openStreams({ ...opening(appsPart), family: appStreamType }),
+    users: openStreams({ ...opening(usersPart), family: userStreamType }),
+    sessions: openStreams({ ...opening(sessionsPart), family: sessionStreamType }),
     // not followed either: who asks whose an identifier is catches up
-    identifiers: openStreams({ ...opening(identifiersPart), family: identifierFamily }),
+    identifiers: openStreams({ ...opening(identifiersPart), family: identifierStreamType }),
     templates: openStreams({ ...opening(verificationPart), family: templateFamily }),
+    findSubjectData: (digest) => findSubjectData(dependencies, digest),
     heldLists: heldListsOf(dependencies, followed, heapBytes * heldListsPart),
     encode: (events, context) =>
       events.map((event, index) => encode({ event, context, index }, dependencies.keyring)),
@@ -198,7 +204,6 @@ function asUnknown(error: unknown): undefined {
   throw error
 }
 
-export const accountStream = (accountId: string): string => `account-${accountId}`
 export const rulebookStream = (accountId: string): string => `rulebook-${accountId}`
 
 export const managedStream = rulebookStream(managedAccount)
@@ -213,48 +218,12 @@ export function managedRulebook({ managed }: Pick<ServiceContext, 'managed'>): M
   return folded.state
 }
 
-/** The context of a call's command; see `commandContext`. */
-export function eventContextOf(
-  context: ServiceContext,
-  call: Call<Principal>,
-  intention: Intention,
-): EventContext {
-  const { clock, chance, keyring } = context
-  return commandContext(call, intention, { clock, chance, digest: keyring.digest })
-}
-
-/** Who waits. */
-type Waiting = Pick<Call, 'letGo'>
-
-/** Carries a command out and waits, within a limit, until the read models show it. */
-export async function write<State, Event extends DomainEvent>(
-  context: ServiceContext,
-  { call, streams }: { readonly call: Waiting; readonly streams: Streams<State, Event> },
-  command: Command<State, Event>,
-): Promise<Written<Handled<State, Event>>> {
-  return whenVisible(context, call, await carryOut(context, streams, command))
-}
-
-/** Carries a command out. The state is folded in place, so what is wanted of it is to be taken at once. */
-export async function carryOut<State, Event extends DomainEvent>(
-  context: ServiceContext,
-  streams: Streams<State, Event>,
-  command: Command<State, Event>,
-): Promise<Handled<State, Event>> {
-  const { events: store, oneByOne, encode: encodeEvents } = context
-  return handle({ store, oneByOne, streams, encode: encodeEvents }, command)
-}
-
-/** Waits, within a limit, until the read models show what was written; nothing dear may be left to do. */
-export async function whenVisible<Value extends { readonly position: number }>(
-  context: ServiceContext,
-  call: Waiting,
-  value: Value,
-): Promise<Written<Value>> {
-  call.letGo?.()
-  const { position } = value
-  return { value, position, visible: await context.projections.waitFor(position, visibleMs) }
-}
+// until every area calls them where they are
+export const write = writeCommand
+export const carryOut = carryOutCommand
+export const whenVisible = waitUntilVisible
+export const eventContextOf = contextOfCommand
+export const accountStream = streamOfAccount
 
 export interface Background {
   /** Starts it at once. What it rejects with is told to whoever opened this, and to nobody else. */

@@ -131,7 +131,7 @@ export async function ownedKeys(
  * A batch as flat values, which are copied several times faster than objects. For each append: stream, expected revision (-1 for none), count
  * of events; for each event: id, type, data, metadata.
  */
-export type BatchMessage = readonly (string | number)[]
+type BatchMessage = readonly (string | number)[]
 
 function encodeBatch(batch: readonly Append[]): BatchMessage {
   const message: (string | number)[] = []
@@ -142,7 +142,7 @@ function encodeBatch(batch: readonly Append[]): BatchMessage {
   return message
 }
 
-export function decodeBatch(message: BatchMessage): readonly Append[] {
+function decodeBatch(message: BatchMessage): readonly Append[] {
   const batch: Append[] = []
   for (let at = 0; at < message.length; ) {
     const [stream, expected, count] = message.slice(at, at + 3) as [string, number, number]

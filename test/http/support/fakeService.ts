@@ -1,17 +1,16 @@
-/** A service whose every function answers something plausible at once, and can be replaced one by one. */
+/** A service whose every function answers something plausible at once, and can be replaced one by one; its context is real, over stores in memory. */
 
 import { sdkKeyText } from '../../../src/auth/sdkKey.ts'
-import { usualAppSettings } from '../../../src/domain/appSettings.ts'
-import { Failure } from '../../../src/domain/failure.ts'
+import { Failure, invalidRequest } from '../../../src/domain/failure.ts'
 import { type Principal, type Scope, scopes } from '../../../src/domain/principal.ts'
-import { openMetrics } from '../../../src/metrics/openMetrics.ts'
+import type { SessionsQueryContext } from '../../../src/queries/sessions/queryContext.ts'
 import type { ImportAnswer } from '../../../src/service/lists/listsPart.ts'
 import type {
   VersionedResource,
   VersionView,
 } from '../../../src/service/rulebook/versionedResource.ts'
-import type { AppView } from '../../../src/service/sessions/sessionsPart.ts'
 import type { Service } from '../../../src/service.ts'
+import { keyring, memoryContext } from './memoryContext.ts'
 
 export const operatorToken = 'the-operator-token-of-these-tests'
 
@@ -34,9 +33,7 @@ export const ids = {
 }
 
 /** The one SDK key that `fakeService` takes. */
-export const sdkKey = sdkKeyText({ accountId: ids.account, keyId: ids.sdkKey }, () =>
-  'k'.repeat(43),
-)
+export const sdkKey = sdkKeyText({ accountId: ids.account, keyId: ids.sdkKey }, keyring.digest)
 export const appId = '54e9ujn'
 
 /** A token that `fakeService` takes for one with these scopes. */
@@ -112,37 +109,6 @@ function versionOf(view: object): VersionView {
   }
 }
 
-const account = {
-  account_id: ids.account,
-  name: 'Shop',
-  opened_at: '2026-01-01T00:00:00.000Z',
-  authoring: true,
-  management: false,
-  trusted_user: false,
-  custom_suffix: false,
-  tokens: [],
-  sdk_keys: [],
-}
-
-const projection = {
-  name: 'rules',
-  version: 1,
-  position: 7,
-  lag_seconds: 0,
-  status: 'live',
-  parked: 1,
-  parked_events: [
-    {
-      position: 6,
-      type: 'RulePublished',
-      stream: `rulebook-${ids.account}`,
-      revision: 2,
-      sequence: `document/rules/${ids.rule}`,
-      error: 'it failed',
-    },
-  ],
-} as const
-
 const listedNumber = { value: '+33612345678', created_at: '2026-11-21T09:30:00.000Z' }
 const namedList = { id: ids.list, name: 'vip', kind: 'phone_number' } as const
 const numberChange = {
@@ -152,70 +118,12 @@ const numberChange = {
   position: '6',
 } as const
 
-const template = {
-  id: ids.template,
-  name: 'Ada Shop',
-  kind: 'optimized',
-  code_size: 6,
-  ttl_minutes: 10,
-  max_retries: 3,
-  retry_delay_seconds: 30,
-  per_phone_number_limit: 5,
-  sliding_window_hours: 24,
-  suffix: 'Ada Shop',
-} as const
-
-const pendingSenderId = { sender_id: 'Ada Shop', status: 'pending' } as const
-const listedSenderId = { ...pendingSenderId, submitted_at: '2026-11-21T09:30:00.000Z' }
-
-const app: AppView = {
-  app_id: appId,
-  name: 'Shop',
-  settings: usualAppSettings,
-  registered_at: '2026-11-21T09:30:00.000Z',
-}
-
 export const signingKey = {
   kid: '01h455vb4pex5vsknk084sn02q',
   public_key: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
   status: 'signs',
   added_at: '2026-11-21T09:30:00.000Z',
 } as const
-
-const user = {
-  id: 'usr_01h455vb4pex5vsknk084sn02q',
-  identifiers: [{ type: 'email_address', value: 'ann@example.com' }],
-  created_at: '2026-11-21T09:30:00.000Z',
-}
-
-const startedSession = {
-  session: {
-    id: 'ses_01h455vb4pex5vsknk084sn02q',
-    device_type: 'IOS',
-    device_model: 'iPhone',
-    os_version: '17.1',
-    country_code: 'FR',
-    created_at: '2026-11-21T09:30:00.000Z',
-    last_seen_at: '2026-11-21T09:30:00.000Z',
-    expires_at: '2026-12-21T09:30:00.000Z',
-  },
-  refresh_token: 'vgr_01h455vb4pex5vsknk084sn02q_secret_tag',
-  refresh_token_expires_at: '2026-12-21T09:30:00.000Z',
-  access_token: 'header.payload.signature',
-  expires_at: 1_795_253_400,
-}
-
-const scopeGrant = {
-  scope: 'prld:pwd:write',
-  granted_at: '2026-11-21T09:30:00.000Z',
-  expires_at: '2026-11-21T09:35:00.000Z',
-}
-
-const migrationConfig = {
-  session_validation_url: 'https://api.example.com/session/validate',
-  created_at: '2026-11-21T09:30:00.000Z',
-  updated_at: '2026-11-21T09:30:00.000Z',
-}
 
 const erasure = {
   id: ids.erasure,
@@ -241,7 +149,20 @@ async function* onePage<Item>(items: readonly Item[]): AsyncGenerator<readonly I
   yield items
 }
 
-const base: Omit<Service, 'metrics'> = {
+const refuse = (): never => {
+  throw invalidRequest([])
+}
+
+/** Knows no application, and refuses every command and question that is let in as invalid, which every route describes. */
+const sessionsContext = new Proxy(
+  {
+    apps: { peek: () => undefined, folded: refuse, catchUp: refuse },
+    limitAppReads: async () => undefined,
+  },
+  { get: (known, name) => (name in known ? known[name as keyof typeof known] : refuse()) },
+) as unknown as SessionsQueryContext
+
+const base: Omit<Service, 'context'> = {
   authenticate: async (token) => {
     if (token === operatorToken) return { kind: 'operator' }
     const [, number] = /^of:(\d+)$/.exec(token) ?? []
@@ -259,33 +180,6 @@ const base: Omit<Service, 'metrics'> = {
     if (key !== sdkKey) throw new Failure('invalid_sdk_key', 'The SDK key is not valid.')
     return { kind: 'front_end', accountId: ids.account, keyId: ids.sdkKey }
   },
-  accounts: {
-    list: async () => ({ value: { items: [account] }, position: 1 }),
-    get: async () => ({ value: account, position: 1 }),
-    open: async () => ({ value: { account_id: ids.account }, position: 1, visible: true }),
-    setAccess: async () => ({
-      value: { authoring: true, management: false, trusted_user: false, custom_suffix: false },
-      position: 2,
-      visible: true,
-    }),
-    issueToken: async () => ({
-      value: { token_id: ids.token, token: 'vgl_once' },
-      position: 3,
-      visible: true,
-    }),
-    revokeToken: async () => ({ value: undefined, position: 4, visible: true }),
-    issueSdkKey: async () => ({
-      value: { key_id: ids.sdkKey, sdk_key: sdkKey },
-      position: 4,
-      visible: true,
-    }),
-    setSdkKeyOrigins: async (_, __, { origins }) => ({
-      value: { key_id: ids.sdkKey, sdk_key: sdkKey, origins },
-      position: 4,
-      visible: true,
-    }),
-    revokeSdkKey: async () => ({ value: undefined, position: 4, visible: true }),
-  },
   changeRulebook: async () => ({
     value: {
       lists: [],
@@ -294,12 +188,6 @@ const base: Omit<Service, 'metrics'> = {
       flows: [],
     },
     position: 4,
-    visible: true,
-  }),
-  dispatchSignals: async (_call, { dispatch_id }) => ({ dispatch_id, repeated: false }),
-  recordDispatch: async (_call, _accountId, { dispatch_id }) => ({
-    value: { dispatch_id },
-    position: 5,
     visible: true,
   }),
   lists: {
@@ -317,84 +205,7 @@ const base: Omit<Service, 'metrics'> = {
     importEntries: async () => importAnswers(),
     history: async () => ({ value: { items: [numberChange] }, position: 7 }),
   },
-  senderIds: {
-    submit: async () => ({ value: pendingSenderId, position: 6, visible: true }),
-    list: async () => ({ value: { items: [listedSenderId], nextCursor: 'next' }, position: 7 }),
-    listSubmitted: async () => ({
-      value: { items: [{ account_id: ids.account, ...listedSenderId }] },
-      position: 7,
-    }),
-    decide: async (_call, { senderId, status }) => ({
-      value: { sender_id: senderId, status },
-      position: 8,
-      visible: true,
-    }),
-  },
-  apps: {
-    register: async () => ({ value: app, position: 8, visible: true }),
-    list: async () => ({ value: { items: [app], nextCursor: 'next' }, position: 7 }),
-    get: async () => ({ value: app, position: 7 }),
-    configure: async () => ({ value: app, position: 9, visible: true }),
-    retire: async () => ({ value: undefined, position: 10, visible: true }),
-  },
-  findServedApp: async () => undefined,
-  peekServedApp: () => undefined,
-  authenticateUser: async () => {
-    throw new Failure('invalid_api_token', 'wrong')
-  },
-  ownSessions: {
-    list: async (_user, asked) => ({ sessions: [], total: 0, ...asked }),
-    revoke: async () => ({ value: undefined, position: 9, visible: true }),
-  },
-  users: {
-    create: async () => ({ value: user, position: 8, visible: true }),
-    list: async () => ({ value: { items: [user], nextCursor: 'next' }, position: 7 }),
-    get: async () => ({ value: user, position: 7 }),
-    remove: async () => ({ value: undefined, position: 10, visible: true }),
-  },
-  passwords: {
-    set: async () => ({ value: undefined, position: 9, visible: true }),
-    check: async () => ({ valid: true }),
-    changeOwn: async () => ({ value: undefined, position: 9, visible: true }),
-  },
-  userSessions: {
-    start: async () => ({ value: startedSession, position: 8, visible: true }),
-    list: async () => ({ value: { items: [startedSession.session] }, position: 7 }),
-    revoke: async () => ({ value: undefined, position: 9, visible: true }),
-    revokeAll: async () => ({ value: undefined, position: 9, visible: true }),
-    grant: async () => ({ value: scopeGrant, position: 8, visible: true }),
-  },
-  signingKeys: {
-    list: async () => ({ value: [signingKey], position: 7 }),
-    rotate: async () => ({ value: signingKey, position: 8, visible: true }),
-    retire: async () => ({ value: undefined, position: 9, visible: true }),
-  },
-  refresh: {
-    exchange: async () => ({
-      access: { access_token: 'an access token', expires_at: 1_760_000_600 },
-      refreshToken: 'a refresh token',
-      refreshExpiresAt: 1_762_592_000_000,
-      dpopNonce: 'a nonce',
-    }),
-    revoke: async () => undefined,
-  },
-  migrateSession: async () => startedSession,
-  migrationConfig: {
-    get: async () => ({ value: migrationConfig, position: 7 }),
-    set: async () => ({ value: migrationConfig, position: 8, visible: true }),
-    remove: async () => ({ value: undefined, position: 9, visible: true }),
-  },
-  templates: {
-    create: async () => ({ value: template, position: 6, visible: true }),
-    update: async () => ({ value: template, position: 7, visible: true }),
-    remove: async (_call, id) => ({ value: { id }, position: 8, visible: true }),
-    list: async () => ({ value: { items: [template], nextCursor: 'next' }, position: 8 }),
-    get: async () => ({ value: template, position: 8 }),
-  },
-  projections: {
-    list: async () => ({ value: [projection], position: 7 }),
-    retry: async (_call, name) => ({ name, applied: 2, parked: 0, parked_events: [] }),
-  },
+  sessionsContext,
   managed: {
     rules: resource({
       id: ids.rule,
@@ -483,16 +294,6 @@ const base: Omit<Service, 'metrics'> = {
     set: async (_call, input) => ({ value: input, position: 6, visible: true }),
     clear: async () => ({ value: undefined, position: 6, visible: true }),
   },
-  sendFeedback: async (call) => ({
-    value: { status: 'success', request_id: call.requestId },
-    position: 6,
-    visible: true,
-  }),
-  reportEvents: async (call) => ({
-    value: { status: 'success', request_id: call.requestId },
-    position: 6,
-    visible: true,
-  }),
   findEvaluation: async (_call, _id, detail) => ({
     ...evaluation,
     flow_id: ids.flow,
@@ -521,8 +322,6 @@ const base: Omit<Service, 'metrics'> = {
   }),
   listEvaluations: async () => ({ value: { items: [], nextAfter: '7' }, position: 7 }),
   searchEvaluations: async () => ({ value: { items: [] }, position: 7 }),
-  listFeedback: async () => ({ value: { items: [] }, position: 7 }),
-  listReportedEvents: async () => ({ value: { items: [] }, position: 7 }),
   compareRecipes: async () => ({
     value: {
       recipe_id: ids.recipe,
@@ -557,17 +356,11 @@ const base: Omit<Service, 'metrics'> = {
       last_position: '172',
     },
   ],
-  reach: async () => {},
-  readiness: async () => ({
-    ready: true,
-    projected_by: 'this_instance',
-    stores: { log: 'ok' },
-    projections: [],
-  }),
   close: async () => {},
 }
 
 /** The fake, with some of its functions replaced. */
 export function fakeService(replaced: Partial<Service> = {}): Service {
-  return { ...base, metrics: openMetrics(), ...replaced }
+  const context = memoryContext({ account: ids.account, sdkKey: ids.sdkKey })
+  return { ...base, context, ...replaced }
 }

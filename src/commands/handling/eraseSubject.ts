@@ -1,0 +1,131 @@
+/** Erases a subject: destroys the keys of its data and records that they were destroyed. */
+
+import type { Call } from '../../domain/call.ts'
+import { Failure } from '../../domain/failure.ts'
+import type { Principal } from '../../domain/principal.ts'
+import { type ErasureEvent, erasureStream } from '../../events/audit/erasure.ts'
+import { decode } from '../../events/catalogue.ts'
+import type { RecordedEvent } from '../../stores/eventStore.ts'
+import type { Context, Erasing } from './context.ts'
+import { eventContextOf } from './write.ts'
+
+/** How long it is waited until the read models know every key that was used before. */
+const knownMs = 10_000
+
+/** Others may put as many erasures of the same person on record in between. */
+const recordTries = 20
+
+/** What is on record of a subject. */
+export interface SubjectData {
+  /** The ids of all keys that its data is sealed under: what an erasure destroys. */
+  readonly keys: readonly string[]
+  /** How many evaluations were of it. */
+  readonly evaluations: number
+  /** The subjects of the dispatches that those named, each once. */
+  readonly dispatches: readonly string[]
+}
+
+export interface Erasure {
+  /** The account whose person it is. */
+  readonly account: string
+  /** Their keyed digest. */
+  readonly subject: string
+}
+
+/** An erasure on record. */
+interface Recorded {
+  readonly position: number
+  readonly keys: readonly string[]
+}
+
+/** What became of a subject. */
+export interface Erased extends Omit<SubjectData, 'keys'> {
+  /** Every erasure of it on record, the oldest first. */
+  readonly records: readonly Recorded[]
+}
+
+/**
+ * Destroys every key under which the subject's data was sealed when this was called, then records it: what is on record is true, and
+ * where it ends in between, erasing again finds the same keys. Answers the position of the record. Throws `unavailable` when the read
+ * models are not there in time, or a store does not answer.
+ */
+export async function eraseSubject(
+  context: Erasing,
+  call: Call<Principal>,
+  { account, subject }: Erasure,
+): Promise<Recorded> {
+  const { keys } = await knownData(context, subject)
+  return eraseKeys(context, call, { account, subject, keys })
+}
+
+interface KeysErasure extends Erasure {
+  readonly keys: readonly string[]
+}
+
+async function eraseKeys(
+  context: Erasing,
+  call: Call<Principal>,
+  { account, subject, keys }: KeysErasure,
+): Promise<Recorded> {
+  const eventContext = eventContextOf(context, call, {
+    account,
+    operation: `subjects.erase ${subject}`,
+    input: null,
+  })
+  await context.keyring.destroy(keys, eventContext.time)
+  const erased: ErasureEvent = { type: 'SubjectErased', data: { subject, keys } }
+  // whoever erases the person at the same time puts theirs on record, and this one stands behind it
+  for (let tries = 0; tries < recordTries; tries += 1) {
+    const known = await erasures(context, subject)
+    const answer = await context.events.append({
+      stream: erasureStream(subject),
+      events: context.encode([erased], eventContext),
+      expected: known.at(-1)?.revision ?? 'no_stream',
+    })
+    if (answer.ok) return { position: answer.position, keys }
+  }
+  throw new Failure('unavailable', 'Too many requests erase the person at the same time.', {
+    retryAfterSeconds: 1,
+  })
+}
+
+/**
+ * Erases a subject unless that is on record of every key there is: another instance may have sealed something of them at the same moment,
+ * and have ended before it could clean up. Throws like `eraseSubject`.
+ */
+export async function eraseOnce(
+  context: Erasing,
+  call: Call<Principal>,
+  erasure: Erasure,
+): Promise<Erased> {
+  const { subject } = erasure
+  // nobody's turn waits for the read models
+  const { keys, ...data } = await knownData(context, subject)
+  return context.oneByOne.run(erasureStream(subject), async () => {
+    const records = (await erasures(context, subject)).map(recordOf)
+    const erased = new Set(records.flatMap((one) => one.keys))
+    if (records.length > 0 && keys.every((key) => erased.has(key))) return { ...data, records }
+    const last = await eraseKeys(context, call, { ...erasure, keys })
+    return { ...data, records: [...records, last] }
+  })
+}
+
+function recordOf(recorded: RecordedEvent): Recorded {
+  const { event, position } = decode(recorded)
+  if (event.type !== 'SubjectErased') throw new Error('something else than erasures is on record')
+  return { position, keys: event.data.keys }
+}
+
+/** Of everything that was sealed before this was called. */
+async function knownData(context: Erasing, subject: string): Promise<SubjectData> {
+  const head = await context.events.head()
+  if (await context.projections.waitFor(head, knownMs)) return context.findSubjectData(subject)
+  throw new Failure('unavailable', 'It is not known yet under which keys the data is sealed.', {
+    retryAfterSeconds: 1,
+  })
+}
+
+async function erasures({ events }: Pick<Context, 'events'>, subject: string) {
+  const page = { from: 0, limit: 1_000, known: 0 }
+  return (await events.readNews(erasureStream(subject), page)).events
+}

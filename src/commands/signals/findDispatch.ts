@@ -1,0 +1,49 @@
+/** Finds the signals of a dispatch, for an evaluation that names it. */
+
+import type { Signals } from '../../domain/signals.ts'
+import { decode, openEvent } from '../../events/catalogue.ts'
+import { type DispatchEvent, dispatchStream } from '../../events/signals/dispatch.ts'
+import type { Context } from '../handling/context.ts'
+
+/** How long a dispatch counts unless the configuration says otherwise. */
+const lifetimeMsDefault = 24 * 60 * 60 * 1_000
+
+/** The signals of a dispatch that was named, or why there are none. */
+export type FoundDispatch = {
+  /** Keyed digest of its id. */
+  readonly subject: string
+} & (
+  | { readonly state: 'found'; readonly signals: Signals }
+  | { readonly state: 'expired' | 'unknown' }
+)
+
+/** Which dispatch, of whom, and when it is asked for (milliseconds since the Unix epoch). */
+interface Asked {
+  readonly account: string
+  readonly dispatchId: string
+  readonly timeMs: number
+}
+
+/**
+ * The account's dispatch: unknown where it is another account's or forgotten, too; expired when it was recorded longer ago than
+ * dispatches live, by the time of its event and of the asking.
+ */
+export async function findDispatch(
+  context: Pick<Context, 'events' | 'keyring'> & {
+    readonly dispatchLifetimeMs?: number | undefined
+  },
+  { account, dispatchId, timeMs }: Asked,
+): Promise<FoundDispatch> {
+  const { events, keyring, dispatchLifetimeMs = lifetimeMsDefault } = context
+  const subject = keyring.subject(account, 'dispatch', dispatchId)
+  const [recorded] = await events.readStream(dispatchStream(subject), { from: 0, limit: 1 })
+  if (!recorded) return { state: 'unknown', subject }
+  const decoded = decode(recorded)
+  if (timeMs - decoded.metadata.time >= dispatchLifetimeMs) return { state: 'expired', subject }
+  const opened = (await openEvent(decoded, keyring)).event as DispatchEvent
+  const { signals } = opened.data
+  if ('sealed' in signals) throw new Error('a dispatch was opened and is still sealed')
+  return 'forgotten' in signals
+    ? { state: 'unknown', subject }
+    : { state: 'found', subject, signals }
+}
