@@ -16,8 +16,6 @@ import { openAuditPart } from './service/audit/openAuditPart.ts'
 import { openRetentionSweep } from './service/audit/retention.ts'
 import type { EvaluationPart } from './service/evaluation/evaluationPart.ts'
 import { openEvaluationPart } from './service/evaluation/openEvaluationPart.ts'
-import type { FeedbackPart } from './service/feedback/feedbackPart.ts'
-import { openFeedbackPart } from './service/feedback/openFeedbackPart.ts'
 import type { ListsPart } from './service/lists/listsPart.ts'
 import { openListsPart } from './service/lists/openListsPart.ts'
 import { openHourlyWork } from './service/opening/hourlyWork.ts'
@@ -28,28 +26,24 @@ import {
   refusalOnceClosed,
   type StoreOptions,
 } from './service/opening/openStores.ts'
+import type { ServiceContext } from './service/opening/serviceContext.ts'
 import { openOperationsPart } from './service/operations/openOperationsPart.ts'
 import type { OperationsPart } from './service/operations/operationsPart.ts'
 import { openManagedSet } from './service/rulebook/managedSet.ts'
 import { openRulebookPart } from './service/rulebook/openRulebookPart.ts'
 import type { RulebookPart } from './service/rulebook/rulebookPart.ts'
-import { openSignalsPart } from './service/signals/openSignalsPart.ts'
-import type { SignalsPart } from './service/signals/signalsPart.ts'
-import { openVerificationPart } from './service/verification/openVerificationPart.ts'
-import type { VerificationPart } from './service/verification/verificationPart.ts'
 
 /** A new area: its part here, and its opening in `joinService`. No two parts have a function of the same name. */
 export interface Service
   extends AccountsPart,
     RulebookPart,
-    SignalsPart,
     ListsPart,
-    VerificationPart,
     EvaluationPart,
-    FeedbackPart,
     AnalysisPart,
     AuditPart,
     OperationsPart {
+  /** What commands and queries are given. */
+  readonly context: ServiceContext
   /** What the commands and queries of sessions are called with. */
   readonly sessionsContext: SessionsQueryContext
   /** Finishes what is under way, flushes, closes the stores. */
@@ -57,25 +51,23 @@ export interface Service
 }
 
 interface JoinOptions extends Pick<OpenedStores, 'context' | 'operatorTokenHash' | 'close'> {
-  readonly metrics?: Metrics
   readonly sessions?: SessionsOptions
 }
 
 /** The service over its context, into which the managed rulebook has been brought; see `openManagedSet`. */
 export function joinService(options: JoinOptions): Service {
-  const { context, operatorTokenHash, close, metrics = openMetrics(), sessions = {} } = options
+  const { context, operatorTokenHash, close, sessions = {} } = options
+  const { metrics } = context
   return {
     ...openAccountsPart(context, operatorTokenHash),
     ...openRulebookPart(context),
-    ...openSignalsPart(context),
     ...openListsPart(context),
-    ...openVerificationPart(context),
-    sessionsContext: openSessionsContext(context, sessions, metrics),
+    sessionsContext: openSessionsContext(context, sessions),
     ...openEvaluationPart(context, metrics.evaluated),
-    ...openFeedbackPart(context, metrics.reported),
     ...openAnalysisPart(context),
     ...openAuditPart(context),
     ...openOperationsPart(context, metrics),
+    context,
     close,
   }
 }
@@ -104,7 +96,6 @@ export async function openService(options: ServiceOptions): Promise<OpenedServic
     const service = joinService({
       context,
       operatorTokenHash,
-      metrics,
       sessions,
       close: async () => {
         for (const work of works) work.close()

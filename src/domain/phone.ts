@@ -1,7 +1,7 @@
 /** Phone numbers in canonical form: E.164 (spec 2.2). */
 
 import { Metadata } from 'libphonenumber-js/core'
-import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
+import { isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/max'
 import metadata from 'libphonenumber-js/max/metadata'
 
 const textMax = 32
@@ -18,22 +18,22 @@ const codeDigitsMax = 3
 export function canonicalPhone(text: string): string | undefined {
   const written = text.trim()
   if (written.length > textMax || !writtenForm.test(written)) return undefined
-  return isPlain(written) ? written : canonicalOf(written.replace(separators, ''))
+  return planOfPlain(written) ? written : canonicalOf(written.replace(separators, ''))
 }
 
 /**
- * Whether that is the number as the library would write it, by what it knows of the country's code: of a possible length, and without
- * anything that it might take off. False says nothing.
+ * The numbering plan of a number that is written as the library would write it, by what it knows of the country's code: of a possible
+ * length, and without anything that it might take off. Undefined says nothing.
  */
-function isPlain(written: string): boolean {
-  if (!e164.test(written)) return false
+function planOfPlain(written: string): NumberingPlan | undefined {
+  if (!e164.test(written)) return undefined
   for (let digits = 1; digits <= codeDigitsMax; digits += 1) {
     const plan = plans.get(written.slice(1, 1 + digits))
     if (!plan) continue
     const national = written.slice(1 + digits)
-    return plan.lengths.has(national.length) && !plan.dialedBefore.test(national)
+    return plan.lengths.has(national.length) && !plan.dialedBefore.test(national) ? plan : undefined
   }
-  return false
+  return undefined
 }
 
 interface NumberingPlan {
@@ -41,6 +41,8 @@ interface NumberingPlan {
   readonly lengths: ReadonlySet<number>
   /** What is dialed before one inside the country, and is no part of it. */
   readonly dialedBefore: RegExp
+  /** The country, where the code belongs to one alone. */
+  readonly onlyCountry: string | undefined
 }
 
 /** The library's country of numbers that belong to none (`+800…`). */
@@ -69,12 +71,14 @@ function planOf(code: string, countries: readonly string[]): NumberingPlan {
     known.selectNumberingPlan(of)
     return known.numberingPlan?.possibleLengths() ?? []
   }
-  const others = countries.filter((country) => country !== nowhere).map(lengthsOf)
+  const own = countries.filter((country) => country !== nowhere)
+  const others = own.map(lengthsOf)
   const lengths = lengthsOf(code).filter((length) => others.every((some) => some.includes(length)))
   const before = known.numberingPlan?.nationalPrefixForParsing() ?? ''
   // nothing is dialed before the numbers of some countries
   const dialedBefore = before === '' ? /^(?!)/ : new RegExp(`^(?:${before})`)
-  return { lengths: new Set(lengths), dialedBefore }
+  const [onlyCountry] = countries.length === 1 ? own : []
+  return { lengths: new Set(lengths), dialedBefore, onlyCountry }
 }
 
 function canonicalOf(plain: string): string | undefined {
@@ -88,7 +92,13 @@ function canonicalOf(plain: string): string | undefined {
  * countries that share a calling code, to none that can be told.
  */
 export function phoneCountry(number: string): string | undefined {
-  return parsePhoneNumberFromString(number, { extract: false })?.country
+  const { onlyCountry } = planOfPlain(number) ?? {}
+  return onlyCountry ?? parsePhoneNumberFromString(number, { extract: false })?.country
+}
+
+/** Whether numbers can belong to the country of this ISO 3166 code. */
+export function isPhoneCountry(code: string): boolean {
+  return isSupportedCountry(code)
 }
 
 function read(plain: string): string | undefined {

@@ -2,8 +2,9 @@
 
 import { listAccounts } from './accounts/accounts.ts'
 import { searchEvaluations } from './analysis/evaluationSearch.ts'
-import { type ComparisonAsked, compareRecipes } from './analysis/recipeComparison.ts'
+import { compareRecipes } from './analysis/recipeComparison.ts'
 import { findRuleUsage } from './analysis/ruleUsage.ts'
+import { findHistory } from './audit/historyIndex.ts'
 import { listEvaluations } from './evaluation/evaluations.ts'
 import { searchFeedback, searchReportedEvents } from './feedback/reports.ts'
 import { listListEntries } from './lists/listEntries.ts'
@@ -14,12 +15,13 @@ import { managedForCustomers, managedResources } from './rulebook/managed.ts'
 import { listChanges } from './rulebook/versions.ts'
 import { listAppDocuments } from './sessions/apps.ts'
 import { listUserDocuments } from './sessions/users.ts'
-import { listSenderIds } from './verification/senderIds.ts'
+import { senderIdPage } from './verification/senderIds.ts'
 import { templateReader } from './verification/templates.ts'
 
 /** What is asked and answered is plain data, since it may go to another thread and back. */
 const heavyQuestions = {
-  compareRecipes: (readers: Readers, asked: ComparisonAsked) => compareRecipes(readers, asked),
+  compareRecipes,
+  findHistory,
   findRuleUsage,
   listAccounts,
   listApps: listAppDocuments,
@@ -31,7 +33,7 @@ const heavyQuestions = {
   listOfferedRecipes: managedForCustomers.recipes.list,
   listOfferedRules: managedForCustomers.rules.list,
   listListEntries,
-  listSenderIds,
+  listSenderIds: senderIdPage,
   listUsers: listUserDocuments,
   listTemplates: templateReader.list,
   searchEvaluations,
@@ -45,6 +47,17 @@ type Questions = typeof heavyQuestions
 export type QuestionName = keyof Questions
 export type Asked<Name extends QuestionName> = Parameters<Questions[Name]>[1]
 export type Answered<Name extends QuestionName> = Awaited<ReturnType<Questions[Name]>>
+
+const names = new Map<unknown, QuestionName>(
+  Object.entries(heavyQuestions).map(([name, question]) => [question, name as QuestionName]),
+)
+
+/** Under which a question goes to another thread. */
+export function nameOf(question: unknown): QuestionName {
+  const name = names.get(question)
+  if (name === undefined) throw new Error('a question that is not in the table was asked')
+  return name
+}
 
 /** Who answers them, wherever. */
 export interface Answering {

@@ -3,18 +3,23 @@
 import { Failure } from '../domain/failure.ts'
 import { openPlaces } from '../domain/places.ts'
 import type { Principal } from '../domain/principal.ts'
-import type { Answered, Answering, Asked, QuestionName } from './heavyQuestions.ts'
+import {
+  type Answered,
+  type Answering,
+  type Asked,
+  nameOf,
+  type QuestionName,
+} from './heavyQuestions.ts'
+import type { HeavyReads as AskedByQuestion, Question } from './reading/context.ts'
 
-export interface HeavyReads {
-  /**
-   * The answer to the caller's question, in turn with those of others. Throws what the question throws, `rate_limited` when too many
-   * of the account's wait already, and `unavailable` when too many of all do, or there is no answer in time.
-   */
-  readonly ask: <Name extends QuestionName>(
-    caller: Principal,
-    name: Name,
-    asked: Asked<Name>,
-  ) => Promise<Answered<Name>>
+export interface HeavyReads extends AskedByQuestion {
+  readonly ask: AskedByQuestion['ask'] &
+    // until no area asks by name any more
+    (<Name extends QuestionName>(
+      caller: Principal,
+      name: Name,
+      asked: Asked<Name>,
+    ) => Promise<Answered<Name>>)
 }
 
 export interface HeavyReadsOptions {
@@ -34,17 +39,23 @@ export function openHeavyReads(options: HeavyReadsOptions): HeavyReads {
   const places = openPlaces(most)
 
   return {
-    ask: (caller, name, asked) =>
-      new Promise((resolve, reject) => {
+    ask: <Asked, Answer>(
+      caller: Principal,
+      question: QuestionName | Question<Asked, Answer>,
+      asked: Asked,
+    ) =>
+      new Promise<never>((resolve, reject) => {
+        const name = typeof question === 'string' ? question : nameOf(question)
         const late = new AbortController()
         const begin = (leave: () => void): void => {
           answering
-            .answer(name, asked, late.signal)
+            // the question of this name asks just that
+            .answer(name, asked as never, late.signal)
             .finally(() => {
               clearTimeout(timer)
               leave()
             })
-            .then(resolve, reject)
+            .then((answer) => resolve(answer as never), reject)
         }
         const timer = setTimeout(() => {
           late.abort()

@@ -55,10 +55,10 @@ async function outcomeOf({ onAppend, countryCode, inSlot }: Migration) {
       post: async () => ({ status: 200, text: JSON.stringify(valid) }),
       ...(inSlot && { inSlot }),
     },
-    meters: {
-      ...context.meters,
+    metrics: {
+      ...context.metrics,
       sessions: {
-        ...context.meters.sessions,
+        ...context.metrics.sessions,
         migrated: (result: string) => {
           counted.push(result)
         },

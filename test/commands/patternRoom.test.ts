@@ -221,10 +221,11 @@ describe('a rule from before there were limits', () => {
 
   test('is not restored, and may be deleted', () => {
     const state = old()
+    const earlier = state.rules.get('old')?.current
     for (const event of rule('old', small, 'ver_2')(state)) evolveRulebook(state, event)
     let thrown: unknown
     try {
-      restoreRule('old', 'ver_old')(state)
+      restoreRule('old', 'ver_old', earlier)(state)
     } catch (error) {
       thrown = error
     }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { recordBatch } from '../../src/commands/feedback/recordBatch.ts'
+import { recordBatch } from '../../src/commands/feedback/reports.ts'
 import type { Append } from '../../src/stores/eventStore.ts'
 import { newEvent } from '../stores/support/newEvents.ts'
 

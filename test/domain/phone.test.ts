@@ -1,5 +1,9 @@
 import fc from 'fast-check'
-import { getCountries, getCountryCallingCode } from 'libphonenumber-js/max'
+import {
+  getCountries,
+  getCountryCallingCode,
+  parsePhoneNumberFromString,
+} from 'libphonenumber-js/max'
 import { expect, test } from 'vitest'
 import { canonicalPhone, phoneCountry } from '../../src/domain/phone.ts'
 
@@ -81,6 +85,22 @@ test.each([
 
 test.each(['+80012345678', '+15551234567', 'no number', ''])('%j has no country', (number) => {
   expect(phoneCountry(number)).toBeUndefined()
+})
+
+test('the country is the one that the library tells', () => {
+  const codes = getCountries().map((country) => getCountryCallingCode(country))
+  const rest = fc.stringMatching(/^[0-9]{2,14}$/)
+
+  fc.assert(
+    fc.property(fc.constantFrom(...codes, '800', '888', '999'), rest, (code, digits) => {
+      const number = `+${code}${digits}`
+
+      expect(phoneCountry(number)).toBe(
+        parsePhoneNumberFromString(number, { extract: false })?.country,
+      )
+    }),
+    { numRuns: 2_000 },
+  )
 })
 
 test('a number that is written plainly is read as the library reads it', () => {

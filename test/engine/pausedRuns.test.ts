@@ -108,10 +108,16 @@ describe('a run in slices', () => {
     )
   })
 
-  test('is for plans that can take long alone', () => {
+  test('is for what can take long alone: many steps, or patterns over long texts', () => {
     const few = Array.from({ length: 60 }, (_, at) => ruleOf(`r${at}`, `signal.ext.n == "${at}"`))
+    const pattern = ruleOf('pattern', 'signal.ext.n.matches("[0-9]{5,}[^@]*@")')
+    const isLong = (some: typeof few, n: string) =>
+      compile(planOf(recipeOf(some))).isLong(evidenceOf({ 'signal.ext.n': n }))
+    const usual = 'n'.repeat(256)
 
-    expect(compile(planOf(recipeOf(few))).isLong).toBe(false)
-    expect(compile(planOf(recipeOf([...few, ...rules]))).isLong).toBe(true)
+    expect(isLong(few, `${usual}n`)).toBe(false)
+    expect(isLong([...few, ...rules], '0')).toBe(true)
+    expect(isLong([...few, pattern], usual)).toBe(false)
+    expect(isLong([...few, pattern], `${usual}n`)).toBe(true)
   })
 })

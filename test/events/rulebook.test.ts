@@ -96,18 +96,15 @@ const events = fc
 /** What one thing is, by looking at its own events alone: the slow and plain way. */
 function plainly(all: readonly RulebookEvent[], field: string, id: string) {
   const own = all.filter(({ data }) => (data as Record<string, unknown>)[field] === id)
-  const versions = new Map<string, unknown>()
   let current: string | undefined
   let is: unknown = 'DRAFT'
   for (const { type, data } of own) {
     if ('status' in data) is = data.status
-    if ('version_id' in data) {
-      versions.set(data.version_id, data)
-      current = data.version_id
-    }
+    if ('version_id' in data) current = data.version_id
     if (type.endsWith('Retired')) current = undefined
   }
-  return { versions, current, status: is, known: own.some(({ data }) => 'version_id' in data) }
+  const held = current === undefined ? [] : [current]
+  return { current, held, status: is, known: own.some(({ data }) => 'version_id' in data) }
 }
 
 describe('the fold of a rulebook', () => {
@@ -126,7 +123,7 @@ describe('the fold of a rulebook', () => {
           const expected = plainly(all, field, id)
           const entry = state[kind].get(id)
           expect(entry?.current?.version_id).toBe(expected.current)
-          expect(new Set(entry?.versions.keys())).toEqual(new Set(expected.versions.keys()))
+          expect([...(entry?.versions.keys() ?? [])]).toEqual(expected.held)
           if (entry && 'status' in entry) expect(entry.status).toBe(expected.status)
         }
       }),

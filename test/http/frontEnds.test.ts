@@ -1,12 +1,16 @@
 import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { dispatchSignals } from '../../src/commands/signals/dispatches.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import { networkOf } from '../../src/domain/ipAddress.ts'
 import { clientAddress } from '../../src/http/signals/clientAddress.ts'
 import { eventually } from '../support/eventually.ts'
 import { fakeService, ids, sdkKey } from './support/fakeService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
+
+vi.mock('../../src/commands/signals/dispatches.ts', () => ({ dispatchSignals: vi.fn() }))
+const dispatched = vi.mocked(dispatchSignals)
 
 const dispatchId = 'd'.repeat(36)
 const body = { dispatch_id: dispatchId, signals: { device_id: 'd-1' } }
@@ -22,14 +26,18 @@ afterEach(async () => {
 
 /** A door that tells what the service was asked to record. */
 async function open(options: Options = {}) {
-  const dispatchSignals = vi.fn(fakeService().dispatchSignals)
-  const service = fakeService({ dispatchSignals })
+  dispatched.mockReset()
+  dispatched.mockImplementation(async (_, __, { dispatch_id }) => ({
+    dispatch_id,
+    repeated: false,
+  }))
+  const service = fakeService()
   const opened = await openDoor(service, { trustedProxies: 0, ...options })
   door = opened
   return {
     door: opened,
-    seen: () => dispatchSignals.mock.lastCall?.[1].seen,
-    calls: dispatchSignals.mock.calls,
+    seen: () => dispatched.mock.lastCall?.[2].seen,
+    calls: dispatched.mock.calls,
     metrics: () => service.metrics.text(),
     send: (headers: Record<string, string> = {}, sent: unknown = body) =>
       opened.request('POST', '/v1/signals', { body: sent, headers: { ...byKey, ...headers } }),
@@ -314,7 +322,8 @@ describe('what became of them', () => {
         throw new Error('nobody expected this')
       },
     ]
-    const service = fakeService({ dispatchSignals: () => answers.shift()?.() as never })
+    dispatched.mockImplementation(() => answers.shift()?.() as never)
+    const service = fakeService()
     door = await openDoor(service)
     const post = (sent: unknown, headers: Record<string, string> = byKey) =>
       door?.request('POST', '/v1/signals', { body: sent, headers })

@@ -3,17 +3,20 @@ import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { dispatchSignals } from '../../src/commands/signals/dispatches.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import { readPackedPayload } from '../../src/http/signals/packedPayload.ts'
 import { draws } from '../support/draws.ts'
 import { fakeService, sdkKey } from './support/fakeService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
 
-const dispatchSignals = vi.fn(fakeService().dispatchSignals)
+vi.mock('../../src/commands/signals/dispatches.ts', () => ({ dispatchSignals: vi.fn() }))
+const dispatched = vi.mocked(dispatchSignals)
+dispatched.mockImplementation(async (_, __, { dispatch_id }) => ({ dispatch_id, repeated: false }))
 let door: Door
 beforeAll(async () => {
   const unlimited = { perSecond: 100_000, burst: 100_000 }
-  door = await openDoor(fakeService({ dispatchSignals }), {
+  door = await openDoor(fakeService(), {
     frontEnds: { ja4Header: undefined, keyRate: unlimited, addressRate: unlimited },
   })
 })
@@ -118,7 +121,7 @@ describe('the payload of a browser', () => {
 
     expect(status).toBe(201)
     expect(body).toEqual({ dispatch_id: id })
-    expect(dispatchSignals.mock.lastCall?.[1]).toMatchObject({
+    expect(dispatched.mock.lastCall?.[1]).toMatchObject({
       dispatch_id: id,
       said: {
         device_platform: 'web',
@@ -211,14 +214,14 @@ describe('a body that is no payload is refused', () => {
     ['a bomb', deflateRawSync(Buffer.alloc(20 * 1024 * 1024)), 413],
     ['more than a payload has', Buffer.alloc(33 * 1024), 413],
   ])('%s', async (_, body, status) => {
-    const calls = dispatchSignals.mock.calls.length
+    const calls = dispatched.mock.calls.length
 
     const refused = await send(body)
 
     expect(refused.status).toBe(status)
     expect(refused.body).toHaveProperty('code')
     expect(refused.headers['access-control-allow-origin']).toBe('*')
-    expect(dispatchSignals.mock.calls).toHaveLength(calls)
+    expect(dispatched.mock.calls).toHaveLength(calls)
   })
 
   test('whatever else it is packed by, or sent as', async () => {

@@ -6,10 +6,17 @@ import { type Door, openDoor } from './support/openDoor.ts'
 let asked: string[] = []
 let door: Door
 
-const { authenticate, metrics, ...functions } = fakeService()
+const { authenticate, metrics, context, ...functions } = fakeService()
 
 beforeAll(async () => {
-  const service = { authenticate, metrics, ...watched(functions, '') }
+  const { events, documents, heavyReads, accounts, rulebooks } = context
+  const stores = watched({ events, documents, heavyReads, accounts, rulebooks }, '')
+  const service = {
+    authenticate,
+    metrics,
+    ...watched(functions, ''),
+    context: { ...context, ...stores },
+  }
   door = await openDoor(fakeService(service))
 })
 
@@ -24,7 +31,9 @@ function watched<Part extends object>(part: Part, path: string): Part {
           asked.push(path + name)
           return Reflect.apply(value, undefined, given)
         }
-      : watched(value as object, `${path}${name}.`),
+      : typeof value === 'object' && !Array.isArray(value)
+        ? watched(value as object, `${path}${name}.`)
+        : value,
   ])
   return Object.fromEntries(entries) as Part
 }

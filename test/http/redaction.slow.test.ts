@@ -46,8 +46,14 @@ function carelessService(): Service {
       ]),
     )
   // what is answered at once has nobody who would hear a rejection
-  const { authenticate, metrics } = fakeService()
-  return { ...(careless(fakeService()) as Service), authenticate, metrics }
+  const { authenticate, metrics, context, ...functions } = fakeService()
+  const stores = { documents: context.documents, heavyReads: context.heavyReads }
+  return {
+    ...(careless(functions) as Service),
+    authenticate,
+    metrics,
+    context: { ...context, ...careless(stores) },
+  }
 }
 
 const pathOf = (template: string) =>

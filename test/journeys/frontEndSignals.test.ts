@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { eraseSubject } from '../../src/commands/handling/eraseSubject.ts'
-import { dispatchStream } from '../../src/commands/signals/recordDispatch.ts'
+import { dispatchStream } from '../../src/events/signals/dispatch.ts'
 import type { EventStore } from '../../src/stores/eventStore.ts'
 import { eventually } from '../support/eventually.ts'
 import { dispatchOf, issueSdkKey, revokeSdkKey, sendSignals } from '../support/frontEnd.ts'

@@ -38,13 +38,13 @@ function openScene(on: readonly string[]) {
   return { counts, context: context as unknown as ServiceContext }
 }
 
-test('an address on no network of any size takes one look for the list and one subject for each size', () => {
+test('an address on no network of any size takes two looks for the list and one subject for each size', () => {
   const { counts, context } = openScene([])
 
   const possible = possibleEntries(context, asked)
 
   expect(possible).toMatchObject({ subjects: [], position: 7 })
-  expect(counts).toEqual({ lists: 1, subjects: 128, digests: 0 })
+  expect(counts).toEqual({ lists: 2, subjects: 128, digests: 0 })
 })
 
 test('only the networks that may stand there are looked for in the log', () => {

@@ -9,7 +9,7 @@ import {
   evolveRulebook,
   type RulebookEvent,
 } from '../../src/events/rulebook/rulebook.ts'
-import { namesIn } from '../../src/service/evaluation/namesIn.ts'
+import { type EarlierNames, namesIn } from '../../src/service/evaluation/namesIn.ts'
 
 const expression = { kind: 'literal', type: 'bool', value: true, at: [1, 1] } as const
 
@@ -34,14 +34,27 @@ const managedRule = (version_id: string, description: string): ManagedEvent => (
   },
 })
 
-const namesAfter = (own: readonly RulebookEvent[], managed: readonly ManagedEvent[] = []) =>
-  namesIn({
-    own: own.reduce(evolveRulebook, emptyRulebook()),
-    managed: managed.reduce(evolveManagedRulebook, emptyManagedRulebook()),
-  })
+const namesAfter = (
+  own: readonly RulebookEvent[],
+  managed: readonly ManagedEvent[] = [],
+  earlier?: EarlierNames,
+) =>
+  namesIn(
+    {
+      own: own.reduce(evolveRulebook, emptyRulebook()),
+      managed: managed.reduce(evolveManagedRulebook, emptyManagedRulebook()),
+    },
+    earlier,
+  )
 
 describe('the names of flows and recipes', () => {
   const renamed = [flow('v1', 'Signup'), flow('v2', 'Registration')]
+  /** As the read models give them. */
+  const earlier = new Map([
+    ['flo_1/v1', 'Signup'],
+    ['flo_1/v2', 'Registration'],
+    ['rcp_1/v3', 'Carts'],
+  ])
 
   test.each([
     ['v1', 'Signup'],
@@ -50,7 +63,7 @@ describe('the names of flows and recipes', () => {
     ['v9', 'Registration'],
     [undefined, 'Registration'],
   ])('of the version %s is %s', (version, name) => {
-    expect(namesAfter(renamed).flow('flo_1', version)).toBe(name)
+    expect(namesAfter(renamed, [], earlier).flow('flo_1', version)).toBe(name)
   })
 
   test('stay when an earlier version is made current again', () => {
@@ -59,22 +72,23 @@ describe('the names of flows and recipes', () => {
       data: { flow_id: 'flo_1', version_id: 'v1', name: 'Signup', recipes: [] },
     }
 
-    const names = namesAfter([...renamed, back])
+    const names = namesAfter([...renamed, back], [], earlier)
 
     expect(names.flow('flo_1', 'v2')).toBe('Registration')
     expect(names.flow('flo_1', undefined)).toBe('Signup')
   })
 
-  test('stay when the thing is deleted: by its version, else the last one there was', () => {
-    const names = namesAfter([
+  test('stay when the thing is deleted, by its version', () => {
+    const deleted: readonly RulebookEvent[] = [
       ...renamed,
       { type: 'FlowRetired', data: { flow_id: 'flo_1' } },
       recipe('v3', 'Carts'),
       { type: 'RecipeRetired', data: { recipe_id: 'rcp_1' } },
-    ])
+    ]
+    const names = namesAfter(deleted, [], earlier)
 
     expect(names.flow('flo_1', 'v1')).toBe('Signup')
-    expect(names.flow('flo_1', undefined)).toBe('Registration')
+    expect(names.flow('flo_1', undefined)).toBeUndefined()
     expect(names.recipe('rcp_1', 'v3')).toBe('Carts')
   })
 

@@ -29,8 +29,8 @@ export interface Vigil {
   readonly isNew: boolean
   /** Moves the clock that the service sees. */
   readonly setTime: (nowMs: number) => void
-  /** Closes everything and opens it again on the same folder, with what is given now in place of what was. */
-  readonly restart: (change?: Pick<VigilOptions, 'rulebookBytesMax'>) => Promise<Vigil>
+  /** Closes everything and opens it again on the same folder. */
+  readonly restart: () => Promise<Vigil>
   /** Closes everything and removes the folder. */
   readonly close: () => Promise<void>
 }
@@ -52,8 +52,8 @@ interface VigilOptions extends Partial<Pick<AppOptions, 'trustedProxies' | 'fron
   /** How the URLs of customers are reached. */
   readonly outside?: SessionsOptions['outside']
   readonly linesPerSecond?: number
-  /** What the rulebook of one account may take in memory. */
-  readonly rulebookBytesMax?: number
+  /** Whether stores and read models have threads of their own, as shipped; not unless given. */
+  readonly thread?: 'own'
   /** What hashing a password costs; next to nothing unless given. */
   readonly passwordCost?: HashCost
 }
@@ -71,7 +71,6 @@ export async function openVigil(options: VigilOptions = {}): Promise<Vigil> {
     ...(options.outside && { outside: options.outside }),
     ...(options.inFlightMax !== undefined && { inFlightMax: options.inFlightMax }),
     ...(options.keyPoolSize !== undefined && { keyPoolSize: options.keyPoolSize }),
-    ...(options.rulebookBytesMax !== undefined && { rulebookBytesMax: options.rulebookBytesMax }),
     passwordCost: options.passwordCost ?? { memoryKib: 8, passes: 1 },
     masterKey: undefined,
     operatorToken,
@@ -79,7 +78,7 @@ export async function openVigil(options: VigilOptions = {}): Promise<Vigil> {
     chance: { bytes: (count) => randomBytes(count) },
     logger,
     metrics,
-    thread: 'caller',
+    thread: options.thread ?? 'caller',
   }
   const opened = await openService(how)
   const door = await openDoor(opened.service, { ...rest, logger })
@@ -95,9 +94,9 @@ export async function openVigil(options: VigilOptions = {}): Promise<Vigil> {
     setTime: (nowMs) => {
       time = nowMs
     },
-    restart: async (change = {}) => {
+    restart: async () => {
       await stop()
-      return openVigil({ ...options, ...change, folder })
+      return openVigil({ ...options, folder })
     },
     close: async () => {
       await stop()

@@ -1,6 +1,7 @@
 /** `vigil templates`: how the verifications of an account are sent. */
 
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { Template } from '../../commands/verification/templates.ts'
 import { idPrefixes, isId } from '../../domain/ids.ts'
 import { nearest } from '../../domain/nearest.ts'
 import {
@@ -9,7 +10,6 @@ import {
   templateDefaults,
   templateKinds,
 } from '../../domain/templates.ts'
-import type { TemplateView } from '../../service/verification/verificationPart.ts'
 import type { Client } from '../connecting/client.ts'
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import { listAll } from '../connecting/search.ts'
@@ -137,7 +137,7 @@ function fieldsOf(options: TemplateOptions): object {
 
 async function listTemplates(invocation: Invocation): Promise<undefined> {
   const client = await invocation.client()
-  const templates = await listAll<TemplateView>(client, { path: templatesPath, name: 'templates' })
+  const templates = await listAll<Template>(client, { path: templatesPath, name: 'templates' })
   invocation.print({ templates }, () => templateTable(templates, invocation.screen))
 }
 
@@ -184,7 +184,7 @@ async function deleteTemplate(invocation: Invocation, _: object, named = ''): Pr
 async function templateId(client: Client, text: string): Promise<string> {
   if (isId(idPrefixes.template, text)) return text
   if (text === '') throw usageError('Give the id of a template (template_…), or its name.')
-  const all = await listAll<TemplateView>(client, { path: templatesPath, name: 'templates' })
+  const all = await listAll<Template>(client, { path: templatesPath, name: 'templates' })
   const found = all.filter(({ name }) => name.normalize('NFC') === text.normalize('NFC'))
   const [first] = found
   if (!first) throw unknownName(all, text)
@@ -195,7 +195,7 @@ async function templateId(client: Client, text: string): Promise<string> {
   throw usageError(message, { code: 'ambiguous_name', ids })
 }
 
-function unknownName(all: readonly TemplateView[], text: string): Error {
+function unknownName(all: readonly Template[], text: string): Error {
   const names = all.map(({ name }) => name)
   const meant = nearest(text, names)
   const guess = meant === undefined ? '' : ` Did you mean "${meant}"?`
@@ -206,11 +206,11 @@ function unknownName(all: readonly TemplateView[], text: string): Error {
 }
 
 interface TemplateColumn extends Column {
-  readonly cell: (template: TemplateView) => string
+  readonly cell: (template: Template) => string
 }
 
 /** A line for each of them; a column that none of them has is left out. */
-function templateTable(templates: readonly TemplateView[], screen: Screen): readonly string[] {
+function templateTable(templates: readonly Template[], screen: Screen): readonly string[] {
   if (templates.length === 0) return ['No templates.']
   const used = columns.filter(({ cell }) => templates.some((one) => cell(one) !== ''))
   const rows = templates.map((one) => used.map(({ cell }) => cell(one)))

@@ -19,6 +19,7 @@ import type { LookedUp } from '../../events/recording/lookupDigest.ts'
 import type { RulebookState } from '../../events/rulebook/rulebook.ts'
 import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
 import type { Rulebooks } from '../rulebook/rulebooks.ts'
+import type { FoundDispatch } from '../signals/findDispatch.ts'
 import type { ReadyPlan } from './compiledPlans.ts'
 import { type EvaluationRequest, flowEvaluated } from './flowEvaluated.ts'
 import { gatherEvidence, withAnswers } from './gatherEvidence.ts'
@@ -111,7 +112,7 @@ export async function evaluateFlow(
   const asked = { account: of, rulebook: rulebooks.own, lookups, timeMs }
   const answers = lookups.length === 0 ? noAnswers : sources.asked(asked)
   const gathered = withAnswers(arrived, answers instanceof Promise ? await answers : answers)
-  const run = compiled.isLong
+  const run = compiled.isLong(gathered.evidence)
     ? await longWork(of, () => compiled.runInSlices(gathered.evidence))
     : compiled.run(gathered.evidence)
   const id = derivedId('evl', context.command, 'evaluation')
@@ -125,15 +126,6 @@ export async function evaluateFlow(
 }
 
 const noAnswers: ReadonlyMap<string, ListAnswer> = new Map()
-
-/** A dispatch that is named: its signals, or why it brings none. */
-export type FoundDispatch = {
-  /** Keyed digest of its id. */
-  readonly subject: string
-} & (
-  | { readonly state: 'found'; readonly signals: Signals }
-  | { readonly state: 'expired' | 'unknown' }
-)
 
 interface NamedDispatch {
   readonly state: FlowEvaluated['dispatch']

@@ -11,7 +11,7 @@ import type { OneByOne } from './oneByOne.ts'
 /** Opened once for each process; each function names what it needs of it. */
 export interface Context {
   readonly events: EventStore
-  readonly keyring: Keyring & Pick<OpenKeyring, 'destroy' | 'take'>
+  readonly keyring: Keyring & Pick<OpenKeyring, 'destroy' | 'take' | 'hasSpare'>
   readonly encode: (events: readonly DomainEvent[], context: EventContext) => readonly NewEvent[]
   readonly oneByOne: OneByOne
   /** Work that no answer waits for; what it rejects with is told to the operator. */

@@ -2,12 +2,12 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DecodedEvent } from '../../events/recording/event.ts'
+import { supplyVersions } from '../../events/rulebook/held.ts'
 import {
   type RulebookState,
   type RuleVersion,
   ruleVersionOf,
 } from '../../events/rulebook/rulebook.ts'
-import { supplyVersions } from '../../events/rulebook/trimRulebook.ts'
 import { givenVersion, type VersionEvent } from '../../events/rulebook/versionEvents.ts'
 import {
   type EventStore,

@@ -8,10 +8,8 @@ import {
   type Membership,
   type RulebookState,
   type RuleContent,
-  type RuleVersion,
   ruleOf,
 } from '../../events/rulebook/rulebook.ts'
-import { versionKey } from '../../events/rulebook/versionEvents.ts'
 
 /** What stands on the lists of the account, by the names that rules write. */
 export function listKindsIn({
@@ -24,16 +22,13 @@ export function listKindsIn({
 const usersMax = 100
 
 /** The ids of the rules that ask the list: in their current version, or in one that a recipe pins. */
-export function usersOfList({ rules, pins }: RulebookState, name: string): readonly string[] {
+export function usersOfList({ rules }: RulebookState, name: string): readonly string[] {
   const users: string[] = []
   for (const id of rules.keys()) {
-    const { versions, current } = rules.get(id) ?? { versions: new Map<string, RuleVersion>() }
-    // those before it are held until a change is done
-    const counting = [...versions.values()].filter(
-      (version) => version === current || (pins.get(versionKey(id, version.version_id)) ?? 0) > 0,
-    )
     // an expression is long to read
-    const asking = counting.filter(({ text }) => mayAskLists(text) && mayName(text, name))
+    const asking = [...(rules.get(id)?.versions.values() ?? [])].filter(
+      ({ text }) => mayAskLists(text) && mayName(text, name),
+    )
     const asks = asking.some((version) =>
       lookupsOf(ruleOf(version).expression).some(({ list }) => list === name),
     )

@@ -6,7 +6,7 @@ import type { FlowContent, RulebookEvent, RulebookState } from '../../events/rul
 import { flowListProblems } from './listRoom.ts'
 import { flowPatternProblems } from './patternRoom.ts'
 import { isSame, type Publishing } from './publishing.ts'
-import { assertRoom, flowRulesMax, tooLarge } from './rulebookLimits.ts'
+import { flowRulesMax, tooLarge } from './rulebookLimits.ts'
 
 export interface PublishFlowInput extends FlowContent, Publishing {
   readonly flowId: string
@@ -21,7 +21,6 @@ export function publishFlow(input: PublishFlowInput) {
     const { flowId: flow_id, versionId: version_id, mode } = input
     const current = state.flows.get(flow_id)?.current
     if (mode === 'replace') mustExist(current)
-    else assertRoom('flows', state.flows.size)
     const content = flowContent(input)
     if (isSame(current && flowContent(current), content)) return []
     const problems = recipeProblems(state, content.recipes)

@@ -18,7 +18,7 @@ import { lackingParameter } from './parameterBindings.ts'
 import { parameterProblem } from './parameterValue.ts'
 import { recipePatternProblems } from './patternRoom.ts'
 import { isSame, type Publishing } from './publishing.ts'
-import { assertRoom, ruleCount, tooLarge } from './rulebookLimits.ts'
+import { ruleCount, tooLarge } from './rulebookLimits.ts'
 import type { Rulebooks } from './rulebooks.ts'
 import { type KnownVersions, withVersions } from './withVersions.ts'
 
@@ -37,9 +37,7 @@ export interface PublishRecipeInput extends AuthoredRecipe, Publishing {
 export function publishRecipe(input: PublishRecipeInput, managed: ManagedRulebook) {
   return (held: RulebookState): readonly RulebookEvent[] => {
     const state = withVersions(held, input.known)
-    const entry = state.recipes.get(input.recipeId)
-    if (input.mode === 'replace') mustExist(entry?.current)
-    else assertRoom('recipes', state.recipes.size)
+    const entry = entryFor(input, state)
     const content = recipeContent(input)
     const same = isSame(entry?.current && recipeContent(entry.current), content)
     if (entry && same && (input.status === 'DRAFT' || input.status === 'INACTIVE')) {
@@ -70,6 +68,15 @@ export function publishRecipe(input: PublishRecipeInput, managed: ManagedRuleboo
       },
     ]
   }
+}
+
+function entryFor(
+  { recipeId, mode }: PublishRecipeInput,
+  { recipes }: RulebookState,
+): RecipeEntry | undefined {
+  const entry = recipes.get(recipeId)
+  if (mode === 'replace') mustExist(entry?.current)
+  return entry
 }
 
 /** The decision: a recipe that a flow names stays (`recipe_in_use`); one that is gone already is no error. Throws `not_found` for one that never was. */

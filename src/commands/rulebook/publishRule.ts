@@ -12,7 +12,6 @@ import {
 import { ruleListProblems } from './listRoom.ts'
 import { rulePatternProblems } from './patternRoom.ts'
 import { isSame, type Publishing } from './publishing.ts'
-import { assertRoom } from './rulebookLimits.ts'
 
 export interface PublishRuleInput extends RuleContent, Publishing {
   readonly ruleId: string
@@ -27,7 +26,6 @@ export function publishRule(input: PublishRuleInput) {
     const { ruleId: rule_id, versionId: version_id, mode } = input
     const current = state.rules.get(rule_id)?.current
     if (mode === 'replace') mustExist(current)
-    else assertRoom('rules', state.rules.size)
     const content = ruleContent(input)
     if (current && saysTheSame(current, content)) return []
     assertRuleRoom(state, rule_id, content)

@@ -1,10 +1,20 @@
 /** How large a rulebook may grow. */
 
 import { Failure } from '../../domain/failure.ts'
-import type { RecipeContent, RulebookState } from '../../events/rulebook/rulebook.ts'
+import type { Held, RecipeContent, RulebookState } from '../../events/rulebook/rulebook.ts'
 
-/** Things ever made, retired ones included. */
-const limits = Object.freeze({ rules: 500_000, recipes: 100_000, flows: 100_000 })
+export type Limited = 'rules' | 'recipes' | 'flows' | keyof Held
+
+/** What one account may have: things ever made, retired ones included, and what those that stand hold. */
+export const rulebookLimits: Readonly<Record<Limited, number>> = Object.freeze({
+  rules: 50_000,
+  recipes: 10_000,
+  flows: 10_000,
+  memberships: 500_000,
+  text: 16_000_000,
+  /** A text may become thirty times as long: these are four times the texts. */
+  compiled: 64_000_000,
+})
 
 /** Managed rules or recipes ever made; they are held whole by every instance. */
 const managedMax = 1_000
@@ -14,12 +24,6 @@ const managedRecipeRulesMax = 100
 
 /** Rules over all recipes of one flow: what one evaluation may cost and one plan may weigh. */
 export const flowRulesMax = 2_000
-
-/** Throws `conflict` when an account may make no more of them. */
-export function assertRoom(kind: keyof typeof limits, count: number): void {
-  if (count < limits[kind]) return
-  throw new Failure('conflict', `An account has room for ${limits[kind]} ${kind}.`)
-}
 
 /** Throws `conflict` when no more managed rules or recipes may be made. */
 export function assertManagedRoom(count: number): void {

@@ -1,7 +1,6 @@
 /** How the rulebook of an account is kept as it was folded, so that the first use after a start need not fold 50,000 events. */
 
-import type { RecipeEntry, RulebookState } from '../../events/rulebook/rulebook.ts'
-import { sharedMember } from '../../events/rulebook/sharedMembers.ts'
+import type { RulebookState } from '../../events/rulebook/rulebook.ts'
 import type { SnapshotForm } from '../handling/family.ts'
 
 /** Entries of one part: read and written in about a millisecond. */
@@ -18,7 +17,7 @@ interface Entries {
 
 /** What stands in it is as it is held. */
 export const rulebookSnapshot: SnapshotForm<RulebookState> = {
-  shape: 'rulebook 1',
+  shape: 'rulebook 2',
   parts: function* (state) {
     const { rules: _, recipes: _recipes, flows: _flows, ...rest } = state
     yield rest
@@ -27,10 +26,7 @@ export const rulebookSnapshot: SnapshotForm<RulebookState> = {
   add: (state, given) => {
     const part = given as Entries | Omit<RulebookState, Kind>
     if (!('kind' in part)) return void Object.assign(state, part)
-    for (const [id, entry] of part.entries) {
-      if (part.kind === 'recipes') shareAgain(state, entry)
-      state[part.kind].set(id, entry)
-    }
+    for (const [id, entry] of part.entries) state[part.kind].set(id, entry)
   },
 }
 
@@ -43,11 +39,4 @@ function* partsOf(state: RulebookState, kind: Kind): Generator<unknown> {
     entries = []
   }
   yield { kind, entries }
-}
-
-/** What recipes say alike of a rule is one again. */
-function shareAgain(state: RulebookState, { versions }: RecipeEntry): void {
-  for (const version of versions.values()) {
-    Object.assign(version, { rules: version.rules.map((member) => sharedMember(state, member)) })
-  }
 }

@@ -60,7 +60,7 @@ export interface SessionTokens {
 
 type Refreshing = Erasing &
   Signing &
-  Pick<SessionsContext, 'users' | 'sessions' | 'meters' | 'warn' | 'refreshRepeatMs'>
+  Pick<SessionsContext, 'users' | 'sessions' | 'metrics' | 'warn' | 'refreshRepeatMs'>
 
 /**
  * Puts another refresh token in place of the one presented, once; for a while after that the same key gets the same answer. Throws
@@ -214,15 +214,15 @@ async function assertUserActive(
 }
 
 function countRefreshed(
-  { meters, warn }: Pick<SessionsContext, 'meters' | 'warn'>,
+  { metrics, warn }: Pick<SessionsContext, 'metrics' | 'warn'>,
   { app, requestId }: PresentedToken,
   { type, data }: SessionEvent,
 ): void {
   if (type !== 'SessionRevoked') {
-    meters.sessions.refreshed(type === 'SessionRefreshed' ? 'refreshed' : 'repeated')
+    metrics.sessions.refreshed(type === 'SessionRefreshed' ? 'refreshed' : 'repeated')
     return
   }
-  meters.sessions.refreshed(data.reason === 'expired' ? 'expired' : 'reused')
+  metrics.sessions.refreshed(data.reason === 'expired' ? 'expired' : 'reused')
   if (data.reason !== 'reuse') return
   const { account: account_id, appId: app_id } = app
   const facts = { account_id, app_id, session_id: data.session_id, request_id: requestId }

@@ -33,6 +33,8 @@ interface Program {
   readonly waiting: Waiting | undefined
   /** The most steps the condition takes. */
   readonly steps: number
+  /** The same over evidence of which no text is longer than `usualChars`. */
+  readonly usualSteps: number
   /** Whether steps are counted while the condition runs. */
   readonly counted: boolean
 }
@@ -68,6 +70,7 @@ export function compileRule(
     waiting: program.waiting,
     counted: program.counted,
     steps: program.steps,
+    usualSteps: program.usualSteps,
     runs: program.runs,
     planned,
     answers,
@@ -100,6 +103,7 @@ const empty: Omit<Program, 'condition'> = {
   blocked: [],
   waiting: undefined,
   steps: 1,
+  usualSteps: 1,
   counted: false,
 }
 
@@ -116,7 +120,8 @@ function runningProgram({ expression }: PlannedRule, making: Making): Program {
     variables: new Map(),
   }
   const compiled = compileExpression(expression, scope)
-  const counted = compiled.steps > countFrom
+  const [steps, usualSteps] = compiled.steps
+  const counted = steps > countFrom
   const { run } = counted ? compileExpression(expression, { ...scope, counted }) : compiled
   const reads = readsOf(expression)
   const blockedBy = (name: string): RuleResult => answers.blockedBy(name).result
@@ -126,7 +131,8 @@ function runningProgram({ expression }: PlannedRule, making: Making): Program {
     slots: reads.map(({ name, convert }) => slots.slotOf(name, convert)),
     blocked: reads.map(({ name }) => blockedBy(name)),
     waiting: guarded ? compileWaiting(expression, { ...workshop, blockedBy }) : undefined,
-    steps: compiled.steps,
+    steps,
+    usualSteps,
     counted,
   }
 }

@@ -10,6 +10,7 @@ import {
   runRecipe,
   runRecipeInSlices,
 } from '../run/runRecipe.ts'
+import { usualChars } from './compiled.ts'
 import { type AskedList, askedLists } from './compileLookup.ts'
 import type { Workshop } from './compileRule.ts'
 
@@ -19,8 +20,8 @@ export interface PlanRun extends FlowResult {
 }
 
 export interface PlanRuns {
-  /** Whether a run may take longer than others should wait, so that it belongs into long work. */
-  readonly isLong: boolean
+  /** Whether a run over this evidence may take longer than others should wait, so that it belongs into long work. */
+  readonly isLong: (evidence: Evidence) => boolean
   /** Runs all rules over the evidence. Never throws; the same evidence always gives the same result. */
   readonly run: (evidence: Evidence) => PlanRun
   /** Which lists the rules ask for what, as far as the evidence does not have the answers yet. */
@@ -78,14 +79,27 @@ export function runsOf(
     return askedLists(lookups.values(), memory, evidence)
   }
 
-  return { isLong: mostSteps(recipes) > shortSteps, run, runInSlices, asks }
+  return { isLong: lengthOf(recipes), run, runInSlices, asks }
 }
 
-/** The most steps that a run can take. */
-function mostSteps(recipes: readonly CompiledRecipe[]): number {
+function lengthOf(recipes: readonly CompiledRecipe[]): PlanRuns['isLong'] {
   let most = 0
-  for (const { rules } of recipes) for (const { steps } of rules) most += steps
-  return most
+  let usual = 0
+  for (const { rules } of recipes) {
+    for (const { steps, usualSteps } of rules) {
+      most += steps
+      usual += usualSteps
+    }
+  }
+  if (most <= shortSteps) return () => false
+  return usual > shortSteps ? () => true : hasLongText
+}
+
+function hasLongText(evidence: Evidence): boolean {
+  for (const { value } of evidence.values()) {
+    if (typeof value === 'string' && value.length > usualChars) return true
+  }
+  return false
 }
 
 function planRun(runs: readonly RecipeRun[]): PlanRun {

@@ -1,4 +1,4 @@
-/** What callers report of end users: streams `feedback-{command}` and `reported_event-{command}`, one for each batch. */
+/** Declares what callers report of end users (streams `feedback-{command}` and `reported_event-{command}`, one for each batch). */
 
 import type {
   Confidence,

@@ -11,8 +11,7 @@ export function branchRulebook(state: RulebookState): RulebookState {
     lists: new Map(state.lists),
     pins: branchCounts(state.pins),
     lacking: new Set(state.lacking),
-    loose: new Set(state.loose),
-    bytes: state.bytes,
+    held: { ...state.held },
     generation: state.generation,
   }
 }

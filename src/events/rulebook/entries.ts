@@ -1,32 +1,15 @@
 /** Entries of a rulebook, before anything is published under them. */
 
-import type {
-  Entries,
-  Entry,
-  RecipeEntry,
-  RecipeVersion,
-  RulebookState,
-  RuleEntry,
-  RuleVersion,
-} from './rulebook.ts'
+import type { Entries, Entry, RecipeEntry, RecipeVersion } from './rulebook.ts'
 
-/** What an entry takes beside what it holds. */
-export const entryBytes = 800
-
-/** Of a flow, or what entries have in common. */
-export function newEntry<Version>(state: RulebookState): Entry<Version> {
-  state.bytes += entryBytes
+/** Of a rule or a flow. */
+export function newEntry<Version>(): Entry<Version> {
   return { current: undefined, versions: new Map(), referrers: [] }
 }
 
-/** Of a rule. */
-export function newRule(state: RulebookState): RuleEntry {
-  return { ...newEntry<RuleVersion>(state), places: [] }
-}
-
 /** Of a recipe. */
-export function newRecipe(state: RulebookState): RecipeEntry {
-  return { ...newEntry<RecipeVersion>(state), status: 'DRAFT' }
+export function newRecipe(): RecipeEntry {
+  return { ...newEntry<RecipeVersion>(), status: 'DRAFT' }
 }
 
 /** The entry under this id, made where there is none. */

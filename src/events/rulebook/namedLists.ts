@@ -1,7 +1,6 @@
 /** The lists that an account's authors make and its rules name: what they are, apart from what stands on them. */
 
 import type { ListKind } from '../../domain/lists.ts'
-import { weightOf } from '../../domain/weightOf.ts'
 import type { DomainEvent } from '../recording/event.ts'
 
 export interface NamedList {
@@ -17,16 +16,12 @@ export type NamedListEvent =
   | DomainEvent<'ListChanged', { readonly list_id: string; readonly description?: string }>
   | DomainEvent<'ListDeleted', { readonly list_id: string }>
 
-/** Folds one more event into the lists, in place; answers by how many bytes they take more memory. */
-export function evolveNamedLists(
-  lists: Map<string, NamedList>,
-  { type, data }: NamedListEvent,
-): number {
-  const before = lists.get(data.list_id)
-  const after = listAfter(before, { type, data } as NamedListEvent)
-  if (after) lists.set(data.list_id, after)
-  else lists.delete(data.list_id)
-  return (after ? weightOf(after) : 0) - (before ? weightOf(before) : 0)
+/** Folds one more event into the lists, in place. */
+export function evolveNamedLists(lists: Map<string, NamedList>, event: NamedListEvent): void {
+  const { list_id } = event.data
+  const after = listAfter(lists.get(list_id), event)
+  if (after) lists.set(list_id, after)
+  else lists.delete(list_id)
 }
 
 function listAfter(before: NamedList | undefined, event: NamedListEvent): NamedList | undefined {

@@ -1,5 +1,6 @@
 /** Who names whom in a rulebook, and which versions of rules are pinned. */
 
+import { forgetRule } from './held.ts'
 import type { Entries, Entry, RulebookState } from './rulebook.ts'
 import { versionKey } from './versionEvents.ts'
 
@@ -18,10 +19,6 @@ interface Referring {
 
 type Referred = Pick<Entries<Entry<unknown>>, 'get'>
 
-/** What a name in another, and a pin, take in memory. */
-export const referrerBytes = 12
-export const pinBytes = 160
-
 /** Notes the change in what is named. */
 export function reRefer(
   state: RulebookState,
@@ -31,13 +28,13 @@ export function reRefer(
   const named = new Set(after.map(({ id }) => id))
   for (const { id } of before) {
     const entry = named.has(id) ? undefined : items.get(id)
-    if (entry && removeSorted(entry.referrers, by)) state.bytes -= referrerBytes
+    if (entry) removeSorted(entry.referrers, by)
   }
   for (const { id } of after) {
     const entry = items.get(id)
-    if (entry && addSorted(entry.referrers, by)) state.bytes += referrerBytes
+    if (entry) addSorted(entry.referrers, by)
   }
-  // what stays pinned is never loose in between
+  // what stays pinned is held in between
   for (const one of after) pin(state, one)
   for (const one of before) unpin(state, one)
 }
@@ -48,9 +45,7 @@ function pin(state: RulebookState, { id, pinned }: Reference): void {
   const key = versionKey(id, pinned)
   const count = state.pins.get(key) ?? 0
   state.pins.set(key, count + 1)
-  if (count > 0) return
-  state.bytes += pinBytes
-  if (!entry.versions.has(pinned)) state.lacking.add(key)
+  if (count === 0 && !entry.versions.has(pinned)) state.lacking.add(key)
 }
 
 function unpin(state: RulebookState, { id, pinned }: Reference): void {
@@ -63,27 +58,23 @@ function unpin(state: RulebookState, { id, pinned }: Reference): void {
   }
   if (count === 0) return
   state.pins.delete(key)
-  state.bytes -= pinBytes
   state.lacking.delete(key)
-  state.loose.add(id)
+  forgetRule(state, id, pinned)
 }
 
-/** Adds the text in its place, and says whether it was not there before. */
-export function addSorted(texts: string[], text: string): boolean {
+/** Adds the text in its place, where it is not there yet. */
+export function addSorted(texts: string[], text: string): void {
   const place = placeOf(texts, text)
-  if (texts[place] === text) return false
+  if (texts[place] === text) return
   // texts that are made one after the other mostly come in order
   if (place === texts.length) texts.push(text)
   else texts.splice(place, 0, text)
-  return true
 }
 
-/** Removes the text, and says whether it was there. */
-export function removeSorted(texts: string[], text: string): boolean {
+/** Removes the text, where it is there. */
+export function removeSorted(texts: string[], text: string): void {
   const place = placeOf(texts, text)
-  if (texts[place] !== text) return false
-  texts.splice(place, 1)
-  return true
+  if (texts[place] === text) texts.splice(place, 1)
 }
 
 /** Of the first text that does not come before this one. */

@@ -2,11 +2,10 @@
 
 import type { Expression } from '../../engine/language/expression.ts'
 import type { DomainEvent } from '../recording/event.ts'
-import { entryOf, newEntry, newRecipe, newRule } from './entries.ts'
+import { entryOf, newEntry, newRecipe } from './entries.ts'
+import { forgetRule, forgetVersion, holdVersion } from './held.ts'
 import { evolveNamedLists, type NamedList, type NamedListEvent } from './namedLists.ts'
 import { type Reference, reRefer } from './references.ts'
-import { shareMembers } from './sharedMembers.ts'
-import { versionBytes } from './versionBytes.ts'
 import { versionKey } from './versionEvents.ts'
 
 export type RecipeStatus = 'DRAFT' | 'SHADOW' | 'LIVE' | 'INACTIVE'
@@ -104,15 +103,10 @@ export interface FlowVersion extends FlowContent {
 /** Something published: the current version (undefined once retired), those held, and who names it. */
 export interface Entry<Version> {
   current: Version | undefined
-  /** The current one, and any before it that has not been forgotten: `trimRulebook` leaves those that recipes pin. */
+  /** The current one, and of a rule those that recipes pin. */
   readonly versions: Map<string, Version>
   /** Ids of the current recipes (for a rule) or flows (for a recipe) that name it, sorted. */
   readonly referrers: string[]
-}
-
-export interface RuleEntry extends Entry<RuleVersion> {
-  /** Places of it that recipes share. */
-  places: readonly Membership[]
 }
 
 export interface RecipeEntry extends Entry<RecipeVersion> {
@@ -129,9 +123,18 @@ export interface Entries<Item> {
   readonly keys: () => Iterable<string>
 }
 
+export interface Held {
+  /** Places of rules in recipes. */
+  memberships: number
+  /** Characters of names, of the texts of rules and of parameters. */
+  text: number
+  /** Characters of rules as they run. */
+  compiled: number
+}
+
 /** Everything an account has authored. Folded in place, since it may hold a hundred thousand rules. */
 export interface RulebookState {
-  readonly rules: Entries<RuleEntry>
+  readonly rules: Entries<Entry<RuleVersion>>
   readonly recipes: Entries<RecipeEntry>
   readonly flows: Entries<Entry<FlowVersion>>
   /** The lists that rules may name, by id. */
@@ -140,10 +143,8 @@ export interface RulebookState {
   readonly pins: Pick<Map<string, number>, 'get' | 'set' | 'delete'>
   /** Versions that recipes pin and that are not held, by `versionKey`. */
   readonly lacking: Set<string>
-  /** Rules of which versions may have become dispensable. */
-  readonly loose: Set<string>
-  /** About how much memory all of it takes. */
-  bytes: number
+  /** How much the versions that are held come to. */
+  readonly held: Held
   /** Rises with every event folded. */
   generation: number
 }
@@ -151,14 +152,13 @@ export interface RulebookState {
 /** A rulebook before its first event. */
 export function emptyRulebook() {
   return {
-    rules: new Map<string, RuleEntry>(),
+    rules: new Map<string, Entry<RuleVersion>>(),
     recipes: new Map<string, RecipeEntry>(),
     flows: new Map<string, Entry<FlowVersion>>(),
     lists: new Map<string, NamedList>(),
     pins: new Map<string, number>(),
     lacking: new Set<string>(),
-    loose: new Set<string>(),
-    bytes: 0,
+    held: { memberships: 0, text: 0, compiled: 0 },
     generation: 0,
   } satisfies RulebookState
 }
@@ -177,15 +177,14 @@ export function evolveRulebook(state: RulebookState, event: RulebookEvent): Rule
       publishRule(state, event.data)
       break
     case 'RuleRetired':
-      retire(state.rules.get(event.data.rule_id))
+      retire(state, state.rules.get(event.data.rule_id))
       break
     case 'RecipePublished':
     case 'RecipeRestored':
       publishRecipe(state, event.data)
       break
     case 'RecipeStatusSet':
-      entryOf(state.recipes, event.data.recipe_id, () => newRecipe(state)).status =
-        event.data.status
+      entryOf(state.recipes, event.data.recipe_id, newRecipe).status = event.data.status
       break
     case 'RecipeRetired':
       reRefer(state, state.rules, {
@@ -193,7 +192,7 @@ export function evolveRulebook(state: RulebookState, event: RulebookEvent): Rule
         before: membersOf(state, event.data.recipe_id),
         after: [],
       })
-      retire(state.recipes.get(event.data.recipe_id))
+      retire(state, state.recipes.get(event.data.recipe_id))
       break
     case 'FlowPublished':
     case 'FlowRestored':
@@ -205,10 +204,10 @@ export function evolveRulebook(state: RulebookState, event: RulebookEvent): Rule
         before: recipesOf(state, event.data.flow_id),
         after: [],
       })
-      retire(state.flows.get(event.data.flow_id))
+      retire(state, state.flows.get(event.data.flow_id))
       break
     default:
-      state.bytes += evolveNamedLists(state.lists, event)
+      evolveNamedLists(state.lists, event)
   }
   return state
 }
@@ -216,8 +215,11 @@ export function evolveRulebook(state: RulebookState, event: RulebookEvent): Rule
 type Published<Type extends RulebookEvent['type']> = Extract<RulebookEvent, { type: Type }>['data']
 
 function publishRule(state: RulebookState, data: Published<'RulePublished'>): void {
-  const entry = entryOf(state.rules, data.rule_id, () => newRule(state))
-  publish(state, entry, ruleVersionOf(data))
+  const entry = entryOf(state.rules, data.rule_id, newEntry<RuleVersion>)
+  const before = entry.current?.version_id
+  holdVersion(state, entry, ruleVersionOf(data))
+  entry.current = entry.versions.get(data.version_id)
+  forgetRule(state, data.rule_id, before)
   state.lacking.delete(versionKey(data.rule_id, data.version_id))
 }
 
@@ -228,10 +230,9 @@ export function ruleVersionOf(data: Published<'RulePublished' | 'RuleRestored'>)
 }
 
 function publishRecipe(state: RulebookState, data: Published<'RecipePublished'>): void {
-  const { recipe_id, status, ...content } = data
-  const version = { ...content, rules: shareMembers(state, content.rules) }
+  const { recipe_id, status, ...version } = data
   const before = membersOf(state, recipe_id)
-  const entry = entryOf(state.recipes, recipe_id, () => newRecipe(state))
+  const entry = entryOf(state.recipes, recipe_id, newRecipe)
   publish(state, entry, version)
   entry.status = status
   reRefer(state, state.rules, { by: recipe_id, before, after: membersOf(state, recipe_id) })
@@ -240,27 +241,27 @@ function publishRecipe(state: RulebookState, data: Published<'RecipePublished'>)
 function publishFlow(state: RulebookState, data: Published<'FlowPublished'>): void {
   const { flow_id, ...version } = data
   const before = recipesOf(state, flow_id)
-  publish(
-    state,
-    entryOf(state.flows, flow_id, () => newEntry<FlowVersion>(state)),
-    version,
-  )
+  publish(state, entryOf(state.flows, flow_id, newEntry<FlowVersion>), version)
   reRefer(state, state.recipes, { by: flow_id, before, after: recipesOf(state, flow_id) })
 }
 
-function publish<Version extends { readonly version_id: string }>(
+function publish<Version extends RecipeVersion | FlowVersion>(
   state: RulebookState,
   entry: Entry<Version>,
   version: Version,
 ): void {
-  const before = entry.versions.get(version.version_id)
-  state.bytes += versionBytes(state, version) - (before ? versionBytes(state, before) : 0)
-  entry.versions.set(version.version_id, version)
+  retire(state, entry)
+  holdVersion(state, entry, version)
   entry.current = version
 }
 
-function retire(entry: Entry<unknown> | undefined): void {
-  if (entry) entry.current = undefined
+function retire<Version extends RuleVersion | RecipeVersion | FlowVersion>(
+  state: RulebookState,
+  entry: Entry<Version> | undefined,
+): void {
+  if (!entry?.current) return
+  forgetVersion(state, entry, entry.current.version_id)
+  entry.current = undefined
 }
 
 function membersOf(state: RulebookState, recipeId: string): readonly Reference[] {

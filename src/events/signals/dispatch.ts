@@ -1,4 +1,4 @@
-/** The dispatch family: streams `dispatch-{digest of account and dispatch id}`. */
+/** Declares the event of a dispatch (streams `dispatch-{digest of account and dispatch id}`) and its state. */
 
 import type { Signals } from '../../domain/signals.ts'
 import type { Definitions } from '../recording/definition.ts'
@@ -14,6 +14,15 @@ export type DispatchEvent = DomainEvent<
     readonly signals: Personal<Signals>
   }
 >
+
+export interface DispatchState {
+  readonly recorded: boolean
+}
+
+/** The stream of a dispatch; `digest` is the keyed digest of the account and the dispatch's id. */
+export function dispatchStream(digest: string): string {
+  return `dispatch-${digest}`
+}
 
 /** By name, not by the list of those there are: what version 1 holds does not grow with it. */
 const signals = object(

@@ -1,4 +1,4 @@
-/** The family of sender IDs: streams `sender_id-{account}`, so that how many an account has is decided in one place. */
+/** Declares the events of an account's sender IDs (streams `sender_id-{account}`) and folds them. */
 
 import type { SenderIdStatus } from '../../domain/senderIds.ts'
 import { type Definitions, plain } from '../recording/definition.ts'
@@ -11,24 +11,29 @@ export type SenderIdEvent =
   | DomainEvent<'SenderIdApproved', { readonly sender_id: string; readonly reason?: string }>
   | DomainEvent<'SenderIdRejected', { readonly sender_id: string; readonly reason: string }>
 
-/** What stands of one sender ID. */
-export interface SenderIdStanding {
+/** What was decided on one sender ID. */
+export interface SenderIdStatusSaid {
   readonly status: SenderIdStatus
   /** Of the operator's decision; absent while it is pending. */
   readonly reason?: string
 }
 
 /** The sender IDs of an account, in the order in which they were first submitted. */
-export type SenderIdState = Map<string, SenderIdStanding>
+export type SenderIdState = Map<string, SenderIdStatusSaid>
 
 /** What the event makes of its sender ID. */
-export function standingAfter({ type, data }: SenderIdEvent): SenderIdStanding {
+export function senderIdAfter({ type, data }: SenderIdEvent): SenderIdStatusSaid {
   if (type === 'SenderIdSubmitted') return { status: 'pending' }
   const status = type === 'SenderIdApproved' ? 'approved' : 'rejected'
   return { status, ...(data.reason !== undefined && { reason: data.reason }) }
 }
 
-/** The stream of an account's sender IDs. */
+/** The sender IDs after one more event; folds in place. */
+export function evolveSenderIds(state: SenderIdState, event: SenderIdEvent): SenderIdState {
+  return state.set(event.data.sender_id, senderIdAfter(event))
+}
+
+/** The stream of an account's sender IDs. One for each account: how many it has is decided on. */
 export function senderIdStream(account: string): string {
   return `sender_id-${account}`
 }

@@ -1,4 +1,4 @@
-/** The family of templates: streams `templates-{account}`, so that how many an account has is decided in one place. */
+/** Declares the events of an account's templates (streams `templates-{account}`) and folds them. */
 
 import type { TemplateContent } from '../../domain/templates.ts'
 import { type Definitions, plain } from '../recording/definition.ts'
@@ -18,7 +18,17 @@ interface Stored extends TemplateContent {
 /** The templates of an account, by their ids, in the order in which they were created. */
 export type TemplateState = Map<string, TemplateContent>
 
-/** The stream of an account's templates. */
+/** The templates after one more event; folds in place. */
+export function evolveTemplates(state: TemplateState, event: TemplateEvent): TemplateState {
+  if (event.type === 'TemplateDeleted') state.delete(event.data.template_id)
+  else {
+    const { template_id, ...content } = event.data
+    state.set(template_id, content)
+  }
+  return state
+}
+
+/** The stream of an account's templates. One for each account: how many it has is decided on. */
 export function templateStream(account: string): string {
   return `templates-${account}`
 }

@@ -17,9 +17,7 @@ const valueMax = 256
 
 const parts = { target: targetSchema, signals: signalsSchema } as const
 
-type Known = ReadonlySet<string>
-
-function namesOf(schema: Schema): Known {
+function namesOf(schema: Schema): ReadonlySet<string> {
   return new Set(Object.keys(schema['properties'] as object))
 }
 
@@ -37,24 +35,31 @@ export function unknownFields(
   body: Sent,
   operation: 'evaluation' | 'prediction',
 ): readonly NotCounted[] {
+  const noted: NotCounted[] = []
   const known = operation === 'evaluation' ? knownOfEvaluation : knownOfPrediction
-  return [
-    ...unknownIn(body, '', known),
-    ...unknownIn(body.target, 'target.', knownIn.target),
-    ...unknownIn(body.signals ?? {}, 'signals.', knownIn.signals),
-  ].slice(0, notedMax)
+  noteUnknown(noted, body, { under: '', known })
+  noteUnknown(noted, body.target, { under: 'target.', known: knownIn.target })
+  if (body.signals) noteUnknown(noted, body.signals, { under: 'signals.', known: knownIn.signals })
+  return noted
 }
 
-function unknownIn(given: object, under: string, known: Known): readonly NotCounted[] {
-  return Object.entries(given)
-    .filter(([field, sent]) => !known.has(field) && sent !== '')
-    .slice(0, notedMax)
-    .map(([field, sent]) => ({
+interface Place {
+  readonly under: string
+  readonly known: ReadonlySet<string>
+}
+
+function noteUnknown(noted: NotCounted[], given: object, { under, known }: Place): void {
+  for (const field of Object.keys(given)) {
+    if (known.has(field)) continue
+    const sent: unknown = given[field as keyof typeof given]
+    if (sent === '' || noted.length >= notedMax) continue
+    noted.push({
       name: `${under}${field}`.slice(0, nameMax),
       value: notedValue(sent),
       source: 'request',
       reason: 'unknown_field',
-    }))
+    })
+  }
 }
 
 function notedValue(sent: unknown): NotCounted['value'] {

@@ -1,18 +1,18 @@
-/** What callers report of end users (spec 4.2). */
+/** Routes the reports of callers on end users (spec 4.2). */
 
+import {
+  type BatchReceived,
+  type FeedbackInput,
+  reportEvents,
+  sendFeedback,
+} from '../../commands/feedback/reports.ts'
 import type { FailureDetail } from '../../domain/failure.ts'
 import { type FeedbackSignals, feedbackTypes } from '../../domain/feedback.ts'
-import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
-import type {
-  BatchReceived,
-  FeedbackInput,
-  FeedbackPart,
-} from '../../service/feedback/feedbackPart.ts'
 import { written } from '../request/answer.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { lenientSchema, optional, viewSchema } from '../request/fields.ts'
 import { noQuery } from '../request/queryReader.ts'
-import { accountAccess, type Route } from '../request/route.ts'
+import { accountAccess, type Route, type Served } from '../request/route.ts'
 import type { Schema } from '../request/schema.ts'
 import { type CallerMetadata, metadataField, readCorrelation } from '../signals/callerMetadata.ts'
 import { keepSignals, readIp } from '../signals/readSignals.ts'
@@ -47,12 +47,12 @@ const batchReceivedSchema: Schema = viewSchema<BatchReceived>('BatchReceived', {
 })
 
 /** `POST /v2/watch/feedback` and `POST /v2/watch/event`. */
-export function feedbackRoutes(service: AccountsPart & FeedbackPart): readonly Route[] {
+export function feedbackRoutes({ authenticate, context }: Served): readonly Route[] {
   const common = {
     method: 'POST',
     tag: 'Watch',
     kind: 'write',
-    access: accountAccess(service.authenticate, 'feedback'),
+    access: accountAccess(authenticate, 'feedback'),
     ids: {},
     query: noQuery,
     failures: [],
@@ -67,7 +67,7 @@ export function feedbackRoutes(service: AccountsPart & FeedbackPart): readonly R
       operationId: 'sendFeedback',
       summary: 'Send feedback on verifications, 1 to 100 at once',
       body: feedbackBody,
-      serve: async ({ call, body }) => written(200, await service.sendFeedback(call, body)),
+      serve: async ({ call, body }) => written(200, await sendFeedback(context, call, body)),
     }),
     defineRoute({
       ...common,
@@ -75,7 +75,7 @@ export function feedbackRoutes(service: AccountsPart & FeedbackPart): readonly R
       operationId: 'reportEvents',
       summary: 'Report events of end users, 1 to 100 at once',
       body: reportedEventBody,
-      serve: async ({ call, body }) => written(200, await service.reportEvents(call, body)),
+      serve: async ({ call, body }) => written(200, await reportEvents(context, call, body)),
     }),
   ]
 }

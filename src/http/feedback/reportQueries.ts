@@ -2,7 +2,7 @@
 
 import type { FailureDetail } from '../../domain/failure.ts'
 import { feedbackTypes, type ReportedTarget, targetTypes } from '../../domain/feedback.ts'
-import type { FeedbackAsked, ReportedEventsAsked } from '../../service/feedback/feedbackPart.ts'
+import type { FeedbackAsked, ReportedEventsAsked } from '../../queries/feedback/reports.ts'
 import type { QueryReader, QueryTexts } from '../request/queryReader.ts'
 import { readSought, soughtParameter, timeQuery } from '../request/soughtQuery.ts'
 import { labelMax, labelPattern } from './reportedEventBody.ts'

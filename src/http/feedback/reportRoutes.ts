@@ -1,4 +1,4 @@
-/** What callers have reported of end users, seen again. */
+/** Routes the lists of what callers have reported of end users. */
 
 import {
   confidences,
@@ -6,17 +6,17 @@ import {
   type ReportedTarget,
   targetTypes,
 } from '../../domain/feedback.ts'
-import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
-import type {
-  FeedbackPart,
-  FeedbackView,
-  ReportedEventView,
-} from '../../service/feedback/feedbackPart.ts'
+import {
+  type FeedbackView,
+  listFeedback,
+  listReportedEvents,
+  type ReportedEventView,
+} from '../../queries/feedback/reports.ts'
 import { seen } from '../request/answer.ts'
 import { noBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { optional, viewSchema } from '../request/fields.ts'
-import { accountAccess, type Route } from '../request/route.ts'
+import { accountAccess, type Route, type Served } from '../request/route.ts'
 import { pageSchema, type Schema, timeText } from '../request/schema.ts'
 import { feedbackSignalsSchema } from '../signals/signalSchemas.ts'
 import { feedbackQuery, reportedEventsQuery } from './reportQueries.ts'
@@ -62,12 +62,12 @@ const feedbackListSchema: Schema = pageSchema('FeedbackList', 'feedbacks', feedb
 const reportedEventListSchema: Schema = pageSchema('ReportedEventList', 'events', reportedEvent)
 
 /** `GET /v2/watch/feedback` and `GET /v2/watch/event`. */
-export function reportRoutes(service: AccountsPart & FeedbackPart): readonly Route[] {
+export function reportRoutes({ authenticate, context }: Served): readonly Route[] {
   const common = {
     method: 'GET',
     tag: 'Analysis',
     kind: 'read',
-    access: accountAccess(service.authenticate, 'analyse'),
+    access: accountAccess(authenticate, 'analyse'),
     ids: {},
     body: noBody,
     failures: ['invalid_request'],
@@ -81,7 +81,7 @@ export function reportRoutes(service: AccountsPart & FeedbackPart): readonly Rou
       query: feedbackQuery,
       answers: { 200: { description: 'One page of feedback.', schema: feedbackListSchema } },
       serve: async ({ call, query }) => {
-        const { value, position } = await service.listFeedback(call, query)
+        const { value, position } = await listFeedback(context, call, query)
         return seen({ value: { feedbacks: value.items, next_cursor: value.nextCursor }, position })
       },
     }),
@@ -93,7 +93,7 @@ export function reportRoutes(service: AccountsPart & FeedbackPart): readonly Rou
       query: reportedEventsQuery,
       answers: { 200: { description: 'One page of events.', schema: reportedEventListSchema } },
       serve: async ({ call, query }) => {
-        const { value, position } = await service.listReportedEvents(call, query)
+        const { value, position } = await listReportedEvents(context, call, query)
         return seen({ value: { events: value.items, next_cursor: value.nextCursor }, position })
       },
     }),

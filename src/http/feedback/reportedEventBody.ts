@@ -1,8 +1,8 @@
 /** A batch of events as callers report them. */
 
+import type { ReportedEventInput } from '../../commands/feedback/reports.ts'
 import type { FailureDetail } from '../../domain/failure.ts'
 import { confidences } from '../../domain/feedback.ts'
-import type { ReportedEventInput } from '../../service/feedback/feedbackPart.ts'
 import { lenientSchema } from '../request/fields.ts'
 import type { Schema } from '../request/schema.ts'
 import { batchBody } from './batchBody.ts'

@@ -140,8 +140,8 @@ export function limitRates({ rateLimit: rate, rates, meter }: LimitRatesOptions)
       const bucket = { rate, kind: 'token', key: principal.tokenId }
       const { allowed, remaining, waitSeconds } = await rates.take('', [bucket])
       const { perSecond, burst } = rate
-      ctx.set('RateLimit-Policy', `"token";q=${burst};w=${Math.ceil(burst / perSecond)}`)
-      ctx.set('RateLimit', `"token";r=${remaining};t=${waitSeconds}`)
+      ctx.res.setHeader('RateLimit-Policy', `"token";q=${burst};w=${Math.ceil(burst / perSecond)}`)
+      ctx.res.setHeader('RateLimit', `"token";r=${remaining};t=${waitSeconds}`)
       if (!allowed) {
         meter.refused('rate_limited')
         throw new Failure('rate_limited', tooMany, { retryAfterSeconds: waitSeconds })

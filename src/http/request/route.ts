@@ -10,6 +10,7 @@ import type {
   Principal,
   Scope,
 } from '../../domain/principal.ts'
+import type { ServiceContext } from '../../service/opening/serviceContext.ts'
 import type { Answer } from './answer.ts'
 import type { AskedByHeaders, Context } from './context.ts'
 import { countHeader } from './countHeader.ts'
@@ -128,6 +129,12 @@ interface Gate<Caller> {
 
 /** The principal behind a bearer token; throws `invalid_api_token`. */
 type Authenticate = (token: string) => Promise<Principal>
+
+/** What routes are built over: what commands and queries are given, and who calls. */
+export interface Served {
+  readonly context: ServiceContext
+  readonly authenticate: Authenticate
+}
 
 /** Anyone, with or without a token. */
 export const publicAccess: Access<undefined> = () => ({

@@ -1,15 +1,14 @@
-/** Dispatches of front ends, which the operator records. */
+/** Routes dispatches that the operator records. */
 
+import { type DispatchInput, recordDispatch } from '../../commands/signals/dispatches.ts'
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import { idPrefixes } from '../../domain/ids.ts'
-import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
-import type { DispatchInput, SignalsPart } from '../../service/signals/signalsPart.ts'
 import { written } from '../request/answer.ts'
 import { schemaBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { inputSchema, viewSchema } from '../request/fields.ts'
 import { noQuery } from '../request/queryReader.ts'
-import { operatorAccess, type Route } from '../request/route.ts'
+import { operatorAccess, type Route, type Served } from '../request/route.ts'
 import type { Schema } from '../request/schema.ts'
 import { keepSignals, readIp } from './readSignals.ts'
 import { deviceSignalsSchema } from './signalSchemas.ts'
@@ -24,10 +23,7 @@ export const dispatchSchema: Schema = viewSchema<Pick<DispatchInput, 'dispatch_i
 })
 
 /** `POST /v2/operator/accounts/{account_id}/dispatches`. */
-export function dispatchRoutes({
-  authenticate,
-  recordDispatch,
-}: AccountsPart & SignalsPart): readonly Route[] {
+export function dispatchRoutes({ authenticate, context }: Served): readonly Route[] {
   return [
     defineRoute({
       method: 'POST',
@@ -43,7 +39,13 @@ export function dispatchRoutes({
       answers: { 201: { description: 'The dispatch is recorded.', schema: dispatchSchema } },
       failures: ['conflict'],
       serve: async ({ call, ids, body }) =>
-        written(201, await recordDispatch(call, ids.account_id, canonicalDispatch(body))),
+        written(
+          201,
+          await recordDispatch(context, call, {
+            account: ids.account_id,
+            ...canonicalDispatch(body),
+          }),
+        ),
     }),
   ]
 }

@@ -1,6 +1,7 @@
-/** What front ends send by themselves: the signals of their device. */
+/** Routes the signals that front ends send of their devices. */
 
 import type { IncomingMessage } from 'node:http'
+import { dispatchSignals, type FrontEndDispatch } from '../../commands/signals/dispatches.ts'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import { networkOf, publicIp } from '../../domain/ipAddress.ts'
 import type { FrontEndPrincipal } from '../../domain/principal.ts'
@@ -8,14 +9,12 @@ import { deviceSignals, type Signals } from '../../domain/signals.ts'
 import type { DispatchOutcome } from '../../metrics/dispatchMeter.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
 import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
-import type { OperationsPart } from '../../service/operations/operationsPart.ts'
-import type { FrontEndDispatch, SignalsPart } from '../../service/signals/signalsPart.ts'
 import type { RateBucket, RateLimit, Rates } from '../middleware/limitRates.ts'
 import type { Context } from '../request/context.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { onlyOne } from '../request/onlyOne.ts'
 import { noQuery } from '../request/queryReader.ts'
-import type { Access, Route } from '../request/route.ts'
+import type { Access, Route, Served } from '../request/route.ts'
 import { clientAddress } from './clientAddress.ts'
 import { dispatchSchema } from './dispatchRoutes.ts'
 import { frontEndBody, saidTextMax } from './frontEndBody.ts'
@@ -56,10 +55,10 @@ const textMax = 4_096
 
 /** `POST /v1/signals`. Strangers are not told how far the log has come. */
 export function frontEndRoutes(
-  service: AccountsPart & SignalsPart & Pick<OperationsPart, 'metrics'>,
+  { context, authenticateFrontEnd }: Served & Pick<AccountsPart, 'authenticateFrontEnd'>,
   options: FrontEndOptions,
 ): readonly Route[] {
-  const { requests, dispatched } = service.metrics
+  const { requests, dispatched } = context.metrics
   const countBytes = openByteBudget(options, requests)
   const route = defineRoute({
     method: 'POST',
@@ -70,7 +69,7 @@ export function frontEndRoutes(
     kind: 'plain',
     access: frontEndAccess({
       ...options,
-      authenticate: service.authenticateFrontEnd,
+      authenticate: authenticateFrontEnd,
       meter: requests,
     }),
     ids: {},
@@ -93,7 +92,7 @@ export function frontEndRoutes(
     crossOrigin: sdkHeaders,
     serve: async ({ call, body: { dispatch_id, signals: said, seen, textBytes } }) => {
       await countBytes(call.principal.keyId, textBytes)
-      const { repeated } = await service.dispatchSignals(call, { dispatch_id, said, seen })
+      const { repeated } = await dispatchSignals(context, call, { dispatch_id, said, seen })
       dispatched(repeated ? 'repeated' : 'recorded')
       return { status: 201, body: { dispatch_id } }
     },
@@ -117,7 +116,7 @@ const sealedByte = 4 / 3
 /** Counts what a key has written; rejects `rate_limited` beyond its budget, and like `Rates`. */
 function openByteBudget(
   { rates, keyBytesPerDay: budget = keyBytesPerDayDefault }: FrontEndOptions,
-  meter: OperationsPart['metrics']['requests'],
+  meter: Metrics['requests'],
 ) {
   const rate = { perSecond: budget / daySeconds, burst: budget }
   return async (key: string, textBytes: number): Promise<void> => {

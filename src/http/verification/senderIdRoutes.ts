@@ -1,19 +1,18 @@
-/** The sender IDs of an account (spec 4.3). */
+/** Routes the sender IDs of an account (spec 4.3). */
 
+import { type SenderIdAnswer, submitSenderId } from '../../commands/verification/senderIds.ts'
 import { senderIdStatuses } from '../../domain/senderIds.ts'
-import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
-import type {
-  SenderIdAnswer,
-  SenderIdView,
-  SubmittedSenderId,
-  VerificationPart,
-} from '../../service/verification/verificationPart.ts'
+import {
+  listSenderIds,
+  type SenderIdView,
+  type SubmittedSenderId,
+} from '../../queries/verification/senderIds.ts'
 import { seen, written } from '../request/answer.ts'
 import { noBody, schemaBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { type Fields, inputSchema, optional, viewSchema } from '../request/fields.ts'
 import { noQuery } from '../request/queryReader.ts'
-import { accountAccess, type Route } from '../request/route.ts'
+import { accountAccess, type Route, type Served } from '../request/route.ts'
 import { pageSchema, type Schema, timeText } from '../request/schema.ts'
 import { wholeOrPage } from '../request/wholeOrPage.ts'
 
@@ -77,10 +76,7 @@ export const submittedSenderIdsSchema: Schema = pageSchema(
 )
 
 /** `/v2/verification/management/sender-id`, for accounts on which the operator has enabled it. */
-export function senderIdRoutes({
-  authenticate,
-  senderIds,
-}: AccountsPart & VerificationPart): readonly Route[] {
+export function senderIdRoutes({ authenticate, context }: Served): readonly Route[] {
   const common = {
     path: '/v2/verification/management/sender-id',
     tag: 'Verification management',
@@ -99,7 +95,7 @@ export function senderIdRoutes({
       body: noBody,
       answers: { 200: { description: 'The sender IDs.', schema: senderIdsSchema } },
       serve: async ({ call, query }) => {
-        const { value, position } = await senderIds.list(call, query)
+        const { value, position } = await listSenderIds(context, call, query)
         const { items, nextCursor } = value
         return seen({ value: { sender_ids: items, next_cursor: nextCursor }, position })
       },
@@ -114,7 +110,8 @@ export function senderIdRoutes({
       query: noQuery,
       body: schemaBody<GivenSenderId>(senderIdInputSchema),
       answers: { 200: { description: 'What stands of it.', schema: senderIdAnswerSchema } },
-      serve: async ({ call, body }) => written(200, await senderIds.submit(call, body.sender_id)),
+      serve: async ({ call, body }) =>
+        written(200, await submitSenderId(context, call, body.sender_id)),
     }),
   ]
 }

@@ -1,17 +1,18 @@
-/** The sender IDs that accounts have submitted, for the operator, who decides on them. */
+/** Routes the sender IDs that accounts have submitted to the operator, who decides on them. */
 
+import { decideSenderId, type SenderIdDecision } from '../../commands/verification/senderIds.ts'
 import { idPrefixes, isId } from '../../domain/ids.ts'
 import { type SenderIdStatus, senderIdStatuses } from '../../domain/senderIds.ts'
-import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
-import type {
-  SenderIdsAsked,
-  VerificationPart,
-} from '../../service/verification/verificationPart.ts'
+import {
+  listSubmittedSenderIds,
+  type SenderIdsAsked,
+} from '../../queries/verification/senderIds.ts'
 import { seen, written } from '../request/answer.ts'
 import { noBody, schemaBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { noQuery, pageQuery, type QueryReader } from '../request/queryReader.ts'
-import { operatorAccess, type Route } from '../request/route.ts'
+import { operatorAccess, type Route, type RouteFacts, type Served } from '../request/route.ts'
+import type { Schema } from '../request/schema.ts'
 import {
   approvalSchema,
   type GivenApproval,
@@ -21,14 +22,28 @@ import {
   submittedSenderIdsSchema,
 } from './senderIdRoutes.ts'
 
-/** `/v2/operator/sender-ids`, and what is decided on those of an account. */
-export function submittedSenderIdRoutes(
-  service: AccountsPart & VerificationPart,
-): readonly Route[] {
-  return [listRoute(service), ...decisionRoutes(service)]
+/** `/v2/operator/sender-ids`, and the decisions on those of an account. */
+export function submittedSenderIdRoutes(served: Served): readonly Route[] {
+  return [
+    listRoute(served),
+    decisionRoute<GivenApproval>(served, {
+      status: 'approved',
+      path: 'approve',
+      operationId: 'approveSenderId',
+      summary: 'Approve a sender ID that the account has submitted',
+      schema: approvalSchema,
+    }),
+    decisionRoute<GivenRejection>(served, {
+      status: 'rejected',
+      path: 'reject',
+      operationId: 'rejectSenderId',
+      summary: 'Reject a sender ID that the account has submitted, also one that was approved',
+      schema: rejectionSchema,
+    }),
+  ]
 }
 
-function listRoute({ authenticate, senderIds }: AccountsPart & VerificationPart): Route {
+function listRoute({ authenticate, context }: Served): Route {
   return defineRoute({
     method: 'GET',
     path: '/v2/operator/sender-ids',
@@ -43,19 +58,26 @@ function listRoute({ authenticate, senderIds }: AccountsPart & VerificationPart)
     body: noBody,
     answers: { 200: { description: 'One page of them.', schema: submittedSenderIdsSchema } },
     serve: async ({ call, query }) => {
-      const { value, position } = await senderIds.listSubmitted(call, query)
+      const { value, position } = await listSubmittedSenderIds(context, call, query)
       const { items, nextCursor } = value
       return seen({ value: { sender_ids: items, next_cursor: nextCursor }, position })
     },
   })
 }
 
-function decisionRoutes({
-  authenticate,
-  senderIds,
-}: AccountsPart & VerificationPart): readonly Route[] {
-  const common = {
+interface Decision extends Pick<RouteFacts, 'path' | 'operationId' | 'summary'> {
+  readonly status: SenderIdDecision['status']
+  readonly schema: Schema
+}
+
+function decisionRoute<Given extends GivenApproval>(
+  { authenticate, context }: Served,
+  { status, path, schema, ...facts }: Decision,
+): Route {
+  return defineRoute({
+    ...facts,
     method: 'POST',
+    path: `/v2/operator/accounts/{account_id}/sender-ids/${path}`,
     tag: 'Operator',
     kind: 'write',
     access: operatorAccess(authenticate),
@@ -63,42 +85,14 @@ function decisionRoutes({
     query: noQuery,
     failures: ['conflict'],
     answers: { 200: { description: 'What stands of it.', schema: senderIdAnswerSchema } },
-  } as const
-  const path = '/v2/operator/accounts/{account_id}/sender-ids'
-  return [
-    defineRoute({
-      ...common,
-      path: `${path}/approve`,
-      operationId: 'approveSenderId',
-      summary: 'Approve a sender ID that the account has submitted',
-      body: schemaBody<GivenApproval>(approvalSchema),
-      serve: async ({ call, ids, body: { sender_id: senderId, ...said } }) => {
-        const decided = {
-          accountId: ids.account_id,
-          senderId,
-          status: 'approved',
-          ...said,
-        } as const
-        return written(200, await senderIds.decide(call, decided))
-      },
-    }),
-    defineRoute({
-      ...common,
-      path: `${path}/reject`,
-      operationId: 'rejectSenderId',
-      summary: 'Reject a sender ID that the account has submitted, also one that was approved',
-      body: schemaBody<GivenRejection>(rejectionSchema),
-      serve: async ({ call, ids, body: { sender_id: senderId, ...said } }) => {
-        const decided = {
-          accountId: ids.account_id,
-          senderId,
-          status: 'rejected',
-          ...said,
-        } as const
-        return written(200, await senderIds.decide(call, decided))
-      },
-    }),
-  ]
+    body: schemaBody<Given>(schema),
+    serve: async ({ call, ids, body: { sender_id: senderId, ...said } }) => {
+      // the schema of a rejection has its reason
+      const decision = { status, ...said } as SenderIdDecision
+      const decided = { accountId: ids.account_id, senderId, ...decision }
+      return written(200, await decideSenderId(context, call, decided))
+    },
+  })
 }
 
 /** `status`, `account_id` and a page. */
@@ -117,17 +111,17 @@ const submittedQuery: QueryReader<SenderIdsAsked & ReturnType<typeof pageQuery.r
     ...pageQuery.parameters,
   ],
   read: (given, details) => {
-    const { status, account_id: accountId } = given
+    const { status, account_id: account } = given
     if (status !== undefined && !isStatus(status)) {
       details.push({ path: 'status', message: `Must be one of: ${senderIdStatuses.join(', ')}.` })
     }
-    if (accountId !== undefined && !isId(idPrefixes.account, accountId)) {
+    if (account !== undefined && !isId(idPrefixes.account, account)) {
       details.push({ path: 'account_id', message: 'Must be the id of an account (acc_…).' })
     }
     return {
       ...pageQuery.read(given, details),
       ...(status !== undefined && isStatus(status) && { status }),
-      ...(accountId !== undefined && { accountId }),
+      ...(account !== undefined && { account }),
     }
   },
 }

@@ -1,5 +1,11 @@
-/** The templates of an account (spec 4.3). */
+/** Routes the templates of an account (spec 4.3). */
 
+import {
+  createTemplate,
+  deleteTemplate,
+  type Template,
+  updateTemplate,
+} from '../../commands/verification/templates.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import {
   type TemplateInput,
@@ -8,8 +14,7 @@ import {
   templateDefaults,
   templateKinds,
 } from '../../domain/templates.ts'
-import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
-import type { TemplateView, VerificationPart } from '../../service/verification/verificationPart.ts'
+import { findTemplate, listTemplates } from '../../queries/verification/templates.ts'
 import { seen, tagged, written } from '../request/answer.ts'
 import { mergePatchBody, noBody, schemaBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
@@ -21,7 +26,7 @@ import {
   viewSchema,
 } from '../request/fields.ts'
 import { askingQuery, noQuery } from '../request/queryReader.ts'
-import { accountAccess, type Route } from '../request/route.ts'
+import { accountAccess, type Route, type Served } from '../request/route.ts'
 import { limits, pageSchema, type Schema } from '../request/schema.ts'
 import { wholeOrPage } from '../request/wholeOrPage.ts'
 
@@ -80,7 +85,7 @@ const templatePatchSchema: Schema = inputSchema<TemplatePatch>(
   { description: 'What is left out stays as it is (RFC 7386).' },
 )
 
-const templateSchema: Schema = viewSchema<TemplateView>('Template', {
+const templateSchema: Schema = viewSchema<Template>('Template', {
   id: { type: 'string' },
   name: { type: 'string' },
   kind: { type: 'string', enum: templateKinds, description: meanings.kind },
@@ -95,26 +100,24 @@ const templateSchema: Schema = viewSchema<TemplateView>('Template', {
 
 const templatesSchema: Schema = pageSchema('TemplatePage', 'templates', templateSchema)
 
-const deletedTemplateSchema: Schema = viewSchema<Pick<TemplateView, 'id'>>('DeletedTemplate', {
+const deletedTemplateSchema: Schema = viewSchema<Pick<Template, 'id'>>('DeletedTemplate', {
   id: { type: 'string' },
 })
 
-type Verification = AccountsPart & VerificationPart
-
 /** `/v2/verification/management/templates`, for accounts on which the operator has enabled it. */
-export function templateRoutes(service: Verification): readonly Route[] {
+export function templateRoutes(served: Served): readonly Route[] {
   return [
-    listRoute(service),
-    createRoute(service),
-    getRoute(service),
-    updateRoute(service),
-    removeRoute(service),
+    listRoute(served),
+    createRoute(served),
+    getRoute(served),
+    updateRoute(served),
+    deleteRoute(served),
   ]
 }
 
 const path = '/v2/verification/management/templates'
 
-const common = ({ authenticate }: AccountsPart) =>
+const common = ({ authenticate }: Served) =>
   ({
     path,
     tag: 'Verification management',
@@ -122,9 +125,9 @@ const common = ({ authenticate }: AccountsPart) =>
     ids: {},
   }) as const
 
-const item = (service: AccountsPart) =>
+const item = (served: Served) =>
   ({
-    ...common(service),
+    ...common(served),
     path: `${path}/{template_id}`,
     ids: { template_id: idPrefixes.template },
   }) as const
@@ -136,9 +139,9 @@ const suffixFailures = [
   'suffix_script_not_supported',
 ] as const
 
-function listRoute(service: Verification): Route {
+function listRoute(served: Served): Route {
   return defineRoute({
-    ...common(service),
+    ...common(served),
     method: 'GET',
     kind: 'read',
     operationId: 'listTemplates',
@@ -148,16 +151,16 @@ function listRoute(service: Verification): Route {
     body: noBody,
     answers: { 200: { description: 'The templates.', schema: templatesSchema } },
     serve: async ({ call, query }) => {
-      const { value, position } = await service.templates.list(call, query)
+      const { value, position } = await listTemplates(served.context, call, query)
       const { items, nextCursor } = value
       return seen({ value: { templates: items, next_cursor: nextCursor }, position })
     },
   })
 }
 
-function createRoute(service: Verification): Route {
+function createRoute(served: Served): Route {
   return defineRoute({
-    ...common(service),
+    ...common(served),
     method: 'POST',
     kind: 'write',
     operationId: 'createTemplate',
@@ -168,13 +171,13 @@ function createRoute(service: Verification): Route {
     body: schemaBody<TemplateInput>(templateInputSchema),
     answers: { 201: { description: 'The new template.', schema: templateSchema } },
     serve: async ({ call, body }) =>
-      tagged(written(201, await service.templates.create(call, body))),
+      tagged(written(201, await createTemplate(served.context, call, body))),
   })
 }
 
-function getRoute(service: Verification): Route {
+function getRoute(served: Served): Route {
   return defineRoute({
-    ...item(service),
+    ...item(served),
     method: 'GET',
     kind: 'read',
     operationId: 'getTemplate',
@@ -188,13 +191,13 @@ function getRoute(service: Verification): Route {
       304: { description: 'It is still the one of the tag.' },
     },
     serve: async ({ call, ids, query }) =>
-      tagged(seen(await service.templates.get(call, ids.template_id, query))),
+      tagged(seen(await findTemplate(served.context, call, { id: ids.template_id, ...query }))),
   })
 }
 
-function updateRoute(service: Verification): Route {
+function updateRoute(served: Served): Route {
   return defineRoute({
-    ...item(service),
+    ...item(served),
     method: 'PATCH',
     kind: 'write',
     operationId: 'updateTemplate',
@@ -205,13 +208,18 @@ function updateRoute(service: Verification): Route {
     body: mergePatchBody<TemplatePatch>(templatePatchSchema),
     answers: { 200: { description: 'The template as it is now.', schema: templateSchema } },
     serve: async ({ call, ids, body }) =>
-      tagged(written(200, await service.templates.update(call, ids.template_id, body))),
+      tagged(
+        written(
+          200,
+          await updateTemplate(served.context, call, { id: ids.template_id, patch: body }),
+        ),
+      ),
   })
 }
 
-function removeRoute(service: Verification): Route {
+function deleteRoute(served: Served): Route {
   return defineRoute({
-    ...item(service),
+    ...item(served),
     method: 'DELETE',
     kind: 'write',
     operationId: 'deleteTemplate',
@@ -222,7 +230,7 @@ function removeRoute(service: Verification): Route {
     body: noBody,
     answers: { 200: { description: 'The template is gone.', schema: deletedTemplateSchema } },
     serve: async ({ call, ids }) =>
-      written(200, await service.templates.remove(call, ids.template_id)),
+      written(200, await deleteTemplate(served.context, call, ids.template_id)),
   })
 }
 

@@ -1,7 +1,7 @@
-/** The sender IDs of accounts: what was submitted, and what the operator said of it. */
+/** Projects the sender IDs of accounts: what was submitted, and what the operator decided. */
 
 import type { SenderIdStatus } from '../../domain/senderIds.ts'
-import { type SenderIdEvent, standingAfter } from '../../events/verification/senderId.ts'
+import { type SenderIdEvent, senderIdAfter } from '../../events/verification/senderId.ts'
 import { defineProjection } from '../running/defineProjection.ts'
 import { type Made, madeAt } from '../running/made.ts'
 import { collectionOf } from '../running/projection.ts'
@@ -34,7 +34,7 @@ export const senderIds = defineProjection<SenderIdEvent, SenderIdDocument>({
   ],
   apply: (document, { event, metadata: { account, time }, position }) => {
     const { sender_id } = event.data
-    const said = { ...madeAt(document, position), account, sender_id, ...standingAfter(event) }
+    const said = { ...madeAt(document, position), account, sender_id, ...senderIdAfter(event) }
     if (event.type === 'SenderIdSubmitted') return { ...said, submitted_at: time }
     if (!document) throw new Error(`${event.type} of what was never submitted`)
     return { ...said, submitted_at: document.submitted_at, decided_at: time }

@@ -1,4 +1,4 @@
-/** The templates of accounts. */
+/** Projects the templates of accounts. */
 
 import type { TemplateContent } from '../../domain/templates.ts'
 import type { TemplateEvent } from '../../events/verification/template.ts'

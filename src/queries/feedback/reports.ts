@@ -1,21 +1,125 @@
-/** What callers have reported of end users, as it is kept: what is personal in it sealed. */
+/** Answers with what callers have reported, as they reported it. */
 
-import type { Page } from '../../domain/call.ts'
+import type { Call, Page, PageRequest, Seen } from '../../domain/call.ts'
+import type {
+  FeedbackSignals,
+  FeedbackType,
+  ReportedTarget,
+  TargetType,
+} from '../../domain/feedback.ts'
+import { isoTime } from '../../domain/isoTime.ts'
+import { openPersonal, sealedUnder } from '../../events/catalogue.ts'
+import type {
+  EventReported,
+  FeedbackContext,
+  FeedbackEvent,
+  FeedbackReceived,
+  ReportedEvent,
+} from '../../events/feedback/feedback.ts'
+import type { DecodedEvent } from '../../events/recording/event.ts'
+import { lookupDigest } from '../../events/recording/lookupDigest.ts'
+import type { Forgotten, Keyring, Personal } from '../../events/recording/sealing.ts'
 import { type FeedbackDocument, feedbackCollection } from '../../projections/feedback/feedback.ts'
 import {
   type ReportedEventDocument,
   reportedEventCollection,
 } from '../../projections/feedback/reportedEvents.ts'
+import type { QueryContext } from '../reading/context.ts'
 import type { Found, Readers } from '../reading/documents.ts'
-import { type Search, searchPage } from '../reading/searchPage.ts'
+import { reached } from '../reading/reached.ts'
+import { type Search, searchPage, type TimeAsked } from '../reading/searchPage.ts'
 
-export type FeedbackSought = Search<FeedbackDocument>
-export type ReportedEventsSought = Search<ReportedEventDocument>
+/** The end user of a report; the value is forgotten once they were erased. */
+export type TargetView = ReportedTarget | (Pick<ReportedTarget, 'type'> & Forgotten)
 
-/** Feedback in the order of time. Throws `Failure` `invalid_request` for what is no cursor of the search, `unavailable`. */
+/** Feedback that was received; what is personal in it is absent once it is forgotten. */
+export interface FeedbackView {
+  readonly id: string
+  /** ISO 8601 UTC. */
+  readonly received_at: string
+  readonly type: FeedbackType
+  readonly target: TargetView
+  readonly dispatch_id?: string
+  readonly metadata?: { readonly correlation_id: string }
+  readonly signals?: FeedbackSignals
+  readonly position: string
+}
+
+/** An event that was reported. */
+export interface ReportedEventView extends Pick<EventReported, 'label' | 'confidence'> {
+  readonly id: string
+  /** ISO 8601 UTC. */
+  readonly reported_at: string
+  readonly target: TargetView
+  readonly position: string
+}
+
+/** Which reports are wanted; canonical. */
+interface ReportsAsked extends PageRequest, TimeAsked {
+  readonly target?: ReportedTarget
+}
+
+export interface FeedbackAsked extends ReportsAsked {
+  readonly type?: FeedbackType
+  readonly correlationId?: string
+}
+
+export interface ReportedEventsAsked extends ReportsAsked {
+  readonly label?: string
+}
+
+type Context = Pick<QueryContext, 'keyring' | 'heavyReads' | 'projections'>
+
+/** Feedback in the order of time. Throws `invalid_request` for what is no cursor of the search, `unavailable`. */
+export async function listFeedback(
+  context: Context,
+  { principal }: Call,
+  { minPosition, target, type, correlationId, ...asked }: FeedbackAsked,
+): Promise<Seen<Page<FeedbackView>>> {
+  const { keyring, heavyReads } = context
+  const position = await reached(context, minPosition)
+  const account = principal.accountId
+  const correlation = { kind: 'correlation_id', value: correlationId ?? '' } as const
+  const page = await heavyReads.ask(principal, searchFeedback, {
+    ...asked,
+    equal: {
+      account,
+      ...targetDigest(keyring, account, target),
+      ...(type !== undefined && { type }),
+      ...(correlationId !== undefined && {
+        correlation_digest: lookupDigest(keyring, account, correlation),
+      }),
+    },
+  })
+  const items = await opened(keyring, page.items.map(feedbackOf))
+  return { value: { ...page, items: items.map(feedbackView) }, position }
+}
+
+/** The same of events. */
+export async function listReportedEvents(
+  context: Context,
+  { principal }: Call,
+  { minPosition, target, label, ...asked }: ReportedEventsAsked,
+): Promise<Seen<Page<ReportedEventView>>> {
+  const { keyring, heavyReads } = context
+  const position = await reached(context, minPosition)
+  const account = principal.accountId
+  const page = await heavyReads.ask(principal, searchReportedEvents, {
+    ...asked,
+    equal: {
+      account,
+      ...targetDigest(keyring, account, target),
+      ...(label !== undefined && { label }),
+    },
+  })
+  const items = await opened(keyring, page.items.map(eventOf))
+  return { value: { ...page, items: items.map(reportedEventView) }, position }
+}
+
+/** Feedback as it is kept: what is personal in it sealed. */
 export function searchFeedback(
   readers: Readers,
-  sought: FeedbackSought,
+  sought: Search<FeedbackDocument>,
 ): Promise<Page<Found<FeedbackDocument>>> {
   return searchPage(readers, feedbackCollection, sought)
 }
@@ -23,7 +127,85 @@ export function searchFeedback(
 /** The same of events. */
 export function searchReportedEvents(
   readers: Readers,
-  sought: ReportedEventsSought,
+  sought: Search<ReportedEventDocument>,
 ): Promise<Page<Found<ReportedEventDocument>>> {
   return searchPage(readers, reportedEventCollection, sought)
+}
+
+const kinds = { phone_number: 'phone', email_address: 'email' } as const satisfies Record<
+  TargetType,
+  string
+>
+
+function targetDigest(
+  { subject }: Pick<Keyring, 'subject'>,
+  account: string,
+  target: ReportedTarget | undefined,
+): { readonly target_digest?: string } {
+  return target ? { target_digest: subject(account, kinds[target.type], target.value) } : {}
+}
+
+/** The fact that a document was made of, with when it was recorded. */
+interface Fact<Event extends FeedbackEvent | ReportedEvent>
+  extends Pick<DecodedEvent<Event>, 'id' | 'event' | 'position'> {
+  readonly time: number
+}
+
+function feedbackOf({ id, body }: Found<FeedbackDocument>): Fact<FeedbackEvent> {
+  const { event, at, time, type, target_type, sealed_target, sealed_context } = body
+  const sealed = { target: sealed_target, context: sealed_context }
+  const data = { feedback_id: id, type, target_type, ...sealed }
+  return { id: event, position: at, time, event: { type: 'FeedbackReceived', data } }
+}
+
+function eventOf({ id, body }: Found<ReportedEventDocument>): Fact<ReportedEvent> {
+  const { event, at, time, label, confidence, target_type, sealed_target: target } = body
+  const data = { event_id: id, label, confidence, target_type, target }
+  return { id: event, position: at, time, event: { type: 'EventReported', data } }
+}
+
+/** What is personal in them opened, or forgotten. Throws `unavailable` where a key is lost. */
+async function opened<One extends Fact<FeedbackEvent | ReportedEvent>>(
+  keyring: Pick<Keyring, 'keys'>,
+  facts: readonly One[],
+): Promise<readonly One[]> {
+  const keys = await keyring.keys([...new Set(facts.flatMap(sealedUnder))])
+  return facts.map((fact) => openPersonal(fact, keys))
+}
+
+function feedbackView({ event, position, time }: Fact<FeedbackEvent>): FeedbackView {
+  const { feedback_id, type } = event.data
+  const { correlation_id, ...context } = clear<FeedbackContext>(event.data.context) ?? {}
+  return {
+    id: feedback_id,
+    received_at: isoTime(time),
+    type,
+    target: targetView(event.data),
+    ...context,
+    ...(correlation_id !== undefined && { metadata: { correlation_id } }),
+    position: String(position),
+  }
+}
+
+function reportedEventView({ event, position, time }: Fact<ReportedEvent>): ReportedEventView {
+  const { event_id, label, confidence } = event.data
+  return {
+    id: event_id,
+    reported_at: isoTime(time),
+    label,
+    confidence,
+    target: targetView(event.data),
+    position: String(position),
+  }
+}
+
+function targetView({ target_type, target }: FeedbackReceived | EventReported): TargetView {
+  const value = clear<string>(target)
+  return value === undefined ? { type: target_type, forgotten: true } : { type: target_type, value }
+}
+
+/** The value of a field that was opened; undefined once it is forgotten. */
+function clear<Value>(field: Personal<Value>): Value | undefined {
+  const isForgotten = typeof field === 'object' && field !== null && 'forgotten' in field
+  return isForgotten ? undefined : (field as Value)
 }

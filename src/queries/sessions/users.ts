@@ -19,15 +19,20 @@ import {
   userCollection,
 } from '../../projections/sessions/users.ts'
 import { type Found, getDocument, type Readers } from '../reading/documents.ts'
-import { findPageAsMade } from '../reading/page.ts'
+import { findPageAsMade, type PageAsked } from '../reading/page.ts'
 import { reached } from '../reading/reached.ts'
 import { assertKnownApp } from './apps.ts'
-import type { SessionsQueryContext, UsersOfApp } from './queryContext.ts'
+import type { SessionsQueryContext } from './queryContext.ts'
 
 type Reading = Pick<
   SessionsQueryContext,
   'documents' | 'projections' | 'keyring' | 'identifiers' | 'users'
 >
+
+interface UsersOfApp extends PageAsked {
+  readonly account: string
+  readonly app: string
+}
 
 /** Users of an application: all of them, or the one with an identifier. */
 export interface UsersAsked extends PageRequest {
@@ -50,7 +55,11 @@ export async function listUsers(
     return { value: { items: await withIdentifier(context, ref, identifier) }, position }
   }
   const { account, appId: app } = ref
-  const found = await context.heavyReads.ask(principal, 'listUsers', { account, app, ...page })
+  const found = await context.heavyReads.ask(principal, listUserDocuments, {
+    account,
+    app,
+    ...page,
+  })
   return { value: { ...found, items: await openUsers(context, found.items) }, position }
 }
 

@@ -1,32 +1,86 @@
-/** Questions about sender IDs. */
+/** Answers with the sender IDs of an account, or of all. */
 
-import type { Page } from '../../domain/call.ts'
-import type { SenderIdStatus } from '../../domain/senderIds.ts'
+import { type AccountStreams, assertManagement } from '../../commands/accounts/assertAccess.ts'
+import type { Call, Page, PageRequest, Seen } from '../../domain/call.ts'
+import { isoTime, type WithIsoTimes } from '../../domain/isoTime.ts'
+import type { OperatorPrincipal } from '../../domain/principal.ts'
+import { type SenderIdStatus, senderIdsMax } from '../../domain/senderIds.ts'
 import type { Made } from '../../projections/running/made.ts'
 import {
   type SenderIdDocument,
   senderIdCollection,
 } from '../../projections/verification/senderIds.ts'
+import type { QueryContext } from '../reading/context.ts'
 import type { Readers } from '../reading/documents.ts'
 import { findPage, type PageAsked } from '../reading/page.ts'
+import { reached } from '../reading/reached.ts'
 
-export type SenderIdFound = Omit<SenderIdDocument, keyof Made>
+type Found = Omit<SenderIdDocument, keyof Made>
 
-interface SenderIdsAsked extends PageAsked {
+/** A sender ID of an account; times in ISO 8601 UTC. */
+export type SenderIdView = WithIsoTimes<Omit<Found, 'account'>, 'submitted_at' | 'decided_at'>
+
+/** A sender ID as the operator sees it. */
+export interface SubmittedSenderId extends SenderIdView {
+  readonly account_id: string
+}
+
+export interface SenderIdsAsked {
   /** Of all accounts when left out. */
   readonly account?: string
   readonly status?: SenderIdStatus
 }
 
-/** In the order in which they were first submitted. Throws `invalid_request` for what is no cursor. */
+type Context = Pick<QueryContext, 'heavyReads' | 'projections'>
+
+/** Of the caller's account, in the order in which they were first submitted: a page, or all. Throws `access_not_enabled`. */
 export async function listSenderIds(
+  context: Context & AccountStreams,
+  call: Call,
+  { minPosition, limit = senderIdsMax, ...page }: Partial<PageRequest>,
+): Promise<Seen<Page<SenderIdView>>> {
+  await assertManagement(context, call)
+  const position = await reached(context, minPosition)
+  const { principal } = call
+  const asked = { account: principal.accountId, limit, ...page }
+  const found = await context.heavyReads.ask(principal, senderIdPage, asked)
+  return { value: { ...found, items: found.items.map(viewOf) }, position }
+}
+
+/** Of all accounts, or of one. */
+export async function listSubmittedSenderIds(
+  context: Context,
+  { principal }: Call<OperatorPrincipal>,
+  { minPosition, ...asked }: SenderIdsAsked & PageRequest,
+): Promise<Seen<Page<SubmittedSenderId>>> {
+  const position = await reached(context, minPosition)
+  const found = await context.heavyReads.ask(principal, senderIdPage, asked)
+  return { value: { ...found, items: found.items.map(submittedOf) }, position }
+}
+
+/** In the order in which they were first submitted. Throws `invalid_request` for what is no cursor. */
+export async function senderIdPage(
   readers: Readers,
-  { account, status, ...asked }: SenderIdsAsked,
-): Promise<Page<SenderIdFound>> {
+  { account, status, ...asked }: SenderIdsAsked & PageAsked,
+): Promise<Page<Found>> {
   const where = {
     ...(account !== undefined && { account }),
     ...(status !== undefined && { status }),
   }
   const page = await findPage(readers, senderIdCollection, { where, sort: ['made'], ...asked })
   return { ...page, items: page.items.map(({ body: { made: _, ...said } }) => said) }
+}
+
+function viewOf({ sender_id, status, reason, submitted_at, decided_at }: Found): SenderIdView {
+  return {
+    sender_id,
+    status,
+    ...(reason !== undefined && { reason }),
+    submitted_at: isoTime(submitted_at),
+    ...(decided_at !== undefined && { decided_at: isoTime(decided_at) }),
+  }
+}
+
+function submittedOf(found: Found): SubmittedSenderId {
+  return { account_id: found.account, ...viewOf(found) }
 }

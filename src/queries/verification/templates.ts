@@ -1,6 +1,39 @@
-/** Questions about templates. */
+/** Answers with the templates of an account. */
 
+import { type AccountStreams, assertManagement } from '../../commands/accounts/assertAccess.ts'
+import type { Template } from '../../commands/verification/templates.ts'
+import type { Asking, Call, Page, PageRequest, Seen } from '../../domain/call.ts'
+import { missing } from '../../domain/ids.ts'
+import { templatesMax } from '../../domain/templates.ts'
 import { templateCollection } from '../../projections/verification/templates.ts'
+import type { QueryContext } from '../reading/context.ts'
+import { reached } from '../reading/reached.ts'
 import { resourceReader, shown } from '../reading/resourceReader.ts'
 
 export const templateReader = resourceReader(templateCollection, shown)
+
+/** In the order in which they were created: a page, or all. Throws `access_not_enabled`. */
+export async function listTemplates(
+  context: AccountStreams & Pick<QueryContext, 'heavyReads' | 'projections'>,
+  call: Call,
+  { minPosition, limit = templatesMax, ...page }: Partial<PageRequest>,
+): Promise<Seen<Page<Template>>> {
+  await assertManagement(context, call)
+  const position = await reached(context, minPosition)
+  const { principal } = call
+  const asked = { account: principal.accountId, limit, ...page }
+  return { value: await context.heavyReads.ask(principal, templateReader.list, asked), position }
+}
+
+/** Throws `access_not_enabled`, `template_not_found`. */
+export async function findTemplate(
+  context: AccountStreams & Pick<QueryContext, 'documents' | 'projections'>,
+  call: Call,
+  { id, minPosition }: Asking & { readonly id: string },
+): Promise<Seen<Template>> {
+  await assertManagement(context, call)
+  const position = await reached(context, minPosition)
+  const value = await templateReader.find(context, { account: call.principal.accountId, id })
+  if (!value) throw missing('template')
+  return { value, position }
+}

@@ -1,12 +1,12 @@
 /** Opens the analysis' part of the service. */
 
+import { assertAuthoring } from '../../commands/accounts/assertAccess.ts'
 import { mustExist } from '../../domain/failure.ts'
 import type { RulebookState } from '../../events/rulebook/rulebook.ts'
 import { dayOf } from '../../projections/analysis/ruleUsage.ts'
 import type { OutcomeCounts } from '../../queries/analysis/ruleUsage.ts'
 import { reached } from '../../queries/reading/reached.ts'
 import { rulebookStream, type ServiceContext } from '../opening/serviceContext.ts'
-import { assertAuthoring } from '../rulebook/rulebooks.ts'
 import { openCompareRecipes, openListEvaluations, openSearchEvaluations } from './analysis.ts'
 import type { AnalysisPart, RuleUsageView } from './analysisPart.ts'
 

@@ -13,6 +13,7 @@ import { type PlanReader, readPlan } from '../../commands/evaluation/recordedPla
 import { openPlanRecorder } from '../../commands/evaluation/recordPlan.ts'
 import type { FoldedStream } from '../../commands/handling/family.ts'
 import { whenAKeyIsReady } from '../../commands/handling/whenKeysAreSpare.ts'
+import { findDispatch } from '../../commands/signals/findDispatch.ts'
 import { Failure } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
 import type { AccountState } from '../../events/accounts/account.ts'
@@ -29,7 +30,6 @@ import {
   rulebookStream,
   type ServiceContext,
 } from '../opening/serviceContext.ts'
-import { findDispatch } from '../signals/findDispatch.ts'
 import type { EvaluationPart } from './evaluationPart.ts'
 import { answerOfRecord } from './replayEvaluation.ts'
 

@@ -9,7 +9,7 @@ import type { ServiceContext } from '../opening/serviceContext.ts'
 /** Versions that are looked up for one answer; what else is not held is called as it is now. */
 const lookUpsMax = 500
 
-/** Of the version, else of the newest there is, also of what has been deleted; undefined for what has none. */
+/** Of the version, else of the current one, of managed rules also when it was deleted; undefined for what has none. */
 type NameOf = (id: string, versionId: string | undefined) => string | undefined
 
 export interface Names {
@@ -60,12 +60,8 @@ function nameOf<Version>(
   { versionId, earlier }: Meant,
 ): string | undefined {
   const held = versionId === undefined ? undefined : entry?.versions.get(versionId)
-  const version = held ?? (earlier === undefined ? newestOf(entry) : undefined)
+  const version = held ?? (earlier === undefined ? entry?.current : undefined)
   return (version ? of(version) : earlier) || undefined
-}
-
-function newestOf<Version>(entry: Versioned<Version> | undefined): Version | undefined {
-  return entry?.current ?? [...(entry?.versions.values() ?? [])].at(-1)
 }
 
 /** Something in one of its versions. */

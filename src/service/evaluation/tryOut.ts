@@ -37,6 +37,7 @@ import {
   flowWarnings,
   lookedAt,
   outcomeWarnings,
+  partWarnings,
   reachWarnings,
   ruleWarnings,
 } from '../rulebook/warnings.ts'
@@ -241,7 +242,8 @@ export async function planWarnings({ recipes }: Plan<OutlinedRule>): Promise<rea
     warnings.push(...below(recipe_id, reachWarnings(threshold, members)))
     for (const [index, { rule_id }] of rules.entries()) {
       if (!isDraftId(rule_id)) continue
-      warnings.push(...below(rule_id, outcomeWarnings(members[index]?.outcome)))
+      const { outcome, unmeant = [] } = members[index] ?? {}
+      warnings.push(...below(rule_id, [...outcomeWarnings(outcome), ...partWarnings(unmeant)]))
     }
   }
   return warnings

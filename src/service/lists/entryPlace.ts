@@ -1,5 +1,6 @@
 /** Where a value on a list stands in the log and in memory. */
 
+import { assertAuthoring, assertManagement } from '../../commands/accounts/assertAccess.ts'
 import type { ListPlace } from '../../commands/lists/heldLists.ts'
 import type { Call } from '../../domain/call.ts'
 import { invalidRequest, mustExist } from '../../domain/failure.ts'
@@ -8,8 +9,6 @@ import { isPhoneList, type ListAddress, subjectKinds } from '../../domain/lists.
 import { canonicalValue, expectedValue } from '../../domain/listValue.ts'
 import { entryStream, type NetworkSize } from '../../events/lists/listEntry.ts'
 import { rulebookStream, type ServiceContext } from '../opening/serviceContext.ts'
-import { assertAuthoring } from '../rulebook/rulebooks.ts'
-import { assertManagement } from './assertManagement.ts'
 
 interface ValueOn {
   readonly account: string

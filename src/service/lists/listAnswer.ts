@@ -15,24 +15,10 @@ interface Asked {
   readonly account: string
   readonly address: ListAddress
   readonly value: string
-  /** Of the evaluation, by which entries expire; in milliseconds since the Unix epoch. */
-  readonly timeMs: number
 }
 
 /** Entries looked for in the log at a time. */
 const atOnce = 16
-
-/**
- * What the list answers; undefined for a value that is none of its kind, nor can be made one: a list of domains is asked for addresses
- * too, one of networks for the addresses in them. Throws `unavailable` when the log cannot be read.
- */
-export function listAnswer(
-  context: ServiceContext,
-  asked: Asked,
-): ListAnswer | undefined | Promise<ListAnswer> {
-  const possible = possibleEntries(context, asked)
-  return possible && answerAmong(context, possible, asked.timeMs)
-}
 
 /** Where a value may stand on a list. */
 export interface PossibleEntries {
@@ -44,22 +30,37 @@ export interface PossibleEntries {
   readonly position: number
 }
 
-/** The same, as far as memory tells. */
+/**
+ * Where a value may stand, as far as memory tells; undefined for a value that is none of its kind, nor can be made one: a list of domains
+ * is asked for addresses too, one of networks for the addresses in them.
+ */
 export function possibleEntries(
   context: ServiceContext,
-  asked: Omit<Asked, 'timeMs'>,
+  asked: Asked,
 ): PossibleEntries | undefined {
   const { account, address } = asked
-  const { keyring, followed, clock, heldLists } = context
   const of = { account, list: address.list }
-  const known = isCurrent(followed, clock) ? heldLists : undefined
-  // looked up once, and nothing more is made of a value that is on none: of a network a hundred sizes may be asked for
-  const held = known?.held(of)
-  const values = valuesOf(asked, () => held?.networks() ?? known?.networks(of))
-  const subjects = values
-    ?.map((value) => keyring.subject(account, subjectKinds[address.kind], value))
-    .filter((subject) => held?.has(subject) !== false)
-  return subjects && { ...of, subjects, position: followed.position }
+  const known = currentLists(context)
+  const values = valuesOf(asked, () => known?.held(of)?.networks() ?? known?.networks(of))
+  const kind = subjectKinds[address.kind]
+  const subjects = values?.map((value) => context.keyring.subject(account, kind, value))
+  return subjects && entriesOf(context, of, subjects)
+}
+
+/** Where these subjects may stand on a list, as far as memory tells. */
+export function entriesOf(
+  context: ServiceContext,
+  { account, list }: Pick<PossibleEntries, 'account' | 'list'>,
+  subjects: readonly string[],
+): PossibleEntries {
+  const held = currentLists(context)?.held({ account, list })
+  const possible = held ? subjects.filter((subject) => held.has(subject)) : subjects
+  return { account, list, subjects: possible, position: context.followed.position }
+}
+
+/** The lists in memory; undefined while they may lack what is on record. */
+function currentLists({ followed, clock, heldLists }: ServiceContext) {
+  return isCurrent(followed, clock) ? heldLists : undefined
 }
 
 /** What the log says of them, at a time; without it where there are none. Throws `unavailable` when it cannot be read. */
@@ -103,14 +104,14 @@ async function inStream(
 type Sizes = () => readonly NetworkSize[] | undefined
 
 /** The entries that would have the value stand on the list. */
-function valuesOf(asked: Omit<Asked, 'timeMs'>, sizes: Sizes): readonly string[] | undefined {
+function valuesOf(asked: Asked, sizes: Sizes): readonly string[] | undefined {
   const { address, value } = asked
   if (address.kind === 'ip_range') return networksOf(value, sizes)
   const one = canonicalValue(address.kind, value) ?? domainOf(asked)
   return one === undefined ? undefined : [one]
 }
 
-function domainOf({ address, value }: Omit<Asked, 'timeMs'>): string | undefined {
+function domainOf({ address, value }: Asked): string | undefined {
   const email = address.kind === 'email_domain' ? canonicalEmail(value) : undefined
   return email === undefined ? undefined : emailDomain(email)
 }

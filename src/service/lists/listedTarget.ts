@@ -1,11 +1,11 @@
 /** Whether the target of an evaluation stands on the phone lists of its account. */
 
-import { phoneLists } from '../../domain/lists.ts'
+import { phoneLists, subjectKinds } from '../../domain/lists.ts'
 import type { Target } from '../../domain/target.ts'
 import type { ListAnswer, ListAnswers } from '../../engine/run/listAnswer.ts'
 import type { AccountState } from '../../events/accounts/account.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
-import { listAnswer } from './listAnswer.ts'
+import { answerAmong, entriesOf } from './listAnswer.ts'
 
 interface Asked {
   readonly account: string
@@ -33,8 +33,9 @@ function lookedFor(
   { account, timeMs }: Asked,
   value: string,
 ): ListAnswers | Promise<ListAnswers> {
+  const subjects = [context.keyring.subject(account, subjectKinds.phone_number, value)]
   const [allow, block] = phoneLists.map((list) =>
-    listAnswer(context, { account, address: { list, kind: 'phone_number' }, value, timeMs }),
+    answerAmong(context, entriesOf(context, { account, list }, subjects), timeMs),
   )
   if (allow instanceof Promise || block instanceof Promise) {
     return Promise.all([allow, block]).then(answersOf)

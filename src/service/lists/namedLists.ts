@@ -1,5 +1,6 @@
 /** The lists that authors make and rules ask. */
 
+import { assertAuthoring } from '../../commands/accounts/assertAccess.ts'
 import { changeList, createList, deleteList } from '../../commands/rulebook/namedLists.ts'
 import type { Call, Page, PageRequest } from '../../domain/call.ts'
 import { mustExist } from '../../domain/failure.ts'
@@ -13,7 +14,6 @@ import {
   type ServiceContext,
   write,
 } from '../opening/serviceContext.ts'
-import { assertAuthoring } from '../rulebook/rulebooks.ts'
 import type { ListsPart, ListView } from './listsPart.ts'
 
 type Lists = ListsPart['lists']

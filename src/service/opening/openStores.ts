@@ -52,12 +52,10 @@ export interface StoreOptions {
   readonly dispatchLifetimeMs?: number | undefined
   /** For how long the answer of a refresh is given again to its own client, in milliseconds; five minutes unless given. */
   readonly refreshRepeatMs?: number | undefined
-  /** About how many bytes of memory the rulebook of one account may take; only tests choose another number. */
-  readonly rulebookBytesMax?: number
   readonly clock: Clock
   readonly chance: Chance
   readonly logger: Logger
-  readonly metrics: Pick<Metrics, 'committed' | 'damaged' | 'keyUnreadable' | 'requests'>
+  readonly metrics: Metrics
   /** Where the log and the keys are written and the projections run: in threads of their own (the default), or in the caller's. */
   readonly thread?: 'own' | 'caller'
   /** Called once it is logged that such a thread has ended by itself: nothing works any more, and the process is to end. */
@@ -220,10 +218,10 @@ async function openOver(
     clock,
     chance,
     background,
+    metrics,
     snapshots,
     dispatchLifetimeMs: options.dispatchLifetimeMs,
     refreshRepeatMs: options.refreshRepeatMs,
-    rulebookBytesMax: options.rulebookBytesMax,
     onRefused: metrics.requests.refused,
   })
   const following = await followed(context, logger)

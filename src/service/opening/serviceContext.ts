@@ -15,20 +15,16 @@ import {
 import { type HeldLists, openHeldLists } from '../../commands/lists/heldLists.ts'
 import { type ListEntryState, listEntryFamily } from '../../commands/lists/standingEntry.ts'
 import { completeRulebook, type VersionLog } from '../../commands/rulebook/findVersions.ts'
-import {
-  boundedRulebooks,
-  managedFamily,
-  rulebookBytesMax,
-} from '../../commands/rulebook/rulebookRoom.ts'
+import { managedFamily, rulebookFamily } from '../../commands/rulebook/rulebookFamily.ts'
 import {
   appStreamType,
   identifierStreamType,
   sessionStreamType,
   userStreamType,
 } from '../../commands/sessions/streamTypes.ts'
-import { type DispatchState, dispatchFamily } from '../../commands/signals/recordDispatch.ts'
-import { senderIdFamily } from '../../commands/verification/senderIdFamily.ts'
-import { templateFamily } from '../../commands/verification/templateFamily.ts'
+import { dispatchFamily } from '../../commands/signals/dispatches.ts'
+import { senderIdFamily } from '../../commands/verification/senderIds.ts'
+import { templateFamily } from '../../commands/verification/templates.ts'
 import type { Chance, Clock } from '../../domain/clock.ts'
 import { Failure } from '../../domain/failure.ts'
 import { managedAccount } from '../../domain/managedAccount.ts'
@@ -48,10 +44,11 @@ import type { AppEvent, AppState } from '../../events/sessions/app.ts'
 import type { IdentifierEvent, IdentifierStream } from '../../events/sessions/identifier.ts'
 import type { SessionEvent, SessionState } from '../../events/sessions/session.ts'
 import type { UserEvent, UserStream } from '../../events/sessions/user.ts'
-import type { DispatchEvent } from '../../events/signals/dispatch.ts'
+import type { DispatchEvent, DispatchState } from '../../events/signals/dispatch.ts'
 import type { SenderIdEvent, SenderIdState } from '../../events/verification/senderId.ts'
 import type { TemplateEvent, TemplateState } from '../../events/verification/template.ts'
 import type { DamagedStore } from '../../metrics/damageMeter.ts'
+import { type Metrics, openMetrics } from '../../metrics/openMetrics.ts'
 import type { SharedProjections } from '../../projections/running/projections.ts'
 import { findSubjectData } from '../../queries/audit/subjectKeys.ts'
 import { type Answering, answerHere } from '../../queries/heavyQuestions.ts'
@@ -95,12 +92,12 @@ export interface Dependencies {
   readonly damagedFiles?: ReadonlySet<DamagedStore>
   /** What this instance does; everything unless given. */
   readonly role?: Role
+  /** What counts; one that nobody else counts with unless given. */
+  readonly metrics?: Metrics
   /** How long a dispatch counts, in milliseconds; a day unless given. */
   readonly dispatchLifetimeMs?: number | undefined
   /** For how long the answer of a refresh is given again to its own client, in milliseconds; five minutes unless given. */
   readonly refreshRepeatMs?: number | undefined
-  /** About how many bytes of memory the rulebook of one account may take; what the heap has room for unless given. */
-  readonly rulebookBytesMax?: number | undefined
   readonly clock: Clock
   readonly chance: Chance
   readonly background: Background
@@ -114,6 +111,7 @@ export interface Dependencies {
 
 export interface ServiceContext extends Omit<Dependencies, 'answering' | 'onRefused'> {
   readonly heavyReads: HeavyReads
+  readonly metrics: Metrics
   /** How far this instance has followed the configuration in the log; see `follow`. */
   readonly followed: Followed
   readonly oneByOne: OneByOne
@@ -153,6 +151,7 @@ export function openServiceContext(dependencies: Dependencies): ServiceContext {
   const versionLog: VersionLog = { store, decode, placeOf }
   return {
     ...dependencies,
+    metrics: dependencies.metrics ?? openMetrics(),
     heavyReads: openHeavyReads({ answering, ...(onRefused && { onRefused }) }),
     followed,
     versionLog,
@@ -160,7 +159,7 @@ export function openServiceContext(dependencies: Dependencies): ServiceContext {
     accounts: openStreams({ ...opening(accountsPart), family: accountFamily }),
     rulebooks: openStreams({
       ...opening(rulebooksPart),
-      family: boundedRulebooks(dependencies.rulebookBytesMax ?? rulebookBytesMax(heapBytes)),
+      family: rulebookFamily,
       snapshots: dependencies.snapshots,
       complete: (stream, state) => completeRulebook(versionLog, stream, state),
     }),

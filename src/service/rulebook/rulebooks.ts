@@ -1,13 +1,12 @@
 /** The authors' part of the service: rules, recipes and flows of one account. */
 
+import { assertAuthoring } from '../../commands/accounts/assertAccess.ts'
 import { outlineRecipe } from '../../commands/evaluation/planFlow.ts'
 import { listKindsIn } from '../../commands/rulebook/listUses.ts'
 import { publishFlow, retireFlow } from '../../commands/rulebook/publishFlow.ts'
 import { publishRecipe, retireRecipe } from '../../commands/rulebook/publishRecipe.ts'
 import { publishRule, retireRule } from '../../commands/rulebook/publishRule.ts'
 import { restoreFlow, restoreRecipe, restoreRule } from '../../commands/rulebook/restoreVersion.ts'
-import type { Call } from '../../domain/call.ts'
-import { Failure } from '../../domain/failure.ts'
 import type { AccountPrincipal } from '../../domain/principal.ts'
 import type { Expression } from '../../engine/language/expression.ts'
 import { mayAskLists } from '../../engine/language/lookups.ts'
@@ -22,7 +21,6 @@ import {
   ruleOf,
 } from '../../events/rulebook/rulebook.ts'
 import {
-  accountStream,
   managedRulebook,
   managedStream,
   rulebookStream,
@@ -43,14 +41,8 @@ import type {
 import { flowOfEvent, recipeOfEvent, ruleOfEvent } from './versionOfEvent.ts'
 import { flowWarnings, recipeWarnings, ruleWarnings } from './warnings.ts'
 
-/** Throws `access_not_enabled` unless the operator has switched authoring on for the account. */
-export async function assertAuthoring(context: ServiceContext, call: Call): Promise<void> {
-  const stream = accountStream(call.principal.accountId)
-  if ((await context.accounts.folded(stream)).state.authoring) return
-  // another instance may have enabled it a moment ago
-  if ((await context.accounts.catchUp(stream)).state.authoring) return
-  throw new Failure('access_not_enabled', 'Authoring is not enabled on this account.')
-}
+// until every area imports it where it is
+export { assertAuthoring }
 
 /** Authors, each with the rulebook of their account. Throws `access_not_enabled` for those who may not author. */
 export function authorsOf(

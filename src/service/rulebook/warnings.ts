@@ -9,11 +9,20 @@ import { pause } from '../../domain/longWork.ts'
 import type { Warning } from '../../domain/warning.ts'
 import { constantOutcome } from '../../engine/analyse/constantOutcome.ts'
 import { type ReachMember, reachMember, reachOfMembers } from '../../engine/analyse/recipeReach.ts'
+import { type UnmeantPart, unmeantParts } from '../../engine/analyse/unmeantParts.ts'
 import type { Expression } from '../../engine/language/expression.ts'
 
-/** Of a rule that comes out the same whatever arrives. */
+/** Of a rule that comes out the same whatever arrives, or asks for what never does. */
 export function ruleWarnings(expression: Expression): readonly Warning[] {
-  return outcomeWarnings(constantOutcome(expression))
+  return [
+    ...outcomeWarnings(constantOutcome(expression)),
+    ...partWarnings(unmeantParts(expression)),
+  ]
+}
+
+/** Of what stands in a rule and never holds. */
+export function partWarnings(parts: readonly UnmeantPart[]): readonly Warning[] {
+  return parts.map((part) => ({ ...part, path: 'expression' }))
 }
 
 /** Of a rule that gives this whenever it is evaluated; none where that is not known. */

@@ -22,6 +22,7 @@ import {
 } from '../../../src/commands/rulebook/restoreVersion.ts'
 import type { Rulebooks } from '../../../src/commands/rulebook/rulebooks.ts'
 import { Failure } from '../../../src/domain/failure.ts'
+import { supplyVersions } from '../../../src/events/rulebook/held.ts'
 import {
   emptyManagedRulebook,
   evolveManagedRulebook,
@@ -30,10 +31,19 @@ import {
 import {
   emptyRulebook,
   evolveRulebook,
+  type FlowVersion,
   type RecipeStatus,
+  type RecipeVersion,
   type RulebookEvent,
   type RulebookState,
+  type RuleVersion,
+  ruleVersionOf,
 } from '../../../src/events/rulebook/rulebook.ts'
+import {
+  subjectOf,
+  type VersionEvent,
+  versionKey,
+} from '../../../src/events/rulebook/versionEvents.ts'
 
 const kinds = ['rules', 'recipes', 'flows', 'managed rules', 'managed recipes'] as const
 type Kind = (typeof kinds)[number]
@@ -85,9 +95,11 @@ export function newHistory(): History {
 
   const take = (step: HistoryStep): boolean => {
     versions += 1
-    const decided = decidedBy({ step, rulebooks: { own, managed }, versionId: `ver_${versions}` })
+    const rulebooks = { own, managed }
+    const decided = decidedBy({ step, rulebooks, versionId: `ver_${versions}`, events })
     events.push(...decided.own, ...decided.managed)
     decided.own.reduce(evolveRulebook, own)
+    supplyVersions(own, [...own.lacking], ruleVersions(events))
     decided.managed.reduce(evolveManagedRulebook, managed)
     return decided.own.length + decided.managed.length > 0
   }
@@ -120,6 +132,35 @@ interface Asked {
   readonly step: HistoryStep
   readonly rulebooks: Rulebooks
   readonly versionId: string
+  /** Everything decided before. */
+  readonly events: History['events']
+}
+
+/** The versions that rules have had, by `versionKey`. */
+function ruleVersions(events: History['events']): ReadonlyMap<string, RuleVersion> {
+  const versions = new Map<string, RuleVersion>()
+  for (const { type, data } of events) {
+    if (type !== 'RulePublished' && type !== 'RuleRestored') continue
+    versions.set(versionKey(data.rule_id, data.version_id), ruleVersionOf(data))
+  }
+  return versions
+}
+
+/** A version that the recipe or the flow has had. */
+function earlierOf<Version>({ events, step }: Asked, id: string): Version | undefined {
+  const given = events.filter(
+    (event): event is VersionEvent =>
+      'version_id' in event.data && subjectOf(event as VersionEvent) === id,
+  )
+  const data = nth(given, step.of)?.data
+  if (!data) return undefined
+  const {
+    recipe_id: _recipe,
+    flow_id: _flow,
+    status: _,
+    ...version
+  } = data as object as Record<string, unknown>
+  return version as Version
 }
 
 function ownDecision(asked: Asked): readonly RulebookEvent[] {
@@ -132,17 +173,22 @@ function ownDecision(asked: Asked): readonly RulebookEvent[] {
 function idsOf({ step: { kind, at, of }, rulebooks: { own }, versionId }: Asked) {
   const entries = { rules: own.rules, recipes: own.recipes, flows: own.flows }[kind as 'rules']
   const id = `${kind.slice(0, -1)}_${at}`
-  const known = nth(entries.get(id)?.versions.keys(), of) ?? 'none'
   const mode = entries.has(id) ? 'replace' : 'create'
-  return { id, known, published: { versionId, mode, name: `${kind} ${of % 5}` } as const }
+  return { id, published: { versionId, mode, name: `${kind} ${of % 5}` } as const }
 }
 
 function ruleDecision(asked: Asked): readonly RulebookEvent[] {
   const { own } = asked.rulebooks
   const { what, of } = asked.step
-  const { id, known, published } = idsOf(asked)
+  const { id, published } = idsOf(asked)
   if (what === 'retire') return retireRule(id)(own)
-  if (what === 'restore') return restoreRule(id, known)(own)
+  if (what === 'restore') {
+    const earlier = nth(
+      [...ruleVersions(asked.events)].filter(([key]) => key.startsWith(`${id}/`)),
+      of,
+    )?.[1]
+    return restoreRule(id, earlier?.version_id ?? 'none', earlier)(own)
+  }
   const text = `${of % 7} == ${of % 3}`
   return publishRule({ ...published, ruleId: id, text, expression: compiled(text, false) })(own)
 }
@@ -150,9 +196,12 @@ function ruleDecision(asked: Asked): readonly RulebookEvent[] {
 function flowDecision(asked: Asked): readonly RulebookEvent[] {
   const { own } = asked.rulebooks
   const { what, of } = asked.step
-  const { id, known, published } = idsOf(asked)
+  const { id, published } = idsOf(asked)
   if (what === 'retire') return retireFlow(id)(own)
-  if (what === 'restore') return restoreFlow(id, known)(own)
+  if (what === 'restore') {
+    const earlier = earlierOf<FlowVersion>(asked, id)
+    return restoreFlow(id, earlier?.version_id ?? 'none', earlier)(own)
+  }
   const chosen = ['recipe_0', 'recipe_1'].filter((_, index) => bit(of, index))
   const recipes = bit(of, 2) ? chosen.reverse() : chosen
   return publishFlow({ ...published, flowId: id, recipes })(own)
@@ -161,16 +210,22 @@ function flowDecision(asked: Asked): readonly RulebookEvent[] {
 function recipeDecision(asked: Asked): readonly RulebookEvent[] {
   const { own, managed } = asked.rulebooks
   const { what, of, status } = asked.step
-  const { id, known, published } = idsOf(asked)
+  const { id, published } = idsOf(asked)
   if (what === 'retire') return retireRecipe(id)(own)
-  if (what === 'restore') return restoreRecipe(id, known, { managed })(own)
-  const content = { ...published, recipeId: id, status, ...recipeWith(of, own) }
+  const known = ruleVersions(asked.events)
+  if (what === 'restore') {
+    const earlier = earlierOf<RecipeVersion>(asked, id)
+    const means = { managed, known, ...(earlier && { earlier }) }
+    return restoreRecipe(id, earlier?.version_id ?? 'none', means)(own)
+  }
+  const content = { ...published, recipeId: id, status, known, ...recipeWith(of, known) }
   return publishRecipe(content, managed)(own)
 }
 
 /** Own rules (one of them pinned), managed ones, a base with or without a parameter: each bit of the number decides one. */
-function recipeWith(of: number, own: RulebookState) {
-  const pin = bit(of, 6) ? nth(own.rules.get('rule_0')?.versions.keys(), of) : undefined
+function recipeWith(of: number, known: ReadonlyMap<string, RuleVersion>) {
+  const versions = [...known].filter(([key]) => key.startsWith('rule_0/'))
+  const pin = bit(of, 6) ? nth(versions, of)?.[1].version_id : undefined
   const members = [
     { rule_id: 'rule_0', weight: 1 + (of % 3), ...(pin !== undefined && { version_id: pin }) },
     { rule_id: 'rule_1', weight: 20, ...(bit(of, 7) && { preempts: 'FLAG' as const }) },

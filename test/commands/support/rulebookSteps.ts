@@ -40,11 +40,17 @@ export const step = fc.record<Step>({
 const chosen = (kind: Kind, of: number) =>
   [0, 1, 2].filter((at) => of & (1 << at)).map((at) => `${kind}_${at}`)
 
+const recipeOf = (of: number) => ({
+  name: `${of}`,
+  threshold: of,
+  rules: chosen('rules', of).map((rule_id) => ({ rule_id, weight: 1 })),
+})
+
 interface Ids {
   readonly id: string
   readonly versionId: string
-  /** The version to restore. */
-  readonly known: string
+  /** The version to restore: the current one, or one that is in the log alone. */
+  readonly earlier: string
   readonly mode: 'create' | 'replace'
 }
 
@@ -54,16 +60,24 @@ const decisions: Readonly<
   rules: {
     publish: ({ id, versionId, mode }, of) =>
       publishRule({ ruleId: id, versionId, mode, name: `${of}`, text: `${of}`, expression }),
-    restore: ({ id, known }) => restoreRule(id, known),
+    restore: ({ id, earlier }, of) => {
+      const text = JSON.stringify(expression)
+      return restoreRule(id, earlier, {
+        version_id: earlier,
+        name: `${of}`,
+        text: `${of}`,
+        expression: text,
+      })
+    },
     retire: ({ id }) => retireRule(id),
   },
   recipes: {
     publish: ({ id, versionId, mode }, of) => {
-      const rules = chosen('rules', of).map((rule_id) => ({ rule_id, weight: 1 }))
-      const content = { name: `${of}`, threshold: of, rules, status: 'LIVE' } as const
+      const content = { ...recipeOf(of), status: 'LIVE' } as const
       return publishRecipe({ recipeId: id, versionId, mode, ...content }, managed)
     },
-    restore: ({ id, known }) => restoreRecipe(id, known, { managed }),
+    restore: ({ id, earlier }, of) =>
+      restoreRecipe(id, earlier, { managed, earlier: { version_id: earlier, ...recipeOf(of) } }),
     retire: ({ id }) => retireRecipe(id),
   },
   flows: {
@@ -75,7 +89,10 @@ const decisions: Readonly<
         name: `${of}`,
         recipes: chosen('recipes', of),
       }),
-    restore: ({ id, known }) => restoreFlow(id, known),
+    restore: ({ id, earlier }, of) => {
+      const content = { name: `${of}`, recipes: chosen('recipes', of) }
+      return restoreFlow(id, earlier, { version_id: earlier, ...content })
+    },
     retire: ({ id }) => retireFlow(id),
   },
 }
@@ -87,13 +104,13 @@ export function decisionOf(
   count: number,
 ): Decide {
   const id = `${kind}_${at}`
-  const versions = [...(state[kind].get(id)?.versions.keys() ?? [])]
-  const mode = versions.length > 0 ? 'replace' : 'create'
+  const current = state[kind].get(id)?.current
+  const mode = current ? 'replace' : 'create'
   const ids = {
     id,
     versionId: `ver_${count}`,
     mode,
-    known: versions[of % versions.length] ?? 'none',
+    earlier: of === 0 && current ? current.version_id : `ver_of_${of}`,
   } as const
   return decisions[kind][what](ids, of)
 }

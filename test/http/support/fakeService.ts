@@ -1,16 +1,16 @@
-/** A service whose every function answers something plausible at once, and can be replaced one by one. */
+/** A service whose every function answers something plausible at once, and can be replaced one by one; its context is real, over stores in memory. */
 
 import { sdkKeyText } from '../../../src/auth/sdkKey.ts'
-import { Failure, invalidRequest } from '../../../src/domain/failure.ts'
+import { Failure } from '../../../src/domain/failure.ts'
 import { type Principal, type Scope, scopes } from '../../../src/domain/principal.ts'
-import { openMetrics } from '../../../src/metrics/openMetrics.ts'
-import type { SessionsQueryContext } from '../../../src/queries/sessions/queryContext.ts'
 import type { ImportAnswer } from '../../../src/service/lists/listsPart.ts'
+import { openSessionsContext } from '../../../src/service/opening/openSessionsContext.ts'
 import type {
   VersionedResource,
   VersionView,
 } from '../../../src/service/rulebook/versionedResource.ts'
 import type { Service } from '../../../src/service.ts'
+import { keyring, memoryContext } from './memoryContext.ts'
 
 export const operatorToken = 'the-operator-token-of-these-tests'
 
@@ -33,9 +33,7 @@ export const ids = {
 }
 
 /** The one SDK key that `fakeService` takes. */
-export const sdkKey = sdkKeyText({ accountId: ids.account, keyId: ids.sdkKey }, () =>
-  'k'.repeat(43),
-)
+export const sdkKey = sdkKeyText({ accountId: ids.account, keyId: ids.sdkKey }, keyring.digest)
 export const appId = '54e9ujn'
 
 /** A token that `fakeService` takes for one with these scopes. */
@@ -151,22 +149,6 @@ const numberChange = {
   position: '6',
 } as const
 
-const template = {
-  id: ids.template,
-  name: 'Ada Shop',
-  kind: 'optimized',
-  code_size: 6,
-  ttl_minutes: 10,
-  max_retries: 3,
-  retry_delay_seconds: 30,
-  per_phone_number_limit: 5,
-  sliding_window_hours: 24,
-  suffix: 'Ada Shop',
-} as const
-
-const pendingSenderId = { sender_id: 'Ada Shop', status: 'pending' } as const
-const listedSenderId = { ...pendingSenderId, submitted_at: '2026-11-21T09:30:00.000Z' }
-
 export const signingKey = {
   kid: '01h455vb4pex5vsknk084sn02q',
   public_key: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
@@ -198,20 +180,7 @@ async function* onePage<Item>(items: readonly Item[]): AsyncGenerator<readonly I
   yield items
 }
 
-const refuse = (): never => {
-  throw invalidRequest([])
-}
-
-/** Knows no application, and refuses every command and question that is let in as invalid, which every route describes. */
-const sessionsContext = new Proxy(
-  {
-    apps: { peek: () => undefined, folded: refuse, catchUp: refuse },
-    limitAppReads: async () => undefined,
-  },
-  { get: (known, name) => (name in known ? known[name as keyof typeof known] : refuse()) },
-) as unknown as SessionsQueryContext
-
-const base: Omit<Service, 'metrics'> = {
+const base: Omit<Service, 'metrics' | 'context' | 'sessionsContext'> = {
   authenticate: async (token) => {
     if (token === operatorToken) return { kind: 'operator' }
     const [, number] = /^of:(\d+)$/.exec(token) ?? []
@@ -266,12 +235,6 @@ const base: Omit<Service, 'metrics'> = {
     position: 4,
     visible: true,
   }),
-  dispatchSignals: async (_call, { dispatch_id }) => ({ dispatch_id, repeated: false }),
-  recordDispatch: async (_call, _accountId, { dispatch_id }) => ({
-    value: { dispatch_id },
-    position: 5,
-    visible: true,
-  }),
   lists: {
     create: async () => ({ value: namedList, position: 6, visible: true }),
     change: async () => ({ value: namedList, position: 7, visible: true }),
@@ -286,27 +249,6 @@ const base: Omit<Service, 'metrics'> = {
     listAll: async () => ({ value: onePage([listedNumber]), position: 7 }),
     importEntries: async () => importAnswers(),
     history: async () => ({ value: { items: [numberChange] }, position: 7 }),
-  },
-  senderIds: {
-    submit: async () => ({ value: pendingSenderId, position: 6, visible: true }),
-    list: async () => ({ value: { items: [listedSenderId], nextCursor: 'next' }, position: 7 }),
-    listSubmitted: async () => ({
-      value: { items: [{ account_id: ids.account, ...listedSenderId }] },
-      position: 7,
-    }),
-    decide: async (_call, { senderId, status }) => ({
-      value: { sender_id: senderId, status },
-      position: 8,
-      visible: true,
-    }),
-  },
-  sessionsContext,
-  templates: {
-    create: async () => ({ value: template, position: 6, visible: true }),
-    update: async () => ({ value: template, position: 7, visible: true }),
-    remove: async (_call, id) => ({ value: { id }, position: 8, visible: true }),
-    list: async () => ({ value: { items: [template], nextCursor: 'next' }, position: 8 }),
-    get: async () => ({ value: template, position: 8 }),
   },
   projections: {
     list: async () => ({ value: [projection], position: 7 }),
@@ -400,16 +342,6 @@ const base: Omit<Service, 'metrics'> = {
     set: async (_call, input) => ({ value: input, position: 6, visible: true }),
     clear: async () => ({ value: undefined, position: 6, visible: true }),
   },
-  sendFeedback: async (call) => ({
-    value: { status: 'success', request_id: call.requestId },
-    position: 6,
-    visible: true,
-  }),
-  reportEvents: async (call) => ({
-    value: { status: 'success', request_id: call.requestId },
-    position: 6,
-    visible: true,
-  }),
   findEvaluation: async (_call, _id, detail) => ({
     ...evaluation,
     flow_id: ids.flow,
@@ -438,8 +370,6 @@ const base: Omit<Service, 'metrics'> = {
   }),
   listEvaluations: async () => ({ value: { items: [], nextAfter: '7' }, position: 7 }),
   searchEvaluations: async () => ({ value: { items: [] }, position: 7 }),
-  listFeedback: async () => ({ value: { items: [] }, position: 7 }),
-  listReportedEvents: async () => ({ value: { items: [] }, position: 7 }),
   compareRecipes: async () => ({
     value: {
       recipe_id: ids.recipe,
@@ -486,5 +416,7 @@ const base: Omit<Service, 'metrics'> = {
 
 /** The fake, with some of its functions replaced. */
 export function fakeService(replaced: Partial<Service> = {}): Service {
-  return { ...base, metrics: openMetrics(), ...replaced }
+  const context = memoryContext({ account: ids.account, sdkKey: ids.sdkKey })
+  const sessionsContext = openSessionsContext(context, {})
+  return { ...base, context, sessionsContext, metrics: context.metrics, ...replaced }
 }

@@ -1,19 +1,32 @@
-/** What one account has authored stays within what it may take of the memory, and whoever is beyond that goes on being served. */
+/** What one account has authored stays within the limits of a rulebook, and an account beyond them goes on being served. */
 
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
 
 const path = '/v2/watch/management'
-const full = { code: 'conflict', message: expect.stringContaining('of memory') }
+const full = { code: 'conflict', message: expect.stringContaining('An account may have') }
 
-/** A rule that takes about twice so many bytes and more: its text, and what it is compiled to. */
+const given = vi.hoisted(() => ({ text: 0 }))
+vi.mock('../../src/commands/rulebook/rulebookLimits.ts', async (load) => {
+  const module = await load<typeof import('../../src/commands/rulebook/rulebookLimits.ts')>()
+  const rulebookLimits = {
+    ...module.rulebookLimits,
+    get text() {
+      return given.text
+    },
+  }
+  return { ...module, rulebookLimits }
+})
+
+/** A rule with a text of so many characters and a few more. */
 const long = (chars: number) => `target.phone_number != ""${' '.repeat(chars)}`
 
 let vigil: Vigil
 afterEach(() => vigil.close())
 
-const open = async (rulebookBytesMax: number): Promise<Customer> => {
-  vigil = await openVigil({ rulebookBytesMax })
+const open = async (text: number): Promise<Customer> => {
+  given.text = text
+  vigil = await openVigil()
   return openCustomer(vigil)
 }
 
@@ -38,7 +51,7 @@ async function filled(customer: Customer) {
 
 describe('an account that has no room for more', () => {
   test('is told so, whatever would grow, and is evaluated as before; another one has its own room', async () => {
-    const customer = await open(60_000)
+    const customer = await open(20_000)
     const { flow, made, answer } = await filled(customer)
     const [first = ''] = made
     const grown = { name: 'long', expression: long(4_000) }
@@ -63,7 +76,7 @@ describe('an account that has no room for more', () => {
   })
 
   test('has room again when it has made something smaller, or deleted it', async () => {
-    const customer = await open(60_000)
+    const customer = await open(20_000)
     const { made } = await filled(customer)
     const [first = '', second = ''] = made
     const create = () => customer.send('POST', `${path}/rules`, { name: 'x', expression: long(0) })
@@ -77,7 +90,7 @@ describe('an account that has no room for more', () => {
   })
 
   test('does not bring back a version that is larger than what stands', async () => {
-    const customer = await open(60_000)
+    const customer = await open(20_000)
     const { made } = await filled(customer)
     const [first = ''] = made
     const before = await customer.send('GET', `${path}/rules/${first}`)
@@ -97,12 +110,10 @@ describe('an account that has no room for more', () => {
 })
 
 test('an account that has more than it may is served, and may make it less', async () => {
-  const before = await openVigil({ rulebookBytesMax: 200_000 })
-  const customer = await openCustomer(before)
+  const customer = await open(60_000)
+  const { send } = customer
   const { flow, made } = await filled(customer)
-  vigil = await before.restart({ rulebookBytesMax: 20_000 })
-  const send: Customer['send'] = (method, at, body) =>
-    vigil.door.request(method, at, { token: customer.token, ...(body !== undefined && { body }) })
+  given.text = 10_000
   const [first = '', second = ''] = made
 
   const evaluated = await send('POST', '/v2/watch/eval', {
@@ -119,21 +130,4 @@ test('an account that has more than it may is served, and may make it less', asy
   expect([grown.status, less.status, deleted.status]).toEqual([409, 200, 204])
   expect(created.status).toBe(409)
   expect(created.body).toMatchObject(full)
-})
-
-test('of rules that recipes name over and over, a name takes next to nothing', async () => {
-  const customer = await open(400_000)
-  const rules: object[] = []
-  for (let index = 0; index < 60; index += 1) {
-    rules.push({ rule_id: await customer.rule('list.block'), weight: 1 })
-  }
-
-  const content = { name: 'r', status: 'LIVE', threshold: 1, rules }
-  await customer.recipe(rules)
-
-  const answer = await customer.send('POST', `${path}/changes`, {
-    recipes: Array.from({ length: 100 }, () => ({ content })),
-  })
-
-  expect(answer.status).toBe(200)
 })

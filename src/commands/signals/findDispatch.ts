@@ -1,13 +1,21 @@
-/** What a dispatch brought, for an evaluation that names it. */
+/** Finds the signals of a dispatch, for an evaluation that names it. */
 
-import type { FoundDispatch } from '../../commands/evaluation/evaluateFlow.ts'
-import { dispatchStream } from '../../commands/signals/recordDispatch.ts'
+import type { Signals } from '../../domain/signals.ts'
 import { decode, openEvent } from '../../events/catalogue.ts'
-import type { DispatchEvent } from '../../events/signals/dispatch.ts'
-import type { ServiceContext } from '../opening/serviceContext.ts'
+import { type DispatchEvent, dispatchStream } from '../../events/signals/dispatch.ts'
+import type { Context } from '../handling/context.ts'
 
 /** How long a dispatch counts unless the configuration says otherwise. */
 const lifetimeMsDefault = 24 * 60 * 60 * 1_000
+
+/** The signals of a dispatch that was named, or why there are none. */
+export type FoundDispatch = {
+  /** Keyed digest of its id. */
+  readonly subject: string
+} & (
+  | { readonly state: 'found'; readonly signals: Signals }
+  | { readonly state: 'expired' | 'unknown' }
+)
 
 /** Which dispatch, of whom, and when it is asked for (milliseconds since the Unix epoch). */
 interface Asked {
@@ -21,7 +29,9 @@ interface Asked {
  * dispatches live, by the time of its event and of the asking.
  */
 export async function findDispatch(
-  context: ServiceContext,
+  context: Pick<Context, 'events' | 'keyring'> & {
+    readonly dispatchLifetimeMs?: number | undefined
+  },
   { account, dispatchId, timeMs }: Asked,
 ): Promise<FoundDispatch> {
   const { events, keyring, dispatchLifetimeMs = lifetimeMsDefault } = context

@@ -1,0 +1,51 @@
+/** Refuses calls of accounts that may not use what they ask for. */
+
+import type { Call } from '../../domain/call.ts'
+import { Failure } from '../../domain/failure.ts'
+import {
+  type AccountEvent,
+  type AccountState,
+  accountStream,
+} from '../../events/accounts/account.ts'
+import type { Streams } from '../handling/streams.ts'
+
+export interface AccountStreams {
+  readonly accounts: Streams<AccountState, AccountEvent>
+}
+
+type Calling = Pick<Call, 'principal'>
+
+/** The account. Throws `access_not_enabled` where the operator has not enabled verification management (spec 4.3, rule 3). */
+export function assertManagement(context: AccountStreams, call: Calling): Promise<AccountState> {
+  return assertAccess(context, call, {
+    isEnabled: ({ management }) => management,
+    message: 'Verification management is not enabled on this account.',
+  })
+}
+
+/** The account. Throws `access_not_enabled` where the operator has not enabled authoring. */
+export function assertAuthoring(context: AccountStreams, call: Calling): Promise<AccountState> {
+  return assertAccess(context, call, {
+    isEnabled: ({ authoring }) => authoring,
+    message: 'Authoring is not enabled on this account.',
+  })
+}
+
+interface Access {
+  readonly isEnabled: (state: AccountState) => boolean
+  readonly message: string
+}
+
+async function assertAccess(
+  { accounts }: AccountStreams,
+  { principal }: Calling,
+  { isEnabled, message }: Access,
+): Promise<AccountState> {
+  const stream = accountStream(principal.accountId)
+  const { state } = await accounts.folded(stream)
+  if (isEnabled(state)) return state
+  // another instance may have enabled it a moment ago
+  const { state: now } = await accounts.catchUp(stream)
+  if (isEnabled(now)) return now
+  throw new Failure('access_not_enabled', message)
+}

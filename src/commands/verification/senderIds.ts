@@ -1,0 +1,149 @@
+/** Submits sender IDs of an account for approval, and records what the operator decides. */
+
+import type { Call, Written } from '../../domain/call.ts'
+import { Failure, notFound } from '../../domain/failure.ts'
+import type { OperatorPrincipal, Principal } from '../../domain/principal.ts'
+import { isSenderId, senderIdsMax } from '../../domain/senderIds.ts'
+import {
+  evolveSenderIds,
+  type SenderIdEvent,
+  type SenderIdState,
+  type SenderIdStatusSaid,
+  senderIdStream,
+} from '../../events/verification/senderId.ts'
+import { type AccountStreams, assertManagement } from '../accounts/assertAccess.ts'
+import type { Writing } from '../handling/context.ts'
+import type { Family } from '../handling/family.ts'
+import type { Streams } from '../handling/streams.ts'
+import { carryOut, eventContextOf, whenVisible } from '../handling/write.ts'
+
+/** What became of a sender ID. */
+export interface SenderIdAnswer extends SenderIdStatusSaid {
+  readonly sender_id: string
+}
+
+/** What the operator says of a sender ID; whoever is rejected is told why. */
+export type SenderIdDecision =
+  | { readonly status: 'approved'; readonly reason?: string }
+  | { readonly status: 'rejected'; readonly reason: string }
+
+interface SenderIdStreams {
+  readonly senderIds: Streams<SenderIdState, SenderIdEvent>
+}
+
+type Context = Writing & SenderIdStreams
+
+/** About what a sender ID takes, beside the text of its reason. */
+const senderIdBytes = 200
+
+export const senderIdFamily: Family<SenderIdState, SenderIdEvent> = {
+  initial: () => new Map(),
+  evolve: evolveSenderIds,
+  weigh: (state) => {
+    let bytes = 0
+    for (const { reason = '' } of state.values()) bytes += senderIdBytes + reason.length * 2
+    return bytes
+  },
+}
+
+/**
+ * What is pending or approved stays as it is, what was rejected starts anew. Throws `access_not_enabled`, `invalid_sender_id` for what no
+ * network shows as a sender, `conflict` when the account has too many.
+ */
+export async function submitSenderId(
+  context: Context & AccountStreams,
+  call: Call,
+  senderId: string,
+): Promise<Written<SenderIdAnswer>> {
+  await assertManagement(context, call)
+  return change(context, call, {
+    account: call.principal.accountId,
+    senderId,
+    operation: 'sender_ids.submit',
+    decide: decideSubmission(senderId),
+  })
+}
+
+/** The operator may change it; the same again changes nothing. Throws `not_found` for what the account never submitted. */
+export async function decideSenderId(
+  context: Context,
+  call: Call<OperatorPrincipal>,
+  {
+    accountId,
+    senderId,
+    ...decision
+  }: SenderIdDecision & { readonly accountId: string; readonly senderId: string },
+): Promise<Written<SenderIdAnswer>> {
+  return change(context, call, {
+    account: accountId,
+    senderId,
+    operation: `sender_ids.${decision.status}`,
+    decide: decideStatus(senderId, decision),
+    input: decision,
+  })
+}
+
+type Decide = (state: SenderIdState) => readonly SenderIdEvent[]
+
+const form =
+  'Must be 1 to 11 letters, digits, spaces inside and &+-._ with at least one letter, or a number of 3 to 15 digits.'
+
+function decideSubmission(senderId: string): Decide {
+  return (state) => {
+    if (!isSenderId(senderId)) {
+      const details = [{ path: 'sender_id', message: form }]
+      throw new Failure('invalid_sender_id', 'This cannot be a sender ID; see details.', {
+        param: 'request',
+        details,
+      })
+    }
+    const before = state.get(senderId)
+    if (before && before.status !== 'rejected') return []
+    if (!before && state.size >= senderIdsMax) {
+      throw new Failure('conflict', `An account has at most ${senderIdsMax} sender IDs.`)
+    }
+    return [{ type: 'SenderIdSubmitted', data: { sender_id: senderId } }]
+  }
+}
+
+function decideStatus(senderId: string, decision: SenderIdDecision): Decide {
+  return (state) => {
+    const before = state.get(senderId)
+    if (!before) throw notFound()
+    const { status, reason } = decision
+    if (before.status === status && before.reason === reason) return []
+    if (decision.status === 'rejected') {
+      return [{ type: 'SenderIdRejected', data: { sender_id: senderId, reason: decision.reason } }]
+    }
+    const data = { sender_id: senderId, ...(reason !== undefined && { reason }) }
+    return [{ type: 'SenderIdApproved', data }]
+  }
+}
+
+interface Change {
+  readonly account: string
+  readonly senderId: string
+  readonly operation: string
+  readonly decide: Decide
+  readonly input?: object
+}
+
+async function change(
+  context: Context,
+  call: Call<Principal>,
+  { account, senderId, operation, decide, input = {} }: Change,
+): Promise<Written<SenderIdAnswer>> {
+  const stream = senderIdStream(account)
+  const handled = await carryOut(context, context.senderIds, {
+    stream,
+    context: eventContextOf(context, call, { account, operation, input: { senderId, ...input } }),
+    decide,
+  })
+  const { position, repeated } = handled
+  // a request sent again is answered as it was, whatever has been decided since
+  const state = repeated ? await context.senderIds.stateAt(stream, position) : handled.state
+  const said = state.get(senderId)
+  if (!said) throw new Error('a sender ID that was changed is not there')
+  const { visible } = await whenVisible(context, call, { position })
+  return { value: { sender_id: senderId, ...said }, position, visible }
+}

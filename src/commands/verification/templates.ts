@@ -1,0 +1,212 @@
+/** Creates, updates and deletes the templates of an account. */
+
+import type { Call, Written } from '../../domain/call.ts'
+import { Failure } from '../../domain/failure.ts'
+import { derivedId, idPrefixes, missing } from '../../domain/ids.ts'
+import {
+  mergedTemplate,
+  type TemplateContent,
+  type TemplateInput,
+  type TemplatePatch,
+  templateBounds,
+  templateDefaults,
+  templatesMax,
+} from '../../domain/templates.ts'
+import type { AccountState } from '../../events/accounts/account.ts'
+import {
+  evolveTemplates,
+  type TemplateEvent,
+  type TemplateState,
+  templateStream,
+} from '../../events/verification/template.ts'
+import { type AccountStreams, assertManagement } from '../accounts/assertAccess.ts'
+import type { Writing } from '../handling/context.ts'
+import type { Family } from '../handling/family.ts'
+import { onCondition } from '../handling/onCondition.ts'
+import type { Streams } from '../handling/streams.ts'
+import { carryOut, eventContextOf, whenVisible } from '../handling/write.ts'
+import { checkSuffix } from './checkSuffix.ts'
+
+export interface Template extends TemplateContent {
+  readonly id: string
+}
+
+interface TemplateStreams {
+  readonly templates: Streams<TemplateState, TemplateEvent>
+}
+
+type Context = Writing & AccountStreams & TemplateStreams
+
+/** About what a template takes, beside the texts of its name and suffix. */
+const templateBytes = 400
+
+export const templateFamily: Family<TemplateState, TemplateEvent> = {
+  initial: () => new Map(),
+  evolve: evolveTemplates,
+  weigh: (state) => {
+    let bytes = 0
+    for (const { name, suffix = '' } of state.values()) {
+      bytes += templateBytes + (name.length + suffix.length) * 2
+    }
+    return bytes
+  },
+}
+
+/**
+ * Throws `access_not_enabled`, `invalid_code_size`, `conflict` when the account has too many, and for a suffix `custom_suffix_not_enabled`,
+ * `invalid_suffix`, `suffix_script_not_supported` or `suffix_not_allowed`.
+ */
+export async function createTemplate(
+  context: Context,
+  call: Call,
+  input: TemplateInput,
+): Promise<Written<Template>> {
+  return shownOf(
+    await change(context, call, {
+      operation: 'templates.create',
+      input,
+      decide: (id, account) => decideCreation(id, input, account),
+    }),
+  )
+}
+
+/** Throws `template_not_found`, `precondition_failed` when the call's `ifMatch` does not hold, and as above for what is new. */
+export async function updateTemplate(
+  context: Context,
+  call: Call,
+  { id, patch }: { readonly id: string; readonly patch: TemplatePatch },
+): Promise<Written<Template>> {
+  return shownOf(
+    await change(context, call, {
+      operation: `templates.update ${id}`,
+      input: patch,
+      id,
+      decide: (_, account) => onCondition(call, decideUpdate(id, patch, account), existing(id)),
+    }),
+  )
+}
+
+/** Throws `access_not_enabled`, `template_not_found`, also for one that is gone already, `precondition_failed`. */
+export async function deleteTemplate(
+  context: Context,
+  call: Call,
+  id: string,
+): Promise<Written<Pick<Template, 'id'>>> {
+  const written = await change(context, call, {
+    operation: `templates.delete ${id}`,
+    input: null,
+    id,
+    decide: () => onCondition(call, decideDeletion(id), existing(id)),
+  })
+  return { ...written, value: { id } }
+}
+
+type Decide = (state: TemplateState) => readonly TemplateEvent[]
+
+/** The account as it is when the template is written. */
+type Account = Pick<AccountState, 'name' | 'customSuffix'>
+
+function decideCreation(id: string, input: TemplateInput, account: Account): Decide {
+  return (state) => {
+    const content = checked(
+      mergedTemplate({ ...templateDefaults, name: input.name }, input),
+      account,
+    )
+    if (state.size >= templatesMax) {
+      const message = `An account has at most ${templatesMax} templates; delete one first.`
+      throw new Failure('conflict', message)
+    }
+    return [{ type: 'TemplateCreated', data: { template_id: id, ...content } }]
+  }
+}
+
+/** Nothing when nothing changes. A suffix that stays is not checked anew. */
+function decideUpdate(id: string, patch: TemplatePatch, account: Account): Decide {
+  return (state) => {
+    const before = state.get(id)
+    if (!before) throw missing('template')
+    const content = checked(mergedTemplate(before, patch), account, before.suffix)
+    if (isSame(before, content)) return []
+    return [{ type: 'TemplateUpdated', data: { template_id: id, ...content } }]
+  }
+}
+
+function decideDeletion(id: string): Decide {
+  return (state) => {
+    if (!state.has(id)) throw missing('template')
+    return [{ type: 'TemplateDeleted', data: { template_id: id } }]
+  }
+}
+
+function checked(content: TemplateContent, account: Account, kept?: string): TemplateContent {
+  const { code_size: size, suffix } = content
+  const { min, max } = templateBounds.code_size
+  if (size < min || size > max) {
+    const details = [
+      { path: 'code_size', message: `Must be a whole number from ${min} to ${max}.` },
+    ]
+    throw new Failure('invalid_code_size', 'The size of the code is invalid; see details.', {
+      param: 'request',
+      details,
+    })
+  }
+  if (suffix === undefined || suffix === kept) return content
+  return { ...content, suffix: checkSuffix(suffix, account) }
+}
+
+function isSame(one: TemplateContent, other: TemplateContent): boolean {
+  const fields = new Set([...Object.keys(one), ...Object.keys(other)])
+  return [...fields].every((field) => Reflect.get(one, field) === Reflect.get(other, field))
+}
+
+interface Change {
+  readonly operation: string
+  readonly input: TemplatePatch | null
+  /** Of the template; undefined for a new one. */
+  readonly id?: string
+  readonly decide: (id: string, account: Account) => Decide
+}
+
+/** Carries the command out, and answers with the template as it is then; undefined when it is gone. */
+async function change(
+  context: Context,
+  call: Call,
+  { operation, input, decide, ...asked }: Change,
+): Promise<Written<Template | undefined>> {
+  const state = await assertManagement(context, call)
+  const account = call.principal.accountId
+  const stream = templateStream(account)
+  const eventContext = eventContextOf(context, call, { account, operation, input })
+  const idBy = (command: string): string =>
+    asked.id ?? derivedId(idPrefixes.template, command, 'template')
+  const handled = await carryOut(context, context.templates, {
+    stream,
+    context: eventContext,
+    decide: decide(idBy(eventContext.command), state),
+  })
+  const { position, repeated, command } = handled
+  // a request sent again is answered as it was, whatever has been changed since
+  const then = repeated ? await context.templates.stateAt(stream, position) : handled.state
+  const value = templateIn(then, idBy(command))
+  const { visible } = await whenVisible(context, call, { position })
+  return { value, position, visible }
+}
+
+function shownOf({ value, ...written }: Written<Template | undefined>): Written<Template> {
+  if (!value) throw missing('template')
+  return { ...written, value }
+}
+
+function templateIn(state: TemplateState, id: string): Template | undefined {
+  const content = state.get(id)
+  return content && { id, ...content }
+}
+
+/** The template in the state that is decided on. Throws `template_not_found`. */
+function existing(id: string) {
+  return (state: TemplateState): Template => {
+    const template = templateIn(state, id)
+    if (!template) throw missing('template')
+    return template
+  }
+}

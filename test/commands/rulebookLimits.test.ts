@@ -1,0 +1,103 @@
+/** A change that would make a rulebook larger than it may be is refused; whatever makes it no larger is not. */
+
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { assertRulebookLimits } from '../../src/commands/rulebook/rulebookFamily.ts'
+import { rulebookLimits } from '../../src/commands/rulebook/rulebookLimits.ts'
+import {
+  emptyRulebook,
+  evolveRulebook,
+  type Held,
+  type RulebookEvent,
+  type RulebookState,
+} from '../../src/events/rulebook/rulebook.ts'
+import { draws } from '../support/draws.ts'
+import { decisionOf, eventsOf, step } from './support/rulebookSteps.ts'
+
+const expression = { kind: 'literal', type: 'bool', value: true, at: [1, 1] } as const
+const rule = (rule_id: string, text: string): RulebookEvent => ({
+  type: 'RulePublished',
+  data: { rule_id, version_id: `ver_${text.length}`, name: 'rule', text, expression },
+})
+const recipe = (rules: number): RulebookEvent => ({
+  type: 'RecipePublished',
+  data: {
+    recipe_id: 'rcp_1',
+    version_id: `ver_${rules}`,
+    name: 'recipe',
+    status: 'LIVE',
+    threshold: 1,
+    rules: Array.from({ length: rules }, (_, at) => ({ rule_id: `rul_${at}`, weight: 1 })),
+  },
+})
+
+/** A rulebook of one rule and one recipe that is said to hold so much. */
+function holding(held: Partial<Held>): RulebookState {
+  const state = [rule('rul_1', 'text'), recipe(1)].reduce(evolveRulebook, emptyRulebook())
+  return Object.assign(state, { held: { ...state.held, ...held } })
+}
+
+describe('a rulebook that is full', () => {
+  const rows: readonly (readonly [kind: keyof Held, grows: RulebookEvent, says: RegExp])[] = [
+    ['memberships', recipe(2), /may have 500000 rules in all recipes together/],
+    ['text', rule('rul_1', 'longer'), /may have 16000000 characters of names/],
+    ['compiled', rule('rul_2', ''), /may have 64000000 characters of rules as they are compiled/],
+  ]
+
+  test.each(rows)('of %s takes no more of them', (kind, grows, says) => {
+    const [full, almost] = [rulebookLimits[kind], rulebookLimits[kind] - 1_000]
+
+    expect(() => assertRulebookLimits(holding({ [kind]: full }), [grows])).toThrow(says)
+    expect(() => assertRulebookLimits(holding({ [kind]: almost }), [grows])).not.toThrow()
+  })
+
+  test('may be made smaller, also when it holds more than it may', () => {
+    const held = { memberships: 9_000_000, text: 90_000_000, compiled: 90_000_000 }
+    const state = holding(held)
+    const smaller = [rule('rul_1', 'te'), recipe(0)]
+
+    expect(() => assertRulebookLimits(state, smaller)).not.toThrow()
+    expect(state.held).toEqual(held)
+  })
+
+  test('counts what was ever made, deleted or not', () => {
+    const made = Array.from({ length: rulebookLimits.flows }, (_, at): RulebookEvent[] => [
+      {
+        type: 'FlowPublished',
+        data: { flow_id: `flo_${at}`, version_id: 'v', name: 'n', recipes: [] },
+      },
+      { type: 'FlowRetired', data: { flow_id: `flo_${at}` } },
+    ])
+    const state = made.flat().reduce<RulebookState>(evolveRulebook, emptyRulebook())
+    const flow = { flow_id: 'flo_more', version_id: 'v', name: 'n', recipes: [] }
+
+    expect(() => assertRulebookLimits(state, [{ type: 'FlowPublished', data: flow }])).toThrow(
+      'An account may have 10000 flows, deleted ones included, and would have 10001.',
+    )
+  })
+})
+
+test('whatever is published, restored and retired, what is counted is what is held', () =>
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 10, maxLength: 60 }), (steps) => {
+      const state = emptyRulebook()
+      for (const [count, one] of steps.entries()) {
+        for (const event of eventsOf(decisionOf(one, state, count), state)) {
+          evolveRulebook(state, event)
+        }
+      }
+      const rules = [...state.rules.values()].flatMap(({ versions }) => [...versions.values()])
+      const recipes = [...state.recipes.values()].flatMap(({ versions }) => [...versions.values()])
+      const flows = [...state.flows.values()].flatMap(({ versions }) => [...versions.values()])
+      const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0)
+
+      expect(state.held).toEqual({
+        memberships: sum(recipes.map((one) => one.rules.length)),
+        text:
+          sum([...rules, ...recipes, ...flows].map(({ name }) => name.length)) +
+          sum(rules.map((one) => one.text.length)),
+        compiled: sum(rules.map((one) => one.expression.length)),
+      })
+    }),
+    { numRuns: draws(100) },
+  ))
