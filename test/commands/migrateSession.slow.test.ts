@@ -14,7 +14,7 @@ import {
 import { deleteUser } from '../../src/commands/sessions/users/deleteUser.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import type { Identifier } from '../../src/domain/identifiers.ts'
-import { findServedApp } from '../../src/queries/sessions/findServedApp.ts'
+import { findServedApp } from '../../src/queries/sessions/appHost.ts'
 import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
 import { openCustomer } from '../support/openVigil.ts'
 

@@ -72,7 +72,7 @@ export async function revokeUserSessions(
 /** Which sessions are meant: every one, every other one, the one that it is asked from, or the one that is named. */
 export const revokeTargets = ['all', 'others', 'mine', 'session'] as const
 
-export type RevokeTarget = (typeof revokeTargets)[number]
+type RevokeTarget = (typeof revokeTargets)[number]
 
 export type Revocation =
   | { readonly target: Exclude<RevokeTarget, 'session'> }

@@ -8,7 +8,7 @@ import type {
   Principal,
   UserPrincipal,
 } from '../../domain/principal.ts'
-import { authenticateUser } from '../../queries/sessions/authenticateUser.ts'
+import { authenticateUser } from '../../queries/sessions/appHost.ts'
 import type { SessionsQueryContext } from '../../queries/sessions/queryContext.ts'
 import {
   type Access,

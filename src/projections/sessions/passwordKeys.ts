@@ -8,7 +8,7 @@ type Changed = Extract<UserEvent, { readonly type: 'PasswordChanged' }>
 type Deleted = Extract<UserEvent, { readonly type: 'UserDeleted' }>
 
 /** A key, and whose it is. */
-export interface PasswordKey {
+interface PasswordKey {
   readonly subject: string
   readonly key: string
 }

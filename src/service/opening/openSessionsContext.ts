@@ -11,9 +11,9 @@ import { usualInFlightMax } from '../../domain/usualInFlightMax.ts'
 import type { Logger } from '../../log.ts'
 import { openBoundedLooks } from '../../queries/reading/boundedLooks.ts'
 import { findAppsDue, hasApps } from '../../queries/sessions/apps.ts'
-import { findChangedPasswords } from '../../queries/sessions/passwordKeys.ts'
 import type { SessionsQueryContext } from '../../queries/sessions/queryContext.ts'
 import { findActiveSessions, isSessionParked } from '../../queries/sessions/sessions.ts'
+import { findChangedPasswords } from '../../queries/sessions/users.ts'
 import type { ServiceContext } from './serviceContext.ts'
 
 export interface SessionsOptions {
