@@ -2,6 +2,12 @@
 
 import { randomBytes, randomUUID } from 'node:crypto'
 import pino from 'pino'
+import { openAccount, setAccess } from '../src/commands/accounts/accounts.ts'
+import { issueToken } from '../src/commands/accounts/tokens.ts'
+import { flowKind } from '../src/commands/rulebook/flows.ts'
+import { recipeKind } from '../src/commands/rulebook/recipes.ts'
+import { createResource } from '../src/commands/rulebook/resources.ts'
+import { ruleKind } from '../src/commands/rulebook/rules.ts'
 import type { AccountPrincipal, Principal } from '../src/domain/principal.ts'
 import type { Service } from '../src/service.ts'
 import { openService } from './built.ts'
@@ -57,23 +63,34 @@ async function openFlow(service: Service): Promise<{ principal: AccountPrincipal
     principal: { kind: 'operator' },
     requestId: randomUUID(),
   }
-  const account = (await service.accounts.open(operator, { name: 'Shop' })).value.account_id
-  await service.accounts.setAccess(operator, account, { authoring: true })
-  const issued = await service.accounts.issueToken(operator, account, {
+  const account = (await openAccount(service.context, operator, { name: 'Shop' })).value.account_id
+  await setAccess(service.context, operator, { account: account, authoring: true })
+  const issued = await issueToken(service.context, operator, {
+    account,
     scopes: ['eval', 'author'],
   })
   const principal = (await service.authenticate(issued.value.token)) as AccountPrincipal
   const call = { principal, requestId: randomUUID() }
   const rules: { rule_id: string; weight: number }[] = []
   for (const [index, condition] of sixtyRules.entries()) {
-    const made = await service.rules.create(call, {
-      name: `Rule ${index}`,
-      expression: celText(condition),
+    const made = await createResource(service.context, call, {
+      kind: ruleKind,
+      input: {
+        name: `Rule ${index}`,
+        expression: celText(condition),
+      },
     })
     rules.push({ rule_id: made.value.id, weight: weightOf(index) })
   }
   const recipe = { name: 'Recipe', status: 'LIVE', threshold: 50, rules } as const
-  const recipes = [(await service.recipes.create(call, recipe)).value.id]
-  const flow = (await service.flows.create(call, { name: 'Flow', recipes })).value.id
+  const recipes = [
+    (await createResource(service.context, call, { kind: recipeKind, input: recipe })).value.id,
+  ]
+  const flow = (
+    await createResource(service.context, call, {
+      kind: flowKind,
+      input: { name: 'Flow', recipes },
+    })
+  ).value.id
   return { principal, flow }
 }

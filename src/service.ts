@@ -3,12 +3,14 @@
  * form; what has none of such an id throws `not_found`.
  */
 
+import { installShippedSet } from './commands/rulebook/managed/installManagedSet.ts'
 import { rotateDueSigningKeys } from './commands/sessions/apps/signingKeys.ts'
 import { openPasswordSweep } from './commands/sessions/passwords/storedPasswords.ts'
 import { type Metrics, openMetrics } from './metrics/openMetrics.ts'
+import { openAuthentication, openFrontEndAuthentication } from './queries/accounts/authenticate.ts'
+import { readinessOf } from './queries/operations/readiness.ts'
 import type { SessionsQueryContext } from './queries/sessions/queryContext.ts'
 import type { AccountsPart } from './service/accounts/accountsPart.ts'
-import { openAccountsPart } from './service/accounts/openAccountsPart.ts'
 import type { AnalysisPart } from './service/analysis/analysisPart.ts'
 import { openAnalysisPart } from './service/analysis/openAnalysisPart.ts'
 import type { AuditPart } from './service/audit/auditPart.ts'
@@ -27,21 +29,9 @@ import {
   type StoreOptions,
 } from './service/opening/openStores.ts'
 import type { ServiceContext } from './service/opening/serviceContext.ts'
-import { openOperationsPart } from './service/operations/openOperationsPart.ts'
-import type { OperationsPart } from './service/operations/operationsPart.ts'
-import { openManagedSet } from './service/rulebook/managedSet.ts'
-import { openRulebookPart } from './service/rulebook/openRulebookPart.ts'
-import type { RulebookPart } from './service/rulebook/rulebookPart.ts'
 
 /** A new area: its part here, and its opening in `joinService`. No two parts have a function of the same name. */
-export interface Service
-  extends AccountsPart,
-    RulebookPart,
-    ListsPart,
-    EvaluationPart,
-    AnalysisPart,
-    AuditPart,
-    OperationsPart {
+export interface Service extends AccountsPart, ListsPart, EvaluationPart, AnalysisPart, AuditPart {
   /** What commands and queries are given. */
   readonly context: ServiceContext
   /** What the commands and queries of sessions are called with. */
@@ -54,19 +44,18 @@ interface JoinOptions extends Pick<OpenedStores, 'context' | 'operatorTokenHash'
   readonly sessions?: SessionsOptions
 }
 
-/** The service over its context, into which the managed rulebook has been brought; see `openManagedSet`. */
+/** The service over its context, into which the managed rulebook has been brought; see `installShippedSet`. */
 export function joinService(options: JoinOptions): Service {
   const { context, operatorTokenHash, close, sessions = {} } = options
   const { metrics } = context
   return {
-    ...openAccountsPart(context, operatorTokenHash),
-    ...openRulebookPart(context),
+    authenticate: openAuthentication(context, operatorTokenHash),
+    authenticateFrontEnd: openFrontEndAuthentication(context),
     ...openListsPart(context),
     sessionsContext: openSessionsContext(context, sessions),
     ...openEvaluationPart(context, metrics.evaluated),
     ...openAnalysisPart(context),
     ...openAuditPart(context),
-    ...openOperationsPart(context, metrics),
     context,
     close,
   }
@@ -91,7 +80,7 @@ export async function openService(options: ServiceOptions): Promise<OpenedServic
     metrics,
   })
   try {
-    await openManagedSet(context)
+    await installShippedSet(context)
     const sessions: SessionsOptions = options
     const service = joinService({
       context,
@@ -110,7 +99,7 @@ export async function openService(options: ServiceOptions): Promise<OpenedServic
     ]
     metrics.watch({
       state: async () => ({
-        ...(await service.readiness()),
+        ...(await readinessOf(context)),
         holding: context.projections.holding(),
       }),
       keysReady,

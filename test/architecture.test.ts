@@ -7,11 +7,11 @@ import { type Import, roomProblems } from './support/rooms.ts'
 const floors = [
   ['domain'],
   ['engine', 'auth'],
-  ['events', 'metrics'],
+  ['events', 'metrics', 'log'],
   ['stores', 'managed'],
   ['commands', 'projections'],
   ['queries'],
-  ['config', 'log'],
+  ['config'],
   ['service'],
   ['http', 'cli', 'demo'],
   ['main'],
@@ -31,7 +31,6 @@ const level = (path: string) => floorOf.get(home(path)) ?? Number.NaN
 const filesMax = 20
 
 const largeFolders: Readonly<Record<string, number>> = {
-  'commands/rulebook': 25,
   domain: 48,
   'http/request': 24,
   'projections/running': 31,
@@ -42,18 +41,18 @@ const linesMax: Readonly<Record<string, number>> = {
   '.': 810,
   auth: 820,
   cli: 9_700,
-  commands: 10_850,
+  commands: 12_720,
   config: 140,
-  domain: 2_270,
-  engine: 6_590,
-  events: 4_240,
-  http: 12_220,
+  domain: 2_300,
+  engine: 6_550,
+  events: 4_250,
+  http: 12_250,
   main: 210,
   managed: 550,
   metrics: 800,
   projections: 4_530,
-  queries: 3_250,
-  service: 8_320,
+  queries: 3_870,
+  service: 5_460,
   stores: 9_000,
 }
 
@@ -81,13 +80,17 @@ test('HTTP and the command line see commands, queries and what is pure, but no s
     ),
   ).toEqual([]))
 
+/** Work on the files of a store, without a service. */
+const isOffline = ({ file }: Import): boolean => file === 'queries/operations/analystGrant.ts'
+
 test('only service.ts opens a store implementation', () =>
   expect(
     imports.filter(
       (i) =>
         /^stores\/(open|.+\/)/.test(i.target) &&
         !/^(stores|service)\b/.test(i.file) &&
-        !isTransfer(i),
+        !isTransfer(i) &&
+        !isOffline(i),
     ),
   ).toEqual([]))
 

@@ -74,7 +74,7 @@ export function buildApp(options: AppOptions): Koa<RequestState> {
     sessionDomain = usualSessionDomain,
   } = options
   const { sessionsContext } = service
-  const meter = service.metrics.requests
+  const meter = service.context.metrics.requests
   const rates = openRates(nowMs)
   const routes = listRoutes(service, {
     metricsAccess,
@@ -102,7 +102,7 @@ export function buildApp(options: AppOptions): Koa<RequestState> {
   app.use(checkRequest)
   app.use(takePlace({ inFlightMax, meter }))
   app.use(readBody(bodyMs))
-  app.use(serveRoute(service.reach))
+  app.use(serveRoute(service.context))
   // what still arrives here happened to a connection after its answer was decided
   app.on('error', (err: unknown) => {
     if (err instanceof BrokenAnswer) logger.error({ err: err.cause }, err.message)

@@ -70,7 +70,7 @@ export function listRoutes(
 ): readonly Route[] {
   const passwordLimits = openPasswordLimits({
     rates: frontEnds.rates,
-    meter: service.metrics.passwords,
+    meter: service.context.metrics.passwords,
   })
   const listShares = openListShares()
   const routes = [

@@ -1,6 +1,6 @@
 /** The questions that look at much at once: they are answered beside the thread of the verdicts; see `HeavyReads`. */
 
-import { listAccounts } from './accounts/accounts.ts'
+import { accountPage } from './accounts/accounts.ts'
 import { searchEvaluations } from './analysis/evaluationSearch.ts'
 import { compareRecipes } from './analysis/recipeComparison.ts'
 import { findRuleUsage } from './analysis/ruleUsage.ts'
@@ -10,8 +10,15 @@ import { searchFeedback, searchReportedEvents } from './feedback/reports.ts'
 import { listListEntries } from './lists/listEntries.ts'
 import type { Readers } from './reading/documents.ts'
 import { inTurns } from './reading/inTurns.ts'
-import { authoredResources } from './rulebook/authoredResources.ts'
-import { managedForCustomers, managedResources } from './rulebook/managed.ts'
+import {
+  authoredFlows,
+  authoredRecipes,
+  authoredRules,
+  managedRecipes,
+  managedRules,
+  offeredRecipes,
+  offeredRules,
+} from './rulebook/resources.ts'
 import { listChanges } from './rulebook/versions.ts'
 import { listAppDocuments } from './sessions/apps.ts'
 import { listUserDocuments } from './sessions/users.ts'
@@ -23,15 +30,15 @@ const heavyQuestions = {
   compareRecipes,
   findHistory,
   findRuleUsage,
-  listAccounts,
+  listAccounts: accountPage,
   listApps: listAppDocuments,
   listChanges,
   listEvaluations,
-  listFlows: authoredResources.flows.list,
-  listManagedRecipes: managedResources.recipes.list,
-  listManagedRules: managedResources.rules.list,
-  listOfferedRecipes: managedForCustomers.recipes.list,
-  listOfferedRules: managedForCustomers.rules.list,
+  listFlows: authoredFlows.list,
+  listManagedRecipes: managedRecipes.list,
+  listManagedRules: managedRules.list,
+  listOfferedRecipes: offeredRecipes.list,
+  listOfferedRules: offeredRules.list,
   listListEntries,
   listSenderIds: senderIdPage,
   listUsers: listUserDocuments,
@@ -39,8 +46,8 @@ const heavyQuestions = {
   searchEvaluations,
   searchFeedback,
   searchReportedEvents,
-  listRecipes: authoredResources.recipes.list,
-  listRules: authoredResources.rules.list,
+  listRecipes: authoredRecipes.list,
+  listRules: authoredRules.list,
 }
 
 type Questions = typeof heavyQuestions

@@ -14,7 +14,7 @@ import {
   retentionStream,
 } from '../../events/audit/retention.ts'
 import { decode } from '../../events/catalogue.ts'
-import { listAccounts } from '../../queries/accounts/accounts.ts'
+import { accountPage } from '../../queries/accounts/accounts.ts'
 import { findAgedEvaluations } from '../../queries/audit/agedEvaluations.ts'
 import { keyServesMs } from '../../stores/keyring.ts'
 import { carryOut, eventContextOf, type ServiceContext, write } from '../opening/serviceContext.ts'
@@ -50,15 +50,11 @@ export function openRetention(context: ServiceContext): AuditPart['retention'] {
     const operation = `retention ${event.type}`
     const eventContext = eventContextOf(context, call, { account, operation, input: event.data })
     const isDone = ({ days }: Retention) => event.type === 'RetentionEnded' && days === undefined
-    const written = await write(
-      context,
-      { call, streams },
-      {
-        stream: retentionStream(account),
-        context: eventContext,
-        decide: (before) => (isDone(before) ? [] : [event]),
-      },
-    )
+    const written = await write(context, streams, {
+      stream: retentionStream(account),
+      context: eventContext,
+      decide: (before) => (isDone(before) ? [] : [event]),
+    })
     return { ...written, value: viewOf(written.value.state) }
   }
   return {
@@ -87,7 +83,7 @@ export async function expireEvidence(context: ServiceContext, signal: AbortSigna
   const streams = openRetentions(context)
   let cursor: string | undefined
   do {
-    const page = await listAccounts(context, { limit: accountsMax, ...(cursor && { cursor }) })
+    const page = await accountPage(context, { limit: accountsMax, ...(cursor && { cursor }) })
     for (const { id } of page.items) await expireOf({ context, streams, signal }, id)
     cursor = page.nextCursor
   } while (cursor !== undefined && !signal.aborted)

@@ -2,13 +2,9 @@
 
 import { sdkKeyText } from '../../../src/auth/sdkKey.ts'
 import { Failure } from '../../../src/domain/failure.ts'
-import { type Principal, type Scope, scopes } from '../../../src/domain/principal.ts'
+import { type Scope, scopes } from '../../../src/domain/principal.ts'
 import type { ImportAnswer } from '../../../src/service/lists/listsPart.ts'
 import { openSessionsContext } from '../../../src/service/opening/openSessionsContext.ts'
-import type {
-  VersionedResource,
-  VersionView,
-} from '../../../src/service/rulebook/versionedResource.ts'
 import type { Service } from '../../../src/service.ts'
 import { keyring, memoryContext } from './memoryContext.ts'
 
@@ -71,20 +67,6 @@ const evaluation = {
   ],
 } as const
 
-function resource<Input, View extends object, Caller extends Principal>(
-  view: View,
-): VersionedResource<Input, View, Caller> {
-  return {
-    list: async () => ({ value: { items: [view], nextCursor: 'next' }, position: 7 }),
-    get: async () => ({ value: view, position: 7 }),
-    create: async () => ({ value: view, warnings: [], position: 8, visible: true }),
-    replace: async () => ({ value: view, warnings: [], position: 9, visible: true }),
-    remove: async () => ({ value: undefined, position: 10, visible: true }),
-    versions: async () => ({ value: { items: [versionOf(view)] }, position: 7 }),
-    restore: async () => ({ value: view, warnings: [], position: 11, visible: true }),
-  }
-}
-
 const counts = {
   count: 1,
   triggered: 1,
@@ -94,51 +76,6 @@ const counts = {
   skipped: 0,
 }
 const parts = { text: '1 == 1', line: 1, column: 1, state: 'value', value: true } as const
-
-function versionOf(view: object): VersionView {
-  const { id: _, ...content } = { id: '', ...view }
-  return {
-    change: 'created',
-    changed_at: '2026-11-21T07:00:00.000Z',
-    changed_by: ids.token,
-    version_id: ids.version,
-    ...content,
-    created_at: '2026-11-21T07:00:00.000Z',
-    created_by: ids.token,
-    current: true,
-  }
-}
-
-const account = {
-  account_id: ids.account,
-  name: 'Shop',
-  opened_at: '2026-01-01T00:00:00.000Z',
-  authoring: true,
-  management: false,
-  trusted_user: false,
-  custom_suffix: false,
-  tokens: [],
-  sdk_keys: [],
-}
-
-const projection = {
-  name: 'rules',
-  version: 1,
-  position: 7,
-  lag_seconds: 0,
-  status: 'live',
-  parked: 1,
-  parked_events: [
-    {
-      position: 6,
-      type: 'RulePublished',
-      stream: `rulebook-${ids.account}`,
-      revision: 2,
-      sequence: `document/rules/${ids.rule}`,
-      error: 'it failed',
-    },
-  ],
-} as const
 
 const listedNumber = { value: '+33612345678', created_at: '2026-11-21T09:30:00.000Z' }
 const namedList = { id: ids.list, name: 'vip', kind: 'phone_number' } as const
@@ -180,7 +117,7 @@ async function* onePage<Item>(items: readonly Item[]): AsyncGenerator<readonly I
   yield items
 }
 
-const base: Omit<Service, 'metrics' | 'context' | 'sessionsContext'> = {
+const base: Omit<Service, 'context' | 'sessionsContext'> = {
   authenticate: async (token) => {
     if (token === operatorToken) return { kind: 'operator' }
     const [, number] = /^of:(\d+)$/.exec(token) ?? []
@@ -198,43 +135,6 @@ const base: Omit<Service, 'metrics' | 'context' | 'sessionsContext'> = {
     if (key !== sdkKey) throw new Failure('invalid_sdk_key', 'The SDK key is not valid.')
     return { kind: 'front_end', accountId: ids.account, keyId: ids.sdkKey }
   },
-  accounts: {
-    list: async () => ({ value: { items: [account] }, position: 1 }),
-    get: async () => ({ value: account, position: 1 }),
-    open: async () => ({ value: { account_id: ids.account }, position: 1, visible: true }),
-    setAccess: async () => ({
-      value: { authoring: true, management: false, trusted_user: false, custom_suffix: false },
-      position: 2,
-      visible: true,
-    }),
-    issueToken: async () => ({
-      value: { token_id: ids.token, token: 'vgl_once' },
-      position: 3,
-      visible: true,
-    }),
-    revokeToken: async () => ({ value: undefined, position: 4, visible: true }),
-    issueSdkKey: async () => ({
-      value: { key_id: ids.sdkKey, sdk_key: sdkKey },
-      position: 4,
-      visible: true,
-    }),
-    setSdkKeyOrigins: async (_, __, { origins }) => ({
-      value: { key_id: ids.sdkKey, sdk_key: sdkKey, origins },
-      position: 4,
-      visible: true,
-    }),
-    revokeSdkKey: async () => ({ value: undefined, position: 4, visible: true }),
-  },
-  changeRulebook: async () => ({
-    value: {
-      lists: [],
-      rules: [{ id: ids.rule, version_id: ids.version, changed: true }],
-      recipes: [],
-      flows: [],
-    },
-    position: 4,
-    visible: true,
-  }),
   lists: {
     create: async () => ({ value: namedList, position: 6, visible: true }),
     change: async () => ({ value: namedList, position: 7, visible: true }),
@@ -250,58 +150,6 @@ const base: Omit<Service, 'metrics' | 'context' | 'sessionsContext'> = {
     importEntries: async () => importAnswers(),
     history: async () => ({ value: { items: [numberChange] }, position: 7 }),
   },
-  projections: {
-    list: async () => ({ value: [projection], position: 7 }),
-    retry: async (_call, name) => ({ name, applied: 2, parked: 0, parked_events: [] }),
-  },
-  managed: {
-    rules: resource({
-      id: ids.rule,
-      version_id: ids.version,
-      name: 'block list',
-      description: 'On the list.',
-      expression: 'list.block',
-      parameters: [],
-    }),
-    recipes: resource({
-      id: ids.recipe,
-      version_id: ids.version,
-      description: 'Signs.',
-      threshold: 50,
-      threshold_bounds: { min: 10, max: 90 },
-      parameters: [],
-      rules: [],
-    }),
-    offeredRules: async () => ({
-      value: { items: [{ id: ids.rule, type: 'MANAGED', description: 'On the list.' }] },
-      position: 7,
-    }),
-    offeredRecipes: async () => ({ value: { items: [] }, position: 7 }),
-  },
-  rules: resource({
-    id: ids.rule,
-    version_id: ids.version,
-    name: 'large cart',
-    expression: 'int(signal.ext.cart) > 100',
-  }),
-  recipes: resource({
-    id: ids.recipe,
-    version_id: ids.version,
-    name: 'signup',
-    status: 'LIVE',
-    threshold: 50,
-    rules: [],
-  }),
-  flows: resource({ id: ids.flow, version_id: ids.version, name: 'signup', recipes: [ids.recipe] }),
-  listSignals: async () => [
-    {
-      name: 'signal.ip',
-      type: 'string',
-      meaning: 'm',
-      sources: ['dispatch'],
-      needs_dispatch: true,
-    },
-  ],
   findRuleUsage: async () => ({
     value: {
       rule_id: ids.rule,
@@ -404,19 +252,18 @@ const base: Omit<Service, 'metrics' | 'context' | 'sessionsContext'> = {
       last_position: '172',
     },
   ],
-  reach: async () => {},
-  readiness: async () => ({
-    ready: true,
-    projected_by: 'this_instance',
-    stores: { log: 'ok' },
-    projections: [],
-  }),
   close: async () => {},
 }
 
 /** The fake, with some of its functions replaced. */
-export function fakeService(replaced: Partial<Service> = {}): Service {
-  const context = memoryContext({ account: ids.account, sdkKey: ids.sdkKey })
+export function fakeService(
+  replaced: Partial<Service> = {},
+  inContext: Partial<Service['context']> = {},
+): Service {
+  const context = {
+    ...memoryContext({ account: ids.account, sdkKey: ids.sdkKey }),
+    ...inContext,
+  }
   const sessionsContext = openSessionsContext(context, {})
-  return { ...base, context, sessionsContext, metrics: context.metrics, ...replaced }
+  return { ...base, context, sessionsContext, ...replaced }
 }
