@@ -68,7 +68,7 @@ export interface DueAsked<Item> extends PageOf<Item> {
   readonly nowMs: number
 }
 
-/** An application whose signing keys something is to be done about. */
+/** An application of which signing keys have to be rotated or retired. */
 export interface DueApp {
   readonly id: string
   readonly dueMs: number

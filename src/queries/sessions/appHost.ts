@@ -12,8 +12,7 @@ import { userStream } from '../../events/sessions/user.ts'
 import type { SessionsQueryContext } from './queryContext.ts'
 
 /**
- * The application as this instance has it cached, or else as the log has it; one that is retired is none. Throws `unavailable` when too many
- * that there are not are asked for.
+ * The application in service, from the cache or the log. Throws `unavailable` when too many unknown applications are asked for.
  */
 export async function findServedApp(
   { apps, limitAppReads }: Pick<SessionsQueryContext, 'apps' | 'limitAppReads'>,
@@ -27,7 +26,7 @@ export async function findServedApp(
   return servedApp(appId, state)
 }
 
-/** The application as this instance has it cached, from memory only: it may be of a moment ago, and there may be more. */
+/** Same, from the cache only: it may be out of date or incomplete. */
 export function peekServedApp(
   { apps }: Pick<SessionsQueryContext, 'apps'>,
   appId: string,

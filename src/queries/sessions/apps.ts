@@ -98,7 +98,7 @@ export async function assertKnownApp(readers: Readers, app: AppRef): Promise<voi
   if (!(await appDocument(readers, app))) throw appNotFound()
 }
 
-/** Undefined when the account has none of this id, whichever other account may have it. */
+/** Undefined when the application does not exist or is another account's. */
 async function appDocument(
   readers: Readers,
   { account, appId }: AppRef,

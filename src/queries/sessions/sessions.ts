@@ -29,13 +29,13 @@ import { cursorAfter, orderOf, type PageAsked, readCursor } from '../reading/pag
 import { reached } from '../reading/reached.ts'
 import type { SessionsQueryContext } from './queryContext.ts'
 
-/** More than a user is let have: a few may be started at the same moment. */
+/** Above the limit of a user, since concurrent starts may exceed it. */
 const sessionsMax = 1_000
 
 /** How long a list waits for the read models to show what the session that asks has just done. */
 const shownMs = 2_000
 
-/** What is asked for again within it is the same question, which read models that have not changed need not answer anew. */
+/** Questions within this time are identical, so that unchanged read models answer them from their cache. */
 const askedSinceMs = 60_000
 
 type Reading = Pick<
@@ -88,7 +88,7 @@ export async function listOwnSessions(
   if (!user) throw notAuthenticated()
   const nowMs = context.clock.nowMs()
   const found = await findActiveSessions(context, { ...user, user: userId, nowMs })
-  // the read models may be a moment behind what was ended here or heard of
+  // the read models may be behind revocations that this instance knows
   const active = found.filter(({ id }) => !context.sessions.peek(sessionStream(id))?.state?.revoked)
   const shown = await openSessions(context, active.slice(offset, offset + limit))
   const sessions = shown.map((one) => ({ ...one, is_current: one.id === sessionId }))
@@ -134,7 +134,7 @@ async function pageOfActive(
   return left.length > limit && last ? { items, nextCursor: cursorAfter(last, order) } : { items }
 }
 
-/** Whether a session may be otherwise than is shown, because one of its events could not be applied. Throws `unavailable`. */
+/** Whether events of sessions are parked, so that the read model may be wrong. Throws `unavailable`. */
 export async function isSessionParked(readers: Readers): Promise<boolean> {
   const { version } = activeCollection(readers, sessionCollection)
   const parked = parkedCollection({ name: sessionCollection.projection, version })
@@ -151,13 +151,13 @@ function bySeen(one: SeenAt, other: SeenAt): number {
 
 type Keys = ReadonlyMap<string, KeyState>
 
-/** Of the views that are kept. */
+/** Of all cached views together. */
 const viewCharsMax = 4 * 1024 * 1024
-/** What a view comes to beside the texts of its device: an id, three times, the name that it is found by. */
+/** Size of a view beside the texts of its device: id, three times, cache key. */
 const viewChars = 256
 const views = openedUnder<SessionView>(viewCharsMax)
 
-/** In the same order, all keys asked for at once; nothing is known of the devices of users who were erased. Throws `unavailable` where a key is lost. */
+/** In the same order, with one read of all keys; devices of erased users are empty. Throws `unavailable` where a key is lost. */
 export async function openSessions(
   { keyring }: Pick<SessionsQueryContext, 'keyring'>,
   found: readonly Found<SessionDocument>[],

@@ -114,7 +114,7 @@ async function withIdentifier(
   return user ? [user] : []
 }
 
-/** In the same order, all keys asked for at once. Throws `unavailable` where a key is lost. */
+/** In the same order, with one read of all keys. Throws `unavailable` where a key is lost. */
 async function openUsers(
   { keyring }: Pick<SessionsQueryContext, 'keyring'>,
   found: readonly Found<UserDocument>[],
