@@ -12,8 +12,6 @@ import { openAnalysisPart } from './service/analysis/openAnalysisPart.ts'
 import type { AuditPart } from './service/audit/auditPart.ts'
 import { openAuditPart } from './service/audit/openAuditPart.ts'
 import { openRetentionSweep } from './service/audit/retention.ts'
-import type { EvaluationPart } from './service/evaluation/evaluationPart.ts'
-import { openEvaluationPart } from './service/evaluation/openEvaluationPart.ts'
 import type { ListsPart } from './service/lists/listsPart.ts'
 import { openListsPart } from './service/lists/openListsPart.ts'
 import {
@@ -35,7 +33,6 @@ export interface Service
   extends AccountsPart,
     ListsPart,
     SessionsPart,
-    EvaluationPart,
     AnalysisPart,
     AuditPart,
     OperationsPart {
@@ -57,7 +54,6 @@ export function joinService(options: JoinOptions): Service {
     ...openAccountsPart(context, operatorTokenHash),
     ...openListsPart(context),
     ...openSessionsPart(context, sessions, metrics),
-    ...openEvaluationPart(context, metrics.evaluated),
     ...openAnalysisPart(context),
     ...openAuditPart(context),
     ...openOperationsPart(context, metrics),

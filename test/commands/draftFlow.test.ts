@@ -1,10 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  type DraftFlow,
-  type DraftRecipe,
-  draftRulebooks,
-} from '../../src/commands/evaluation/draftFlow.ts'
 import type { Rulebooks } from '../../src/commands/rulebook/rulebookStreams.ts'
 import type { Expression } from '../../src/engine/language/expression.ts'
 import {
@@ -17,6 +12,11 @@ import {
   type Membership,
   type RulebookEvent,
 } from '../../src/events/rulebook/rulebook.ts'
+import {
+  type DraftFlow,
+  type DraftRecipe,
+  draftRulebooks,
+} from '../../src/queries/evaluation/draftFlow.ts'
 import { draws } from '../support/draws.ts'
 import { after, outcome } from './support/outcome.ts'
 import { planFlow } from './support/planFlow.ts'

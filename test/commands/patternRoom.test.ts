@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { draftRulebooks } from '../../src/commands/evaluation/draftFlow.ts'
 import { publishFlow } from '../../src/commands/rulebook/flows.ts'
 import { publishManagedRecipe } from '../../src/commands/rulebook/managed/managedRecipes.ts'
 import { publishManagedRule } from '../../src/commands/rulebook/managed/managedRules.ts'
@@ -22,6 +21,7 @@ import {
   type RulebookEvent,
   type RulebookState,
 } from '../../src/events/rulebook/rulebook.ts'
+import { draftRulebooks } from '../../src/queries/evaluation/draftFlow.ts'
 
 /** A rule with patterns of these sizes, as an earlier build may have saved it. */
 function matching(...sizes: readonly number[]): { text: string; expression: Expression } {

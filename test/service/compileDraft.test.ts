@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { compileDraft } from '../../src/service/evaluation/compileDraft.ts'
+import { compileDraft } from '../../src/queries/evaluation/draftFlow.ts'
 import { everyPauseYields } from '../support/everyPauseYields.ts'
 
 const parsed = vi.hoisted(() => ({ rules: 0 }))

@@ -9,7 +9,7 @@ import {
   evolveRulebook,
   type RulebookEvent,
 } from '../../src/events/rulebook/rulebook.ts'
-import { type EarlierNames, namesIn } from '../../src/service/evaluation/namesIn.ts'
+import { type EarlierNames, namesIn } from '../../src/queries/evaluation/names.ts'
 
 const expression = { kind: 'literal', type: 'bool', value: true, at: [1, 1] } as const
 

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { semanticsVersion } from '../../src/engine/language/semantics.ts'
-import { planWarnings } from '../../src/service/evaluation/tryOut.ts'
+import { planWarnings } from '../../src/queries/evaluation/tryOut.ts'
 import { expressionOf } from '../engine/support/evaluate.ts'
 import { everyPauseYields } from '../support/everyPauseYields.ts'
 

@@ -2,7 +2,7 @@
 
 import type { ExplainedRecipe } from '../../engine/explain/explain.ts'
 import type { NotCounted } from '../../engine/run/evidence.ts'
-import type { EvaluationView, Named } from '../../service/evaluation/evaluationView.ts'
+import type { EvaluationView, Named } from '../../queries/evaluation/evaluationView.ts'
 
 type Explained = Named<ExplainedRecipe>
 

@@ -1,6 +1,6 @@
 /** How a recorded evaluation is shown: a tree of recipes, rules, what each read, and what each part of it gave. */
 
-import type { EvaluationView } from '../../service/evaluation/evaluationView.ts'
+import type { EvaluationView } from '../../queries/evaluation/evaluationView.ts'
 import { colourOf, type Paint, printable } from '../terminal/screen.ts'
 import { type Branch, leaf, treeLines } from '../terminal/tree.ts'
 import type { PartAnswer, ReadAnswer, RecipeAnswer, RuleAnswer } from './answers.ts'

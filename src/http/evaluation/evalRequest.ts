@@ -1,9 +1,10 @@
 /** Reads the request of an evaluation (spec 2.1 to 2.3): everything that is wrong with it is said at once. */
 
+import type { EvaluationRequest } from '../../commands/evaluation/flowEvaluated.ts'
+import type { PredictionRequest } from '../../commands/evaluation/predict.ts'
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import type { Signals } from '../../domain/signals.ts'
 import type { NotCounted } from '../../engine/run/evidence.ts'
-import type { EvaluationInput, PredictionInput } from '../../service/evaluation/evaluationPart.ts'
 import { type Check, compileSchema, detailsOf } from '../request/validator.ts'
 import { readCorrelation } from '../signals/callerMetadata.ts'
 import { keepSignals, mergeExt, readEvaluatedIp } from '../signals/readSignals.ts'
@@ -23,7 +24,7 @@ const fitsPrediction = compileSchema<PredictBody>(predictRequestSchema)
  * The evaluation that the body asks for: target and address canonical, empty signals left out, `attributes` joined to
  * `signals.ext`. Throws `invalid_request` with an entry for every invalid field (spec 7.1).
  */
-export function readEvalRequest(body: unknown): EvaluationInput {
+export function readEvalRequest(body: unknown): EvaluationRequest {
   const read = readEvidence(body, fitsEvaluation)
   const { flow_id, attributes, signals } = read.given
   const { target, dispatch_id, signals: kept } = withExt(read, mergeExt(signals?.ext, attributes))
@@ -37,7 +38,7 @@ export function readEvalRequest(body: unknown): EvaluationInput {
 }
 
 /** The prediction that the body asks for; likewise. */
-export function readPredictRequest(body: unknown): PredictionInput {
+export function readPredictRequest(body: unknown): PredictionRequest {
   const read = readEvidence(body, fitsPrediction)
   const { target, dispatch_id, signals } = withExt(read, mergeExt(read.given.signals?.ext))
   const notCounted = [...read.notCounted, ...unknownFields(read.given, 'prediction')]
@@ -52,7 +53,7 @@ export function readPredictRequest(body: unknown): PredictionInput {
 
 /** What was read of a body, the signals an object of its own. */
 interface ReadEvidence<Body> {
-  readonly target: EvaluationInput['target']
+  readonly target: EvaluationRequest['target']
   readonly signals: ReturnType<typeof keepSignals>
   readonly dispatch_id: string | undefined
   readonly notCounted: readonly NotCounted[]

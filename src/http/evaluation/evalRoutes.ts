@@ -1,21 +1,17 @@
-/** Evaluating a flow (spec 4.1). */
+/** Routes the evaluation of a flow (spec 4.1). */
 
-import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
-import type { EvaluationPart } from '../../service/evaluation/evaluationPart.ts'
+import { evaluateFlow } from '../../commands/evaluation/evaluateFlow.ts'
 import { written } from '../request/answer.ts'
 import { readableBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { noQuery } from '../request/queryReader.ts'
-import { accountAccess, type Route } from '../request/route.ts'
+import { accountAccess, type Route, type Served } from '../request/route.ts'
 import { readEvalRequest } from './evalRequest.ts'
 import { evaluateRequestSchema } from './evaluateRequestSchema.ts'
 import { evaluateResponseSchema } from './evaluateResponseSchema.ts'
 
 /** `POST /v2/watch/eval`. */
-export function evalRoutes({
-  authenticate,
-  evaluateFlow,
-}: AccountsPart & EvaluationPart): readonly Route[] {
+export function evalRoutes({ context, authenticate }: Served): readonly Route[] {
   return [
     defineRoute({
       method: 'POST',
@@ -30,7 +26,7 @@ export function evalRoutes({
       body: readableBody(evaluateRequestSchema, 'small', readEvalRequest),
       answers: { 200: { description: 'The verdict.', schema: evaluateResponseSchema } },
       failures: [],
-      serve: async ({ call, body }) => written(200, await evaluateFlow(call, body)),
+      serve: async ({ call, body }) => written(200, await evaluateFlow(context, call, body)),
     }),
   ]
 }

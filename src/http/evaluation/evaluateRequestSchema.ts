@@ -1,6 +1,7 @@
 /** The request of an evaluation (spec 2.1), also in the form that released client libraries send. */
 
-import type { EvaluationInput, PredictionInput } from '../../service/evaluation/evaluationPart.ts'
+import type { EvaluationRequest } from '../../commands/evaluation/flowEvaluated.ts'
+import type { PredictionRequest } from '../../commands/evaluation/predict.ts'
 import { lenientSchema, optional, optionalFields } from '../request/fields.ts'
 import { limits, type Schema } from '../request/schema.ts'
 import { type CallerMetadata, metadataField } from '../signals/callerMetadata.ts'
@@ -8,7 +9,8 @@ import { dispatchIdSchema, signalsSchema, textMap } from '../signals/signalSchem
 import type { GivenTarget } from './readTarget.ts'
 
 /** A request as its schema lets it through. */
-export interface EvaluateBody extends Omit<EvaluationInput, 'target' | 'notCounted'> {
+export interface EvaluateBody
+  extends Omit<EvaluationRequest, 'target' | 'notCounted' | 'correlation_id'> {
   readonly target: GivenTarget
   readonly attributes?: Readonly<Record<string, string>>
 }
@@ -56,7 +58,7 @@ export const evaluateRequestSchema: Schema = lenientSchema<EvaluateBody>(
 
 /** The request of a prediction as its schema lets it through. */
 export interface PredictBody
-  extends Omit<PredictionInput, 'target' | 'correlation_id' | 'notCounted'>,
+  extends Omit<PredictionRequest, 'target' | 'correlation_id' | 'notCounted'>,
     Pick<EvaluateBody, 'target'>,
     CallerMetadata {}
 

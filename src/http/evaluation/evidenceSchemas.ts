@@ -1,7 +1,7 @@
 /** What arrived for an evaluation, and what was sent and did not count. */
 
 import { evidenceSources, type NotCounted, notCountedReasons } from '../../engine/run/evidence.ts'
-import type { EvidenceView, NotCountedView } from '../../service/evaluation/evaluationView.ts'
+import type { EvidenceView, NotCountedView } from '../../queries/evaluation/evaluationView.ts'
 import { type Fields, optional, viewSchema } from '../request/fields.ts'
 import { count, type Schema } from '../request/schema.ts'
 

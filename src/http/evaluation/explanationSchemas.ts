@@ -2,7 +2,7 @@
 
 import type { ExplainedRecipe } from '../../engine/explain/explain.ts'
 import { evidenceSources } from '../../engine/run/evidence.ts'
-import type { Named } from '../../service/evaluation/evaluationView.ts'
+import type { Named } from '../../queries/evaluation/evaluationView.ts'
 import { optional, viewSchema } from '../request/fields.ts'
 import { referenceTo, type Schema } from '../request/schema.ts'
 import { notCountedValue } from './evidenceSchemas.ts'

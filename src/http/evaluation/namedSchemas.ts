@@ -1,7 +1,7 @@
 /** Results for people: with what recipes and managed rules are called. */
 
 import type { RecipeResult } from '../../engine/run/result.ts'
-import type { Named } from '../../service/evaluation/evaluationView.ts'
+import type { Named } from '../../queries/evaluation/evaluationView.ts'
 import { type Fields, optional, viewSchema } from '../request/fields.ts'
 import type { Schema } from '../request/schema.ts'
 import { recipeResultFields, ruleResultFields } from './evaluateResponseSchema.ts'

@@ -1,18 +1,20 @@
-/** Predictions, and the flow that answers them. */
+/** Routes predictions, and the flow that answers them. */
 
+import {
+  clearPredictionFlow,
+  type PredictionFlow,
+  type PredictionView,
+  predict,
+  setPredictionFlow,
+} from '../../commands/evaluation/predict.ts'
 import { idPrefixes } from '../../domain/ids.ts'
-import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
-import type {
-  EvaluationPart,
-  PredictionFlow,
-  PredictionView,
-} from '../../service/evaluation/evaluationPart.ts'
+import { findPredictionFlow } from '../../queries/evaluation/predictionFlow.ts'
 import { removed, written } from '../request/answer.ts'
 import { noBody, readableBody, schemaBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { inputSchema, viewSchema } from '../request/fields.ts'
 import { noQuery } from '../request/queryReader.ts'
-import { accountAccess, type Route } from '../request/route.ts'
+import { accountAccess, type Route, type Served } from '../request/route.ts'
 import type { Schema } from '../request/schema.ts'
 import { readPredictRequest } from './evalRequest.ts'
 import { predictRequestSchema } from './evaluateRequestSchema.ts'
@@ -32,11 +34,11 @@ const flowInput: Schema = inputSchema<PredictionFlow>('PredictionFlowInput', { f
 const flowView: Schema = viewSchema<PredictionFlow>('PredictionFlow', { flow_id: flowId })
 
 /** `POST /v2/watch/predict` and `/v2/watch/management/predict`. */
-export function predictRoutes(service: AccountsPart & EvaluationPart): readonly Route[] {
-  return [predictRoute(service), ...flowRoutes(service)]
+export function predictRoutes(served: Served): readonly Route[] {
+  return [predictRoute(served), ...flowRoutes(served)]
 }
 
-function predictRoute({ authenticate, predict }: AccountsPart & EvaluationPart): Route {
+function predictRoute({ context, authenticate }: Served): Route {
   return defineRoute({
     method: 'POST',
     path: '/v2/watch/predict',
@@ -51,11 +53,11 @@ function predictRoute({ authenticate, predict }: AccountsPart & EvaluationPart):
     body: readableBody(predictRequestSchema, 'small', readPredictRequest),
     answers: { 200: { description: 'The prediction.', schema: predictionSchema } },
     failures: [],
-    serve: async ({ call, body }) => written(200, await predict(call, body)),
+    serve: async ({ call, body }) => written(200, await predict(context, call, body)),
   })
 }
 
-function flowRoutes({ authenticate, predictionFlow }: AccountsPart & EvaluationPart) {
+function flowRoutes({ context, authenticate }: Served) {
   const common = {
     path: '/v2/watch/management/predict',
     tag: 'Authoring',
@@ -73,7 +75,7 @@ function flowRoutes({ authenticate, predictionFlow }: AccountsPart & EvaluationP
       body: noBody,
       answers: { 200: { description: 'The flow.', schema: flowView } },
       failures: ['access_not_enabled', 'not_found'],
-      serve: async ({ call }) => ({ status: 200, body: await predictionFlow.get(call) }),
+      serve: async ({ call }) => ({ status: 200, body: await findPredictionFlow(context, call) }),
     }),
     defineRoute({
       ...common,
@@ -84,7 +86,7 @@ function flowRoutes({ authenticate, predictionFlow }: AccountsPart & EvaluationP
       body: schemaBody<PredictionFlow>(flowInput),
       answers: { 200: { description: 'The flow answers from now on.', schema: flowView } },
       failures: ['access_not_enabled', 'conflict'],
-      serve: async ({ call, body }) => written(200, await predictionFlow.set(call, body)),
+      serve: async ({ call, body }) => written(200, await setPredictionFlow(context, call, body)),
     }),
     defineRoute({
       ...common,
@@ -95,7 +97,7 @@ function flowRoutes({ authenticate, predictionFlow }: AccountsPart & EvaluationP
       body: noBody,
       answers: { 204: { description: 'Predictions are refused from now on.' } },
       failures: ['invalid_request', 'access_not_enabled', 'conflict'],
-      serve: async ({ call }) => removed(await predictionFlow.clear(call)),
+      serve: async ({ call }) => removed(await clearPredictionFlow(context, call)),
     }),
   ]
 }

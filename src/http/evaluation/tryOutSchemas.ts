@@ -2,8 +2,8 @@
 
 import type { RecipeInput } from '../../commands/rulebook/recipes.ts'
 import type { RuleInput } from '../../commands/rulebook/rules.ts'
-import type { DraftFlowInput } from '../../service/evaluation/evaluationPart.ts'
-import type { FlowTestView, RuleTestView } from '../../service/evaluation/evaluationView.ts'
+import type { DraftFlowInput } from '../../queries/evaluation/draftFlow.ts'
+import type { FlowTestView, RuleTestView } from '../../queries/evaluation/evaluationView.ts'
 import {
   type Fields,
   inputSchema,

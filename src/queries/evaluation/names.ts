@@ -1,12 +1,14 @@
-/** What things are called, for people: the names of an account's own flows and recipes, what managed rules are described as. */
+/** Finds the names of flows, recipes and managed rules that results are shown with. */
 
 import type { Rulebooks } from '../../commands/rulebook/rulebookStreams.ts'
-import type { Plan } from '../../engine/run/plan.ts'
+import type { Plan, PlannedRecipe } from '../../engine/run/plan.ts'
+import type { RecipeResult, RuleResult } from '../../engine/run/result.ts'
 import { versionKey } from '../../events/rulebook/versionEvents.ts'
-import { versionContents } from '../../queries/rulebook/versions.ts'
-import type { ServiceContext } from '../opening/serviceContext.ts'
+import type { QueryContext } from '../reading/context.ts'
+import { versionContents } from '../rulebook/versions.ts'
+import type { Described, Named } from './evaluationView.ts'
 
-/** Versions that are looked up for one answer; what else is not held is called as it is now. */
+/** Versions that are read for one answer; others that are not in memory have their current name. */
 const lookUpsMax = 500
 
 /** Of the version, else of the current one, of managed rules also when it was deleted; undefined for what has none. */
@@ -65,16 +67,16 @@ function nameOf<Version>(
 }
 
 /** Something in one of its versions. */
-export interface Named {
+export interface NamedVersion {
   readonly id: string
   readonly versionId: string | undefined
 }
 
 /** The names in the rulebooks, and of those of the versions that they do not hold. Throws `unavailable`. */
 export async function namesOf(
-  context: Pick<ServiceContext, 'documents' | 'projections'>,
+  context: Pick<QueryContext, 'documents' | 'projections'>,
   rulebooks: Rulebooks,
-  named: Iterable<Named>,
+  named: Iterable<NamedVersion>,
 ): Promise<Names> {
   const keys = new Set<string>()
   for (const { id, versionId } of named) {
@@ -90,7 +92,7 @@ export async function namesOf(
 }
 
 /** Everything in a plan that has a name for people. */
-export function namedInPlan({ flow_id, flow_version_id, recipes }: Plan): readonly Named[] {
+export function namedInPlan({ flow_id, flow_version_id, recipes }: Plan): readonly NamedVersion[] {
   return [
     { id: flow_id, versionId: flow_version_id },
     ...recipes.flatMap(({ recipe_id, version_id, rules }) => [
@@ -105,4 +107,35 @@ export function namedInPlan({ flow_id, flow_version_id, recipes }: Plan): readon
 function isHeld({ own, managed }: Rulebooks, id: string, versionId: string): boolean {
   const entry = own.flows.get(id) ?? own.recipes.get(id) ?? managed.rules.get(id)
   return entry?.versions.has(versionId) === true
+}
+
+/** The results of recipes of the plan, each with its name, each managed rule with its description, as they were in the plan's versions. */
+export function namedRecipes<Recipe extends RecipeResult>(
+  recipes: readonly Recipe[],
+  plan: Plan,
+  names: Names,
+): readonly Named<Recipe>[] {
+  const planned = new Map(plan.recipes.map((recipe) => [recipe.recipe_id, recipe]))
+  return recipes.map(({ recipe_id, rules, ...rest }) => {
+    const recipe = planned.get(recipe_id)
+    const name = names.recipe(recipe_id, recipe?.version_id)
+    return {
+      recipe_id,
+      ...(name !== undefined && { name }),
+      ...rest,
+      rules: namedRules<Recipe['rules'][number]>(rules, recipe, names),
+    }
+  })
+}
+
+function namedRules<Rule extends RuleResult>(
+  rules: readonly Rule[],
+  recipe: PlannedRecipe | undefined,
+  names: Names,
+): readonly Described<Rule>[] {
+  const versions = new Map(recipe?.rules.map(({ rule_id, version_id }) => [rule_id, version_id]))
+  return rules.map(({ rule_id, type, ...rest }) => {
+    const described = type === 'MANAGED' && names.managedRule(rule_id, versions.get(rule_id))
+    return { rule_id, type, ...(described && { description: described }), ...rest }
+  })
 }

@@ -1,19 +1,23 @@
-/** Rules and flows tried before they are saved: nothing of it is recorded. */
+/** Tries rules and flows before they are saved, and records nothing. */
 
+import type { AccountStreams } from '../../commands/accounts/assertAccess.ts'
 import { assertAuthoring } from '../../commands/accounts/assertAccess.ts'
-import type { CompiledPlans } from '../../commands/evaluation/compiledPlans.ts'
-import { type DraftFlow, draftRulebooks, isDraftId } from '../../commands/evaluation/draftFlow.ts'
 import {
   type Gathered,
   gatherEvidence,
   withAnswers,
 } from '../../commands/evaluation/gatherEvidence.ts'
-import { pinPlan } from '../../commands/evaluation/pinPlan.ts'
+import type { CompiledPlans } from '../../commands/evaluation/plans.ts'
+import { pinPlan } from '../../commands/evaluation/recordPlan.ts'
+import type { Context } from '../../commands/handling/context.ts'
+import type { Listing } from '../../commands/lists/listAnswers.ts'
+import { listsAskedInSlices } from '../../commands/lists/listAnswers.ts'
 import { compileRule } from '../../commands/rulebook/compileRule.ts'
 import { completeRulebook, knownPins } from '../../commands/rulebook/earlierVersions.ts'
 import { listKindsIn } from '../../commands/rulebook/namedLists.ts'
 import { type OutlinedRule, outlineFlow, readOutline } from '../../commands/rulebook/planFlow.ts'
-import type { Rulebooks } from '../../commands/rulebook/rulebookStreams.ts'
+import type { RulebookStreams, Rulebooks } from '../../commands/rulebook/rulebookStreams.ts'
+import type { RuleInput } from '../../commands/rulebook/rules.ts'
 import {
   flowWarnings,
   outcomeWarnings,
@@ -24,34 +28,69 @@ import {
 import type { Call } from '../../domain/call.ts'
 import { mustExist } from '../../domain/failure.ts'
 import { longWork } from '../../domain/longWork.ts'
+import type { Signals } from '../../domain/signals.ts'
+import type { Target } from '../../domain/target.ts'
 import type { Warning } from '../../domain/warning.ts'
 import type { CompiledPlan } from '../../engine/compile/compilePlan.ts'
 import { engineOf } from '../../engine/engineOf.ts'
 import type { Expression } from '../../engine/language/expression.ts'
 import { semanticsVersion } from '../../engine/language/semantics.ts'
+import type { NotCounted } from '../../engine/run/evidence.ts'
 import type { Plan } from '../../engine/run/plan.ts'
+import { accountStream } from '../../events/accounts/account.ts'
 import { managedStream } from '../../events/rulebook/managedRulebook.ts'
 import type { RulebookState } from '../../events/rulebook/rulebook.ts'
-import { listsAskedInSlices } from '../lists/askedLists.ts'
-import { accountStream, rulebookStream, type ServiceContext } from '../opening/serviceContext.ts'
-import { compileDraft } from './compileDraft.ts'
-import type { EvaluationPart, SampleEvidence } from './evaluationPart.ts'
+import { rulebookStream } from '../../events/rulebook/rulebook.ts'
+import type { DraftFlowInput } from './draftFlow.ts'
+import { compileDraft, type DraftFlow, draftRulebooks, isDraftId } from './draftFlow.ts'
+import type { FlowTestView, RuleTestView } from './evaluationView.ts'
+import type { ExplanationDetail } from './findEvaluation.ts'
 import { evidenceView } from './findEvaluation.ts'
-import { namedRecipes } from './namedRecipes.ts'
-import { namesIn } from './namesIn.ts'
+import { namedRecipes, namesIn } from './names.ts'
 
-type Part = EvaluationPart
-
-/** Runs one unsaved rule. Throws `access_not_enabled`, `invalid_rule`. */
-export function openTestRule(context: ServiceContext): Part['testRule'] {
-  return (call, asked) => longWork(call.principal.accountId, () => testRule(context, call, asked))
+/** What is to be taken for arrived when something is tried; canonical, empty signals left out. */
+export interface SampleEvidence {
+  readonly target: Target
+  readonly signals: Signals
+  /** Of the dispatch; undefined when none is named. */
+  readonly dispatchSignals?: Signals
+  /** What was given and can be no evidence, whatever else arrives. */
+  readonly notCounted: readonly NotCounted[]
+  /** On which of the account's lists the target is. */
+  readonly lists: { readonly allow: boolean; readonly block: boolean }
+  /** The clock of the rules, in milliseconds since the Unix epoch; the service's own when undefined. */
+  readonly timeMs?: number
 }
 
-async function testRule(
-  context: ServiceContext,
+/** A rule that is not saved, and what it is tried with. */
+interface RuleTest extends Pick<RuleInput, 'expression'> {
+  readonly evidence: SampleEvidence
+}
+
+/** What a flow, or a draft of it, is tried with. */
+interface FlowTest {
+  readonly flowId: string
+  readonly evidence: SampleEvidence
+  readonly draft?: DraftFlowInput
+  readonly detail: ExplanationDetail
+}
+
+type TryingRule = AccountStreams & Pick<RulebookStreams, 'rulebooks'> & Listing
+
+type TryingFlow = TryingRule &
+  RulebookStreams &
+  Pick<Context, 'projections'> & { readonly compiledPlans: CompiledPlans }
+
+/** Runs one unsaved rule, with the value of each of its parts. Throws `access_not_enabled`, `invalid_rule`. */
+export function testRule(context: TryingRule, call: Call, asked: RuleTest): Promise<RuleTestView> {
+  return longWork(call.principal.accountId, () => runRule(context, call, asked))
+}
+
+async function runRule(
+  context: TryingRule,
   call: Call,
-  { expression: text, evidence: sample }: Parameters<Part['testRule']>[1],
-): ReturnType<Part['testRule']> {
+  { expression: text, evidence: sample }: RuleTest,
+): Promise<RuleTestView> {
   await assertAuthoring(context, call)
   const account = call.principal.accountId
   const { state } = await context.rulebooks.catchUp(rulebookStream(account))
@@ -81,45 +120,33 @@ async function testRule(
   }
 }
 
-/** Runs a flow as it stands or as drafted. Throws `access_not_enabled`, `not_found`, `invalid_rule`, `invalid_request`. */
-export function openTestFlow(
-  context: ServiceContext,
-  compiledPlans: CompiledPlans,
-): Part['testFlow'] {
-  return (call, flowId, asked) =>
-    longWork(call.principal.accountId, () =>
-      testFlow({ context, compiledPlans, call, flowId }, asked),
-    )
+/** Runs a flow as it is or as drafted. Throws `access_not_enabled`, `not_found`, `invalid_rule`, `invalid_request`. */
+export function testFlow(context: TryingFlow, call: Call, asked: FlowTest): Promise<FlowTestView> {
+  return longWork(call.principal.accountId, () => runFlow(context, call, asked))
 }
 
-interface TestingFlow {
-  readonly context: ServiceContext
-  readonly compiledPlans: CompiledPlans
-  readonly call: Call
-  readonly flowId: string
-}
-
-async function testFlow(
-  { context, compiledPlans, call, flowId }: TestingFlow,
-  { draft, evidence: sample, detail }: Parameters<Part['testFlow']>[2],
-): ReturnType<Part['testFlow']> {
+async function runFlow(
+  context: TryingFlow,
+  call: Call,
+  { flowId, draft, evidence: sample, detail }: FlowTest,
+): Promise<FlowTestView> {
   await assertAuthoring(context, call)
   const account = call.principal.accountId
   const { state } = await context.rulebooks.catchUp(rulebookStream(account))
   const managed = await context.managed.catchUp(managedStream)
-  const standing = { own: state, managed: managed.state }
+  const current = { own: state, managed: managed.state }
   const rulebooks = draft
     ? await drafted(
         context,
-        { account, standing, flowId },
-        await compileDraft(draft, listKindsIn(standing.own)),
+        { account, current, flowId },
+        await compileDraft(draft, listKindsIn(current.own)),
       )
-    : standing
+    : current
   const outline = mustExist(outlineFlow(rulebooks, flowId, semanticsVersion))
   const names = namesIn(rulebooks)
   const plan = await readOutline(outline)
   const { digest } = await pinPlan(account, plan)
-  const ready = await compiledPlans.ready({ account, digest, plan })
+  const ready = await context.compiledPlans.ready({ account, digest, plan })
   const { compiled } = ready
   const { evidence, notCounted } = await gather(context, {
     call,
@@ -150,22 +177,22 @@ async function testFlow(
 
 interface Drafting {
   readonly account: string
-  readonly standing: Rulebooks
+  readonly current: Rulebooks
   readonly flowId: string
 }
 
 /** The rulebooks of a draft, with the versions that it pins. */
 async function drafted(
-  context: ServiceContext,
-  { account, standing, flowId }: Drafting,
+  context: TryingFlow,
+  { account, current, flowId }: Drafting,
   draft: DraftFlow,
 ): Promise<Rulebooks> {
   const members = draft.recipes.flatMap((recipe) =>
     typeof recipe === 'string' ? [] : recipe.rules,
   )
   const pinning = members.flatMap((member) => ('expression' in member ? [] : [member]))
-  const known = await knownPins(context, { account, state: standing.own }, pinning)
-  const rulebooks = draftRulebooks(standing, flowId, { ...draft, known })
+  const known = await knownPins(context, { account, state: current.own }, pinning)
+  const rulebooks = draftRulebooks(current, flowId, { ...draft, known })
   await completeRulebook(context.versionLog, rulebookStream(account), rulebooks.own)
   return rulebooks
 }
@@ -179,7 +206,7 @@ interface Gathering {
 
 /** What would have arrived of the sample in an evaluation. */
 async function gather(
-  context: ServiceContext,
+  context: TryingRule,
   { call, sample, compiled, rulebook }: Gathering,
 ): Promise<Gathered> {
   const account = call.principal.accountId

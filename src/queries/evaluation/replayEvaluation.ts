@@ -1,28 +1,27 @@
 /** Computes a recorded evaluation again, from its record alone. */
 
 import { hash } from 'node:crypto'
-import type { CompiledPlans } from '../../commands/evaluation/compiledPlans.ts'
-import type { EvaluationRecord } from '../../commands/evaluation/evaluationRecord.ts'
+import { answerOfRecord } from '../../commands/evaluation/readRecord.ts'
+import type { Call } from '../../domain/call.ts'
 import { type Difference, differencesOf } from '../../domain/differences.ts'
 import { Failure } from '../../domain/failure.ts'
 import { longWork } from '../../domain/longWork.ts'
 import type { PlanRun } from '../../engine/compile/runPlan.ts'
 import { engineOf } from '../../engine/engineOf.ts'
-import type { Plan, PlannedPlace } from '../../engine/run/plan.ts'
-import type { ServiceContext } from '../opening/serviceContext.ts'
-import type { EvaluationPart } from './evaluationPart.ts'
-import { type OpenRecord, openRecord } from './openRecord.ts'
+import { type OpenRecord, openRecord, type RecordReading } from './openRecord.ts'
 
-/** Throws `not_found`, `evidence_forgotten`, `unknown_semantics`. */
-export function openReplayEvaluation(
-  context: ServiceContext,
-  compiledPlans: CompiledPlans,
-): EvaluationPart['replayEvaluation'] {
-  return (call, id) =>
-    longWork(call.principal.accountId, async () => {
-      const differences = await replay(await openRecord({ context, compiledPlans }, call, id))
-      return { result: differences.length === 0 ? 'MATCH' : 'MISMATCH', differences }
-    })
+/** What computing an evaluation again gave. */
+export interface Replay {
+  readonly result: 'MATCH' | 'MISMATCH'
+  readonly differences: readonly Difference[]
+}
+
+/** Throws `not_found`, also for another account's, `evidence_forgotten`, `unknown_semantics`. */
+export function replayEvaluation(context: RecordReading, call: Call, id: string): Promise<Replay> {
+  return longWork(call.principal.accountId, async () => {
+    const differences = await replay(await openRecord(context, call, id))
+    return { result: differences.length === 0 ? 'MATCH' : 'MISMATCH', differences }
+  })
 }
 
 async function replay(record: OpenRecord): Promise<readonly Difference[]> {
@@ -60,11 +59,4 @@ export function differencesFrom(record: Opened, run: PlanRun): readonly Differen
     result_hash: hash('sha256', body, 'hex'),
   }
   return differencesOf(recorded, recomputed)
-}
-
-/** The bytes that were answered (spec 2.4). Throws when the record and its plan do not belong together, `unknown_semantics`. */
-export function answerOfRecord({ decoded }: EvaluationRecord, plan: Plan<PlannedPlace>): string {
-  const { evaluation_id: id, recipes } = decoded.event.data
-  const engine = engineOf(plan.semantics)
-  return JSON.stringify(engine.answer(id, engine.expand(plan, recipes)))
 }

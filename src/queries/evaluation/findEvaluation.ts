@@ -1,6 +1,7 @@
-/** One recorded evaluation: what it was, and why. */
+/** Finds one recorded evaluation and explains it. */
 
-import type { CompiledPlans } from '../../commands/evaluation/compiledPlans.ts'
+import { managedRulebook, type RulebookStreams } from '../../commands/rulebook/rulebookStreams.ts'
+import type { Call } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
 import { isoTime } from '../../domain/isoTime.ts'
 import { longWork } from '../../domain/longWork.ts'
@@ -10,33 +11,39 @@ import { shownCell } from '../../engine/explain/seen.ts'
 import type { Evidence } from '../../engine/run/evidence.ts'
 import type { NamesRead } from '../../events/evaluation/evidenceRecord.ts'
 import type { Forgotten } from '../../events/recording/sealing.ts'
-import { managedRulebook, rulebookStream, type ServiceContext } from '../opening/serviceContext.ts'
-import type { EvaluationPart, ExplanationDetail } from './evaluationPart.ts'
+import { rulebookStream } from '../../events/rulebook/rulebook.ts'
+import type { QueryContext } from '../reading/context.ts'
 import type { EvaluationView, EvidenceView } from './evaluationView.ts'
-import { namedRecipes } from './namedRecipes.ts'
-import { type Names, namedInPlan, namesOf } from './namesIn.ts'
-import { type OpenRecord, openRecord } from './openRecord.ts'
+import { type Names, namedInPlan, namedRecipes, namesOf } from './names.ts'
+import { type OpenRecord, openRecord, type RecordReading } from './openRecord.ts'
+
+/** How far an explanation goes: what each rule read, or also the value of every sub-expression. */
+export type ExplanationDetail = 'rules' | 'expressions'
+
+type Finding = RecordReading &
+  Pick<RulebookStreams, 'rulebooks' | 'managed'> &
+  Pick<QueryContext, 'documents' | 'projections'>
 
 /**
  * The evaluation with its evidence, shadow recipes and explanation. Throws `not_found`, also for another account's,
  * `unknown_semantics`, and `unavailable` where its plan in the log is not the one that was recorded.
  */
-export function openFindEvaluation(
-  context: ServiceContext,
-  compiledPlans: CompiledPlans,
-): EvaluationPart['findEvaluation'] {
-  return (call, id, detail) =>
-    longWork(call.principal.accountId, async () => {
-      const record = await openRecord({ context, compiledPlans }, call, id)
-      if (record.isAltered) {
-        throw new Failure('unavailable', 'The plan in the log is not the one that was recorded.')
-      }
-      // names of versions that another instance has published, too
-      const { state } = await context.rulebooks.catchUp(rulebookStream(record.account))
-      const rulebooks = { own: state, managed: managedRulebook(context) }
-      const names = await namesOf(context, rulebooks, namedInPlan(record.plan))
-      return viewOf(record, await explained(record, detail), names)
-    })
+export function findEvaluation(
+  context: Finding,
+  call: Call,
+  { id, detail }: { readonly id: string; readonly detail: ExplanationDetail },
+): Promise<EvaluationView> {
+  return longWork(call.principal.accountId, async () => {
+    const record = await openRecord(context, call, id)
+    if (record.isAltered) {
+      throw new Failure('unavailable', 'The plan in the log is not the one that was recorded.')
+    }
+    // names of versions that another instance has published, too
+    const { state } = await context.rulebooks.catchUp(rulebookStream(record.account))
+    const rulebooks = { own: state, managed: managedRulebook(context) }
+    const names = await namesOf(context, rulebooks, namedInPlan(record.plan))
+    return viewOf(record, await explained(record, detail), names)
+  })
 }
 
 function viewOf(record: OpenRecord, explanation: Explanation, names: Names): EvaluationView {

@@ -1,4 +1,4 @@
-/** What is shown of evaluations, recorded or tried. */
+/** Declares how evaluations are shown, recorded or tried. */
 
 import type { Warning } from '../../domain/warning.ts'
 import type { ExplainedRecipe } from '../../engine/explain/explain.ts'

@@ -1,6 +1,17 @@
-/** A flow as its author drafts it, as rulebooks in which it can be planned like any other. */
+/** Compiles and checks the draft of a flow as if it were saved. */
 
+import { compileAt, invalidRule } from '../../commands/rulebook/compileRule.ts'
+import type { KnownVersions } from '../../commands/rulebook/earlierVersions.ts'
+import { publishFlow } from '../../commands/rulebook/flows.ts'
+import type { RecipeInput } from '../../commands/rulebook/recipes.ts'
+import { publishRecipe, textsOf } from '../../commands/rulebook/recipes.ts'
+import { flowRulesMax } from '../../commands/rulebook/rulebookLimits.ts'
+import type { Rulebooks } from '../../commands/rulebook/rulebookStreams.ts'
+import type { RuleInput } from '../../commands/rulebook/rules.ts'
 import { Failure, type FailureDetail, invalidRequest, mustExist } from '../../domain/failure.ts'
+import type { ListKind } from '../../domain/lists.ts'
+import { pause } from '../../domain/longWork.ts'
+import { recordedRule } from '../../events/rulebook/authoredRule.ts'
 import { type AuthoredRecipe, ruleContent } from '../../events/rulebook/contents.ts'
 import type { ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
 import {
@@ -11,10 +22,73 @@ import {
   type RulebookState,
   type RuleContent,
 } from '../../events/rulebook/rulebook.ts'
-import type { KnownVersions } from '../rulebook/earlierVersions.ts'
-import { publishFlow } from '../rulebook/flows.ts'
-import { publishRecipe } from '../rulebook/recipes.ts'
-import type { Rulebooks } from '../rulebook/rulebookStreams.ts'
+
+/** A rule that stands in a draft only. */
+interface DraftRuleInput extends Pick<Membership, 'weight' | 'preempts'>, Partial<RuleInput> {
+  readonly expression: string
+}
+
+/** A recipe that stands in a draft only; live unless it says otherwise. */
+export interface DraftRecipeInput
+  extends Omit<RecipeInput, 'status' | 'name' | 'rules'>,
+    Partial<Pick<RecipeInput, 'name'>> {
+  readonly status?: 'LIVE' | 'SHADOW'
+  readonly rules: readonly (Membership | DraftRuleInput)[]
+}
+
+export interface DraftFlowInput {
+  readonly recipes: readonly (string | DraftRecipeInput)[]
+}
+
+/** Long work. Throws `invalid_request` when the draft holds more rules than a flow may run, `invalid_rule` with every mistake of every rule. */
+export async function compileDraft(
+  { recipes }: DraftFlowInput,
+  lists: Compiling['lists'],
+): Promise<DraftFlow> {
+  const given = recipes.filter((recipe) => typeof recipe !== 'string')
+  if (given.reduce((sum, recipe) => sum + recipe.rules.length, 0) > flowRulesMax) {
+    const message = `A flow runs at most ${flowRulesMax} rules.`
+    throw invalidRequest([{ path: 'draft.recipes', message }])
+  }
+  const compiling: Compiling = { details: [], lists }
+  const compiled: (string | DraftRecipe)[] = []
+  for (const [index, recipe] of recipes.entries()) {
+    compiled.push(
+      typeof recipe === 'string' ? recipe : await compileRecipe(recipe, index, compiling),
+    )
+  }
+  const { details } = compiling
+  if (details.length > 0) throw invalidRule('draft', details.slice(0, detailsMax))
+  return { recipes: compiled }
+}
+
+const detailsMax = 100
+
+interface Compiling {
+  readonly details: FailureDetail[]
+  /** Those that the rules may ask, by name. */
+  readonly lists: ReadonlyMap<string, ListKind>
+}
+
+async function compileRecipe(
+  { status = 'LIVE', name = '', parameters, ...recipe }: DraftRecipeInput,
+  index: number,
+  { details, lists }: Compiling,
+): Promise<DraftRecipe> {
+  const rules: DraftRecipe['rules'][number][] = []
+  for (const [at, member] of recipe.rules.entries()) {
+    if (!('expression' in member)) {
+      rules.push(member)
+      continue
+    }
+    await pause()
+    const id = draftRuleId(index, at)
+    const compiled = compileAt(`${id}.expression`, member.expression, lists)
+    if ('details' in compiled) details.push(...compiled.details)
+    else rules.push(recordedRule({ name: id, ...member }, compiled.expression))
+  }
+  return { ...recipe, ...(parameters && { parameters: textsOf(parameters) }), status, name, rules }
+}
 
 /** A rule that stands in the draft only. */
 interface DraftRule extends RuleContent, Pick<Membership, 'weight' | 'preempts'> {}

@@ -1,12 +1,12 @@
-/** The record of an evaluation of the caller's own account, its personal data opened as far as the keys still live. */
+/** Opens the record of an evaluation of the caller’s account, as far as its keys live. */
 
-import type { CompiledPlans, ReadyPlan } from '../../commands/evaluation/compiledPlans.ts'
+import type { CompiledPlans, ReadyPlan } from '../../commands/evaluation/plans.ts'
 import {
   type EvaluationRecord,
   readEvaluation,
-} from '../../commands/evaluation/evaluationRecord.ts'
-import { pinPlan } from '../../commands/evaluation/pinPlan.ts'
-import { readPlan } from '../../commands/evaluation/recordedPlan.ts'
+  readPlan,
+} from '../../commands/evaluation/readRecord.ts'
+import { pinPlan } from '../../commands/evaluation/recordPlan.ts'
 import type { Call } from '../../domain/call.ts'
 import { notFound } from '../../domain/failure.ts'
 import type { Evidence, EvidenceItem, NotCounted } from '../../engine/run/evidence.ts'
@@ -16,7 +16,7 @@ import type { FlowEvaluated, RecordedEvidence } from '../../events/evaluation/ev
 import { type NamesRead, recordedItems } from '../../events/evaluation/evidenceRecord.ts'
 import type { Forgotten, Personal, Sealed } from '../../events/recording/sealing.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
-import type { ServiceContext } from '../opening/serviceContext.ts'
+import type { QueryContext } from '../reading/context.ts'
 
 export interface OpenRecord extends EvaluationRecord {
   /** What ran, with its expressions. */
@@ -34,25 +34,25 @@ export interface OpenRecord extends EvaluationRecord {
   readonly correlationId: string | undefined
 }
 
-interface PlanMeans {
-  readonly context: { readonly events: Pick<EventStore, 'readStream'> }
+/** What reading the plan of a record takes. */
+interface PlanReading {
+  readonly events: Pick<EventStore, 'readStream'>
   readonly compiledPlans: CompiledPlans
 }
 
-interface Means extends PlanMeans {
-  readonly context: ServiceContext
-}
+/** What opening a record takes. */
+export type RecordReading = PlanReading & Pick<QueryContext, 'keyring'>
 
 /** Throws `not_found`, also for another account's, `unknown_semantics`. */
 export async function openRecord(
-  { context, compiledPlans }: Means,
+  context: RecordReading,
   call: Call,
   id: string,
 ): Promise<OpenRecord> {
   const record = await readEvaluation({ store: context.events, decode }, id)
   if (record?.account !== call.principal.accountId) throw notFound()
   const { data } = (await openEvent(record.decoded, context.keyring)).event
-  const ready = await readyPlanOf(record, { context, compiledPlans })
+  const ready = await readyPlanOf(context, record)
   const { plan } = ready
   return {
     ...record,
@@ -66,15 +66,15 @@ export async function openRecord(
 
 /** The plan that ran, ready to run again. Throws `unknown_semantics`. */
 export function readyPlanOf(
+  { events: store, compiledPlans }: PlanReading,
   { account, decoded }: EvaluationRecord,
-  { context, compiledPlans }: PlanMeans,
 ): Promise<ReadyPlan> {
   const { plan: digest } = decoded.event.data
   return compiledPlans.recorded({
     account,
     digest,
     read: async () => {
-      const { whole } = await readPlan({ store: context.events, decode }, digest)
+      const { whole } = await readPlan({ store, decode }, digest)
       const plan = await whole()
       return { plan, digest: (await pinPlan(account, plan)).digest }
     },

@@ -1,18 +1,38 @@
-/** A plan as the log has it. */
+/** Reads the record of an evaluation and its plan from the log. */
 
 import { pause } from '../../domain/longWork.ts'
+import { engineOf } from '../../engine/engineOf.ts'
 import type { Expression } from '../../engine/language/expression.ts'
-import type { Plan } from '../../engine/run/plan.ts'
-import type {
-  EvaluationEvent,
-  PinnedPart,
-  PinnedPlan,
-  PinnedRule,
+import type { Plan, PlannedPlace } from '../../engine/run/plan.ts'
+import {
+  type EvaluationEvent,
+  evaluationStream,
+  type FlowEvaluated,
+  type PinnedPart,
+  type PinnedPlan,
+  type PinnedRule,
 } from '../../events/evaluation/evaluation.ts'
 import { mapRules } from '../../events/evaluation/mapRules.ts'
 import { expressionStream, planStream, rulesStream } from '../../events/evaluation/pinnedPlan.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import type { EventStore, RecordedEvent } from '../../stores/eventStore.ts'
+
+export interface EvaluationRecord {
+  readonly account: string
+  /** Personal fields still sealed. */
+  readonly decoded: DecodedEvent<{ readonly type: 'FlowEvaluated'; readonly data: FlowEvaluated }>
+}
+
+/** The record of the evaluation; undefined when there is none. */
+export async function readEvaluation(
+  reader: PlanReader,
+  id: string,
+): Promise<EvaluationRecord | undefined> {
+  const [recorded] = await reader.store.readStream(evaluationStream(id), { from: 0, limit: 1 })
+  if (!recorded) return undefined
+  const decoded = reader.decode(recorded) as EvaluationRecord['decoded']
+  return { account: decoded.metadata.account, decoded }
+}
 
 /** Streams that are read at a time. */
 const atOnce = 8
@@ -98,4 +118,11 @@ async function onlyEvent({ store, decode }: PlanReader, stream: string): Promise
   const { event } = decode(recorded)
   await pause()
   return event as EvaluationEvent
+}
+
+/** The bytes that were answered (spec 2.4). Throws when the record and its plan do not belong together, `unknown_semantics`. */
+export function answerOfRecord({ decoded }: EvaluationRecord, plan: Plan<PlannedPlace>): string {
+  const { evaluation_id: id, recipes } = decoded.event.data
+  const engine = engineOf(plan.semantics)
+  return JSON.stringify(engine.answer(id, engine.expand(plan, recipes)))
 }
