@@ -1,7 +1,7 @@
 /** How far the projections of a started service are behind its log. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Readiness } from '../src/service/operations/operationsPart.ts'
+import type { Readiness } from '../src/queries/operations/readiness.ts'
 
 const askEveryMs = 20
 const settleMs = 600_000

@@ -2,6 +2,8 @@
 
 import { randomBytes, randomUUID } from 'node:crypto'
 import pino from 'pino'
+import { openAccount, setAccess } from '../src/commands/accounts/accounts.ts'
+import { issueToken } from '../src/commands/accounts/tokens.ts'
 import { evaluateFlow } from '../src/commands/evaluation/evaluateFlow.ts'
 import { flowKind } from '../src/commands/rulebook/flows.ts'
 import { recipeKind } from '../src/commands/rulebook/recipes.ts'
@@ -63,9 +65,10 @@ async function openFlow(service: Service): Promise<{ principal: AccountPrincipal
     principal: { kind: 'operator' },
     requestId: randomUUID(),
   }
-  const account = (await service.accounts.open(operator, { name: 'Shop' })).value.account_id
-  await service.accounts.setAccess(operator, account, { authoring: true })
-  const issued = await service.accounts.issueToken(operator, account, {
+  const account = (await openAccount(service.context, operator, { name: 'Shop' })).value.account_id
+  await setAccess(service.context, operator, { account: account, authoring: true })
+  const issued = await issueToken(service.context, operator, {
+    account,
     scopes: ['eval', 'author'],
   })
   const principal = (await service.authenticate(issued.value.token)) as AccountPrincipal

@@ -1,5 +1,7 @@
 /** The demo account of a first start: two flows made of recipes and rules of every kind. */
 
+import { openAccount, setAccess } from './commands/accounts/accounts.ts'
+import { issueToken } from './commands/accounts/tokens.ts'
 import { flowKind } from './commands/rulebook/flows.ts'
 import { type RecipeInput, recipeKind } from './commands/rulebook/recipes.ts'
 import { createResource } from './commands/rulebook/resources.ts'
@@ -155,8 +157,9 @@ export async function openDemo(service: Service, requestId: string): Promise<Dem
     requestId,
     idempotencyKey,
   }
-  const { account_id } = (await service.accounts.open(operator, { name: 'Demo' })).value
-  await service.accounts.setAccess(operator, account_id, {
+  const { account_id } = (await openAccount(service.context, operator, { name: 'Demo' })).value
+  await setAccess(service.context, operator, {
+    account: account_id,
     authoring: true,
     management: true,
     trusted_user: true,
@@ -180,8 +183,8 @@ async function issueOnce(
 ): Promise<string | undefined> {
   const scopes = ['eval', 'feedback', 'manage', 'author', 'analyse', 'audit'] as const
   try {
-    const input = { scopes, name: 'Demo' }
-    return (await service.accounts.issueToken(operator, accountId, input)).value.token
+    const input = { account: accountId, scopes, name: 'Demo' }
+    return (await issueToken(service.context, operator, input)).value.token
   } catch (error) {
     if (error instanceof Failure && error.code === 'conflict') return undefined
     throw error

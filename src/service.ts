@@ -4,9 +4,13 @@
  */
 
 import { installShippedSet } from './commands/rulebook/managed/installManagedSet.ts'
+import { rotateDueSigningKeys } from './commands/sessions/apps/signingKeys.ts'
+import { openPasswordSweep } from './commands/sessions/passwords/storedPasswords.ts'
 import { type Metrics, openMetrics } from './metrics/openMetrics.ts'
+import { openAuthentication, openFrontEndAuthentication } from './queries/accounts/authenticate.ts'
+import { readinessOf } from './queries/operations/readiness.ts'
+import type { SessionsQueryContext } from './queries/sessions/queryContext.ts'
 import type { AccountsPart } from './service/accounts/accountsPart.ts'
-import { openAccountsPart } from './service/accounts/openAccountsPart.ts'
 import type { AnalysisPart } from './service/analysis/analysisPart.ts'
 import { openAnalysisPart } from './service/analysis/openAnalysisPart.ts'
 import type { AuditPart } from './service/audit/auditPart.ts'
@@ -14,6 +18,8 @@ import { openAuditPart } from './service/audit/openAuditPart.ts'
 import { openRetentionSweep } from './service/audit/retention.ts'
 import type { ListsPart } from './service/lists/listsPart.ts'
 import { openListsPart } from './service/lists/openListsPart.ts'
+import { openHourlyWork } from './service/opening/hourlyWork.ts'
+import { openSessionsContext, type SessionsOptions } from './service/opening/openSessionsContext.ts'
 import {
   type OpenedStores,
   openStores,
@@ -21,23 +27,13 @@ import {
   type StoreOptions,
 } from './service/opening/openStores.ts'
 import type { ServiceContext } from './service/opening/serviceContext.ts'
-import { openOperationsPart } from './service/operations/openOperationsPart.ts'
-import type { OperationsPart } from './service/operations/operationsPart.ts'
-import { openPasswordSweep } from './service/sessions/destroyOldPasswords.ts'
-import { openSessionsPart, type SessionsOptions } from './service/sessions/openSessionsPart.ts'
-import type { SessionsPart } from './service/sessions/sessionsPart.ts'
-import { openKeyTurning } from './service/sessions/turnSigningKeys.ts'
 
 /** A new area: its part here, and its opening in `joinService`. No two parts have a function of the same name. */
-export interface Service
-  extends AccountsPart,
-    ListsPart,
-    SessionsPart,
-    AnalysisPart,
-    AuditPart,
-    OperationsPart {
+export interface Service extends AccountsPart, ListsPart, AnalysisPart, AuditPart {
   /** What commands and queries are given. */
   readonly context: ServiceContext
+  /** What the commands and queries of sessions are called with. */
+  readonly sessionsContext: SessionsQueryContext
   /** Finishes what is under way, flushes, closes the stores. */
   readonly close: () => Promise<void>
 }
@@ -51,12 +47,12 @@ export function joinService(options: JoinOptions): Service {
   const { context, operatorTokenHash, close, sessions = {} } = options
   const { metrics } = context
   return {
-    ...openAccountsPart(context, operatorTokenHash),
+    authenticate: openAuthentication(context, operatorTokenHash),
+    authenticateFrontEnd: openFrontEndAuthentication(context),
     ...openListsPart(context),
-    ...openSessionsPart(context, sessions, metrics),
+    sessionsContext: openSessionsContext(context, sessions, metrics),
     ...openAnalysisPart(context),
     ...openAuditPart(context),
-    ...openOperationsPart(context, metrics),
     context,
     close,
   }
@@ -82,18 +78,25 @@ export async function openService(options: ServiceOptions): Promise<OpenedServic
   })
   try {
     await installShippedSet(context)
-    const works = [openKeyTurning, openPasswordSweep, openRetentionSweep].map((open) =>
-      open(context),
-    )
-    const closeAll = async (): Promise<void> => {
-      for (const work of works) work.close()
-      await close()
-    }
     const sessions: SessionsOptions = options
-    const service = joinService({ context, operatorTokenHash, sessions, close: closeAll })
+    const service = joinService({
+      context,
+      operatorTokenHash,
+      sessions,
+      close: async () => {
+        for (const work of works) work.close()
+        await close()
+      },
+    })
+    const { sessionsContext } = service
+    const works = [
+      openHourlyWork(context, () => rotateDueSigningKeys(sessionsContext)),
+      openHourlyWork(context, openPasswordSweep(sessionsContext)),
+      openRetentionSweep(context),
+    ]
     metrics.watch({
       state: async () => ({
-        ...(await service.readiness()),
+        ...(await readinessOf(context)),
         holding: context.projections.holding(),
       }),
       keysReady,

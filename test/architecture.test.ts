@@ -7,11 +7,11 @@ import { type Import, roomProblems } from './support/rooms.ts'
 const floors = [
   ['domain'],
   ['engine', 'auth'],
-  ['events', 'metrics'],
+  ['events', 'metrics', 'log'],
   ['stores', 'managed'],
   ['commands', 'projections'],
   ['queries'],
-  ['config', 'log'],
+  ['config'],
   ['service'],
   ['http', 'cli', 'demo'],
   ['main'],
@@ -20,10 +20,21 @@ const floors = [
 const floorOf = new Map(floors.flatMap((names, floor) => names.map((name) => [name, floor])))
 const home = (file: string) => file.replace(/\.ts$/, '').split('/')[0] ?? ''
 const files = (readdirSync('src', { recursive: true }) as string[]).filter((f) => f.endsWith('.ts'))
-const imports: readonly Import[] = files.flatMap((file) =>
-  [...readFileSync(`src/${file}`, 'utf8').matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(
-    ([, path]) => ({ file, target: posix.normalize(posix.join(posix.dirname(file), path ?? '')) }),
-  ),
+interface SourceImport extends Import {
+  /** Whether it is of types only. */
+  readonly isType: boolean
+}
+
+const imports: readonly SourceImport[] = files.flatMap((file) =>
+  [
+    ...readFileSync(`src/${file}`, 'utf8').matchAll(
+      /(?:(import type) \{[^}]*\} )?(?:from|import)\s*\(?\s*'(\.[^']+)'/g,
+    ),
+  ].map(([, type, path]) => ({
+    file,
+    target: posix.normalize(posix.join(posix.dirname(file), path ?? '')),
+    isType: type !== undefined,
+  })),
 )
 const level = (path: string) => floorOf.get(home(path)) ?? Number.NaN
 
@@ -31,30 +42,28 @@ const level = (path: string) => floorOf.get(home(path)) ?? Number.NaN
 const filesMax = 20
 
 const largeFolders: Readonly<Record<string, number>> = {
-  'commands/rulebook': 25,
   domain: 48,
   'http/request': 24,
   'projections/running': 31,
-  'service/sessions': 35,
 }
 
 /** Lines of a layer, and of what stands beside the layers, at the most: they only go down, or a commit of its own says why. */
 const linesMax: Readonly<Record<string, number>> = {
-  '.': 800,
+  '.': 810,
   auth: 820,
-  cli: 9_260,
-  commands: 7_340,
+  cli: 9_710,
+  commands: 12_780,
   config: 140,
-  domain: 2_250,
-  engine: 6_450,
+  domain: 2_270,
+  engine: 6_590,
   events: 4_250,
-  http: 11_920,
-  main: 190,
+  http: 12_240,
+  main: 210,
   managed: 550,
   metrics: 800,
-  projections: 4_460,
-  queries: 2_380,
-  service: 12_350,
+  projections: 4_530,
+  queries: 3_890,
+  service: 5_480,
   stores: 9_000,
 }
 
@@ -82,13 +91,17 @@ test('HTTP and the command line see commands, queries and what is pure, but no s
     ),
   ).toEqual([]))
 
+/** Work on the files of a store, without a service. */
+const isOffline = ({ file }: Import): boolean => file === 'queries/operations/analystGrant.ts'
+
 test('only service.ts opens a store implementation', () =>
   expect(
     imports.filter(
       (i) =>
         /^stores\/(open|.+\/)/.test(i.target) &&
         !/^(stores|service)\b/.test(i.file) &&
-        !isTransfer(i),
+        !isTransfer(i) &&
+        !isOffline(i),
     ),
   ).toEqual([]))
 

@@ -7,11 +7,12 @@ import { addSdkKeyCommands } from './accounts/sdkKeyCommands.ts'
 import { addTokenCommands } from './accounts/tokenCommands.ts'
 import { addComparisonCommand } from './analysis/comparisonCommand.ts'
 import { addUsageCommand } from './analysis/usageCommand.ts'
+import { addHistoryCommand } from './audit/historyCommand.ts'
 import { addRetentionCommands } from './audit/retentionCommands.ts'
 import { addSubjectCommands } from './audit/subjectCommands.ts'
 import type { Run } from './connecting/invocation.ts'
 import { addProfileCommands } from './connecting/profileCommands.ts'
-import { addEvaluationCommands } from './evaluation/evaluationCommands.ts'
+import { addEvalCommand, addRecordCommands } from './evaluation/evaluationCommands.ts'
 import { addListCommand } from './evaluation/listCommand.ts'
 import { addPredictionCommand } from './evaluation/predictionCommand.ts'
 import { addTailCommand } from './evaluation/tailCommand.ts'
@@ -25,7 +26,11 @@ import { addProjectionCommands } from './operations/projectionCommands.ts'
 import { addRecomputeCommand } from './operations/recomputeCommand.ts'
 import { addRestoreCommand } from './operations/restoreCommand.ts'
 import { addFolderCommands } from './rulebook/folderCommands.ts'
-import { addResourceCommands } from './rulebook/resourceCommands.ts'
+import {
+  type AddCommands,
+  addManagedCommands,
+  addResourceCommands,
+} from './rulebook/resourceCommands.ts'
 import { addSignalsCommand } from './rulebook/signalCommands.ts'
 import { addEndUserCommands } from './sessions/endUserCommands.ts'
 import { addDispatchCommands } from './signals/dispatchCommands.ts'
@@ -36,6 +41,48 @@ import { addTemplateCommands } from './verification/templateCommands.ts'
 
 /** Of the package this file belongs to; as deep below it in `src` as in `dist`. */
 const packageFile = new URL('../../package.json', import.meta.url)
+
+/** Who needs which commands, in the order in which the help lists them. */
+const groups: readonly (readonly [heading: string, commands: readonly AddCommands[]])[] = [
+  [
+    'For callers (ask for verdicts; keep users and their sessions):',
+    [addEvalCommand, addEndUserCommands, addTemplateCommands, addSenderIdCommands],
+  ],
+  [
+    'For authors (write, try and publish rules):',
+    [addRulebookCommands, addSignalsCommand, addListCommands, addFolderCommands],
+  ],
+  [
+    'For analysts and auditors (what was decided, why, and for how long it is known):',
+    [
+      addRecordCommands,
+      addListCommand,
+      addTailCommand,
+      addHistoryCommand,
+      addReportCommands,
+      addSubjectCommands,
+      addRetentionCommands,
+    ],
+  ],
+  [
+    'For operators (accounts and tokens; the data of the service):',
+    [
+      addAccountCommands,
+      addAccessCommand,
+      addTokenCommands,
+      addSdkKeyCommands,
+      addDispatchCommands,
+      addManagedCommands,
+      addProjectionCommands,
+      addMongoCommands,
+      addBackupCommand,
+      addRestoreCommand,
+      addRecomputeCommand,
+      addMigrateCommand,
+    ],
+  ],
+  ['For everyone:', [addProfileCommands]],
+]
 
 const footer = `
 The server and the token are taken from the flag, else from the environment (VIGIL_URL; VIGIL_TOKEN,
@@ -85,42 +132,20 @@ export function buildProgram(run: Run): Command {
       getErrHasColors: () => false,
     })
     .exitOverride()
-  addEvaluationCommands(program, run)
-  addListCommand(program, run)
-  addReportCommands(program, run)
-  addTailCommand(program, run)
-  addFolderCommands(program, run)
+  for (const [heading, commands] of groups) {
+    program.commandsGroup(heading)
+    for (const add of commands) add(program, run)
+  }
+  addHelpCommands(program)
+  return program
+}
+
+function addRulebookCommands(program: Command, run: Run): void {
   addResourceCommands(program, run, {
     rules: [addTestRuleCommand, addUsageCommand],
     recipes: [addComparisonCommand],
     flows: [addTestFlowCommand, addPredictionCommand],
   })
-  addSignalsCommand(program, run)
-  addEndUserCommands(program, run)
-  addAccountCommands(program, run)
-  addAccessCommand(program, run)
-  addTokenCommands(program, run)
-  addSdkKeyCommands(program, run)
-  addDispatchCommands(program, run)
-  addSettings(program, run)
-  addProjectionCommands(program, run)
-  addMongoCommands(program, run)
-  addBackupCommand(program, run)
-  addRestoreCommand(program, run)
-  addRecomputeCommand(program, run)
-  addMigrateCommand(program, run)
-  addProfileCommands(program, run)
-  addHelpCommands(program)
-  return program
-}
-
-/** What an account keeps beside its rules, and for how long. */
-function addSettings(program: Command, run: Run): void {
-  addListCommands(program, run)
-  addSenderIdCommands(program, run)
-  addTemplateCommands(program, run)
-  addSubjectCommands(program, run)
-  addRetentionCommands(program, run)
 }
 
 /** What commander says of a mistake, with what to do next. An id that begins with a dash is no option, but only its owner can know. */

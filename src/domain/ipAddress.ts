@@ -29,6 +29,18 @@ export function isIpAddress(text: string): boolean {
   return isIP(text) !== 0
 }
 
+/** Whether a network such as `10.0.0.0/8` holds no public address. Throws on what is no network. */
+export function isPrivateNetwork(network: string): boolean {
+  const version = network.includes(':') ? ipaddr.IPv6 : ipaddr.IPv4
+  const ends = [
+    version.networkAddressFromCIDR(network).toString(),
+    version.broadcastAddressFromCIDR(network).toString(),
+  ]
+  // a network with ends in two ranges may hold public addresses between them
+  const ranges = new Set(ends.map((end) => ipaddr.process(end).range()))
+  return ranges.size === 1 && ends.every((end) => publicIp(end) === undefined)
+}
+
 type Address = ReturnType<typeof ipaddr.process>
 
 function isPublic(address: Address): boolean {

@@ -1,7 +1,7 @@
 /** Phone numbers in canonical form: E.164 (spec 2.2). */
 
 import { Metadata } from 'libphonenumber-js/core'
-import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
+import { isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/max'
 import metadata from 'libphonenumber-js/max/metadata'
 
 const textMax = 32
@@ -94,6 +94,11 @@ function canonicalOf(plain: string): string | undefined {
 export function phoneCountry(number: string): string | undefined {
   const { onlyCountry } = planOfPlain(number) ?? {}
   return onlyCountry ?? parsePhoneNumberFromString(number, { extract: false })?.country
+}
+
+/** Whether numbers can belong to the country of this ISO 3166 code. */
+export function isPhoneCountry(code: string): boolean {
+  return isSupportedCountry(code)
 }
 
 function read(plain: string): string | undefined {

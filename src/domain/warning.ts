@@ -3,6 +3,8 @@
 export const warningCodes = [
   'rule_always_triggers',
   'rule_never_triggers',
+  'impossible_text',
+  'private_network',
   'recipe_always_flags',
   'recipe_never_flags',
   'flow_without_live_recipe',

@@ -1,8 +1,12 @@
 /** The one table of event types. It alone encodes, validates, upcasts, decodes and opens what stands in the log. */
 
 import { type AccountEvent, accountEvents } from './accounts/account.ts'
-import { type SdkKeyUseEvent, sdkKeyUseEvents } from './accounts/sdkKeyUse.ts'
-import { type TokenUseEvent, tokenUseEvents } from './accounts/tokenUse.ts'
+import {
+  type SdkKeyUseEvent,
+  sdkKeyUseEvents,
+  type TokenUseEvent,
+  tokenUseEvents,
+} from './accounts/credentialUse.ts'
 import { type CertificateEvent, type ErasureEvent, erasureEvents } from './audit/erasure.ts'
 import { type RetentionEvent, retentionEvents } from './audit/retention.ts'
 import { type EvaluationEvent, evaluationEvents } from './evaluation/evaluation.ts'

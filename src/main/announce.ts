@@ -39,7 +39,7 @@ export function welcome({ config, port, folder, demo }: Welcome): string {
   const lines = ['', `Vigil listens on ${url}; its data lies in ${realpathSync(folder)}.`]
   if (config.role === 'projector')
     lines.push('It runs the projections, and answers /health and /metrics only.')
-  if (demo) lines.push('', ...demoLines(demo, url))
+  else lines.push('', ...(demo ? demoLines(demo, url) : urlLines(url)))
   return `${lines.join('\n')}\n\n`
 }
 
@@ -50,12 +50,23 @@ function reachableHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
+/** What every guide takes from the environment; tokens were shown when they were issued. */
+function urlLines(url: string): readonly string[] {
+  return [
+    'For vigil and curl in another shell, with a token that was shown when it was issued:',
+    '',
+    `  export VIGIL_URL=${url}`,
+    '  export VIGIL_TOKEN=…',
+    '',
+    'The operator issues tokens: npx vigil tokens issue ACCOUNT --scope eval',
+  ]
+}
+
 function demoLines(demo: Demo, url: string): readonly string[] {
   return [
     'A demo account is open, with a flow for signups and one for payouts. Its token, shown this once:',
     '',
-    // what the command line asks when nothing else is said
-    ...(url === 'http://127.0.0.1:8080' ? [] : [`  export VIGIL_URL=${url}`]),
+    `  export VIGIL_URL=${url}`,
     `  export VIGIL_TOKEN=${demo.token}`,
     `  export VIGIL_SIGNUP_FLOW=${demo.signupFlow}`,
     `  export VIGIL_PAYOUT_FLOW=${demo.payoutFlow}`,

@@ -2,6 +2,7 @@
 
 import { accounts } from './accounts/accounts.ts'
 import { ruleUsage } from './analysis/ruleUsage.ts'
+import { history } from './audit/history.ts'
 import { subjectKeys } from './audit/subjectKeys.ts'
 import { evaluations } from './evaluation/evaluations.ts'
 import { plans } from './evaluation/plans.ts'
@@ -37,6 +38,7 @@ export const readModels: readonly Projection[] = [
   targets,
   ruleUsage,
   subjectKeys,
+  history,
   versions,
   managedRules,
   managedRecipes,

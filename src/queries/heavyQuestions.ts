@@ -1,9 +1,10 @@
 /** The questions that look at much at once: they are answered beside the thread of the verdicts; see `HeavyReads`. */
 
-import { listAccounts } from './accounts/accounts.ts'
+import { accountPage } from './accounts/accounts.ts'
 import { searchEvaluations } from './analysis/evaluationSearch.ts'
 import { compareRecipes } from './analysis/recipeComparison.ts'
 import { findRuleUsage } from './analysis/ruleUsage.ts'
+import { findHistory } from './audit/historyIndex.ts'
 import { listEvaluations } from './evaluation/evaluations.ts'
 import { searchFeedback, searchReportedEvents } from './feedback/reports.ts'
 import { listListEntries } from './lists/listEntries.ts'
@@ -19,17 +20,18 @@ import {
   offeredRules,
 } from './rulebook/resources.ts'
 import { listChanges } from './rulebook/versions.ts'
-import { listApps } from './sessions/apps.ts'
-import { listUsers } from './sessions/users.ts'
+import { listAppDocuments } from './sessions/apps.ts'
+import { listUserDocuments } from './sessions/users.ts'
 import { senderIdPage } from './verification/senderIds.ts'
 import { templateReader } from './verification/templates.ts'
 
 /** What is asked and answered is plain data, since it may go to another thread and back. */
 const heavyQuestions = {
   compareRecipes,
+  findHistory,
   findRuleUsage,
-  listAccounts,
-  listApps,
+  listAccounts: accountPage,
+  listApps: listAppDocuments,
   listChanges,
   listEvaluations,
   listFlows: authoredFlows.list,
@@ -39,7 +41,7 @@ const heavyQuestions = {
   listOfferedRules: offeredRules.list,
   listListEntries,
   listSenderIds: senderIdPage,
-  listUsers,
+  listUsers: listUserDocuments,
   listTemplates: templateReader.list,
   searchEvaluations,
   searchFeedback,

@@ -180,7 +180,7 @@ describe('eval', () => {
 
 describe('show', () => {
   const hash = /sha256 [0-9a-f]{64}/
-  const position = /position \d+/
+  const position = /position {2}\d+/
 
   const shownOf = async (...flags: string[]): Promise<string> => {
     const { id } = await shop.read(['eval', flow, ...evaluation])
@@ -191,13 +191,11 @@ describe('show', () => {
   test('says why as a tree: recipes, rules, what each read and where that came from', async () => {
     expect(await shownOf()).toMatchInlineSnapshot(`
       "FLAG  evl_00000000000000000000000001  a flow
-        flow      flo_00000000000000000000000002  version ver_00000000000000000000000003
+        FLAG  a recipe: score 60 of threshold 50: Large cart (60); not evaluated: Known address (needs signal.ip)
         evaluated 2026-11-21T07:30:00.000Z
         dispatch  none named
-        record    position …, semantics 1
-        result    sha256 …
 
-      a recipe  rcp_00000000000000000000000004  LIVE  FLAG  score 60 of threshold 50, partial evidence
+      a recipe  rcp_00000000000000000000000002  LIVE  FLAG  score 60 of threshold 50, partial evidence
       ├─ NOT_TRIGGERED  On the block list  weight 100
       │  ├─ list.block
       │  └─ list.block = false  from the account’s lists
@@ -208,12 +206,45 @@ describe('show', () => {
          ├─ signal.ip == "192.0.2.7"
          └─ signal.ip  did not arrive
 
-      a recipe  rcp_00000000000000000000000005  SHADOW  PASS  score 0 of threshold 1
+      a recipe  rcp_00000000000000000000000003  SHADOW  PASS  score 0 of threshold 1
       └─ NOT_TRIGGERED  Says who  weight 1
          ├─ has(signal.existing_user)
          └─ has(signal.existing_user)  did not arrive
       "
     `)
+  })
+
+  test('with --verbose ends with what only an auditor or a program compares', async () => {
+    const { out: shown } = await shop.run(['show', 'last'])
+    const { out } = await shop.run(['show', 'last', '--verbose'])
+
+    expect(out.startsWith(shown)).toBe(true)
+    expect(
+      withoutIds(out.slice(shown.length)).replace(hash, 'sha256 …').replace(position, 'position …'),
+    ).toMatchInlineSnapshot(`
+      "
+      Record:
+        flow      flo_00000000000000000000000001  version ver_00000000000000000000000002
+        position …, semantics 1
+        result    sha256 …
+      "
+    `)
+  })
+
+  test('gives the heaviest reasons, and counts the others', async () => {
+    const rules = await Promise.all(
+      Array.from({ length: 7 }, async (_, index) => ({
+        rule_id: await shop.customer.rule(`${index} < 9`, `Rule ${index}`),
+        weight: index + 1,
+      })),
+    )
+    const many = await shop.customer.flow([await shop.customer.recipe(rules)])
+
+    const { out } = await shop.run(['eval', many, '--phone', '+33612345678', '--explain'])
+
+    expect(out.split('\n')[1]).toMatchInlineSnapshot(
+      `"  PASS  a recipe: score 28 of threshold 50: Rule 6 (7), Rule 5 (6), Rule 4 (5), Rule 3 (4), Rule 2 (3) and 2 more"`,
+    )
   })
 
   test('says what was sent and did not count, below the rule that would have read it and on its own', async () => {
@@ -384,11 +415,9 @@ describe('what a service answers seldom', () => {
     expect(code).toBe(0)
     expect(out).toMatchInlineSnapshot(`
       "FLAG  evl_1
-        flow      flo_1  version ver_1
+        FLAG  rcp_1: determined by managed rul_1; not evaluated: C (could not run, for a reason on the service’s side)
         evaluated 2026-11-21T07:30:00.000Z
         dispatch  none named
-        record    position 7, semantics 1
-        result    sha256 f00
 
       rcp_1  LIVE  FLAG  score 0 of threshold 50, determined by managed rul_1
       ├─ TRIGGERED  managed rul_1  weight 0  (set the verdict)

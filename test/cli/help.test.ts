@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildProgram } from '../../src/cli/program.ts'
 import { exitCodes } from '../../src/cli/terminal/cliError.ts'
@@ -24,12 +24,16 @@ function commandsOf(): readonly string[][] {
       visit(child, path)
     }
   }
-  const context = {} as Parameters<typeof buildProgram>[0]['context']
-  visit(
-    buildProgram({ exitCode: 0, context: { ...context, stdout: sink, stderr: sink, environment } }),
-    [],
-  )
+  visit(programOf(), [])
   return all
+}
+
+function programOf(): ReturnType<typeof buildProgram> {
+  const context = {} as Parameters<typeof buildProgram>[0]['context']
+  return buildProgram({
+    exitCode: 0,
+    context: { ...context, stdout: sink, stderr: sink, environment },
+  })
 }
 
 const sink = { isTty: false, columns: undefined, write: () => undefined }
@@ -52,43 +56,51 @@ test('the help of the program lists its commands, its exit codes and an example'
       --json                       print JSON, errors too
       -h, --help                   display help for command
 
-    Commands:
+    For callers (ask for verdicts; keep users and their sessions):
       eval [options] <flow>        Evaluate a flow and print what every rule gave. The evaluation is
                                    recorded.
-      show [options] [evaluation]  Show why a recorded evaluation came out as it did.
-      replay [evaluation]          Compute a recorded evaluation again from its record; ends with 4 when
-                                   it differs.
-      evaluations                  List recorded evaluations.
-      feedback                     List feedback on verifications.
-      events                       List events of end users.
-      tail [options]               Print evaluations as they happen, a line each, until Ctrl-C; with
-                                   --json an object each.
+      apps                         Register, set and retire applications, whose users have sessions.
+      users                        Create, find and delete the users of an application.
+      sessions                     Start, see and end the sessions of a user.
+      templates                    Read and write templates of verification messages.
+      sender-ids                   Submit sender IDs; approve or reject them (operator).
+
+    For authors (write, try and publish rules):
+      rules                        Read, write and try single rules.
+      recipes                      Read, write and compare single recipes.
+      flows                        Read, write and try single flows.
+      signals                      List every name that a rule can read, its type and where its value
+                                   comes from.
+      lists                        Read and write the lists that rules ask.
       pull [options] <folder>      Write all lists, rules, recipes and flows into a folder of YAML
                                    files.
       diff <folder>                Show what differs, and whether it could be pushed; ends with 1 when
                                    something differs.
       push [options] <folder>      Check the whole folder, then create and update what differs, all of
                                    it or nothing.
-      rules                        Read, write and try single rules.
-      recipes                      Read, write and compare single recipes.
-      flows                        Read, write and try single flows.
-      managed                      Read and write managed rules and recipes (operator).
-      signals                      List every name that a rule can read, its type and where its value
-                                   comes from.
-      apps                         Register, set and retire applications, whose users have sessions.
-      users                        Create, find and delete the users of an application.
-      sessions                     Start, see and end the sessions of a user.
+
+    For analysts and auditors (what was decided, why, and for how long it is known):
+      show [options] [evaluation]  Show why a recorded evaluation came out as it did.
+      replay [evaluation]          Compute a recorded evaluation again from its record; ends with 4 when
+                                   it differs.
+      evaluations                  List recorded evaluations.
+      tail [options]               Print evaluations as they happen, a line each, until Ctrl-C; with
+                                   --json an object each.
+      history [options]            Print the events of the account, a line each: who changed what, and
+                                   when.
+      feedback                     List feedback on verifications.
+      events                       List events of end users.
+      subjects                     Erase persons for good.
+      retention                    Say how long the evidence of evaluations is kept.
+
+    For operators (accounts and tokens; the data of the service):
       accounts                     Open and list accounts (operator).
       access [options] <account>   Say what an account may use (operator); what is left out stays as it
                                    is.
       tokens                       Issue and revoke API tokens (operator).
       sdk-keys                     Issue, list and revoke the public keys of front ends (operator).
       dispatches                   Record dispatches (operator).
-      lists                        Read and write the lists that rules ask.
-      sender-ids                   Submit sender IDs; approve or reject them (operator).
-      templates                    Read and write templates of verification messages.
-      subjects                     Erase persons for good.
-      retention                    Say how long the evidence of evaluations is kept.
+      managed                      Read and write managed rules and recipes (operator).
       projections                  Show how far the projections are and what they have parked
                                    (operator).
       mongo                        What an administrator of MongoDB does for Vigil.
@@ -101,6 +113,8 @@ test('the help of the program lists its commands, its exit codes and an example'
       migrate [options]            Move the data folder of a stopped service: its log to EVENTSTORE_URL,
                                    its sealing keys to MONGODB_URL; both are compared, and interrupted,
                                    it goes on when it is given again (owner of the folder).
+
+    For everyone:
       profile                      Keep servers and tokens under a name, in a file only you can read.
       help [command...]            Show the help of a command.
 
@@ -171,6 +185,41 @@ test('the guide names every command, and every exit code', () => {
   expect(unnamed).toEqual([])
   for (const code of Object.values(exitCodes)) expect(guide).toContain(`| ${code} | `)
 })
+
+/** What a page has as `vigil …` in its text; what stands in blocks is run by the tests of the guides. */
+const mentions = ['README.md', ...readdirSync('docs/guide').map((name) => `docs/guide/${name}`)]
+  .filter((page) => page.endsWith('.md'))
+  .flatMap((page) => {
+    const text = readFileSync(page, 'utf8').replaceAll(/^ *```[\s\S]*?^ *```$/gm, '')
+    return [...text.matchAll(/`(?:npx )?vigil ([^`]+)`/g)].map(([, words = '']) => ({
+      page,
+      words,
+    }))
+  })
+
+test('the guides name only commands and options that there are', () => {
+  const strange = mentions.filter(({ words }) => {
+    const given = words.split(/[\s=]+/)
+    const { command, rest } = reached(given)
+    const options = [...command.options, ...(command.parent?.options ?? []), ...programOf().options]
+    return (
+      (rest === given && !given[0]?.startsWith('-')) ||
+      given.some((word) => word.startsWith('--') && !options.some(({ long }) => long === word))
+    )
+  })
+
+  expect(mentions.length).toBeGreaterThan(150)
+  expect(strange.filter(({ words }) => words !== 'help COMMAND' && words !== '--help')).toEqual([])
+})
+
+/** The command that the words name, and what is left of them. */
+function reached(
+  words: readonly string[],
+  command = programOf(),
+): { readonly command: ReturnType<typeof buildProgram>; readonly rest: readonly string[] } {
+  const child = command.commands.find((one) => one.name() === words[0])
+  return child ? reached(words.slice(1), child) : { command, rest: words }
+}
 
 /** Whether the one is a command of the other. */
 function isUnder(words: readonly string[], parent: readonly string[]): boolean {

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { analystGrant } from '../../src/service/operations/analystGrant.ts'
+import { analystGrant } from '../../src/queries/operations/analystGrant.ts'
 import { openCli } from './support/openCli.ts'
 
 test('mongo grant prints the script, with the names it is given, and asks nobody', async () => {

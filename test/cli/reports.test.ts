@@ -4,6 +4,8 @@ import { openShop, type Shop } from './support/openShop.ts'
 
 let shop: Shop
 let flow: string
+/** An evaluation has a verdict, and so has its recipe. */
+const verdictsEach = 2
 const minute = (count: number) => Date.UTC(2026, 10, 21, 9, count)
 
 beforeAll(async () => {
@@ -99,6 +101,51 @@ describe('evaluations list of a person', () => {
 
     expect(found).toMatchObject({ evaluations: [{ verdict: 'FLAG' }], more: true })
     expect(both['evaluations']).toHaveLength(2)
+  })
+
+  test.each([
+    ['1h', 1],
+    ['yesterday', 2],
+    ['2026-11-21', 2],
+    ['2026-11-21T09:01:00Z', 1],
+    ['today', 0],
+  ])('takes a time as people say it: %s', async (from, count) => {
+    const nowMs = from === 'today' ? Date.UTC(2026, 10, 22, 1) : minute(61)
+    const { out } = await shop.run(['evaluations', 'list', '--from', from, '--format', 'ndjson'], {
+      nowMs,
+    })
+
+    expect(out.match(/"verdict"/g) ?? []).toHaveLength(count * verdictsEach)
+  })
+
+  test('refuses what is no time, and says what is', async () => {
+    const { code, err } = await shop.cli.run(['evaluations', 'list', '--from', 'friday'])
+
+    expect([code, err]).toEqual([2, expect.stringContaining('2026-11-23, yesterday, 90m')])
+  })
+
+  test('shows whose they are, where that is asked for', async () => {
+    const { out } = await shop.run(['evaluations', 'list', '--show-target'])
+    const found = await shop.read(['evaluations', 'list', '--show-target', '--from', '2026-11-21'])
+
+    expect(out).toMatch(/ TARGET\n.*evl_\w+ {2}\+33612345678\n/)
+    expect(found).toMatchObject({
+      evaluations: [{ target: { phone_number: '+33612345678' } }, { verdict: 'FLAG' }],
+    })
+  })
+
+  test('writes all of them as CSV, and as many as wanted', async () => {
+    const all = ['evaluations', 'list', '--format', 'csv', '--show-target']
+    const { out } = await shop.run(all)
+    const one = await shop.run([...all, '--limit', '1'])
+
+    expect(withoutIds(out).split('\r\n')).toEqual([
+      'id,evaluated_at,flow_id,flow_name,verdict,flagged_by,partial_evidence,followed_by,phone_number,email_address',
+      "evl_00000000000000000000000001,2026-11-21T09:03:00.000Z,flo_00000000000000000000000002,a flow,FLAG,a recipe 60,false,nothing,'+33612345678,",
+      expect.stringContaining('2026-11-21T09:00:00.000Z'),
+      '',
+    ])
+    expect(one.out.split('\r\n')).toEqual([...out.split('\r\n').slice(0, 2), ''])
   })
 
   test('does not go back by positions', async () => {

@@ -1,8 +1,8 @@
 /** What an account in memory holds does not grow with the tokens it has had. */
 
 import { expect, test } from 'vitest'
-import { accountFamily } from '../../src/commands/accounts/accountFamily.ts'
-import { revokeToken } from '../../src/commands/accounts/issueToken.ts'
+import { accountFamily } from '../../src/commands/accounts/accounts.ts'
+import { decideTokenRevocation } from '../../src/commands/accounts/tokens.ts'
 import type { AccountEvent } from '../../src/events/accounts/account.ts'
 
 const opened: AccountEvent = { type: 'AccountOpened', data: { account_id: 'acc_1', name: 'a' } }
@@ -50,6 +50,6 @@ test('tokens that have expired are forgotten, those without an end never', () =>
 test('a token that is forgotten is revoked again without a change; one that never was is not found', () => {
   const state = folded([])
 
-  expect(revokeToken('tok_1', true)(state)).toEqual([])
-  expect(() => revokeToken('tok_1')(state)).toThrow('The account has no such token.')
+  expect(decideTokenRevocation('tok_1', true)(state)).toEqual([])
+  expect(() => decideTokenRevocation('tok_1')(state)).toThrow('The account has no such token.')
 })

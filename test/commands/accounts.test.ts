@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { issueToken, revokeToken } from '../../src/commands/accounts/issueToken.ts'
-import { openAccount, setAccess } from '../../src/commands/accounts/setAccess.ts'
+import { decideAccess, decideOpening } from '../../src/commands/accounts/accounts.ts'
+import { decideTokenIssue, decideTokenRevocation } from '../../src/commands/accounts/tokens.ts'
 import type { Scope } from '../../src/domain/principal.ts'
 import {
   type AccountEvent,
@@ -35,25 +35,25 @@ const revoked = (token_id: string) => fact('ApiTokenRevoked', { token_id })
 
 const noSuchAccount = ['not_found']
 const issue = (tokenId: string, scopes: readonly Scope[] = ['eval']) =>
-  issueToken({ tokenId, hash: `hash of ${tokenId}`, scopes }, 0)
+  decideTokenIssue({ tokenId, hash: `hash of ${tokenId}`, scopes }, 0)
 
 const cases: readonly Case[] = [
   {
     what: 'an account is opened',
     given: [],
-    when: openAccount({ accountId: 'acc_1', name: 'Ann' }),
+    when: decideOpening({ accountId: 'acc_1', name: 'Ann' }),
     gives: [opened],
   },
   {
     what: 'an account is opened once',
     given: [opened],
-    when: openAccount({ accountId: 'acc_1', name: 'Other' }),
+    when: decideOpening({ accountId: 'acc_1', name: 'Other' }),
     gives: ['conflict'],
   },
   {
     what: 'what an account may use is switched on, each by an event of its own',
     given: [opened],
-    when: setAccess({
+    when: decideAccess({
       authoring: true,
       management: true,
       trusted_user: true,
@@ -64,7 +64,7 @@ const cases: readonly Case[] = [
   {
     what: 'what an account may use is switched off',
     given: [opened, ...allOn],
-    when: setAccess({
+    when: decideAccess({
       authoring: false,
       management: false,
       trusted_user: false,
@@ -80,19 +80,19 @@ const cases: readonly Case[] = [
   {
     what: 'what is left out stays',
     given: [opened, fact('AuthoringEnabled'), fact('TrustedUserAgreed')],
-    when: setAccess({ trusted_user: false }),
+    when: decideAccess({ trusted_user: false }),
     gives: [fact('TrustedUserWithdrawn')],
   },
   {
     what: 'what is so already is no event',
     given: [opened, fact('AuthoringEnabled')],
-    when: setAccess({ authoring: true, management: false }),
+    when: decideAccess({ authoring: true, management: false }),
     gives: [],
   },
   {
     what: 'the access of an account that was never opened is not set',
     given: [],
-    when: setAccess({ authoring: true }),
+    when: decideAccess({ authoring: true }),
     gives: noSuchAccount,
   },
   {
@@ -110,25 +110,25 @@ const cases: readonly Case[] = [
   {
     what: 'a token is revoked',
     given: [opened, issued('tok_1'), issued('tok_2')],
-    when: revokeToken('tok_1'),
+    when: decideTokenRevocation('tok_1'),
     gives: [revoked('tok_1')],
   },
   {
     what: 'a token that is revoked already is no event',
     given: [opened, issued('tok_1'), revoked('tok_1')],
-    when: revokeToken('tok_1'),
+    when: decideTokenRevocation('tok_1'),
     gives: [],
   },
   {
     what: 'a token that the account never had is not found',
     given: [opened, issued('tok_1')],
-    when: revokeToken('tok_2'),
+    when: decideTokenRevocation('tok_2'),
     gives: noSuchAccount,
   },
   {
     what: 'no token is revoked on an account that was never opened',
     given: [],
-    when: revokeToken('tok_1'),
+    when: decideTokenRevocation('tok_1'),
     gives: noSuchAccount,
   },
 ]
@@ -162,7 +162,7 @@ describe('whatever is asked of an account', () => {
   const asked = fc.oneof(
     access.map(
       (wanted): Asked => ({
-        decide: setAccess(wanted),
+        decide: decideAccess(wanted),
         apply: (model) => {
           Object.assign(model.access, wanted)
           return true
@@ -180,7 +180,7 @@ describe('whatever is asked of an account', () => {
     ),
     token.map(
       (id): Asked => ({
-        decide: revokeToken(id),
+        decide: decideTokenRevocation(id),
         apply: ({ tokens: all }) => {
           if (all.has(id)) all.set(id, 'revoked')
           return all.has(id)
@@ -220,7 +220,7 @@ describe('whatever is asked of an account', () => {
           gone ? 'revoked' : 'in force',
         ])
         expect(new Map(held as [string, string][])).toEqual(model.tokens)
-        expect(setAccess(model.access)(state)).toEqual([])
+        expect(decideAccess(model.access)(state)).toEqual([])
         expect(state.name).toBe('Ann')
       }),
       { numRuns: draws(200) },

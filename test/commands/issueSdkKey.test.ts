@@ -3,10 +3,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseSdkKey, sdkKeyText } from '../../src/auth/sdkKey.ts'
 import {
-  issueSdkKey,
-  revokeSdkKey,
-  setSdkKeyOrigins,
-} from '../../src/commands/accounts/issueSdkKey.ts'
+  decideSdkKeyIssue,
+  decideSdkKeyOrigins,
+  decideSdkKeyRevocation,
+} from '../../src/commands/accounts/sdkKeys.ts'
 import { newId } from '../../src/domain/ids.ts'
 import {
   type AccountEvent,
@@ -23,7 +23,7 @@ const accountAfter = (...events: readonly AccountEvent[]): AccountState =>
   [opened, ...events].reduce(evolveAccount, noAccount)
 
 test('a key is issued with its name', () => {
-  const events = issueSdkKey({ keyId: 'sdk_1', name: 'App' })(accountAfter())
+  const events = decideSdkKeyIssue({ keyId: 'sdk_1', name: 'App' })(accountAfter())
 
   expect(events).toEqual([{ type: 'SdkKeyIssued', data: { key_id: 'sdk_1', name: 'App' } }])
 })
@@ -31,21 +31,25 @@ test('a key is issued with its name', () => {
 test('an account has at most a hundred in force', () => {
   const hundred = Array.from({ length: 100 }, (_, number) => issued(`sdk_${number}`))
 
-  expect(() => issueSdkKey({ keyId: 'sdk_more' })(accountAfter(...hundred))).toThrow(/at most 100/)
+  expect(() => decideSdkKeyIssue({ keyId: 'sdk_more' })(accountAfter(...hundred))).toThrow(
+    /at most 100/,
+  )
   const freed = accountAfter(...hundred, revoked('sdk_7'))
-  expect(issueSdkKey({ keyId: 'sdk_more' })(freed)).toHaveLength(1)
+  expect(decideSdkKeyIssue({ keyId: 'sdk_more' })(freed)).toHaveLength(1)
 })
 
 test('there is nothing to issue or revoke on an account that was never opened', () => {
-  expect(() => issueSdkKey({ keyId: 'sdk_1' })(noAccount)).toThrow('There is nothing')
-  expect(() => revokeSdkKey('sdk_1', true)(noAccount)).toThrow('There is nothing')
+  expect(() => decideSdkKeyIssue({ keyId: 'sdk_1' })(noAccount)).toThrow('There is nothing')
+  expect(() => decideSdkKeyRevocation('sdk_1', true)(noAccount)).toThrow('There is nothing')
 })
 
 test('revoking again changes nothing, also of a key that is forgotten; one that never was is not found', () => {
-  expect(revokeSdkKey('sdk_1')(accountAfter(issued('sdk_1')))).toEqual([revoked('sdk_1')])
-  expect(revokeSdkKey('sdk_1')(accountAfter(issued('sdk_1'), revoked('sdk_1')))).toEqual([])
-  expect(revokeSdkKey('sdk_1', true)(accountAfter())).toEqual([])
-  expect(() => revokeSdkKey('sdk_1')(accountAfter())).toThrow('There is nothing')
+  expect(decideSdkKeyRevocation('sdk_1')(accountAfter(issued('sdk_1')))).toEqual([revoked('sdk_1')])
+  expect(decideSdkKeyRevocation('sdk_1')(accountAfter(issued('sdk_1'), revoked('sdk_1')))).toEqual(
+    [],
+  )
+  expect(decideSdkKeyRevocation('sdk_1', true)(accountAfter())).toEqual([])
+  expect(() => decideSdkKeyRevocation('sdk_1')(accountAfter())).toThrow('There is nothing')
 })
 
 test('whatever is issued and revoked, memory holds a hundred dead keys and every living one', () => {
@@ -70,18 +74,18 @@ describe('the origins of a key', () => {
   })
 
   test('are said when it is issued, and changed later; the same again is no change', () => {
-    const events = issueSdkKey({ keyId: 'sdk_1', origins: shop })(accountAfter())
+    const events = decideSdkKeyIssue({ keyId: 'sdk_1', origins: shop })(accountAfter())
     const state = accountAfter(...events)
 
     expect(events).toEqual([issued('sdk_1'), set(shop)])
-    expect(setSdkKeyOrigins('sdk_1', shop)(state)).toEqual([])
-    expect(setSdkKeyOrigins('sdk_1', [])(state)).toEqual([set([])])
+    expect(decideSdkKeyOrigins('sdk_1', shop)(state)).toEqual([])
+    expect(decideSdkKeyOrigins('sdk_1', [])(state)).toEqual([set([])])
     expect(accountAfter(...events, set([])).sdkKeys.get('sdk_1')).toEqual({ revoked: false })
   })
 
   test('are such as browsers send', () => {
     for (const origin of ['shop.example', 'https://shop.example/', 'https://*.shop.example']) {
-      expect(() => setSdkKeyOrigins('sdk_1', [...shop, origin])).toThrow(
+      expect(() => decideSdkKeyOrigins('sdk_1', [...shop, origin])).toThrow(
         expect.objectContaining({ details: [expect.objectContaining({ path: 'origins.1' })] }),
       )
     }
@@ -90,8 +94,8 @@ describe('the origins of a key', () => {
   test('are none of a key that there is not, or that is revoked', () => {
     const state = accountAfter(issued('sdk_1'), revoked('sdk_1'))
 
-    expect(() => setSdkKeyOrigins('sdk_1', shop)(state)).toThrow('There is nothing')
-    expect(() => setSdkKeyOrigins('sdk_2', shop)(state)).toThrow('There is nothing')
+    expect(() => decideSdkKeyOrigins('sdk_1', shop)(state)).toThrow('There is nothing')
+    expect(() => decideSdkKeyOrigins('sdk_2', shop)(state)).toThrow('There is nothing')
   })
 })
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { issueToken, revokeToken } from '../../src/commands/accounts/issueToken.ts'
 import { hourEnd, recordUse } from '../../src/commands/accounts/recordUse.ts'
+import { decideTokenIssue, decideTokenRevocation } from '../../src/commands/accounts/tokens.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import {
   type AccountEvent,
@@ -29,7 +29,10 @@ const token = (tokenId: string, more: { name?: string; expiresAtMs?: number } = 
   ...more,
 })
 const issued = (tokenId: string, expiresAtMs?: number) =>
-  issueToken(token(tokenId, expiresAtMs === undefined ? {} : { expiresAtMs }), now)(accountAfter())
+  decideTokenIssue(
+    token(tokenId, expiresAtMs === undefined ? {} : { expiresAtMs }),
+    now,
+  )(accountAfter())
 
 const refusalOf = (decide: () => unknown): Failure => {
   try {
@@ -42,7 +45,7 @@ const refusalOf = (decide: () => unknown): Failure => {
 
 describe('issuing a token', () => {
   test('keeps its name and its end', () => {
-    const events = issueToken(
+    const events = decideTokenIssue(
       token('tok_1', { name: 'CI', expiresAtMs: now + hour }),
       now,
     )(accountAfter())
@@ -86,10 +89,10 @@ describe('issuing a token', () => {
 
   test('a thousand in force are the most; those that were revoked or have expired do not count', () => {
     const tokens = Array.from({ length: 1_000 }, (_, index) =>
-      issueToken(token(`tok_${index}`, { expiresAtMs: now + hour }), now)(accountAfter()),
+      decideTokenIssue(token(`tok_${index}`, { expiresAtMs: now + hour }), now)(accountAfter()),
     ).flat()
     const full = accountAfter(...tokens)
-    const another = issueToken(token('tok_x'), now)
+    const another = decideTokenIssue(token('tok_x'), now)
     const revoked = evolveAccount(full, {
       type: 'ApiTokenRevoked',
       data: { token_id: 'tok_7' },
@@ -97,14 +100,14 @@ describe('issuing a token', () => {
 
     expect(refusalOf(() => another(full)).code).toBe('conflict')
     expect(another(revoked)).toHaveLength(1)
-    expect(issueToken(token('tok_x'), now + hour)(full)).toHaveLength(1)
+    expect(decideTokenIssue(token('tok_x'), now + hour)(full)).toHaveLength(1)
   })
 })
 
 test('revoking a token that has expired is recorded all the same', () => {
   const state = accountAfter(...issued('tok_1', now + 1))
 
-  expect(revokeToken('tok_1')(state)).toEqual([
+  expect(decideTokenRevocation('tok_1')(state)).toEqual([
     { type: 'ApiTokenRevoked', data: { token_id: 'tok_1' } },
   ])
 })

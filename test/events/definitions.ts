@@ -1,6 +1,5 @@
 import { accountEvents } from '../../src/events/accounts/account.ts'
-import { sdkKeyUseEvents } from '../../src/events/accounts/sdkKeyUse.ts'
-import { tokenUseEvents } from '../../src/events/accounts/tokenUse.ts'
+import { sdkKeyUseEvents, tokenUseEvents } from '../../src/events/accounts/credentialUse.ts'
 import { erasureEvents } from '../../src/events/audit/erasure.ts'
 import { retentionEvents } from '../../src/events/audit/retention.ts'
 import { evaluationEvents } from '../../src/events/evaluation/evaluation.ts'

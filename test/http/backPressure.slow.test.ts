@@ -109,7 +109,8 @@ describe('when the store hangs', () => {
   test('who asks for the metrics is answered within the same time', async () => {
     const base = fakeService()
     const text = () => new Promise<never>(() => undefined)
-    const service = { ...base, metrics: { ...base.metrics, text } }
+    const metrics = { ...base.context.metrics, text }
+    const service = { ...base, context: { ...base.context, metrics } }
     const { request } = await open(service, { answerMs, metricsAccess: 'open' })
 
     const late = await request('GET', '/metrics')

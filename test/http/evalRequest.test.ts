@@ -96,11 +96,33 @@ describe('signals', () => {
     ['no address', { ip: 'localhost' }, ['signals.ip']],
     ['a platform that does not exist', { device_platform: 'IOS' }, ['signals.device_platform']],
     ['a text for a truth', { existing_user: 'true' }, ['signals.existing_user']],
-    ['a number in ext', { ext: { 'cart.total': 12 } }, ['signals.ext.cart.total']],
+    ['a list in ext', { ext: { 'cart.total': [12] } }, ['signals.ext.cart.total']],
+    ['an object in ext', { ext: { cart: { total: 12 } } }, ['signals.ext.cart']],
+    [
+      'a number beyond what is exact',
+      { ext: { n: 2 ** 53, m: -(2 ** 53) } },
+      ['signals.ext.n', 'signals.ext.m'],
+    ],
+    ['a number that is not finite', { ext: JSON.parse('{"n":1e400}') }, ['signals.ext.n']],
     ['an empty name in ext', { ext: { '': 'x' } }, ['signals.ext.']],
     ['a very long text', { user_agent: 'x'.repeat(8_193) }, ['signals.user_agent']],
   ])('must not be %s', (_what, signals, paths) => {
     expect(refused({ flow_id: 'flo_1', target, signals })).toEqual(paths)
+  })
+
+  test('under ext may be numbers, true or false, kept as their text', () => {
+    const ext = JSON.parse(
+      '{"cart":900.50,"items":-0.0,"most":9007199254740991,"tiny":1e-7,"gift":true,"no":false}',
+    )
+
+    expect(readEvalRequest({ flow_id: 'flo_1', target, signals: { ext } }).signals?.ext).toEqual({
+      cart: '900.5',
+      items: '0',
+      most: '9007199254740991',
+      tiny: '1e-7',
+      gift: 'true',
+      no: 'false',
+    })
   })
 
   test('are at most 200 under ext', () => {
@@ -138,8 +160,8 @@ describe('attributes', () => {
     expect(readEvalRequest(body).signals?.ext).toEqual({ cart: '2', plan: 'free' })
   })
 
-  test('must be text', () => {
-    expect(refused({ flow_id: 'flo_1', target, attributes: { cart: 1 } })).toEqual([
+  test('take what ext takes', () => {
+    expect(refused({ flow_id: 'flo_1', target, attributes: { cart: null } })).toEqual([
       'attributes.cart',
     ])
   })
@@ -159,7 +181,7 @@ test.each([[undefined], [null], ['text'], [7], [[]]])('%j is not a request', (bo
 })
 
 test('an answer names at most a hundred problems', () => {
-  const ext = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`k${n}`, n]))
+  const ext = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`k${n}`, null]))
 
   const paths = refused({ flow_id: 'flo_1', target, signals: { ext } })
 

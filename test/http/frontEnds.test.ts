@@ -38,7 +38,7 @@ async function open(options: Options = {}) {
     door: opened,
     seen: () => dispatched.mock.lastCall?.[2].seen,
     calls: dispatched.mock.calls,
-    metrics: () => service.metrics.text(),
+    metrics: () => service.context.metrics.text(),
     send: (headers: Record<string, string> = {}, sent: unknown = body) =>
       opened.request('POST', '/v1/signals', { body: sent, headers: { ...byKey, ...headers } }),
   }
@@ -332,7 +332,7 @@ describe('what became of them', () => {
     await post({})
     await post(body, {})
 
-    const text = await service.metrics.text()
+    const text = await service.context.metrics.text()
     const counted = Object.fromEntries(
       [...text.matchAll(/vigil_dispatches_total\{outcome="(\w+)"\} (\d+)/g)].map(
         ([, outcome, count]) => [outcome, Number(count)],

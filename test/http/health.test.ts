@@ -1,14 +1,17 @@
-import { afterEach, expect, test } from 'vitest'
-import type { Readiness } from '../../src/service/operations/operationsPart.ts'
+import { afterEach, expect, test, vi } from 'vitest'
+import { type Readiness, readinessOf } from '../../src/queries/operations/readiness.ts'
 import { fakeService } from './support/fakeService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
+
+vi.mock('../../src/queries/operations/readiness.ts', () => ({ readinessOf: vi.fn() }))
 
 let door: Door | undefined
 
 afterEach(() => door?.close())
 
 const doorWith = async (readiness: () => Promise<Readiness>) => {
-  door = await openDoor(fakeService({ readiness }))
+  vi.mocked(readinessOf).mockImplementation(readiness)
+  door = await openDoor(fakeService())
   return door
 }
 

@@ -6,14 +6,13 @@ import { type Door, openDoor } from './support/openDoor.ts'
 let asked: string[] = []
 let door: Door
 
-const { authenticate, metrics, context, ...functions } = fakeService()
+const { authenticate, context, ...functions } = fakeService()
 
 beforeAll(async () => {
   const { events, documents, heavyReads, accounts, rulebooks } = context
   const stores = watched({ events, documents, heavyReads, accounts, rulebooks }, '')
   const service = {
     authenticate,
-    metrics,
     ...watched(functions, ''),
     context: { ...context, ...stores },
   }

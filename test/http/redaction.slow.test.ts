@@ -46,12 +46,11 @@ function carelessService(): Service {
       ]),
     )
   // what is answered at once has nobody who would hear a rejection
-  const { authenticate, metrics, context, ...functions } = fakeService()
+  const { authenticate, context, ...functions } = fakeService()
   const stores = { documents: context.documents, heavyReads: context.heavyReads }
   return {
     ...(careless(functions) as Service),
     authenticate,
-    metrics,
     context: { ...context, ...careless(stores) },
   }
 }

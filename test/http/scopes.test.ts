@@ -152,10 +152,8 @@ test('a token of an auditor changes nothing, whatever it asks', async () => {
           : guarded(value, `${name}.`),
       ]),
     )
-  const { authenticate, metrics, context, ...rest } = fakeService()
-  const watched = { ...guarded(rest), authenticate, metrics, context } as ReturnType<
-    typeof fakeService
-  >
+  const { authenticate, context, ...rest } = fakeService()
+  const watched = { ...guarded(rest), authenticate, context } as ReturnType<typeof fakeService>
   const watchedDoor = await openDoor(watched)
 
   for (const route of closed) {

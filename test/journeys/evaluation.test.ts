@@ -230,6 +230,24 @@ describe('an idempotency key', () => {
     expect([other.status, other.body['code']]).toEqual([422, 'idempotency_key_reused'])
   })
 
+  test('takes a number and its text for the same request, since both are recorded as the text', async () => {
+    const flow = await shop.flowOf('double(signal.ext.cart) > 900.0')
+    const sent = (cart: string | number) =>
+      shop.evaluate(flow, { signals: { ext: { cart } } }, key('order-6'))
+
+    const [number, text, another] = [await sent(900.5), await sent('900.5'), await sent('900.50')]
+
+    expect(number.body['verdict']).toBe('FLAG')
+    expect(text.text).toBe(number.text)
+    expect(another.body['code']).toBe('idempotency_key_reused')
+    const path = `/v2/watch/evaluations/${number.body['id']}`
+    const { body: record } = await shop.send('GET', path)
+    expect(record['evidence']).toContainEqual(
+      expect.objectContaining({ name: 'signal.ext.cart', value: '900.5' }),
+    )
+    expect((await shop.send('POST', `${path}/replay`)).body['result']).toBe('MATCH')
+  })
+
   test('gives one evaluation to any number of requests at once', async () => {
     const flow = await shop.flowOf('1 == 1')
 

@@ -292,7 +292,7 @@ test('what was recorded is counted once', async () => {
   await send(feedback.path, batch, { key: 'k5' })
   await send(events.path, { events: [events.entry] })
 
-  const text = await vigil.a.service.metrics.text()
+  const text = await vigil.a.service.context.metrics.text()
 
   expect(text).toContain('vigil_feedback_total{type="verification.started"} 1')
   expect(text).toContain('vigil_feedback_total{type="verification.completed"} 1')

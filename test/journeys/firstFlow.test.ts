@@ -1,73 +1,24 @@
-import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type StartedVigil, startVigil } from '../support/startedVigil.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { patternOf, type RanBlock, runGuide, shownBy } from '../docs/support/runGuide.ts'
 
 type Body = Record<string, unknown>
 
-const guide = readFileSync('docs/guide/first-flow.md', 'utf8')
-const blocks = [...guide.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block = '']) => block)
-const consoles = [...guide.matchAll(/^```console\n(.*?)^```/gms)].map(([, block = '']) => block)
-const mark = '=== next block ==='
-
-/** The command of a console block, its continued lines with it, and what it prints. */
-function shown(block: string): { readonly words: string; readonly prints: string } {
-  const [, words = '', prints = ''] =
-    /^\$ npx vigil ((?:[^\n]*\\\n)*[^\n]*)\n(.*)$/s.exec(block) ?? []
-  return { words, prints }
-}
-
-/** Every block in order; what the command line prints goes to a file for each of its own. */
-function scriptOf(): string {
-  const steps = [...guide.matchAll(/^```(?:sh|console)\n(.*?)^```/gms)].map(([, text = '']) => {
-    const console = consoles.indexOf(text)
-    return console === -1
-      ? `${blocks[0] === text ? '' : `echo '${mark}'`}\n${text}`
-      : `'${process.execPath}' dist/cli/main.js ${shown(text).words} >"$TMPDIR/console-${console}"\n`
-  })
-  return `set -euo pipefail\n${steps.join('')}`
-}
-
-let folder: string
-let vigil: StartedVigil
-/** What each block printed, a JSON answer a line. */
-let printed: readonly (readonly Body[])[]
+let blocks: readonly RanBlock[]
+let consoles: readonly RanBlock[]
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'vigil-'))
-  vigil = await startVigil(folder)
-  const [, token = ''] = /VIGIL_TOKEN=(\S+)/.exec(vigil.printed()) ?? []
-  const { stdout } = await promisify(execFile)('bash', ['-c', scriptOf()], {
-    timeout: 240_000,
-    env: {
-      PATH: process.env['PATH'],
-      TMPDIR: folder,
-      XDG_CONFIG_HOME: folder,
-      PORT: new URL(vigil.url).port,
-      VIGIL_URL: vigil.url,
-      VIGIL_TOKEN: token,
-    },
-  })
-  printed = stdout.split(mark).map((text) =>
-    text
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => JSON.parse(line) as Body),
-  )
+  const ran = await runGuide('docs/guide/first-flow.md')
+  blocks = ran.filter(({ kind }) => kind === 'sh')
+  consoles = ran.filter(({ kind }) => kind === 'console')
 }, 300_000)
-
-afterAll(async () => {
-  await vigil.stop('SIGTERM')
-  rmSync(folder, { recursive: true, force: true })
-})
 
 /** The answers of the block that holds the text. */
 function answersTo(text: string): readonly Body[] {
-  const index = blocks.findIndex((block) => block.includes(text))
-  return printed[index] ?? []
+  const block = blocks.find((one) => one.text.includes(text))
+  return (block?.printed ?? '')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Body)
 }
 
 function entriesOf(answer: Body | undefined, field: string): readonly Body[] {
@@ -76,21 +27,14 @@ function entriesOf(answer: Body | undefined, field: string): readonly Body[] {
 
 test('every block ran and answered', () => {
   expect(blocks.length).toBeGreaterThan(10)
-  expect(printed).toHaveLength(blocks.length)
-  const silent = printed.flatMap((answers, index) => (answers.length === 0 ? [blocks[index]] : []))
-  expect(silent).toEqual([expect.stringContaining('api() {')])
+  const silent = blocks.filter(({ printed }) => printed === '')
+  expect(silent.map(({ text }) => text)).toEqual([expect.stringContaining('api() {')])
 })
 
 test('the command line prints what the guide shows, ids and times apart', () => {
-  const printedByCommands = consoles.map((_, index) =>
-    readFileSync(join(folder, `console-${index}`), 'utf8'),
-  )
-
   expect(consoles.length).toBeGreaterThan(0)
-  for (const [index, block] of consoles.entries()) {
-    const parts = shown(block).prints.split('…')
-    const pattern = parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('.+')
-    expect(printedByCommands[index]).toMatch(new RegExp(`^${pattern}$`))
+  for (const { text, printed } of consoles) {
+    expect(printed).toMatch(patternOf(shownBy(text).prints))
   }
 })
 

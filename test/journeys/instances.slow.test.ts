@@ -7,6 +7,7 @@ import { eraseSubject } from '../../src/commands/handling/eraseSubject.ts'
 import { openDemo } from '../../src/demo.ts'
 import { evaluationStream } from '../../src/events/evaluation/evaluation.ts'
 import { leaseTimes } from '../../src/projections/running/projectionLease.ts'
+import { readinessOf } from '../../src/queries/operations/readiness.ts'
 import { managedRulebook } from '../../src/service/opening/serviceContext.ts'
 import { sampleOf } from '../metrics/exposition.ts'
 import { eventually } from '../support/eventually.ts'
@@ -220,7 +221,7 @@ test('a request that two instances record at once is counted once', async () => 
   expect([first.status, second.body]).toEqual([200, first.body])
   expect(looked).toBe(true)
   const counted = async (one: Instance) => {
-    const text = await one.service.metrics.text()
+    const text = await one.service.context.metrics.text()
     return sampleOf(text, 'vigil_evaluations_total', { verdict: 'FLAG' })
   }
   expect([await counted(a), await counted(b)]).toEqual([1, 0])
@@ -322,7 +323,7 @@ describe('an instance that does not run the projections', () => {
   test('says how they are, as the one does that runs them', async () => {
     const { a, b } = await openTwoInstances()
     const known = async (one: Instance) => {
-      const { projections, ready } = await one.service.readiness()
+      const { projections, ready } = await readinessOf(one.service.context)
       return { ready, projections: projections.map(({ lag_seconds: _, ...rest }) => rest) }
     }
     await eventually(async () => (await known(a)).ready && (await known(b)).ready)
@@ -334,11 +335,11 @@ describe('an instance that does not run the projections', () => {
   test('is not ready once nobody runs them, and makes nobody wait', async () => {
     const { a, b, pass } = await openTwoInstances()
     const customer = await openCustomer(a)
-    await eventually(async () => (await b.service.readiness()).ready)
+    await eventually(async () => (await readinessOf(b.service.context)).ready)
 
     a.projecting.freeze()
     pass(leaseTimes.forMs - 1)
-    await eventually(async () => !(await b.service.readiness()).ready)
+    await eventually(async () => !(await readinessOf(b.service.context)).ready)
 
     const made = await ask(b, customer.token, ['POST', `${management}/rules`, rule('1 == 1')])
     expect([made.status, made.headers['x-vigil-visible']]).toEqual([201, 'false'])
@@ -365,14 +366,14 @@ describe('an instance that does not run the projections', () => {
     expect(idsIn(await listed(a))).toEqual(
       [String(made.body['id']), String(last.body['id']), first].sort(),
     )
-    await eventually(async () => (await a.service.readiness()).ready)
+    await eventually(async () => (await readinessOf(a.service.context)).ready)
     expect([a.faults, b.faults]).toEqual([[], []])
   })
 
   test('shows the operator what is parked there, and has it applied again', async () => {
     const { b } = await openTwoInstances()
     const path = '/v2/operator/projections'
-    await eventually(async () => (await b.service.readiness()).ready)
+    await eventually(async () => (await readinessOf(b.service.context)).ready)
 
     const retried = await ask(b, operatorToken, ['POST', `${path}/rules/retry`])
 

@@ -3,12 +3,16 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { startSession } from '../../src/commands/sessions/startSession.ts'
+import { decideStart } from '../../src/commands/sessions/startSession.ts'
+import {
+  claimIdentifiers,
+  identifierDigest,
+} from '../../src/commands/sessions/users/claimIdentifiers.ts'
 import { uuidV7 } from '../../src/domain/uuid.ts'
 import { erasureStream } from '../../src/events/audit/erasure.ts'
 import { sessionStream } from '../../src/events/sessions/session.ts'
+import { readinessOf } from '../../src/queries/operations/readiness.ts'
 import { carryOut } from '../../src/service/opening/serviceContext.ts'
-import { claimIdentifiers, identifierDigest } from '../../src/service/sessions/claimIdentifiers.ts'
 import { dpopKey } from '../support/dpopKey.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
@@ -109,7 +113,7 @@ test('what another instance sealed of a user at the moment of the deletion is er
       command: uuidV7(b.context.clock, b.context.chance),
       time: b.context.clock.nowMs(),
     },
-    decide: startSession(
+    decide: decideStart(
       {
         sessionId,
         userId,
@@ -219,7 +223,7 @@ test('who was deleted stays so when the read models are built again, and is in n
   const rebuilt = await openVigil({ folder: vigil.folder })
   const get = (path: string) => rebuilt.door.request<Body>('GET', path, { token: customer.token })
 
-  await eventually(async () => (await rebuilt.service.readiness()).ready)
+  await eventually(async () => (await readinessOf(rebuilt.service.context)).ready)
   expect((await get(`${users}/${body['id']}`)).status).toBe(404)
   expect((await get(`${users}?type=email_address&value=${value}`)).body).toEqual({ users: [] })
   expect((await get(users)).body).toEqual({ users: [kept.body] })

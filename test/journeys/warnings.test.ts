@@ -58,6 +58,14 @@ describe('whoever saves a rule', () => {
     ])
   })
 
+  test.each([
+    ['phoneCountry(target.phone_number) == "FRA"', 'impossible_text expression'],
+    ['signal.device_platform == "windows" || list.block', 'impossible_text expression'],
+    ['inCidr(signal.ip, ["10.0.0.0/8", "203.0.113.0/24"])', 'private_network expression'],
+  ])('that asks for what never arrives is warned: %s', async (expression, warning) => {
+    expect(warned(await save('rules', { name: 'One', expression }))).toEqual([warning])
+  })
+
   test('that may come out either way is not, and the answer is the rule alone', async () => {
     const made = await save('rules', { name: 'One', expression: open })
 
@@ -301,6 +309,7 @@ describe('whoever tries', () => {
             threshold: 0,
             rules: [
               { expression: always, weight: 1 },
+              { expression: 'signal.device_model == ""', weight: 1 },
               { rule_id: rule, weight: 1 },
             ],
           },
@@ -313,6 +322,7 @@ describe('whoever tries', () => {
       'flow_without_live_recipe recipes',
       'recipe_always_flags draft.recipes.0.threshold',
       'rule_always_triggers draft.recipes.0.rules.0.expression',
+      'impossible_text draft.recipes.0.rules.1.expression',
     ])
   })
 })

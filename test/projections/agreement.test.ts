@@ -13,7 +13,8 @@ import {
   ruleOf,
 } from '../../src/events/rulebook/rulebook.ts'
 import { givenVersion } from '../../src/events/rulebook/versionEvents.ts'
-import { findAccount } from '../../src/queries/accounts/accounts.ts'
+import { accountCollection } from '../../src/projections/accounts/accounts.ts'
+import { getDocument } from '../../src/queries/reading/documents.ts'
 import {
   authoredFlows,
   authoredRecipes,
@@ -175,7 +176,7 @@ describe('whatever an account goes through', () => {
         }
         await run.caughtUp()
 
-        const seen = await findAccount(run.readers, 'acc_a')
+        const seen = (await getDocument(run.readers, accountCollection, 'acc_a'))?.body
 
         const state = [opened, ...told].reduce(evolveAccount, noAccount)
         expect(seen).toMatchObject({

@@ -4,7 +4,7 @@ import { createContext, runInContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { analystCollections } from '../../src/projections/operations/analystCollections.ts'
 import { readModels } from '../../src/projections/readModels.ts'
-import { analystGrant } from '../../src/service/operations/analystGrant.ts'
+import { analystGrant } from '../../src/queries/operations/analystGrant.ts'
 import { collectionKey } from '../../src/stores/mongodb/collectionNames.ts'
 
 interface Role {

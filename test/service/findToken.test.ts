@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type AccountState, noAccount } from '../../src/events/accounts/account.ts'
-import { openFindToken } from '../../src/service/accounts/openAccountsPart.ts'
+import { openFindToken } from '../../src/queries/accounts/authenticate.ts'
 import type { ServiceContext } from '../../src/service/opening/serviceContext.ts'
 
 const token = { hash: 'h', scopes: [], revoked: false }

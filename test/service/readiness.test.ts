@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
 import type { Role } from '../../src/domain/role.ts'
 import type { Holding } from '../../src/projections/running/projectionLease.ts'
+import { readinessOf } from '../../src/queries/operations/readiness.ts'
 import type { ServiceContext } from '../../src/service/opening/serviceContext.ts'
-import { readinessOf } from '../../src/service/operations/readiness.ts'
 
 const live = {
   name: 'flows',

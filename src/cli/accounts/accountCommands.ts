@@ -1,7 +1,7 @@
 /** The operator's accounts: opened, listed, seen one at a time with their tokens. */
 
 import type { Command } from 'commander'
-import type { AccountView } from '../../service/accounts/accountsPart.ts'
+import type { AccountView } from '../../queries/accounts/accounts.ts'
 import { type Invocation, type Run, segment, serve } from '../connecting/invocation.ts'
 import { listAll } from '../connecting/search.ts'
 import { type ExitCode, usageError } from '../terminal/cliError.ts'

@@ -1,10 +1,6 @@
 /** How accounts are shown to their operator. */
 
-import type {
-  AccountTokenView,
-  AccountView,
-  SdkKeyView,
-} from '../../service/accounts/accountsPart.ts'
+import type { AccountTokenView, AccountView, SdkKeyView } from '../../queries/accounts/accounts.ts'
 import type { Screen } from '../terminal/screen.ts'
 import { type Column, fieldLines, fieldText, table } from '../terminal/table.ts'
 

@@ -1,7 +1,7 @@
 /** `vigil sdk-keys`: the public keys of front ends, which the operator issues, restricts, lists and revokes. */
 
 import type { Command } from 'commander'
-import type { AccountView } from '../../service/accounts/accountsPart.ts'
+import type { AccountView } from '../../queries/accounts/accounts.ts'
 import { type Invocation, type Run, segment, serve } from '../connecting/invocation.ts'
 import type { ExitCode } from '../terminal/cliError.ts'
 import { describe } from '../terminal/describe.ts'

@@ -7,7 +7,7 @@ import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import { kindFacts } from '../rulebook/folder/kind.ts'
 import { resourceId } from '../rulebook/resourceId.ts'
 import { cliError, type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
-import { describe, isoTime } from '../terminal/describe.ts'
+import { describe, type GivenTime, givenTime, timeForms } from '../terminal/describe.ts'
 import { openProgress } from '../terminal/progress.ts'
 import { printable, type Screen } from '../terminal/screen.ts'
 import { type Column, table } from '../terminal/table.ts'
@@ -37,25 +37,27 @@ export function addComparisonCommand(recipes: Command, run: Run): void {
     example:
       'vigil recipes compare rcp_01jc0t6fwwfgfsq1md24mhyztj rcp_01jc0t6fwxe5a8fq2m0v7sj4nd --from 2026-11-01T00:00:00Z',
   })
-    .option('--from <time>', 'ISO 8601 with a zone; a week before --to by default', isoTime)
-    .option('--to <time>', 'up to this time, not included; now by default', isoTime)
+    .option('--from <time>', `as one of: ${timeForms}; a week before --to by default`, givenTime)
+    .option('--to <time>', 'up to this time, not included; now by default', givenTime)
     .option('--all', 'look at every evaluation of the time, not at the newest only')
     .option('--exit-code', `end with ${exitCodes.differences} when their verdicts differ`)
     .action(serve<CompareOptions>(run, compare))
 }
 
 interface CompareOptions {
-  readonly from?: string
-  readonly to?: string
+  readonly from?: GivenTime
+  readonly to?: GivenTime
   readonly all?: boolean
   readonly exitCode?: boolean
 }
 
 async function compare(
   invocation: Invocation,
-  { from, to, all, exitCode }: CompareOptions,
+  { all, exitCode, ...times }: CompareOptions,
   ...args: readonly string[]
 ): Promise<ExitCode> {
+  const nowMs = invocation.context.nowMs()
+  const [from, to] = [times.from?.(nowMs), times.to?.(nowMs)]
   if (from !== undefined && to !== undefined && Date.parse(from) >= Date.parse(to)) {
     throw usageError('--from must be before --to.')
   }

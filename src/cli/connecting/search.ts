@@ -3,7 +3,7 @@
 import type { Command } from 'commander'
 import type { CliContext } from '../terminal/cliContext.ts'
 import { cliError, exitCodes, interruptedError, isCliError } from '../terminal/cliError.ts'
-import { isoTime, wholeNumber } from '../terminal/describe.ts'
+import { type GivenTime, givenTime, timeForms, wholeNumber } from '../terminal/describe.ts'
 import type { Body, Client } from './client.ts'
 
 /** How long to wait before each further attempt: half a minute altogether. */
@@ -17,16 +17,16 @@ const pagesMax = 10_000
 const searchLimits = { default: 20, max: 10_000 } as const
 
 export interface TimeOptions {
-  readonly from?: string
-  readonly to?: string
+  readonly from?: GivenTime
+  readonly to?: GivenTime
   readonly oldestFirst?: boolean
 }
 
 /** Adds `--from`, `--to` and `--oldest-first`. */
 export function withTimes(command: Command): Command {
   return command
-    .option('--from <time>', 'from this time on: ISO 8601 with a zone', isoTime)
-    .option('--to <time>', 'up to this time, not included', isoTime)
+    .option('--from <time>', `from this time on: ${timeForms}`, givenTime)
+    .option('--to <time>', 'up to this time, not included', givenTime)
     .option('--oldest-first', 'the oldest first')
 }
 
@@ -53,8 +53,8 @@ interface FoundItems<Item> {
 }
 
 /** What the service is asked for these options. */
-export function timesOf({ from, to, oldestFirst }: TimeOptions): Query {
-  return { from, to, order: oldestFirst ? 'oldest' : 'newest' }
+export function timesOf({ from, to, oldestFirst }: TimeOptions, nowMs: number): Query {
+  return { from: from?.(nowMs), to: to?.(nowMs), order: oldestFirst ? 'oldest' : 'newest' }
 }
 
 /** As many as are wanted, page after page. */

@@ -18,8 +18,8 @@ import { verdictLines } from './verdictView.ts'
 const evaluationExample = 'evl_01jc0t6fwwfgfsq1md24mhyztj'
 const evaluationTaken = { '[evaluation]': 'its id, or last, which is the default' }
 
-/** Adds `eval`, `show` and `replay`. */
-export function addEvaluationCommands(program: Command, run: Run): void {
+/** Adds `eval`. */
+export function addEvalCommand(program: Command, run: Run): void {
   describe(program, {
     usage: 'eval',
     takes: { '<flow>': 'its name or id' },
@@ -34,6 +34,10 @@ export function addEvaluationCommands(program: Command, run: Run): void {
     .option('--explain', 'print why, as show does (needs the scope analyse)')
     .option('--exit-code', `end with ${exitCodes.flagged} for FLAG`)
     .action(serve<EvalOptions>(run, evaluate))
+}
+
+/** Adds `show` and `replay`. */
+export function addRecordCommands(program: Command, run: Run): void {
   describe(program, {
     usage: 'show',
     takes: evaluationTaken,
@@ -41,6 +45,7 @@ export function addEvaluationCommands(program: Command, run: Run): void {
     example: `vigil show ${evaluationExample} --expressions`,
   })
     .option('--expressions', 'also the value of every sub-expression')
+    .option('--verbose', 'also versions, the position in the log and the hash of the result')
     .action(serve<ShowOptions>(run, show))
   describe(program, {
     usage: 'replay',
@@ -62,6 +67,7 @@ interface EvalOptions {
 
 interface ShowOptions {
   readonly expressions?: boolean
+  readonly verbose?: boolean
 }
 
 async function evaluate(
@@ -114,12 +120,12 @@ interface Shown extends ShowOptions {
 async function printEvaluation(
   { print, paint }: Invocation,
   client: Client,
-  { id, expressions }: Shown,
+  { id, expressions, verbose = false }: Shown,
 ): Promise<void> {
   const { body } = await client<EvaluationView>('GET', `${evaluationsPath}/${segment(id)}`, {
     query: { explain: expressions ? 'expressions' : undefined },
   })
-  print(body, () => explanationLines(body, paint))
+  print(body, () => explanationLines(body, { paint, verbose }))
 }
 
 async function replay(invocation: Invocation, _: object, asked?: string): Promise<ExitCode> {

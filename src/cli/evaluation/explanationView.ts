@@ -1,11 +1,18 @@
-/** How a recorded evaluation is shown: a tree of recipes, rules, what each read, and what each part of it gave. */
+/** How a recorded evaluation is shown: the verdict and its reasons, then a tree of recipes, rules, what each read, and what each part of it gave. */
 
 import type { EvaluationView } from '../../queries/evaluation/evaluationView.ts'
 import { colourOf, type Paint, printable } from '../terminal/screen.ts'
 import { type Branch, leaf, treeLines } from '../terminal/tree.ts'
 import type { PartAnswer, ReadAnswer, RecipeAnswer, RuleAnswer } from './answers.ts'
 import { notCountedLines, sentText } from './notCountedView.ts'
-import { noteOf, recipeLine, ruleName, verdictLine } from './verdictView.ts'
+import {
+  determination,
+  hindrances,
+  noteOf,
+  recipeLine,
+  ruleName,
+  verdictLine,
+} from './verdictView.ts'
 
 /** Where a value came from; what a newer service may say is passed on as it is. */
 const sourceWords = new Map([
@@ -24,25 +31,78 @@ const dispatchWords = new Map([
   ['unknown', 'named, but not known: it brought nothing'],
 ])
 
+const reasonsMax = 5
+
+interface Shown {
+  readonly paint: Paint
+  /** Whether what only an auditor or a program compares is said at the end. */
+  readonly verbose: boolean
+}
+
 /** What it was, and why. */
-export function explanationLines(answer: EvaluationView, paint: Paint): readonly string[] {
+export function explanationLines(
+  answer: EvaluationView,
+  { paint, verbose }: Shown,
+): readonly string[] {
   const { not_counted = [] } = answer
-  const facts = [
-    ['flow', `${answer.flow_id}  version ${answer.flow_version_id}`],
-    ['evaluated', answer.evaluated_at],
-    ['dispatch', dispatchWords.get(answer.dispatch) ?? answer.dispatch],
-    ['record', `position ${answer.position}, semantics ${answer.semantics_version}`],
-    ['result', `sha256 ${answer.result_hash}`],
-  ] as const
+  const recipes = recipesOf(answer)
+  const live = recipes.filter(({ status }) => status === 'LIVE')
   return [
     verdictLine(answer, paint),
-    ...facts.map(([name, text]) => paint('dim', `  ${name.padEnd(10)}${printable(text)}`)),
-    ...recipeTrees(recipesOf(answer), paint),
+    ...live.map((recipe) => reasonLine(recipe, paint)),
+    ...(live.length === 0 ? ['  No recipe of the flow is live.'] : []),
+    ...factLines(
+      [
+        ['evaluated', answer.evaluated_at],
+        ['dispatch', dispatchWords.get(answer.dispatch) ?? answer.dispatch],
+      ],
+      paint,
+    ),
+    ...recipeTrees(recipes, paint),
     ...('forgotten' in not_counted ? [] : notCountedLines(not_counted, paint)),
     ...('forgotten' in answer.explanation
       ? ['', 'The evidence has been erased with the person it was about; the outcomes remain.']
       : []),
+    ...(verbose ? ['', 'Record:', ...recordLines(answer, paint)] : []),
   ]
+}
+
+function factLines(facts: readonly (readonly [string, string])[], paint: Paint): readonly string[] {
+  return facts.map(([name, text]) => paint('dim', `  ${name.padEnd(10)}${printable(text)}`))
+}
+
+function recordLines(answer: EvaluationView, paint: Paint): readonly string[] {
+  return factLines(
+    [
+      ['flow', `${answer.flow_id}  version ${answer.flow_version_id}`],
+      ['position', `${answer.position}, semantics ${answer.semantics_version}`],
+      ['result', `sha256 ${answer.result_hash}`],
+    ],
+    paint,
+  )
+}
+
+/** What decided the verdict of a recipe, and what it lacked. */
+function reasonLine(recipe: RecipeAnswer, paint: Paint): string {
+  const { name, recipe_id, verdict, score, threshold, rules } = recipe
+  const deciding = determination(recipe)
+  const counted = rules.filter(({ outcome, weight }) => outcome === 'TRIGGERED' && weight !== 0)
+  const heaviest = counted.toSorted((a, b) => Math.abs(b.weight) - Math.abs(a.weight))
+  const triggered = listed(heaviest.map((rule) => `${ruleName(rule)} (${rule.weight})`))
+  const lacking = rules.filter(({ outcome }) => outcome === 'NOT_EVALUATED')
+  const missing = listed(lacking.map((rule) => `${ruleName(rule)} (${hindrances(rule).join()})`))
+  const because =
+    deciding.length > 0
+      ? `determined by ${deciding.join()}`
+      : `score ${score} of threshold ${threshold}${triggered && `: ${triggered}`}`
+  const wants = missing && paint('yellow', `; not evaluated: ${missing}`)
+  return `  ${paint(colourOf(verdict), verdict)}  ${printable(name ?? recipe_id)}: ${because}${wants}`
+}
+
+/** The first few in one text, with how many more there are. */
+function listed(texts: readonly string[]): string {
+  const more = texts.length - reasonsMax
+  return texts.slice(0, reasonsMax).join(', ') + (more > 0 ? ` and ${more} more` : '')
 }
 
 /** The explained recipes; what was answered when the evidence is gone. */

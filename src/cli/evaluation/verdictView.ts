@@ -61,7 +61,7 @@ export function recipeLine(recipe: RecipeAnswer, paint: Paint): string {
 }
 
 /** What the rule is called that decided in place of the score; none where the score decided. */
-function determination({ determined_by, rules }: RecipeAnswer): readonly string[] {
+export function determination({ determined_by, rules }: RecipeAnswer): readonly string[] {
   if (determined_by === undefined) return []
   const rule = rules.find(({ rule_id }) => rule_id === determined_by)
   return [rule ? ruleName(rule) : determined_by]

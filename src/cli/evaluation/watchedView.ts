@@ -1,8 +1,10 @@
 /** How evaluations that are watched, or listed, are shown. */
 
+import { csvLine } from '../../domain/csvFields.ts'
 import type { FollowedEvaluation, WatchedEvaluation } from '../../service/analysis/analysisPart.ts'
 import { colourOf, type Paint, printable, type Screen } from '../terminal/screen.ts'
 import { type Column, table } from '../terminal/table.ts'
+import type { MaybeTargeted } from './shownTargets.ts'
 
 /** Time, verdict, flow, the recipes that flagged with their scores, whether a rule lacked evidence, and the id. */
 export function watchedLine(evaluation: WatchedEvaluation, paint: Paint): string {
@@ -27,23 +29,53 @@ const columns: readonly Column[] = [
   { title: 'ID' },
 ]
 
-/** The same in columns, a row for each. */
+const targetColumn: Column = { title: 'TARGET', narrow: 'wrap' }
+const hasTargets = (evaluations: readonly MaybeTargeted[]) =>
+  evaluations.some(({ target }) => target !== undefined)
+
+/** The same in columns, a row for each; with its target, where it was asked for. */
 export function watchedTable(
-  evaluations: readonly WatchedEvaluation[],
+  evaluations: readonly (WatchedEvaluation & MaybeTargeted)[],
   screen: Screen,
 ): readonly string[] {
   if (evaluations.length === 0) return ['No evaluations.']
-  return table(columns, evaluations.map(cellsOf), screen)
+  const rows = evaluations.map((one) => [...cellsOf(one), targetText(one)])
+  return table(hasTargets(evaluations) ? [...columns, targetColumn] : columns, rows, screen)
 }
 
 /** The same with what was reported of each target afterwards. */
 export function followedTable(
-  evaluations: readonly FollowedEvaluation[],
+  evaluations: readonly (FollowedEvaluation & MaybeTargeted)[],
   screen: Screen,
 ): readonly string[] {
   if (evaluations.length === 0) return ['No evaluations.']
-  const rows = evaluations.map((evaluation) => [...cellsOf(evaluation), followedBy(evaluation)])
-  return table([...columns, { title: 'FOLLOWED BY', narrow: 'wrap' }], rows, screen)
+  const rows = evaluations.map((one) => [...cellsOf(one), followedBy(one), targetText(one)])
+  const all: readonly Column[] = [...columns, { title: 'FOLLOWED BY', narrow: 'wrap' }]
+  return table(hasTargets(evaluations) ? [...all, targetColumn] : all, rows, screen)
+}
+
+const csvColumns = ['id', 'evaluated_at', 'flow_id', 'flow_name', 'verdict', 'flagged_by']
+const csvMore = ['partial_evidence', 'followed_by']
+const csvTarget = ['phone_number', 'email_address']
+
+/** The first line of a file of evaluations. */
+export function csvTitles(withTarget: boolean): string {
+  return `${csvLine([...csvColumns, ...csvMore, ...(withTarget ? csvTarget : [])])}\r\n`
+}
+
+/** The line of an evaluation. */
+export function csvRow(evaluation: FollowedEvaluation & MaybeTargeted): string {
+  const { id, evaluated_at, flow_id, flow_name = '', verdict, target } = evaluation
+  const { phone_number = '', email_address = '' } = target ?? {}
+  const cells = [id, evaluated_at, flow_id, flow_name, verdict, flaggedBy(evaluation)]
+  const partial = String(isPartial(evaluation))
+  const ofTarget = target ? [phone_number, email_address] : []
+  return `${csvLine([...cells, partial, followedBy(evaluation), ...ofTarget])}\r\n`
+}
+
+function targetText({ target }: MaybeTargeted): string {
+  if (target?.forgotten) return 'erased'
+  return [target?.phone_number, target?.email_address].filter((one) => one !== undefined).join(', ')
 }
 
 function cellsOf(evaluation: WatchedEvaluation): readonly string[] {

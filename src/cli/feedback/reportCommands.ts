@@ -85,7 +85,7 @@ function withAll(command: Command): Command {
 const more = (limit: number) => `There may be more than ${limit}: --limit N, --from, --to`
 
 async function listFeedback(
-  { client, print, screen }: Invocation,
+  { context, client, print, screen }: Invocation,
   options: FeedbackOptions,
 ): Promise<undefined> {
   const { phone, email, type, correlationId, limit } = options
@@ -97,7 +97,7 @@ async function listFeedback(
       email_address: email,
       type,
       correlation_id: correlationId,
-      ...timesOf(options),
+      ...timesOf(options, context.nowMs()),
     },
     limit,
   })
@@ -108,14 +108,19 @@ async function listFeedback(
 }
 
 async function listEvents(
-  { client, print, screen }: Invocation,
+  { context, client, print, screen }: Invocation,
   options: EventOptions,
 ): Promise<undefined> {
   const { phone, email, label, limit } = options
   const { items, hasMore } = await searchPages<ReportedEventView>(await client(), {
     path: '/v2/watch/event',
     name: 'events',
-    query: { phone_number: phone, email_address: email, label, ...timesOf(options) },
+    query: {
+      phone_number: phone,
+      email_address: email,
+      label,
+      ...timesOf(options, context.nowMs()),
+    },
     limit,
   })
   print({ events: items, more: hasMore }, () => [

@@ -41,7 +41,7 @@ async function grant({ print }: Invocation, flags: GrantFlags): Promise<undefine
     }
   }
   // Loaded only here: every other command is a client, and starts without the read models.
-  const { analystGrant } = await import('../../service/operations/analystGrant.ts')
+  const { analystGrant } = await import('../../queries/operations/analystGrant.ts')
   const script = analystGrant({ database, role, user })
   print({ script }, () => script.trimEnd().split('\n'))
 }

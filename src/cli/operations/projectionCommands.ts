@@ -1,7 +1,7 @@
 /** `vigil projections`: how far they are, what they have set aside, and the way back for it. */
 
 import type { Command } from 'commander'
-import type { ProjectionView, RetryView } from '../../service/operations/operationsPart.ts'
+import type { ProjectionView, RetryView } from '../../queries/operations/projections.ts'
 import { type Invocation, type Run, segment, serve } from '../connecting/invocation.ts'
 import { entriesOf } from '../connecting/search.ts'
 import { describe, refuseWord } from '../terminal/describe.ts'

@@ -1,6 +1,6 @@
 /** How projections and what they have parked are shown. */
 
-import type { ProjectionView, RetryView } from '../../service/operations/operationsPart.ts'
+import type { ProjectionView, RetryView } from '../../queries/operations/projections.ts'
 import { printable, type Screen } from '../terminal/screen.ts'
 import { type Column, table } from '../terminal/table.ts'
 

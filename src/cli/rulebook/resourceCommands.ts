@@ -34,7 +34,7 @@ const summaries: Readonly<Record<ResourceKind, string>> = {
 /** Adds commands to that of one kind. */
 export type AddCommands = (command: Command, run: Run) => void
 
-/** Adds `rules`, `recipes`, `flows`, each with `more` below it, and `managed` with the operator's rules and recipes. */
+/** Adds `rules`, `recipes` and `flows`, each with `more` below it. */
 export function addResourceCommands(
   program: Command,
   run: Run,
@@ -53,6 +53,10 @@ export function addResourceCommands(
     if (kind !== 'flows') addOffered(command, run, facts)
     for (const add of more[kind]) add(command, run)
   }
+}
+
+/** Adds `managed` with the operator's rules and recipes. */
+export function addManagedCommands(program: Command, run: Run): void {
   const managed = describe(program, {
     usage: 'managed',
     summary: 'Read and write managed rules and recipes (operator).',

@@ -1,6 +1,7 @@
 /** Adds a command with what its help says, and reads options that may be given several times. */
 
 import { type Command, InvalidArgumentError } from 'commander'
+import { isoTime as isoOf } from '../../domain/isoTime.ts'
 import { nearest } from '../../domain/nearest.ts'
 import { isoTimeMs } from '../../engine/language/values/isoTime.ts'
 
@@ -87,6 +88,31 @@ export function wholeNumber(min: number, max: number) {
 export function isoTime(given: string): string {
   if (isoTimeMs(given) !== undefined) return given
   throw new InvalidArgumentError('Must be a time with a zone, as in 2026-11-21T07:30:00Z.')
+}
+
+/** A time as it is written, seen from now, in ISO 8601. */
+export type GivenTime = (nowMs: number) => string
+
+export const timeForms = '2026-11-23T07:30:00Z, 2026-11-23, yesterday, 90m, 12h, 7d'
+const minuteMs = 60_000
+const unitsMs: Readonly<Record<string, number>> = {
+  m: minuteMs,
+  h: 60 * minuteMs,
+  d: 24 * 60 * minuteMs,
+}
+
+/** A time with a zone, a day, which begins at midnight UTC, or how long ago. */
+export function givenTime(given: string): GivenTime {
+  const [, count = '', unit = ''] = /^(\d{1,6})([mhd])$/.exec(given) ?? []
+  const agoMs = Number(count) * (unitsMs[unit] ?? 0)
+  if (unit !== '') return (nowMs) => isoOf(nowMs - agoMs)
+  const daysAgo = ['today', 'yesterday'].indexOf(given)
+  const dayMs = unitsMs['d'] ?? 0
+  if (daysAgo >= 0) return (nowMs) => isoOf(nowMs - (nowMs % dayMs) - daysAgo * dayMs)
+  for (const text of [given, `${given}T00:00:00Z`]) {
+    if (isoTimeMs(text) !== undefined) return () => text
+  }
+  throw new InvalidArgumentError(`Must be a time as one of: ${timeForms}.`)
 }
 
 /** Adds `help` to the program and to every group of commands, where it is not listed. To be called once all commands are there. */

@@ -1,9 +1,10 @@
-/** Keeps when an API token or a key of front ends was used last: one event for each hour in which it was. */
+/** Records when API tokens and SDK keys were used last: one event for each hour in which one was. */
 
+import { LRUCache } from 'lru-cache'
 import { uuidV5 } from '../../domain/uuid.ts'
-import type { SdkKeyUseEvent } from '../../events/accounts/sdkKeyUse.ts'
-import type { TokenUseEvent } from '../../events/accounts/tokenUse.ts'
+import type { SdkKeyUseEvent, TokenUseEvent } from '../../events/accounts/credentialUse.ts'
 import type { EventContext } from '../../events/recording/event.ts'
+import type { Context } from '../handling/context.ts'
 
 /** Namespace of the command ids under which uses are recorded. */
 const namespace = 'c7a0f6a1-55f3-5e0b-9f0e-64c9a6d3b8f2'
@@ -57,5 +58,45 @@ export function recordUse({ kind, accountId, id, timeMs }: Use): {
       time: timeMs,
     },
     events: [event(id)],
+  }
+}
+
+/** Ids whose last record is remembered; the use of any other is written once more, which changes nothing. */
+const idsMax = 100_000
+
+/** How long to wait when a use could not be recorded. */
+const restMs = 60_000
+
+const names = { token: 'a token', sdkKey: 'an SDK key' } as const satisfies Record<UsedKind, string>
+
+interface Used {
+  readonly accountId: string
+  /** Of the token or key. */
+  readonly id: string
+}
+
+/**
+ * Records the use of a token or key, the first in each hour, after the request that made it has gone on: no request waits for it or fails
+ * with it. What is remembered here only saves writes; see `recordUse`.
+ */
+export function openLastUse(
+  context: Pick<Context, 'background' | 'encode' | 'events'>,
+  kind: UsedKind,
+): (used: Used, nowMs: number) => void {
+  const dueMs = new LRUCache<string, number>({ max: idsMax })
+  return ({ accountId, id }, nowMs) => {
+    if (nowMs < (dueMs.get(id) ?? 0)) return
+    dueMs.set(id, hourEnd(nowMs))
+    const { stream, ...use } = recordUse({ kind, accountId, id, timeMs: nowMs })
+    context.background.run(async () => {
+      try {
+        const events = context.encode(use.events, use.context)
+        await context.events.append({ stream, events, expected: 'no_stream', account: accountId })
+      } catch (error) {
+        dueMs.set(id, nowMs + restMs)
+        const message = `The last use of ${names[kind]} could not be recorded; it is tried again.`
+        throw new Error(message, { cause: error })
+      }
+    })
   }
 }

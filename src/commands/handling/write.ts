@@ -2,6 +2,7 @@
 
 import type { Call, Written } from '../../domain/call.ts'
 import type { Principal } from '../../domain/principal.ts'
+import { uuidV7 } from '../../domain/uuid.ts'
 import type { DomainEvent, EventContext } from '../../events/recording/event.ts'
 import { commandContext, type Intention } from './commandContext.ts'
 import type { Appending, Context } from './context.ts'
@@ -20,6 +21,14 @@ export function eventContextOf(
   intention: Intention,
 ): EventContext {
   return commandContext(call, intention, { clock, chance, digest: keyring.digest })
+}
+
+/** The context of a command that another brings about: with an id of its own, known by no key. */
+export function derivedContext(
+  { clock, chance }: Pick<Context, 'clock' | 'chance'>,
+  { account, actor, request, time }: EventContext,
+): EventContext {
+  return { account, actor, request, time, command: uuidV7(clock, chance) }
 }
 
 /** Carries a command out and waits, within a limit, until the read models show it. */

@@ -4,14 +4,23 @@ import { pause } from '../../domain/longWork.ts'
 import type { Warning } from '../../domain/warning.ts'
 import { constantOutcome } from '../../engine/analyse/constantOutcome.ts'
 import { type ReachMember, reachMember, reachOfMembers } from '../../engine/analyse/recipeReach.ts'
+import { type UnmeantPart, unmeantParts } from '../../engine/analyse/unmeantParts.ts'
 import type { Expression } from '../../engine/language/expression.ts'
 import { inForce, type ManagedEntry } from '../../events/rulebook/managedRulebook.ts'
 import type { Entries, Entry } from '../../events/rulebook/rulebook.ts'
 import { type OutlinedRecipe, type OutlinedRule, readRule } from './planFlow.ts'
 
-/** Of a rule that comes out the same whatever arrives. */
+/** Of a rule that comes out the same whatever arrives, or asks for what never does. */
 export function ruleWarnings(expression: Expression): readonly Warning[] {
-  return outcomeWarnings(constantOutcome(expression))
+  return [
+    ...outcomeWarnings(constantOutcome(expression)),
+    ...partWarnings(unmeantParts(expression)),
+  ]
+}
+
+/** Of what stands in a rule and never holds. */
+export function partWarnings(parts: readonly UnmeantPart[]): readonly Warning[] {
+  return parts.map((part) => ({ ...part, path: 'expression' }))
 }
 
 /** Of a rule that gives this whenever it is evaluated; none where that is not known. */

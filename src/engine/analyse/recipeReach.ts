@@ -4,6 +4,7 @@ import { isConstant } from '../language/expression.ts'
 import type { PlannedRecipe, PlannedRule } from '../run/plan.ts'
 import { clampScore } from '../run/score.ts'
 import { constantOutcome } from './constantOutcome.ts'
+import { type UnmeantPart, unmeantParts } from './unmeantParts.ts'
 
 /** `never_flags`: no set of its rules can make it flag. `always_flags`: none can make it pass. */
 export type RecipeReach = 'never_flags' | 'always_flags'
@@ -46,6 +47,7 @@ export interface ReachMember {
   readonly must: boolean
   /** What it gives whenever it is evaluated; undefined where that may be either. */
   readonly outcome: boolean | undefined
+  readonly unmeant: readonly UnmeantPart[]
 }
 
 /** What counts of the rule. */
@@ -53,7 +55,8 @@ export function reachMember({ expression, weight, preempts }: PlannedRule): Reac
   const outcome = expression && constantOutcome(expression)
   const must = expression !== undefined && outcome === true && isConstant(expression)
   const rule = { weight, ...(preempts && { preempts }) }
-  return { rule, can: expression !== undefined && outcome !== false, must, outcome }
+  const unmeant = expression ? unmeantParts(expression) : []
+  return { rule, can: expression !== undefined && outcome !== false, must, outcome, unmeant }
 }
 
 /** The rules up to one that overrides in every evaluation: those after it are skipped. */

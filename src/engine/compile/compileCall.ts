@@ -8,7 +8,7 @@ import { operationOf } from '../language/operators/table.ts'
 import { ordersByUnits } from '../language/values/text.ts'
 import type { Cell, Value } from '../language/values/value.ts'
 import { type Blame, blameOf } from './blame.ts'
-import { always, type Compiled, none, type Scope, type Thunk } from './compiled.ts'
+import { always, bound, type Compiled, none, type Scope, type Thunk } from './compiled.ts'
 import { compileLookup } from './compileLookup.ts'
 import { fail, type Memory, spend } from './memory.ts'
 
@@ -26,11 +26,12 @@ export function compileCall(node: CallNode, args: readonly Compiled[], scope: Sc
   const argument = ready ? always(ready.size) : call.second.size
   return {
     run: ready ? runPrepared(call, ready) : runApplied(call),
-    steps: (chars) =>
-      first.steps(chars) + call.second.steps(chars) + cost(first.size(chars), argument(chars)),
+    steps: bound(
+      (at) => first.steps[at] + call.second.steps[at] + cost(first.size[at], argument[at]),
+    ),
     size:
       operation.result === 'string'
-        ? (chars) => operation.chars(first.size(chars), call.second.size(chars))
+        ? bound((at) => operation.chars(first.size[at], call.second.size[at]))
         : none,
   }
 }

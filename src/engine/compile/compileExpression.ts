@@ -2,9 +2,18 @@
 
 import type { PartCharges } from '../language/charges/charge.ts'
 import type { CallNode, Expression, ListNode, LoopNode, ReadNode } from '../language/expression.ts'
+import { limits } from '../language/limits.ts'
 import type { Cell, Value } from '../language/values/value.ts'
 import { compileCall } from './compileCall.ts'
-import { always, type Compiled, none, type Scope, type Thunk } from './compiled.ts'
+import {
+  always,
+  bound,
+  type Compiled,
+  none,
+  type Scope,
+  type Thunk,
+  usualChars,
+} from './compiled.ts'
 import { spend } from './memory.ts'
 
 /** Makes the expression ready to run in the scope's memory. Throws on a node that is not of this version of the language. */
@@ -41,9 +50,9 @@ function list({ items }: ListNode, scope: Scope): Compiled {
   const { charges } = semantics
   const own = listSteps(charges.parts, items.length)
   const facts = {
-    steps: (chars: number) => compiled.reduce((sum, item) => sum + item.steps(chars), own),
+    steps: bound((at) => compiled.reduce((sum, item) => sum + item.steps[at], own)),
     size: always(items.length),
-    itemSize: (chars: number) => Math.max(0, ...compiled.map(({ size }) => size(chars))),
+    itemSize: bound((at) => Math.max(0, ...compiled.map(({ size }) => size[at]))),
   }
   if (compiled.every((item) => item.literal !== undefined)) {
     const values = compiled.map((item) => item.literal as Cell)
@@ -57,10 +66,13 @@ function listSteps({ list: base, listItem }: PartCharges, items: number): number
   return base + listItem * items
 }
 
+/** Of a text of the evidence. */
+const textSize: Compiled['size'] = [limits.evidenceChars, usualChars]
+
 function read({ name, convert }: ReadNode, { memory, slots }: Scope): Compiled {
   const { cells } = memory
   const slot = slots.slotOf(name, convert)
-  const size = convert === undefined ? (chars: number) => chars : none
+  const size = convert === undefined ? textSize : none
   // the reads of a rule are looked at before it runs, so the cell is filled
   return { run: () => cells[slot] as Cell, steps: none, size, slot }
 }
@@ -98,7 +110,7 @@ function compileLogic(
   const steps = charges.parts.operand * runs.length
   return {
     run: counted ? () => spend(memory, steps) && run() : run,
-    steps: (chars) => args.reduce((sum, arg) => sum + arg.steps(chars), steps),
+    steps: bound((at) => args.reduce((sum, arg) => sum + arg.steps[at], steps)),
     size: none,
   }
 }
@@ -117,11 +129,10 @@ function compileChoice(
   }
   return {
     run: counted ? counting : choose,
-    steps: (chars) =>
-      charges.parts.choice +
-      condition.steps(chars) +
-      Math.max(one.steps(chars), other.steps(chars)),
-    size: (chars) => Math.max(one.size(chars), other.size(chars)),
+    steps: bound(
+      (at) => charges.parts.choice + condition.steps[at] + Math.max(one.steps[at], other.steps[at]),
+    ),
+    size: bound((at) => Math.max(one.size[at], other.size[at])),
   }
 }
 
@@ -157,15 +168,15 @@ function compileLoop(
   const list = compile(node.list, scope)
   if (list.itemSize === undefined) throw new Error('a loop over something that is not a list')
   const local = scope.variables.size
-  const bound = {
+  const variable = {
     local,
     size: list.itemSize,
     list: node.list,
     variables: scope.variables,
   }
   // a variable that hides an outer one of the same name still needs a place of its own
-  const variables = new Map(scope.variables).set(node.variable, bound)
-  if (variables.size === scope.variables.size) variables.set(` ${local}`, bound)
+  const variables = new Map(scope.variables).set(node.variable, variable)
+  if (variables.size === scope.variables.size) variables.set(` ${local}`, variable)
   const body = compile(node.body, { ...scope, variables })
   const until = node.kind === 'exists'
 
@@ -184,8 +195,9 @@ function compileLoop(
   }
   return {
     run: counted ? () => spend(memory, parts.loop) && run() : run,
-    steps: (chars) =>
-      parts.loop + list.steps(chars) + list.size(chars) * (parts.loopItem + body.steps(chars)),
+    steps: bound(
+      (at) => parts.loop + list.steps[at] + list.size[at] * (parts.loopItem + body.steps[at]),
+    ),
     size: none,
   }
 }

@@ -6,7 +6,7 @@ import { lookupOf } from '../language/lookups.ts'
 import { inListId } from '../language/operators/listFunctions.ts'
 import type { Evidence } from '../run/evidence.ts'
 import { blameOf } from './blame.ts'
-import { type Compiled, none, type Scope, type Thunk } from './compiled.ts'
+import { bound, type Compiled, none, type Scope, type Thunk } from './compiled.ts'
 import { fail, type Memory, spend } from './memory.ts'
 
 /** A lookup of a plan, whose value is to be had before its rules run. */
@@ -43,8 +43,8 @@ export function compileLookup(node: CallNode, of: Compiled, scope: Scope): Compi
   const blame = blameOf(node, scope)
   const { cells } = memory
   const cost = semantics.charges.costOf(inListId)
-  const steps: Compiled['steps'] = (chars) => cost(0, of.size(chars)) + of.steps(chars)
-  const most = steps(limits.evidenceChars)
+  const steps = bound((at) => cost(0, of.size[at]) + of.steps[at])
+  const [most] = steps
   const run: Thunk = () => {
     if (counted && !spend(memory, most)) return false
     const answer = cells[slot]

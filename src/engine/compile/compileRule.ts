@@ -1,7 +1,6 @@
 /** One rule of a plan, ready to run. */
 
 import { asksFor, readsOf } from '../language/expression.ts'
-import { limits } from '../language/limits.ts'
 import type { Semantics } from '../language/semantics.ts'
 import type { Value } from '../language/values/value.ts'
 import type { PlannedRule } from '../run/plan.ts'
@@ -108,9 +107,6 @@ const empty: Omit<Program, 'condition'> = {
   counted: false,
 }
 
-/** Characters that few texts of evidence exceed: user agents have up to two hundred. */
-export const usualChars = 256
-
 function runningProgram({ expression }: PlannedRule, making: Making): Program {
   if (!expression) throw new Error('a rule without expression')
   const { workshop, answers, countFrom } = making
@@ -124,7 +120,7 @@ function runningProgram({ expression }: PlannedRule, making: Making): Program {
     variables: new Map(),
   }
   const compiled = compileExpression(expression, scope)
-  const steps = compiled.steps(limits.evidenceChars)
+  const [steps, usualSteps] = compiled.steps
   const counted = steps > countFrom
   const { run } = counted ? compileExpression(expression, { ...scope, counted }) : compiled
   const reads = readsOf(expression)
@@ -136,7 +132,7 @@ function runningProgram({ expression }: PlannedRule, making: Making): Program {
     blocked: reads.map(({ name }) => blockedBy(name)),
     waiting: guarded ? compileWaiting(expression, { ...workshop, blockedBy }) : undefined,
     steps,
-    usualSteps: compiled.steps(usualChars),
+    usualSteps,
     counted,
   }
 }

@@ -10,17 +10,20 @@ import type { Slots } from './slots.ts'
 
 export type Thunk = () => Value
 
-/** A bound that depends on the most characters that any text of the evidence has. */
-export type ByChars = (chars: number) => number
+/** What something comes to at most: over any evidence, and where no text of it is longer than `usualChars`. */
+export type Bound = readonly [most: number, usual: number]
+
+/** Characters that few texts of evidence exceed: user agents have up to two hundred. */
+export const usualChars = 256
 
 export interface Compiled {
   readonly run: Thunk
   /** The most steps one run takes. */
-  readonly steps: ByChars
+  readonly steps: Bound
   /** The most characters of a text, the items of a list. */
-  readonly size: ByChars
+  readonly size: Bound
   /** Of a list that is written out: the most characters of any of its items. */
-  readonly itemSize?: ByChars
+  readonly itemSize?: Bound
   /** The slot it reads, where it does nothing else. */
   readonly slot?: number
   /** Its value, where that is written in the rule. */
@@ -48,12 +51,17 @@ export interface Scope {
 
 interface LoopVariable extends BoundList {
   readonly local: number
-  readonly size: ByChars
+  readonly size: Bound
+}
+
+/** Both bounds, each made of those of the parts. */
+export function bound(of: (at: 0 | 1) => number): Bound {
+  return [of(0), of(1)]
 }
 
 /** The bound of what no evidence makes longer. */
-export function always(bound: number): ByChars {
-  return () => bound
+export function always(most: number): Bound {
+  return [most, most]
 }
 
-export const none: ByChars = always(0)
+export const none: Bound = always(0)

@@ -10,8 +10,9 @@ import {
   runRecipe,
   runRecipeInSlices,
 } from '../run/runRecipe.ts'
+import { usualChars } from './compiled.ts'
 import { type AskedList, askedLists } from './compileLookup.ts'
-import { usualChars, type Workshop } from './compileRule.ts'
+import type { Workshop } from './compileRule.ts'
 
 /** A result with the runs it was made of, in the plan's order. */
 export interface PlanRun extends FlowResult {

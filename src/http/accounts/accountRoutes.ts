@@ -1,19 +1,20 @@
-/** What the operator sees of the accounts. */
+/** Routes the accounts as the operator sees them. */
 
 import { idPrefixes } from '../../domain/ids.ts'
 import { scopes } from '../../domain/principal.ts'
-import type {
-  AccountsPart,
-  AccountTokenView,
-  AccountView,
-  SdkKeyView,
-} from '../../service/accounts/accountsPart.ts'
+import {
+  type AccountTokenView,
+  type AccountView,
+  findAccount,
+  listAccounts,
+  type SdkKeyView,
+} from '../../queries/accounts/accounts.ts'
 import { seen } from '../request/answer.ts'
 import { noBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { optional, viewSchema } from '../request/fields.ts'
 import { askingQuery, pageQuery } from '../request/queryReader.ts'
-import { operatorAccess, type Route } from '../request/route.ts'
+import { operatorAccess, type Route, type Served } from '../request/route.ts'
 import { pageSchema, type Schema, timeText } from '../request/schema.ts'
 import { sdkKeyOriginsField } from './sdkKeyRoutes.ts'
 
@@ -67,7 +68,7 @@ const accountViewSchema: Schema = viewSchema<AccountView>('AccountView', {
 const accountListSchema: Schema = pageSchema('AccountList', 'accounts', accountViewSchema)
 
 /** `GET /v2/operator/accounts` and one of them. */
-export function accountRoutes({ authenticate, accounts }: AccountsPart): readonly Route[] {
+export function accountRoutes({ authenticate, context }: Served): readonly Route[] {
   const common = {
     method: 'GET',
     tag: 'Operator',
@@ -86,7 +87,7 @@ export function accountRoutes({ authenticate, accounts }: AccountsPart): readonl
       query: pageQuery,
       answers: { 200: { description: 'One page of accounts.', schema: accountListSchema } },
       serve: async ({ call, query }) => {
-        const { value, position } = await accounts.list(call, query)
+        const { value, position } = await listAccounts(context, call, query)
         const { items, nextCursor } = value
         return seen({ value: { accounts: items, next_cursor: nextCursor }, position })
       },
@@ -99,7 +100,8 @@ export function accountRoutes({ authenticate, accounts }: AccountsPart): readonl
       ids: { account_id: idPrefixes.account },
       query: askingQuery,
       answers: { 200: { description: 'The account.', schema: accountViewSchema } },
-      serve: async ({ call, ids, query }) => seen(await accounts.get(call, ids.account_id, query)),
+      serve: async ({ ids, query }) =>
+        seen(await findAccount(context, { id: ids.account_id, ...query })),
     }),
   ]
 }

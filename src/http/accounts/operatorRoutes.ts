@@ -1,18 +1,20 @@
-/** What the operator of the installation does: accounts and their access. */
+/** Routes what the operator does with accounts and their access. */
 
+import {
+  type Access,
+  type AccessInput,
+  type AccountInput,
+  openAccount,
+  setAccess,
+} from '../../commands/accounts/accounts.ts'
 import { idPrefixes } from '../../domain/ids.ts'
-import type {
-  Access,
-  AccountInput,
-  AccountsPart,
-  AccountView,
-} from '../../service/accounts/accountsPart.ts'
+import type { AccountView } from '../../queries/accounts/accounts.ts'
 import { written } from '../request/answer.ts'
 import { schemaBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { type Fields, inputSchema, optionalFields, viewSchema } from '../request/fields.ts'
 import { noQuery } from '../request/queryReader.ts'
-import { operatorAccess, type Route } from '../request/route.ts'
+import { operatorAccess, type Route, type Served } from '../request/route.ts'
 import { limits, type Schema } from '../request/schema.ts'
 
 const access = {
@@ -30,23 +32,22 @@ const accountSchema: Schema = viewSchema<Pick<AccountView, 'account_id'>>('Accou
   account_id: { type: 'string' },
 })
 
-const accessInputSchema: Schema = inputSchema<Partial<Access>>(
-  'AccessInput',
-  optionalFields(access),
-  { description: 'What is left out stays as it is.', minProperties: 1 },
-)
+const accessInputSchema: Schema = inputSchema<AccessInput>('AccessInput', optionalFields(access), {
+  description: 'What is left out stays as it is.',
+  minProperties: 1,
+})
 
 const accessSchema: Schema = viewSchema<Access>('Access', access)
 
 /** `/v2/operator`, all for the operator token alone. */
-export function operatorRoutes(service: AccountsPart): readonly Route[] {
-  return [openAccountRoute(service), setAccessRoute(service)]
+export function operatorRoutes(served: Served): readonly Route[] {
+  return [openAccountRoute(served), setAccessRoute(served)]
 }
 
 const accountPath = '/v2/operator/accounts/{account_id}'
 const accountIds = { account_id: idPrefixes.account }
 
-function common({ authenticate }: AccountsPart) {
+function common({ authenticate }: Served) {
   return {
     tag: 'Operator',
     kind: 'write',
@@ -56,9 +57,9 @@ function common({ authenticate }: AccountsPart) {
   } as const
 }
 
-function openAccountRoute(service: AccountsPart): Route {
+function openAccountRoute(served: Served): Route {
   return defineRoute({
-    ...common(service),
+    ...common(served),
     method: 'POST',
     path: '/v2/operator/accounts',
     operationId: 'openAccount',
@@ -66,21 +67,21 @@ function openAccountRoute(service: AccountsPart): Route {
     ids: {},
     body: schemaBody<AccountInput>(accountInputSchema),
     answers: { 201: { description: 'The account is open.', schema: accountSchema } },
-    serve: async ({ call, body }) => written(201, await service.accounts.open(call, body)),
+    serve: async ({ call, body }) => written(201, await openAccount(served.context, call, body)),
   })
 }
 
-function setAccessRoute(service: AccountsPart): Route {
+function setAccessRoute(served: Served): Route {
   return defineRoute({
-    ...common(service),
+    ...common(served),
     method: 'PUT',
     path: `${accountPath}/access`,
     operationId: 'setAccess',
     summary: 'Say what an account may use',
     ids: accountIds,
-    body: schemaBody<Partial<Access>>(accessInputSchema),
+    body: schemaBody<AccessInput>(accessInputSchema),
     answers: { 200: { description: 'The access of the account.', schema: accessSchema } },
     serve: async ({ call, ids, body }) =>
-      written(200, await service.accounts.setAccess(call, ids.account_id, body)),
+      written(200, await setAccess(served.context, call, { account: ids.account_id, ...body })),
   })
 }

@@ -1,19 +1,21 @@
-/** Public keys of front ends, which the operator issues and revokes. */
+/** Routes the public keys of front ends, which the operator issues and revokes. */
 
+import {
+  type IssuedSdkKey,
+  issueSdkKey,
+  revokeSdkKey,
+  type SdkKeyInput,
+  type SdkKeyOrigins,
+  setSdkKeyOrigins,
+} from '../../commands/accounts/sdkKeys.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import { originLengthMax } from '../../domain/webOrigin.ts'
-import type {
-  AccountsPart,
-  IssuedSdkKey,
-  SdkKeyInput,
-  SdkKeyOrigins,
-} from '../../service/accounts/accountsPart.ts'
 import { removed, written } from '../request/answer.ts'
 import { noBody, schemaBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { inputSchema, optional, viewSchema } from '../request/fields.ts'
 import { noQuery } from '../request/queryReader.ts'
-import { operatorAccess, type Route } from '../request/route.ts'
+import { operatorAccess, type Route, type Served } from '../request/route.ts'
 import { limits, type Schema } from '../request/schema.ts'
 
 /** Origins that a key may have. */
@@ -57,7 +59,7 @@ const path = '/v2/operator/accounts/{account_id}/sdk-keys'
 const accountIds = { account_id: idPrefixes.account }
 
 /** `/v2/operator/accounts/{account_id}/sdk-keys`, all for the operator token alone; they are listed with their account. */
-export function sdkKeyRoutes({ authenticate, accounts }: AccountsPart): readonly Route[] {
+export function sdkKeyRoutes({ authenticate, context }: Served): readonly Route[] {
   const common = {
     tag: 'Operator',
     kind: 'write',
@@ -76,7 +78,7 @@ export function sdkKeyRoutes({ authenticate, accounts }: AccountsPart): readonly
       answers: { 201: { description: 'The key.', schema: sdkKeySchema } },
       failures: ['conflict'],
       serve: async ({ call, ids, body }) =>
-        written(201, await accounts.issueSdkKey(call, ids.account_id, body)),
+        written(201, await issueSdkKey(context, call, { account: ids.account_id, ...body })),
     }),
     defineRoute({
       ...common,
@@ -89,7 +91,10 @@ export function sdkKeyRoutes({ authenticate, accounts }: AccountsPart): readonly
       answers: { 200: { description: 'The key, with these origins.', schema: sdkKeySchema } },
       failures: ['conflict'],
       serve: async ({ call, ids: { account_id, key_id }, body }) =>
-        written(200, await accounts.setSdkKeyOrigins(call, account_id, { key_id, ...body })),
+        written(
+          200,
+          await setSdkKeyOrigins(context, call, { account: account_id, keyId: key_id, ...body }),
+        ),
     }),
     defineRoute({
       ...common,
@@ -102,7 +107,7 @@ export function sdkKeyRoutes({ authenticate, accounts }: AccountsPart): readonly
       answers: { 204: { description: 'The key is refused from now on.' } },
       failures: ['invalid_request', 'conflict'],
       serve: async ({ call, ids }) =>
-        removed(await accounts.revokeSdkKey(call, ids.account_id, ids.key_id)),
+        removed(await revokeSdkKey(context, call, { account: ids.account_id, keyId: ids.key_id })),
     }),
   ]
 }

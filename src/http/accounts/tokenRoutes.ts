@@ -1,16 +1,21 @@
-/** API tokens, which the operator issues and revokes. */
+/** Routes the API tokens, which the operator issues and revokes. */
 
+import {
+  type IssuedToken,
+  issueToken,
+  revokeToken,
+  type TokenInput,
+} from '../../commands/accounts/tokens.ts'
 import { invalidRequest } from '../../domain/failure.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import { scopes } from '../../domain/principal.ts'
 import { isoTimeMs } from '../../engine/language/values/isoTime.ts'
-import type { AccountsPart, IssuedToken, TokenInput } from '../../service/accounts/accountsPart.ts'
 import { removed, written } from '../request/answer.ts'
 import { noBody, schemaBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { inputSchema, optional, viewSchema } from '../request/fields.ts'
 import { noQuery } from '../request/queryReader.ts'
-import { operatorAccess, type Route } from '../request/route.ts'
+import { operatorAccess, type Route, type Served } from '../request/route.ts'
 import { limits, type Schema, timeText } from '../request/schema.ts'
 
 const tokenInputSchema: Schema = inputSchema<GivenToken>('TokenInput', {
@@ -43,14 +48,14 @@ const tokenSchema: Schema = viewSchema<IssuedToken>('Token', {
 })
 
 /** `/v2/operator/accounts/{account_id}/tokens`, all for the operator token alone. */
-export function tokenRoutes(service: AccountsPart): readonly Route[] {
-  return [issueTokenRoute(service), revokeTokenRoute(service)]
+export function tokenRoutes(served: Served): readonly Route[] {
+  return [issueTokenRoute(served), revokeTokenRoute(served)]
 }
 
 const path = '/v2/operator/accounts/{account_id}/tokens'
 const accountIds = { account_id: idPrefixes.account }
 
-function common({ authenticate }: AccountsPart) {
+function common({ authenticate }: Served) {
   return {
     tag: 'Operator',
     kind: 'write',
@@ -60,9 +65,9 @@ function common({ authenticate }: AccountsPart) {
   } as const
 }
 
-function issueTokenRoute(service: AccountsPart): Route {
+function issueTokenRoute(served: Served): Route {
   return defineRoute({
-    ...common(service),
+    ...common(served),
     method: 'POST',
     path: path,
     operationId: 'issueToken',
@@ -71,13 +76,16 @@ function issueTokenRoute(service: AccountsPart): Route {
     body: schemaBody<GivenToken>(tokenInputSchema),
     answers: { 201: { description: 'The token.', schema: tokenSchema } },
     serve: async ({ call, ids, body }) =>
-      written(201, await service.accounts.issueToken(call, ids.account_id, inputOf(body))),
+      written(
+        201,
+        await issueToken(served.context, call, { account: ids.account_id, ...inputOf(body) }),
+      ),
   })
 }
 
-function revokeTokenRoute(service: AccountsPart): Route {
+function revokeTokenRoute(served: Served): Route {
   return defineRoute({
-    ...common(service),
+    ...common(served),
     method: 'DELETE',
     path: `${path}/{token_id}`,
     operationId: 'revokeToken',
@@ -87,7 +95,9 @@ function revokeTokenRoute(service: AccountsPart): Route {
     answers: { 204: { description: 'The token is refused from now on.' } },
     failures: ['invalid_request', 'conflict'],
     serve: async ({ call, ids }) =>
-      removed(await service.accounts.revokeToken(call, ids.account_id, ids.token_id)),
+      removed(
+        await revokeToken(served.context, call, { account: ids.account_id, tokenId: ids.token_id }),
+      ),
   })
 }
 

@@ -5,14 +5,16 @@ import type { PredictionRequest } from '../../commands/evaluation/predict.ts'
 import { lenientSchema, optional, optionalFields } from '../request/fields.ts'
 import { limits, type Schema } from '../request/schema.ts'
 import { type CallerMetadata, metadataField } from '../signals/callerMetadata.ts'
-import { dispatchIdSchema, signalsSchema, textMap } from '../signals/signalSchemas.ts'
+import type { GivenExt, GivenSignals } from '../signals/readSignals.ts'
+import { dispatchIdSchema, extMap, signalsSchema } from '../signals/signalSchemas.ts'
 import type { GivenTarget } from './readTarget.ts'
 
 /** A request as its schema lets it through. */
 export interface EvaluateBody
-  extends Omit<EvaluationRequest, 'target' | 'notCounted' | 'correlation_id'> {
+  extends Omit<EvaluationRequest, 'target' | 'signals' | 'notCounted' | 'correlation_id'> {
   readonly target: GivenTarget
-  readonly attributes?: Readonly<Record<string, string>>
+  readonly signals?: GivenSignals
+  readonly attributes?: GivenExt
 }
 
 const targetText: Schema = { type: 'string', maxLength: limits.text }
@@ -46,7 +48,7 @@ export const evaluateRequestSchema: Schema = lenientSchema<EvaluateBody>(
     signals: optional(signalsSchema),
     dispatch_id: optional(dispatchIdSchema),
     attributes: optional({
-      ...textMap,
+      ...extMap,
       description: 'Older name of signals.ext, which wins where both have a key.',
     }),
   },
@@ -58,8 +60,8 @@ export const evaluateRequestSchema: Schema = lenientSchema<EvaluateBody>(
 
 /** The request of a prediction as its schema lets it through. */
 export interface PredictBody
-  extends Omit<PredictionRequest, 'target' | 'correlation_id' | 'notCounted'>,
-    Pick<EvaluateBody, 'target'>,
+  extends Omit<PredictionRequest, 'target' | 'signals' | 'correlation_id' | 'notCounted'>,
+    Pick<EvaluateBody, 'target' | 'signals'>,
     CallerMetadata {}
 
 export const predictRequestSchema: Schema = lenientSchema<PredictBody>(

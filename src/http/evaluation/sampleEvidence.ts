@@ -6,7 +6,13 @@ import { isoTimeMs } from '../../engine/language/values/isoTime.ts'
 import type { ExplanationDetail } from '../../queries/evaluation/findEvaluation.ts'
 import type { SampleEvidence } from '../../queries/evaluation/tryOut.ts'
 import type { QueryReader } from '../request/queryReader.ts'
-import { keepSignals, mergeExt, readEvaluatedIp, readIp } from '../signals/readSignals.ts'
+import {
+  type GivenSignals,
+  keepSignals,
+  mergeExt,
+  readEvaluatedIp,
+  readIp,
+} from '../signals/readSignals.ts'
 import { type GivenTarget, readTarget } from './readTarget.ts'
 
 /** `explain`: how far the explanation goes. */
@@ -28,7 +34,7 @@ export const explainQuery: QueryReader<ExplanationDetail> = {
 /** As its schema lets it through. */
 export interface GivenEvidence {
   readonly target?: GivenTarget
-  readonly signals?: Signals
+  readonly signals?: GivenSignals
   readonly dispatch_signals?: Signals
   readonly lists?: { readonly allow?: boolean; readonly block?: boolean }
   readonly time?: string
@@ -56,7 +62,7 @@ export function readEvidence(given: GivenEvidence, under = ''): SampleEvidence {
 }
 
 function readSignals(
-  given: Signals,
+  given: GivenSignals,
   problems: FailureDetail[],
 ): Pick<SampleEvidence, 'signals' | 'notCounted'> {
   const { ip, notCounted } = readEvaluatedIp(given.ip, problems)

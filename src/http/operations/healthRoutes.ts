@@ -1,14 +1,14 @@
-/** Whether the process lives, and whether it is ready to be sent requests. */
+/** Routes the questions whether the process lives, and whether it is ready to be sent requests. */
 
-import type { OperationsPart } from '../../service/operations/operationsPart.ts'
+import { readinessOf } from '../../queries/operations/readiness.ts'
 import { noBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { noQuery } from '../request/queryReader.ts'
-import { publicAccess, type Route } from '../request/route.ts'
+import { publicAccess, type Route, type Served } from '../request/route.ts'
 import { livenessSchema, readinessSchema } from './healthSchemas.ts'
 
 /** `/health/live` and `/health/ready`. */
-export function healthRoutes({ readiness }: OperationsPart): readonly Route[] {
+export function healthRoutes({ context }: Pick<Served, 'context'>): readonly Route[] {
   const common = {
     method: 'GET',
     tag: 'Health',
@@ -38,7 +38,7 @@ export function healthRoutes({ readiness }: OperationsPart): readonly Route[] {
         503: { description: 'Not ready.', schema: readinessSchema },
       },
       serve: async () => {
-        const health = await readiness()
+        const health = await readinessOf(context)
         return { status: health.ready ? 200 : 503, body: health }
       },
     }),

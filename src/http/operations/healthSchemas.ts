@@ -1,6 +1,6 @@
-/** How the service is. */
+/** Declares the schemas of liveness and readiness. */
 
-import type { ProjectionHealth, Readiness } from '../../service/operations/operationsPart.ts'
+import type { ProjectionHealth, Readiness } from '../../queries/operations/readiness.ts'
 import { type Fields, optional, viewSchema } from '../request/fields.ts'
 import { count, type Schema } from '../request/schema.ts'
 

@@ -1,11 +1,9 @@
-/** What the service counts about itself. */
+/** Routes the metrics of the service. */
 
-import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
-import type { OperationsPart } from '../../service/operations/operationsPart.ts'
 import { noBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { noQuery } from '../request/queryReader.ts'
-import { monitorAccess, publicAccess, type Route } from '../request/route.ts'
+import { monitorAccess, publicAccess, type Route, type Served } from '../request/route.ts'
 
 /** Who may read the metrics: anyone, or the operator and tokens with the scope `operate`. */
 export type MetricsAccess = 'open' | 'operator'
@@ -13,10 +11,7 @@ export type MetricsAccess = 'open' | 'operator'
 const contentType = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** `GET /metrics`, in the text format of Prometheus. */
-export function metricsRoute(
-  { authenticate, metrics }: AccountsPart & OperationsPart,
-  access: MetricsAccess,
-): Route {
+export function metricsRoute({ authenticate, context }: Served, access: MetricsAccess): Route {
   return defineRoute<unknown, undefined, undefined, never>({
     method: 'GET',
     path: '/metrics',
@@ -36,6 +31,6 @@ export function metricsRoute(
       },
     },
     failures: [],
-    serve: async () => ({ status: 200, body: await metrics.text(), contentType }),
+    serve: async () => ({ status: 200, body: await context.metrics.text(), contentType }),
   })
 }

@@ -1,17 +1,17 @@
-/** How the operator sees the projections, and has their parked events applied again. */
+/** Routes the projections as the operator sees them, and the retry of their parked events. */
 
-import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
-import type {
-  OperationsPart,
-  ProjectionView,
-  RetryView,
-} from '../../service/operations/operationsPart.ts'
+import { retryProjection } from '../../commands/operations/retryProjection.ts'
+import {
+  listProjections,
+  type ProjectionView,
+  type RetryView,
+} from '../../queries/operations/projections.ts'
 import { seen } from '../request/answer.ts'
 import { noBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { type Fields, optional, viewSchema } from '../request/fields.ts'
 import { noQuery } from '../request/queryReader.ts'
-import { operatorAccess, type Route } from '../request/route.ts'
+import { operatorAccess, type Route, type Served } from '../request/route.ts'
 import { count, type Schema } from '../request/schema.ts'
 import { projectionHealthFields } from './healthSchemas.ts'
 
@@ -64,10 +64,7 @@ const projectionRetrySchema: Schema = viewSchema<RetryView>('ProjectionRetry', {
 const path = '/v2/operator/projections'
 
 /** `GET /v2/operator/projections` and the retry of one of them. */
-export function projectionRoutes({
-  authenticate,
-  projections,
-}: AccountsPart & OperationsPart): readonly Route[] {
+export function projectionRoutes({ authenticate, context }: Served): readonly Route[] {
   const common = {
     tag: 'Operator',
     access: operatorAccess(authenticate),
@@ -85,8 +82,8 @@ export function projectionRoutes({
       summary: 'List the projections, how far they are, and what they have parked',
       ids: {},
       answers: { 200: { description: 'Every projection.', schema: projectionListSchema } },
-      serve: async ({ call }) => {
-        const { value, position } = await projections.list(call)
+      serve: async () => {
+        const { value, position } = await listProjections(context)
         return seen({ value: { projections: value }, position })
       },
     }),
@@ -99,10 +96,7 @@ export function projectionRoutes({
       summary: 'Apply the parked events of a projection again; doing so twice is no error',
       ids: { name: 'name' },
       answers: { 200: { description: 'What became of them.', schema: projectionRetrySchema } },
-      serve: async ({ call, ids }) => ({
-        status: 200,
-        body: await projections.retry(call, ids.name),
-      }),
+      serve: async ({ ids }) => ({ status: 200, body: await retryProjection(context, ids.name) }),
     }),
   ]
 }

@@ -10,6 +10,7 @@ import type {
   Principal,
   Scope,
 } from '../../domain/principal.ts'
+import type { Authenticate } from '../../queries/accounts/authenticate.ts'
 import type { ServiceContext } from '../../service/opening/serviceContext.ts'
 import type { Answer } from './answer.ts'
 import type { AskedByHeaders, Context } from './context.ts'
@@ -126,9 +127,6 @@ interface Gate<Caller> {
   /** The caller as the route needs it, or a failure: 401 for the token, 403 for what it lacks. */
   readonly admit: (ctx: Context) => Promise<Caller>
 }
-
-/** The principal behind a bearer token; throws `invalid_api_token`. */
-type Authenticate = (token: string) => Promise<Principal>
 
 /** What routes are built over: what commands and queries are given, and who calls. */
 export interface Served {

@@ -8,7 +8,7 @@ import type { FrontEndPrincipal } from '../../domain/principal.ts'
 import { deviceSignals, type Signals } from '../../domain/signals.ts'
 import type { DispatchOutcome } from '../../metrics/dispatchMeter.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
-import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
+import type { AuthenticateFrontEnd } from '../../queries/accounts/authenticate.ts'
 import type { RateBucket, RateLimit, Rates } from '../middleware/limitRates.ts'
 import type { Context } from '../request/context.ts'
 import { defineRoute } from '../request/defineRoute.ts'
@@ -55,7 +55,10 @@ const textMax = 4_096
 
 /** `POST /v1/signals`. Strangers are not told how far the log has come. */
 export function frontEndRoutes(
-  { context, authenticateFrontEnd }: Served & Pick<AccountsPart, 'authenticateFrontEnd'>,
+  {
+    context,
+    authenticateFrontEnd,
+  }: Served & { readonly authenticateFrontEnd: AuthenticateFrontEnd },
   options: FrontEndOptions,
 ): readonly Route[] {
   const { requests, dispatched } = context.metrics
@@ -176,7 +179,7 @@ interface FrontEndRates {
 }
 
 interface FrontEndAccessOptions extends FrontEndRates {
-  readonly authenticate: (key: string, origin: string | undefined) => Promise<FrontEndPrincipal>
+  readonly authenticate: AuthenticateFrontEnd
   readonly trustedProxies: number
   readonly rates: Rates
   readonly meter: Metrics['requests']

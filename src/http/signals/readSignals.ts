@@ -6,6 +6,16 @@ import type { Mutable } from '../../domain/mutable.ts'
 import { callerSignals, deviceSignals, type Signals } from '../../domain/signals.ts'
 import type { NotCounted } from '../../engine/run/evidence.ts'
 
+/** Caller-defined signals as they are sent. */
+export type GivenExt = Readonly<Record<string, string | number | boolean>>
+
+type NamedSignals = Omit<Signals, 'ext'>
+
+/** Signals as their schema lets them through. */
+export interface GivenSignals extends NamedSignals {
+  readonly ext?: GivenExt
+}
+
 /** The canonical form of an address at `path`; undefined when there is none, or when it is not public, which is added to the problems. */
 export function readIp(
   ip: unknown,
@@ -42,7 +52,7 @@ function notPublic(value: string): NotCounted {
 }
 
 /** The signals that were sent, with the given address. */
-export function keepSignals(signals: Signals, ip: string | undefined): Mutable<Signals> {
+export function keepSignals(signals: NamedSignals, ip: string | undefined): Mutable<Signals> {
   const kept: Mutable<Signals> = {}
   for (const name of deviceSignals) {
     const value = signals[name]
@@ -56,15 +66,16 @@ export function keepSignals(signals: Signals, ip: string | undefined): Mutable<S
   return kept
 }
 
-type TextMap = Readonly<Record<string, string>>
-
-/** Caller-defined signals under both their names: `ext` wins, empty values count as omitted; undefined when none is left. */
-export function mergeExt(ext: TextMap = {}, attributes: TextMap = {}): TextMap | undefined {
+/**
+ * Caller-defined signals under both their names, as text: `ext` wins, empty values count as omitted; undefined when none is left.
+ * A number or a boolean becomes its one text here, before anything is digested or recorded: 900.5 and "900.5" are one request.
+ */
+export function mergeExt(ext: GivenExt = {}, attributes: GivenExt = {}): Signals['ext'] {
   const merged: Record<string, string> = {}
   let count = 0
   for (const map of [attributes, ext]) {
     for (const key of Object.keys(map)) {
-      const value = map[key] ?? ''
+      const value = String(map[key] ?? '')
       if (value === '') continue
       merged[key] = value
       count += 1

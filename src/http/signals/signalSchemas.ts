@@ -9,15 +9,21 @@ import {
 } from '../../domain/signals.ts'
 import { inputSchema, lenientSchema, optional, optionalFields } from '../request/fields.ts'
 import { limits, type Schema } from '../request/schema.ts'
+import type { GivenSignals } from './readSignals.ts'
 
 const text: Schema = { type: 'string', maxLength: limits.text }
 
-/** Caller-defined signals: text by name. */
-export const textMap: Schema = {
+/** Caller-defined signals by name. Beyond the range of a number, JSON does not keep its digits: such a number is sent as text. */
+export const extMap: Schema = {
   type: 'object',
   maxProperties: limits.extEntries,
   propertyNames: { minLength: 1, maxLength: limits.extKey },
-  additionalProperties: text,
+  additionalProperties: {
+    type: ['string', 'number', 'boolean'],
+    maxLength: limits.text,
+    minimum: Number.MIN_SAFE_INTEGER,
+    maximum: Number.MAX_SAFE_INTEGER,
+  },
 }
 
 const deviceFields = optionalFields({
@@ -56,11 +62,12 @@ export function deviceSignalsSchema(title: string, facts: Schema = {}): Schema {
 }
 
 /** As in a request: a field that is not known is ignored, and an empty text counts as omitted (spec 2.3). */
-export const signalsSchema: Schema = lenientSchema<Signals>('Signals', {
+export const signalsSchema: Schema = lenientSchema<GivenSignals>('Signals', {
   ...deviceFields,
   ...callerFields,
   ext: optional({
-    ...textMap,
-    description: 'Caller-defined signals, read by rules as signal.ext.<key>.',
+    ...extMap,
+    description:
+      'Caller-defined signals, read by rules as signal.ext.<key>: always text. A number or a boolean is recorded as its text, 900.5 as "900.5".',
   }),
 })

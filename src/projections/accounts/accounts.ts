@@ -2,8 +2,7 @@
 
 import type { Scope } from '../../domain/principal.ts'
 import type { AccountEvent } from '../../events/accounts/account.ts'
-import type { SdkKeyUseEvent } from '../../events/accounts/sdkKeyUse.ts'
-import type { TokenUseEvent } from '../../events/accounts/tokenUse.ts'
+import type { SdkKeyUseEvent, TokenUseEvent } from '../../events/accounts/credentialUse.ts'
 import { defineProjection } from '../running/defineProjection.ts'
 import { type Made, madeAt } from '../running/made.ts'
 import { collectionOf } from '../running/projection.ts'

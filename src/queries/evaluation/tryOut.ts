@@ -21,6 +21,7 @@ import type { RuleInput } from '../../commands/rulebook/rules.ts'
 import {
   flowWarnings,
   outcomeWarnings,
+  partWarnings,
   reachWarnings,
   readMembers,
   ruleWarnings,
@@ -262,7 +263,8 @@ export async function planWarnings({ recipes }: Plan<OutlinedRule>): Promise<rea
     warnings.push(...below(recipe_id, reachWarnings(threshold, members)))
     for (const [index, { rule_id }] of rules.entries()) {
       if (!isDraftId(rule_id)) continue
-      warnings.push(...below(rule_id, outcomeWarnings(members[index]?.outcome)))
+      const { outcome, unmeant = [] } = members[index] ?? {}
+      warnings.push(...below(rule_id, [...outcomeWarnings(outcome), ...partWarnings(unmeant)]))
     }
   }
   return warnings

@@ -14,7 +14,7 @@ import {
   retentionStream,
 } from '../../events/audit/retention.ts'
 import { decode } from '../../events/catalogue.ts'
-import { listAccounts } from '../../queries/accounts/accounts.ts'
+import { accountPage } from '../../queries/accounts/accounts.ts'
 import { findAgedEvaluations } from '../../queries/audit/agedEvaluations.ts'
 import { keyServesMs } from '../../stores/keyring.ts'
 import { carryOut, eventContextOf, type ServiceContext, write } from '../opening/serviceContext.ts'
@@ -87,7 +87,7 @@ export async function expireEvidence(context: ServiceContext, signal: AbortSigna
   const streams = openRetentions(context)
   let cursor: string | undefined
   do {
-    const page = await listAccounts(context, { limit: accountsMax, ...(cursor && { cursor }) })
+    const page = await accountPage(context, { limit: accountsMax, ...(cursor && { cursor }) })
     for (const { id } of page.items) await expireOf({ context, streams, signal }, id)
     cursor = page.nextCursor
   } while (cursor !== undefined && !signal.aborted)

@@ -1,7 +1,7 @@
 /** What the parts of the service share: the stores, the streams in memory, the clock. */
 
 import { getHeapStatistics } from 'node:v8'
-import { accountFamily } from '../../commands/accounts/accountFamily.ts'
+import { accountFamily } from '../../commands/accounts/accounts.ts'
 import {
   type CompiledPlans,
   openCompiledPlans,
@@ -35,11 +35,11 @@ import {
   rulebookFamily,
 } from '../../commands/rulebook/rulebookStreams.ts'
 import {
-  appFamily,
-  identifierFamily,
-  sessionFamily,
-  userFamily,
-} from '../../commands/sessions/families.ts'
+  appStreamType,
+  identifierStreamType,
+  sessionStreamType,
+  userStreamType,
+} from '../../commands/sessions/streamTypes.ts'
 import { dispatchFamily } from '../../commands/signals/dispatches.ts'
 import { senderIdFamily } from '../../commands/verification/senderIds.ts'
 import { templateFamily } from '../../commands/verification/templates.ts'
@@ -206,11 +206,11 @@ export function openServiceContext(dependencies: Dependencies): ServiceContext {
     // nor are these: whatever asks for one catches up
     listEntries: openStreams({ ...opening(listEntriesPart), family: listEntryFamily }),
     senderIds: openStreams({ ...opening(verificationPart), family: senderIdFamily }),
-    apps: openStreams({ ...opening(appsPart), family: appFamily }),
-    users: openStreams({ ...opening(usersPart), family: userFamily }),
-    sessions: openStreams({ ...opening(sessionsPart), family: sessionFamily }),
+    apps: openStreams({ ...opening(appsPart), family: appStreamType }),
+    users: openStreams({ ...opening(usersPart), family: userStreamType }),
+    sessions: openStreams({ ...opening(sessionsPart), family: sessionStreamType }),
     // not followed either: who asks whose an identifier is catches up
-    identifiers: openStreams({ ...opening(identifiersPart), family: identifierFamily }),
+    identifiers: openStreams({ ...opening(identifiersPart), family: identifierStreamType }),
     templates: openStreams({ ...opening(verificationPart), family: templateFamily }),
     findSubjectData: (digest) => findSubjectData(dependencies, digest),
     findManagedUsers: async (id, max) => {

@@ -115,6 +115,22 @@ describe('a read file', () => {
   })
 
   test.each<[Kind, string, readonly string[]]>([
+    [
+      'rules',
+      'nmae: A\nexpresion: x\n',
+      [
+        'rules/a.yaml:1:7: There is no field nmae; did you mean name?',
+        'rules/a.yaml:2:12: There is no field expresion; did you mean expression?',
+      ],
+    ],
+    [
+      'recipes',
+      'name: R\nstatus: LIVE\ntreshold: 5\nrules:\n  - {rule: a, wieght: 5}\n',
+      [
+        'recipes/a.yaml:3:11: There is no field treshold; did you mean threshold?',
+        'recipes/a.yaml:5:23: There is no field wieght; did you mean weight?',
+      ],
+    ],
     ['rules', 'name: A\n', ['rules/a.yaml:1:1: expression must be a text.']],
     ['rules', 'name: 1\nexpression: x\n', ['rules/a.yaml:1:7: name must be a text.']],
     [

@@ -1,11 +1,10 @@
 /** A service whose every function answers something plausible at once, and can be replaced one by one; its context is real, over stores in memory. */
 
 import { sdkKeyText } from '../../../src/auth/sdkKey.ts'
-import { usualAppSettings } from '../../../src/domain/appSettings.ts'
-import { Failure } from '../../../src/domain/failure.ts'
+import { Failure, invalidRequest } from '../../../src/domain/failure.ts'
 import { type Scope, scopes } from '../../../src/domain/principal.ts'
+import type { SessionsQueryContext } from '../../../src/queries/sessions/queryContext.ts'
 import type { ImportAnswer } from '../../../src/service/lists/listsPart.ts'
-import type { AppView } from '../../../src/service/sessions/sessionsPart.ts'
 import type { Service } from '../../../src/service.ts'
 import { keyring, memoryContext, seedAccount } from './memoryContext.ts'
 
@@ -55,37 +54,6 @@ const counts = {
   skipped: 0,
 }
 
-const account = {
-  account_id: ids.account,
-  name: 'Shop',
-  opened_at: '2026-01-01T00:00:00.000Z',
-  authoring: true,
-  management: false,
-  trusted_user: false,
-  custom_suffix: false,
-  tokens: [],
-  sdk_keys: [],
-}
-
-const projection = {
-  name: 'rules',
-  version: 1,
-  position: 7,
-  lag_seconds: 0,
-  status: 'live',
-  parked: 1,
-  parked_events: [
-    {
-      position: 6,
-      type: 'RulePublished',
-      stream: `rulebook-${ids.account}`,
-      revision: 2,
-      sequence: `document/rules/${ids.rule}`,
-      error: 'it failed',
-    },
-  ],
-} as const
-
 const listedNumber = { value: '+33612345678', created_at: '2026-11-21T09:30:00.000Z' }
 const namedList = { id: ids.list, name: 'vip', kind: 'phone_number' } as const
 const numberChange = {
@@ -95,54 +63,12 @@ const numberChange = {
   position: '6',
 } as const
 
-const app: AppView = {
-  app_id: appId,
-  name: 'Shop',
-  settings: usualAppSettings,
-  registered_at: '2026-11-21T09:30:00.000Z',
-}
-
 export const signingKey = {
   kid: '01h455vb4pex5vsknk084sn02q',
   public_key: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
   status: 'signs',
   added_at: '2026-11-21T09:30:00.000Z',
 } as const
-
-const user = {
-  id: 'usr_01h455vb4pex5vsknk084sn02q',
-  identifiers: [{ type: 'email_address', value: 'ann@example.com' }],
-  created_at: '2026-11-21T09:30:00.000Z',
-}
-
-const startedSession = {
-  session: {
-    id: 'ses_01h455vb4pex5vsknk084sn02q',
-    device_type: 'IOS',
-    device_model: 'iPhone',
-    os_version: '17.1',
-    country_code: 'FR',
-    created_at: '2026-11-21T09:30:00.000Z',
-    last_seen_at: '2026-11-21T09:30:00.000Z',
-    expires_at: '2026-12-21T09:30:00.000Z',
-  },
-  refresh_token: 'vgr_01h455vb4pex5vsknk084sn02q_secret_tag',
-  refresh_token_expires_at: '2026-12-21T09:30:00.000Z',
-  access_token: 'header.payload.signature',
-  expires_at: 1_795_253_400,
-}
-
-const scopeGrant = {
-  scope: 'prld:pwd:write',
-  granted_at: '2026-11-21T09:30:00.000Z',
-  expires_at: '2026-11-21T09:35:00.000Z',
-}
-
-const migrationConfig = {
-  session_validation_url: 'https://api.example.com/session/validate',
-  created_at: '2026-11-21T09:30:00.000Z',
-  updated_at: '2026-11-21T09:30:00.000Z',
-}
 
 const erasure = {
   id: ids.erasure,
@@ -168,7 +94,20 @@ async function* onePage<Item>(items: readonly Item[]): AsyncGenerator<readonly I
   yield items
 }
 
-const base: Omit<Service, 'metrics' | 'context'> = {
+const refuse = (): never => {
+  throw invalidRequest([])
+}
+
+/** Knows no application, and refuses every command and question that is let in as invalid, which every route describes. */
+const sessionsContext = new Proxy(
+  {
+    apps: { peek: () => undefined, folded: refuse, catchUp: refuse },
+    limitAppReads: async () => undefined,
+  },
+  { get: (known, name) => (name in known ? known[name as keyof typeof known] : refuse()) },
+) as unknown as SessionsQueryContext
+
+const base: Omit<Service, 'context'> = {
   authenticate: async (token) => {
     if (token === operatorToken) return { kind: 'operator' }
     const [, number] = /^of:(\d+)$/.exec(token) ?? []
@@ -186,33 +125,6 @@ const base: Omit<Service, 'metrics' | 'context'> = {
     if (key !== sdkKey) throw new Failure('invalid_sdk_key', 'The SDK key is not valid.')
     return { kind: 'front_end', accountId: ids.account, keyId: ids.sdkKey }
   },
-  accounts: {
-    list: async () => ({ value: { items: [account] }, position: 1 }),
-    get: async () => ({ value: account, position: 1 }),
-    open: async () => ({ value: { account_id: ids.account }, position: 1, visible: true }),
-    setAccess: async () => ({
-      value: { authoring: true, management: false, trusted_user: false, custom_suffix: false },
-      position: 2,
-      visible: true,
-    }),
-    issueToken: async () => ({
-      value: { token_id: ids.token, token: 'vgl_once' },
-      position: 3,
-      visible: true,
-    }),
-    revokeToken: async () => ({ value: undefined, position: 4, visible: true }),
-    issueSdkKey: async () => ({
-      value: { key_id: ids.sdkKey, sdk_key: sdkKey },
-      position: 4,
-      visible: true,
-    }),
-    setSdkKeyOrigins: async (_, __, { origins }) => ({
-      value: { key_id: ids.sdkKey, sdk_key: sdkKey, origins },
-      position: 4,
-      visible: true,
-    }),
-    revokeSdkKey: async () => ({ value: undefined, position: 4, visible: true }),
-  },
   lists: {
     create: async () => ({ value: namedList, position: 6, visible: true }),
     change: async () => ({ value: namedList, position: 7, visible: true }),
@@ -228,64 +140,7 @@ const base: Omit<Service, 'metrics' | 'context'> = {
     importEntries: async () => importAnswers(),
     history: async () => ({ value: { items: [numberChange] }, position: 7 }),
   },
-  apps: {
-    register: async () => ({ value: app, position: 8, visible: true }),
-    list: async () => ({ value: { items: [app], nextCursor: 'next' }, position: 7 }),
-    get: async () => ({ value: app, position: 7 }),
-    configure: async () => ({ value: app, position: 9, visible: true }),
-    retire: async () => ({ value: undefined, position: 10, visible: true }),
-  },
-  findServedApp: async () => undefined,
-  peekServedApp: () => undefined,
-  authenticateUser: async () => {
-    throw new Failure('invalid_api_token', 'wrong')
-  },
-  ownSessions: {
-    list: async (_user, asked) => ({ sessions: [], total: 0, ...asked }),
-    revoke: async () => ({ value: undefined, position: 9, visible: true }),
-  },
-  users: {
-    create: async () => ({ value: user, position: 8, visible: true }),
-    list: async () => ({ value: { items: [user], nextCursor: 'next' }, position: 7 }),
-    get: async () => ({ value: user, position: 7 }),
-    remove: async () => ({ value: undefined, position: 10, visible: true }),
-  },
-  passwords: {
-    set: async () => ({ value: undefined, position: 9, visible: true }),
-    check: async () => ({ valid: true }),
-    changeOwn: async () => ({ value: undefined, position: 9, visible: true }),
-  },
-  userSessions: {
-    start: async () => ({ value: startedSession, position: 8, visible: true }),
-    list: async () => ({ value: { items: [startedSession.session] }, position: 7 }),
-    revoke: async () => ({ value: undefined, position: 9, visible: true }),
-    revokeAll: async () => ({ value: undefined, position: 9, visible: true }),
-    grant: async () => ({ value: scopeGrant, position: 8, visible: true }),
-  },
-  signingKeys: {
-    list: async () => ({ value: [signingKey], position: 7 }),
-    rotate: async () => ({ value: signingKey, position: 8, visible: true }),
-    retire: async () => ({ value: undefined, position: 9, visible: true }),
-  },
-  refresh: {
-    exchange: async () => ({
-      access: { access_token: 'an access token', expires_at: 1_760_000_600 },
-      refreshToken: 'a refresh token',
-      refreshExpiresAt: 1_762_592_000_000,
-      dpopNonce: 'a nonce',
-    }),
-    revoke: async () => undefined,
-  },
-  migrateSession: async () => startedSession,
-  migrationConfig: {
-    get: async () => ({ value: migrationConfig, position: 7 }),
-    set: async () => ({ value: migrationConfig, position: 8, visible: true }),
-    remove: async () => ({ value: undefined, position: 9, visible: true }),
-  },
-  projections: {
-    list: async () => ({ value: [projection], position: 7 }),
-    retry: async (_call, name) => ({ name, applied: 2, parked: 0, parked_events: [] }),
-  },
+  sessionsContext,
   findRuleUsage: async () => ({
     value: {
       rule_id: ids.rule,
@@ -332,13 +187,6 @@ const base: Omit<Service, 'metrics' | 'context'> = {
       last_position: '172',
     },
   ],
-  reach: async () => {},
-  readiness: async () => ({
-    ready: true,
-    projected_by: 'this_instance',
-    stores: { log: 'ok' },
-    projections: [],
-  }),
   close: async () => {},
 }
 
@@ -356,7 +204,7 @@ export function fakeService(
     seedAccount(context, { account: principal.accountId, ...seed })
     return principal
   }
-  return { ...base, authenticate, context, metrics: context.metrics, ...replaced }
+  return { ...base, authenticate, context, ...replaced }
 }
 
 /** The fake, in which something is awaited before each evaluation of an account is recorded. */

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { idPrefixes, newId } from '../../../src/domain/ids.ts'
 
 const startMs = Date.UTC(2026, 10, 21, 9)
+const eventId = '52eae266-9977-5779-acd2-17b9d2ea3534'
 /** Of a list that is longer than a reader wants. */
 const longList = 8
 const entriesShown = 3
@@ -13,6 +14,7 @@ const places: Readonly<Record<string, unknown>> = {
   as_of: 1_041,
   lag_seconds: 0,
   next_after: '1042',
+  command_id: '01a1fd73-e790-7dc2-b84b-0aa94bdce146',
   next_cursor: 'WyIyMDI2LTExLTIxIl0',
   digest: 'l4gnbbTeHNyYvLzvpq6yVhc9cbqkWQk0s2QmYbXn1Ho',
   token: 'vgl_<account>_<token>_<secret>',
@@ -43,7 +45,8 @@ export function exampleValues(): (value: unknown) => unknown {
         return Array.isArray(part) && part.length > longList ? part.slice(0, entriesShown) : part
       })
         .replaceAll(idPattern, knownId)
-        .replaceAll(/\b[0-9a-f]{64}\b/g, knownHash),
+        .replaceAll(/\b[0-9a-f]{64}\b/g, knownHash)
+        .replaceAll(/(?<="id":")[0-9a-f-]{36}(?=")/g, eventId),
     )
 }
 

@@ -218,6 +218,7 @@ async function erase(own: Ask): Promise<void> {
   await own('setRetention', {}, { evaluations_days: 400 })
   await own('getRetention')
   await own('endRetention')
+  await own('listEvents', { stream_type: 'retention', limit: '2' })
 }
 
 async function manageNumbers(own: Ask): Promise<void> {

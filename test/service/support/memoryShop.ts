@@ -2,6 +2,8 @@
 
 import { randomBytes } from 'node:crypto'
 import { hashSecret } from '../../../src/auth/apiToken.ts'
+import { openAccount, setAccess } from '../../../src/commands/accounts/accounts.ts'
+import { issueToken } from '../../../src/commands/accounts/tokens.ts'
 import { flowKind } from '../../../src/commands/rulebook/flows.ts'
 import { installShippedSet } from '../../../src/commands/rulebook/managed/installManagedSet.ts'
 import { recipeKind } from '../../../src/commands/rulebook/recipes.ts'
@@ -61,9 +63,10 @@ export async function openMemoryShop(expression = '1 == 1'): Promise<MemoryShop>
   const operatorTokenHash = hashSecret(operatorToken)
   const service = joinService({ context, operatorTokenHash, close: async () => undefined })
   const operator: Call<{ kind: 'operator' }> = { principal: { kind: 'operator' }, requestId }
-  const { account_id } = (await service.accounts.open(operator, { name: 'Shop' })).value
-  await service.accounts.setAccess(operator, account_id, { authoring: true })
-  const { token } = (await service.accounts.issueToken(operator, account_id, { scopes })).value
+  const { account_id } = (await openAccount(service.context, operator, { name: 'Shop' })).value
+  await setAccess(service.context, operator, { account: account_id, authoring: true })
+  const { token } = (await issueToken(service.context, operator, { account: account_id, scopes }))
+    .value
   const call: Call = {
     principal: (await service.authenticate(token)) as AccountPrincipal,
     requestId,

@@ -1,6 +1,7 @@
 import { cpSync, existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { readinessOf } from '../../../src/queries/operations/readiness.ts'
 import { dataFolder, refuseOwnStores } from '../../../src/stores/embedded/dataFolder.ts'
 import { openLogReader } from '../../../src/stores/embedded/logReader.ts'
 import { openEventStoreDb } from '../../../src/stores/eventstoredb/openEventStoreDb.ts'
@@ -103,7 +104,7 @@ const ask = (opened: Vigil, method: string, path: string) =>
 
 async function expectWholeOn(opened: Vigil): Promise<void> {
   // the read models are built anew from the log of the server
-  await eventually(async () => (await opened.service.readiness()).ready)
+  await eventually(async () => (await readinessOf(opened.service.context)).ready)
   for (const id of verdicts.slice(0, 3)) {
     const replay = await ask(opened, 'POST', `/v2/watch/evaluations/${id}/replay`)
     expect(replay.body['result']).toBe('MATCH')

@@ -3,6 +3,7 @@
 import type { FlowInput } from '../../../commands/rulebook/flows.ts'
 import type { RecipeInput } from '../../../commands/rulebook/recipes.ts'
 import type { RuleInput } from '../../../commands/rulebook/rules.ts'
+import { nearest } from '../../../domain/nearest.ts'
 import type { ListInput } from '../../../service/lists/listsPart.ts'
 import { isIdOf, type Kind } from './kind.ts'
 import type { Fields } from './resourceFile.ts'
@@ -12,7 +13,33 @@ export type Complain = (path: readonly (string | number)[], sentence: string) =>
 
 /** Complains of everything that is wrong with the fields of one resource. */
 export function checkFields(kind: Kind, fields: Fields, complain: Complain): void {
-  for (const [name, check] of Object.entries(checks[kind])) check(fields[name], name, complain)
+  const known = Object.keys(checks[kind])
+  const meant = suggestNames(fields, { known: [...known, 'id'], complain })
+  for (const [name, check] of Object.entries(checks[kind])) {
+    if (!meant.has(name)) check(fields[name], name, complain)
+  }
+}
+
+interface Naming {
+  readonly known: readonly string[]
+  readonly complain: Complain
+  readonly under?: readonly (string | number)[]
+}
+
+/** Complains of names that are near to those of missing fields, which it answers; any other unknown name is for the service to judge. */
+function suggestNames(
+  given: Fields,
+  { known, complain, under = [] }: Naming,
+): ReadonlySet<string | undefined> {
+  const missing = known.filter((name) => given[name] === undefined)
+  const meant = new Set<string | undefined>()
+  for (const name of Object.keys(given)) {
+    const near = known.includes(name) ? undefined : nearest(name, missing)
+    if (near === undefined) continue
+    meant.add(near)
+    complain([...under, name], `There is no field ${name}; did you mean ${near}?`)
+  }
+  return meant
 }
 
 /** The check of one field; undefined is a field that is not there. */
@@ -41,20 +68,22 @@ const lists: Checks<ListInput> = {
 
 const rules: Checks<RuleInput> = { name: text, expression: text }
 
+const memberNames = ['rule', 'weight', 'preempts', 'version_id']
+
 const recipes: Checks<RecipeInput> = {
   name: text,
   status: text,
   threshold: whole,
   rules: (given, name, complain) => {
     for (const [index, member] of entriesOf(given, name, complain)) {
-      const { rule, weight } = (member ?? {}) as {
-        readonly rule?: unknown
-        readonly weight?: unknown
-      }
-      if (typeof rule !== 'string' || rule === '') {
+      const fields = (member ?? {}) as Fields
+      const { rule, weight } = fields
+      const meant = suggestNames(fields, { known: memberNames, complain, under: [name, index] })
+      if (!meant.has('rule') && (typeof rule !== 'string' || rule === '')) {
         complain([name, index], 'rule must name a file of rules, or be an id.')
       }
-      if (!Number.isInteger(weight)) complain([name, index], 'weight must be a whole number.')
+      if (!meant.has('weight') && !Number.isInteger(weight))
+        complain([name, index], 'weight must be a whole number.')
     }
   },
   base_recipe_id: (given, name, complain) => {

@@ -1,0 +1,106 @@
+/** Follows what the service lists by position of the log, until enough is there or Ctrl-C. */
+
+import { exitCodes, isCliError } from '../terminal/cliError.ts'
+import { printable } from '../terminal/screen.ts'
+import type { Body } from './client.ts'
+import type { Invocation } from './invocation.ts'
+
+/** How long to rest when nothing is new, doubled from the one to the other; and when the service does not answer. */
+const rests = { leastMs: 250, mostMs: 4_000, failingMostMs: 30_000 }
+/** Failures in a row after which it gives up. */
+const failuresMax = 10
+
+export interface FollowedPage<Item> {
+  readonly items: readonly Item[]
+  /** Position to go on behind. */
+  readonly nextAfter: string | undefined
+}
+
+interface Following<Item> {
+  /** Position behind which to begin; undefined where nobody knows one yet. */
+  readonly start: string | undefined
+  readonly count: number
+  /** Items of a full page, behind which more may lie already. */
+  readonly perPage: number
+  readonly ask: (after: string | undefined) => Promise<FollowedPage<Item>>
+  readonly print: (item: Item) => void
+  /** One, and several. */
+  readonly nouns: readonly [string, string]
+}
+
+/** Prints items as they come. Ctrl-C ends it without an error. */
+export async function follow<Item>(
+  invocation: Invocation,
+  following: Following<Item>,
+): Promise<void> {
+  try {
+    await followOn(invocation, following)
+  } catch (thrown) {
+    // Ctrl-C is how it is meant to end
+    if (!invocation.context.interrupted.aborted) throw thrown
+  }
+}
+
+async function followOn<Item>(
+  invocation: Invocation,
+  { start, count, perPage, ask, print, nouns }: Following<Item>,
+): Promise<void> {
+  const { context } = invocation
+  let after = start
+  let left = count
+  let restMs = rests.leastMs
+  let isWaiting = false
+  while (left > 0 && !context.interrupted.aborted) {
+    const page = await patiently(invocation, () => ask(after))
+    for (const item of page.items.slice(0, left)) print(item)
+    left -= page.items.length
+    const isMoving = page.nextAfter !== after
+    after = page.nextAfter
+    restMs = isMoving ? rests.leastMs : Math.min(restMs * 2, rests.mostMs)
+    if (left > 0 && page.items.length < perPage) {
+      if (!isWaiting) sayWaiting(invocation, { left, after, nouns })
+      isWaiting = true
+      await context.pause(restMs)
+    }
+  }
+}
+
+interface Awaited {
+  readonly left: number
+  readonly after: string | undefined
+  readonly nouns: readonly [string, string]
+}
+
+/** Once, when not all that are wanted have happened yet; who follows without an end knows that it waits. */
+function sayWaiting(
+  { context }: Invocation,
+  { left, after, nouns: [one, several] }: Awaited,
+): void {
+  if (!Number.isFinite(left)) return
+  const behind = after === undefined ? '' : ` behind position ${printable(after)}`
+  context.stderr.write(
+    `Waiting for ${left} more ${left === 1 ? one : several}${behind}; Ctrl-C ends it.\n`,
+  )
+}
+
+/** Asks again, at growing intervals, while the service cannot be reached or fails; a refusal ends it. */
+async function patiently<Value>(
+  { context }: Invocation,
+  ask: () => Promise<Value>,
+): Promise<Value> {
+  for (let failures = 1; ; failures += 1) {
+    try {
+      return await ask()
+    } catch (thrown) {
+      const isPassing = isCliError(thrown) && thrown.exitCode === exitCodes.unreachable
+      if (!isPassing || failures === failuresMax) throw thrown
+      if (failures === 1) context.stderr.write(`${printable(thrown.message)} Trying again.\n`)
+    }
+    await context.pause(Math.min(rests.leastMs * 2 ** failures, rests.failingMostMs))
+  }
+}
+
+/** Where the answer says to go on; undefined where it does not. */
+export function nextAfterOf({ next_after: given }: Body): string | undefined {
+  return typeof given === 'number' || typeof given === 'string' ? String(given) : undefined
+}

@@ -1,0 +1,180 @@
+/** Opens accounts and sets what each may use: authoring, management, the trusted-user signal, suffixes, predictions. */
+
+import type { Call, Written } from '../../domain/call.ts'
+import { Failure, notFound } from '../../domain/failure.ts'
+import { derivedId } from '../../domain/ids.ts'
+import type { Principal } from '../../domain/principal.ts'
+import { weightOf } from '../../domain/weightOf.ts'
+import {
+  type AccountEvent,
+  type AccountState,
+  accountStream,
+  evolveAccount,
+  noAccount,
+  trimAccount,
+} from '../../events/accounts/account.ts'
+import type { Writing } from '../handling/context.ts'
+import type { Family } from '../handling/family.ts'
+import { eventContextOf, write } from '../handling/write.ts'
+import type { AccountStreams } from './assertAccess.ts'
+
+export interface AccountInput {
+  readonly name: string
+}
+
+/** What an account may use. */
+export interface Access {
+  readonly authoring: boolean
+  readonly management: boolean
+  readonly trusted_user: boolean
+  readonly custom_suffix: boolean
+}
+
+/** What is left out stays as it is. */
+export type AccessInput = Partial<Access>
+
+type Context = Writing & AccountStreams
+
+export async function openAccount(
+  context: Context,
+  call: Call<Principal>,
+  input: AccountInput,
+): Promise<Written<{ readonly account_id: string }>> {
+  const eventContext = eventContextOf(context, call, {
+    account: '',
+    operation: 'accounts.open',
+    input,
+    ownStream: true,
+  })
+  const accountId = derivedId('acc', eventContext.command, 'account')
+  const written = await write(
+    context,
+    { call, streams: context.accounts },
+    {
+      stream: accountStream(accountId),
+      context: { ...eventContext, account: accountId },
+      decide: decideOpening({ accountId, name: input.name }),
+    },
+  )
+  return { ...written, value: { account_id: accountId } }
+}
+
+/** Throws `not_found`. */
+export async function setAccess(
+  context: Context,
+  call: Call<Principal>,
+  { account, ...input }: AccessInput & { readonly account: string },
+): Promise<Written<Access>> {
+  const stream = accountStream(account)
+  const written = await write(
+    context,
+    { call, streams: context.accounts },
+    {
+      stream,
+      context: eventContextOf(context, call, { account, operation: 'access.set', input }),
+      decide: decideAccess(input),
+    },
+  )
+  const { state, repeated, position } = written.value
+  // a request sent again is answered as it was, whatever has been set since
+  const { authoring, management, trustedUser, customSuffix } = repeated
+    ? await context.accounts.stateAt(stream, position)
+    : state
+  const value = { authoring, management, trusted_user: trustedUser, custom_suffix: customSuffix }
+  return { ...written, value }
+}
+
+/** An account is opened once. */
+export function decideOpening(input: { readonly accountId: string; readonly name: string }) {
+  return (state: AccountState): readonly AccountEvent[] => {
+    if (state.opened) throw new Failure('conflict', 'The account is open already.')
+    return [{ type: 'AccountOpened', data: { account_id: input.accountId, name: input.name } }]
+  }
+}
+
+/** An event for each access that changes; what the input leaves out stays. */
+export function decideAccess(input: AccessInput) {
+  return (state: AccountState): readonly AccountEvent[] => {
+    if (!state.opened) throw new Failure('not_found', 'There is no such account.')
+    const switches: readonly Switch[] = [
+      {
+        wanted: input.authoring,
+        is: state.authoring,
+        on: 'AuthoringEnabled',
+        off: 'AuthoringDisabled',
+      },
+      {
+        wanted: input.management,
+        is: state.management,
+        on: 'ManagementEnabled',
+        off: 'ManagementDisabled',
+      },
+      {
+        wanted: input.trusted_user,
+        is: state.trustedUser,
+        on: 'TrustedUserAgreed',
+        off: 'TrustedUserWithdrawn',
+      },
+      {
+        wanted: input.custom_suffix,
+        is: state.customSuffix,
+        on: 'CustomSuffixEnabled',
+        off: 'CustomSuffixDisabled',
+      },
+    ]
+    return switches.flatMap(change)
+  }
+}
+
+type SwitchType = Exclude<
+  Extract<AccountEvent, { readonly data: Record<string, never> }>['type'],
+  'PredictionFlowCleared'
+>
+
+/** One access: as it is, as it is to be (undefined: as it is), and the events that say so. */
+interface Switch {
+  readonly wanted: boolean | undefined
+  readonly is: boolean
+  readonly on: SwitchType
+  readonly off: SwitchType
+}
+
+function change({ wanted, is, on, off }: Switch): readonly AccountEvent[] {
+  if (wanted === undefined || wanted === is) return []
+  return [{ type: wanted ? on : off, data: {} }]
+}
+
+/** The decision: nothing when it is so already; undefined says that none does. Throws `not_found`. */
+export function setPredictionFlow(flowId: string | undefined) {
+  return (state: AccountState): readonly AccountEvent[] => {
+    if (!state.opened) throw notFound()
+    if (state.predictionFlow === flowId) return []
+    if (flowId === undefined) return [{ type: 'PredictionFlowCleared', data: {} }]
+    return [{ type: 'PredictionFlowSet', data: { flow_id: flowId } }]
+  }
+}
+
+export const accountFamily: Family<AccountState, AccountEvent> = {
+  initial: () => noAccount,
+  evolve: evolveAccount,
+  trim: trimAccount,
+  weigh: ({ tokens, sdkKeys }) =>
+    tokens.size * tokenBytes + sdkKeys.size * sdkKeyBytes + originBytes(sdkKeys),
+}
+
+/** About what a token with a few scopes takes. */
+const tokenBytes = weightOf({
+  id: 'x'.repeat(30),
+  hash: 'x'.repeat(64),
+  scopes: ['eval', 'author', 'analyse'],
+  revoked: false,
+  expiresAt: 0,
+})
+
+const sdkKeyBytes = weightOf({ id: 'x'.repeat(30), revoked: false })
+
+function originBytes(keys: AccountState['sdkKeys']): number {
+  let bytes = 0
+  for (const { origins } of keys.values()) if (origins) bytes += weightOf(origins)
+  return bytes
+}

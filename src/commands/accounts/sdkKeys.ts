@@ -1,0 +1,167 @@
+/** Issues, restricts and revokes the public keys of an account's front ends. */
+
+import { sdkKeyText } from '../../auth/sdkKey.ts'
+import type { Call, Written } from '../../domain/call.ts'
+import { Failure, invalidRequest, mustExist, notFound } from '../../domain/failure.ts'
+import { derivedId } from '../../domain/ids.ts'
+import type { Principal } from '../../domain/principal.ts'
+import { originProblem } from '../../domain/webOrigin.ts'
+import {
+  type AccountEvent,
+  type AccountState,
+  accountStream,
+} from '../../events/accounts/account.ts'
+import type { Context as Process, Writing } from '../handling/context.ts'
+import { eventContextOf, write } from '../handling/write.ts'
+import type { AccountStreams } from './assertAccess.ts'
+import { wasIssued } from './wasIssued.ts'
+
+/** Of which origins the pages are that may use a key; none for all, and what is no page. */
+export interface SdkKeyOrigins {
+  readonly origins: readonly string[]
+}
+
+export interface SdkKeyInput extends Partial<SdkKeyOrigins> {
+  readonly name?: string
+}
+
+/** A key as it is issued. */
+export interface IssuedSdkKey extends SdkKeyInput {
+  readonly key_id: string
+  /** What front ends send as `X-SDK-Key`. */
+  readonly sdk_key: string
+}
+
+interface OfAccount {
+  readonly account: string
+}
+
+type Context = Writing & AccountStreams
+
+/** Throws `not_found`, `invalid_request` for what is no origin, `conflict` when the account has too many in force. */
+export async function issueSdkKey(
+  context: Context,
+  call: Call<Principal>,
+  { account, ...input }: SdkKeyInput & OfAccount,
+): Promise<Written<IssuedSdkKey>> {
+  const intention = { account, operation: 'sdk_keys.issue', input }
+  const eventContext = eventContextOf(context, call, intention)
+  const written = await write(
+    context,
+    { call, streams: context.accounts },
+    {
+      stream: accountStream(account),
+      context: eventContext,
+      decide: decideSdkKeyIssue({ ...input, keyId: keyIdOf(eventContext.command) }),
+    },
+  )
+  // there is no secret in it, so a request sent again is answered as it was
+  const keyId = keyIdOf(written.value.command)
+  return { ...written, value: { ...issuedKey(context, account, keyId), ...input } }
+}
+
+/** Throws `invalid_request` for what is no origin; a key that the account never had, or that is revoked, is `not_found`. */
+export async function setSdkKeyOrigins(
+  context: Context,
+  call: Call<Principal>,
+  { account, keyId, origins }: SdkKeyOrigins & OfAccount & { readonly keyId: string },
+): Promise<Written<IssuedSdkKey>> {
+  const intention = { account, operation: `sdk_keys.origins ${keyId}`, input: origins }
+  const written = await write(
+    context,
+    { call, streams: context.accounts },
+    {
+      stream: accountStream(account),
+      context: eventContextOf(context, call, intention),
+      decide: decideSdkKeyOrigins(keyId, origins),
+    },
+  )
+  return { ...written, value: { ...issuedKey(context, account, keyId), origins } }
+}
+
+/** Again is no error; a key that the account never had is `not_found`. */
+export async function revokeSdkKey(
+  context: Context,
+  call: Call<Principal>,
+  { account, keyId }: OfAccount & { readonly keyId: string },
+): Promise<Written<void>> {
+  const stream = accountStream(account)
+  const issued = await wasIssued(context, stream, {
+    isHeld: ({ sdkKeys }) => sdkKeys.has(keyId),
+    isIssue: ({ type, data }) => type === 'SdkKeyIssued' && data.key_id === keyId,
+  })
+  const intention = { account, operation: `sdk_keys.revoke ${keyId}`, input: null }
+  const written = await write(
+    context,
+    { call, streams: context.accounts },
+    {
+      stream,
+      context: eventContextOf(context, call, intention),
+      decide: decideSdkKeyRevocation(keyId, issued),
+    },
+  )
+  return { ...written, value: undefined }
+}
+
+function issuedKey({ keyring }: Pick<Process, 'keyring'>, accountId: string, keyId: string) {
+  return { key_id: keyId, sdk_key: sdkKeyText({ accountId, keyId }, keyring.digest) }
+}
+
+function keyIdOf(command: string): string {
+  return derivedId('sdk', command, 'sdk key')
+}
+
+/** How many keys of an account may be in force at once: one for each of its front ends. */
+const keysMax = 100
+
+interface DecidedKey extends SdkKeyInput {
+  readonly keyId: string
+}
+
+export function decideSdkKeyIssue({ keyId, name, origins = [] }: DecidedKey) {
+  assertOrigins(origins)
+  return ({ opened, sdkKeys }: AccountState): readonly AccountEvent[] => {
+    if (!opened) throw notFound()
+    const inForce = [...sdkKeys.values()].filter(({ revoked }) => !revoked).length
+    if (inForce >= keysMax) {
+      throw new Failure('conflict', `An account has at most ${keysMax} SDK keys; revoke one first.`)
+    }
+    const data = { key_id: keyId, ...(name !== undefined && { name }) }
+    return [{ type: 'SdkKeyIssued', data }, ...originsSet(keyId, origins)]
+  }
+}
+
+/** The same again is no change. */
+export function decideSdkKeyOrigins(keyId: string, origins: readonly string[]) {
+  assertOrigins(origins)
+  return ({ opened, sdkKeys }: AccountState): readonly AccountEvent[] => {
+    const key = sdkKeys.get(keyId)
+    if (!opened || !key || key.revoked) throw notFound()
+    const { origins: before = [] } = key
+    const isSame =
+      before.length === origins.length && origins.every((origin, at) => origin === before[at])
+    return isSame ? [] : [{ type: 'SdkKeyOriginsSet', data: { key_id: keyId, origins } }]
+  }
+}
+
+function originsSet(keyId: string, origins: readonly string[]): readonly AccountEvent[] {
+  if (origins.length === 0) return []
+  return [{ type: 'SdkKeyOriginsSet', data: { key_id: keyId, origins } }]
+}
+
+function assertOrigins(origins: readonly string[]): void {
+  const details = origins.flatMap((origin, index) => {
+    const message = originProblem(origin)
+    return message === undefined ? [] : [{ path: `origins.${index}`, message }]
+  })
+  if (details.length > 0) throw invalidRequest(details)
+}
+
+/** Revoking a key again changes nothing. `wasIssued` says whether the account ever had it, since what is long dead is forgotten. */
+export function decideSdkKeyRevocation(keyId: string, wasIssued = false) {
+  return ({ opened, sdkKeys }: AccountState): readonly AccountEvent[] => {
+    if (!opened) throw notFound()
+    const key = sdkKeys.get(keyId) ?? mustExist(wasIssued ? { revoked: true } : undefined)
+    return key.revoked ? [] : [{ type: 'SdkKeyRevoked', data: { key_id: keyId } }]
+  }
+}

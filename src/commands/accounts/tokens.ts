@@ -1,0 +1,157 @@
+/** Issues and revokes the API tokens of an account. */
+
+import { makeApiToken } from '../../auth/apiToken.ts'
+import type { Call, Written } from '../../domain/call.ts'
+import { Failure, invalidRequest } from '../../domain/failure.ts'
+import { derivedId } from '../../domain/ids.ts'
+import { isoTime } from '../../domain/isoTime.ts'
+import type { Principal, Scope } from '../../domain/principal.ts'
+import {
+  type AccountEvent,
+  type AccountState,
+  accountStream,
+  isInForce,
+} from '../../events/accounts/account.ts'
+import type { Writing } from '../handling/context.ts'
+import { eventContextOf, write } from '../handling/write.ts'
+import type { AccountStreams } from './assertAccess.ts'
+import { wasIssued } from './wasIssued.ts'
+
+export interface TokenInput {
+  readonly scopes: readonly Scope[]
+  readonly name?: string
+  /** In milliseconds since the Unix epoch; undefined for a token that does not expire. */
+  readonly expiresAtMs?: number
+}
+
+/** A token as it is shown once. */
+export interface IssuedToken {
+  readonly token_id: string
+  readonly token: string
+  readonly name?: string
+  readonly expires_at?: string
+}
+
+type Context = Writing & AccountStreams
+
+/**
+ * Throws `not_found`, `conflict` when the account has too many, and for a repeated request: the token's text was shown then;
+ * `invalid_request` for an end that is not ahead, or more than ten years.
+ */
+export async function issueToken(
+  context: Context,
+  call: Call<Principal>,
+  { account, ...input }: TokenInput & { readonly account: string },
+): Promise<Written<IssuedToken>> {
+  const eventContext = eventContextOf(context, call, { account, operation: 'tokens.issue', input })
+  const tokenId = tokenIdOf(eventContext.command)
+  const { text, hash } = makeApiToken(account, tokenId, context.chance)
+  const written = await write(
+    context,
+    { call, streams: context.accounts },
+    {
+      stream: accountStream(account),
+      context: eventContext,
+      decide: decideTokenIssue({ ...input, tokenId, hash }, eventContext.time),
+    },
+  )
+  if (written.value.repeated) throw shownOnce(tokenIdOf(written.value.command))
+  const { name, expiresAtMs } = input
+  const value = {
+    token_id: tokenId,
+    token: text,
+    ...(name !== undefined && { name }),
+    ...(expiresAtMs !== undefined && { expires_at: isoTime(expiresAtMs) }),
+  }
+  return { ...written, value }
+}
+
+/** Again is no error; a token that the account never had is `not_found`. */
+export async function revokeToken(
+  context: Context,
+  call: Call<Principal>,
+  { account, tokenId }: { readonly account: string; readonly tokenId: string },
+): Promise<Written<void>> {
+  const stream = accountStream(account)
+  const issued = await wasIssued(context, stream, {
+    isHeld: ({ tokens }) => tokens.has(tokenId),
+    isIssue: ({ type, data }) => type === 'ApiTokenIssued' && data.token_id === tokenId,
+  })
+  const intention = { account, operation: `tokens.revoke ${tokenId}`, input: null }
+  const written = await write(
+    context,
+    { call, streams: context.accounts },
+    {
+      stream,
+      context: eventContextOf(context, call, intention),
+      decide: decideTokenRevocation(tokenId, issued),
+    },
+  )
+  return { ...written, value: undefined }
+}
+
+function tokenIdOf(command: string): string {
+  return derivedId('tok', command, 'token')
+}
+
+/** Only a hash is kept, so a repeated request cannot be given the token again. */
+function shownOnce(tokenId: string): Failure {
+  return new Failure(
+    'conflict',
+    `This request issued the token ${tokenId} before; its text was shown then and is not kept. Revoke it and issue another.`,
+  )
+}
+
+/** How many tokens of an account may be in force at once. */
+const tokensMax = 1_000
+
+/** How far ahead the end of a token may lie. */
+const lifetimeMaxMs = 10 * 365 * 24 * 60 * 60 * 1_000
+
+interface DecidedToken extends TokenInput {
+  readonly tokenId: string
+  readonly hash: string
+}
+
+/** Only the hash of the token is kept. */
+export function decideTokenIssue(input: DecidedToken, nowMs: number) {
+  return (state: AccountState): readonly AccountEvent[] => {
+    if (!state.opened) throw new Failure('not_found', 'There is no such account.')
+    const inForce = [...state.tokens.values()].filter((token) => isInForce(token, nowMs)).length
+    if (inForce >= tokensMax) {
+      throw new Failure('conflict', `An account has at most ${tokensMax} tokens; revoke one first.`)
+    }
+    const { tokenId, hash, name, expiresAtMs } = input
+    assertAhead(expiresAtMs, nowMs)
+    const data = {
+      token_id: tokenId,
+      hash,
+      scopes: [...new Set(input.scopes)],
+      ...(name !== undefined && { name }),
+      ...(expiresAtMs !== undefined && { expires_at: expiresAtMs }),
+    }
+    return [{ type: 'ApiTokenIssued', data }]
+  }
+}
+
+function assertAhead(expiresAtMs: number | undefined, nowMs: number): void {
+  if (expiresAtMs === undefined) return
+  if (expiresAtMs > nowMs && expiresAtMs - nowMs <= lifetimeMaxMs) return
+  throw invalidRequest([
+    { path: 'expires_at', message: 'Must be a time to come, at most ten years ahead.' },
+  ])
+}
+
+/**
+ * Revoking a token again changes nothing. `wasIssued` says whether the account ever had it, since what is long dead is forgotten. Throws
+ * `not_found` for a token that it never had: whoever revokes a token under the wrong account must not believe it dead.
+ */
+export function decideTokenRevocation(tokenId: string, wasIssued = false) {
+  return (state: AccountState): readonly AccountEvent[] => {
+    if (!state.opened) throw new Failure('not_found', 'There is no such account.')
+    const token = state.tokens.get(tokenId)
+    if (!token && !wasIssued) throw new Failure('not_found', 'The account has no such token.')
+    if (!token || token.revoked) return []
+    return [{ type: 'ApiTokenRevoked', data: { token_id: tokenId } }]
+  }
+}

@@ -1,0 +1,31 @@
+/** Finds whether an account ever had a token or a key: those that are long dead are forgotten in memory. */
+
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { AccountEvent, AccountState } from '../../events/accounts/account.ts'
+import { decode } from '../../events/catalogue.ts'
+import { mayGoOn, pageOfStream } from '../../stores/eventStore.ts'
+import type { Context } from '../handling/context.ts'
+import type { AccountStreams } from './assertAccess.ts'
+
+/** How it is told in memory and in the log. */
+interface Issued {
+  readonly isHeld: (state: AccountState) => boolean
+  readonly isIssue: (event: AccountEvent) => boolean
+}
+
+/** Looks in memory, and for what is not there through the account's stream, in turns. */
+export async function wasIssued(
+  { accounts, events }: AccountStreams & Pick<Context, 'events'>,
+  stream: string,
+  { isHeld, isIssue }: Issued,
+): Promise<boolean> {
+  if (isHeld((await accounts.catchUp(stream)).state)) return true
+  for (let from = 0; ; ) {
+    const page = { from, ...pageOfStream }
+    const read = await events.readStream(stream, page)
+    if (read.map(decode).some(({ event }) => isIssue(event as AccountEvent))) return true
+    if (!mayGoOn(page, read)) return false
+    from += read.length
+    await nextTurn()
+  }
+}

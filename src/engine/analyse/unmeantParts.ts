@@ -1,0 +1,117 @@
+/** Comparisons with a text that a value never is, and networks that no counted address lies in. */
+
+import { canonicalEmail } from '../../domain/email.ts'
+import { isPrivateNetwork, publicIp } from '../../domain/ipAddress.ts'
+import { canonicalPhone, isPhoneCountry } from '../../domain/phone.ts'
+import { devicePlatforms } from '../../domain/signals.ts'
+import { type CallNode, collect, type Expression } from '../language/expression.ts'
+import { emailDomain } from '../language/operators/domainFunctions.ts'
+import { operationOf } from '../language/operators/table.ts'
+import { typeOf } from '../language/typeOf.ts'
+import { lowerAscii, upperAscii } from '../language/values/text.ts'
+
+export interface UnmeantPart {
+  readonly code: 'impossible_text' | 'private_network'
+  readonly message: string
+}
+
+interface Form {
+  readonly canBe: (text: string) => boolean
+  /** Completes "it is …". */
+  readonly is: string
+}
+
+/** By the name that is read or the function that is called. */
+const forms: ReadonlyMap<string, Form> = new Map<string, Form>([
+  [
+    'signal.device_platform',
+    {
+      canBe: (text) => devicePlatforms.some((platform) => platform === text),
+      is: `one of ${devicePlatforms.join(', ')}`,
+    },
+  ],
+  [
+    'signal.ip',
+    { canBe: (text) => publicIp(text) === text, is: 'a public address in its canonical form' },
+  ],
+  [
+    'target.phone_number',
+    { canBe: (text) => canonicalPhone(text) === text, is: 'a number in E.164, as +33612345678' },
+  ],
+  [
+    'target.email_address',
+    { canBe: (text) => canonicalEmail(text) === text, is: 'an address in lower case' },
+  ],
+  ['phoneCountry', { canBe: isPhoneCountry, is: 'an ISO 3166 code of two capitals, as FR or GB' }],
+  [
+    'emailDomain',
+    { canBe: (text) => emailDomain(`a@${text}`) === text, is: 'a domain in lower case, without @' },
+  ],
+  ['lowerAscii', { canBe: (text) => lowerAscii(text) === text, is: 'without the capitals A to Z' }],
+  ['upperAscii', { canBe: (text) => upperAscii(text) === text, is: 'without the letters a to z' }],
+])
+
+const notEmpty: Form = {
+  canBe: (text) => text !== '',
+  is: 'not empty, since an empty value counts as missing: ask with has()',
+}
+
+/** Every such part, each message once. Never throws on an expression that compiles. */
+export function unmeantParts(rule: Expression): readonly UnmeantPart[] {
+  const found = new Map<string, UnmeantPart>()
+  collect(rule, (node) => {
+    const part = node.kind === 'call' ? unmeantCall(node) : undefined
+    if (part) found.set(part.message, part)
+  })
+  return [...found.values()]
+}
+
+function unmeantCall({ operator, args }: CallNode): UnmeantPart | undefined {
+  const [a, b] = args
+  if (!a || !b) return undefined
+  switch (operationOf(operator)?.name) {
+    case '==':
+    case '!=':
+      return impossibleText(a, b) ?? impossibleText(b, a)
+    case 'in':
+      return impossibleText(a, b)
+    case 'inCidr':
+      return privateNetwork(a, b)
+    default:
+      return undefined
+  }
+}
+
+function impossibleText(subject: Expression, written: Expression): UnmeantPart | undefined {
+  const form = formOf(subject)
+  const text = form && textsOf(written).find((one) => !form.canBe(one))
+  if (text === undefined) return undefined
+  const message = `${subjectName(subject)} is never ${JSON.stringify(text)}: it is ${form?.is}.`
+  return { code: 'impossible_text', message }
+}
+
+function formOf(subject: Expression): Form | undefined {
+  if (subject.kind === 'call') return forms.get(operationOf(subject.operator)?.name ?? '')
+  if (subject.kind !== 'read' || typeOf(subject) !== 'string') return undefined
+  return forms.get(subject.name) ?? notEmpty
+}
+
+function subjectName(subject: Expression): string {
+  if (subject.kind === 'read') return subject.name
+  return subject.kind === 'call' ? `${operationOf(subject.operator)?.name}(…)` : ''
+}
+
+/** The texts that are written there, alone or in a list. */
+function textsOf(written: Expression): readonly string[] {
+  if (written.kind === 'list') return written.items.flatMap(textsOf)
+  return written.kind === 'literal' && typeof written.value === 'string' ? [written.value] : []
+}
+
+/** Of the end user's address alone: what comes under `ext` may lie anywhere. */
+function privateNetwork(address: Expression, written: Expression): UnmeantPart | undefined {
+  if (address.kind !== 'read' || address.name !== 'signal.ip') return undefined
+  const network = textsOf(written).find(isPrivateNetwork)
+  if (network === undefined) return undefined
+  const message = `signal.ip is never in ${network}: only a public address counts. Send another under ext.`
+  return { code: 'private_network', message }
+}

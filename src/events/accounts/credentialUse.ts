@@ -1,0 +1,19 @@
+/** Declares the uses of tokens and SDK keys (streams `token_use-{token}-{hour}` and `sdk_key_use-{key}-{hour}`, of one event each). */
+
+import { type Definitions, plain } from '../recording/definition.ts'
+import type { DomainEvent } from '../recording/event.ts'
+import { object, word } from '../recording/schema.ts'
+
+/** The first use of a token within an hour that was noticed; its metadata says when. */
+export type TokenUseEvent = DomainEvent<'ApiTokenUsed', { readonly token_id: string }>
+
+/** The same of a front end's key. */
+export type SdkKeyUseEvent = DomainEvent<'SdkKeyUsed', { readonly key_id: string }>
+
+export const tokenUseEvents: Definitions<TokenUseEvent> = {
+  ApiTokenUsed: plain(object({ token_id: word })),
+}
+
+export const sdkKeyUseEvents: Definitions<SdkKeyUseEvent> = {
+  SdkKeyUsed: plain(object({ key_id: word })),
+}

@@ -1,0 +1,73 @@
+/** Indexes the events of an account by type, stream, actor and subject; evaluations are found by their own documents. */
+
+import { versions } from '../../events/catalogue.ts'
+import type { DomainEvent } from '../../events/recording/event.ts'
+import { defineProjection } from '../running/defineProjection.ts'
+import { collectionOf } from '../running/projection.ts'
+
+/** By position. */
+export interface HistoryDocument {
+  readonly account: string
+  /** Position in the log. */
+  readonly at: number
+  /** Milliseconds since the Unix epoch. */
+  readonly time: number
+  readonly type: string
+  readonly stream: string
+  readonly revision: number
+  /** What the name of the stream begins with. */
+  readonly stream_type: string
+  readonly actor: string
+}
+
+const identity = { name: 'history', version: 1 } as const
+
+export const historyCollection = collectionOf<HistoryDocument>({
+  projection: identity,
+  indexes: [
+    ['account', 'at'],
+    ['account', 'time'],
+    ['account', 'type', 'at'],
+    ['account', 'stream_type', 'at'],
+    ['account', 'actor', 'at'],
+  ],
+})
+
+/** The same of each subject, by `{digest}/{position}`. */
+export interface SubjectHistoryDocument extends HistoryDocument {
+  /** Keyed digest. */
+  readonly subject: string
+}
+
+export const subjectHistoryCollection = collectionOf<SubjectHistoryDocument>({
+  projection: identity,
+  name: 'subject_history',
+  indexes: [['subject', 'at']],
+})
+
+export const history = defineProjection<DomainEvent, HistoryDocument | SubjectHistoryDocument>({
+  ...identity,
+  collections: [historyCollection, subjectHistoryCollection],
+  // every type there is, but for evaluations: a second document of each would cost as much as the first
+  handles: [...versions.keys()].filter((type) => type !== 'FlowEvaluated'),
+  targets: ({ metadata: { subjects = [] }, position }) => [
+    { collection: historyCollection, id: String(position), once: 'unique' },
+    ...[...new Set(subjects.map(({ digest }) => digest))].map((digest) => ({
+      collection: subjectHistoryCollection,
+      id: `${digest}/${position}`,
+      once: 'unique' as const,
+    })),
+  ],
+  apply: (_, { event: { type }, metadata, stream, revision, position: at }, { collection, id }) => {
+    const { account, actor, time } = metadata
+    const stream_type = streamType(stream)
+    const document = { account, at, time, type, stream, revision, stream_type, actor }
+    if (collection !== subjectHistoryCollection) return document
+    return { ...document, subject: id.slice(0, id.indexOf('/')) }
+  },
+})
+
+/** What the name of the stream begins with, up to the first dash. */
+export function streamType(stream: string): string {
+  return stream.slice(0, stream.indexOf('-'))
+}

@@ -1,0 +1,161 @@
+/** Lists the events of an account by position: found in the index, read from the log, told in a sentence. */
+
+import type { Call, Seen } from '../../domain/call.ts'
+import { isoTime } from '../../domain/isoTime.ts'
+import { decode, openEvent, type VigilEvent } from '../../events/catalogue.ts'
+import type { DecodedEvent } from '../../events/recording/event.ts'
+import { isForgotten, isSealed } from '../../events/recording/sealing.ts'
+import type { QueryContext } from '../reading/context.ts'
+import { openPage } from '../reading/page.ts'
+import { reached } from '../reading/reached.ts'
+import { sentenceOf, withheldFields } from './eventSentences.ts'
+import { findHistory, type HistoryFilter, type Place, type Subject } from './historyIndex.ts'
+
+export interface HistoryInput extends HistoryFilter {
+  /** Of whom: a canonical number or address. */
+  readonly person?: { readonly kind: Subject['kind']; readonly value: string }
+  readonly minPosition?: number
+  readonly limit: number
+}
+
+/** One event, as auditors see it. */
+export interface EventView {
+  readonly position: string
+  /** UUID. */
+  readonly id: string
+  readonly type: string
+  readonly stream: string
+  readonly revision: number
+  readonly recorded_at: string
+  /** Id of the token, the key, the user or the application; else `operator` or `service`. */
+  readonly actor: string
+  /** Absent for what the service did by itself. */
+  readonly request_id?: string
+  readonly command_id: string
+  /** The event or evaluation that it follows from. */
+  readonly causation?: string
+  /** What changed, in a sentence without personal data. */
+  readonly summary: string
+  /** The data of the event without hashes of secrets; what is personal opened, or `{"sealed": true}`, or `{"forgotten": true}`. */
+  readonly content: Readonly<Record<string, unknown>>
+}
+
+export interface History {
+  /** In the order of the log. */
+  readonly events: readonly EventView[]
+  /** Position behind which later ones lie; everything up to it that was asked for has been looked at. */
+  readonly nextAfter: string
+  /** Position before which older ones lie; absent where there are none, and where `after` was given. */
+  readonly nextBefore?: string
+}
+
+type Context = Pick<QueryContext, 'heavyReads' | 'projections' | 'events' | 'keyring'>
+
+/** Events read from the log at a time. */
+const atOnce = 16
+
+/** The events asked for. Personal data is opened for who may analyse. Throws `unavailable` when the log cannot be read. */
+export async function listHistory(
+  context: Context,
+  { principal }: Call,
+  { person, minPosition, limit, ...filter }: HistoryInput,
+): Promise<Seen<History>> {
+  const position = await reached(context, minPosition)
+  const { accountId: account, scopes } = principal
+  const found = await context.heavyReads.ask(principal, findHistory, {
+    ...filter,
+    account,
+    ...(person && { subject: subjectOf(context, account, person) }),
+  })
+  const { actor, after, before } = filter
+  const opens = scopes.includes('analyse')
+  const { events, cutAt } = await readPage(context, found.places, { limit, actor, opens })
+  const lookedTo = cutAt ?? found.lookedTo
+  const end = before === undefined ? position : before - 1
+  const last = found.places.at(after === undefined ? 0 : -1)?.at ?? 0
+  if (after !== undefined) {
+    const nextAfter = lookedTo ?? Math.max(after, last, end)
+    return { value: { events, nextAfter: String(nextAfter) }, position }
+  }
+  const value = { events: events.toReversed(), nextAfter: String(Math.max(last, end)) }
+  return {
+    value: lookedTo === undefined ? value : { ...value, nextBefore: String(lookedTo) },
+    position,
+  }
+}
+
+function subjectOf(
+  { keyring }: Pick<Context, 'keyring'>,
+  account: string,
+  { kind, value }: NonNullable<HistoryInput['person']>,
+): Subject {
+  return { kind, digest: keyring.subject(account, kind, value) }
+}
+
+interface Reading {
+  readonly limit: number
+  readonly actor: string | undefined
+  /** Whether personal data is opened. */
+  readonly opens: boolean
+}
+
+/** As many of the events as fit on a page, and where it was cut. */
+async function readPage(
+  context: Context,
+  places: readonly Place[],
+  { limit, actor, opens }: Reading,
+): Promise<{ readonly events: readonly EventView[]; readonly cutAt?: number }> {
+  const page = openPage<EventView>(limit)
+  let last = 0
+  for (let first = 0; first < places.length; first += atOnce) {
+    const some = places.slice(first, first + atOnce)
+    const read = await Promise.all(some.map((place) => readEvent(context, place, opens)))
+    for (const event of read) {
+      const view = viewOf(event)
+      const isOf = actor === undefined || actor === view.actor
+      if (isOf && !page.add(view, view)) return { events: page.items, cutAt: last }
+      last = event.position
+    }
+  }
+  return { events: page.items }
+}
+
+async function readEvent(
+  { events, keyring }: Pick<Context, 'events' | 'keyring'>,
+  { stream, revision }: Place,
+  opens: boolean,
+): Promise<DecodedEvent<VigilEvent>> {
+  const [recorded] = await events.readStream(stream, { from: revision, limit: 1 })
+  if (!recorded) throw new Error(`the log has no revision ${revision} of ${stream}`)
+  const decoded = decode(recorded)
+  return opens ? openEvent(decoded, keyring) : decoded
+}
+
+function viewOf(decoded: DecodedEvent<VigilEvent>): EventView {
+  const { id = '', event, metadata, stream, revision, position } = decoded
+  const { actor, request, command, causation, time } = metadata
+  return {
+    position: String(position),
+    id,
+    type: event.type,
+    stream,
+    revision,
+    recorded_at: isoTime(time),
+    actor,
+    ...(request !== '' && { request_id: request }),
+    command_id: command,
+    ...(causation !== undefined && { causation }),
+    summary: sentenceOf(event),
+    content: contentOf(event),
+  }
+}
+
+function contentOf(event: VigilEvent): EventView['content'] {
+  const shown = Object.entries(event.data).filter(([field]) => !withheldFields.has(field))
+  return Object.fromEntries(shown.map(([field, value]) => [field, shownValue(value)]))
+}
+
+function shownValue(value: unknown): unknown {
+  if (isSealed(value)) return { sealed: true }
+  return isForgotten(value) ? { forgotten: true } : value
+}

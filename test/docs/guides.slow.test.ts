@@ -1,0 +1,17 @@
+/** Every command of the README and of every guide, as it stands there, on a started service; and what they show of its output. */
+
+import { describe, expect, test } from 'vitest'
+import { pages, testedApart } from './support/guides.ts'
+import { patternOf, runGuide, shownBy } from './support/runGuide.ts'
+
+const withCommands = pages
+  .filter(({ page }) => !(page in testedApart))
+  .filter(({ blocks }) => blocks.some(({ kind }) => kind === 'sh' || kind === 'console'))
+
+describe('the commands of', () => {
+  test.each(withCommands)('$page', async ({ page }) => {
+    for (const { kind, text, printed } of await runGuide(page)) {
+      if (kind === 'console') expect(printed).toMatch(patternOf(shownBy(text).prints))
+    }
+  })
+})

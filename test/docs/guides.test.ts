@@ -1,0 +1,63 @@
+/** How the README and the guides write their commands; they are run by `guides.slow.test.ts`. */
+
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { pages, testedApart } from './support/guides.ts'
+import { shownBy } from './support/runGuide.ts'
+
+const ofKind = (kind: string) =>
+  pages.flatMap(({ page, blocks }) =>
+    blocks.filter((block) => block.kind === kind).map(({ text }) => ({ page, text })),
+  )
+test.each(Object.entries(testedApart))('%s are run by %s', (page, file) => {
+  expect(readFileSync(file, 'utf8')).toContain(`runGuide('${page}')`)
+})
+
+test('every block says what it is, so that no command is passed over', () => {
+  const kinds = new Set(pages.flatMap(({ blocks }) => blocks.map(({ kind }) => kind)))
+
+  expect([...kinds].toSorted()).toEqual(
+    ['cel', 'console', 'http', 'js', 'json', 'sh', 'sh elsewhere', 'text', 'yaml'].toSorted(),
+  )
+  const texts = pages.flatMap(({ blocks }) => blocks.filter(({ kind }) => !kind.startsWith('sh')))
+  const commands = texts.filter(
+    ({ kind, text }) => kind !== 'console' && /^\$? *(npx|vigil|curl) /m.test(text),
+  )
+  expect(commands).toEqual([])
+})
+
+test('what is not run here needs root, containers, or servers that are not there', () => {
+  const first = ofKind('sh elsewhere').map(({ page, text }) => `${page}: ${text.split('\n')[0]}`)
+
+  expect(first).toMatchInlineSnapshot(`
+    [
+      "README.md: npm ci && npm start",
+      "README.md: docker compose up --wait",
+      "README.md: docker compose exec -e VIGIL_TOKEN="$VIGIL_TOKEN" vigil vigil eval Signup --phone +33612345678 --ext shop_country=FR",
+      "docs/guide/deployment.md: git clone REPOSITORY /opt/vigil && cd /opt/vigil",
+      "docs/guide/deployment.md: useradd --system --home-dir /var/lib/vigil --shell /usr/sbin/nologin vigil",
+      "docs/guide/deployment.md: docker build -t vigil .",
+      "docs/guide/deployment.md: EVENTSTORE_URL='esdb://127.0.0.1:2113?tls=false' MONGODB_URL='mongodb://127.0.0.1:27017/vigil' npm start",
+      "docs/guide/deployment.md: export VIGIL_OPERATOR_TOKEN=$(openssl rand -base64 33) VIGIL_MASTER_KEY=$(openssl rand -base64 32)",
+      "docs/guide/deployment.md:    cd /opt/vigil && git fetch && git checkout VERSION",
+      "docs/guide/operations.md: npx vigil restore /mnt/backups/vigil-monday --data /var/lib/vigil",
+      "docs/guide/operations.md: EVENTSTORE_URL=esdb://eventstore:2113 MONGODB_URL=mongodb://mongo/vigil npx vigil migrate --from /var/lib/vigil",
+      "docs/guide/read-models.md: VIGIL_ANALYST_PASSWORD=… mongosh "$ADMIN_URL" --quiet --file grant.js",
+    ]
+  `)
+})
+
+test('all of them name the program and the service in one way', () => {
+  const texts = [
+    ...ofKind('sh'),
+    ...ofKind('console').map(({ page, text }) => ({ page, text: shownBy(text).command })),
+  ]
+  const odd = texts.filter(
+    ({ text }) =>
+      /(?<!npx )\bvigil (--json )?[a-z]+ /.test(text.replaceAll(/^#.*$|"[^"]*"/gm, '')) ||
+      /127\.0\.0\.1|localhost:|\$\{?PORT|\$TOKEN\b/.test(text),
+  )
+
+  expect(texts.length).toBeGreaterThan(40)
+  expect(odd).toEqual([])
+})

@@ -1,0 +1,167 @@
+/** The history of an account: its events by position, filtered, each with a sentence and its content. */
+
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Scope } from '../../src/domain/principal.ts'
+import {
+  type Customer,
+  openCustomer,
+  openVigil,
+  operatorToken,
+  type Vigil,
+} from '../support/openVigil.ts'
+
+const start = Date.UTC(2026, 10, 21, 9, 30)
+const number = '+33612345678'
+const minuteMs = 60_000
+
+let vigil: Vigil
+let shop: Customer
+let flow: string
+
+beforeAll(async () => {
+  vigil = await openVigil()
+})
+afterAll(() => vigil.close())
+
+beforeEach(async () => {
+  vigil.setTime(start)
+  shop = await openCustomer(vigil)
+  flow = await shop.flowOf('list.block')
+})
+
+type Body = Readonly<Record<string, unknown>>
+
+interface Event {
+  readonly position: string
+  readonly type: string
+  readonly actor: string
+  readonly summary: string
+  readonly content: Readonly<Record<string, unknown>>
+}
+
+/** Position of the last write, which every answer must have passed. */
+let written = '0'
+const send = async (method: string, path: string, body?: object) => {
+  const answer = await shop.send(method, path, body)
+  written = String(answer.headers['x-vigil-position'] ?? written)
+  return answer
+}
+const tokenWith = async (scopes: readonly Scope[]) => {
+  const path = `/v2/operator/accounts/${shop.accountId}/tokens`
+  const request = { token: operatorToken, body: { scopes } }
+  return String((await vigil.door.request<Body>('POST', path, request)).body['token'])
+}
+const ask = async (query: Readonly<Record<string, string>>, token = shop.token) => {
+  const parameters = new URLSearchParams({ ...query, min_position: written })
+  const path = `/v2/watch/audit/events?${parameters}`
+  const { status, body } = await vigil.door.request<Body>('GET', path, { token })
+  return { status, body, events: (body['events'] ?? []) as readonly Event[] }
+}
+const typesOf = (events: readonly Event[]) => events.map(({ type }) => type)
+const evaluate = (phone_number = number) =>
+  send('POST', '/v2/watch/eval', { flow_id: flow, target: { phone_number } })
+const block = () =>
+  send('POST', '/v2/verification/management/phone-numbers/block', { phone_number: number })
+
+test('is all that was recorded, evaluations among it, in the order of the log', async () => {
+  await evaluate()
+  await block()
+  const { events } = await ask({ limit: '200' })
+
+  const positions = events.map(({ position }) => Number(position))
+  expect(positions).toEqual(positions.toSorted((one, other) => one - other))
+  expect(typesOf(events)).toEqual(
+    expect.arrayContaining(['AccountOpened', 'RulePublished', 'FlowPublished', 'FlowEvaluated']),
+  )
+  expect(typesOf(events).at(-1)).toBe('PhoneNumberListed')
+  expect(events.at(-1)?.summary).toBe('Put a phone number on the block list.')
+})
+
+test('goes back and forward page by page, without a gap and nothing twice', async () => {
+  await evaluate()
+  await block()
+  const whole = (await ask({ limit: '200' })).events.map(({ position }) => position)
+
+  const back: string[] = []
+  for (let before: string | undefined = String(Number.MAX_SAFE_INTEGER); before !== undefined; ) {
+    const { body, events } = await ask({ before, limit: '3' })
+    back.unshift(...events.map(({ position }) => position))
+    before = body['next_before'] as string | undefined
+  }
+  const forward: string[] = []
+  for (let after = '0'; ; ) {
+    const { body, events } = await ask({ after, limit: '3' })
+    forward.push(...events.map(({ position }) => position))
+    if (events.length === 0) break
+    after = String(body['next_after'])
+  }
+
+  expect(back).toEqual(whole)
+  expect(forward).toEqual(whole)
+})
+
+test('of a person is what has their personal data, by number or address', async () => {
+  await evaluate()
+  await evaluate('+33612345679')
+  await block()
+
+  const { events } = await ask({ phone_number: number })
+
+  expect(typesOf(events)).toEqual(['FlowEvaluated', 'PhoneNumberListed'])
+  expect((await ask({ email_address: 'ann@example.com' })).events).toEqual([])
+})
+
+test('is opened for who may analyse, and sealed for others', async () => {
+  await block()
+  const query = { type: 'PhoneNumberListed' }
+
+  const [opened] = (await ask(query)).events
+  const [sealed] = (await ask(query, await tokenWith(['audit']))).events
+
+  expect(opened?.content['phone_number']).toBe(number)
+  expect(sealed?.content['phone_number']).toEqual({ sealed: true })
+})
+
+test('says forgotten once a person is erased', async () => {
+  await block()
+  await send('POST', '/v2/watch/subjects/erase', { phone_number: number })
+
+  const [event] = (await ask({ type: 'PhoneNumberListed' })).events
+
+  expect(event?.content['phone_number']).toEqual({ forgotten: true })
+})
+
+test('is filtered by type, stream, actor and time', async () => {
+  await evaluate()
+  vigil.setTime(start + 10 * minuteMs)
+  await block()
+  const actor = (await ask({ type: 'PhoneNumberListed' })).events[0]?.actor ?? ''
+  const later = new Date(start + 5 * minuteMs).toISOString()
+
+  expect(typesOf((await ask({ type: 'FlowEvaluated' })).events)).toEqual(['FlowEvaluated'])
+  expect(new Set(typesOf((await ask({ stream_type: 'rulebook' })).events))).toEqual(
+    new Set(['RulePublished', 'RecipePublished', 'FlowPublished']),
+  )
+  expect(typesOf((await ask({ actor, from: later })).events)).toEqual(['PhoneNumberListed'])
+  expect(typesOf((await ask({ actor, to: later })).events)).toContain('FlowEvaluated')
+  expect((await ask({ actor: 'operator' })).events.every((one) => one.actor === 'operator')).toBe(
+    true,
+  )
+})
+
+test('shows no hash of a token, and nothing of another account', async () => {
+  const other = await openCustomer(vigil)
+  const { events } = await ask({ limit: '200' })
+
+  expect(events.filter(({ type }) => type === 'ApiTokenIssued')).not.toEqual([])
+  for (const { content } of events) expect(content).not.toHaveProperty('hash')
+  expect(JSON.stringify(events)).not.toContain(other.accountId)
+})
+
+test('needs the scope audit, and knows its parameters', async () => {
+  expect((await ask({}, await tokenWith(['analyse']))).status).toBe(403)
+  const { status, body } = await ask({ phone_number: '12', after: 'x', colour: 'red' })
+
+  expect(status).toBe(400)
+  expect(JSON.stringify(body)).toMatch(/after.*colour|colour.*after/s)
+})
