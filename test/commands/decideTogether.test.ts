@@ -3,7 +3,6 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { decideTogether } from '../../src/commands/rulebook/changes/decideTogether.ts'
 import { Failure, invalidRequest } from '../../src/domain/failure.ts'
 import type { Expression } from '../../src/engine/language/expression.ts'
-import { branchRulebook } from '../../src/events/rulebook/branchRulebook.ts'
 import {
   type Entries,
   type Entry,
@@ -12,6 +11,7 @@ import {
   type RulebookEvent,
   type RulebookState,
 } from '../../src/events/rulebook/rulebook.ts'
+import { branchRulebook } from '../../src/events/rulebook/rulebookEntries.ts'
 import { everyPauseYields, turnsDuring } from '../support/everyPauseYields.ts'
 import { type Decide, decisionOf, eventsOf, type Step, step } from './support/rulebookSteps.ts'
 

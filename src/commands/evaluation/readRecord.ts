@@ -12,8 +12,12 @@ import {
   type PinnedPlan,
   type PinnedRule,
 } from '../../events/evaluation/evaluation.ts'
-import { mapRules } from '../../events/evaluation/mapRules.ts'
-import { expressionStream, planStream, rulesStream } from '../../events/evaluation/pinnedPlan.ts'
+import {
+  expressionStream,
+  mapRules,
+  planStream,
+  rulesStream,
+} from '../../events/evaluation/pinnedPlan.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import type { EventStore, RecordedEvent } from '../../stores/eventStore.ts'
 

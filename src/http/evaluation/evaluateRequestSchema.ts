@@ -7,7 +7,7 @@ import { limits, type Schema } from '../request/schema.ts'
 import { type CallerMetadata, metadataField } from '../signals/callerMetadata.ts'
 import type { GivenExt, GivenSignals } from '../signals/readSignals.ts'
 import { dispatchIdSchema, extMap, signalsSchema } from '../signals/signalSchemas.ts'
-import type { GivenTarget } from './readTarget.ts'
+import type { GivenTarget } from './evalRequest.ts'
 
 /** A request as its schema lets it through. */
 export interface EvaluateBody

@@ -11,9 +11,13 @@ import { noQuery } from '../request/queryReader.ts'
 import { accountAccess, type Route, type Served } from '../request/route.ts'
 import { type Schema, timeText } from '../request/schema.ts'
 import { verdictSchema } from './evaluateResponseSchema.ts'
-import { evidenceItem, notCountedSignal } from './evidenceSchemas.ts'
-import { explainedRecipe } from './explanationSchemas.ts'
-import { namedRecipeResult, nameSchema } from './namedSchemas.ts'
+import {
+  evidenceItem,
+  explainedRecipe,
+  namedRecipeResult,
+  nameSchema,
+  notCountedSignal,
+} from './explanationSchemas.ts'
 import { explainQuery } from './sampleEvidence.ts'
 import { meantField } from './unknownFields.ts'
 

@@ -13,7 +13,7 @@ import {
   readEvaluatedIp,
   readIp,
 } from '../signals/readSignals.ts'
-import { type GivenTarget, readTarget } from './readTarget.ts'
+import { type GivenTarget, readTarget } from './evalRequest.ts'
 
 /** `explain`: how far the explanation goes. */
 export const explainQuery: QueryReader<ExplanationDetail> = {

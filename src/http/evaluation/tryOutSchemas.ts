@@ -16,9 +16,15 @@ import { membershipFields, recipeFields, ruleFields } from '../rulebook/authorin
 import { deviceSignalsSchema, signalsSchema } from '../signals/signalSchemas.ts'
 import { targetSchema } from './evaluateRequestSchema.ts'
 import { verdictSchema } from './evaluateResponseSchema.ts'
-import { evidenceItem, notCountedSignal } from './evidenceSchemas.ts'
-import { explainedRead, explainedRecipe, expressionPart } from './explanationSchemas.ts'
-import { namedRecipeResult, nameSchema } from './namedSchemas.ts'
+import {
+  evidenceItem,
+  explainedRead,
+  explainedRecipe,
+  expressionPart,
+  namedRecipeResult,
+  nameSchema,
+  notCountedSignal,
+} from './explanationSchemas.ts'
 import type { GivenEvidence } from './sampleEvidence.ts'
 
 /** The body of the trial of a rule, as its schema lets it through. */

@@ -3,7 +3,7 @@
 import type { VersionView } from '../../queries/rulebook/resources.ts'
 import { type Fields, inputSchema, optional, viewSchema } from '../request/fields.ts'
 import { pageSchema, type Schema, timeText, warningsMember } from '../request/schema.ts'
-import type { Warned } from './savedAnswer.ts'
+import type { Warned } from './routedResource.ts'
 
 export interface ResourceSchemas {
   readonly input: Schema

@@ -3,16 +3,14 @@
 import { compileAt, invalidRule } from '../../commands/rulebook/compileRule.ts'
 import type { KnownVersions } from '../../commands/rulebook/earlierVersions.ts'
 import { publishFlow } from '../../commands/rulebook/flows.ts'
-import type { RecipeInput } from '../../commands/rulebook/recipes.ts'
-import { publishRecipe, textsOf } from '../../commands/rulebook/recipes.ts'
+import { publishRecipe, type RecipeInput, textsOf } from '../../commands/rulebook/recipes.ts'
 import { flowRulesMax } from '../../commands/rulebook/rulebookLimits.ts'
 import type { Rulebooks } from '../../commands/rulebook/rulebookStreams.ts'
 import type { RuleInput } from '../../commands/rulebook/rules.ts'
 import { Failure, type FailureDetail, invalidRequest, mustExist } from '../../domain/failure.ts'
 import type { ListKind } from '../../domain/lists.ts'
 import { pause } from '../../domain/longWork.ts'
-import { recordedRule } from '../../events/rulebook/authoredRule.ts'
-import { type AuthoredRecipe, ruleContent } from '../../events/rulebook/contents.ts'
+import { type AuthoredRecipe, recordedRule, ruleContent } from '../../events/rulebook/contents.ts'
 import type { ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
 import {
   type Entry,

@@ -2,12 +2,12 @@
 
 import { Failure, type FailureCode, type FailureDetail } from '../../../domain/failure.ts'
 import { pause } from '../../../domain/longWork.ts'
-import { branchRulebook } from '../../../events/rulebook/branchRulebook.ts'
 import {
   evolveRulebook,
   type RulebookEvent,
   type RulebookState,
 } from '../../../events/rulebook/rulebook.ts'
+import { branchRulebook } from '../../../events/rulebook/rulebookEntries.ts'
 
 /** One of the changes. */
 export interface Step {

@@ -17,9 +17,9 @@ import {
   type DraftRecipe,
   draftRulebooks,
 } from '../../src/queries/evaluation/draftFlow.ts'
+import { after, outcome } from '../commands/support/outcome.ts'
+import { planFlow } from '../commands/support/planFlow.ts'
 import { draws } from '../support/draws.ts'
-import { after, outcome } from './support/outcome.ts'
-import { planFlow } from './support/planFlow.ts'
 
 const expression: Expression = { kind: 'literal', type: 'bool', value: true, at: [1, 1] }
 const rule = (rule_id: string, version_id = 'ver_1'): RulebookEvent => ({
