@@ -192,7 +192,7 @@ function withFlow(
 }
 
 /** What the account has configured when it evaluates. */
-export interface Configured {
+interface Configured {
   readonly eventContext: EventContext
   /** Position up to which the log was known before any of this was read. */
   readonly asOf: number
@@ -201,7 +201,7 @@ export interface Configured {
 }
 
 /** Scores and records: once everything is in memory, the commit is the only wait. */
-export async function scoreWith(
+async function scoreWith(
   context: Evaluating,
   { eventContext, asOf, account, rulebooks }: Configured,
   request: EvaluationRequest,

@@ -59,7 +59,7 @@ export function possibleEntries(context: Listing, asked: AskedValue): PossibleEn
 }
 
 /** Where these subjects may stand on a list, as far as memory tells. */
-export function entriesOf(
+function entriesOf(
   context: Listing,
   { account, list }: Pick<PossibleEntries, 'account' | 'list'>,
   subjects: readonly string[],
@@ -75,7 +75,7 @@ function currentLists({ followed, clock, heldLists }: Listing) {
 }
 
 /** What the log says of them, at a time; without it where there are none. Throws `unavailable` when it cannot be read. */
-export function answerAmong(
+function answerAmong(
   context: Listing,
   possible: PossibleEntries,
   timeMs: number,

@@ -87,7 +87,7 @@ interface PublishedIds extends Publishing {
 }
 
 /** A version of a resource of an account. */
-export interface VersionOf {
+interface VersionOf {
   readonly account: string
   readonly id: string
   readonly versionId: string

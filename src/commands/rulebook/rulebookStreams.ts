@@ -36,7 +36,7 @@ interface Entries {
 }
 
 /** What stands in it is as it is held. */
-export const rulebookSnapshot: SnapshotForm<RulebookState> = {
+const rulebookSnapshot: SnapshotForm<RulebookState> = {
   shape: 'rulebook 2',
   parts: function* (state) {
     const { rules: _, recipes: _recipes, flows: _flows, ...rest } = state

@@ -20,7 +20,7 @@ export const nameSchema: Schema = {
   description: 'As it was in the version that ran; absent where there is none.',
 }
 
-export const namedRuleFields = {
+const namedRuleFields = {
   ...ruleResultFields,
   description: optional({
     type: 'string',
@@ -28,7 +28,7 @@ export const namedRuleFields = {
   }),
 } satisfies Fields<Rule>
 
-export const namedRecipeFields = {
+const namedRecipeFields = {
   ...recipeResultFields,
   name: optional(nameSchema),
 } satisfies Fields<Omit<Recipe, 'rules'>>
@@ -77,7 +77,7 @@ export const notCountedSignal: Schema = viewSchema<NotCountedView>('NotCountedSi
 })
 
 /** The same below its name. */
-export const notCountedValue: Schema = viewSchema<Sent>('NotCountedValue', sent)
+const notCountedValue: Schema = viewSchema<Sent>('NotCountedValue', sent)
 
 type Explained = Named<ExplainedRecipe>
 type ExplainedRule = Explained['rules'][number]

@@ -75,7 +75,7 @@ const problemsMax = 100
  * The changes. What is wrong with a content goes along, so that it is said together with what else is wrong; unless not all of it is
  * known, since a content of which nothing is said is taken to fit. Throws `invalid_request`.
  */
-export async function readChanges(value: unknown): Promise<ChangesAsked> {
+async function readChanges(value: unknown): Promise<ChangesAsked> {
   const problems = await problemsIn(value)
   const faults = new Map<string, FailureDetail[]>()
   for (const { path, ...rest } of problems.details) {

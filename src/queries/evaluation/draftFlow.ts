@@ -27,7 +27,7 @@ interface DraftRuleInput extends Pick<Membership, 'weight' | 'preempts'>, Partia
 }
 
 /** A recipe that stands in a draft only; live unless it says otherwise. */
-export interface DraftRecipeInput
+interface DraftRecipeInput
   extends Omit<RecipeInput, 'status' | 'name' | 'rules'>,
     Partial<Pick<RecipeInput, 'name'>> {
   readonly status?: 'LIVE' | 'SHADOW'
@@ -118,7 +118,7 @@ function draftRecipeId(recipe: number): string {
 }
 
 /** The same for a rule of the draft. */
-export function draftRuleId(recipe: number, rule: number): string {
+function draftRuleId(recipe: number, rule: number): string {
   return `${draftRecipeId(recipe)}.rules.${rule}`
 }
 
