@@ -1,4 +1,4 @@
-/** `vigil eval`, `vigil show` and `vigil replay`. */
+/** Adds `vigil eval`, `vigil show` and `vigil replay`. */
 
 import type { Command } from 'commander'
 import type { EvaluationView } from '../../queries/evaluation/evaluationView.ts'

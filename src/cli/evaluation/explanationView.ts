@@ -1,4 +1,4 @@
-/** How a recorded evaluation is shown: the verdict and its reasons, then a tree of recipes, rules, what each read, and what each part of it gave. */
+/** Prints a recorded evaluation: the verdict, its reasons, and a tree of what was read. */
 
 import type { EvaluationView } from '../../queries/evaluation/evaluationView.ts'
 import { colourOf, type Paint, printable } from '../terminal/screen.ts'

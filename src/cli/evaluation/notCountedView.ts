@@ -1,4 +1,4 @@
-/** How signals are shown that were sent and did not count. */
+/** Prints signals that were sent and did not count. */
 
 import type { NotCountedReason } from '../../engine/run/evidence.ts'
 import type { NotCountedView } from '../../queries/evaluation/evaluationView.ts'

@@ -1,4 +1,4 @@
-/** Whom evaluations were of, as their records say: lists answer none of it. */
+/** Reads the targets of listed evaluations from their records. */
 
 import type { EvaluationView } from '../../queries/evaluation/evaluationView.ts'
 import type { Client } from '../connecting/client.ts'

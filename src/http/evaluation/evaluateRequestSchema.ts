@@ -1,4 +1,4 @@
-/** The request of an evaluation (spec 2.1), also in the form that released client libraries send. */
+/** Declares the request of an evaluation (spec 2.1), also as client libraries send it. */
 
 import type { EvaluationRequest } from '../../commands/evaluation/flowEvaluated.ts'
 import type { PredictionRequest } from '../../commands/evaluation/predict.ts'

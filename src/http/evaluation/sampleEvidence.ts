@@ -1,4 +1,4 @@
-/** Reads the sample evidence that something is tried with: what an evaluation would accept, and its clock and lists. */
+/** Reads the sample evidence, clock and lists that something is tried with. */
 
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import type { Signals } from '../../domain/signals.ts'

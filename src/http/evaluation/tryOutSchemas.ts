@@ -1,4 +1,4 @@
-/** Rules and flows tried before they are saved. */
+/** Declares how rules and flows are tried before they are saved. */
 
 import type { RecipeInput } from '../../commands/rulebook/recipes.ts'
 import type { RuleInput } from '../../commands/rulebook/rules.ts'

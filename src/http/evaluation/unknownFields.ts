@@ -1,4 +1,4 @@
-/** Fields of a request that the service does not know: noted, so that a mistyped one is found, and never a reason to refuse (spec 2.1). */
+/** Notes unknown fields of a request, which are never a reason to refuse it (spec 2.1). */
 
 import { nearest } from '../../domain/nearest.ts'
 import type { NotCounted } from '../../engine/run/evidence.ts'

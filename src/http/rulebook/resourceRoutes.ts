@@ -1,4 +1,4 @@
-/** Routes the versioned resources: all are listed, created, read, replaced, deleted and restored alike. */
+/** Routes rules, recipes and flows and their versions: all kinds alike. */
 
 import {
   createResource,

@@ -1,4 +1,4 @@
-/** What one kind of resource looks like: as it is written, as it is read, and a page of them or of its versions. */
+/** Declares how one kind of resource is written, read, and listed with its versions. */
 
 import type { VersionView } from '../../queries/rulebook/resources.ts'
 import { type Fields, inputSchema, optional, viewSchema } from '../request/fields.ts'

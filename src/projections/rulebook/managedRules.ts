@@ -1,4 +1,4 @@
-/** The managed rules in force. */
+/** Projects the managed rules in force. */
 
 import {
   type AuthoredRule,

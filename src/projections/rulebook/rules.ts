@@ -1,4 +1,4 @@
-/** The rules of every account as their authors see them: the current version of each. */
+/** Projects the rules of every account: the current version of each. */
 
 import { type AuthoredRule, authoredRule, ruleContent } from '../../events/rulebook/contents.ts'
 import type { RulebookEvent, RuleContent } from '../../events/rulebook/rulebook.ts'
