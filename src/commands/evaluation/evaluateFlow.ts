@@ -1,5 +1,6 @@
 /** Evaluates a flow: evidence in, verdict out, recorded before it is answered (spec 4.1). */
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Call, Written } from '../../domain/call.ts'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
@@ -23,7 +24,6 @@ import type { AccountStreams } from '../accounts/assertAccess.ts'
 import type { Context } from '../handling/context.ts'
 import type { FoldedStream } from '../handling/family.ts'
 import type { Streams } from '../handling/streams.ts'
-import { whenAKeyIsReady } from '../handling/whenKeysAreSpare.ts'
 import { eventContextOf } from '../handling/write.ts'
 import { type Listing, listedTarget, listsAsked } from '../lists/listAnswers.ts'
 import type { RulebookStreams, Rulebooks } from '../rulebook/rulebookStreams.ts'
@@ -286,4 +286,32 @@ async function record(
   })
   if (answer.ok) return answer.position
   throw new Failure('conflict', 'The evaluation is on record already.')
+}
+
+/** One for the phone number, one for the address. */
+const evaluationTakes = 2
+const momentMs = 1_000
+const pauseMs = 10
+
+/**
+ * Nothing to wait for while there are keys for an evaluation or the store makes none; else settles as soon as there are, within a second.
+ * Callers who come all at once, each with somebody new, take keys faster than they are made.
+ */
+export function whenAKeyIsReady(
+  keyring: Pick<OpenKeyring, 'keysReady' | 'storesKeys'>,
+): Promise<void> | undefined {
+  return isShort(keyring) ? waited(keyring) : undefined
+}
+
+function isShort({
+  keysReady,
+  storesKeys,
+}: Pick<OpenKeyring, 'keysReady' | 'storesKeys'>): boolean {
+  return keysReady() < evaluationTakes && storesKeys()
+}
+
+async function waited(keyring: Parameters<typeof isShort>[0]): Promise<void> {
+  for (let waitedMs = 0; isShort(keyring) && waitedMs < momentMs; waitedMs += pauseMs) {
+    await sleep(pauseMs)
+  }
 }

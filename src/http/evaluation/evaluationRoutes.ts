@@ -10,6 +10,7 @@ import { optional, viewSchema } from '../request/fields.ts'
 import { noQuery } from '../request/queryReader.ts'
 import { accountAccess, type Route, type Served } from '../request/route.ts'
 import { type Schema, timeText } from '../request/schema.ts'
+import { meantField } from './evalRequest.ts'
 import { verdictSchema } from './evaluateResponseSchema.ts'
 import {
   evidenceItem,
@@ -19,7 +20,6 @@ import {
   notCountedSignal,
 } from './explanationSchemas.ts'
 import { explainQuery } from './sampleEvidence.ts'
-import { meantField } from './unknownFields.ts'
 
 /** What has been erased together with the person it was about. */
 const forgotten: Schema = viewSchema<{ readonly forgotten: true }>('Forgotten', {
