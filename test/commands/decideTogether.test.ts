@@ -148,7 +148,7 @@ describe('several changes decided together', () => {
   })
 
   test('do not complain of what refers to something that is refused', async () => {
-    const standIn: RulebookEvent = {
+    const substitute: RulebookEvent = {
       type: 'RecipePublished',
       data: {
         recipe_id: 'recipes_0',
@@ -168,7 +168,7 @@ describe('several changes decided together', () => {
     )
     const stoodIn = await failureOf(() =>
       decideTogether([
-        { ...recipe, standIn },
+        { ...recipe, substitute },
         { path: 'flows.0', decide: flow },
       ])(emptyRulebook()),
     )

@@ -172,7 +172,7 @@ function contextWith(change: Partial<Sources>, trustedUser: boolean): Evaluating
     rulebooks: folded(rulebooks.own),
     managed: folded(rulebooks.managed),
     plans: sources.plans,
-    compiledPlans: { held: () => undefined },
+    compiledPlans: { cached: () => undefined },
     metrics: { evaluated: sources.onRecorded },
   } as unknown as Evaluating
 }

@@ -42,7 +42,7 @@ export interface Evaluating
     Dispatching {
   readonly keyring: Context['keyring'] & Pick<OpenKeyring, 'keysReady' | 'storesKeys'>
   readonly plans: Plans
-  readonly compiledPlans: Pick<CompiledPlans, 'held'>
+  readonly compiledPlans: Pick<CompiledPlans, 'cached'>
   /** Told of each verdict once it is on record. */
   readonly metrics: { readonly evaluated: EvaluationMeter }
 }
@@ -144,7 +144,7 @@ async function onRecord(
     )
   }
   const plan =
-    compiledPlans.held(record.account, digest)?.plan ??
+    compiledPlans.cached(record.account, digest)?.plan ??
     (await readPlan({ store, decode }, digest)).plan
   const { request, time } = metadata
   return { body: answerOfRecord(record, plan), position, request, time }

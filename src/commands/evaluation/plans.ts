@@ -47,7 +47,7 @@ interface RecordedDigest {
 
 export interface CompiledPlans {
   /** The account's plan of this digest, when it is in memory. */
-  readonly held: (account: string, digest: string) => ReadyPlan | undefined
+  readonly cached: (account: string, digest: string) => ReadyPlan | undefined
   /** The plan ready to run; compiled unless it is in memory. */
   readonly ready: (digested: DigestedPlan) => Promise<ReadyPlan>
   /** The plan as the log has it, ready to run: read, and compared with its digest, once as long as it is in memory. */
@@ -60,7 +60,7 @@ export interface CompiledPlans {
  */
 export function openCompiledPlans(bytesMax: number): CompiledPlans {
   const plans = accountCache<Weighed>(bytesMax, ({ bytes }) => bytes)
-  const held = (account: string, digest: string) => plans.get(account, digest)?.ready
+  const cached = (account: string, digest: string) => plans.get(account, digest)?.ready
 
   const keep = async (account: string, kept: Kept): Promise<ReadyPlan> => {
     const { plan, digest, isRead } = kept
@@ -82,8 +82,8 @@ export function openCompiledPlans(bytesMax: number): CompiledPlans {
   }
 
   return {
-    held,
-    ready: async (digested) => held(digested.account, digested.digest) ?? make(digested),
+    cached,
+    ready: async (digested) => cached(digested.account, digested.digest) ?? make(digested),
     recorded: async (recorded) => {
       const known = plans.get(recorded.account, recorded.digest)
       // what is read from the log is not trusted to be what its digest says
@@ -171,14 +171,14 @@ export function openPlans(
     return { ...generationsOf(rulebooks), fingerprint, making, digest: undefined }
   }
 
-  const heldOf = (account: string, { digest }: Slot): ReadyPlan | undefined =>
-    digest === undefined ? undefined : compiledPlans.held(account, digest)
+  const cachedOf = (account: string, { digest }: Slot): ReadyPlan | undefined =>
+    digest === undefined ? undefined : compiledPlans.cached(account, digest)
 
   const current = (account: string, rulebooks: Rulebooks, flowId: string): Slot | undefined => {
     const key = `${account} ${flowId}`
     const found = slots.get(key)
     // a plan that had to make room for others is made again
-    const slot = found && (found.making ?? heldOf(account, found)) ? found : undefined
+    const slot = found && (found.making ?? cachedOf(account, found)) ? found : undefined
     if (slot && isOf(slot, rulebooks)) return slot
     if (slot && slot.fingerprint === fingerprintOf(rulebooks, flowId)) {
       Object.assign(slot, generationsOf(rulebooks))
@@ -204,7 +204,7 @@ export function openPlans(
   return {
     ready: (account, rulebooks, flowId) => {
       const slot = current(account, rulebooks, flowId)
-      return slot && (slot.making ?? heldOf(account, slot))
+      return slot && (slot.making ?? cachedOf(account, slot))
     },
   }
 }

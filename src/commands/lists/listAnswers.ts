@@ -162,10 +162,10 @@ export function listedTarget(
 ): ListAnswers | Promise<ListAnswers> {
   const { phone_number } = asked.target
   if (!asked.state.managedOnce || phone_number === undefined) return onNoList
-  return lookedFor(context, asked, phone_number)
+  return answersFor(context, asked, phone_number)
 }
 
-function lookedFor(
+function answersFor(
   context: Listing,
   { account, timeMs }: AskedTarget,
   value: string,
@@ -209,7 +209,7 @@ export function listsAsked(context: Listing, asked: Asked): Answers | Promise<An
   const { account, lookups } = asked
   if (lookups.length > atOnceMax) return longWork(account, () => listsAskedInSlices(context, asked))
   const possible = new Map<string, PossibleEntries>()
-  for (const lookup of lookups) lookIn(context, asked, { lookup, possible })
+  for (const lookup of lookups) notePossible(context, asked, { lookup, possible })
   return answersAmong(context, asked, possible)
 }
 
@@ -217,22 +217,22 @@ export function listsAsked(context: Listing, asked: Asked): Answers | Promise<An
 export async function listsAskedInSlices(context: Listing, asked: Asked): Promise<Answers> {
   const possible = new Map<string, PossibleEntries>()
   for (const lookup of asked.lookups) {
-    lookIn(context, asked, { lookup, possible })
+    notePossible(context, asked, { lookup, possible })
     await pause()
   }
   return answersAmong(context, asked, possible)
 }
 
-interface Looking {
+interface Noting {
   readonly lookup: AskedList
   readonly possible: Map<string, PossibleEntries>
 }
 
 /** Notes what memory tells of the question. */
-function lookIn(
+function notePossible(
   context: Listing,
   { account, rulebook }: Asked,
-  { lookup, possible }: Looking,
+  { lookup, possible }: Noting,
 ): void {
   const key = keyOf(lookup)
   const list = listNamed(rulebook.lists, lookup.list)
