@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { accountCache } from '../../domain/accountCache.ts'
+import { accountCache } from '../../domain/weighedCache.ts'
 import { longWork, pause } from '../../domain/longWork.ts'
 import type { CompiledPlan } from '../../engine/compile/compilePlan.ts'
 import { ruleBytes } from '../../engine/compile/ruleBytes.ts'

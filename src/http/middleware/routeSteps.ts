@@ -1,10 +1,15 @@
-/** Finds the route of a request. */
+/** Finds the route of a request, admits its caller, checks it, reads its body and serves it. */
 
 import { Router } from '@koa/router'
 import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'
 import type { Context, RequestState } from '../request/context.ts'
 import type { Route } from '../request/route.ts'
+import { clientLeft, whenClosed } from '../request/whenClosed.ts'
+import { hasBody } from '../request/bodyReader.ts'
+import { reach } from '../../queries/reading/reached.ts'
+import { sendAnswer, unchanged } from '../request/answer.ts'
+import { isKnown } from '../request/defineRoute.ts'
 
 /** The routes of a path by their methods. */
 type Methods = Map<string, Route>
@@ -90,4 +95,59 @@ function refuseMethod(ctx: Context, methods: Iterable<string>): void {
     throw new Failure('method_not_allowed', 'The path does not have this method; see Allow.')
   }
   ctx.status = 204
+}
+
+/** Finds who calls by the headers. Unauthorized requests are refused before anything else of them is read. */
+export async function authenticate(ctx: Context, next: Next): Promise<void> {
+  ctx.state.caller = await routeOf(ctx).admit(ctx)
+  await next()
+}
+
+/** Reads the parameters of the path and the query, and the headers that the route knows. */
+export function checkRequest(ctx: Context, next: Next): Promise<void> {
+  ctx.state.asked = routeOf(ctx).check(ctx)
+  return next()
+}
+
+/** Reads the body, within its time. Throws `request_timeout`, and what its reader throws. */
+export function readBody(bodyMs: number) {
+  return async function readBody(ctx: Context, next: Next): Promise<void> {
+    const reading = routeOf(ctx).readBody(ctx)
+    const isWaitedFor = reading instanceof Promise && hasBody(ctx.req)
+    ctx.state.body = await (isWaitedFor ? inTime(ctx, reading, bodyMs) : reading)
+    await next()
+  }
+}
+
+function inTime(ctx: Context, reading: Promise<unknown>, bodyMs: number): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      if (!ctx.res.headersSent) ctx.res.setHeader('Connection', 'close')
+      reject(new Failure('request_timeout', 'The request took too long to arrive.'))
+    }, bodyMs)
+    // of a packed body only the request is told that no more of it comes
+    whenClosed(ctx.res, () => {
+      clearTimeout(timer)
+      reject(clientLeft)
+    })
+    reading.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
+}
+
+/** Carries the request out and answers it, once the read models have passed the position that it asks for. */
+export function serveRoute(context: Parameters<typeof reach>[0]) {
+  return async function serveRoute(ctx: Context, _next: Next): Promise<void> {
+    const route = routeOf(ctx)
+    const minPosition = minPositionOf(ctx.state.asked?.query)
+    if (minPosition !== undefined) await reach(context, minPosition)
+    const answer = await route.serve(ctx)
+    const isOld = route.kind === 'read' && isKnown(ctx, answer.etag)
+    sendAnswer(ctx, isOld ? unchanged(answer) : answer)
+  }
+}
+
+/** See `Asking`. */
+function minPositionOf(query: unknown): number | undefined {
+  if (typeof query !== 'object' || query === null || !('minPosition' in query)) return undefined
+  return typeof query.minPosition === 'number' ? query.minPosition : undefined
 }

@@ -1,8 +1,11 @@
-/** Says whether a request is for the host of an application: `{appId}.{SESSION_DOMAIN}`. */
+/** Finds the host of a request and its application, and refuses what this role does not serve. */
 
 import type { Next } from 'koa'
-import { invalidRequest } from '../../domain/failure.ts'
+import { Failure, invalidRequest } from '../../domain/failure.ts'
 import type { Context } from '../request/context.ts'
+import type { FindServedApp } from '../../domain/servedApp.ts'
+import { allowOrigin, allowPreflight, isPreflight } from './allowOrigins.ts'
+import type { Role } from '../../domain/role.ts'
 
 interface HostOptions {
   /** In lower case. */
@@ -64,4 +67,42 @@ function authorityOf({ req: { headers, url = '' } }: Context): string {
 /** In lower case, without port and without the dot of a whole name. */
 function nameOf(authority: string): string {
   return authority.trim().toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '')
+}
+
+/**
+ * Finds the application of a host that is not the main one. Such a host of no application has nothing: every path is `not_found`. Pages of the
+ * origins that the application allows may ask with credentials, and those of no other.
+ */
+export function findApplication(find: FindServedApp) {
+  return async function findApplication(ctx: Context, next: Next): Promise<void> {
+    const { sessionHost } = ctx.state
+    if (sessionHost === undefined) return next()
+    const app = await find(sessionHost)
+    // what was held before may have been of a moment ago
+    const isAllowed = allowOrigin(ctx, app)
+    if (!app) throw new Failure('not_found', 'There is nothing at this address.')
+    ctx.state.app = app
+    if (isAllowed && isPreflight(ctx)) allowPreflight(ctx)
+    else await next()
+  }
+}
+
+const misdirected =
+  'This instance only runs the projections (VIGIL_ROLE=projector): send requests to one with the role api or all.'
+
+/**
+ * Has an instance that only runs projections answer for its health and metrics alone. Throws `misdirected_request` for all else (RFC 9110,
+ * 15.5.20), never `not_found`, which could be read as an answer about what was asked for.
+ */
+export function refuseMisdirected(role: Role | undefined) {
+  return function refuseMisdirected(ctx: Context, next: Next): Promise<void> {
+    if (role === 'projector' && !isMonitoring(ctx)) {
+      throw new Failure('misdirected_request', misdirected)
+    }
+    return next()
+  }
+}
+
+function isMonitoring({ state, path }: Context): boolean {
+  return state.sessionHost === undefined && (path.startsWith('/health/') || path === '/metrics')
 }
