@@ -6,24 +6,26 @@ import { usualSessionDomain } from '../domain/sessionHost.ts'
 import type { Logger } from '../log.ts'
 import { findServedApp, peekServedApp } from '../queries/sessions/appHost.ts'
 import type { Service } from '../service.ts'
-import { allowAppOrigins } from './middleware/allowAppOrigins.ts'
-import { allowOrigins } from './middleware/allowOrigins.ts'
-import { authenticate } from './middleware/authenticate.ts'
+import { allowAppOrigins, allowOrigins } from './middleware/allowOrigins.ts'
 import { catchFailures, chooseErrors } from './middleware/catchFailures.ts'
-import { checkRequest } from './middleware/checkRequest.ts'
-import { findApplication } from './middleware/findApplication.ts'
-import { findRoute } from './middleware/findRoute.ts'
-import { identifyRequest } from './middleware/identifyRequest.ts'
 import { limitRates, openRates, type RateLimit } from './middleware/limitRates.ts'
 import { limitTime } from './middleware/limitTime.ts'
-import { logRequests } from './middleware/logRequests.ts'
-import { measureRequests } from './middleware/measureRequests.ts'
-import { nameHost, refuseTwoHosts } from './middleware/nameHost.ts'
 import { openRefusalLines } from './middleware/openRefusalLines.ts'
-import { readBody } from './middleware/readBody.ts'
-import { refuseMisdirected } from './middleware/refuseMisdirected.ts'
+import { identifyRequest, logRequests, measureRequests } from './middleware/recordRequests.ts'
 import { refuseUnserved } from './middleware/refuseUnserved.ts'
-import { serveRoute } from './middleware/serveRoute.ts'
+import {
+  findApplication,
+  nameHost,
+  refuseMisdirected,
+  refuseTwoHosts,
+} from './middleware/requestHost.ts'
+import {
+  authenticate,
+  checkRequest,
+  findRoute,
+  readBody,
+  serveRoute,
+} from './middleware/routeSteps.ts'
 import { takePlace } from './middleware/takePlace.ts'
 import type { MetricsAccess } from './operations/metricsRoute.ts'
 import type { RequestState } from './request/context.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { exchange, lastAnswer } from './support/exchange.ts'
-import { fakeService, tokenWith } from './support/fakeService.ts'
+import { fakeService, fakeServiceWith, tokenWith } from './support/fakeService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
 
 let door: Door
@@ -184,10 +184,7 @@ test.each([
   ['what is not HTTP', 'HELLO\r\n\r\n', '400'],
   ['a wish for a tunnel', 'CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n', '405'],
 ])('%s is refused behind the answers to what was asked before it', async (_, text, refused) => {
-  const { evaluateFlow } = fakeService()
-  const slow = await openDoor(
-    fakeService({ evaluateFlow: (...asked) => pause(50).then(() => evaluateFlow(...asked)) }),
-  )
+  const slow = await openDoor(fakeServiceWith(() => pause(50)))
   onTestFinished(slow.close)
   const evaluation = `${post}Host: x\r\n${authorized}Content-Length: ${body.length}\r\n\r\n${body}`
   const received = await exchange(slow.port, `${evaluation}${evaluation}${text}`)

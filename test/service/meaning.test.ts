@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { pinPlan } from '../../src/commands/evaluation/pinPlan.ts'
-import { openPlanRecorder } from '../../src/commands/evaluation/recordPlan.ts'
+import { openPlanRecorder, pinPlan } from '../../src/commands/evaluation/recordPlan.ts'
 import { engineOf } from '../../src/engine/engineOf.ts'
 import { semanticsVersion } from '../../src/engine/language/semantics.ts'
 import type { Plan } from '../../src/engine/run/plan.ts'

@@ -1,4 +1,4 @@
-/** The fact of an evaluation, as it goes on record. */
+/** Makes the event of an evaluation. */
 
 import { hash } from 'node:crypto'
 import type { Mutable } from '../../domain/mutable.ts'
@@ -13,9 +13,10 @@ import type {
 } from '../../events/evaluation/evaluation.ts'
 import { recordEvidence } from '../../events/evaluation/evidenceRecord.ts'
 import type { EventContext } from '../../events/recording/event.ts'
-import type { LookedUp } from '../../events/recording/lookupDigest.ts'
-import type { ReadyPlan } from './compiledPlans.ts'
+import { type LookedUp, lookupDigest } from '../../events/recording/lookupDigest.ts'
+import type { Keyring } from '../../events/recording/sealing.ts'
 import type { Gathered } from './gatherEvidence.ts'
+import type { ReadyPlan } from './plans.ts'
 
 /** What is asked of an evaluation; canonical, checked. */
 export interface EvaluationRequest {
@@ -37,8 +38,7 @@ interface Asked {
   readonly asOf: number
   readonly request: EvaluationRequest
   readonly ready: ReadyPlan
-  /** The keyed digest by which something is found again. */
-  readonly digestOf: (looked: LookedUp) => string
+  readonly keyring: Pick<Keyring, 'digest'>
 }
 
 /** What arrived, what ran, and what came out. */
@@ -92,12 +92,13 @@ function evidenceOf({ request, ready }: Asked, gathered: Gathered): WrittenEvalu
 /** Of what the evaluation is found by, beside its target. */
 function addDigests(
   data: Mutable<WrittenEvaluation>,
-  { request, digestOf }: Asked,
+  { request, context: { account }, keyring }: Asked,
   gathered: Gathered,
 ): void {
   const ip = sentAs('signal.ip', gathered)
   const device = sentAs('signal.device_id', gathered)
   const correlation = request.correlation_id
+  const digestOf = (looked: LookedUp) => lookupDigest(keyring, account, looked)
   if (ip !== undefined) data.ip = digestOf({ kind: 'ip', value: ip })
   if (device !== undefined) data.device = digestOf({ kind: 'device_id', value: device })
   if (correlation !== undefined) {

@@ -1,4 +1,4 @@
-/** What arrived for an evaluation: the request, its dispatch, the user agent, the lists and the clock, with the source of each value. */
+/** Gathers the evidence of an evaluation, with the source of each value. */
 
 import {
   type CallerSignal,

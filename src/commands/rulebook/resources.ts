@@ -1,4 +1,4 @@
-/** Creates, replaces, deletes and restores rules, recipes and flows, those of an account or managed ones. */
+/** Creates, replaces, deletes and restores rules, recipes and flows, own or managed. */
 
 import type { Call, Written } from '../../domain/call.ts'
 import { canonicalJson } from '../../domain/canonicalJson.ts'
@@ -87,7 +87,7 @@ interface PublishedIds extends Publishing {
 }
 
 /** A version of a resource of an account. */
-export interface VersionOf {
+interface VersionOf {
   readonly account: string
   readonly id: string
   readonly versionId: string

@@ -1,4 +1,4 @@
-/** The evaluation family: streams `evaluation-{id}`, `plan-{digest}`, `plan_rules-{digest}` and `expression-{digest}`. */
+/** Declares the streams of evaluations and of the plans, rules and expressions they ran. */
 
 import type { Expression } from '../../engine/language/expression.ts'
 import type { EvidenceSource, NotCounted, NotCountedReason } from '../../engine/run/evidence.ts'

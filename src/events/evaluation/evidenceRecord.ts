@@ -1,4 +1,4 @@
-/** Evidence as the record of an evaluation has it, and back. */
+/** Encodes evidence for the record of an evaluation, and decodes it. */
 
 import { collect, type Expression } from '../../engine/language/expression.ts'
 import type { Evidence, EvidenceItem, EvidenceSource } from '../../engine/run/evidence.ts'

@@ -1,4 +1,4 @@
-/** The managed family: stream `rulebook-{the operator's own account}`, the rules and recipes that every account may use. */
+/** Declares the stream of managed rules and recipes: its events, their schema and fold. */
 
 import { managedAccount } from '../../domain/managedAccount.ts'
 import type { Expression, ValueType } from '../../engine/language/expression.ts'

@@ -2,12 +2,13 @@
 
 import { assertAuthoring, assertManagement } from '../../commands/accounts/assertAccess.ts'
 import type { ListPlace } from '../../commands/lists/heldLists.ts'
+import { streamOf } from '../../commands/lists/listAnswers.ts'
 import type { Call } from '../../domain/call.ts'
 import { invalidRequest, mustExist } from '../../domain/failure.ts'
 import { ipNetwork } from '../../domain/ipNetwork.ts'
 import { isPhoneList, type ListAddress, subjectKinds } from '../../domain/lists.ts'
 import { canonicalValue, expectedValue } from '../../domain/listValue.ts'
-import { entryStream, type NetworkSize } from '../../events/lists/listEntry.ts'
+import type { NetworkSize } from '../../events/lists/listEntry.ts'
 import { rulebookStream, type ServiceContext } from '../opening/serviceContext.ts'
 
 interface ValueOn {
@@ -39,15 +40,6 @@ export function entryPlace(
       return streamOf({ keyring }, { account, list, subject })
     },
   }
-}
-
-/** The stream of the value of this subject. */
-export function streamOf(
-  { keyring }: Pick<ServiceContext, 'keyring'>,
-  { account, list, subject }: Pick<ListPlace, 'account' | 'list' | 'subject'>,
-): string {
-  const name = JSON.stringify([account, list, subject])
-  return entryStream(list, keyring.digest('phone list', name))
 }
 
 /** The value as it stands on the list. Throws `invalid_request` for one that is none of the list's kind. */

@@ -2,10 +2,23 @@
 
 import { getHeapStatistics } from 'node:v8'
 import { accountFamily } from '../../commands/accounts/accounts.ts'
+import {
+  type CompiledPlans,
+  openCompiledPlans,
+  openPlans,
+  type Plans,
+} from '../../commands/evaluation/plans.ts'
+import { openPlanRecorder } from '../../commands/evaluation/recordPlan.ts'
 import type { Context } from '../../commands/handling/context.ts'
 import { type OneByOne, openOneByOne } from '../../commands/handling/oneByOne.ts'
 import type { Snapshots } from '../../commands/handling/snapshots.ts'
-import { openStreams, type Streams } from '../../commands/handling/streams.ts'
+import {
+  type Followed,
+  isCurrent,
+  notFollowed,
+  openStreams,
+  type Streams,
+} from '../../commands/handling/streams.ts'
 import {
   carryOut as carryOutCommand,
   eventContextOf as contextOfCommand,
@@ -72,7 +85,6 @@ import { areVersionsShown, positionOfVersion } from '../../queries/rulebook/vers
 import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
 import type { OpenKeyring } from '../../stores/keyring.ts'
 import type { ReadStore } from '../../stores/readStore.ts'
-import { type Followed, isCurrent, notFollowed } from './followConfiguration.ts'
 
 /** Parts of the heap that the folded streams of a family may take. */
 const accountsPart = 1 / 24
@@ -84,6 +96,9 @@ const sessionsPart = 1 / 48
 const identifiersPart = 1 / 192
 const listEntriesPart = 1 / 96
 const verificationPart = 1 / 96
+
+/** Of the memory that the process may use, what compiled plans may take. */
+const compiledPart = 1 / 4
 
 /** What lists may take that evaluations look in, outside of the heap, as a part of it. */
 const heldListsPart = 1 / 8
@@ -142,6 +157,10 @@ export interface ServiceContext extends Omit<Dependencies, 'answering' | 'onRefu
   readonly heldLists: HeldLists
   /** Where the versions are found that rulebooks in memory do not hold. */
   readonly versionLog: VersionLog
+  /** Plans ready to run, by their digests. */
+  readonly compiledPlans: CompiledPlans
+  /** The plans of flows in use. */
+  readonly plans: Plans
   readonly encode: (events: readonly DomainEvent[], context: EventContext) => readonly NewEvent[]
 }
 
@@ -160,8 +179,14 @@ export function openServiceContext(dependencies: Dependencies): ServiceContext {
   const positionOf = (key: string) => positionOfVersion(dependencies, key).catch(asUnknown)
   const isIndexed = () => areVersionsShown(dependencies)
   const versionLog: VersionLog = { store, decode, positionOf, isIndexed }
+  const compiledPlans = openCompiledPlans(heapBytes * compiledPart)
+  const encodeAll: ServiceContext['encode'] = (events, context) =>
+    events.map((event, index) => encode({ event, context, index }, dependencies.keyring))
+  const recordPlan = openPlanRecorder({ store, encode: encodeAll, nowMs: clock.nowMs })
   return {
     ...dependencies,
+    compiledPlans,
+    plans: openPlans(compiledPlans, recordPlan),
     metrics: dependencies.metrics ?? openMetrics(),
     heavyReads: openHeavyReads({ answering, ...(onRefused && { onRefused }) }),
     followed,
@@ -192,8 +217,7 @@ export function openServiceContext(dependencies: Dependencies): ServiceContext {
       return findManagedUsers(dependencies, id, max)
     },
     heldLists: heldListsOf(dependencies, followed, heapBytes * heldListsPart),
-    encode: (events, context) =>
-      events.map((event, index) => encode({ event, context, index }, dependencies.keyring)),
+    encode: encodeAll,
   }
 }
 
