@@ -14,8 +14,6 @@ import { openAuditPart } from './service/audit/openAuditPart.ts'
 import { openRetentionSweep } from './service/audit/retention.ts'
 import type { EvaluationPart } from './service/evaluation/evaluationPart.ts'
 import { openEvaluationPart } from './service/evaluation/openEvaluationPart.ts'
-import type { ListsPart } from './service/lists/listsPart.ts'
-import { openListsPart } from './service/lists/openListsPart.ts'
 import {
   type OpenedStores,
   openStores,
@@ -35,7 +33,6 @@ import { openKeyTurning } from './service/sessions/turnSigningKeys.ts'
 export interface Service
   extends AccountsPart,
     RulebookPart,
-    ListsPart,
     SessionsPart,
     EvaluationPart,
     AnalysisPart,
@@ -58,7 +55,6 @@ export function joinService(options: JoinOptions): Service {
     authenticate: openAuthentication(context, operatorTokenHash),
     authenticateFrontEnd: openFrontEndAuthentication(context),
     ...openRulebookPart(context),
-    ...openListsPart(context),
     ...openSessionsPart(context, sessions, metrics),
     ...openEvaluationPart(context, metrics.evaluated),
     ...openAnalysisPart(context),

@@ -7,7 +7,7 @@ import { findRuleUsage } from './analysis/ruleUsage.ts'
 import { findHistory } from './audit/historyIndex.ts'
 import { listEvaluations } from './evaluation/evaluations.ts'
 import { searchFeedback, searchReportedEvents } from './feedback/reports.ts'
-import { listListEntries } from './lists/listEntries.ts'
+import { entryPage } from './lists/entries.ts'
 import type { Readers } from './reading/documents.ts'
 import { inTurns } from './reading/inTurns.ts'
 import { authoredResources } from './rulebook/authoredResources.ts'
@@ -32,7 +32,7 @@ const heavyQuestions = {
   listManagedRules: managedResources.rules.list,
   listOfferedRecipes: managedForCustomers.recipes.list,
   listOfferedRules: managedForCustomers.rules.list,
-  listListEntries,
+  listListEntries: entryPage,
   listSenderIds: senderIdPage,
   listUsers,
   listTemplates: templateReader.list,

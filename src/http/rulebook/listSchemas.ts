@@ -1,7 +1,7 @@
 /** What authors say of a list that rules can ask. */
 
+import type { ListInput } from '../../commands/lists/namedLists.ts'
 import { listKinds } from '../../domain/lists.ts'
-import type { ListInput } from '../../service/lists/listsPart.ts'
 import { type Fields, inputSchema, optional } from '../request/fields.ts'
 
 const descriptionMax = 500

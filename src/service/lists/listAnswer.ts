@@ -1,5 +1,6 @@
 /** Whether a value stands on a list: from memory where it is on none, from the log where it may be. */
 
+import { streamOf } from '../../commands/lists/entryKey.ts'
 import { standingEntry } from '../../commands/lists/standingEntry.ts'
 import { canonicalEmail, emailDomain } from '../../domain/email.ts'
 import { askedAddress, type IpNetwork, longestPrefix } from '../../domain/ipNetwork.ts'
@@ -9,7 +10,6 @@ import type { ListAnswer } from '../../engine/run/listAnswer.ts'
 import type { NetworkSize } from '../../events/lists/listEntry.ts'
 import { isCurrent } from '../opening/followConfiguration.ts'
 import type { ServiceContext } from '../opening/serviceContext.ts'
-import { streamOf } from './entryPlace.ts'
 
 interface Asked {
   readonly account: string

@@ -57,7 +57,7 @@ import {
   type HeavyReadsOptions,
   openHeavyReads,
 } from '../../queries/heavyReads.ts'
-import { readListEntryKeys, readNetworkSizes } from '../../queries/lists/listEntries.ts'
+import { readListEntryKeys, readNetworkSizes } from '../../queries/lists/entryKeys.ts'
 import { placeOfVersion } from '../../queries/rulebook/versions.ts'
 import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
 import type { OpenKeyring } from '../../stores/keyring.ts'

@@ -4,7 +4,6 @@ import { sdkKeyText } from '../../../src/auth/sdkKey.ts'
 import { usualAppSettings } from '../../../src/domain/appSettings.ts'
 import { Failure } from '../../../src/domain/failure.ts'
 import { type Principal, type Scope, scopes } from '../../../src/domain/principal.ts'
-import type { ImportAnswer } from '../../../src/service/lists/listsPart.ts'
 import type {
   VersionedResource,
   VersionView,
@@ -110,15 +109,6 @@ function versionOf(view: object): VersionView {
   }
 }
 
-const listedNumber = { value: '+33612345678', created_at: '2026-11-21T09:30:00.000Z' }
-const namedList = { id: ids.list, name: 'vip', kind: 'phone_number' } as const
-const numberChange = {
-  change: 'added',
-  at: '2026-11-21T09:30:00.000Z',
-  by: ids.token,
-  position: '6',
-} as const
-
 const app: AppView = {
   app_id: appId,
   name: 'Shop',
@@ -184,14 +174,6 @@ const erasure = {
 
 const retention = { evaluations_days: 400, evaluations_erased: 2, keys_destroyed: 3 }
 
-async function* importAnswers(): AsyncGenerator<readonly ImportAnswer[]> {
-  yield [{ result: 'done', added: 0, changed: 0, unchanged: 0, refused: 0 }]
-}
-
-async function* onePage<Item>(items: readonly Item[]): AsyncGenerator<readonly Item[]> {
-  yield items
-}
-
 const base: Omit<Service, 'context'> = {
   authenticate: async (token) => {
     if (token === operatorToken) return { kind: 'operator' }
@@ -220,21 +202,6 @@ const base: Omit<Service, 'context'> = {
     position: 4,
     visible: true,
   }),
-  lists: {
-    create: async () => ({ value: namedList, position: 6, visible: true }),
-    change: async () => ({ value: namedList, position: 7, visible: true }),
-    remove: async () => ({ value: undefined, position: 8, visible: true }),
-    get: async () => ({ value: namedList, position: 7 }),
-    list: async () => ({ value: { items: [namedList], nextCursor: 'next' }, position: 7 }),
-  },
-  entries: {
-    add: async (_call, { value }) => ({ value: { value }, position: 6, visible: true }),
-    remove: async (_call, { value }) => ({ value: { value }, position: 7, visible: true }),
-    list: async () => ({ value: { items: [listedNumber], nextCursor: 'next' }, position: 7 }),
-    listAll: async () => ({ value: onePage([listedNumber]), position: 7 }),
-    importEntries: async () => importAnswers(),
-    history: async () => ({ value: { items: [numberChange] }, position: 7 }),
-  },
   apps: {
     register: async () => ({ value: app, position: 8, visible: true }),
     list: async () => ({ value: { items: [app], nextCursor: 'next' }, position: 7 }),

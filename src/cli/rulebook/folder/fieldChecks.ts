@@ -1,7 +1,7 @@
 /** What each field of a file must hold before it is sent; everything else the service checks. */
 
+import type { ListInput } from '../../../commands/lists/namedLists.ts'
 import { nearest } from '../../../domain/nearest.ts'
-import type { ListInput } from '../../../service/lists/listsPart.ts'
 import type { FlowInput, RecipeInput, RuleInput } from '../../../service/rulebook/rulebookPart.ts'
 import { isIdOf, type Kind } from './kind.ts'
 import type { Fields } from './resourceFile.ts'
