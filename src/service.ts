@@ -3,9 +3,13 @@
  * form; what has none of such an id throws `not_found`.
  */
 
+import { installShippedSet } from './commands/rulebook/managed/installManagedSet.ts'
+import { rotateDueSigningKeys } from './commands/sessions/apps/signingKeys.ts'
+import { openPasswordSweep } from './commands/sessions/passwords/storedPasswords.ts'
 import { type Metrics, openMetrics } from './metrics/openMetrics.ts'
 import { openAuthentication, openFrontEndAuthentication } from './queries/accounts/authenticate.ts'
 import { readinessOf } from './queries/operations/readiness.ts'
+import type { SessionsQueryContext } from './queries/sessions/queryContext.ts'
 import type { AccountsPart } from './service/accounts/accountsPart.ts'
 import type { AnalysisPart } from './service/analysis/analysisPart.ts'
 import { openAnalysisPart } from './service/analysis/openAnalysisPart.ts'
@@ -14,6 +18,8 @@ import { openAuditPart } from './service/audit/openAuditPart.ts'
 import { openRetentionSweep } from './service/audit/retention.ts'
 import type { EvaluationPart } from './service/evaluation/evaluationPart.ts'
 import { openEvaluationPart } from './service/evaluation/openEvaluationPart.ts'
+import { openHourlyWork } from './service/opening/hourlyWork.ts'
+import { openSessionsContext, type SessionsOptions } from './service/opening/openSessionsContext.ts'
 import {
   type OpenedStores,
   openStores,
@@ -21,24 +27,13 @@ import {
   type StoreOptions,
 } from './service/opening/openStores.ts'
 import type { ServiceContext } from './service/opening/serviceContext.ts'
-import { openManagedSet } from './service/rulebook/managedSet.ts'
-import { openRulebookPart } from './service/rulebook/openRulebookPart.ts'
-import type { RulebookPart } from './service/rulebook/rulebookPart.ts'
-import { openPasswordSweep } from './service/sessions/destroyOldPasswords.ts'
-import { openSessionsPart, type SessionsOptions } from './service/sessions/openSessionsPart.ts'
-import type { SessionsPart } from './service/sessions/sessionsPart.ts'
-import { openKeyTurning } from './service/sessions/turnSigningKeys.ts'
 
 /** A new area: its part here, and its opening in `joinService`. No two parts have a function of the same name. */
-export interface Service
-  extends AccountsPart,
-    RulebookPart,
-    SessionsPart,
-    EvaluationPart,
-    AnalysisPart,
-    AuditPart {
+export interface Service extends AccountsPart, EvaluationPart, AnalysisPart, AuditPart {
   /** What commands and queries are given. */
   readonly context: ServiceContext
+  /** What the commands and queries of sessions are called with. */
+  readonly sessionsContext: SessionsQueryContext
   /** Finishes what is under way, flushes, closes the stores. */
   readonly close: () => Promise<void>
 }
@@ -47,15 +42,14 @@ interface JoinOptions extends Pick<OpenedStores, 'context' | 'operatorTokenHash'
   readonly sessions?: SessionsOptions
 }
 
-/** The service over its context, into which the managed rulebook has been brought; see `openManagedSet`. */
+/** The service over its context, into which the managed rulebook has been brought; see `installShippedSet`. */
 export function joinService(options: JoinOptions): Service {
   const { context, operatorTokenHash, close, sessions = {} } = options
   const { metrics } = context
   return {
     authenticate: openAuthentication(context, operatorTokenHash),
     authenticateFrontEnd: openFrontEndAuthentication(context),
-    ...openRulebookPart(context),
-    ...openSessionsPart(context, sessions, metrics),
+    sessionsContext: openSessionsContext(context, sessions, metrics),
     ...openEvaluationPart(context, metrics.evaluated),
     ...openAnalysisPart(context),
     ...openAuditPart(context),
@@ -83,16 +77,23 @@ export async function openService(options: ServiceOptions): Promise<OpenedServic
     metrics,
   })
   try {
-    await openManagedSet(context)
-    const works = [openKeyTurning, openPasswordSweep, openRetentionSweep].map((open) =>
-      open(context),
-    )
-    const closeAll = async (): Promise<void> => {
-      for (const work of works) work.close()
-      await close()
-    }
+    await installShippedSet(context)
     const sessions: SessionsOptions = options
-    const service = joinService({ context, operatorTokenHash, sessions, close: closeAll })
+    const service = joinService({
+      context,
+      operatorTokenHash,
+      sessions,
+      close: async () => {
+        for (const work of works) work.close()
+        await close()
+      },
+    })
+    const { sessionsContext } = service
+    const works = [
+      openHourlyWork(context, () => rotateDueSigningKeys(sessionsContext)),
+      openHourlyWork(context, openPasswordSweep(sessionsContext)),
+      openRetentionSweep(context),
+    ]
     metrics.watch({
       state: async () => ({
         ...(await readinessOf(context)),

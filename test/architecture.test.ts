@@ -20,10 +20,21 @@ const floors = [
 const floorOf = new Map(floors.flatMap((names, floor) => names.map((name) => [name, floor])))
 const home = (file: string) => file.replace(/\.ts$/, '').split('/')[0] ?? ''
 const files = (readdirSync('src', { recursive: true }) as string[]).filter((f) => f.endsWith('.ts'))
-const imports: readonly Import[] = files.flatMap((file) =>
-  [...readFileSync(`src/${file}`, 'utf8').matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(
-    ([, path]) => ({ file, target: posix.normalize(posix.join(posix.dirname(file), path ?? '')) }),
-  ),
+interface SourceImport extends Import {
+  /** Whether it is of types only. */
+  readonly isType: boolean
+}
+
+const imports: readonly SourceImport[] = files.flatMap((file) =>
+  [
+    ...readFileSync(`src/${file}`, 'utf8').matchAll(
+      /(?:(import type) \{[^}]*\} )?(?:from|import)\s*\(?\s*'(\.[^']+)'/g,
+    ),
+  ].map(([, type, path]) => ({
+    file,
+    target: posix.normalize(posix.join(posix.dirname(file), path ?? '')),
+    isType: type !== undefined,
+  })),
 )
 const level = (path: string) => floorOf.get(home(path)) ?? Number.NaN
 
@@ -31,30 +42,28 @@ const level = (path: string) => floorOf.get(home(path)) ?? Number.NaN
 const filesMax = 20
 
 const largeFolders: Readonly<Record<string, number>> = {
-  'commands/rulebook': 25,
   domain: 48,
   'http/request': 24,
   'projections/running': 31,
-  'service/sessions': 35,
 }
 
 /** Lines of a layer, and of what stands beside the layers, at the most: they only go down, or a commit of its own says why. */
 const linesMax: Readonly<Record<string, number>> = {
-  '.': 800,
+  '.': 810,
   auth: 820,
-  cli: 9_720,
-  commands: 8_350,
+  cli: 9_710,
+  commands: 13_340,
   config: 140,
-  domain: 2_270,
-  engine: 6_590,
-  events: 4_260,
-  http: 12_150,
+  domain: 2_300,
+  engine: 6_550,
+  events: 4_250,
+  http: 12_250,
   main: 210,
   managed: 550,
   metrics: 800,
   projections: 4_530,
-  queries: 3_670,
-  service: 10_460,
+  queries: 4_190,
+  service: 4_540,
   stores: 9_000,
 }
 

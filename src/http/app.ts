@@ -4,6 +4,7 @@ import Koa from 'koa'
 import type { Role } from '../domain/role.ts'
 import { usualSessionDomain } from '../domain/sessionHost.ts'
 import type { Logger } from '../log.ts'
+import { findServedApp, peekServedApp } from '../queries/sessions/findServedApp.ts'
 import type { Service } from '../service.ts'
 import { allowAppOrigins } from './middleware/allowAppOrigins.ts'
 import { allowOrigins } from './middleware/allowOrigins.ts'
@@ -28,7 +29,7 @@ import type { MetricsAccess } from './operations/metricsRoute.ts'
 import type { RequestState } from './request/context.ts'
 import { BrokenAnswer } from './request/streamBody.ts'
 import { listRoutes } from './routes.ts'
-import type { CountrySight } from './sessions/seenCountry.ts'
+import type { CountrySource } from './sessions/seenCountry.ts'
 import type { FrontEndOptions } from './signals/frontEndRoutes.ts'
 
 export interface AppOptions {
@@ -45,7 +46,7 @@ export interface AppOptions {
   /** For each API token; none unless given. */
   readonly rateLimit?: RateLimit | undefined
   /** What front ends may send, and what of their connections is believed; as usual unless given. */
-  readonly frontEnds?: Omit<FrontEndOptions & CountrySight, 'trustedProxies' | 'rates'>
+  readonly frontEnds?: Omit<FrontEndOptions & CountrySource, 'trustedProxies' | 'rates'>
   /** How many refusals of a code are logged in a second; see `openRefusalLines`. */
   readonly linesPerSecond?: number
   /** How long a request may take before it is answered 503; 15 seconds unless given. */
@@ -72,6 +73,7 @@ export function buildApp(options: AppOptions): Koa<RequestState> {
     nowMs = () => performance.now(),
     sessionDomain = usualSessionDomain,
   } = options
+  const { sessionsContext } = service
   const meter = service.context.metrics.requests
   const rates = openRates(nowMs)
   const routes = listRoutes(service, {
@@ -85,7 +87,7 @@ export function buildApp(options: AppOptions): Koa<RequestState> {
   app.use(identifyRequest)
   app.use(nameHost({ sessionDomain, trustedProxies }))
   app.use(allowOrigins(main))
-  app.use(allowAppOrigins(service.peekServedApp))
+  app.use(allowAppOrigins((appId) => peekServedApp(sessionsContext, appId)))
   app.use(measureRequests(meter))
   app.use(logRequests(logger))
   app.use(catchFailures({ logger, isLogged, errorsOf: chooseErrors(main) }))
@@ -93,7 +95,7 @@ export function buildApp(options: AppOptions): Koa<RequestState> {
   app.use(refuseUnserved)
   app.use(refuseTwoHosts({ sessionDomain, trustedProxies }))
   app.use(refuseMisdirected(role))
-  app.use(findApplication(service.findServedApp))
+  app.use(findApplication((appId) => findServedApp(sessionsContext, appId)))
   app.use(findRoute(routes))
   app.use(authenticate)
   app.use(limitRates({ rateLimit, rates, meter }))

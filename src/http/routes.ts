@@ -39,7 +39,7 @@ import {
   passwordRoutes,
 } from './sessions/passwordRoutes.ts'
 import { openRefreshLimit, refreshRoutes } from './sessions/refreshRoutes.ts'
-import type { CountrySight } from './sessions/seenCountry.ts'
+import type { CountrySource } from './sessions/seenCountry.ts'
 import { signingKeyRoutes } from './sessions/signingKeyRoutes.ts'
 import { userRoutes } from './sessions/userRoutes.ts'
 import { userSessionRoutes } from './sessions/userSessionRoutes.ts'
@@ -53,11 +53,11 @@ interface RoutesOptions {
   /** Who may read `/metrics`; the operator unless given. */
   readonly metricsAccess?: MetricsAccess | undefined
   /** How front ends are let in, and what of their connections is believed; as usual, without proxies, unless given. */
-  readonly frontEnds?: FrontEndOptions & CountrySight
+  readonly frontEnds?: FrontEndOptions & CountrySource
 }
 
 const usualRates = openRates(() => performance.now())
-const frontEndsAsUsual: FrontEndOptions & CountrySight = {
+const frontEndsAsUsual: FrontEndOptions & CountrySource = {
   trustedProxies: 0,
   ja4Header: undefined,
   rates: usualRates,

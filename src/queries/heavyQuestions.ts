@@ -10,11 +10,18 @@ import { searchFeedback, searchReportedEvents } from './feedback/reports.ts'
 import { entryPage } from './lists/entries.ts'
 import type { Readers } from './reading/documents.ts'
 import { inTurns } from './reading/inTurns.ts'
-import { authoredResources } from './rulebook/authoredResources.ts'
-import { managedForCustomers, managedResources } from './rulebook/managed.ts'
+import {
+  authoredFlows,
+  authoredRecipes,
+  authoredRules,
+  managedRecipes,
+  managedRules,
+  offeredRecipes,
+  offeredRules,
+} from './rulebook/resources.ts'
 import { listChanges } from './rulebook/versions.ts'
-import { listApps } from './sessions/apps.ts'
-import { listUsers } from './sessions/users.ts'
+import { listAppDocuments } from './sessions/apps.ts'
+import { listUserDocuments } from './sessions/users.ts'
 import { senderIdPage } from './verification/senderIds.ts'
 import { templateReader } from './verification/templates.ts'
 
@@ -24,23 +31,23 @@ const heavyQuestions = {
   findHistory,
   findRuleUsage,
   listAccounts: accountPage,
-  listApps,
+  listApps: listAppDocuments,
   listChanges,
   listEvaluations,
-  listFlows: authoredResources.flows.list,
-  listManagedRecipes: managedResources.recipes.list,
-  listManagedRules: managedResources.rules.list,
-  listOfferedRecipes: managedForCustomers.recipes.list,
-  listOfferedRules: managedForCustomers.rules.list,
+  listFlows: authoredFlows.list,
+  listManagedRecipes: managedRecipes.list,
+  listManagedRules: managedRules.list,
+  listOfferedRecipes: offeredRecipes.list,
+  listOfferedRules: offeredRules.list,
   listListEntries: entryPage,
   listSenderIds: senderIdPage,
-  listUsers,
+  listUsers: listUserDocuments,
   listTemplates: templateReader.list,
   searchEvaluations,
   searchFeedback,
   searchReportedEvents,
-  listRecipes: authoredResources.recipes.list,
-  listRules: authoredResources.rules.list,
+  listRecipes: authoredRecipes.list,
+  listRules: authoredRules.list,
 }
 
 type Questions = typeof heavyQuestions

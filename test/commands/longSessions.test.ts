@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { openStreams } from '../../src/commands/handling/streams.ts'
-import { sessionFamily } from '../../src/commands/sessions/families.ts'
+import { sessionStreamType } from '../../src/commands/sessions/streamTypes.ts'
 import {
   evolveSession,
   lastOfSession,
@@ -83,7 +83,7 @@ test('a session that was refreshed for ninety days is read by a page and its end
       const event = { type, data: JSON.parse(data) } as SessionEvent
       return { event, metadata: JSON.parse(recorded.metadata), stream, revision, position }
     },
-    family: sessionFamily,
+    family: sessionStreamType,
     bytesMax: 1_000_000,
   })
 

@@ -1,7 +1,7 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { expect, test } from 'vitest'
 import { signingKeyOf } from '../../src/auth/signingKey.ts'
-import { openAccessTokens } from '../../src/service/sessions/accessTokens.ts'
+import { signCall } from '../../src/commands/sessions/accessTokens.ts'
 import { type Forger, forgerOf } from '../support/forgedTokens.ts'
 import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
 import { type Customer, openCustomer } from '../support/openVigil.ts'
@@ -71,13 +71,12 @@ async function strangers(one: Instance, shop: Customer, own: Started) {
   await shop.send('POST', keys)
   await shop.send('DELETE', `${keys}/${decodeProtectedHeader(own.access).kid}`)
   const call = { url: 'https://api.example.com/validate', body: '{}' }
-  const tokens = openAccessTokens(one.context, 'session.localhost')
   return Object.entries({
     'of a session that was ended': revoked.access,
     'of a user who is deleted': deleted.access,
     'of another application': (await start(shop, 'other01')).access,
     'by a key that is retired': retired,
-    'that says whose call it is': await tokens.signCall(appId, call),
+    'that says whose call it is': await signCall(one.service.sessionsContext, appId, call),
     'for refreshes': own.refresh,
     'of the account': shop.token,
   })

@@ -1,10 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import {
+  destroyOldPasswords,
+  openPasswordSweep,
+} from '../../src/commands/sessions/passwords/storedPasswords.ts'
 import { decode, sealedUnder } from '../../src/events/catalogue.ts'
 import { passwordRates } from '../../src/http/sessions/passwordRoutes.ts'
 import { openMetrics } from '../../src/metrics/openMetrics.ts'
-import { destroyOldPasswords, openLooks } from '../../src/service/sessions/destroyOldPasswords.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
 import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
@@ -511,9 +514,9 @@ describe('the key of a password', () => {
 
     const { status } = await set(user, 'the second one', customer)
     const left = await keysOf(a, user)
-    await destroyOldPasswords(a.context, Date.now() + 1_000)
+    await destroyOldPasswords(a.service.sessionsContext, Date.now() + 1_000)
     const untouched = await keysOf(a, user)
-    await destroyOldPasswords(a.context, Date.now() - 60_000)
+    await destroyOldPasswords(a.service.sessionsContext, Date.now() - 60_000)
 
     expect(status).toBe(204)
     expect(a.faults).toEqual([new Error('the key store is away')])
@@ -523,11 +526,11 @@ describe('the key of a password', () => {
     expect(await isValid(user, 'the second one', customer)).toBe(true)
     // what is gone is not destroyed again
     const times = away.mock.calls.length
-    await destroyOldPasswords(a.context, 0)
+    await destroyOldPasswords(a.service.sessionsContext, 0)
     expect(away.mock.calls).toHaveLength(times)
   })
 
-  test('is looked for until a look has destroyed it, and not again after that', async () => {
+  test('is looked for until a sweep has destroyed it, and not again after that', async () => {
     const { a } = await openTwoInstances()
     const customer = await openCustomer(a)
     const user = await userOf(customer, await appOf(customer))
@@ -538,15 +541,15 @@ describe('the key of a password', () => {
     const away = vi.spyOn(keyring, 'destroy').mockRejectedValue(new Error('away'))
     await set(user, 'the second one', customer)
     Object.assign(clock, { nowMs })
-    const look = openLooks(a.context)
+    const sweep = openPasswordSweep(a.service.sessionsContext)
 
-    await expect(look()).rejects.toThrow('away')
+    await expect(sweep()).rejects.toThrow('away')
     const left = await keysOf(a, user)
     away.mockRestore()
-    await look()
+    await sweep()
     const found = vi.spyOn(documents, 'find')
     const beganMs = Date.now()
-    await look()
+    await sweep()
 
     expect(left).toEqual(['there', 'there'])
     expect(await keysOf(a, user)).toEqual(['destroyed', 'there'])

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { publicKeyOf } from '../../src/auth/signingKey.ts'
-import { turnDueSigningKeys } from '../../src/service/sessions/turnSigningKeys.ts'
+import { rotateDueSigningKeys } from '../../src/commands/sessions/apps/signingKeys.ts'
 import { caughtUp } from '../support/caughtUp.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
 import { type Customer, openCustomer } from '../support/openVigil.ts'
@@ -103,7 +103,10 @@ test('a key that is too old is followed by another, once, and retired when no to
   const { a, b, ageB, list } = await openApp({ deaf: true })
   const [first] = (await list()) as [Key]
   const turn = async () => {
-    await Promise.all([turnDueSigningKeys(b.context), turnDueSigningKeys(b.context)])
+    await Promise.all([
+      rotateDueSigningKeys(b.service.sessionsContext),
+      rotateDueSigningKeys(b.service.sessionsContext),
+    ])
     await Promise.all([caughtUp(a), caughtUp(b)])
   }
 
@@ -161,8 +164,8 @@ test('what a retirement that was cut short has left of the keys is destroyed lat
   const cut = await customer.send('DELETE', path.replace('/signing-keys', ''))
   const left = await b.keyring.keys(kids)
 
-  await turnDueSigningKeys(b.context)
-  await turnDueSigningKeys(b.context)
+  await rotateDueSigningKeys(b.service.sessionsContext)
+  await rotateDueSigningKeys(b.service.sessionsContext)
 
   expect([cut.status, isCut]).toEqual([500, false])
   expect([...left.values()].every((state) => state instanceof Uint8Array)).toBe(true)

@@ -3,13 +3,16 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { startSession } from '../../src/commands/sessions/startSession.ts'
+import { decideStart } from '../../src/commands/sessions/startSession.ts'
+import {
+  claimIdentifiers,
+  identifierDigest,
+} from '../../src/commands/sessions/users/claimIdentifiers.ts'
 import { uuidV7 } from '../../src/domain/uuid.ts'
 import { erasureStream } from '../../src/events/audit/erasure.ts'
 import { sessionStream } from '../../src/events/sessions/session.ts'
 import { readinessOf } from '../../src/queries/operations/readiness.ts'
 import { carryOut } from '../../src/service/opening/serviceContext.ts'
-import { claimIdentifiers, identifierDigest } from '../../src/service/sessions/claimIdentifiers.ts'
 import { dpopKey } from '../support/dpopKey.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
@@ -110,7 +113,7 @@ test('what another instance sealed of a user at the moment of the deletion is er
       command: uuidV7(b.context.clock, b.context.chance),
       time: b.context.clock.nowMs(),
     },
-    decide: startSession(
+    decide: decideStart(
       {
         sessionId,
         userId,

@@ -1,14 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { installShippedSet } from '../../src/commands/rulebook/managed/installManagedSet.ts'
+import { managedStream } from '../../src/events/rulebook/managedRulebook.ts'
 import { shippedSet } from '../../src/managed/shippedSet.ts'
 import type { SharedProjections } from '../../src/projections/running/projections.ts'
 import { openBackground } from '../../src/service/opening/openStores.ts'
-import {
-  managedRulebook,
-  managedStream,
-  openServiceContext,
-} from '../../src/service/opening/serviceContext.ts'
-import { openManagedSet } from '../../src/service/rulebook/managedSet.ts'
+import { managedRulebook, openServiceContext } from '../../src/service/opening/serviceContext.ts'
 import { openKeyring } from '../../src/stores/keyring.ts'
 import type { ReadStore } from '../../src/stores/readStore.ts'
 import { type MemoryEventStore, memoryEventStore } from '../support/memoryEventStore.ts'
@@ -32,11 +29,11 @@ async function openInstance(events: MemoryEventStore) {
 
 test('instances that start together on a new log install what ships once, and all have it', async () => {
   const alone = memoryEventStore()
-  await openManagedSet(await openInstance(alone))
+  await installShippedSet(await openInstance(alone))
   const events = memoryEventStore()
   const instances = await Promise.all(Array.from({ length: 4 }, () => openInstance(events)))
 
-  await Promise.all(instances.map(openManagedSet))
+  await Promise.all(instances.map(installShippedSet))
 
   const ids = (log: MemoryEventStore) => log.log.map(({ stream, id }) => `${stream} ${id}`)
   expect(ids(events)).toEqual(ids(alone))

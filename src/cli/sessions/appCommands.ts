@@ -1,6 +1,7 @@
-/** `vigil apps`: the applications whose users have sessions, and where their legacy sessions are validated. */
+/** Adds `vigil apps`: applications, their settings, and where their legacy sessions are validated. */
 
 import { type Command, InvalidArgumentError } from 'commander'
+import type { AppView, MigrationConfigView } from '../../commands/sessions/views.ts'
 import {
   type AppSettingsInput,
   appSettingBounds,
@@ -8,15 +9,14 @@ import {
   passwordChangeRevokes,
   type TokenLifetimes,
 } from '../../domain/appSettings.ts'
-import type { AppView, MigrationConfigView } from '../../service/sessions/sessionsPart.ts'
 import { type Invocation, type Run, segment, serve } from '../connecting/invocation.ts'
 import { listAll } from '../connecting/search.ts'
 import { type ExitCode, usageError } from '../terminal/cliError.ts'
 import { describe, wholeNumber } from '../terminal/describe.ts'
 import { printable } from '../terminal/screen.ts'
 import { fieldLines } from '../terminal/table.ts'
-import { appsOf, type OfAccount, withAccount } from './appsOf.ts'
-import { appLines, appTable } from './appsView.ts'
+import { appsOf, type OfAccount, withAccount } from './appPaths.ts'
+import { appFields, appTable } from './endUserTables.ts'
 import { addSigningKeyCommands } from './signingKeyCommands.ts'
 
 /** Adds `apps`. */
@@ -64,7 +64,7 @@ interface RegisterOptions extends OfAccount {
 async function registerApp(invocation: Invocation, options: RegisterOptions, name = ''): Done {
   const { client, path } = await appsOf(invocation, options)
   const { body } = await client<AppView>('POST', path, { body: { name, app_id: options.id } })
-  invocation.print(body, () => appLines(body))
+  invocation.print(body, () => appFields(body))
   return undefined
 }
 
@@ -78,7 +78,7 @@ async function listApps(invocation: Invocation, options: OfAccount): Done {
 async function getApp(invocation: Invocation, options: OfAccount, app = ''): Done {
   const { client, path } = await appsOf(invocation, options)
   const { body } = await client<AppView>('GET', `${path}/${segment(app)}`)
-  invocation.print(body, () => appLines(body))
+  invocation.print(body, () => appFields(body))
   return undefined
 }
 
@@ -222,7 +222,7 @@ async function setApp(
   const { client, path } = await appsOf(invocation, options)
   const place = `${path}/${segment(app)}/settings`
   const { body } = await client<AppView>('PUT', place, { body: input })
-  invocation.print(body, () => appLines(body))
+  invocation.print(body, () => appFields(body))
   return undefined
 }
 

@@ -1,4 +1,4 @@
-/** `vigil apps`, `vigil users`, `vigil sessions`: end users and what they sign in to. */
+/** Adds `vigil apps`, `vigil users` and `vigil sessions`. */
 
 import type { Command } from 'commander'
 import type { Run } from '../connecting/invocation.ts'

@@ -1,17 +1,16 @@
-/** `vigil sessions`: the sessions of a user. */
+/** Adds `vigil sessions`: starts, lists and ends the sessions of a user. */
 
 import type { Command } from 'commander'
-import type { StartedSession } from '../../service/sessions/sessionsPart.ts'
-import type { SessionView } from '../../service/sessions/sessionViews.ts'
+import type { StartedSession } from '../../commands/sessions/startSession.ts'
+import type { SessionView } from '../../commands/sessions/views.ts'
 import { type Invocation, type Run, segment, serve } from '../connecting/invocation.ts'
 import { listAll } from '../connecting/search.ts'
 import { type ExitCode, usageError } from '../terminal/cliError.ts'
 import { describe } from '../terminal/describe.ts'
 import { printable } from '../terminal/screen.ts'
 import { fieldLines } from '../terminal/table.ts'
-import { type OfAccount, withAccount } from './appsOf.ts'
-import { userOf } from './userOf.ts'
-import { sessionTable } from './usersView.ts'
+import { type OfAccount, userOf, withAccount } from './appPaths.ts'
+import { sessionTable } from './endUserTables.ts'
 
 /** Adds `sessions`. */
 export function addSessionCommands(program: Command, run: Run): void {

@@ -1,14 +1,14 @@
-/** `vigil apps keys`: the signing keys of an application. */
+/** Adds `vigil apps keys`: lists, rotates and retires the signing keys of an application. */
 
 import type { Command } from 'commander'
-import type { SigningKeyView } from '../../service/sessions/sessionsPart.ts'
+import type { SigningKeyView } from '../../commands/sessions/views.ts'
 import { type Invocation, type Run, segment, serve } from '../connecting/invocation.ts'
 import { entriesOf } from '../connecting/search.ts'
 import type { ExitCode } from '../terminal/cliError.ts'
 import { describe } from '../terminal/describe.ts'
 import { printable } from '../terminal/screen.ts'
 import { type Column, fieldLines, table } from '../terminal/table.ts'
-import { appsOf, type OfAccount, withAccount } from './appsOf.ts'
+import { appsOf, type OfAccount, withAccount } from './appPaths.ts'
 
 /** Adds `keys`. */
 export function addSigningKeyCommands(apps: Command, run: Run): void {

@@ -1,7 +1,7 @@
-/** `vigil users`: the users of an application, and their passwords. */
+/** Adds `vigil users`: creates, finds and deletes users, and sets their passwords. */
 
 import type { Command } from 'commander'
-import type { UserView } from '../../service/sessions/sessionsPart.ts'
+import type { UserView } from '../../commands/sessions/views.ts'
 import { type Invocation, type Run, segment, serve } from '../connecting/invocation.ts'
 import { refuseSharedInput } from '../connecting/refuseSharedInput.ts'
 import { entriesOf, listAll } from '../connecting/search.ts'
@@ -9,9 +9,8 @@ import { type ExitCode, usageError } from '../terminal/cliError.ts'
 import { collectEveryPair, describe, type Pair, wholeNumber } from '../terminal/describe.ts'
 import { printable } from '../terminal/screen.ts'
 import { fieldLines } from '../terminal/table.ts'
-import { appsOf, type OfAccount, withAccount } from './appsOf.ts'
-import { userOf } from './userOf.ts'
-import { userFields, userTable } from './usersView.ts'
+import { appsOf, type OfAccount, userOf, withAccount } from './appPaths.ts'
+import { userFields, userTable } from './endUserTables.ts'
 
 /** No password that the service takes is longer. */
 const bytesMax = 16_384

@@ -2,6 +2,7 @@
 
 import type { Call, Written } from '../../domain/call.ts'
 import type { Principal } from '../../domain/principal.ts'
+import { uuidV7 } from '../../domain/uuid.ts'
 import type { DomainEvent, EventContext } from '../../events/recording/event.ts'
 import { commandContext, type Intention } from './commandContext.ts'
 import type { Appending, Context } from './context.ts'
@@ -10,8 +11,6 @@ import type { Streams } from './streams.ts'
 
 /** How long an answered write waits to be seen by the read models. */
 const visibleMs = 1_000
-
-type Waiting = Pick<Call, 'letGo'>
 
 /** The context of a call's command; see `commandContext`. */
 export function eventContextOf(
@@ -22,13 +21,21 @@ export function eventContextOf(
   return commandContext(call, intention, { clock, chance, digest: keyring.digest })
 }
 
+/** The context of a command that another brings about: with an id of its own, known by no key. */
+export function derivedContext(
+  { clock, chance }: Pick<Context, 'clock' | 'chance'>,
+  { account, actor, request, time }: EventContext,
+): EventContext {
+  return { account, actor, request, time, command: uuidV7(clock, chance) }
+}
+
 /** Carries a command out and waits, within a limit, until the read models show it. */
 export async function write<State, Event extends DomainEvent>(
   context: Appending & Pick<Context, 'projections'>,
-  { call, streams }: { readonly call: Waiting; readonly streams: Streams<State, Event> },
+  streams: Streams<State, Event>,
   command: Command<State, Event>,
 ): Promise<Written<Handled<State, Event>>> {
-  return whenVisible(context, call, await carryOut(context, streams, command))
+  return whenVisible(context, await carryOut(context, streams, command))
 }
 
 /** Carries a command out. The state is folded in place, so what is wanted of it is to be taken at once. */
@@ -40,13 +47,11 @@ export async function carryOut<State, Event extends DomainEvent>(
   return handle({ store, oneByOne, streams, encode }, command)
 }
 
-/** Waits, within a limit, until the read models show what was written; nothing dear may be left to do. */
+/** Waits, within a limit, until the read models show what was written. */
 export async function whenVisible<Value extends { readonly position: number }>(
   { projections }: Pick<Context, 'projections'>,
-  call: Waiting,
   value: Value,
 ): Promise<Written<Value>> {
-  call.letGo?.()
   const { position } = value
   return { value, position, visible: await projections.waitFor(position, visibleMs) }
 }

@@ -46,7 +46,7 @@ export async function addEntry(
   { list, ...said }: EntryInput,
 ): Promise<Entered> {
   const address = await listAddress(context, call, list)
-  return answerOf(context, call, await putEntry(context, call, { address, ...said }))
+  return answerOf(context, await putEntry(context, call, { address, ...said }))
 }
 
 /** Takes one value off; what is not there is no error. Throws `access_not_enabled`, `not_found`, `invalid_request`. */
@@ -56,7 +56,7 @@ export async function removeEntry(
   { list, ...said }: Omit<EntryInput, 'expiresAtMs'>,
 ): Promise<Entered> {
   const address = await listAddress(context, call, list)
-  return answerOf(context, call, await remove(context, call, { address, ...said }))
+  return answerOf(context, await remove(context, call, { address, ...said }))
 }
 
 /** A value and what is said of it. */
@@ -183,10 +183,9 @@ function decideRemoval(
 
 async function answerOf(
   context: Context,
-  call: Call,
   { value, position }: Pick<Changed, 'value' | 'position'>,
 ) {
-  const { visible } = await whenVisible(context, call, { position })
+  const { visible } = await whenVisible(context, { position })
   return { value: { value }, position, visible }
 }
 

@@ -98,11 +98,11 @@ async function change(
   const stream = rulebookStream(account)
   const eventContext = eventContextOf(context, call, { account, operation, input })
   const idBy = (command: string): string => given ?? derivedId('lst', command, 'lists')
-  const { value, ...written } = await write(
-    context,
-    { call, streams: context.rulebooks },
-    { stream, context: eventContext, decide: decideOn(idBy(eventContext.command)) },
-  )
+  const { value, ...written } = await write(context, context.rulebooks, {
+    stream,
+    context: eventContext,
+    decide: decideOn(idBy(eventContext.command)),
+  })
   const { position } = value
   const state = value.repeated ? await context.rulebooks.stateAt(stream, position) : value.state
   return { ...written, value: listIn(state, idBy(value.command)) }

@@ -1,98 +1,268 @@
-/** Refreshes a session: one refresh token takes the place of another, once. */
+/** Exchanges refresh tokens for new ones, and ends sessions by them. */
 
-import type { DpopProof } from '../../auth/dpopProof.ts'
-import type { RefreshToken } from '../../auth/refreshToken.ts'
+import { acceptsNonce, dpopNonce } from '../../auth/dpopNonce.ts'
+import { type DpopProof, type ProofTarget, verifyDpopProof } from '../../auth/dpopProof.ts'
+import { nextRefreshToken, type RefreshToken, readRefreshToken } from '../../auth/refreshToken.ts'
 import { Failure } from '../../domain/failure.ts'
+import type { ServedApp } from '../../domain/servedApp.ts'
+import type { SessionDevice } from '../../domain/sessionDevice.ts'
+import { uuidV7 } from '../../domain/uuid.ts'
 import {
-  refreshRepeatsMax,
   type SessionEvent,
   type SessionState,
+  sessionStream,
 } from '../../events/sessions/session.ts'
+import { activeUser, userStream } from '../../events/sessions/user.ts'
+import type { Context, Erasing, Writing } from '../handling/context.ts'
+import { carryOut, write } from '../handling/write.ts'
+import {
+  accessTokenId,
+  findSigner,
+  type MadeAccessToken,
+  type Signer,
+  type Signing,
+  signAccessToken,
+} from './accessTokens.ts'
+import { decideRefresh, tokenRefused } from './decideRefresh.ts'
+import { readDevice } from './sessionDevice.ts'
+import type { SessionsContext } from './sessionsContext.ts'
+import { eraseGoneUser } from './users/deleteUser.ts'
 
-interface Presented {
-  readonly token: RefreshToken
-  readonly proof: DpopProof
+/** Longer than a restart and a deployment take, during which an answer may be lost. */
+const repeatMsDefault = 5 * 60_000
+
+/** A refresh token as it was sent. */
+export interface PresentedToken {
+  /** The application whose host was asked. */
+  readonly app: ServedApp
+  readonly requestId: string
+  readonly token: string | undefined
 }
 
-/** What is decided of a refresh that is the first with its token. */
-interface Refreshing {
-  /** Of the token that follows. */
+export interface RefreshRequest extends PresentedToken {
+  /** The header `DPoP`. */
+  readonly proof: string | undefined
+  readonly target: ProofTarget
+  /** Where the connection comes from, two upper-case letters; undefined leaves the session's country as it is. */
+  readonly countryCode: string | undefined
+  /** Counts it against the rate of a session, once the token is known to be one of it; rejects `rate_limited`. */
+  readonly countRefresh: (sessionId: string) => Promise<void>
+}
+
+/** What a session goes on with; times in milliseconds since the Unix epoch. */
+export interface SessionTokens {
+  readonly access: MadeAccessToken
+  readonly refreshToken: string
+  readonly refreshExpiresAt: number
+  /** For the proof that the refresh token is presented with. */
+  readonly dpopNonce: string
+}
+
+type Refreshing = Erasing &
+  Signing &
+  Pick<SessionsContext, 'users' | 'sessions' | 'meters' | 'warn' | 'refreshRepeatMs'>
+
+/**
+ * Puts another refresh token in place of the one presented, once; for a while after that the same key gets the same answer. Throws
+ * `invalid_api_token` for a token that is none, and for a session that is over, what `verifyDpopProof` and `decideRefresh` throw; a token
+ * that was used before ends its session.
+ */
+export async function refreshSession(
+  context: Refreshing,
+  request: RefreshRequest,
+): Promise<SessionTokens> {
+  // 1. Whose session it is, whether it is refreshed too often, and whether the client has the key of the session.
+  const token = readToken(context, request)
+  await request.countRefresh(token.sessionId)
+  const presented = { token, proof: await verifyProof(context, token, request) }
+
+  // 2. Decide, have at hand what the answer takes, and append.
+  const nowMs = context.clock.nowMs()
+  const next = nextRefreshToken(token, request.app.appId, context.keyring.digest)
+  let prepared: Prepared | undefined
+  const { state, events } = await carryOut(context, context.sessions, {
+    ...commandOf(context, token, request),
+    decide: async (session) => {
+      const asked = { presented, nextHash: next.hash, nowMs }
+      const decided = await decide(context, request, { ...asked, session })
+      prepared = decided.prepared
+      return [decided.event]
+    },
+  })
+  const [event] = events
+  if (!state || !event) throw new Error('a refresh has left no session')
+
+  // 3. A user who was deleted on another instance since it was decided is refused, and what was written of them erased.
+  await assertUserActive(context, request, event)
+
+  // 4. A session that was ended by it is told of and refused.
+  countRefreshed(context, request, event)
+  if (event.type === 'SessionRevoked') throw tokenRefused()
+
+  // 5. Answer.
+  if (!prepared) throw new Error('a refresh was written before its answer was prepared')
+  return {
+    access: await accessTokenOf(context, { sessionId: token.sessionId, state }, prepared),
+    refreshToken: next.text,
+    refreshExpiresAt: state.expires_at,
+    dpopNonce: dpopNonce(next, nowMs, context.keyring.digest),
+  }
+}
+
+function readToken(
+  { keyring }: Pick<Context, 'keyring'>,
+  { token = '', app }: PresentedToken,
+): RefreshToken {
+  const read = readRefreshToken(token, app.appId, keyring.digest)
+  if (read) return read
+  throw tokenRefused()
+}
+
+async function verifyProof(
+  { keyring: { digest }, clock }: Pick<Context, 'keyring' | 'clock'>,
+  token: RefreshToken,
+  { proof, target }: RefreshRequest,
+): Promise<DpopProof> {
+  const nowMs = clock.nowMs()
+  try {
+    const accepts = (nonce: string) => acceptsNonce(nonce, { token, nowMs }, digest)
+    return await verifyDpopProof(proof, { ...target, accepts, nowMs })
+  } catch (error) {
+    const needsNonce = error instanceof Failure && error.code === 'use_dpop_nonce'
+    if (!needsNonce) throw error
+    throw new Failure(error.code, error.message, { dpopNonce: dpopNonce(token, nowMs, digest) })
+  }
+}
+
+/** Whose the session is says its state; here it is its own. */
+function commandOf(
+  { clock, chance }: Pick<Context, 'clock' | 'chance'>,
+  { sessionId }: RefreshToken,
+  { app, requestId }: PresentedToken,
+) {
+  return {
+    stream: sessionStream(sessionId),
+    context: {
+      account: app.account,
+      actor: sessionId,
+      request: requestId,
+      command: uuidV7(clock, chance),
+      time: clock.nowMs(),
+    },
+  }
+}
+
+interface Asked {
+  readonly presented: { readonly token: RefreshToken; readonly proof: DpopProof }
   readonly nextHash: string
-  /** Of the access token. */
-  readonly scopes: readonly string[]
   readonly nowMs: number
-  /** Not after now for a session that has lived as long as the application lets it. */
-  readonly expiresAt: number
-  /** For how long after a refresh its answer is given again. */
-  readonly repeatMs: number
+  readonly session: SessionState | undefined
+}
+
+/** What an answer takes that another store has to give. */
+interface Prepared {
+  readonly signer: Signer
+  readonly device: SessionDevice
+}
+
+interface Decided {
+  readonly event: SessionEvent
+  /** Absent where the session ends. */
+  readonly prepared?: Prepared
+}
+
+async function decide(
+  context: Refreshing,
+  { app, countryCode }: RefreshRequest,
+  { presented, nextHash, nowMs, session }: Asked,
+): Promise<Decided> {
+  if (session?.app !== app.appId) throw tokenRefused()
+  // a command that has revoked all sessions of the user, on any instance, has done it before this
+  const { state: user } = await context.users.catchUp(userStream(session.user))
+  const repeatMs = context.refreshRepeatMs ?? repeatMsDefault
+  const known = { session, user, lifetimes: app.settings.tokens }
+  const event = decideRefresh(presented, known, { nextHash, nowMs, repeatMs })
+  if (event.type === 'SessionRevoked') return { event }
+  // once it is written, the token presented is good no more: whatever the answer takes has to be at hand by then
+  const [signer, device] = await Promise.all([
+    findSigner(context, app.appId),
+    readDevice(context, { id: presented.token.sessionId, state: session }),
+  ])
+  // a refresh from another country says so; an answer that is given again is the one that was given
+  const isKnown = countryCode === undefined || countryCode === device.country_code
+  if (event.type !== 'SessionRefreshed' || isKnown) return { event, prepared: { signer, device } }
+  const seen = { ...device, country_code: countryCode }
+  return {
+    event: { ...event, data: { ...event.data, device: seen } },
+    prepared: { signer, device: seen },
+  }
+}
+
+/** Throws `invalid_api_token` when the user of whom a device was sealed is gone, and like `eraseGoneUser`. */
+async function assertUserActive(
+  context: Erasing & Pick<SessionsContext, 'users'>,
+  { app, requestId }: PresentedToken,
+  { type, data }: SessionEvent,
+): Promise<void> {
+  if (type !== 'SessionRefreshed' || !data.device) return
+  const userId = data.user_id
+  if (activeUser((await context.users.catchUp(userStream(userId))).state)) return
+  const { account, appId } = app
+  const principal = { kind: 'application', accountId: account, appId } as const
+  await eraseGoneUser(context, { principal, requestId }, { account, userId })
+  throw tokenRefused()
+}
+
+function countRefreshed(
+  { meters, warn }: Pick<SessionsContext, 'meters' | 'warn'>,
+  { app, requestId }: PresentedToken,
+  { type, data }: SessionEvent,
+): void {
+  if (type !== 'SessionRevoked') {
+    meters.sessions.refreshed(type === 'SessionRefreshed' ? 'refreshed' : 'repeated')
+    return
+  }
+  meters.sessions.refreshed(data.reason === 'expired' ? 'expired' : 'reused')
+  if (data.reason !== 'reuse') return
+  const { account: account_id, appId: app_id } = app
+  const facts = { account_id, app_id, session_id: data.session_id, request_id: requestId }
+  warn(facts, 'A refresh token was used twice; its session is over.')
+}
+
+/** Made of what stands in the log alone, so that the answer that is given again has the same one. */
+function accessTokenOf(
+  { keyring }: Pick<Context, 'keyring'>,
+  { sessionId, state }: { readonly sessionId: string; readonly state: SessionState },
+  { signer, device: { country_code: countryCode } }: Prepared,
+): Promise<MadeAccessToken> {
+  const { generation, user: userId, scopes } = state
+  return signAccessToken(signer, {
+    id: accessTokenId(keyring, sessionId, generation),
+    userId,
+    sessionId,
+    scopes,
+    countryCode,
+    issuedAtMs: state.last_seen_at,
+    sessionExpiresAtMs: state.expires_at,
+  })
 }
 
 /**
- * The decision about a session that is active. The current token is followed by another. The one before it is answered as it was, for some
- * minutes, to another proof by the key of the session: its answer may have been lost. Every other token was used before, so somebody has it
- * who should not, and the session is revoked, as is one that the application has given less time meanwhile than it has lived. Throws `dpop_key_mismatch`, `invalid_dpop_proof` for a proof that was used before, and
- * `invalid_api_token` for a repetition too many: waiting would not help, since the token is a stolen one when the moment is over.
+ * Ends the session of a refresh token, one that was used before too: at most somebody has to sign in again. Again is no error. Throws
+ * `invalid_api_token` for what is none.
  */
-export function refreshSession(
-  presented: Presented,
-  state: SessionState,
-  refreshing: Refreshing,
-): SessionEvent {
-  const { token, proof } = presented
-  const ids = { session_id: token.sessionId, user_id: state.user }
-  const { nowMs } = refreshing
-  if (refreshing.expiresAt <= nowMs) {
-    return { type: 'SessionRevoked', data: { ...ids, reason: 'expired', revoked_at: nowMs } }
+export async function revokeByToken(
+  context: Writing & Pick<SessionsContext, 'sessions'>,
+  request: PresentedToken,
+): Promise<void> {
+  const token = readToken(context, request)
+  const { sessionId } = token
+  const decide = (state: SessionState | undefined): readonly SessionEvent[] => {
+    if (!state || state.revoked) return []
+    const ids = { session_id: sessionId, user_id: state.user }
+    const revoked_at = context.clock.nowMs()
+    return [{ type: 'SessionRevoked', data: { ...ids, reason: 'user', revoked_at } }]
   }
-  if (token.hash === state.refresh_token_hash) {
-    assertKey(proof, state)
-    return { type: 'SessionRefreshed', data: { ...ids, ...refreshed(proof, state, refreshing) } }
-  }
-  if (isRepeated(presented, state, refreshing)) {
-    assertNew(proof, state)
-    return { type: 'RefreshRepeated', data: { ...ids, proof_id: proof.id, repeated_at: nowMs } }
-  }
-  return { type: 'SessionRevoked', data: { ...ids, reason: 'reuse', revoked_at: nowMs } }
-}
-
-function refreshed(
-  { thumbprint, id }: DpopProof,
-  { generation, device_at }: SessionState,
-  { nextHash, scopes, nowMs, expiresAt }: Refreshing,
-) {
-  return {
-    generation: generation + 1,
-    refresh_token_hash: nextHash,
-    key_thumbprint: thumbprint,
-    proof_id: id,
-    scopes,
-    device_at,
-    refreshed_at: nowMs,
-    expires_at: expiresAt,
-  }
-}
-
-/** The first refresh binds the session to a key. */
-function assertKey({ thumbprint }: DpopProof, { key_thumbprint: bound }: SessionState): void {
-  if (bound === undefined || bound === thumbprint) return
-  throw new Failure('dpop_key_mismatch', 'The session is bound to the key of another proof.')
-}
-
-function isRepeated(
-  { token, proof }: Presented,
-  state: SessionState,
-  { nowMs, repeatMs }: Pick<Refreshing, 'nowMs' | 'repeatMs'>,
-): boolean {
-  const isPrevious = token.hash === state.previous_token_hash
-  const isOwn = proof.thumbprint === state.key_thumbprint
-  return isPrevious && isOwn && nowMs <= state.last_seen_at + repeatMs
-}
-
-function assertNew({ id }: DpopProof, { proof_ids: used }: SessionState): void {
-  if (used.includes(id)) {
-    throw new Failure('invalid_dpop_proof', 'The DPoP proof is not valid. It was used before.')
-  }
-  if (used.length > refreshRepeatsMax) {
-    throw new Failure('invalid_api_token', 'The same refresh was asked for too often.')
-  }
+  const command = { ...commandOf(context, token, request), decide }
+  await write(context, context.sessions, command)
 }

@@ -1,8 +1,267 @@
-/** Starts sessions. */
+/** Starts sessions of users whom a back end has signed in. */
 
+import { firstRefreshToken } from '../../auth/refreshToken.ts'
 import { sessionEnd, type TokenLifetimes } from '../../domain/appSettings.ts'
-import type { SessionDevice } from '../../domain/sessionDevice.ts'
-import type { SessionEvent, SessionState } from '../../events/sessions/session.ts'
+import type { Call, Written } from '../../domain/call.ts'
+import { Failure, invalidRequest } from '../../domain/failure.ts'
+import { derivedId } from '../../domain/ids.ts'
+import { isoTime } from '../../domain/isoTime.ts'
+import type { Principal } from '../../domain/principal.ts'
+import {
+  type SessionDevice,
+  type SessionDeviceInput,
+  sessionDevice,
+  unshownFields,
+} from '../../domain/sessionDevice.ts'
+import { uuidV5 } from '../../domain/uuid.ts'
+import type { EventContext } from '../../events/recording/event.ts'
+import {
+  isOfEpoch,
+  type SessionEvent,
+  type SessionState,
+  sessionStream,
+} from '../../events/sessions/session.ts'
+import { type UserState, userStream } from '../../events/sessions/user.ts'
+import type { Erasing } from '../handling/context.ts'
+import { carryOut, derivedContext, eventContextOf, whenVisible } from '../handling/write.ts'
+import {
+  accessTokenId,
+  findSigner,
+  type MadeAccessToken,
+  type Signer,
+  type Signing,
+  signAccessToken,
+} from './accessTokens.ts'
+import { findOwnApp } from './apps/ownApp.ts'
+import { decideGrants, grantSeconds } from './grantScope.ts'
+import { decideRevocation } from './revokeSessions.ts'
+import type { SessionsContext, UserRef } from './sessionsContext.ts'
+import { eraseGoneUser } from './users/deleteUser.ts'
+import { findOwnUser } from './users/findUser.ts'
+import { type SessionView, sessionView } from './views.ts'
+
+/** Starts at the very same moment may make it a few more; the next one ends those, too. */
+const sessionsMax = 100
+/** How many are ended by one start. */
+const excessMax = 20
+/** Namespace of the ids of the grants that a session begins with. */
+const namespace = '1f0c9b7e-66d3-5a0b-8a35-94e2b1c07d58'
+
+export interface SessionInput extends SessionDeviceInput {
+  /** What the session may do once, within minutes. */
+  readonly scopes?: readonly string[]
+}
+
+interface SessionOfUser {
+  readonly user: UserRef
+  readonly input: SessionInput
+}
+
+/** A session that has just been started. */
+export interface StartedSession extends MadeAccessToken {
+  readonly session: SessionView
+  readonly refresh_token: string
+  /** ISO 8601 UTC. */
+  readonly refresh_token_expires_at: string
+}
+
+export type StartingContext = Erasing &
+  Signing &
+  Pick<SessionsContext, 'users' | 'sessions' | 'reads'>
+
+/**
+ * A user who has too many sessions loses those seen longest ago. Throws `app_not_found`, `not_found`, `invalid_request`, and `conflict` when
+ * all sessions of the user were revoked at the same moment.
+ */
+export async function startSession(
+  context: StartingContext,
+  call: Call<Principal>,
+  { user: ref, input }: SessionOfUser,
+): Promise<Written<StartedSession>> {
+  const device = deviceOf(input)
+  const { settings } = await findOwnApp(context, ref)
+  const starting = startingOf(context, call, { user: ref, input, device })
+  const { sessionId } = starting
+  const user = await findOwnUser(context, ref)
+  // what could not be answered is not begun
+  const signer = await findSigner(context, ref.appId)
+  const isNew = (await context.sessions.catchUp(sessionStream(sessionId))).state === undefined
+  const excess = isNew ? await excessSessions(context, ref.userId, user) : []
+  if (isNew) await grantFirstScopes(context, starting)
+  const { epoch } = user
+  const started = await append(context, starting, { epoch, lifetimes: settings.tokens })
+  if (!started.isRepeated) await assertStillActive(context, call, { ...starting, epoch })
+  const endedAt = await revokeExcess(context, starting.eventContext, excess)
+  const value = await answer(context, signer, { starting, started })
+  // a list that shows the new session shows no more than there may be
+  const position = Math.max(started.position, endedAt)
+  return { ...(await whenVisible(context, { position })), value }
+}
+
+interface Starting {
+  readonly user: UserRef
+  readonly sessionId: string
+  readonly device: SessionDevice
+  readonly scopes: readonly string[]
+  readonly eventContext: EventContext
+}
+
+function startingOf(
+  context: StartingContext,
+  call: Call<Principal>,
+  { user, input, device }: Pick<Starting, 'user' | 'device'> & { readonly input: SessionInput },
+): Starting {
+  const { scopes = [] } = input
+  const eventContext = eventContextOf(context, call, {
+    account: user.account,
+    operation: `sessions.start ${user.userId}`,
+    input: { ...device, scopes },
+    ownStream: true,
+  })
+  const sessionId = derivedId('ses', eventContext.command, 'session')
+  return { user, device, scopes, eventContext, sessionId }
+}
+
+/** Throws `invalid_request` for what cannot be shown. */
+function deviceOf({ scopes: _, ...input }: SessionInput): SessionDevice {
+  const unshown = unshownFields(input)
+  if (unshown.length === 0) return sessionDevice(input)
+  const message = 'Must be visible characters.'
+  throw invalidRequest(unshown.map((path) => ({ path, message })))
+}
+
+/** What the session may do once: on the stream of the user, where it is spent. */
+async function grantFirstScopes(
+  context: StartingContext,
+  { user, sessionId, scopes, eventContext }: Starting,
+): Promise<void> {
+  if (scopes.length === 0) return
+  const { userId } = user
+  const grants = scopes.map((scope) => ({
+    grantId: uuidV5(namespace, `${eventContext.command} ${scope}`),
+    scope,
+  }))
+  const lifetimeMs = grantSeconds * 1_000
+  await carryOut(context, context.users, {
+    stream: userStream(userId),
+    context: derivedContext(context, eventContext),
+    decide: decideGrants({ userId, app: user, grants, sessionId, lifetimeMs }, eventContext.time),
+  })
+}
+
+interface Appended {
+  readonly position: number
+  readonly isRepeated: boolean
+  readonly startedAt: number
+  readonly expiresAt: number
+}
+
+async function append(
+  context: StartingContext,
+  { user, sessionId, device, scopes, eventContext }: Starting,
+  { epoch, lifetimes }: Pick<UserState, 'epoch'> & { readonly lifetimes: TokenLifetimes },
+): Promise<Appended> {
+  const { appId, userId, account } = user
+  const token = firstRefreshToken({ appId, sessionId }, context.keyring.digest)
+  const session = { sessionId, userId, appId, account, epoch, device, scopes, lifetimes }
+  const { events, position, repeated } = await carryOut(context, context.sessions, {
+    stream: sessionStream(sessionId),
+    context: eventContext,
+    decide: decideStart({ ...session, tokenHash: token.hash }, eventContext.time),
+  })
+  const [started] = events
+  if (started?.type !== 'SessionStarted') throw new Error('a session was not started')
+  const { started_at: startedAt, expires_at: expiresAt } = started.data
+  return { position, isRepeated: repeated, startedAt, expiresAt }
+}
+
+/**
+ * Whether the session counts: had all of the user's been revoked while it was started, it would be one of them. What was written of a user
+ * who was deleted at the same moment is erased. Throws `not_found`, `conflict`.
+ */
+async function assertStillActive(
+  context: StartingContext,
+  call: Call<Principal>,
+  { user: ref, sessionId, eventContext, epoch }: Starting & Pick<UserState, 'epoch'>,
+): Promise<void> {
+  try {
+    const user = await findOwnUser(context, ref)
+    if (isOfEpoch({ id: sessionId, epoch }, user)) return
+  } catch (error) {
+    await eraseGoneUser(context, call, { account: eventContext.account, userId: ref.userId })
+    throw error
+  }
+  throw new Failure('conflict', 'The sessions of the user were revoked meanwhile; try again.', {
+    retryAfterSeconds: 1,
+  })
+}
+
+async function answer(
+  { keyring }: Pick<StartingContext, 'keyring'>,
+  signer: Signer,
+  { starting, started }: { readonly starting: Starting; readonly started: Appended },
+): Promise<StartedSession> {
+  const { user, sessionId, device, scopes } = starting
+  const { appId, userId } = user
+  const { startedAt, expiresAt } = started
+  const access = await signAccessToken(signer, {
+    id: accessTokenId(keyring, sessionId, 0),
+    userId,
+    sessionId,
+    scopes,
+    countryCode: device.country_code,
+    issuedAtMs: startedAt,
+    sessionExpiresAtMs: expiresAt,
+  })
+  const times = { started_at: startedAt, last_seen_at: startedAt, expires_at: expiresAt }
+  return {
+    session: sessionView(sessionId, { device, ...times }),
+    refresh_token: firstRefreshToken({ appId, sessionId }, keyring.digest).text,
+    refresh_token_expires_at: isoTime(expiresAt),
+    ...access,
+  }
+}
+
+/** A session that is one too many. */
+interface Excess {
+  readonly sessionId: string
+  readonly userId: string
+}
+
+/** Those seen longest ago, so that one more fits. None while the read models cannot be asked: nobody is kept out for it. */
+async function excessSessions(
+  context: StartingContext,
+  userId: string,
+  user: UserState,
+): Promise<readonly Excess[]> {
+  try {
+    const nowMs = context.clock.nowMs()
+    const active = await context.reads.findActiveSessions({ ...user, user: userId, nowMs })
+    const excess = active.slice(sessionsMax - 1).slice(-excessMax)
+    return excess.map(({ id }) => ({ sessionId: id, userId }))
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'unavailable') return []
+    throw error
+  }
+}
+
+/** Ends them. The position of the last event of their ends, 0 where there is none. */
+async function revokeExcess(
+  context: StartingContext,
+  eventContext: EventContext,
+  excess: readonly Excess[],
+): Promise<number> {
+  const ended = await Promise.all(
+    excess.map((one) =>
+      carryOut(context, context.sessions, {
+        stream: sessionStream(one.sessionId),
+        context: derivedContext(context, eventContext),
+        decide: decideRevocation(one, 'limit', eventContext.time),
+      }),
+    ),
+  )
+  return Math.max(0, ...ended.map(({ position }) => position))
+}
 
 interface NewSession {
   readonly sessionId: string
@@ -19,8 +278,7 @@ interface NewSession {
   readonly lifetimes: TokenLifetimes
 }
 
-/** The decision. */
-export function startSession(session: NewSession, nowMs: number) {
+export function decideStart(session: NewSession, nowMs: number) {
   const { sessionId, userId, appId, account, epoch, device, tokenHash, scopes } = session
   return (state: SessionState | undefined): readonly SessionEvent[] => {
     if (state) throw new Error('a session was started twice')

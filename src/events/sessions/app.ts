@@ -1,4 +1,4 @@
-/** The application family: streams `app-{id}`. Ids of applications are names of hosts, so no two accounts share one, for ever. */
+/** Defines the stream type `app-{id}`: its events, their schema and their fold. */
 
 import type { AppSettings } from '../../domain/appSettings.ts'
 import { type Definitions, plain } from '../recording/definition.ts'
@@ -67,7 +67,7 @@ export interface AppState {
   readonly signing_keys: readonly SigningKey[]
 }
 
-/** Of the application with this id. */
+/** Of the application with this id: ids are names of hosts, so no two accounts share one, for ever. */
 export const appStream = (appId: string): string => `app-${appId}`
 
 /** The application after one more event; undefined before it is registered. Throws for an event of one that is not. */

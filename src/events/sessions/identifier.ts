@@ -1,4 +1,4 @@
-/** The identifier family: streams `identifier-{digest}`, each of one identifier in one application, which belongs to one user at a time. */
+/** Defines the stream type `identifier-{digest}`: which user has an identifier of an application. */
 
 import { type Definitions, plain } from '../recording/definition.ts'
 import type { DomainEvent } from '../recording/event.ts'

@@ -1,4 +1,4 @@
-/** The session family: streams `session-{ses_…}`. What ends all sessions of a user at once stands on the user's stream. */
+/** Defines the stream type `session-{ses_…}`: its events, their schema and their fold. */
 
 import type { SessionDevice } from '../../domain/sessionDevice.ts'
 import { type Definitions, plain } from '../recording/definition.ts'
@@ -6,9 +6,9 @@ import type { DomainEvent } from '../recording/event.ts'
 import { integerFrom, list, object, oneOf, text, time, word } from '../recording/schema.ts'
 import type { Personal } from '../recording/sealing.ts'
 import type { AppState } from './app.ts'
-import { standingUser, type UserState, type UserStream, userSubject } from './user.ts'
+import { activeUser, type UserState, type UserStream, userSubject } from './user.ts'
 
-/** Times are in milliseconds since the Unix epoch. */
+/** What ends all sessions of a user at once is of the user's stream. Times are in milliseconds since the Unix epoch. */
 export type SessionEvent =
   | DomainEvent<
       'SessionStarted',
@@ -213,7 +213,7 @@ export const sessionEvents: Definitions<SessionEvent> = {
   ),
 }
 
-interface Standing {
+interface Known {
   /** Of the session's user. */
   readonly user: UserStream
   /** Of the session's application. */
@@ -225,10 +225,10 @@ interface Standing {
 /** Whether the session is active. A session that was started while all were revoked is not: it is of the epoch before. */
 export function isActiveSession(
   session: { readonly id: string; readonly state: SessionState },
-  { user: stream, app, nowMs }: Standing,
+  { user: stream, app, nowMs }: Known,
 ): boolean {
   const { id, state } = session
-  const user = standingUser(stream)
+  const user = activeUser(stream)
   if (!user || !app || app.retired_at !== undefined) return false
   const isOver = state.revoked !== undefined || state.expires_at <= nowMs
   return !isOver && isOfEpoch({ id, epoch: state.epoch }, user)

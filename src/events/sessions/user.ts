@@ -1,4 +1,4 @@
-/** The user family: streams `user-{usr_…}`. What all sessions of a user depend on stands here, so that it changes for all of them at once. */
+/** Defines the stream type `user-{usr_…}`: its events, their schema and their fold. */
 
 import { type Identifier, identifierKinds } from '../../domain/identifiers.ts'
 import { type Definitions, plain, type SubjectOf } from '../recording/definition.ts'
@@ -6,7 +6,10 @@ import type { DomainEvent } from '../recording/event.ts'
 import { integerFrom, list, object, oneOf, time, word } from '../recording/schema.ts'
 import type { Personal } from '../recording/sealing.ts'
 
-/** Times are in milliseconds since the Unix epoch. */
+/**
+ * What all sessions of a user depend on is of this stream, so that it changes for all of them at once. Times are in milliseconds since the
+ * Unix epoch.
+ */
 export type UserEvent =
   | DomainEvent<
       'UserCreated',
@@ -194,7 +197,7 @@ function withRevoked(
 }
 
 /** The user, unless there is none, or none any more. */
-export function standingUser({ user }: UserStream): UserState | undefined {
+export function activeUser({ user }: UserStream): UserState | undefined {
   return user?.deleted_at === undefined ? user : undefined
 }
 

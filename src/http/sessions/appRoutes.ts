@@ -1,5 +1,8 @@
-/** The applications of an account: registered, seen, set, retired. */
+/** Routes that register, list, configure and retire applications. */
 
+import { configureApp, retireApp } from '../../commands/sessions/apps/configureApp.ts'
+import { type AppInput, registerApp } from '../../commands/sessions/apps/registerApp.ts'
+import type { AppView } from '../../commands/sessions/views.ts'
 import { appIdPattern } from '../../domain/appId.ts'
 import {
   type AppSettings,
@@ -12,8 +15,7 @@ import {
 } from '../../domain/appSettings.ts'
 import type { Principal } from '../../domain/principal.ts'
 import { originLengthMax } from '../../domain/webOrigin.ts'
-import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
-import type { AppInput, AppView, SessionsPart } from '../../service/sessions/sessionsPart.ts'
+import { findApp, listApps } from '../../queries/sessions/apps.ts'
 import { removed, seen, written } from '../request/answer.ts'
 import { noBody, schemaBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
@@ -27,7 +29,7 @@ import {
 import { askingQuery, noQuery, pageQuery } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
 import { limits, pageSchema, type Schema, timeText } from '../request/schema.ts'
-import { type AppDoor, accountDoor, appPlace, operatorDoor } from './appDoor.ts'
+import { type AppBase, accountBase, appRef, operatorBase, type SessionsService } from './appBase.ts'
 
 const tokens = {
   access_seconds: number('access_seconds', 'How long an access token is valid.'),
@@ -113,28 +115,29 @@ const appViewSchema: Schema = viewSchema<AppView>('App', {
 
 const appListSchema: Schema = pageSchema('AppList', 'apps', appViewSchema)
 
-type Sessions = AccountsPart & SessionsPart
-
 /** `/v2/session/apps` for the account itself, and the same for the operator. */
-export function appRoutes(service: Sessions): readonly Route[] {
-  return [...routesOf(service, accountDoor(service)), ...routesOf(service, operatorDoor(service))]
+export function appRoutes(service: SessionsService): readonly Route[] {
+  return [...routesOf(service, accountBase(service)), ...routesOf(service, operatorBase(service))]
 }
 
 function routesOf<Caller extends Principal>(
-  service: Sessions,
-  door: AppDoor<Caller>,
+  service: SessionsService,
+  base: AppBase<Caller>,
 ): readonly Route[] {
   return [
-    registerRoute(service, door),
-    listRoute(service, door),
-    getRoute(service, door),
-    configureRoute(service, door),
-    retireRoute(service, door),
+    registerRoute(service, base),
+    listRoute(service, base),
+    getRoute(service, base),
+    configureRoute(service, base),
+    retireRoute(service, base),
   ]
 }
 
-function registerRoute<Caller extends Principal>({ apps }: Sessions, door: AppDoor<Caller>): Route {
-  const { path, tag, access, ids, account, operation } = door
+function registerRoute<Caller extends Principal>(
+  { sessionsContext: context }: SessionsService,
+  base: AppBase<Caller>,
+): Route {
+  const { path, tag, access, ids, account, operation } = base
   return defineRoute({
     method: 'POST',
     path,
@@ -149,12 +152,18 @@ function registerRoute<Caller extends Principal>({ apps }: Sessions, door: AppDo
     answers: { 201: { description: 'The application.', schema: appViewSchema } },
     failures: ['conflict'],
     serve: async (asked) =>
-      written(201, await apps.register(asked.call, account(asked), asked.body)),
+      written(
+        201,
+        await registerApp(context, asked.call, { account: account(asked), input: asked.body }),
+      ),
   })
 }
 
-function listRoute<Caller extends Principal>({ apps }: Sessions, door: AppDoor<Caller>): Route {
-  const { path, tag, access, ids, account, operation } = door
+function listRoute<Caller extends Principal>(
+  { sessionsContext: context }: SessionsService,
+  base: AppBase<Caller>,
+): Route {
+  const { path, tag, access, ids, account, operation } = base
   return defineRoute({
     method: 'GET',
     path,
@@ -169,14 +178,20 @@ function listRoute<Caller extends Principal>({ apps }: Sessions, door: AppDoor<C
     answers: { 200: { description: 'One page of applications.', schema: appListSchema } },
     failures: ['rate_limited'],
     serve: async (asked) => {
-      const { value, position } = await apps.list(asked.call, account(asked), asked.query)
+      const { value, position } = await listApps(context, asked.call, {
+        account: account(asked),
+        ...asked.query,
+      })
       return seen({ value: { apps: value.items, next_cursor: value.nextCursor }, position })
     },
   })
 }
 
-function getRoute<Caller extends Principal>({ apps }: Sessions, door: AppDoor<Caller>): Route {
-  const { path, tag, access, ids, operation } = door
+function getRoute<Caller extends Principal>(
+  { sessionsContext: context }: SessionsService,
+  base: AppBase<Caller>,
+): Route {
+  const { path, tag, access, ids, operation } = base
   return defineRoute({
     method: 'GET',
     path: `${path}/{appID}`,
@@ -190,15 +205,15 @@ function getRoute<Caller extends Principal>({ apps }: Sessions, door: AppDoor<Ca
     body: noBody,
     answers: { 200: { description: 'The application.', schema: appViewSchema } },
     failures: [],
-    serve: async (asked) => seen(await apps.get(appPlace(door, asked), asked.query)),
+    serve: async (asked) => seen(await findApp(context, appRef(base, asked), asked.query)),
   })
 }
 
 function configureRoute<Caller extends Principal>(
-  { apps }: Sessions,
-  door: AppDoor<Caller>,
+  { sessionsContext: context }: SessionsService,
+  base: AppBase<Caller>,
 ): Route {
-  const { path, tag, access, ids, operation } = door
+  const { path, tag, access, ids, operation } = base
   return defineRoute({
     method: 'PUT',
     path: `${path}/{appID}/settings`,
@@ -212,13 +227,18 @@ function configureRoute<Caller extends Principal>(
     body: schemaBody<AppSettingsInput>(appSettingsInputSchema),
     answers: { 200: { description: 'The application.', schema: appViewSchema } },
     failures: ['conflict'],
-    serve: async (asked) =>
-      written(200, await apps.configure(asked.call, appPlace(door, asked), asked.body)),
+    serve: async (asked) => {
+      const change = { app: appRef(base, asked), settings: asked.body }
+      return written(200, await configureApp(context, asked.call, change))
+    },
   })
 }
 
-function retireRoute<Caller extends Principal>({ apps }: Sessions, door: AppDoor<Caller>): Route {
-  const { path, tag, access, ids, operation } = door
+function retireRoute<Caller extends Principal>(
+  { sessionsContext: context }: SessionsService,
+  base: AppBase<Caller>,
+): Route {
+  const { path, tag, access, ids, operation } = base
   return defineRoute({
     method: 'DELETE',
     path: `${path}/{appID}`,
@@ -232,7 +252,7 @@ function retireRoute<Caller extends Principal>({ apps }: Sessions, door: AppDoor
     body: noBody,
     answers: { 204: { description: 'The application is out of service; its id stays taken.' } },
     failures: ['invalid_request', 'conflict'],
-    serve: async (asked) => removed(await apps.retire(asked.call, appPlace(door, asked))),
+    serve: async (asked) => removed(await retireApp(context, asked.call, appRef(base, asked))),
   })
 }
 

@@ -1,4 +1,4 @@
-/** The public halves of an application's signing keys (RFC 7517). */
+/** Route that answers the public halves of an application's signing keys (RFC 7517). */
 
 import { type PublicJwk, publicJwk } from '../../auth/signingKey.ts'
 import { noBody } from '../request/bodyReader.ts'

@@ -1,11 +1,13 @@
-/** A session of the system before becomes one of the application. */
+/** Route that starts a session in place of one of the system before. */
 
 import { hash } from 'node:crypto'
+import {
+  type LegacyToken,
+  migrateSession,
+} from '../../commands/sessions/migration/migrateSession.ts'
 import { Failure } from '../../domain/failure.ts'
 import { networkOf } from '../../domain/ipAddress.ts'
 import type { ServedApp } from '../../domain/servedApp.ts'
-import type { LegacyToken } from '../../service/sessions/migrationPart.ts'
-import type { SessionsPart } from '../../service/sessions/sessionsPart.ts'
 import type { RateBucket, RateLimit, Rates } from '../middleware/limitRates.ts'
 import { schemaBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
@@ -14,8 +16,9 @@ import { noQuery } from '../request/queryReader.ts'
 import type { Access, Route } from '../request/route.ts'
 import { applicationAccess } from '../request/userAccess.ts'
 import { clientAddress } from '../signals/clientAddress.ts'
+import type { SessionsService } from './appBase.ts'
 import { accessAnswer } from './refreshRoutes.ts'
-import { type CountrySight, seenCountry } from './seenCountry.ts'
+import { type CountrySource, seenCountry } from './seenCountry.ts'
 
 export const migrationRates = {
   /** From one address: people behind the same one share it. */
@@ -38,16 +41,16 @@ const presentedSchema = inputSchema<Presented>('LegacySession', {
   },
 })
 
-interface Door extends CountrySight {
+interface MigrationOptions extends CountrySource {
   readonly rates: Rates
 }
 
 /** `POST /v1/session/migration` of the host of an application. */
 export function migrateSessionRoute(
-  { migrateSession }: Pick<SessionsPart, 'migrateSession'>,
-  door: Door,
+  { sessionsContext: context }: SessionsService,
+  options: MigrationOptions,
 ): Route {
-  const limits = openMigrationLimits(door.rates)
+  const limits = openMigrationLimits(options.rates)
   return defineRoute({
     host: 'session',
     method: 'POST',
@@ -57,7 +60,7 @@ export function migrateSessionRoute(
       'Start a session in place of one of the system before, if your back end says it is valid',
     tag: 'Sessions',
     kind: 'plain',
-    access: presenterAccess(door),
+    access: presenterAccess(options),
     ids: {},
     query: noQuery,
     body: schemaBody<Presented>(presentedSchema),
@@ -81,7 +84,7 @@ export function migrateSessionRoute(
     serve: async ({ call: { principal, requestId }, body: { token } }) => {
       await limits.take(principal, token)
       const { app, countryCode } = principal
-      const started = await migrateSession({ app, requestId, token, countryCode })
+      const started = await migrateSession(context, { app, requestId, token, countryCode })
       const { access_token, expires_at, refresh_token, refresh_token_expires_at } = started
       return {
         status: 200,
@@ -99,7 +102,7 @@ interface Visitor extends Presenter {
   readonly countryCode: string | undefined
 }
 
-function presenterAccess(sight: CountrySight): Access<Visitor> {
+function presenterAccess(source: CountrySource): Access<Visitor> {
   return (method) => {
     const { admits, admit } = applicationAccess(method)
     return {
@@ -107,8 +110,8 @@ function presenterAccess(sight: CountrySight): Access<Visitor> {
       admit: async (ctx) => {
         const app = await admit(ctx)
         const { req } = ctx
-        const address = clientAddress(req, sight.trustedProxies) ?? req.socket.remoteAddress ?? ''
-        const countryCode = seenCountry(req, sight)
+        const address = clientAddress(req, source.trustedProxies) ?? req.socket.remoteAddress ?? ''
+        const countryCode = seenCountry(req, source)
         return { app, address: networkOf(address.slice(0, addressMax)), countryCode }
       },
     }

@@ -1,14 +1,15 @@
-/** The migration configuration of an application (spec 4.6, 4.7). */
+/** Routes that set and delete the migration configuration of an application (spec 4.6, 4.7). */
 
+import {
+  deleteMigrationConfig,
+  type MigrationConfigInput,
+  setMigrationConfig,
+} from '../../commands/sessions/apps/configureApp.ts'
+import type { MigrationConfigView } from '../../commands/sessions/views.ts'
 import type { Written } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
 import { migrationUrlMax } from '../../domain/outboundHost.ts'
-import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
-import type {
-  MigrationConfigInput,
-  MigrationConfigView,
-  SessionsPart,
-} from '../../service/sessions/sessionsPart.ts'
+import { findMigrationConfig } from '../../queries/sessions/apps.ts'
 import { removed, seen, written } from '../request/answer.ts'
 import { noBody, schemaBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
@@ -16,7 +17,7 @@ import { inputSchema, viewSchema } from '../request/fields.ts'
 import { askingQuery, noQuery } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
 import { type Schema, timeText } from '../request/schema.ts'
-import { accountDoor, appPlace } from './appDoor.ts'
+import { accountBase, appRef, type SessionsService } from './appBase.ts'
 
 const input: Schema = inputSchema<MigrationConfigInput>('MigrationConfigInput', {
   session_validation_url: {
@@ -39,16 +40,14 @@ const answer: Schema = viewSchema<{ readonly config: MigrationConfigView }>(
   },
 )
 
-type Sessions = AccountsPart & SessionsPart
-
 /** `/v2/session/apps/{appID}/config/migration`; its errors are those of spec 7.3. */
-export function migrationRoutes(service: Sessions): readonly Route[] {
+export function migrationRoutes(service: SessionsService): readonly Route[] {
   return [getRoute(service), setRoute(service), deleteRoute(service)]
 }
 
-function common(service: Sessions) {
-  const door = accountDoor(service)
-  const { tag, access, ids, path } = door
+function common(service: SessionsService) {
+  const base = accountBase(service)
+  const { tag, access, ids, path } = base
   const facts = {
     path: `${path}/{appID}/config/migration`,
     errors: 'migration',
@@ -56,11 +55,11 @@ function common(service: Sessions) {
     access,
     ids: { ...ids, appID: 'app' },
   } as const
-  return { door, facts }
+  return { context: service.sessionsContext, base, facts }
 }
 
-function getRoute(service: Sessions): Route {
-  const { door, facts } = common(service)
+function getRoute(service: SessionsService): Route {
+  const { context, base, facts } = common(service)
   return defineRoute({
     ...facts,
     method: 'GET',
@@ -72,16 +71,16 @@ function getRoute(service: Sessions): Route {
     answers: { 200: { description: 'The configuration.', schema: answer } },
     failures: ['not_found'],
     serve: async (asked) => {
-      const place = appPlace(door, asked)
-      const { value, position } = await service.migrationConfig.get(place, asked.query)
+      const app = appRef(base, asked)
+      const { value, position } = await findMigrationConfig(context, app, asked.query)
       if (value) return seen({ value: { config: value }, position })
       throw new Failure('not_found', 'The application has no migration configuration.')
     },
   })
 }
 
-function setRoute(service: Sessions): Route {
-  const { door, facts } = common(service)
+function setRoute(service: SessionsService): Route {
+  const { context, base, facts } = common(service)
   return defineRoute({
     ...facts,
     method: 'PUT',
@@ -93,15 +92,15 @@ function setRoute(service: Sessions): Route {
     answers: { 200: { description: 'The configuration.', schema: answer } },
     failures: ['conflict'],
     serve: async (asked) => {
-      const place = appPlace(door, asked)
-      const set = await service.migrationConfig.set(asked.call, place, asked.body)
+      const change = { app: appRef(base, asked), ...asked.body }
+      const set = await setMigrationConfig(context, asked.call, change)
       return written(200, asConfig(set))
     },
   })
 }
 
-function deleteRoute(service: Sessions): Route {
-  const { door, facts } = common(service)
+function deleteRoute(service: SessionsService): Route {
+  const { context, base, facts } = common(service)
   return defineRoute({
     ...facts,
     method: 'DELETE',
@@ -114,7 +113,7 @@ function deleteRoute(service: Sessions): Route {
     answers: { 204: { description: 'There is no configuration any more.' } },
     failures: ['invalid_request', 'conflict'],
     serve: async (asked) =>
-      removed(await service.migrationConfig.remove(asked.call, appPlace(door, asked))),
+      removed(await deleteMigrationConfig(context, asked.call, appRef(base, asked))),
   })
 }
 

@@ -1,14 +1,17 @@
-/** The sessions of whoever asks: listed and ended (spec 4.5). */
+/** Routes that list and end the sessions of the user who asks (spec 4.5). */
 
+import {
+  type Revocation,
+  revokeOwnSessions,
+  revokeTargets,
+} from '../../commands/sessions/revokeSessions.ts'
 import { Failure, type FailureDetail } from '../../domain/failure.ts'
 import type { UserPrincipal } from '../../domain/principal.ts'
 import {
-  type OwnSessionsPart,
-  type Revocation,
-  revokeTargets,
+  listOwnSessions,
   type SessionsAsked,
   type SessionsPage,
-} from '../../service/sessions/sessionsPart.ts'
+} from '../../queries/sessions/sessions.ts'
 import type { RateBucket, RateLimit, Rates } from '../middleware/limitRates.ts'
 import { noBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
@@ -16,7 +19,7 @@ import { viewSchema } from '../request/fields.ts'
 import { type QueryReader, type QueryTexts, readNumber } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
 import type { Schema } from '../request/schema.ts'
-import { userAccess } from '../request/userAccess.ts'
+import { type SessionsService, sessionUserAccess } from './appBase.ts'
 import { ownSessionViewSchema } from './sessionSchemas.ts'
 
 /** Once so many were used, one more in every ten or five seconds: a page of sessions can be ended one by one. */
@@ -76,14 +79,14 @@ const revocationQuery: QueryReader<Revocation> = {
 
 /** `GET /v1/session/me/list` and `POST /v1/session/me/revoke` of the host of an application. */
 export function ownSessionRoutes(
-  { authenticateUser, ownSessions }: OwnSessionsPart,
+  { sessionsContext: context }: SessionsService,
   limit: RevocationLimit,
 ): readonly Route[] {
   const common = {
     host: 'session',
     tag: 'Sessions',
     kind: 'plain',
-    access: userAccess(authenticateUser),
+    access: sessionUserAccess(context),
     ids: {},
     body: noBody,
   } as const
@@ -99,7 +102,7 @@ export function ownSessionRoutes(
       failures: ['invalid_pagination_limit', 'invalid_pagination_offset'],
       serve: async ({ call, query }) => ({
         status: 200,
-        body: await ownSessions.list(call.principal, query),
+        body: await listOwnSessions(context, call.principal, query),
       }),
     }),
     defineRoute({
@@ -113,7 +116,7 @@ export function ownSessionRoutes(
       failures: ['not_found', 'conflict', 'rate_limited'],
       serve: async ({ call, query }) => {
         await limit(call.principal)
-        await ownSessions.revoke(call, query)
+        await revokeOwnSessions(context, call, query)
         return { status: 204 }
       },
     }),

@@ -1,5 +1,15 @@
-/** The passwords of users, as they themselves and the back ends of their applications set and check them. */
+/** Routes that set, check and change the passwords of users. */
 
+import {
+  changeOwnPassword,
+  type PasswordInput,
+  setPassword,
+} from '../../commands/sessions/passwords/changePassword.ts'
+import {
+  checkPassword,
+  type PasswordCheck,
+} from '../../commands/sessions/passwords/checkPassword.ts'
+import type { UserRef } from '../../commands/sessions/sessionsContext.ts'
 import type { PasswordPolicy } from '../../domain/appSettings.ts'
 import { Failure } from '../../domain/failure.ts'
 import { idPrefixes } from '../../domain/ids.ts'
@@ -7,13 +17,6 @@ import { networkOf } from '../../domain/ipAddress.ts'
 import type { Principal } from '../../domain/principal.ts'
 import { passwordScope } from '../../domain/sessionScopes.ts'
 import type { PasswordMeter } from '../../metrics/passwordMeter.ts'
-import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
-import type {
-  PasswordCheck,
-  PasswordInput,
-  SessionsPart,
-  UserPlace,
-} from '../../service/sessions/sessionsPart.ts'
 import type { RateBucket, RateLimit, Rates } from '../middleware/limitRates.ts'
 import { removed } from '../request/answer.ts'
 import { noBody, schemaBody } from '../request/bodyReader.ts'
@@ -22,10 +25,16 @@ import { inputSchema, optional, viewSchema } from '../request/fields.ts'
 import { noQuery } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
 import { limits, type Schema } from '../request/schema.ts'
-import { applicationAccess, userAccess } from '../request/userAccess.ts'
-import { type AppDoor, accountDoor, operatorDoor } from './appDoor.ts'
+import { applicationAccess } from '../request/userAccess.ts'
+import {
+  type AppBase,
+  accountBase,
+  operatorBase,
+  type SessionsService,
+  sessionUserAccess,
+} from './appBase.ts'
 import { passwordPolicyFields } from './appRoutes.ts'
-import { userPlace } from './userRoutes.ts'
+import { userRef } from './userRoutes.ts'
 
 const policySchema = viewSchema<PasswordPolicy>('PasswordCompliancy', passwordPolicyFields)
 
@@ -40,8 +49,6 @@ export const passwordRates = {
   session: { burst: 5, perSecond: 1 / 60 },
   user: { burst: 10, perSecond: 1 / 30 },
 } as const satisfies Record<string, RateLimit>
-
-type Sessions = AccountsPart & SessionsPart
 
 const password: Schema = {
   type: 'string',
@@ -72,16 +79,19 @@ const checkSchema: Schema = viewSchema<PasswordCheck>('PasswordCheck', {
 })
 
 /** `…/users/{userID}/password` for the account itself, and the same for the operator. */
-export function passwordRoutes(service: Sessions, limits: PasswordLimits): readonly Route[] {
-  const routesOf = <Caller extends Principal>(door: AppDoor<Caller>) => [
-    setRoute(service, door),
-    checkRoute(service, door, limits),
+export function passwordRoutes(service: SessionsService, limits: PasswordLimits): readonly Route[] {
+  const routesOf = <Caller extends Principal>(base: AppBase<Caller>) => [
+    setRoute(service, base),
+    checkRoute(service, base, limits),
   ]
-  return [...routesOf(accountDoor(service)), ...routesOf(operatorDoor(service))]
+  return [...routesOf(accountBase(service)), ...routesOf(operatorBase(service))]
 }
 
-function setRoute<Caller extends Principal>({ passwords }: Sessions, door: AppDoor<Caller>): Route {
-  const { path, tag, access, ids, operation } = door
+function setRoute<Caller extends Principal>(
+  { sessionsContext: context }: SessionsService,
+  base: AppBase<Caller>,
+): Route {
+  const { path, tag, access, ids, operation } = base
   return defineRoute({
     method: 'PUT',
     path: `${path}/{appID}/users/{userID}/password`,
@@ -95,17 +105,19 @@ function setRoute<Caller extends Principal>({ passwords }: Sessions, door: AppDo
     body: schemaBody<PasswordInput>(passwordInputSchema),
     answers: { 204: { description: 'It is the password of the user from now on.' } },
     failures: ['invalid_password', 'conflict', 'rate_limited'],
-    serve: async (asked) =>
-      removed(await passwords.set(asked.call, userPlace(door, asked), asked.body)),
+    serve: async (asked) => {
+      const change = { user: userRef(base, asked), ...asked.body }
+      return removed(await setPassword(context, asked.call, change))
+    },
   })
 }
 
 function checkRoute<Caller extends Principal>(
-  { passwords }: Sessions,
-  door: AppDoor<Caller>,
+  { sessionsContext: context }: SessionsService,
+  base: AppBase<Caller>,
   { check }: PasswordLimits,
 ): Route {
-  const { path, tag, access, ids, operation } = door
+  const { path, tag, access, ids, operation } = base
   return defineRoute({
     method: 'POST',
     path: `${path}/{appID}/users/{userID}/password/check`,
@@ -120,18 +132,18 @@ function checkRoute<Caller extends Principal>(
     answers: { 200: { description: 'Whether it is.', schema: checkSchema } },
     failures: ['rate_limited'],
     serve: async (asked) => {
-      const place = userPlace(door, asked)
-      const { client, ...given } = asked.body
-      await check(place, client)
-      return { status: 200, body: await passwords.check(asked.call, place, given) }
+      const user = userRef(base, asked)
+      const { client, password } = asked.body
+      await check(user, client)
+      return { status: 200, body: await checkPassword(context, asked.call, { user, password }) }
     },
   })
 }
 
 /** Each rejects `rate_limited` for one too many, and like `Rates`. */
 export interface PasswordLimits {
-  readonly check: (user: UserPlace, client: string | undefined) => Promise<void>
-  readonly change: (user: UserPlace, sessionId: string) => Promise<void>
+  readonly check: (user: UserRef, client: string | undefined) => Promise<void>
+  readonly change: (user: UserRef, sessionId: string) => Promise<void>
 }
 
 interface PasswordLimitsOptions {
@@ -171,13 +183,13 @@ function bucketOf(limit: keyof typeof passwordRates, key: string): RateBucket {
   return { rate: passwordRates[limit], kind: `password ${limit}`, key }
 }
 
-function keyOf({ appId, userId }: UserPlace): string {
+function keyOf({ appId, userId }: UserRef): string {
   return `${appId} ${userId}`
 }
 
 /** `POST /v1/session/me/password/reset` of the host of an application. */
 export function ownPasswordRoute(
-  { authenticateUser, passwords }: SessionsPart,
+  { sessionsContext: context }: SessionsService,
   limits: PasswordLimits,
 ): Route {
   return defineRoute({
@@ -188,7 +200,7 @@ export function ownPasswordRoute(
     summary: `Change the password; the scope ${passwordScope} is used up by it`,
     tag: 'Sessions',
     kind: 'plain',
-    access: userAccess(authenticateUser, passwordScope),
+    access: sessionUserAccess(context, passwordScope),
     ids: {},
     query: noQuery,
     body: schemaBody<PasswordInput>(passwordInputSchema),
@@ -202,7 +214,7 @@ export function ownPasswordRoute(
     serve: async ({ call, body }) => {
       const { accountId: account, appId, userId, sessionId } = call.principal
       await limits.change({ account, appId, userId }, sessionId)
-      await passwords.changeOwn(call, body)
+      await changeOwnPassword(context, call, body)
       return { status: 204 }
     },
   })

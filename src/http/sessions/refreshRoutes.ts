@@ -1,11 +1,15 @@
-/** What the holders of refresh tokens may do on the host of an application. */
+/** Routes that refresh and end sessions by their refresh tokens. */
 
+import type { MadeAccessToken } from '../../commands/sessions/accessTokens.ts'
+import {
+  type RefreshRequest,
+  refreshSession,
+  revokeByToken,
+  type SessionTokens,
+} from '../../commands/sessions/refreshSession.ts'
 import { Failure } from '../../domain/failure.ts'
 import { isoTime } from '../../domain/isoTime.ts'
 import type { ServedApp } from '../../domain/servedApp.ts'
-import type { MadeAccessToken } from '../../service/sessions/accessTokens.ts'
-import type { RefreshRequest, SessionTokens } from '../../service/sessions/refreshPart.ts'
-import type { SessionsPart } from '../../service/sessions/sessionsPart.ts'
 import type { RateLimit, Rates } from '../middleware/limitRates.ts'
 import { optionalBody } from '../request/bodyReader.ts'
 import type { Context } from '../request/context.ts'
@@ -15,7 +19,8 @@ import { noQuery } from '../request/queryReader.ts'
 import type { Access, Route } from '../request/route.ts'
 import type { Schema } from '../request/schema.ts'
 import { applicationAccess } from '../request/userAccess.ts'
-import { type CountrySight, seenCountry } from './seenCountry.ts'
+import type { SessionsService } from './appBase.ts'
+import { type CountrySource, seenCountry } from './seenCountry.ts'
 
 /** Of one session. A client that has lost an answer and waits as long as told, which is ten seconds at the most, is still in time for it. */
 export const refreshRate = { burst: 20, perSecond: 1 / 5 } as const satisfies RateLimit
@@ -40,11 +45,11 @@ const common = {
 
 /** `POST /v1/session/refresh` and `POST /v1/session/revoke`. */
 export function refreshRoutes(
-  { refresh }: Pick<SessionsPart, 'refresh'>,
+  { sessionsContext: context }: SessionsService,
   limit: RefreshLimit,
-  sight: CountrySight,
+  source: CountrySource,
 ): readonly Route[] {
-  const access = refreshAccess(sight)
+  const access = refreshAccess(source)
   const refreshing = defineRoute({
     ...common,
     access,
@@ -80,7 +85,7 @@ export function refreshRoutes(
     ],
     serve: async ({ call: { principal: holder, requestId } }) => {
       const countRefresh = limit(holder.app)
-      const tokens = await refresh.exchange({ ...holder, requestId, countRefresh })
+      const tokens = await refreshSession(context, { ...holder, requestId, countRefresh })
       return { status: 200, body: tokens.access, headers: headersOf(holder, tokens) }
     },
   })
@@ -93,7 +98,7 @@ export function refreshRoutes(
     answers: { 204: { description: 'The session is over.' } },
     failures: ['conflict'],
     serve: async ({ call: { principal: holder, requestId } }) => {
-      await refresh.revoke({ ...holder, requestId })
+      await revokeByToken(context, { ...holder, requestId })
       const headers = holder.hasCookie ? { 'Set-Cookie': cookie(holder, '', 0) } : {}
       return { status: 204, headers }
     },
@@ -124,24 +129,24 @@ interface TokenHolder extends Omit<RefreshRequest, 'requestId' | 'countRefresh'>
 }
 
 /** Whether the token is good says the service. */
-function refreshAccess(sight: CountrySight): Access<TokenHolder> {
+function refreshAccess(source: CountrySource): Access<TokenHolder> {
   return (method) => {
     const { admit } = applicationAccess(method)
     return {
       admits: 'refresh_token',
-      admit: async (ctx) => holderOf(ctx, await admit(ctx), sight),
+      admit: async (ctx) => holderOf(ctx, await admit(ctx), source),
     }
   }
 }
 
-function holderOf(ctx: Context, app: ServedApp, sight: CountrySight): TokenHolder {
+function holderOf(ctx: Context, app: ServedApp, source: CountrySource): TokenHolder {
   const cookie = cookieOf(ctx, app)
   return {
     app,
     token: headerOf(ctx, 'x-refresh-token') ?? cookie,
     hasCookie: cookie !== undefined,
     proof: headerOf(ctx, 'dpop'),
-    countryCode: seenCountry(ctx.req, sight),
+    countryCode: seenCountry(ctx.req, source),
     target: {
       method: ctx.method,
       host: ctx.state.authority ?? '',

@@ -1,9 +1,9 @@
-/** The country that a user's connection comes from, as the proxy in front tells it (spec 2.9). */
+/** Reads the country of a user's connection from the header of a trusted proxy (spec 2.9). */
 
 import type { IncomingMessage } from 'node:http'
 import { onlyOne } from '../request/onlyOne.ts'
 
-export interface CountrySight {
+export interface CountrySource {
   /** Proxies in front of the service whose headers are believed. */
   readonly trustedProxies: number
   /** The header in which one of them tells the country, in lower case; none does unless given. */
@@ -17,7 +17,7 @@ const unknown = ['XX', 'ZZ']
 /** Two upper-case letters; undefined when nobody who is believed tells it. */
 export function seenCountry(
   req: IncomingMessage,
-  { trustedProxies, countryHeader }: CountrySight,
+  { trustedProxies, countryHeader }: CountrySource,
 ): string | undefined {
   if (countryHeader === undefined || trustedProxies === 0) return undefined
   const told = onlyOne(req, countryHeader)?.trim().toUpperCase()

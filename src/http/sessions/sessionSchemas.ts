@@ -1,14 +1,10 @@
-/** Sessions as they are started and shown (spec 2.9). */
+/** Declares the schemas of sessions and scopes (spec 2.9). */
 
+import type { ScopeInput, ScopeView } from '../../commands/sessions/grantScope.ts'
+import type { SessionInput, StartedSession } from '../../commands/sessions/startSession.ts'
+import type { SessionView } from '../../commands/sessions/views.ts'
 import { countryPattern, deviceTextMax, deviceTypePattern } from '../../domain/sessionDevice.ts'
-import type {
-  OwnSessionView,
-  ScopeInput,
-  ScopeView,
-  SessionInput,
-  StartedSession,
-} from '../../service/sessions/sessionsPart.ts'
-import type { SessionView } from '../../service/sessions/sessionViews.ts'
+import type { OwnSessionView } from '../../queries/sessions/sessions.ts'
 import { type Fields, inputSchema, optional, viewSchema } from '../request/fields.ts'
 import { pageSchema, type Schema, timeText } from '../request/schema.ts'
 

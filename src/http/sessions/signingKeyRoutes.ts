@@ -1,8 +1,9 @@
-/** The signing keys of an application. */
+/** Routes that list, rotate and retire the signing keys of an application. */
 
+import { retireSigningKey, rotateSigningKey } from '../../commands/sessions/apps/signingKeys.ts'
+import type { SigningKeyView } from '../../commands/sessions/views.ts'
 import type { Principal } from '../../domain/principal.ts'
-import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
-import type { SessionsPart, SigningKeyView } from '../../service/sessions/sessionsPart.ts'
+import { listSigningKeys } from '../../queries/sessions/apps.ts'
 import { removed, seen, written } from '../request/answer.ts'
 import { noBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
@@ -10,9 +11,7 @@ import { optional, viewSchema } from '../request/fields.ts'
 import { askingQuery, noQuery } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
 import { type Schema, timeText } from '../request/schema.ts'
-import { type AppDoor, accountDoor, appPlace, operatorDoor } from './appDoor.ts'
-
-type Sessions = AccountsPart & SessionsPart
+import { type AppBase, accountBase, appRef, operatorBase, type SessionsService } from './appBase.ts'
 
 const signingKey: Schema = viewSchema<SigningKeyView>('SigningKey', {
   kid: { type: 'string' },
@@ -32,16 +31,16 @@ const signingKeys: Schema = viewSchema<{ readonly signing_keys: readonly Signing
 )
 
 /** `/v2/session/apps/{appID}/signing-keys` for the account itself, and the same for the operator. */
-export function signingKeyRoutes(service: Sessions): readonly Route[] {
-  return [...routesOf(service, accountDoor(service)), ...routesOf(service, operatorDoor(service))]
+export function signingKeyRoutes(service: SessionsService): readonly Route[] {
+  return [...routesOf(service, accountBase(service)), ...routesOf(service, operatorBase(service))]
 }
 
 function routesOf<Caller extends Principal>(
-  { signingKeys: keys }: Sessions,
-  door: AppDoor<Caller>,
+  { sessionsContext: context }: SessionsService,
+  base: AppBase<Caller>,
 ): readonly Route[] {
-  const { tag, access, ids, operation } = door
-  const path = `${door.path}/{appID}/signing-keys`
+  const { tag, access, ids, operation } = base
+  const path = `${base.path}/{appID}/signing-keys`
   const common = { path, tag, access, ids: { ...ids, appID: 'app' as const }, body: noBody }
   return [
     defineRoute({
@@ -54,7 +53,7 @@ function routesOf<Caller extends Principal>(
       answers: { 200: { description: 'The public halves.', schema: signingKeys } },
       failures: [],
       serve: async (asked) => {
-        const { value, position } = await keys.list(appPlace(door, asked), asked.query)
+        const { value, position } = await listSigningKeys(context, appRef(base, asked), asked.query)
         return seen({ value: { signing_keys: value }, position })
       },
     }),
@@ -67,7 +66,8 @@ function routesOf<Caller extends Principal>(
       query: noQuery,
       answers: { 201: { description: 'The key that signs from now on.', schema: signingKey } },
       failures: ['invalid_request', 'conflict'],
-      serve: async (asked) => written(201, await keys.rotate(asked.call, appPlace(door, asked))),
+      serve: async (asked) =>
+        written(201, await rotateSigningKey(context, asked.call, appRef(base, asked))),
     }),
     defineRoute({
       ...common,
@@ -82,7 +82,9 @@ function routesOf<Caller extends Principal>(
       failures: ['invalid_request', 'conflict'],
       serve: async (asked) => {
         const kid = asked.ids['kid'] ?? ''
-        return removed(await keys.retire(asked.call, appPlace(door, asked), kid))
+        return removed(
+          await retireSigningKey(context, asked.call, { app: appRef(base, asked), kid }),
+        )
       },
     }),
   ]

@@ -1,5 +1,9 @@
-/** The users of an application: created, seen, found, deleted. */
+/** Routes that create, list, find and delete the users of an application. */
 
+import type { UserRef } from '../../commands/sessions/sessionsContext.ts'
+import { createUser, type UserInput } from '../../commands/sessions/users/createUser.ts'
+import { deleteUser } from '../../commands/sessions/users/deleteUser.ts'
+import type { UserView } from '../../commands/sessions/views.ts'
 import {
   type Identifier,
   identifierLengthMax,
@@ -8,14 +12,7 @@ import {
 } from '../../domain/identifiers.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import type { Principal } from '../../domain/principal.ts'
-import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
-import type {
-  SessionsPart,
-  UserInput,
-  UserPlace,
-  UsersAsked,
-  UserView,
-} from '../../service/sessions/sessionsPart.ts'
+import { findUser, listUsers, type UsersAsked } from '../../queries/sessions/users.ts'
 import { removed, seen, written } from '../request/answer.ts'
 import { noBody, schemaBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
@@ -23,7 +20,7 @@ import { inputSchema, viewSchema } from '../request/fields.ts'
 import { askingQuery, noQuery, pageQuery, type QueryReader } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
 import { pageSchema, type Schema, timeText } from '../request/schema.ts'
-import { type AppDoor, accountDoor, appPlace, operatorDoor } from './appDoor.ts'
+import { type AppBase, accountBase, appRef, operatorBase, type SessionsService } from './appBase.ts'
 
 const identifierType: Schema = {
   type: 'string',
@@ -68,35 +65,36 @@ const userViewSchema: Schema = viewSchema<UserView>('User', {
 
 const userListSchema: Schema = pageSchema('UserList', 'users', userViewSchema)
 
-type Sessions = AccountsPart & SessionsPart
-
 /** `/v2/session/apps/{appID}/users` for the account itself, and the same for the operator. */
-export function userRoutes(service: Sessions): readonly Route[] {
-  return [...routesOf(service, accountDoor(service)), ...routesOf(service, operatorDoor(service))]
+export function userRoutes(service: SessionsService): readonly Route[] {
+  return [...routesOf(service, accountBase(service)), ...routesOf(service, operatorBase(service))]
 }
 
 function routesOf<Caller extends Principal>(
-  service: Sessions,
-  door: AppDoor<Caller>,
+  service: SessionsService,
+  base: AppBase<Caller>,
 ): readonly Route[] {
   return [
-    createRoute(service, door),
-    listRoute(service, door),
-    getRoute(service, door),
-    deleteRoute(service, door),
+    createRoute(service, base),
+    listRoute(service, base),
+    getRoute(service, base),
+    deleteRoute(service, base),
   ]
 }
 
 /** The user that is asked for. */
-export function userPlace<Caller extends Principal>(
-  door: Pick<AppDoor<Caller>, 'account'>,
-  asked: Parameters<AppDoor<Caller>['account']>[0],
-): UserPlace {
-  return { ...appPlace(door, asked), userId: asked.ids['userID'] ?? '' }
+export function userRef<Caller extends Principal>(
+  base: Pick<AppBase<Caller>, 'account'>,
+  asked: Parameters<AppBase<Caller>['account']>[0],
+): UserRef {
+  return { ...appRef(base, asked), userId: asked.ids['userID'] ?? '' }
 }
 
-function createRoute<Caller extends Principal>({ users }: Sessions, door: AppDoor<Caller>): Route {
-  const { path, tag, access, ids, operation } = door
+function createRoute<Caller extends Principal>(
+  { sessionsContext: context }: SessionsService,
+  base: AppBase<Caller>,
+): Route {
+  const { path, tag, access, ids, operation } = base
   return defineRoute({
     method: 'POST',
     path: `${path}/{appID}/users`,
@@ -110,13 +108,18 @@ function createRoute<Caller extends Principal>({ users }: Sessions, door: AppDoo
     body: schemaBody<UserInput>(userInputSchema),
     answers: { 201: { description: 'The user.', schema: userViewSchema } },
     failures: ['identifier_already_exists', 'conflict'],
-    serve: async (asked) =>
-      written(201, await users.create(asked.call, appPlace(door, asked), asked.body)),
+    serve: async (asked) => {
+      const user = { app: appRef(base, asked), ...asked.body }
+      return written(201, await createUser(context, asked.call, user))
+    },
   })
 }
 
-function listRoute<Caller extends Principal>({ users }: Sessions, door: AppDoor<Caller>): Route {
-  const { path, tag, access, ids, operation } = door
+function listRoute<Caller extends Principal>(
+  { sessionsContext: context }: SessionsService,
+  base: AppBase<Caller>,
+): Route {
+  const { path, tag, access, ids, operation } = base
   return defineRoute({
     method: 'GET',
     path: `${path}/{appID}/users`,
@@ -131,7 +134,8 @@ function listRoute<Caller extends Principal>({ users }: Sessions, door: AppDoor<
     answers: { 200: { description: 'One page of users.', schema: userListSchema } },
     failures: ['rate_limited'],
     serve: async (asked) => {
-      const found = await users.list(asked.call, appPlace(door, asked), asked.query)
+      const users = { app: appRef(base, asked), asked: asked.query }
+      const found = await listUsers(context, asked.call, users)
       const { items, nextCursor } = found.value
       return seen({ ...found, value: { users: items, next_cursor: nextCursor } })
     },
@@ -168,8 +172,11 @@ function identifierOf(type: string, value: string): Identifier {
   return { type, value: isNumber ? `+${value.trimStart()}` : value }
 }
 
-function getRoute<Caller extends Principal>({ users }: Sessions, door: AppDoor<Caller>): Route {
-  const { path, tag, access, ids, operation } = door
+function getRoute<Caller extends Principal>(
+  { sessionsContext: context }: SessionsService,
+  base: AppBase<Caller>,
+): Route {
+  const { path, tag, access, ids, operation } = base
   return defineRoute({
     method: 'GET',
     path: `${path}/{appID}/users/{userID}`,
@@ -183,12 +190,15 @@ function getRoute<Caller extends Principal>({ users }: Sessions, door: AppDoor<C
     body: noBody,
     answers: { 200: { description: 'The user.', schema: userViewSchema } },
     failures: [],
-    serve: async (asked) => seen(await users.get(userPlace(door, asked), asked.query)),
+    serve: async (asked) => seen(await findUser(context, userRef(base, asked), asked.query)),
   })
 }
 
-function deleteRoute<Caller extends Principal>({ users }: Sessions, door: AppDoor<Caller>): Route {
-  const { path, tag, access, ids, operation } = door
+function deleteRoute<Caller extends Principal>(
+  { sessionsContext: context }: SessionsService,
+  base: AppBase<Caller>,
+): Route {
+  const { path, tag, access, ids, operation } = base
   return defineRoute({
     method: 'DELETE',
     path: `${path}/{appID}/users/{userID}`,
@@ -203,6 +213,6 @@ function deleteRoute<Caller extends Principal>({ users }: Sessions, door: AppDoo
     body: noBody,
     answers: { 204: { description: 'The user is gone; again is no error.' } },
     failures: ['invalid_request', 'conflict'],
-    serve: async (asked) => removed(await users.remove(asked.call, userPlace(door, asked))),
+    serve: async (asked) => removed(await deleteUser(context, asked.call, userRef(base, asked))),
   })
 }

@@ -1,15 +1,17 @@
-/** The sessions of a user: started, listed, ended, let do more. */
+/** Routes that start, list and end the sessions of a user, and grant scopes. */
 
+import { grantScope, type ScopeInput } from '../../commands/sessions/grantScope.ts'
+import { revokeUserSession, revokeUserSessions } from '../../commands/sessions/revokeSessions.ts'
+import { type SessionInput, startSession } from '../../commands/sessions/startSession.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import type { Principal } from '../../domain/principal.ts'
-import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
-import type { ScopeInput, SessionInput, SessionsPart } from '../../service/sessions/sessionsPart.ts'
+import { listUserSessions } from '../../queries/sessions/sessions.ts'
 import { removed, seen, written } from '../request/answer.ts'
 import { noBody, schemaBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { noQuery, pageQuery } from '../request/queryReader.ts'
 import type { PathParameter, Route } from '../request/route.ts'
-import { type AppDoor, accountDoor, operatorDoor } from './appDoor.ts'
+import { type AppBase, accountBase, operatorBase, type SessionsService } from './appBase.ts'
 import {
   activeSessionsSchema,
   scopeInputSchema,
@@ -17,64 +19,64 @@ import {
   sessionInputSchema,
   startedSessionSchema,
 } from './sessionSchemas.ts'
-import { userPlace } from './userRoutes.ts'
-
-type Sessions = AccountsPart & SessionsPart
+import { userRef } from './userRoutes.ts'
 
 /** `/v2/session/apps/{appID}/users/{userID}/sessions` and `…/scopes` for the account itself, and the same for the operator. */
-export function userSessionRoutes(service: Sessions): readonly Route[] {
-  return [...routesOf(service, accountDoor(service)), ...routesOf(service, operatorDoor(service))]
+export function userSessionRoutes(service: SessionsService): readonly Route[] {
+  return [...routesOf(service, accountBase(service)), ...routesOf(service, operatorBase(service))]
 }
 
 function routesOf<Caller extends Principal>(
-  service: Sessions,
-  door: AppDoor<Caller>,
+  service: SessionsService,
+  base: AppBase<Caller>,
 ): readonly Route[] {
   return [
-    startRoute(service, door),
-    listRoute(service, door),
-    revokeAllRoute(service, door),
-    revokeRoute(service, door),
-    grantRoute(service, door),
+    startRoute(service, base),
+    listRoute(service, base),
+    revokeAllRoute(service, base),
+    revokeRoute(service, base),
+    grantRoute(service, base),
   ]
 }
 
-function ofUser<Caller extends Principal>({ path, ids, tag, access }: AppDoor<Caller>) {
-  const places: Readonly<Record<string, PathParameter>> = {
+function ofUser<Caller extends Principal>({ path, ids, tag, access }: AppBase<Caller>) {
+  const parameters: Readonly<Record<string, PathParameter>> = {
     ...ids,
     appID: 'app',
     userID: idPrefixes.user,
   }
-  return { path: `${path}/{appID}/users/{userID}/sessions`, ids: places, tag, access }
+  return { path: `${path}/{appID}/users/{userID}/sessions`, ids: parameters, tag, access }
 }
 
 function startRoute<Caller extends Principal>(
-  { userSessions }: Sessions,
-  door: AppDoor<Caller>,
+  { sessionsContext: context }: SessionsService,
+  base: AppBase<Caller>,
 ): Route {
   return defineRoute({
-    ...ofUser(door),
+    ...ofUser(base),
     method: 'POST',
-    operationId: door.operation('startSession'),
+    operationId: base.operation('startSession'),
     summary: 'Start a session of a user whom your back end has let in',
     kind: 'write',
     query: noQuery,
     body: schemaBody<SessionInput>(sessionInputSchema),
     answers: { 201: { description: 'The session and its tokens.', schema: startedSessionSchema } },
     failures: ['conflict'],
-    serve: async (asked) =>
-      written(201, await userSessions.start(asked.call, userPlace(door, asked), asked.body)),
+    serve: async (asked) => {
+      const session = { user: userRef(base, asked), input: asked.body }
+      return written(201, await startSession(context, asked.call, session))
+    },
   })
 }
 
 function listRoute<Caller extends Principal>(
-  { userSessions }: Sessions,
-  door: AppDoor<Caller>,
+  { sessionsContext: context }: SessionsService,
+  base: AppBase<Caller>,
 ): Route {
   return defineRoute({
-    ...ofUser(door),
+    ...ofUser(base),
     method: 'GET',
-    operationId: door.operation('listUserSessions'),
+    operationId: base.operation('listUserSessions'),
     summary: 'List the active sessions of a user, the one seen last first',
     kind: 'read',
     query: pageQuery,
@@ -82,20 +84,20 @@ function listRoute<Caller extends Principal>(
     answers: { 200: { description: 'One page of sessions.', schema: activeSessionsSchema } },
     failures: [],
     serve: async (asked) => {
-      const { value, position } = await userSessions.list(userPlace(door, asked), asked.query)
+      const { value, position } = await listUserSessions(context, userRef(base, asked), asked.query)
       return seen({ value: { sessions: value.items, next_cursor: value.nextCursor }, position })
     },
   })
 }
 
 function revokeAllRoute<Caller extends Principal>(
-  { userSessions }: Sessions,
-  door: AppDoor<Caller>,
+  { sessionsContext: context }: SessionsService,
+  base: AppBase<Caller>,
 ): Route {
   return defineRoute({
-    ...ofUser(door),
+    ...ofUser(base),
     method: 'DELETE',
-    operationId: door.operation('revokeUserSessions'),
+    operationId: base.operation('revokeUserSessions'),
     summary: 'End all sessions of a user',
     kind: 'write',
     query: noQuery,
@@ -103,21 +105,21 @@ function revokeAllRoute<Caller extends Principal>(
     answers: { 204: { description: 'No session that was started before is active.' } },
     failures: ['invalid_request', 'conflict'],
     serve: async (asked) =>
-      removed(await userSessions.revokeAll(asked.call, userPlace(door, asked))),
+      removed(await revokeUserSessions(context, asked.call, userRef(base, asked))),
   })
 }
 
 function revokeRoute<Caller extends Principal>(
-  { userSessions }: Sessions,
-  door: AppDoor<Caller>,
+  { sessionsContext: context }: SessionsService,
+  base: AppBase<Caller>,
 ): Route {
-  const { path, ids, ...facts } = ofUser(door)
+  const { path, ids, ...facts } = ofUser(base)
   return defineRoute({
     ...facts,
     method: 'DELETE',
     path: `${path}/{sessionID}`,
     ids: { ...ids, sessionID: idPrefixes.session },
-    operationId: door.operation('revokeUserSession'),
+    operationId: base.operation('revokeUserSession'),
     summary: 'End a session of a user; one that is over is no error',
     kind: 'write',
     query: noQuery,
@@ -125,29 +127,31 @@ function revokeRoute<Caller extends Principal>(
     answers: { 204: { description: 'The session is over.' } },
     failures: ['invalid_request', 'conflict'],
     serve: async (asked) => {
-      const sessionId = asked.ids['sessionID'] ?? ''
-      return removed(await userSessions.revoke(asked.call, userPlace(door, asked), sessionId))
+      const session = { user: userRef(base, asked), sessionId: asked.ids['sessionID'] ?? '' }
+      return removed(await revokeUserSession(context, asked.call, session))
     },
   })
 }
 
 function grantRoute<Caller extends Principal>(
-  { userSessions }: Sessions,
-  door: AppDoor<Caller>,
+  { sessionsContext: context }: SessionsService,
+  base: AppBase<Caller>,
 ): Route {
-  const { path, ...facts } = ofUser(door)
+  const { path, ...facts } = ofUser(base)
   return defineRoute({
     ...facts,
     method: 'POST',
     path: path.replace(/sessions$/, 'scopes'),
-    operationId: door.operation('grantScope'),
+    operationId: base.operation('grantScope'),
     summary: 'Let sessions of a user do something once; their next access token says so',
     kind: 'write',
     query: noQuery,
     body: schemaBody<ScopeInput>(scopeInputSchema),
     answers: { 201: { description: 'The grant.', schema: scopeViewSchema } },
     failures: ['conflict'],
-    serve: async (asked) =>
-      written(201, await userSessions.grant(asked.call, userPlace(door, asked), asked.body)),
+    serve: async (asked) => {
+      const scope = { user: userRef(base, asked), input: asked.body }
+      return written(201, await grantScope(context, asked.call, scope))
+    },
   })
 }

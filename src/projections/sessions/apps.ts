@@ -1,4 +1,4 @@
-/** The applications as their accounts see them. */
+/** Projects applications as their accounts see them. */
 
 import {
   type AppEvent,

@@ -1,4 +1,4 @@
-/** Under which keys the hashes of users' passwords were sealed of which nothing may be left. */
+/** Projects the keys of replaced passwords, which are to be destroyed. */
 
 import type { UserEvent } from '../../events/sessions/user.ts'
 import { defineProjection } from '../running/defineProjection.ts'
@@ -8,7 +8,7 @@ type Changed = Extract<UserEvent, { readonly type: 'PasswordChanged' }>
 type Deleted = Extract<UserEvent, { readonly type: 'UserDeleted' }>
 
 /** A key, and whose it is. */
-export interface PasswordKey {
+interface PasswordKey {
   readonly subject: string
   readonly key: string
 }

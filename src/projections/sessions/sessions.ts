@@ -1,4 +1,4 @@
-/** The sessions of users that were not revoked one by one, until they have expired; those revoked with all others are of an epoch that is over. */
+/** Projects the sessions of users until they are revoked or have expired. */
 
 import type { SessionDevice } from '../../domain/sessionDevice.ts'
 import type { Personal } from '../../events/recording/sealing.ts'
@@ -6,7 +6,7 @@ import type { SessionEvent, SessionState } from '../../events/sessions/session.t
 import { defineProjection } from '../running/defineProjection.ts'
 import { collectionOf, endingOf } from '../running/projection.ts'
 
-/** By the session's id. */
+/** By the session's id. Those revoked with all others of their user stay, and are of an epoch that is over. */
 export interface SessionDocument
   extends Pick<
     SessionState,

@@ -1,4 +1,4 @@
-/** The users of applications, in the order in which they were created. */
+/** Projects the users of applications in the order in which they were created. */
 
 import type { UserEvent } from '../../events/sessions/user.ts'
 import { defineProjection } from '../running/defineProjection.ts'

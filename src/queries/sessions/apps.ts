@@ -1,36 +1,110 @@
-/** Questions about the applications of an account. */
+/** Finds the applications of an account, their signing keys and migration configuration. */
 
-import type { Page } from '../../domain/call.ts'
+import type {
+  AppRef,
+  AppsCounted,
+  DueApp,
+  DueAsked,
+} from '../../commands/sessions/sessionsContext.ts'
+import {
+  type AppView,
+  appView,
+  type MigrationConfigView,
+  migrationConfigView,
+  type SigningKeyView,
+  signingKeyViews,
+} from '../../commands/sessions/views.ts'
+import type { Asking, Call, Page, PageRequest, Seen } from '../../domain/call.ts'
+import { appNotFound } from '../../domain/failure.ts'
+import type { Principal } from '../../domain/principal.ts'
 import { type AppDocument, appCollection } from '../../projections/sessions/apps.ts'
 import { type Found, findDocuments, getDocument, type Readers } from '../reading/documents.ts'
-import { findPageAsMade, type PageAsked } from '../reading/page.ts'
-
-interface OfAccount {
-  readonly account: string
-}
+import { findPageAsMade } from '../reading/page.ts'
+import { reached } from '../reading/reached.ts'
+import type { AppsAsked, SessionsQueryContext } from './queryContext.ts'
 
 /** In the order they were registered, retired ones among them. Throws `invalid_request` for what is no cursor. */
-export function listApps(
+export function listAppDocuments(
   readers: Readers,
-  { account, ...asked }: OfAccount & PageAsked,
+  { account, ...asked }: AppsAsked,
 ): Promise<Page<Found<AppDocument>>> {
   return findPageAsMade(readers, appCollection, { where: { account }, ...asked })
 }
 
-/** Undefined when the account has none of this id, whoever else may have. */
+interface AppsOfAccount extends PageRequest {
+  readonly account: string
+}
+
+/**
+ * In the order they were registered, retired ones among them. Waits for `minPosition`, as every question here; throws `unavailable` when it
+ * is not reached in time.
+ */
+export async function listApps(
+  context: Pick<SessionsQueryContext, 'projections' | 'heavyReads'>,
+  { principal }: Call<Principal>,
+  { account, minPosition, ...page }: AppsOfAccount,
+): Promise<Seen<Page<AppView>>> {
+  const position = await reached(context, minPosition)
+  const found = await context.heavyReads.ask(principal, 'listApps', { account, ...page })
+  const items = found.items.map(({ id, body }) => appView(id, body))
+  return { value: { ...found, items }, position }
+}
+
+type Reading = Pick<SessionsQueryContext, 'documents' | 'projections'>
+
+/** Throws `app_not_found` when the account has none of the id, or has retired it. */
 export async function findApp(
+  context: Reading,
+  app: AppRef,
+  { minPosition }: Asking,
+): Promise<Seen<AppView>> {
+  const position = await reached(context, minPosition)
+  return { value: appView(app.appId, await activeApp(context, app)), position }
+}
+
+/** The newest last; of those that are retired the last twenty. Throws `app_not_found`. */
+export async function listSigningKeys(
+  context: Reading,
+  app: AppRef,
+  { minPosition }: Asking,
+): Promise<Seen<readonly SigningKeyView[]>> {
+  const position = await reached(context, minPosition)
+  return { value: signingKeyViews(await activeApp(context, app)), position }
+}
+
+/** Undefined when none is set. Throws `app_not_found`. */
+export async function findMigrationConfig(
+  context: Reading,
+  app: AppRef,
+  { minPosition }: Asking,
+): Promise<Seen<MigrationConfigView | undefined>> {
+  const position = await reached(context, minPosition)
+  const { migration } = await activeApp(context, app)
+  return { value: migration && migrationConfigView(migration), position }
+}
+
+async function activeApp(readers: Readers, app: AppRef): Promise<AppDocument> {
+  const found = await appDocument(readers, app)
+  if (!found || found.retired_at !== undefined) throw appNotFound()
+  return found
+}
+
+/** Whether the account has it, in service or retired: its users stay the account's to find. Throws `app_not_found`. */
+export async function assertKnownApp(readers: Readers, app: AppRef): Promise<void> {
+  if (!(await appDocument(readers, app))) throw appNotFound()
+}
+
+/** Undefined when the account has none of this id, whichever other account may have it. */
+async function appDocument(
   readers: Readers,
-  { account, id }: OfAccount & { readonly id: string },
+  { account, appId }: AppRef,
 ): Promise<AppDocument | undefined> {
-  const found = await getDocument(readers, appCollection, id)
+  const found = await getDocument(readers, appCollection, appId)
   return found?.body.account === account ? found.body : undefined
 }
 
 /** Whether the account has so many applications, retired ones among them. */
-export async function hasApps(
-  readers: Readers,
-  { account, count }: OfAccount & { readonly count: number },
-): Promise<boolean> {
+export async function hasApps(readers: Readers, { account, count }: AppsCounted): Promise<boolean> {
   const found = await findDocuments(readers, appCollection, {
     where: { account },
     sort: ['made'],
@@ -39,24 +113,10 @@ export async function hasApps(
   return found.length >= count
 }
 
-interface Due {
-  /** Milliseconds since the Unix epoch. */
-  readonly nowMs: number
-  readonly limit: number
-  /** Where to go on: the last one of the page before. */
-  readonly after?: DueApp | undefined
-}
-
-/** An application whose signing keys something is to be done about. */
-export interface DueApp {
-  readonly id: string
-  readonly dueMs: number
-}
-
 /** Those that are due, the one that is due longest first. */
 export async function findAppsDue(
   readers: Readers,
-  { nowMs, limit, after }: Due,
+  { nowMs, limit, after }: DueAsked<DueApp>,
 ): Promise<readonly DueApp[]> {
   const found = await findDocuments(readers, appCollection, {
     where: { keys_due: { lte: nowMs } },

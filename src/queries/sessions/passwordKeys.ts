@@ -1,27 +1,13 @@
-/** Which keys of passwords are to be gone. */
+/** Lists keys of passwords that were to be destroyed. */
 
-import { type PasswordKey, passwordKeyCollection } from '../../projections/sessions/passwordKeys.ts'
+import type { ChangedAsked, ChangedPassword } from '../../commands/sessions/sessionsContext.ts'
+import { passwordKeyCollection } from '../../projections/sessions/passwordKeys.ts'
 import { findDocuments, type Readers } from '../reading/documents.ts'
-
-interface Changed {
-  /** Milliseconds since the Unix epoch. */
-  readonly sinceMs: number
-  readonly limit: number
-  /** Where to go on: the last one of the page before. */
-  readonly after?: ChangedPassword | undefined
-}
-
-/** A user whose password was changed, and the keys of the passwords before. */
-export interface ChangedPassword {
-  readonly id: string
-  readonly changedMs: number
-  readonly earlier: readonly PasswordKey[]
-}
 
 /** Those that were changed since, the one that was changed first first. */
 export async function findChangedPasswords(
   readers: Readers,
-  { sinceMs, limit, after }: Changed,
+  { sinceMs, limit, after }: ChangedAsked,
 ): Promise<readonly ChangedPassword[]> {
   const found = await findDocuments(readers, passwordKeyCollection, {
     where: { changed_at: { gte: sinceMs } },

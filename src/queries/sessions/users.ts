@@ -1,28 +1,114 @@
-/** Questions about the users of an application. */
+/** Finds and lists the users of an application. */
 
-import type { Page } from '../../domain/call.ts'
-import { type UserDocument, userCollection } from '../../projections/sessions/users.ts'
+import type { AppRef, UserRef } from '../../commands/sessions/sessionsContext.ts'
+import { ownerOf } from '../../commands/sessions/users/findUser.ts'
+import { type UserView, userView } from '../../commands/sessions/views.ts'
+import type { Asking, Call, Page, PageRequest, Seen } from '../../domain/call.ts'
+import { invalidRequest, mustExist } from '../../domain/failure.ts'
+import {
+  canonicalIdentifier,
+  expectedIdentifier,
+  type Identifier,
+} from '../../domain/identifiers.ts'
+import type { Principal } from '../../domain/principal.ts'
+import { openPersonal, sealedUnder } from '../../events/catalogue.ts'
+import { isForgotten } from '../../events/recording/sealing.ts'
+import {
+  recordedUser,
+  type UserDocument,
+  userCollection,
+} from '../../projections/sessions/users.ts'
 import { type Found, getDocument, type Readers } from '../reading/documents.ts'
-import { findPageAsMade, type PageAsked } from '../reading/page.ts'
+import { findPageAsMade } from '../reading/page.ts'
+import { reached } from '../reading/reached.ts'
+import { assertKnownApp } from './apps.ts'
+import type { SessionsQueryContext, UsersOfApp } from './queryContext.ts'
 
-interface OfApp {
-  readonly account: string
-  readonly app: string
+type Reading = Pick<
+  SessionsQueryContext,
+  'documents' | 'projections' | 'keyring' | 'identifiers' | 'users'
+>
+
+/** Users of an application: all of them, or the one with an identifier. */
+export interface UsersAsked extends PageRequest {
+  readonly identifier?: Identifier
+}
+
+/**
+ * In the order in which they were created, those of an application that is retired too. Throws `app_not_found`, and `invalid_request` for
+ * what is no cursor, or no identifier.
+ */
+export async function listUsers(
+  context: Reading & Pick<SessionsQueryContext, 'heavyReads'>,
+  { principal }: Call<Principal>,
+  { app: ref, asked }: { readonly app: AppRef; readonly asked: UsersAsked },
+): Promise<Seen<Page<UserView>>> {
+  const { minPosition, identifier, ...page } = asked
+  const position = await reached(context, minPosition)
+  await assertKnownApp(context, ref)
+  if (identifier) {
+    return { value: { items: await withIdentifier(context, ref, identifier) }, position }
+  }
+  const { account, appId: app } = ref
+  const found = await context.heavyReads.ask(principal, 'listUsers', { account, app, ...page })
+  return { value: { ...found, items: await openUsers(context, found.items) }, position }
+}
+
+/** Throws `app_not_found`, `not_found`. */
+export async function findUser(
+  context: Reading,
+  user: UserRef,
+  { minPosition }: Asking,
+): Promise<Seen<UserView>> {
+  const position = await reached(context, minPosition)
+  await assertKnownApp(context, user)
+  return { value: mustExist(await userOf(context, user)), position }
 }
 
 /** In the order in which they were created. Throws `invalid_request` for what is no cursor. */
-export function listUsers(
+export function listUserDocuments(
   readers: Readers,
-  { account, app, ...asked }: OfApp & PageAsked,
+  { account, app, ...asked }: UsersOfApp,
 ): Promise<Page<Found<UserDocument>>> {
   return findPageAsMade(readers, userCollection, { where: { account, app }, ...asked })
 }
 
-/** Undefined when the application has none of this id, whoever else may have. */
-export async function findUser(
-  readers: Readers,
-  { account, app, id }: OfApp & { readonly id: string },
-): Promise<Found<UserDocument> | undefined> {
-  const found = await getDocument(readers, userCollection, id)
-  return found?.body.account === account && found.body.app === app ? found : undefined
+async function userOf(
+  context: Reading,
+  { account, appId, userId }: UserRef,
+): Promise<UserView | undefined> {
+  const found = await getDocument(context, userCollection, userId)
+  if (found?.body.account !== account || found.body.app !== appId) return undefined
+  const [user] = await openUsers(context, [found])
+  return user
+}
+
+/** The one user who has it, or none. Throws `invalid_request` for what is none. */
+async function withIdentifier(
+  context: Reading,
+  app: AppRef,
+  identifier: Identifier,
+): Promise<readonly UserView[]> {
+  const canonical = canonicalIdentifier(identifier)
+  if (!canonical) {
+    const message = `Must be ${expectedIdentifier(identifier.type)}.`
+    throw invalidRequest([{ path: 'value', message }])
+  }
+  const userId = await ownerOf(context, app, canonical)
+  const user = userId && (await userOf(context, { ...app, userId }))
+  return user ? [user] : []
+}
+
+/** In the same order, all keys asked for at once. Throws `unavailable` where a key is lost. */
+async function openUsers(
+  { keyring }: Pick<SessionsQueryContext, 'keyring'>,
+  found: readonly Found<UserDocument>[],
+): Promise<readonly UserView[]> {
+  const recorded = found.map(({ body }) => recordedUser(body))
+  const keys = await keyring.keys([...new Set(recorded.flatMap(sealedUnder))])
+  return recorded.map((one) => {
+    const { user_id, identifiers, created_at } = openPersonal(one, keys).event.data
+    const shown = isForgotten(identifiers) ? [] : (identifiers as readonly Identifier[])
+    return userView(user_id, { identifiers: shown, created_at })
+  })
 }

@@ -3,6 +3,8 @@
 import { type Erased, eraseOnce } from '../../commands/handling/eraseSubject.ts'
 import type { Family } from '../../commands/handling/family.ts'
 import { openStreams } from '../../commands/handling/streams.ts'
+import { claimOf, identifierDigest } from '../../commands/sessions/users/claimIdentifiers.ts'
+import { deleteUser, subjectsOf } from '../../commands/sessions/users/deleteUser.ts'
 import type { Call } from '../../domain/call.ts'
 import { invalidRequest, mustExist, notFound } from '../../domain/failure.ts'
 import { type Identifier, identifierKinds } from '../../domain/identifiers.ts'
@@ -14,10 +16,8 @@ import type { DecodedEvent } from '../../events/recording/event.ts'
 import { isForgotten } from '../../events/recording/sealing.ts'
 import { type UserEvent, type UserState, userStream } from '../../events/sessions/user.ts'
 import { findErasure } from '../../queries/audit/erasures.ts'
-import { listApps } from '../../queries/sessions/apps.ts'
+import { listAppDocuments } from '../../queries/sessions/apps.ts'
 import { eventContextOf, type ServiceContext, write } from '../opening/serviceContext.ts'
-import { claimOf, identifierDigest } from '../sessions/claimIdentifiers.ts'
-import { openUserCommands, subjectsOf } from '../sessions/userCommands.ts'
 import type { AuditPart, ErasedPerson, ErasureInput, ErasureView } from './auditPart.ts'
 
 const appsMax = 500
@@ -63,16 +63,12 @@ export function openErasures(context: ServiceContext): AuditPart['erasures'] {
       const intention = { account, operation: 'subjects.erase', input, ownStream: true }
       const eventContext = eventContextOf(context, call, intention)
       const id = derivedId('era', eventContext.command, 'erasure')
-      const written = await write(
-        context,
-        { call, streams },
-        {
-          stream: certificateStream(id),
-          context: eventContext,
-          // again is no error: what an earlier request had begun is finished, and another one's counted
-          decide: async () => [await erase(context, call, { id, input })],
-        },
-      )
+      const written = await write(context, streams, {
+        stream: certificateStream(id),
+        context: eventContext,
+        // again is no error: what an earlier request had begun is finished, and another one's counted
+        decide: async () => [await erase(context, call, { id, input })],
+      })
       const certified = await findErasure(context, { account, id })
       if (!certified) throw new Error(`${id} was recorded and cannot be read`)
       return { ...written, value: viewOf(certified) }
@@ -220,7 +216,11 @@ async function* appsOf(
 ): AsyncGenerator<string, void, undefined> {
   let cursor: string | undefined
   do {
-    const page = await listApps(context, { account, limit: appsMax, ...(cursor && { cursor }) })
+    const page = await listAppDocuments(context, {
+      account,
+      limit: appsMax,
+      ...(cursor && { cursor }),
+    })
     for (const { id } of page.items) yield id
     cursor = page.nextCursor
   } while (cursor !== undefined)
@@ -232,7 +232,7 @@ async function eraseUser(
   { user: { userId, state }, progress }: { user: FoundUser; progress: Progress },
 ): Promise<void> {
   const { account, app: appId } = state
-  await openUserCommands(context).remove(call, { account, appId, userId })
+  await deleteUser(context, call, { account, appId, userId })
   for (const subject of subjectsOf(context, userId, state)) {
     progress.records.push(...(await eraseOnce(context, call, { account, subject })).records)
   }

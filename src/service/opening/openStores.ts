@@ -4,6 +4,7 @@ import { openSnapshots } from '../../commands/handling/snapshots.ts'
 import type { Chance, Clock } from '../../domain/clock.ts'
 import type { Role } from '../../domain/role.ts'
 import { type EventMetadata, epoch } from '../../events/recording/event.ts'
+import { managedStream } from '../../events/rulebook/managedRulebook.ts'
 import type { Logger } from '../../log.ts'
 import type { DamagedStore } from '../../metrics/damageMeter.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
@@ -33,7 +34,7 @@ import {
   startReadModelsThread,
   tellProjections,
 } from './openReadModels.ts'
-import { managedStream, openServiceContext, type ServiceContext } from './serviceContext.ts'
+import { openServiceContext, type ServiceContext } from './serviceContext.ts'
 
 export interface StoreOptions {
   readonly dataFolder: string

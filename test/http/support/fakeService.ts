@@ -1,14 +1,9 @@
 /** A service whose every function answers something plausible at once, and can be replaced one by one; its context is real, over stores in memory. */
 
 import { sdkKeyText } from '../../../src/auth/sdkKey.ts'
-import { usualAppSettings } from '../../../src/domain/appSettings.ts'
-import { Failure } from '../../../src/domain/failure.ts'
-import { type Principal, type Scope, scopes } from '../../../src/domain/principal.ts'
-import type {
-  VersionedResource,
-  VersionView,
-} from '../../../src/service/rulebook/versionedResource.ts'
-import type { AppView } from '../../../src/service/sessions/sessionsPart.ts'
+import { Failure, invalidRequest } from '../../../src/domain/failure.ts'
+import { type Scope, scopes } from '../../../src/domain/principal.ts'
+import type { SessionsQueryContext } from '../../../src/queries/sessions/queryContext.ts'
 import type { Service } from '../../../src/service.ts'
 import { keyring, memoryContext } from './memoryContext.ts'
 
@@ -71,20 +66,6 @@ const evaluation = {
   ],
 } as const
 
-function resource<Input, View extends object, Caller extends Principal>(
-  view: View,
-): VersionedResource<Input, View, Caller> {
-  return {
-    list: async () => ({ value: { items: [view], nextCursor: 'next' }, position: 7 }),
-    get: async () => ({ value: view, position: 7 }),
-    create: async () => ({ value: view, warnings: [], position: 8, visible: true }),
-    replace: async () => ({ value: view, warnings: [], position: 9, visible: true }),
-    remove: async () => ({ value: undefined, position: 10, visible: true }),
-    versions: async () => ({ value: { items: [versionOf(view)] }, position: 7 }),
-    restore: async () => ({ value: view, warnings: [], position: 11, visible: true }),
-  }
-}
-
 const counts = {
   count: 1,
   triggered: 1,
@@ -95,68 +76,12 @@ const counts = {
 }
 const parts = { text: '1 == 1', line: 1, column: 1, state: 'value', value: true } as const
 
-function versionOf(view: object): VersionView {
-  const { id: _, ...content } = { id: '', ...view }
-  return {
-    change: 'created',
-    changed_at: '2026-11-21T07:00:00.000Z',
-    changed_by: ids.token,
-    version_id: ids.version,
-    ...content,
-    created_at: '2026-11-21T07:00:00.000Z',
-    created_by: ids.token,
-    current: true,
-  }
-}
-
-const app: AppView = {
-  app_id: appId,
-  name: 'Shop',
-  settings: usualAppSettings,
-  registered_at: '2026-11-21T09:30:00.000Z',
-}
-
 export const signingKey = {
   kid: '01h455vb4pex5vsknk084sn02q',
   public_key: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
   status: 'signs',
   added_at: '2026-11-21T09:30:00.000Z',
 } as const
-
-const user = {
-  id: 'usr_01h455vb4pex5vsknk084sn02q',
-  identifiers: [{ type: 'email_address', value: 'ann@example.com' }],
-  created_at: '2026-11-21T09:30:00.000Z',
-}
-
-const startedSession = {
-  session: {
-    id: 'ses_01h455vb4pex5vsknk084sn02q',
-    device_type: 'IOS',
-    device_model: 'iPhone',
-    os_version: '17.1',
-    country_code: 'FR',
-    created_at: '2026-11-21T09:30:00.000Z',
-    last_seen_at: '2026-11-21T09:30:00.000Z',
-    expires_at: '2026-12-21T09:30:00.000Z',
-  },
-  refresh_token: 'vgr_01h455vb4pex5vsknk084sn02q_secret_tag',
-  refresh_token_expires_at: '2026-12-21T09:30:00.000Z',
-  access_token: 'header.payload.signature',
-  expires_at: 1_795_253_400,
-}
-
-const scopeGrant = {
-  scope: 'prld:pwd:write',
-  granted_at: '2026-11-21T09:30:00.000Z',
-  expires_at: '2026-11-21T09:35:00.000Z',
-}
-
-const migrationConfig = {
-  session_validation_url: 'https://api.example.com/session/validate',
-  created_at: '2026-11-21T09:30:00.000Z',
-  updated_at: '2026-11-21T09:30:00.000Z',
-}
 
 const erasure = {
   id: ids.erasure,
@@ -174,7 +99,21 @@ const erasure = {
 
 const retention = { evaluations_days: 400, evaluations_erased: 2, keys_destroyed: 3 }
 
+const refuse = (): never => {
+  throw invalidRequest([])
+}
+
+/** Knows no application, and refuses every command and question that is let in as invalid, which every route describes. */
+const sessionsContext = new Proxy(
+  {
+    apps: { peek: () => undefined, folded: refuse, catchUp: refuse },
+    limitAppReads: async () => undefined,
+  },
+  { get: (known, name) => (name in known ? known[name as keyof typeof known] : refuse()) },
+) as unknown as SessionsQueryContext
+
 const base: Omit<Service, 'context'> = {
+  sessionsContext,
   authenticate: async (token) => {
     if (token === operatorToken) return { kind: 'operator' }
     const [, number] = /^of:(\d+)$/.exec(token) ?? []
@@ -192,118 +131,6 @@ const base: Omit<Service, 'context'> = {
     if (key !== sdkKey) throw new Failure('invalid_sdk_key', 'The SDK key is not valid.')
     return { kind: 'front_end', accountId: ids.account, keyId: ids.sdkKey }
   },
-  changeRulebook: async () => ({
-    value: {
-      lists: [],
-      rules: [{ id: ids.rule, version_id: ids.version, changed: true }],
-      recipes: [],
-      flows: [],
-    },
-    position: 4,
-    visible: true,
-  }),
-  apps: {
-    register: async () => ({ value: app, position: 8, visible: true }),
-    list: async () => ({ value: { items: [app], nextCursor: 'next' }, position: 7 }),
-    get: async () => ({ value: app, position: 7 }),
-    configure: async () => ({ value: app, position: 9, visible: true }),
-    retire: async () => ({ value: undefined, position: 10, visible: true }),
-  },
-  findServedApp: async () => undefined,
-  peekServedApp: () => undefined,
-  authenticateUser: async () => {
-    throw new Failure('invalid_api_token', 'wrong')
-  },
-  ownSessions: {
-    list: async (_user, asked) => ({ sessions: [], total: 0, ...asked }),
-    revoke: async () => ({ value: undefined, position: 9, visible: true }),
-  },
-  users: {
-    create: async () => ({ value: user, position: 8, visible: true }),
-    list: async () => ({ value: { items: [user], nextCursor: 'next' }, position: 7 }),
-    get: async () => ({ value: user, position: 7 }),
-    remove: async () => ({ value: undefined, position: 10, visible: true }),
-  },
-  passwords: {
-    set: async () => ({ value: undefined, position: 9, visible: true }),
-    check: async () => ({ valid: true }),
-    changeOwn: async () => ({ value: undefined, position: 9, visible: true }),
-  },
-  userSessions: {
-    start: async () => ({ value: startedSession, position: 8, visible: true }),
-    list: async () => ({ value: { items: [startedSession.session] }, position: 7 }),
-    revoke: async () => ({ value: undefined, position: 9, visible: true }),
-    revokeAll: async () => ({ value: undefined, position: 9, visible: true }),
-    grant: async () => ({ value: scopeGrant, position: 8, visible: true }),
-  },
-  signingKeys: {
-    list: async () => ({ value: [signingKey], position: 7 }),
-    rotate: async () => ({ value: signingKey, position: 8, visible: true }),
-    retire: async () => ({ value: undefined, position: 9, visible: true }),
-  },
-  refresh: {
-    exchange: async () => ({
-      access: { access_token: 'an access token', expires_at: 1_760_000_600 },
-      refreshToken: 'a refresh token',
-      refreshExpiresAt: 1_762_592_000_000,
-      dpopNonce: 'a nonce',
-    }),
-    revoke: async () => undefined,
-  },
-  migrateSession: async () => startedSession,
-  migrationConfig: {
-    get: async () => ({ value: migrationConfig, position: 7 }),
-    set: async () => ({ value: migrationConfig, position: 8, visible: true }),
-    remove: async () => ({ value: undefined, position: 9, visible: true }),
-  },
-  managed: {
-    rules: resource({
-      id: ids.rule,
-      version_id: ids.version,
-      name: 'block list',
-      description: 'On the list.',
-      expression: 'list.block',
-      parameters: [],
-    }),
-    recipes: resource({
-      id: ids.recipe,
-      version_id: ids.version,
-      description: 'Signs.',
-      threshold: 50,
-      threshold_bounds: { min: 10, max: 90 },
-      parameters: [],
-      rules: [],
-    }),
-    offeredRules: async () => ({
-      value: { items: [{ id: ids.rule, type: 'MANAGED', description: 'On the list.' }] },
-      position: 7,
-    }),
-    offeredRecipes: async () => ({ value: { items: [] }, position: 7 }),
-  },
-  rules: resource({
-    id: ids.rule,
-    version_id: ids.version,
-    name: 'large cart',
-    expression: 'int(signal.ext.cart) > 100',
-  }),
-  recipes: resource({
-    id: ids.recipe,
-    version_id: ids.version,
-    name: 'signup',
-    status: 'LIVE',
-    threshold: 50,
-    rules: [],
-  }),
-  flows: resource({ id: ids.flow, version_id: ids.version, name: 'signup', recipes: [ids.recipe] }),
-  listSignals: async () => [
-    {
-      name: 'signal.ip',
-      type: 'string',
-      meaning: 'm',
-      sources: ['dispatch'],
-      needs_dispatch: true,
-    },
-  ],
   findRuleUsage: async () => ({
     value: {
       rule_id: ids.rule,
@@ -410,7 +237,13 @@ const base: Omit<Service, 'context'> = {
 }
 
 /** The fake, with some of its functions replaced. */
-export function fakeService(replaced: Partial<Service> = {}): Service {
-  const context = memoryContext({ account: ids.account, sdkKey: ids.sdkKey })
+export function fakeService(
+  replaced: Partial<Service> = {},
+  inContext: Partial<Service['context']> = {},
+): Service {
+  const context = {
+    ...memoryContext({ account: ids.account, sdkKey: ids.sdkKey }),
+    ...inContext,
+  }
   return { ...base, context, ...replaced }
 }

@@ -1,0 +1,149 @@
+/** Makes and reads access tokens of sessions, by the keys of their applications. */
+
+import { hash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import {
+  type AccessToken,
+  isTimely,
+  makeAccessToken,
+  makeCallToken,
+  type OutgoingCall,
+  type SigningPair,
+  type TokenParties,
+  verifyAccessToken,
+} from '../../auth/accessToken.ts'
+import { signingKeyOf } from '../../auth/signingKey.ts'
+import { appNotFound, Failure } from '../../domain/failure.ts'
+import type { ServedApp } from '../../domain/servedApp.ts'
+import { sessionIssuer } from '../../domain/sessionHost.ts'
+import { uuidV7 } from '../../domain/uuid.ts'
+import { type AppState, appStream, verifyingKeys } from '../../events/sessions/app.ts'
+import type { SessionsContext } from './sessionsContext.ts'
+
+/** What finding the key of an application takes. */
+export type Signing = Pick<SessionsContext, 'apps' | 'keyring' | 'sessionDomain'>
+
+/** What a token is made for; times in milliseconds since the Unix epoch. */
+interface TokenOrder
+  extends Pick<AccessToken, 'id' | 'userId' | 'sessionId' | 'scopes' | 'countryCode'> {
+  readonly issuedAtMs: number
+  /** Of the session: its token lives no longer. */
+  readonly sessionExpiresAtMs: number
+}
+
+/** As it is answered (`POST /v1/session/refresh`). */
+export interface MadeAccessToken {
+  readonly access_token: string
+  /** In seconds since the Unix epoch. */
+  readonly expires_at: number
+}
+
+/** By which tokens of an application can be made, without anything outside of the process. */
+export interface Signer extends Pick<AppState, 'settings'> {
+  readonly parties: TokenParties
+  readonly pair: SigningPair
+}
+
+/**
+ * The application's newest key: a command that writes what is to be answered with a token asks for it before. Throws `app_not_found` for an
+ * application that there is not, and `unavailable` when its key cannot be had.
+ */
+export async function findSigner(context: Signing, appId: string): Promise<Signer> {
+  const stream = appStream(appId)
+  // as it is cached here, or else, when its key is another by now, as the log has it
+  const cached = await signerOf(context, appId, (await context.apps.folded(stream)).state)
+  const found =
+    cached ?? (await signerOf(context, appId, (await context.apps.catchUp(stream)).state))
+  if (!found) throw new Failure('unavailable', 'The signing key of the application cannot be had.')
+  return found
+}
+
+async function signerOf(
+  { keyring, sessionDomain }: Pick<Signing, 'keyring' | 'sessionDomain'>,
+  appId: string,
+  app: AppState | undefined,
+): Promise<Signer | undefined> {
+  if (!app || app.retired_at !== undefined) throw appNotFound()
+  const kid = verifyingKeys(app).at(-1)?.kid
+  if (kid === undefined) return undefined
+  const secret = (await keyring.keys([kid])).get(kid)
+  if (!(secret instanceof Uint8Array)) return undefined
+  const privateKey = privateKeys.get(secret) ?? signingKeyOf(secret)
+  privateKeys.set(secret, privateKey)
+  const parties = partiesOf(appId, sessionDomain)
+  return { parties, pair: { kid, privateKey }, settings: app.settings }
+}
+
+/** Made once, for as long as the keyring holds the secret: it forgets those that are destroyed, and is bounded. */
+const privateKeys = new WeakMap<Uint8Array, ReturnType<typeof signingKeyOf>>()
+
+function partiesOf(appId: string, sessionDomain: string): TokenParties {
+  return { issuer: sessionIssuer(appId, sessionDomain), audience: appId }
+}
+
+const tokenIdChars = 22
+
+/** The id of the access token that a session has after so many refreshes. */
+export function accessTokenId(
+  { digest }: Pick<Signing['keyring'], 'digest'>,
+  sessionId: string,
+  generation: number,
+): string {
+  return digest('access token', `${sessionId} ${generation}`).slice(0, tokenIdChars)
+}
+
+/** Makes a token: the same bytes for the same order, while the same key signs. */
+export async function signAccessToken(
+  { parties, pair, settings }: Signer,
+  { issuedAtMs, sessionExpiresAtMs, ...order }: TokenOrder,
+): Promise<MadeAccessToken> {
+  const issuedAt = Math.floor(issuedAtMs / 1_000)
+  const expiresAt = Math.min(
+    issuedAt + settings.tokens.access_seconds,
+    Math.floor(sessionExpiresAtMs / 1_000),
+  )
+  const text = await makeAccessToken({ ...order, issuedAt, expiresAt }, parties, pair)
+  return { access_token: text, expires_at: expiresAt }
+}
+
+/** A token by which the customer knows whose call it is. Throws like `findSigner`. */
+export async function signCall(
+  context: Signing & Pick<SessionsContext, 'clock' | 'chance'>,
+  appId: string,
+  call: Pick<OutgoingCall, 'url' | 'body'>,
+): Promise<string> {
+  const { pair, parties } = await findSigner(context, appId)
+  const id = uuidV7(context.clock, context.chance)
+  const { issuer } = parties
+  return makeCallToken({ ...call, issuer, id, nowMs: context.clock.nowMs() }, pair)
+}
+
+/** Tokens whose signature was found good; by their hashes, so that none of them is kept. */
+const readMax = 10_000
+const goodTokens = new LRUCache<string, GoodToken>({ max: readMax })
+
+interface GoodToken {
+  readonly token: AccessToken
+  readonly appId: string
+  /** Those of the application when it was verified: none of them may be gone. */
+  readonly keys: ServedApp['keys']
+}
+
+/**
+ * What a token of the application says that is valid now; undefined for every other text. A signature is verified once: whether the token
+ * is good now, and its keys still verify, is asked every time. It is not asked whether its session is.
+ */
+export async function readAccessToken(
+  { clock, sessionDomain }: Pick<SessionsContext, 'clock' | 'sessionDomain'>,
+  { appId, keys }: ServedApp,
+  text: string,
+): Promise<AccessToken | undefined> {
+  const key = hash('sha256', text, 'base64')
+  const nowMs = clock.nowMs()
+  const known = goodTokens.get(key)
+  const isStill = known?.appId === appId && known.keys.every((one) => keys.includes(one))
+  if (known && isStill) return isTimely(known.token, nowMs) ? known.token : undefined
+  const token = await verifyAccessToken(text, { ...partiesOf(appId, sessionDomain), keys, nowMs })
+  if (token) goodTokens.set(key, { token, appId, keys })
+  return token
+}

@@ -1,0 +1,198 @@
+/** Rotates and retires signing keys, whose private halves are secrets of the key store alone. */
+
+import { publicKeyOf } from '../../../auth/signingKey.ts'
+import type { Call, Written } from '../../../domain/call.ts'
+import { Failure } from '../../../domain/failure.ts'
+import type { Principal } from '../../../domain/principal.ts'
+import { uuidV5 } from '../../../domain/uuid.ts'
+import {
+  type AppEvent,
+  type AppState,
+  appStream,
+  type SigningKey,
+  signingKeysDue,
+  supersededKeys,
+  verifyingKeys,
+} from '../../../events/sessions/app.ts'
+import type { Appending, Context, Writing } from '../../handling/context.ts'
+import { carryOut } from '../../handling/write.ts'
+import type { AppRef, DueApp, SessionsContext } from '../sessionsContext.ts'
+import { type SigningKeyView, signingKeyViews } from '../views.ts'
+import { changeApp, ownApp } from './ownApp.ts'
+
+type KeyWriting = Writing & Pick<SessionsContext, 'apps'>
+type KeysDue = Appending & Pick<SessionsContext, 'apps' | 'reads' | 'keyring' | 'clock'>
+
+/** How many keys of an application may verify at once. */
+const verifyingMax = 10
+
+/** Namespace of the command ids under which due keys are rotated. */
+const namespace = '3d5f2a0e-7c1b-5b86-9e44-0a6f1c9d2b57'
+
+/** A key that nobody has had: its id and its public half. Asked for only when it is needed. */
+export type NewSigningKey = () => Pick<SigningKey, 'kid' | 'public_key'>
+
+/** The event of a key that signs from now on. */
+export function signingKeyAdded(appId: string, key: NewSigningKey, nowMs: number): AppEvent {
+  return { type: 'SigningKeyAdded', data: { app_id: appId, ...key(), added_at: nowMs } }
+}
+
+/**
+ * The decision: a new key signs, those before it verify until they are retired. Throws `app_not_found`, and `conflict` when too many
+ * verify.
+ */
+function decideRotation({ appId, account }: AppRef, key: NewSigningKey, nowMs: number) {
+  return (state: AppState | undefined): readonly AppEvent[] => {
+    const app = ownApp(state, account)
+    if (verifyingKeys(app).length >= verifyingMax) {
+      const message = `An application has at most ${verifyingMax} signing keys; retire one first.`
+      throw new Failure('conflict', message)
+    }
+    return [signingKeyAdded(appId, key, nowMs)]
+  }
+}
+
+/**
+ * The decision: again is no error. Throws `app_not_found`, `not_found` for a key that the application has not, and `conflict` for the one
+ * that signs.
+ */
+function decideKeyRetirement({ appId, account }: AppRef, kid: string, nowMs: number) {
+  return (state: AppState | undefined): readonly AppEvent[] => {
+    const { signing_keys: keys } = ownApp(state, account)
+    const key = keys.find((known) => known.kid === kid)
+    if (!key) throw new Failure('not_found', 'The application has no such signing key.')
+    if (key.retired_at !== undefined) return []
+    if (key === keys.at(-1)) {
+      throw new Failure('conflict', 'This key signs; rotate first, and retire it then.')
+    }
+    return [signingKeyRetired(appId, kid, nowMs)]
+  }
+}
+
+function signingKeyRetired(appId: string, kid: string, nowMs: number): AppEvent {
+  return { type: 'SigningKeyRetired', data: { app_id: appId, kid, retired_at: nowMs } }
+}
+
+/**
+ * The decision: when its time has come, a key that is too old is followed by another, and those are retired under which no token can be
+ * valid any more. An application that is retired gets none, and loses all.
+ */
+function decideDueKeys(appId: string, key: NewSigningKey, nowMs: number) {
+  return (state: AppState | undefined): readonly AppEvent[] => {
+    if (!state) return []
+    const due = signingKeysDue(state)
+    if (due === undefined || due > nowMs) return []
+    const retired = supersededKeys(state, nowMs).map(({ kid }) =>
+      signingKeyRetired(appId, kid, nowMs),
+    )
+    if (state.retired_at !== undefined) return retired
+    const current = state.signing_keys.at(-1)
+    const isOld = !current || current.added_at + rotationMs(state) <= nowMs
+    return isOld ? [...retired, signingKeyAdded(appId, key, nowMs)] : retired
+  }
+}
+
+function rotationMs({ settings: { tokens } }: AppState): number {
+  return tokens.signing_key_days * 24 * 60 * 60 * 1_000
+}
+
+/** Throws `app_not_found`, and `conflict` when too many verify. */
+export async function rotateSigningKey(
+  context: KeyWriting,
+  call: Call<Principal>,
+  app: AppRef,
+): Promise<Written<SigningKeyView>> {
+  const key = newSigningKey(context)
+  const decide = (state: AppState | undefined, nowMs: number) =>
+    decideRotation(app, key, nowMs)(state)
+  const change = { operation: 'signing_keys.rotate', input: null, decide }
+  const written = await changeApp(context, { call, app }, change)
+  const made = signingKeyViews(written.value).at(-1)
+  if (!made) throw new Error('a rotation has left no signing key')
+  return { ...written, value: made }
+}
+
+interface RetiredKey {
+  readonly app: AppRef
+  readonly kid: string
+}
+
+/** Again is no error. Throws `app_not_found`, `not_found` for a key that the application has not, `conflict` for the one that signs. */
+export async function retireSigningKey(
+  context: KeyWriting,
+  call: Call<Principal>,
+  { app, kid }: RetiredKey,
+): Promise<Written<void>> {
+  const { state } = await context.apps.catchUp(appStream(app.appId))
+  // before it is said: a key that is retired has no private half anywhere
+  decideKeyRetirement(app, kid, context.clock.nowMs())(state)
+  await destroySigningKeys(context, [kid])
+  const decide = (now: AppState | undefined, nowMs: number) =>
+    decideKeyRetirement(app, kid, nowMs)(now)
+  const change = { operation: `signing_keys.retire ${kid}`, input: null, decide }
+  return { ...(await changeApp(context, { call, app }, change)), value: undefined }
+}
+
+/** A key out of those that are on disk already, taken when it is first asked for. Throws `unavailable` when none is left. */
+export function newSigningKey({ keyring }: Pick<Context, 'keyring'>): NewSigningKey {
+  let made: ReturnType<NewSigningKey> | undefined
+  return () => {
+    if (made) return made
+    const { id, secret } = keyring.take()
+    made = { kid: id, public_key: publicKeyOf(secret) }
+    return made
+  }
+}
+
+/** Destroys private halves for good; again is no error. None of them may be needed to sign any more. */
+export async function destroySigningKeys(
+  { keyring, clock }: Pick<Context, 'keyring' | 'clock'>,
+  kids: readonly string[],
+): Promise<void> {
+  // no subject has had any of them
+  if (kids.length > 0) await keyring.destroy(kids, clock.nowMs())
+}
+
+/** Applications looked at in one page. */
+const pageMax = 100
+
+/**
+ * Rotates the keys of every application whose time has come, once. Any number of instances may do it at once: each decides on what is
+ * in the log, and finds the work of the others done. Throws what the stores throw.
+ */
+export async function rotateDueSigningKeys(context: KeysDue): Promise<void> {
+  const nowMs = context.clock.nowMs()
+  let after: DueApp | undefined
+  for (;;) {
+    const due = await context.reads.findAppsDue({ nowMs, limit: pageMax, after })
+    for (const { id } of due) await rotateDueKeysOf(context, id, nowMs)
+    after = due.at(-1)
+    if (due.length < pageMax) return
+  }
+}
+
+async function rotateDueKeysOf(context: KeysDue, appId: string, nowMs: number): Promise<void> {
+  const stream = appStream(appId)
+  const { state } = await context.apps.catchUp(stream)
+  if (!state) return
+  // before it is said: a key that is retired has no private half anywhere
+  const superseded = supersededKeys(state, nowMs).map(({ kid }) => kid)
+  await destroySigningKeys(context, superseded)
+  await carryOut(context, context.apps, {
+    stream,
+    context: {
+      account: state.account,
+      actor: 'service',
+      request: '',
+      command: commandOf(appId, state),
+      time: nowMs,
+    },
+    decide: decideDueKeys(appId, newSigningKey(context), nowMs),
+  })
+}
+
+/** The same for all who see the same keys. */
+function commandOf(appId: string, { signing_keys: keys }: AppState): string {
+  const seen = keys.map(({ kid, retired_at = 0 }) => `${kid} ${retired_at}`)
+  return uuidV5(namespace, [appId, ...seen].join(' '))
+}

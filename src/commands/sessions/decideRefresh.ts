@@ -1,0 +1,140 @@
+/** Decides whether a refresh token is followed by another, is answered again, or ends its session. */
+
+import type { DpopProof } from '../../auth/dpopProof.ts'
+import type { RefreshToken } from '../../auth/refreshToken.ts'
+import { sessionEnd, type TokenLifetimes } from '../../domain/appSettings.ts'
+import { Failure } from '../../domain/failure.ts'
+import {
+  isActiveSession,
+  refreshRepeatsMax,
+  type SessionEvent,
+  type SessionState,
+} from '../../events/sessions/session.ts'
+import { activeUser, type UserState, type UserStream } from '../../events/sessions/user.ts'
+
+interface Presented {
+  readonly token: RefreshToken
+  readonly proof: DpopProof
+}
+
+/** On what it is decided. */
+interface Known {
+  readonly session: SessionState
+  /** Of its user, up to now: had all sessions been revoked, this one would be among them. */
+  readonly user: UserStream
+  /** Of the application. */
+  readonly lifetimes: TokenLifetimes
+}
+
+interface Refreshing {
+  /** Of the token that follows. */
+  readonly nextHash: string
+  readonly nowMs: number
+  /** For how long after a refresh its answer is given again. */
+  readonly repeatMs: number
+}
+
+/** What a refresh that is the first with its token gives. */
+interface Granted {
+  /** Of the access token. */
+  readonly scopes: readonly string[]
+  readonly expiresAt: number
+}
+
+/**
+ * The current token is followed by another. The one before it is answered as it was, for some minutes, to another proof by the key of the
+ * session: its answer may have been lost. Every other token was used before, so somebody has it who should not, and the session is revoked,
+ * as is one that has lived as long as the application lets it. Throws `dpop_key_mismatch`, `invalid_dpop_proof` for a proof that was used
+ * before, and `invalid_api_token` for a session that is over and for a repetition too many: waiting would not help, since the token is a
+ * stolen one when the moment is over.
+ */
+export function decideRefresh(
+  presented: Presented,
+  { session, user: stream, lifetimes }: Known,
+  refreshing: Refreshing,
+): SessionEvent {
+  const { token, proof } = presented
+  const { nowMs } = refreshing
+  const { sessionId } = token
+  const user = activeUser(stream)
+  const isActive = isActiveSession(
+    { id: sessionId, state: session },
+    { user: stream, app: {}, nowMs },
+  )
+  if (!isActive || !user) throw tokenRefused()
+  const ids = { session_id: sessionId, user_id: session.user }
+  const expiresAt = sessionEnd(lifetimes, { startedAt: session.started_at, nowMs })
+  if (expiresAt <= nowMs) {
+    return { type: 'SessionRevoked', data: { ...ids, reason: 'expired', revoked_at: nowMs } }
+  }
+  if (token.hash === session.refresh_token_hash) {
+    assertKey(proof, session)
+    const given = { ...refreshing, scopes: scopesGranted(user, sessionId, nowMs), expiresAt }
+    return { type: 'SessionRefreshed', data: { ...ids, ...refreshed(proof, session, given) } }
+  }
+  if (isRepeated(presented, session, refreshing)) {
+    assertNew(proof, session)
+    return { type: 'RefreshRepeated', data: { ...ids, proof_id: proof.id, repeated_at: nowMs } }
+  }
+  return { type: 'SessionRevoked', data: { ...ids, reason: 'reuse', revoked_at: nowMs } }
+}
+
+/** The same for whatever is wrong with a token or its session. */
+export function tokenRefused(): Failure {
+  return new Failure('invalid_api_token', 'The refresh token is not valid.')
+}
+
+/** Those that the session may use now, each once, in the order of the alphabet. */
+function scopesGranted(
+  { grants }: Pick<UserState, 'grants'>,
+  sessionId: string,
+  nowMs: number,
+): readonly string[] {
+  const usable = grants.filter(
+    ({ session_id: only, expires_at }) =>
+      expires_at > nowMs && (only === undefined || only === sessionId),
+  )
+  return [...new Set(usable.map(({ scope }) => scope))].sort()
+}
+
+function refreshed(
+  { thumbprint, id }: DpopProof,
+  { generation, device_at }: SessionState,
+  { nextHash, nowMs, scopes, expiresAt }: Refreshing & Granted,
+) {
+  return {
+    generation: generation + 1,
+    refresh_token_hash: nextHash,
+    key_thumbprint: thumbprint,
+    proof_id: id,
+    scopes,
+    device_at,
+    refreshed_at: nowMs,
+    expires_at: expiresAt,
+  }
+}
+
+/** The first refresh binds the session to a key. */
+function assertKey({ thumbprint }: DpopProof, { key_thumbprint: bound }: SessionState): void {
+  if (bound === undefined || bound === thumbprint) return
+  throw new Failure('dpop_key_mismatch', 'The session is bound to the key of another proof.')
+}
+
+function isRepeated(
+  { token, proof }: Presented,
+  state: SessionState,
+  { nowMs, repeatMs }: Refreshing,
+): boolean {
+  const isPrevious = token.hash === state.previous_token_hash
+  const isOwn = proof.thumbprint === state.key_thumbprint
+  return isPrevious && isOwn && nowMs <= state.last_seen_at + repeatMs
+}
+
+function assertNew({ id }: DpopProof, { proof_ids: used }: SessionState): void {
+  if (used.includes(id)) {
+    throw new Failure('invalid_dpop_proof', 'The DPoP proof is not valid. It was used before.')
+  }
+  if (used.length > refreshRepeatsMax) {
+    throw new Failure('invalid_api_token', 'The same refresh was asked for too often.')
+  }
+}

@@ -1,0 +1,198 @@
+/** Finds or creates the user of a legacy session by the identifiers that the customer names. */
+
+import type { Call } from '../../../domain/call.ts'
+import { Failure } from '../../../domain/failure.ts'
+import type { Identifier } from '../../../domain/identifiers.ts'
+import type { ApplicationPrincipal } from '../../../domain/principal.ts'
+import {
+  activeUser,
+  type UserEvent,
+  type UserStream,
+  userStream,
+} from '../../../events/sessions/user.ts'
+import { carryOut, derivedContext, eventContextOf } from '../../handling/write.ts'
+import type { AppRef, UserRef } from '../sessionsContext.ts'
+import {
+  claimIdentifiers,
+  identifierDigest,
+  releaseIdentifiers,
+} from '../users/claimIdentifiers.ts'
+import { type Creating, createUser } from '../users/createUser.ts'
+import { ownerOf, ownType, ownUser, readIdentifiers } from '../users/findUser.ts'
+
+/** How often it is tried again when others have created, named or deleted the same user meanwhile. */
+const attemptsMax = 3
+
+interface Named {
+  readonly call: Call<ApplicationPrincipal>
+  readonly app: AppRef
+  /** At least one, in canonical form, each once. */
+  readonly identifiers: readonly Identifier[]
+}
+
+/**
+ * The id of the user who has the identifiers, of one who is created when nobody has any of them. A user without a name is given the one
+ * that the customer says, so that a number which goes from one person to another opens nothing of whoever had it before. Throws `conflict`
+ * when the identifiers belong to different users, or to one whom the customer calls otherwise, or may.
+ */
+export async function findMigratedUser(context: Creating, named: Named): Promise<string> {
+  const { call, app, identifiers } = named
+  for (let attempt = 1; ; attempt += 1) {
+    const known = await findKnownUser(context, app, identifiers)
+    try {
+      if (known) return await withName(context, named, known)
+      return (await createUser(context, call, { app, identifiers })).value.id
+    } catch (error) {
+      if (!isOvertaken(error)) throw error
+      if (attempt >= attemptsMax) throw othersWereFaster()
+    }
+  }
+}
+
+async function withName(
+  context: Creating,
+  { call, app }: Named,
+  { userId, newName: name }: KnownUser,
+): Promise<string> {
+  if (name) await giveName(context, { call, user: { ...app, userId }, name })
+  return userId
+}
+
+function othersWereFaster(): Failure {
+  const message = 'Others give these identifiers to a user at the same moment; try again.'
+  return new Failure('conflict', message, { retryAfterSeconds: 1 })
+}
+
+function isOvertaken(error: unknown): boolean {
+  const codes = ['identifier_already_exists', 'conflict', 'not_found']
+  return error instanceof Failure && codes.includes(error.code)
+}
+
+interface KnownUser {
+  readonly userId: string
+  /** What the customer calls the user, who has no name yet: to be given before anything is opened. */
+  readonly newName?: Identifier
+}
+
+/**
+ * The user whom the customer's own names mean; where nobody has one, the user to whom the other identifiers lead, if that one has no name.
+ * Undefined when nobody has any of them. Throws `conflict` when they belong to different users, when some of several names are nobody's,
+ * and when the user is called otherwise, or was: of one whose identifiers were erased it is not known.
+ */
+async function findKnownUser(
+  context: Creating,
+  app: AppRef,
+  identifiers: readonly Identifier[],
+): Promise<KnownUser | undefined> {
+  const names = identifiers.filter(isName)
+  const named = await ownersOf(context, app, names)
+  const owner = single(named)
+  if (owner !== undefined) {
+    if (named.includes(undefined)) throw differentUsers()
+    return { userId: owner }
+  }
+  const others = identifiers.filter((one) => !isName(one))
+  const userId = single(await ownersOf(context, app, others))
+  const [newName, ...moreNames] = names
+  if (userId === undefined || newName === undefined) return userId ? { userId } : undefined
+  if (moreNames.length > 0 || (await mayHaveName(context, userId))) throw differentUsers()
+  return { userId, newName }
+}
+
+function isName({ type }: Identifier): boolean {
+  return type === ownType
+}
+
+function differentUsers(): Failure {
+  return new Failure('conflict', 'The identifiers of the session belong to different users.')
+}
+
+/** The one there is, if any. */
+function single(owners: readonly (string | undefined)[]): string | undefined {
+  const [one, ...others] = new Set(owners.filter((owner) => owner !== undefined))
+  if (others.length > 0) throw differentUsers()
+  return one
+}
+
+async function mayHaveName(context: Creating, userId: string): Promise<boolean> {
+  const { user } = (await context.users.catchUp(userStream(userId))).state
+  if (user?.name_digest !== undefined) return true
+  const identifiers = await readIdentifiers(context, userId)
+  return identifiers === 'forgotten' || identifiers.some(isName)
+}
+
+function ownersOf(
+  context: Creating,
+  app: AppRef,
+  identifiers: readonly Identifier[],
+): Promise<readonly (string | undefined)[]> {
+  return Promise.all(identifiers.map((one) => ownerOf(context, app, one)))
+}
+
+interface Naming {
+  readonly call: Call<ApplicationPrincipal>
+  readonly user: UserRef
+  /** In canonical form; of the type by which the customer calls users. */
+  readonly name: Identifier
+}
+
+/**
+ * Claims the name and records it; again is no error. Throws `identifier_already_exists` when another user has it, `conflict` when the user
+ * was given another one meanwhile or another request is about to take it, `not_found` when the user is gone.
+ */
+async function giveName(context: Creating, { call, user, name }: Naming): Promise<void> {
+  const { account, appId, userId } = user
+  const digest = identifierDigest(context, appId, name)
+  const intention = { account, operation: `users.name ${userId}`, input: digest }
+  const eventContext = eventContextOf(context, call, intention)
+  const claiming = { userId, appId, isName: true, eventContext }
+  await claimIdentifiers(context, claiming, [digest])
+  try {
+    await carryOut(context, context.users, {
+      stream: userStream(userId),
+      context: derivedContext(context, eventContext),
+      decide: decideName(user, { digest, nowMs: eventContext.time }),
+    })
+  } catch (error) {
+    if (await isForNothing(context, userId, digest)) {
+      await releaseIdentifiers(context, claiming, [digest])
+    }
+    throw error
+  }
+}
+
+/** Whether the user will never have the name: they are gone, or have another one. Else another request may be giving it to them. */
+async function isForNothing(
+  { users }: Pick<Creating, 'users'>,
+  userId: string,
+  digest: string,
+): Promise<boolean> {
+  const user = activeUser((await users.catchUp(userStream(userId))).state)
+  return !user || (user.name_digest !== undefined && user.name_digest !== digest)
+}
+
+interface Name {
+  /** Keyed digest of the identifier that the customer calls the user by, claimed for the user. */
+  readonly digest: string
+  readonly nowMs: number
+}
+
+/**
+ * For a user who was created without a name: again is no error. Throws `not_found`, and `conflict` for a user who was given
+ * another name since.
+ */
+function decideName(ref: UserRef, { digest, nowMs }: Name) {
+  return (stream: UserStream): readonly UserEvent[] => {
+    const { identifier_digests, name_digest } = ownUser(stream, ref)
+    if (identifier_digests.includes(digest)) return []
+    if (name_digest !== undefined) {
+      throw new Failure('conflict', 'The user is called otherwise by now.')
+    }
+    return [
+      {
+        type: 'UserNamed',
+        data: { user_id: ref.userId, identifier_digest: digest, named_at: nowMs },
+      },
+    ]
+  }
+}

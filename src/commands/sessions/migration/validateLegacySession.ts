@@ -1,0 +1,275 @@
+/** Asks customers whether legacy sessions are valid, and pauses where they fail again and again. */
+
+import { LRUCache } from 'lru-cache'
+import { Failure } from '../../../domain/failure.ts'
+import {
+  canonicalIdentifier,
+  type Identifier,
+  identifierLengthMax,
+  identifiersMax,
+  identifierTypePattern,
+} from '../../../domain/identifiers.ts'
+import {
+  countryPattern,
+  deviceTextMax,
+  deviceTypePattern,
+  type SessionDeviceInput,
+  unshownFields,
+} from '../../../domain/sessionDevice.ts'
+import { type Signing, signCall } from '../accessTokens.ts'
+import type { SessionsContext } from '../sessionsContext.ts'
+import {
+  ForbiddenAddress,
+  type OutsideAnswer,
+  type OutsideOptions,
+  UnreadableAnswer,
+} from './postOutside.ts'
+import type { ValidationSlots } from './validationSlots.ts'
+
+const typeForm = new RegExp(identifierTypePattern)
+
+const textForm = new RegExp(`^[^]{0,${deviceTextMax}}$`, 'u')
+const deviceForms = {
+  device_type: new RegExp(deviceTypePattern),
+  device_model: textForm,
+  os_version: textForm,
+  country_code: new RegExp(countryPattern),
+} as const satisfies Record<keyof SessionDeviceInput, RegExp>
+
+/** Failures in a row after which a URL is not called for a while. */
+const failuresMax = 5
+/** For how long, at first and at most; it doubles with every try that fails. */
+const firstPauseMs = 5_000
+const longestPauseMs = 60_000
+/** How many are remembered: of those forgotten nothing is known, as of new ones. */
+const rememberedMax = 10_000
+
+/** A legacy session that was presented. */
+export interface Asked {
+  readonly account: string
+  readonly appId: string
+  readonly requestId: string
+  readonly url: string
+  readonly token: string
+}
+
+/** Why there is no answer; of the answer itself nothing is told. */
+interface Fault {
+  readonly reason: 'forbidden_address' | 'no_answer' | 'status' | 'form'
+  /** The status, or what the system calls the error. */
+  readonly detail?: string
+  /** Whether the customer's server works: then it is of this one session, and the next may be answered well. */
+  readonly isAlive: boolean
+}
+
+/** No customer of the URL is asked for now. */
+export class ValidationPaused extends Failure {}
+
+/** How customers are asked; opened once for each process. */
+export interface CustomerCalls {
+  readonly post: (
+    url: string,
+    body: string,
+    options: Pick<OutsideOptions, 'authorization'>,
+  ) => Promise<OutsideAnswer>
+  readonly breakers: CircuitBreakers
+  readonly inSlot: ValidationSlots
+}
+
+export type Validating = Signing & Pick<SessionsContext, 'clock' | 'chance' | 'warn' | 'customers'>
+
+/**
+ * Answers what the customer says. Throws `session_validation_failed` when that is nothing the contract knows, `ValidationPaused`, which is
+ * the same with a time to try again, while the URL is not called, and what `ValidationSlots` throws.
+ */
+export async function validateLegacySession(
+  context: Validating,
+  asked: Asked,
+): Promise<Validation> {
+  const { clock, customers } = context
+  const { appId, url, token } = asked
+  // nothing is known yet of another URL
+  const key = `${appId} ${url}`
+  const pauseMs = customers.breakers.pauseMs(key, clock.nowMs())
+  if (pauseMs > 0) throw paused(pauseMs)
+  return customers.inSlot(asked, async () => {
+    const body = JSON.stringify({ token, app_id: appId })
+    // signed first: an attempt that is never made would count as one whose end nobody knows
+    const authorization = `Bearer ${await signCall(context, appId, { url, body })}`
+    const now = clock.nowMs()
+    const attempt = customers.breakers.attempt(key, now)
+    if (!attempt) throw paused(customers.breakers.pauseMs(key, now))
+    const said = await post(customers, { url, body, authorization })
+    if ('valid' in said) {
+      attempt.succeeded()
+      return said
+    }
+    const { isAlive, ...fault } = said
+    if (isAlive) attempt.undecided()
+    else attempt.failed(clock.nowMs())
+    context.warn(
+      { ...fault, account_id: asked.account, app_id: appId, request_id: asked.requestId },
+      'A customer did not say whether a legacy session is valid.',
+    )
+    throw new Failure(
+      'session_validation_failed',
+      'The application could not say whether the session is valid.',
+    )
+  })
+}
+
+function paused(pauseMs: number): ValidationPaused {
+  const message = 'The application cannot say now whether sessions are valid; try again later.'
+  const retryAfterSeconds = Math.max(1, Math.ceil(pauseMs / 1_000))
+  return new ValidationPaused('session_validation_failed', message, { retryAfterSeconds })
+}
+
+async function post(
+  customers: CustomerCalls,
+  { url, body, authorization }: Readonly<Record<'url' | 'body' | 'authorization', string>>,
+): Promise<Validation | Fault> {
+  try {
+    const { status, text } = await customers.post(url, body, { authorization })
+    if (status !== 200) return ofStatus(status)
+    return readValidation(text) ?? { reason: 'form', isAlive: true }
+  } catch (error) {
+    if (error instanceof ForbiddenAddress) return { reason: 'forbidden_address', isAlive: false }
+    if (!(error instanceof UnreadableAnswer)) {
+      return { reason: 'no_answer', detail: nameOf(error), isAlive: false }
+    }
+    const { status, code } = error
+    return status === 200 ? { reason: 'form', detail: code, isAlive: true } : ofStatus(status)
+  }
+}
+
+/** A server that is overloaded answers no other question either. */
+function ofStatus(status: number): Fault {
+  const isAlive = status < 500 && status !== 408 && status !== 429
+  return { reason: 'status', detail: String(status), isAlive }
+}
+
+/** Its message may repeat what was answered. */
+function nameOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown'
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name
+}
+
+export interface CircuitBreakers {
+  /** Leave to ask this one, undefined while it is paused; after a pause it is given to one caller alone. */
+  readonly attempt: (key: string, nowMs: number) => Attempt | undefined
+  /** Milliseconds until it may be asked again. */
+  readonly pauseMs: (key: string, nowMs: number) => number
+}
+
+/** Says how it went. */
+interface Attempt {
+  readonly succeeded: () => void
+  /** It says nothing of whether others will be answered: what was counted stays, and the next caller may try. */
+  readonly undecided: () => void
+  readonly failed: (nowMs: number) => void
+}
+
+interface Circuit {
+  readonly failures: number
+  /** Until then nobody asks. */
+  readonly closedUntilMs: number
+}
+
+/** Breakers of this process, by key. */
+export function circuitBreakers(): CircuitBreakers {
+  const circuits = new LRUCache<string, Circuit>({ max: rememberedMax })
+  const fail = (key: string, isTrial: boolean, nowMs: number): void => {
+    const known = circuits.get(key)?.failures ?? 0
+    // those that were under way when the pause began say nothing new: only a try doubles it
+    if (known >= failuresMax && !isTrial) return
+    circuits.set(key, { failures: known + 1, closedUntilMs: nowMs + pauseAfter(known + 1) })
+  }
+  return {
+    attempt: (key, nowMs) => {
+      const circuit = circuits.get(key)
+      const isTrial = circuit !== undefined && circuit.failures >= failuresMax
+      if (isTrial) {
+        if (nowMs < circuit.closedUntilMs) return undefined
+        // a caller that comes while it is tried waits as if it had failed
+        circuits.set(key, { ...circuit, closedUntilMs: nowMs + pauseAfter(circuit.failures) })
+      }
+      return {
+        succeeded: () => circuits.delete(key),
+        undecided: () => {
+          if (isTrial) circuits.set(key, { ...circuit, closedUntilMs: 0 })
+        },
+        failed: (failedMs) => fail(key, isTrial, failedMs),
+      }
+    },
+    pauseMs: (key, nowMs) => Math.max(0, (circuits.get(key)?.closedUntilMs ?? 0) - nowMs),
+  }
+}
+
+function pauseAfter(failures: number): number {
+  if (failures < failuresMax) return 0
+  return Math.min(longestPauseMs, firstPauseMs * 2 ** (failures - failuresMax))
+}
+
+/** A legacy session. */
+export type Validation =
+  | { readonly valid: false }
+  | {
+      readonly valid: true
+      /** Of its user: at least one, in canonical form, each once. */
+      readonly identifiers: readonly Identifier[]
+      readonly device: SessionDeviceInput
+    }
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Undefined for whatever is not as the contract has it; fields that it does not know are passed over. */
+function readValidation(text: string): Validation | undefined {
+  const said = fieldsOf(parsed(text))
+  if (said?.['valid'] === false) return { valid: false }
+  if (said?.['valid'] !== true) return undefined
+  const identifiers = identifiersOf(said['identifiers'])
+  const device = deviceOf(said['device'] ?? {})
+  return identifiers && device && { valid: true, identifiers, device }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+function fieldsOf(value: unknown): Fields | undefined {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isObject ? (value as Fields) : undefined
+}
+
+function identifiersOf(value: unknown): readonly Identifier[] | undefined {
+  if (!Array.isArray(value) || value.length === 0 || value.length > identifiersMax) return undefined
+  const found = value.flatMap((one) => identifierOf(one) ?? [])
+  if (found.length < value.length) return undefined
+  const each = new Map(found.map((one) => [`${one.type} ${one.value}`, one]))
+  return [...each.values()]
+}
+
+function identifierOf(given: unknown): Identifier | undefined {
+  const { type, value } = fieldsOf(given) ?? {}
+  if (typeof type !== 'string' || typeof value !== 'string') return undefined
+  if (!typeForm.test(type) || value.length > identifierLengthMax) return undefined
+  return canonicalIdentifier({ type, value })
+}
+
+function deviceOf(value: unknown): SessionDeviceInput | undefined {
+  const given = fieldsOf(value)
+  if (!given) return undefined
+  const device: Record<string, string> = {}
+  for (const [name, form] of Object.entries(deviceForms)) {
+    const text = given[name]
+    if (text === undefined) continue
+    if (typeof text !== 'string' || !form.test(text)) return undefined
+    device[name] = text
+  }
+  return unshownFields(device).length > 0 ? undefined : device
+}

@@ -1,0 +1,200 @@
+/** Changes passwords, as the back end of an account or the user asks (spec 4.4). */
+
+import { acceptedPassword, unchangedPassword } from '../../../auth/passwordPolicy.ts'
+import type { PasswordPolicy } from '../../../domain/appSettings.ts'
+import type { Call, Written } from '../../../domain/call.ts'
+import { Failure } from '../../../domain/failure.ts'
+import { canonicalIdentifier } from '../../../domain/identifiers.ts'
+import type { Principal, UserPrincipal } from '../../../domain/principal.ts'
+import type { EventContext } from '../../../events/recording/event.ts'
+import { sessionStream } from '../../../events/sessions/session.ts'
+import {
+  activeUser,
+  type UserEvent,
+  type UserState,
+  type UserStream,
+  userStream,
+} from '../../../events/sessions/user.ts'
+import type { Writing } from '../../handling/context.ts'
+import type { Command, Handled } from '../../handling/handle.ts'
+import { carryOut, eventContextOf, whenVisible } from '../../handling/write.ts'
+import { findOwnApp } from '../apps/ownApp.ts'
+import type { SessionsContext, UserRef } from '../sessionsContext.ts'
+import { identifierDigest } from '../users/claimIdentifiers.ts'
+import { ownType, ownUser, readIdentifiers, userInSession } from '../users/findUser.ts'
+import { decideOwnChange, decideSet, type NewPassword } from './decidePassword.ts'
+import { destroyPassword, type KnownPassword, readPasswordHash } from './storedPasswords.ts'
+
+export type ChangingPassword = Writing &
+  Pick<SessionsContext, 'apps' | 'users' | 'sessions' | 'hashing' | 'meters' | 'background'>
+
+export interface PasswordInput {
+  readonly password: string
+}
+
+interface PasswordOfUser extends PasswordInput {
+  readonly user: UserRef
+}
+
+/**
+ * Gives a user a password. Every session ends with the password before, unless the application says that none does. Throws
+ * `app_not_found`, `not_found`, `invalid_password` for one that the application does not take, and like `PasswordHashing`.
+ */
+export async function setPassword(
+  context: ChangingPassword,
+  call: Call<Principal>,
+  { user: ref, password: text }: PasswordOfUser,
+): Promise<Written<void>> {
+  const { account, appId, userId } = ref
+  const { settings } = await findOwnApp(context, ref)
+  const revokes = settings.password_change_revokes
+  // not even the digest of a password belongs in the log: a command that comes again is compared by its hash
+  const intention = { account, operation: `passwords.set ${appId} ${userId}`, input: null }
+  const eventContext = eventContextOf(context, call, intention)
+  const stream = userStream(userId)
+  const folded = await context.users.catchUp(stream)
+  // nothing is computed for a user whom there is not
+  const user = ownUser(folded.state, ref)
+  const password = await chosenPassword(context, { ref, user, policy: settings.password }, text)
+  // a command that comes again has made it the current one
+  if (!(await context.users.repeated(stream, folded, eventContext))) {
+    await assertAnother(context, ref, { password, current: user.password })
+  }
+  const handled = await carryOutChange(context, {
+    userId,
+    eventContext,
+    hash: await context.hashing.hash(account, password),
+    decide: (made) => decideSet(made, { app: ref, revokes }, eventContext.time),
+  })
+  if (handled.repeated) await assertSamePassword(context, { account, userId, password }, handled)
+  else context.meters.passwords.changed('account')
+  return { ...(await whenVisible(context, handled)), value: undefined }
+}
+
+/**
+ * The user gives themself a password, in a session that has been granted the scope for it, which is used up by that. The other sessions
+ * end, none or all, as the application says. Throws `invalid_password`, `insufficient_scope` when the grant was used or is over,
+ * `invalid_api_token` when the session has ended, and like `PasswordHashing`.
+ */
+export async function changeOwnPassword(
+  context: ChangingPassword,
+  call: Call<UserPrincipal>,
+  { password: text }: PasswordInput,
+): Promise<Written<void>> {
+  const { accountId: account, appId, userId, sessionId } = call.principal
+  const ref = { account, appId, userId }
+  const { settings } = await findOwnApp(context, ref)
+  // neither the password nor a digest of it belongs in the log
+  const intention = { account, operation: `passwords.change ${userId}`, input: null }
+  const eventContext = eventContextOf(context, call, intention)
+  const revokes = settings.password_change_revokes
+  const decide = (made: NewPassword) => async (user: UserStream) => {
+    // hashing takes its time: a command that has ended the session meanwhile, on any instance, has done it before this
+    const { state } = await context.sessions.catchUp(sessionStream(sessionId))
+    const stillIn = (stream: UserStream) => userInSession(stream, { id: sessionId, state })
+    return decideOwnChange(made, { sessionId, stillIn, revokes }, eventContext.time)(user)
+  }
+  // nothing is computed for a user who may not change it any more
+  const { state: stream } = await context.users.catchUp(userStream(userId))
+  await decide({ userId, passwordId: '', hash: '' })(stream)
+  const user = ownUser(stream, ref)
+  const password = await chosenPassword(context, { ref, user, policy: settings.password }, text)
+  await assertAnother(context, ref, { password, current: user.password })
+  const hash = await context.hashing.hash(account, password)
+  const handled = await carryOutChange(context, { userId, eventContext, hash, decide })
+  context.meters.passwords.changed('user')
+  return { ...(await whenVisible(context, handled)), value: undefined }
+}
+
+interface Choosing {
+  readonly ref: UserRef
+  readonly user: UserState
+  readonly policy: PasswordPolicy
+}
+
+/** A password that is chosen for the user, in its canonical form. Throws like `acceptedPassword`, and `unavailable`. */
+async function chosenPassword(
+  context: ChangingPassword,
+  { ref: { appId, userId }, user, policy }: Choosing,
+  text: string,
+): Promise<string> {
+  const known = await readIdentifiers(context, userId)
+  // a name that was given later is recorded nowhere: it is known by its digest
+  const name = canonicalIdentifier({ type: ownType, value: text })
+  const isName = name && identifierDigest(context, appId, name) === user.name_digest
+  const identifiers = [...(known === 'forgotten' ? [] : known), ...(isName ? [name] : [])]
+  return acceptedPassword({ policy, identifiers }, text)
+}
+
+/** Throws `invalid_password` for the password that the user has already; like `PasswordHashing`, and `unavailable`. */
+async function assertAnother(
+  context: ChangingPassword,
+  { account, userId }: UserRef,
+  { password, current }: { readonly password: string; readonly current: KnownPassword | undefined },
+): Promise<void> {
+  const hash = current && (await readPasswordHash(context, userId, current))
+  if (hash !== undefined && (await context.hashing.matches(account, password, hash))) {
+    throw unchangedPassword()
+  }
+}
+
+interface Change {
+  readonly userId: string
+  readonly eventContext: EventContext
+  readonly hash: string
+  readonly decide: (password: NewPassword) => Command<UserStream, UserEvent>['decide']
+}
+
+/**
+ * Carries the change out, and destroys what could open the hash before. That cannot undo the change when it fails: the failure is told to
+ * the operator, and the key is destroyed later; see `destroyOldPasswords`. Throws what `handle` throws.
+ */
+export async function carryOutChange(
+  context: ChangingPassword,
+  { userId, eventContext, hash, decide }: Change,
+): Promise<Handled<UserStream, UserEvent>> {
+  const { command: passwordId } = eventContext
+  let before: KnownPassword | undefined
+  const decision = decide({ userId, passwordId, hash })
+  const handled = await carryOut(context, context.users, {
+    stream: userStream(userId),
+    context: eventContext,
+    decide: (stream) => {
+      before = stream.user?.password
+      return decision(stream)
+    },
+  })
+  const isChange = !handled.repeated && handled.events.length > 0
+  if (isChange && before) {
+    await destroyPassword(context, userId, before).catch((error: unknown) =>
+      context.background.run(() => Promise.reject(error)),
+    )
+  }
+  return handled
+}
+
+interface Given extends Pick<UserRef, 'account' | 'userId'> {
+  /** In its canonical form. */
+  readonly password: string
+}
+
+/**
+ * Throws `idempotency_key_reused` when the earlier request had another password, or one that has been replaced since, whether or not its
+ * key can still be had here: the answer that a password was set can be relied on.
+ */
+async function assertSamePassword(
+  context: ChangingPassword,
+  { account, userId, password }: Given,
+  { position }: Pick<Handled<UserStream, UserEvent>, 'position'>,
+): Promise<void> {
+  const stream = userStream(userId)
+  const given = (await context.users.stateAt(stream, position)).user?.password
+  const now = activeUser((await context.users.catchUp(stream)).state)?.password
+  const isCurrent = given?.password_id === now?.password_id
+  const hash = given && isCurrent ? await readPasswordHash(context, userId, given) : undefined
+  if (await context.hashing.matches(account, password, hash)) return
+  throw new Failure(
+    'idempotency_key_reused',
+    'The Idempotency-Key was used before with another request.',
+  )
+}

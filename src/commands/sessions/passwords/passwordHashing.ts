@@ -1,0 +1,113 @@
+/** Hashes passwords, a few at once and in turn between the accounts. */
+
+import { availableParallelism } from 'node:os'
+import {
+  decoyHash,
+  type HashCost,
+  hashCost,
+  hashPassword,
+  needsRehash,
+  passwordMatches,
+} from '../../../auth/passwordHash.ts'
+import type { Chance } from '../../../domain/clock.ts'
+import { Failure } from '../../../domain/failure.ts'
+import { type Crowded, openPlaces } from '../../../domain/places.ts'
+import type { PasswordMeter } from '../../../metrics/passwordMeter.ts'
+
+export interface PasswordHashing {
+  /**
+   * The hash of a password in its canonical form, one account after the other. Throws `rate_limited` when too many of the account wait,
+   * `unavailable` when too many of all do, or its turn does not come in time.
+   */
+  readonly hash: (account: string, password: string) => Promise<string>
+  /** Whether the password has this hash; for none the same work is done in vain. Throws like `hash`. */
+  readonly matches: (
+    account: string,
+    password: string,
+    kept: string | undefined,
+  ) => Promise<boolean>
+  /** Whether a hash costs less than hashes cost today. */
+  readonly isOutdated: (kept: string) => boolean
+}
+
+/** Computes them; argon2id unless given. */
+export interface HashWork {
+  readonly hash: (password: string) => Promise<string>
+  readonly matches: (password: string, kept: string) => Promise<boolean>
+}
+
+export interface PasswordHashingOptions {
+  readonly chance: Chance
+  readonly meter: Pick<PasswordMeter, 'hashed' | 'refused' | 'watchQueue'>
+  readonly work?: HashWork
+  /** What a hash costs; as OWASP has it unless given. */
+  readonly cost?: HashCost
+  /** Computed at once, of all accounts together. */
+  readonly slots?: number
+}
+
+/**
+ * A hash takes about 20 MiB and a core for some hundredths of a second, on one of the four threads of libuv's pool that also write the log,
+ * look up names and unpack bodies. So at most half of that pool, and where it can be, a core is left to the thread that answers.
+ */
+const slotsUsual = Math.min(2, Math.max(1, availableParallelism() - 1))
+/** They wait for about a second at the most on a slow machine. */
+const waitingMax = 32
+const waitingShare = 16
+const waitMaxMs = 5_000
+const retryAfterSeconds = 1
+
+/** Opens the queue of one process. */
+export function openPasswordHashing(options: PasswordHashingOptions): PasswordHashing {
+  const { chance, meter, cost = hashCost, slots = slotsUsual } = options
+  const work = options.work ?? {
+    hash: (password: string) => hashPassword(password, chance, cost),
+    matches: passwordMatches,
+  }
+  // who computes alone may take all slots: the next of another account begins as soon as one of them is free
+  const queue = openPlaces({ total: slots, share: slots, waitingMax, waitingShare })
+  meter.watchQueue(queue.waiting)
+  const decoy = decoyHash(chance, cost)
+
+  const inSlot = <Value>(account: string, compute: () => Promise<Value>): Promise<Value> =>
+    new Promise((resolve, reject) => {
+      const late = (): void => {
+        if (typeof giveUp === 'function') giveUp()
+        meter.refused('too_slow')
+        reject(busy())
+      }
+      const timer = setTimeout(late, waitMaxMs)
+      const begin = (leave: () => void): void => {
+        clearTimeout(timer)
+        meter.hashed()
+        // what cannot even begin gives its slot back, too
+        Promise.resolve().then(compute).finally(leave).then(resolve, reject)
+      }
+      const giveUp = queue.enter({ key: account, begin })
+      if (typeof giveUp === 'function') return
+      clearTimeout(timer)
+      meter.refused(giveUp === 'account' ? 'account_busy' : 'busy')
+      reject(refusal(giveUp))
+    })
+
+  return {
+    hash: (account, password) => inSlot(account, () => work.hash(password)),
+    matches: (account, password, kept) =>
+      inSlot(account, async () => {
+        const matches = await work.matches(password, kept ?? decoy)
+        return kept !== undefined && matches
+      }),
+    isOutdated: (kept) => needsRehash(kept, cost),
+  }
+}
+
+function refusal(why: Crowded): Failure {
+  if (why === 'all') return busy()
+  const message = 'Too many passwords of the account are being hashed; try again later.'
+  return new Failure('rate_limited', message, { retryAfterSeconds })
+}
+
+function busy(): Failure {
+  const message = 'Too many passwords are being hashed; try again.'
+  return new Failure('unavailable', message, { retryAfterSeconds })
+}

@@ -1,0 +1,103 @@
+/** Reads hashes of passwords from the log, and destroys those that were replaced. */
+
+import { decode, openEvent, sealedUnder } from '../../../events/catalogue.ts'
+import type { DecodedEvent } from '../../../events/recording/event.ts'
+import { isForgotten } from '../../../events/recording/sealing.ts'
+import { type UserEvent, type UserState, userStream } from '../../../events/sessions/user.ts'
+import type { Context } from '../../handling/context.ts'
+import type { ChangedPassword, SessionsContext } from '../sessionsContext.ts'
+
+type PasswordChanged = Extract<UserEvent, { readonly type: 'PasswordChanged' }>
+
+/** A password as the state of its user knows it. */
+export type KnownPassword = NonNullable<UserState['password']>
+
+/**
+ * The hash, sealed in the log under a key that is destroyed when another takes its place; undefined when it was destroyed meanwhile. Throws
+ * `unavailable` when its key is lost or damaged, or a store does not answer.
+ */
+export async function readPasswordHash(
+  context: Pick<Context, 'events' | 'keyring'>,
+  userId: string,
+  password: KnownPassword,
+): Promise<string | undefined> {
+  const sealed = await passwordEvent(context, userId, password)
+  const { hash } = (await openEvent(sealed, context.keyring)).event.data
+  if (isForgotten(hash)) return undefined
+  if (typeof hash !== 'string') throw new Error('a password was opened and is still sealed')
+  return hash
+}
+
+/** Destroys the key of a password for good, so that its hash can be opened by nobody; again is no error. */
+export async function destroyPassword(
+  context: Pick<Context, 'events' | 'keyring' | 'clock'>,
+  userId: string,
+  password: KnownPassword,
+): Promise<void> {
+  const { keyring, clock } = context
+  const keys = sealedUnder(await passwordEvent(context, userId, password))
+  await keyring.destroy(keys, clock.nowMs())
+}
+
+async function passwordEvent(
+  { events }: Pick<Context, 'events'>,
+  userId: string,
+  { revision }: KnownPassword,
+): Promise<DecodedEvent<PasswordChanged>> {
+  const [recorded] = await events.readStream(userStream(userId), { from: revision, limit: 1 })
+  const decoded = recorded && decode(recorded)
+  if (decoded?.event.type !== 'PasswordChanged')
+    throw new Error('a password is not where it was recorded')
+  return decoded as DecodedEvent<PasswordChanged>
+}
+
+type Destroying = Pick<SessionsContext, 'keyring' | 'clock' | 'events' | 'projections' | 'reads'>
+
+/** How far back at the start: as long as an installation may have stood still. */
+const startBackMs = 30 * 24 * 60 * 60 * 1_000
+/** How far before the last sweep: instances do not have the same time, and what has just changed is still being destroyed. */
+const marginMs = 60 * 60 * 1_000
+/** How long a sweep waits for the read models. */
+const knownMs = 10_000
+/** Users looked at in one page. */
+const pageMax = 100
+
+/**
+ * Destroys what is left of the keys of passwords that were replaced since, for good. Any number of instances may do it at once. Throws what
+ * the stores throw.
+ */
+export async function destroyOldPasswords(context: Destroying, sinceMs: number): Promise<void> {
+  let after: ChangedPassword | undefined
+  for (;;) {
+    const found = await context.reads.findChangedPasswords({ sinceMs, limit: pageMax, after })
+    await destroyLeft(context, found)
+    after = found.at(-1)
+    if (found.length < pageMax) return
+  }
+}
+
+async function destroyLeft(
+  { keyring, clock }: Pick<SessionsContext, 'keyring' | 'clock'>,
+  found: readonly ChangedPassword[],
+): Promise<void> {
+  const keys = found.flatMap(({ earlier }) => earlier)
+  if (keys.length === 0) return
+  const states = await keyring.keys(keys.map(({ key }) => key))
+  for (const { key } of keys) {
+    if (states.get(key) !== 'destroyed') await keyring.destroy([key], clock.nowMs())
+  }
+}
+
+/**
+ * Destroys what is left since a while before the last sweep that has seen and destroyed everything: where the key store or the read models
+ * are away, the next one makes up for it. Throws what the stores throw.
+ */
+export function openPasswordSweep(context: Destroying): () => Promise<void> {
+  let sinceMs = context.clock.nowMs() - startBackMs
+  return async () => {
+    const beganMs = context.clock.nowMs()
+    const isKnown = await context.projections.waitFor(await context.events.head(), knownMs)
+    await destroyOldPasswords(context, sinceMs)
+    if (isKnown) sinceMs = Math.max(sinceMs, beganMs - marginMs)
+  }
+}

@@ -1,0 +1,94 @@
+/** Declares what commands on applications, users and sessions need of the process. */
+
+import type { PrivateHost } from '../../domain/outboundHost.ts'
+import type { AccountEvent, AccountState } from '../../events/accounts/account.ts'
+import type { AppEvent, AppState } from '../../events/sessions/app.ts'
+import type { IdentifierEvent, IdentifierStream } from '../../events/sessions/identifier.ts'
+import type { SessionEvent, SessionState } from '../../events/sessions/session.ts'
+import type { UserEvent, UserState, UserStream } from '../../events/sessions/user.ts'
+import type { PasswordMeter } from '../../metrics/passwordMeter.ts'
+import type { SessionMeter } from '../../metrics/sessionMeter.ts'
+import type { Context } from '../handling/context.ts'
+import type { Streams } from '../handling/streams.ts'
+import type { CustomerCalls } from './migration/validateLegacySession.ts'
+import type { PasswordHashing } from './passwords/passwordHashing.ts'
+
+/** An application, and the account that it is looked for in. */
+export interface AppRef {
+  readonly account: string
+  readonly appId: string
+}
+
+/** A user, and the application that they are looked for in. */
+export interface UserRef extends AppRef {
+  readonly userId: string
+}
+
+export interface SessionsContext extends Context {
+  readonly accounts: Streams<AccountState, AccountEvent>
+  readonly apps: Streams<AppState | undefined, AppEvent>
+  readonly users: Streams<UserStream, UserEvent>
+  readonly sessions: Streams<SessionState | undefined, SessionEvent>
+  readonly identifiers: Streams<IdentifierStream, IdentifierEvent>
+  readonly reads: SessionReads
+  readonly hashing: PasswordHashing
+  readonly customers: CustomerCalls
+  readonly meters: { readonly passwords: PasswordMeter; readonly sessions: SessionMeter }
+  /** Tells the operator of something that a customer or a client did. */
+  readonly warn: (facts: object, message: string) => void
+  /** For how long the answer of a refresh is given again to its own client; five minutes unless given. */
+  readonly refreshRepeatMs?: number | undefined
+  /** The hosts of applications are right below it. */
+  readonly sessionDomain: string
+  /** Hosts that migration URLs may name though they are not public. */
+  readonly privateMigrationHosts: readonly PrivateHost[]
+}
+
+/** What commands ask the read models, answered by the queries of the same names. */
+interface SessionReads {
+  readonly hasApps: (asked: AppsCounted) => Promise<boolean>
+  readonly findAppsDue: (asked: DueAsked<DueApp>) => Promise<readonly DueApp[]>
+  readonly findActiveSessions: (asked: ActiveAsked) => Promise<readonly { readonly id: string }[]>
+  readonly isSessionParked: () => Promise<boolean>
+  readonly findChangedPasswords: (asked: ChangedAsked) => Promise<readonly ChangedPassword[]>
+}
+
+export interface AppsCounted {
+  readonly account: string
+  readonly count: number
+}
+
+interface PageOf<Item> {
+  readonly limit: number
+  /** Where to go on: the last one of the page before. */
+  readonly after?: Item | undefined
+}
+
+/** Times in milliseconds since the Unix epoch. */
+export interface DueAsked<Item> extends PageOf<Item> {
+  readonly nowMs: number
+}
+
+/** An application whose signing keys something is to be done about. */
+export interface DueApp {
+  readonly id: string
+  readonly dueMs: number
+}
+
+export interface ActiveAsked extends Pick<UserState, 'epoch' | 'kept_session_id'> {
+  readonly user: string
+  /** Milliseconds since the Unix epoch. */
+  readonly nowMs: number
+}
+
+export interface ChangedAsked extends PageOf<ChangedPassword> {
+  /** Milliseconds since the Unix epoch. */
+  readonly sinceMs: number
+}
+
+/** A user whose password was changed, and the keys of the passwords before. */
+export interface ChangedPassword {
+  readonly id: string
+  readonly changedMs: number
+  readonly earlier: readonly { readonly key: string }[]
+}

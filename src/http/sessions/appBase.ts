@@ -1,0 +1,78 @@
+/** Declares what the routes about applications share, for the account and for the operator. */
+
+import type { AppRef } from '../../commands/sessions/sessionsContext.ts'
+import { idPrefixes } from '../../domain/ids.ts'
+import type {
+  AccountPrincipal,
+  OperatorPrincipal,
+  Principal,
+  UserPrincipal,
+} from '../../domain/principal.ts'
+import { authenticateUser } from '../../queries/sessions/authenticateUser.ts'
+import type { SessionsQueryContext } from '../../queries/sessions/queryContext.ts'
+import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
+import { type Access, accountAccess, operatorAccess, type PathParameter } from '../request/route.ts'
+import { userAccess } from '../request/userAccess.ts'
+
+/** What the routes of sessions call the commands and queries with. */
+export interface SessionsService extends Pick<AccountsPart, 'authenticate'> {
+  readonly sessionsContext: SessionsQueryContext
+}
+
+interface Asked<Caller> {
+  readonly call: { readonly principal: Caller }
+  readonly ids: Readonly<Record<string, string>>
+}
+
+export interface AppBase<Caller extends Principal> {
+  /** The path of the list of applications. */
+  readonly path: string
+  readonly tag: string
+  readonly access: Access<Caller>
+  /** The parameters of its path. */
+  readonly ids: Readonly<Record<string, PathParameter>>
+  /** Whose applications are asked for. */
+  readonly account: (asked: Asked<Caller>) => string
+  /** The id of the operation as it is asked for here. */
+  readonly operation: (name: string) => string
+}
+
+/** `/v2/session/apps`, for tokens with the scope `manage`. */
+export function accountBase({ authenticate }: SessionsService): AppBase<AccountPrincipal> {
+  return {
+    path: '/v2/session/apps',
+    tag: 'Session management',
+    access: accountAccess(authenticate, 'manage'),
+    ids: {},
+    account: ({ call }) => call.principal.accountId,
+    operation: (name) => name,
+  }
+}
+
+/** `/v2/operator/accounts/{account_id}/apps`, for the operator. */
+export function operatorBase({ authenticate }: SessionsService): AppBase<OperatorPrincipal> {
+  return {
+    path: '/v2/operator/accounts/{account_id}/apps',
+    tag: 'Operator',
+    access: operatorAccess(authenticate),
+    ids: { account_id: idPrefixes.account },
+    account: ({ ids }) => ids['account_id'] ?? '',
+    operation: (name) => `${name}OfAccount`,
+  }
+}
+
+/** The application that is asked for. */
+export function appRef<Caller extends Principal>(
+  { account }: Pick<AppBase<Caller>, 'account'>,
+  asked: Asked<Caller>,
+): AppRef {
+  return { account: account(asked), appId: asked.ids['appID'] ?? '' }
+}
+
+/** Access for users in their sessions, with a scope if one is needed. */
+export function sessionUserAccess(
+  context: SessionsQueryContext,
+  scope?: string,
+): Access<UserPrincipal> {
+  return userAccess((app, token) => authenticateUser(context, app, token), scope)
+}

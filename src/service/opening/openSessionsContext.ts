@@ -1,0 +1,65 @@
+/** Opens what the commands and queries of sessions need beside the stores. */
+
+import type { HashCost } from '../../auth/passwordHash.ts'
+import { type OutsideOptions, postOutside } from '../../commands/sessions/migration/postOutside.ts'
+import { circuitBreakers } from '../../commands/sessions/migration/validateLegacySession.ts'
+import { openValidationSlots } from '../../commands/sessions/migration/validationSlots.ts'
+import { openPasswordHashing } from '../../commands/sessions/passwords/passwordHashing.ts'
+import type { PrivateHost } from '../../domain/outboundHost.ts'
+import { usualSessionDomain } from '../../domain/sessionHost.ts'
+import { usualInFlightMax } from '../../domain/usualInFlightMax.ts'
+import type { Logger } from '../../log.ts'
+import type { Metrics } from '../../metrics/openMetrics.ts'
+import { openBoundedLooks } from '../../queries/reading/boundedLooks.ts'
+import { findAppsDue, hasApps } from '../../queries/sessions/apps.ts'
+import { findChangedPasswords } from '../../queries/sessions/passwordKeys.ts'
+import type { SessionsQueryContext } from '../../queries/sessions/queryContext.ts'
+import { findActiveSessions, isSessionParked } from '../../queries/sessions/sessions.ts'
+import type { ServiceContext } from './serviceContext.ts'
+
+export interface SessionsOptions {
+  /** Hosts that migration URLs may name though they are not public; none unless given. */
+  readonly privateMigrationHosts?: readonly PrivateHost[]
+  /** What hashing a password costs; as OWASP has it unless given. */
+  readonly passwordCost?: HashCost
+  /** What the hosts of applications stand below; as usual unless given. */
+  readonly sessionDomain?: string
+  /** Requests in progress at once in this process; as usual unless given. */
+  readonly inFlightMax?: number
+  /** How customers are reached, for those who stand in for the public Internet; as usual unless given. */
+  readonly outside?: Pick<OutsideOptions, 'certificates' | 'findAddresses'>
+  /** Where it is said that a refresh token was used twice, and that a customer did not answer; nowhere unless given. */
+  readonly logger?: Pick<Logger, 'warn'>
+}
+
+export function openSessionsContext(
+  context: ServiceContext,
+  options: SessionsOptions,
+  { passwords, sessions }: Pick<Metrics, 'passwords' | 'sessions'>,
+): SessionsQueryContext {
+  const { passwordCost: cost, privateMigrationHosts = [], logger } = options
+  const { sessionDomain = usualSessionDomain, inFlightMax = usualInFlightMax } = options
+  const { clock, chance } = context
+  const outside = { ...options.outside, allowed: privateMigrationHosts }
+  return {
+    ...context,
+    reads: {
+      hasApps: (asked) => hasApps(context, asked),
+      findAppsDue: (asked) => findAppsDue(context, asked),
+      findActiveSessions: (asked) => findActiveSessions(context, asked),
+      isSessionParked: () => isSessionParked(context),
+      findChangedPasswords: (asked) => findChangedPasswords(context, asked),
+    },
+    hashing: openPasswordHashing({ chance, meter: passwords, ...(cost && { cost }) }),
+    customers: {
+      post: (url, body, { authorization }) => postOutside(url, body, { ...outside, authorization }),
+      breakers: circuitBreakers(),
+      inSlot: openValidationSlots(inFlightMax),
+    },
+    meters: { passwords, sessions },
+    warn: (facts, message) => logger?.warn(facts, message),
+    limitAppReads: openBoundedLooks(clock, { called: 'applications', perSecondMax: 2_000 }),
+    sessionDomain,
+    privateMigrationHosts,
+  }
+}

@@ -1,0 +1,134 @@
+import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose'
+import { expect, test } from 'vitest'
+import {
+  findSigner,
+  readAccessToken,
+  signAccessToken,
+} from '../../src/commands/sessions/accessTokens.ts'
+import { findServedApp } from '../../src/queries/sessions/findServedApp.ts'
+import { eventually } from '../support/eventually.ts'
+import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
+import { openCustomer } from '../support/openVigil.ts'
+
+const domain = 'session.localhost'
+const order = {
+  appId: 'corner1',
+  id: '0198c0de-0000-7000-8000-000000000001',
+  userId: 'usr_01jc0t6fwwfgfsq1md24mhyztj',
+  sessionId: 'ses_01jc0t6fwwfgfsq1md24mhyztk',
+  scopes: ['orders'],
+  countryCode: 'FR',
+}
+
+type Order = Parameters<typeof signAccessToken>[1] & { readonly appId: string }
+
+function tokensOf({ service: { sessionsContext } }: Instance) {
+  return {
+    make: async ({ appId, ...rest }: Order) =>
+      signAccessToken(await findSigner(sessionsContext, appId), rest),
+    /** Whether the instance takes the token for one of the application. */
+    takes: async (text: string, appId = 'corner1') => {
+      const app = await findServedApp(sessionsContext, appId)
+      return app !== undefined && (await readAccessToken(sessionsContext, app, text)) !== undefined
+    },
+  }
+}
+
+async function openShop() {
+  const { a, b } = await openTwoInstances()
+  const { send } = await openCustomer(a)
+  await send('POST', '/v2/session/apps', { name: 'Shop', app_id: 'corner1' })
+  await send('POST', '/v2/session/apps', { name: 'Other', app_id: 'other01' })
+  return { a, b, send, keys: '/v2/session/apps/corner1/signing-keys' }
+}
+
+const orderNow = () => ({
+  ...order,
+  issuedAtMs: Date.now(),
+  sessionExpiresAtMs: Date.now() + 86_400_000,
+})
+
+const kidOf = (text: string) => decodeProtectedHeader(text).kid ?? ''
+
+test('what one instance makes every other takes, and so does whoever has the published keys', async () => {
+  const { a, b } = await openShop()
+  const { access_token, expires_at } = await tokensOf(a).make(orderNow())
+
+  const headers = { host: `corner1.${domain}` }
+  const { body } = await b.door.request('GET', '/.well-known/jwks.json', { headers })
+  const jwks = createLocalJWKSet(body as unknown as JSONWebKeySet)
+  const issuer = `https://corner1.${domain}`
+  const { payload } = await jwtVerify(access_token, jwks, { issuer, audience: 'corner1' })
+
+  expect(await tokensOf(b).takes(access_token)).toBe(true)
+  expect(await tokensOf(b).takes(access_token, 'other01')).toBe(false)
+  expect(payload).toMatchObject({ sub: order.userId, sid: order.sessionId, exp: expires_at })
+})
+
+test('the same order is the same token on every instance', async () => {
+  const { a, b } = await openShop()
+  const same = orderNow()
+
+  expect(await tokensOf(b).make(same)).toEqual(await tokensOf(a).make(same))
+})
+
+test('a token lives as long as the application says, and no longer than its session', async () => {
+  const { a, send } = await openShop()
+  const nowMs = 1_800_000_000_000
+  const make = async (sessionMs: number) => {
+    const times = { issuedAtMs: nowMs, sessionExpiresAtMs: nowMs + sessionMs }
+    return (await tokensOf(a).make({ ...order, ...times })).expires_at - nowMs / 1_000
+  }
+  const usual = await make(86_400_000)
+  const settings = { tokens: { access_seconds: 90 } }
+  await send('PUT', '/v2/session/apps/corner1/settings', settings)
+
+  expect([usual, await make(86_400_000), await make(30_000)]).toEqual([600, 90, 30])
+})
+
+test('the newest key signs; what a retired one has signed no instance takes', async () => {
+  const { a, b, send, keys } = await openShop()
+  const [onA, onB] = [tokensOf(a), tokensOf(b)]
+  const before = (await onA.make(orderNow())).access_token
+  expect(await onB.takes(before)).toBe(true)
+
+  const { body } = await send('POST', keys)
+  const after = (await onA.make(orderNow())).access_token
+  expect(kidOf(after)).toBe(body['kid'])
+  expect(await onA.takes(before)).toBe(true)
+
+  await send('DELETE', `${keys}/${kidOf(before)}`)
+  expect(await onA.takes(before)).toBe(false)
+  await eventually(async () => !(await onB.takes(before)))
+  expect(kidOf((await onB.make(orderNow())).access_token)).toBe(body['kid'])
+})
+
+test('a token that was taken before is taken no longer than any other', async () => {
+  const { a } = await openShop()
+  let nowMs = Date.now()
+  const context = { ...a.service.sessionsContext, clock: { nowMs: () => nowMs } }
+  const app = await findServedApp(context, 'corner1')
+  const times = { issuedAtMs: nowMs, sessionExpiresAtMs: nowMs + 86_400_000 }
+  const { access_token } = await tokensOf(a).make({ ...order, ...times })
+  const isTaken = async (atMs: number) => {
+    nowMs = atMs
+    return app !== undefined && (await readAccessToken(context, app, access_token)) !== undefined
+  }
+  const { issuedAtMs } = times
+  const beginMs = Math.floor(issuedAtMs / 1_000) * 1_000
+
+  expect(await isTaken(beginMs)).toBe(true)
+  expect(await isTaken(beginMs + 604_000)).toBe(true)
+  expect(await isTaken(beginMs + 605_000)).toBe(false)
+  expect(await isTaken(beginMs - 5_000)).toBe(true)
+  expect(await isTaken(beginMs - 6_000)).toBe(false)
+})
+
+test('an application that is retired makes none and takes none', async () => {
+  const { a, send } = await openShop()
+  const { access_token } = await tokensOf(a).make(orderNow())
+  await send('DELETE', '/v2/session/apps/corner1')
+
+  await expect(tokensOf(a).make(orderNow())).rejects.toMatchObject({ code: 'app_not_found' })
+  expect(await tokensOf(a).takes(access_token)).toBe(false)
+})

@@ -1,0 +1,53 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { readDevice } from '../../src/commands/sessions/sessionDevice.ts'
+import { encode } from '../../src/events/catalogue.ts'
+import { openKeyring } from '../../src/stores/keyring.ts'
+import { samples } from '../events/samples.ts'
+import { memoryKeyStore } from '../support/memoryKeyStore.ts'
+
+const chance = { bytes: (count: number) => randomBytes(count) }
+const device = {
+  device_type: 'IOS',
+  device_model: 'iPhone 15',
+  os_version: '18.1',
+  country_code: 'FR',
+}
+const state = { device_at: 0 }
+
+async function recordedSession() {
+  const keyring = await openKeyring({ store: memoryKeyStore(), masterKey: randomBytes(32), chance })
+  const id = `ses_01h455vb4pex5vsknk0${randomBytes(3).toString('hex')}0`
+  const data = { ...samples.SessionStarted, session_id: id, device }
+  const context = { account: 'acc', actor: 'tok', request: '', command: randomUUID(), time: 1 }
+  const event = encode({ event: { type: 'SessionStarted', data }, context, index: 0 }, keyring)
+  let reads = 0
+  const readStream = async () => {
+    reads += 1
+    return [{ ...event, stream: `session-${id}`, revision: 0, position: 1 }]
+  }
+  const reading = { keyring, events: { readStream } as never }
+  return { keyring, reading, event, said: { id, state }, reads: () => reads }
+}
+
+test('a device is read from the log once, by every event that says one', async () => {
+  const { reading, said, reads } = await recordedSession()
+
+  expect(await readDevice(reading, said)).toEqual(device)
+  expect(await readDevice(reading, said)).toEqual(device)
+  expect(reads()).toBe(1)
+
+  await readDevice(reading, { ...said, state: { device_at: 4 } })
+  expect(reads()).toBe(2)
+})
+
+test('nothing is known of it once the key is destroyed, though it was read before', async () => {
+  const { keyring, reading, said, event } = await recordedSession()
+  await readDevice(reading, said)
+  const { subjects } = JSON.parse(event.metadata)
+
+  await keyring.destroy([subjects[0].key], 1)
+
+  const unknown = { device_type: '', device_model: '', os_version: '', country_code: '' }
+  expect(await readDevice(reading, said)).toEqual(unknown)
+})

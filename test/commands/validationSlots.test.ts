@@ -1,0 +1,134 @@
+import { expect, test } from 'vitest'
+import {
+  openValidationSlots,
+  type ValidationSlots,
+} from '../../src/commands/sessions/migration/validationSlots.ts'
+import { Failure } from '../../src/domain/failure.ts'
+
+interface Held {
+  readonly end: () => void
+  readonly outcome: Promise<string>
+}
+
+/** Questions that are answered when the test says so. */
+function holding(inSlot: ValidationSlots) {
+  let begun = 0
+  const ask = (account: string, appId: string): Held => {
+    let end = (): void => {}
+    const ended = new Promise<void>((resolve) => {
+      end = resolve
+    })
+    const outcome = inSlot({ account, appId }, async () => {
+      begun += 1
+      await ended
+      return 'asked'
+    }).catch((error: unknown) => (error instanceof Failure ? error.code : String(error)))
+    return { end, outcome }
+  }
+  return { ask, begun: () => begun }
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+const times = (count: number) => Array.from({ length: count }, (_, index) => index)
+
+test('an application may ask sixteen at a time, and again when one is answered', async () => {
+  const { ask } = holding(openValidationSlots(1_024))
+  const held = times(16).map(() => ask('shop', 'corner1'))
+
+  expect(await ask('shop', 'corner1').outcome).toBe('rate_limited')
+  held[0]?.end()
+  expect(await held[0]?.outcome).toBe('asked')
+  const next = ask('shop', 'corner1')
+  next.end()
+  expect(await next.outcome).toBe('asked')
+})
+
+test('an account may ask 32, whichever its applications are, and takes none from others', async () => {
+  const { ask, begun } = holding(openValidationSlots(1_024))
+  for (const app of times(5)) for (const _ of times(16)) ask('many', `app ${app}`)
+  await turn()
+  expect(begun()).toBe(32)
+
+  const other = ask('other', 'theirs')
+  other.end()
+
+  expect(await other.outcome).toBe('asked')
+})
+
+test.each([
+  [1, 1, 1],
+  [50, 7, 2],
+  [1_000, 125, 32],
+  [100_000, 128, 32],
+])(
+  'of %i requests in progress %i may ask, %i of an account, and four of it wait at the most',
+  async (inFlightMax, inAll, ofAccount) => {
+    const { ask, begun } = holding(openValidationSlots(inFlightMax))
+    const flood = (account: string, apps: number): readonly Held[] =>
+      times(apps).flatMap((app) => times(16).map(() => ask(account, `${account} ${app}`)))
+
+    const own = flood('own', 3)
+    await turn()
+    const ofOne = begun()
+    const kept = await stillHeld(own)
+    for (const account of times(50)) flood(`slow ${account}`, 3)
+    await turn()
+
+    expect(ofOne).toBe(ofAccount)
+    expect(kept).toBe(ofAccount + Math.min(ofAccount, 4))
+    expect(begun()).toBe(inAll)
+  },
+)
+
+/** How many of the questions are neither answered nor refused. */
+async function stillHeld(questions: readonly Held[]): Promise<number> {
+  const held = Symbol('held')
+  const outcomes = questions.map(({ outcome }) => Promise.race([outcome, turn().then(() => held)]))
+  return (await Promise.all(outcomes)).filter((outcome) => outcome === held).length
+}
+
+test('no more questions of all accounts wait than may be asked', async () => {
+  const { ask } = holding(openValidationSlots(64))
+  const held = times(20).map((account) => ask(`slow ${account}`, `${account}`))
+
+  expect(await stillHeld(held)).toBe(16)
+  expect(await held.at(-1)?.outcome).toBe('unavailable')
+})
+
+test('when all places are taken, the next that is free goes to who has least of them', async () => {
+  const { ask, begun } = holding(openValidationSlots(1_024))
+  const held = times(4).flatMap((account) =>
+    times(4).flatMap((app) => times(16).map(() => ask(`slow ${account}`, `${account} ${app}`))),
+  )
+  await turn()
+  expect(begun()).toBe(128)
+  const quick = ask('quick', 'theirs')
+  await turn()
+  expect(begun()).toBe(128)
+
+  // at most one turn of each of those who wait
+  for (const one of held.slice(0, 5)) one.end()
+  await turn()
+  quick.end()
+
+  expect(await quick.outcome).toBe('asked')
+})
+
+test('who waits for places of their own is told that there are too many of theirs', async () => {
+  const { ask } = holding(openValidationSlots(1_024))
+  const held = times(3).flatMap((app) => times(16).map(() => ask('many', `app ${app}`)))
+
+  expect(await held.at(-1)?.outcome).toBe('rate_limited')
+})
+
+test('a question that cannot be asked gives its place back', async () => {
+  const inSlot = openValidationSlots(1_024)
+  for (const _ of times(100)) {
+    const asked = inSlot({ account: 'shop', appId: 'corner1' }, () => {
+      throw new Error('no key')
+    })
+    await expect(asked).rejects.toThrow('no key')
+  }
+
+  expect(await inSlot({ account: 'shop', appId: 'corner1' }, async () => 'asked')).toBe('asked')
+})
