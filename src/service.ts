@@ -13,9 +13,6 @@ import type { SessionsQueryContext } from './queries/sessions/queryContext.ts'
 import type { AccountsPart } from './service/accounts/accountsPart.ts'
 import type { AnalysisPart } from './service/analysis/analysisPart.ts'
 import { openAnalysisPart } from './service/analysis/openAnalysisPart.ts'
-import type { AuditPart } from './service/audit/auditPart.ts'
-import { openAuditPart } from './service/audit/openAuditPart.ts'
-import { openRetentionSweep } from './service/audit/retention.ts'
 import type { EvaluationPart } from './service/evaluation/evaluationPart.ts'
 import { openEvaluationPart } from './service/evaluation/openEvaluationPart.ts'
 import { openHourlyWork } from './service/opening/hourlyWork.ts'
@@ -26,10 +23,11 @@ import {
   refusalOnceClosed,
   type StoreOptions,
 } from './service/opening/openStores.ts'
+import { openRetentionSweep } from './service/opening/retentionSweep.ts'
 import type { ServiceContext } from './service/opening/serviceContext.ts'
 
 /** A new area: its part here, and its opening in `joinService`. No two parts have a function of the same name. */
-export interface Service extends AccountsPart, EvaluationPart, AnalysisPart, AuditPart {
+export interface Service extends AccountsPart, EvaluationPart, AnalysisPart {
   /** What commands and queries are given. */
   readonly context: ServiceContext
   /** What the commands and queries of sessions are called with. */
@@ -52,7 +50,6 @@ export function joinService(options: JoinOptions): Service {
     sessionsContext: openSessionsContext(context, sessions, metrics),
     ...openEvaluationPart(context, metrics.evaluated),
     ...openAnalysisPart(context),
-    ...openAuditPart(context),
     context,
     close,
   }

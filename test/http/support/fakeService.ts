@@ -83,22 +83,6 @@ export const signingKey = {
   added_at: '2026-11-21T09:30:00.000Z',
 } as const
 
-const erasure = {
-  id: ids.erasure,
-  kind: 'phone_number',
-  requested_by: ids.token,
-  requested_at: '2026-11-21T09:30:00.000Z',
-  erased_at: '2026-11-21T09:30:01.000Z',
-  keys: 3,
-  evaluations: 2,
-  dispatches: 1,
-  users: 1,
-  position: '9',
-  erasures: ['7', '8'],
-} as const
-
-const retention = { evaluations_days: 400, evaluations_erased: 2, keys_destroyed: 3 }
-
 const refuse = (): never => {
   throw invalidRequest([])
 }
@@ -214,25 +198,6 @@ const base: Omit<Service, 'context'> = {
     position: 7,
   }),
   replayEvaluation: async () => ({ result: 'MATCH', differences: [] }),
-  erasures: {
-    erase: async () => ({ value: erasure, position: 9, visible: true }),
-    get: async () => erasure,
-  },
-  retention: {
-    get: async () => retention,
-    set: async () => ({ value: retention, position: 9, visible: true }),
-    end: async () => ({ value: retention, position: 9, visible: true }),
-  },
-  listLosses: async () => [
-    {
-      lost: 'events',
-      accepted_at: '2026-11-21T07:00:00.000Z',
-      position: '173',
-      kept_position: '50',
-      first_position: '51',
-      last_position: '172',
-    },
-  ],
   close: async () => {},
 }
 
