@@ -13,6 +13,7 @@ const floors = [
   ['queries'],
   ['config'],
   ['service'],
+  ['app'],
   ['http', 'cli', 'demo'],
   ['main'],
 ]
@@ -49,7 +50,8 @@ const largeFolders: Readonly<Record<string, number>> = {
 
 /** Lines of a layer, and of what stands beside the layers, at the most: they only go down, or a commit of its own says why. */
 const linesMax: Readonly<Record<string, number>> = {
-  '.': 810,
+  '.': 750,
+  app: 1_070,
   auth: 820,
   cli: 9_710,
   commands: 13_800,
@@ -63,8 +65,8 @@ const linesMax: Readonly<Record<string, number>> = {
   metrics: 800,
   projections: 4_530,
   queries: 4_270,
-  service: 4_060,
-  stores: 9_000,
+  service: 3_000,
+  stores: 9_030,
 }
 
 test('there is something to check', () => expect(imports.length).toBeGreaterThan(100))
@@ -94,12 +96,12 @@ test('HTTP and the command line see commands, queries and what is pure, but no s
 /** Work on the files of a store, without a service. */
 const isOffline = ({ file }: Import): boolean => file === 'queries/operations/analystGrant.ts'
 
-test('only service.ts opens a store implementation', () =>
+test('only the service and app use a store implementation', () =>
   expect(
     imports.filter(
       (i) =>
         /^stores\/(open|.+\/)/.test(i.target) &&
-        !/^(stores|service)\b/.test(i.file) &&
+        !/^(stores|service|app)\b/.test(i.file) &&
         !isTransfer(i) &&
         !isOffline(i),
     ),
