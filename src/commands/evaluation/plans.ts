@@ -2,14 +2,14 @@
 
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { accountCache } from '../../domain/weighedCache.ts'
 import { longWork, pause } from '../../domain/longWork.ts'
+import { accountCache } from '../../domain/weighedCache.ts'
 import type { CompiledPlan } from '../../engine/compile/compilePlan.ts'
 import { ruleBytes } from '../../engine/compile/ruleBytes.ts'
 import { engineOf } from '../../engine/engineOf.ts'
 import { semanticsVersion } from '../../engine/language/semantics.ts'
 import type { Plan, PlannedRule } from '../../engine/run/plan.ts'
-import { addNamesRead, type NamesRead } from '../../events/evaluation/evidenceRecord.ts'
+import { addNamesRead, type NamesRead } from '../../events/evaluation/evaluation.ts'
 import {
   type OutlinedRule,
   outlineFlow,
