@@ -13,6 +13,7 @@ const floors = [
   ['queries'],
   ['config'],
   ['service'],
+  ['app'],
   ['http', 'cli', 'demo'],
   ['main'],
 ]
@@ -42,29 +43,30 @@ const level = (path: string) => floorOf.get(home(path)) ?? Number.NaN
 const filesMax = 20
 
 const largeFolders: Readonly<Record<string, number>> = {
-  domain: 48,
-  'http/request': 24,
+  domain: 47,
+  'http/request': 21,
   'projections/running': 31,
 }
 
 /** Lines of a layer, and of what stands beside the layers, at the most: they only go down, or a commit of its own says why. */
 const linesMax: Readonly<Record<string, number>> = {
-  '.': 810,
+  '.': 750,
+  app: 1_070,
   auth: 820,
   cli: 9_710,
-  commands: 13_170,
+  commands: 13_090,
   config: 140,
-  domain: 2_270,
-  engine: 6_590,
-  events: 4_250,
-  http: 12_250,
+  domain: 2_300,
+  engine: 6_550,
+  events: 4_240,
+  http: 12_170,
   main: 210,
   managed: 550,
   metrics: 800,
   projections: 4_530,
-  queries: 4_950,
-  service: 3_900,
-  stores: 9_000,
+  queries: 4_960,
+  service: 2_820,
+  stores: 9_030,
 }
 
 test('there is something to check', () => expect(imports.length).toBeGreaterThan(100))
@@ -94,12 +96,12 @@ test('HTTP and the command line see commands, queries and what is pure, but no s
 /** Work on the files of a store, without a service. */
 const isOffline = ({ file }: Import): boolean => file === 'queries/operations/analystGrant.ts'
 
-test('only service.ts opens a store implementation', () =>
+test('only the service and app use a store implementation', () =>
   expect(
     imports.filter(
       (i) =>
         /^stores\/(open|.+\/)/.test(i.target) &&
-        !/^(stores|service)\b/.test(i.file) &&
+        !/^(stores|service|app)\b/.test(i.file) &&
         !isTransfer(i) &&
         !isOffline(i),
     ),

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Call, Written } from '../../domain/call.ts'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
-import { longWork } from '../../domain/longWork.ts'
+import { atOnce, longWork } from '../../domain/longWork.ts'
 import type { Signals } from '../../domain/signals.ts'
 import type { NotCounted } from '../../engine/run/evidence.ts'
 import type { ListAnswer } from '../../engine/run/listAnswer.ts'
@@ -244,9 +244,9 @@ async function scoreWith(
   const asked = { account: of, rulebook: rulebooks.own, lookups, timeMs }
   const answers = lookups.length === 0 ? noAnswers : listsAsked(context, asked)
   const gathered = withAnswers(arrived, answers instanceof Promise ? await answers : answers)
-  const run = compiled.isLong(gathered.evidence)
-    ? await longWork(of, () => compiled.runInSlices(gathered.evidence))
-    : compiled.run(gathered.evidence)
+  const run =
+    atOnce((untilMs) => compiled.runUntil(gathered.evidence, untilMs)) ??
+    (await longWork(of, () => compiled.runInSlices(gathered.evidence)))
   const id = derivedId('evl', eventContext.command, 'evaluation')
   const body = compiled.render(id, run)
   const { keyring } = context
@@ -289,7 +289,6 @@ async function record(
     stream: evaluationStream(data.evaluation_id),
     events: encode([{ type: 'FlowEvaluated', data }], context),
     expected: 'no_stream',
-    account: context.account,
   })
   if (answer.ok) return answer.position
   throw new Failure('conflict', 'The evaluation is on record already.')

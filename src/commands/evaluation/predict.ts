@@ -108,13 +108,9 @@ export async function clearPredictionFlow(context: Setting, call: Call): Promise
 async function set(context: Setting, call: Call, flowId: string | undefined) {
   const account = call.principal.accountId
   const input = flowId ?? null
-  return write(
-    context,
-    { call, streams: context.accounts },
-    {
-      stream: accountStream(account),
-      context: eventContextOf(context, call, { account, operation: 'prediction_flow.set', input }),
-      decide: decideFlow(flowId),
-    },
-  )
+  return write(context, context.accounts, {
+    stream: accountStream(account),
+    context: eventContextOf(context, call, { account, operation: 'prediction_flow.set', input }),
+    decide: decideFlow(flowId),
+  })
 }

@@ -215,7 +215,10 @@ export function fakeServiceWith(
   const service = fakeService(replaced)
   const { events } = service.context
   const append: typeof events.append = async (one) => {
-    if (one.stream.startsWith('evaluation-')) await beforeRecording(one.account ?? '')
+    if (one.stream.startsWith('evaluation-')) {
+      const { account } = JSON.parse(one.events[0]?.metadata ?? '') as { readonly account: string }
+      await beforeRecording(account)
+    }
     return events.append(one)
   }
   return { ...service, context: { ...service.context, events: { ...events, append } } }

@@ -12,9 +12,9 @@ import {
   rulebookStream,
 } from '../../../src/events/rulebook/rulebook.ts'
 import type { SharedProjections } from '../../../src/projections/running/projections.ts'
-import { openBackground } from '../../../src/service/opening/openStores.ts'
 import {
   accountStream,
+  openBackground,
   openServiceContext,
   type ServiceContext,
 } from '../../../src/service/opening/serviceContext.ts'
@@ -114,6 +114,5 @@ function appendNow(context: ServiceContext, stream: string, { account, events }:
     stream,
     events: context.encode(events, origin),
     expected: 'no_stream',
-    account,
   })
 }
