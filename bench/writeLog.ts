@@ -4,6 +4,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import pino from 'pino'
 import { openAccount, setAccess } from '../src/commands/accounts/accounts.ts'
 import { issueToken } from '../src/commands/accounts/tokens.ts'
+import { evaluateFlow } from '../src/commands/evaluation/evaluateFlow.ts'
 import { flowKind } from '../src/commands/rulebook/flows.ts'
 import { recipeKind } from '../src/commands/rulebook/recipes.ts'
 import { createResource } from '../src/commands/rulebook/resources.ts'
@@ -43,7 +44,8 @@ async function write({ folder, evaluations }: LogOrder): Promise<boolean> {
     while (next < evaluations) {
       const { phone_number, email_address, existing_user, ext } = person(next % peopleMax)
       next += 1
-      await service.evaluateFlow(
+      await evaluateFlow(
+        service.context,
         { principal, requestId: randomUUID() },
         {
           flow_id: flow,

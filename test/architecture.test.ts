@@ -43,29 +43,29 @@ const level = (path: string) => floorOf.get(home(path)) ?? Number.NaN
 const filesMax = 20
 
 const largeFolders: Readonly<Record<string, number>> = {
-  domain: 48,
-  'http/request': 24,
+  domain: 47,
+  'http/request': 21,
   'projections/running': 31,
 }
 
 /** Lines of a layer, and of what stands beside the layers, at the most: they only go down, or a commit of its own says why. */
 const linesMax: Readonly<Record<string, number>> = {
-  '.': 750,
+  '.': 740,
   app: 1_070,
   auth: 820,
   cli: 9_710,
-  commands: 13_800,
+  commands: 14_170,
   config: 140,
   domain: 2_300,
   engine: 6_550,
-  events: 4_250,
-  http: 12_250,
+  events: 4_240,
+  http: 12_170,
   main: 210,
   managed: 550,
   metrics: 800,
   projections: 4_530,
-  queries: 4_270,
-  service: 3_000,
+  queries: 5_340,
+  service: 1_430,
   stores: 9_030,
 }
 

@@ -1,8 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import {
-  type CompiledPlans,
-  openCompiledPlans,
-} from '../../src/commands/evaluation/compiledPlans.ts'
+import { type CompiledPlans, openCompiledPlans } from '../../src/commands/evaluation/plans.ts'
 import { parseRule } from '../../src/engine/language/parseRule.ts'
 import { semanticsVersion } from '../../src/engine/language/semantics.ts'
 import type { Plan } from '../../src/engine/run/plan.ts'
@@ -64,9 +61,9 @@ describe('compiled plans', () => {
       await ready(plans, 'loud', planOf(`loud${index}`, 'list.block', 'list.allow'))
     }
 
-    expect(plans.held('quiet', 'small')).toBeDefined()
-    expect(plans.held('loud', 'loud0')).toBeUndefined()
-    expect(plans.held('loud', 'loud49')).toBeDefined()
+    expect(plans.cached('quiet', 'small')).toBeDefined()
+    expect(plans.cached('loud', 'loud0')).toBeUndefined()
+    expect(plans.cached('loud', 'loud49')).toBeDefined()
   })
 
   test('are one account’s own, and kept only under the digest that they have', async () => {
@@ -76,11 +73,11 @@ describe('compiled plans', () => {
     const recorded = { account: 'a', digest: 'p' }
 
     await plans.recorded({ ...recorded, read: async () => ({ plan, digest: 'another' }) })
-    expect(plans.held('a', 'p')).toBeUndefined()
+    expect(plans.cached('a', 'p')).toBeUndefined()
     await plans.recorded({ ...recorded, read: async () => ({ plan, digest: 'p' }) })
 
-    expect(plans.held('a', 'p')?.plan).toBe(plan)
-    expect(plans.held('b', 'p')).toBeUndefined()
+    expect(plans.cached('a', 'p')?.plan).toBe(plan)
+    expect(plans.cached('b', 'p')).toBeUndefined()
   })
 
   test('are read from the log once, also those that were made before', async () => {
@@ -111,7 +108,7 @@ describe('compiled plans', () => {
     const found = await plans.recorded({ account: 'a', digest: 'p', read })
 
     expect(found).toMatchObject({ digest: 'another', plan: forged })
-    expect(plans.held('a', 'p')?.plan).not.toBe(forged)
+    expect(plans.cached('a', 'p')?.plan).not.toBe(forged)
   })
 
   test('let others have their turn after each rule', async () => {

@@ -3,7 +3,6 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { decideTogether } from '../../src/commands/rulebook/changes/decideTogether.ts'
 import { Failure, invalidRequest } from '../../src/domain/failure.ts'
 import type { Expression } from '../../src/engine/language/expression.ts'
-import { branchRulebook } from '../../src/events/rulebook/branchRulebook.ts'
 import {
   type Entries,
   type Entry,
@@ -12,6 +11,7 @@ import {
   type RulebookEvent,
   type RulebookState,
 } from '../../src/events/rulebook/rulebook.ts'
+import { branchRulebook } from '../../src/events/rulebook/rulebookEntries.ts'
 import { everyPauseYields, turnsDuring } from '../support/everyPauseYields.ts'
 import { type Decide, decisionOf, eventsOf, type Step, step } from './support/rulebookSteps.ts'
 
@@ -148,7 +148,7 @@ describe('several changes decided together', () => {
   })
 
   test('do not complain of what refers to something that is refused', async () => {
-    const standIn: RulebookEvent = {
+    const substitute: RulebookEvent = {
       type: 'RecipePublished',
       data: {
         recipe_id: 'recipes_0',
@@ -168,7 +168,7 @@ describe('several changes decided together', () => {
     )
     const stoodIn = await failureOf(() =>
       decideTogether([
-        { ...recipe, standIn },
+        { ...recipe, substitute },
         { path: 'flows.0', decide: flow },
       ])(emptyRulebook()),
     )

@@ -1,33 +1,40 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { openCompiledPlans } from '../../src/commands/evaluation/compiledPlans.ts'
-import { type EvaluationSources, evaluateFlow } from '../../src/commands/evaluation/evaluateFlow.ts'
-import { readEvaluation } from '../../src/commands/evaluation/evaluationRecord.ts'
-import type { EvaluationRequest } from '../../src/commands/evaluation/flowEvaluated.ts'
-import { openPlans } from '../../src/commands/evaluation/plans.ts'
-import { readPlan } from '../../src/commands/evaluation/recordedPlan.ts'
+import {
+  type Evaluating,
+  evaluate as evaluateIn,
+} from '../../src/commands/evaluation/evaluateFlow.ts'
+import type { EvaluationRequest } from '../../src/commands/evaluation/gatherEvidence.ts'
+import { openCompiledPlans, openPlans, type Plans } from '../../src/commands/evaluation/plans.ts'
+import { readEvaluation, readPlan } from '../../src/commands/evaluation/readRecord.ts'
 import { openPlanRecorder } from '../../src/commands/evaluation/recordPlan.ts'
+import { openOneByOne } from '../../src/commands/handling/oneByOne.ts'
 import { publishFlow } from '../../src/commands/rulebook/flows.ts'
 import { publishRecipe } from '../../src/commands/rulebook/recipes.ts'
 import { publishRule } from '../../src/commands/rulebook/rules.ts'
+import type { FoundDispatch } from '../../src/commands/signals/findDispatch.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import { derivedId } from '../../src/domain/ids.ts'
 import type { Signals } from '../../src/domain/signals.ts'
 import { engineOf } from '../../src/engine/engineOf.ts'
 import type { EvidenceItem } from '../../src/engine/run/evidence.ts'
+import type { ListAnswers } from '../../src/engine/run/listAnswer.ts'
 import type { Plan } from '../../src/engine/run/plan.ts'
 import { noAccount } from '../../src/events/accounts/account.ts'
 import { decode, encode, openEvent } from '../../src/events/catalogue.ts'
-import type { FlowEvaluated, RecordedEvidence } from '../../src/events/evaluation/evaluation.ts'
 import {
   addNamesRead,
+  type FlowEvaluated,
   type NamesRead,
+  type RecordedEvidence,
   recordedItems,
-} from '../../src/events/evaluation/evidenceRecord.ts'
+} from '../../src/events/evaluation/evaluation.ts'
 import type { EventContext } from '../../src/events/recording/event.ts'
+import { type LookedUp, lookupDigest } from '../../src/events/recording/lookupDigest.ts'
 import { emptyManagedRulebook } from '../../src/events/rulebook/managedRulebook.ts'
 import { emptyRulebook, evolveRulebook } from '../../src/events/rulebook/rulebook.ts'
+import type { EventStore } from '../../src/stores/eventStore.ts'
 import type { OpenKeyring } from '../../src/stores/keyring.ts'
 import { expressionOf } from '../engine/support/evaluate.ts'
 import { sampleKeyring } from '../events/samples.ts'
@@ -118,38 +125,69 @@ const plansOf = () =>
     openPlanRecorder({ store, encode: encodeAll, nowMs: () => time }),
   )
 
-const digestOf: EvaluationSources['digestOf'] = (of, { kind, value }) =>
-  createHash('sha256')
-    .update(JSON.stringify([of, kind, value]))
-    .digest('base64url')
+const digestOf = (of: string, looked: LookedUp) => lookupDigest(keyring, of, looked)
 
-function sourcesWith(change: Partial<EvaluationSources> = {}): EvaluationSources {
-  return {
+/** What other areas answer, in the place of their functions. */
+interface Sources {
+  readonly store: Pick<EventStore, 'append'>
+  readonly plans: Plans
+  readonly dispatched: (asked: object) => Promise<FoundDispatch>
+  readonly listed: () => ListAnswers | Promise<ListAnswers>
+  readonly onRecorded: (data: FlowEvaluated) => void
+}
+
+const stubs = vi.hoisted(() => ({
+  dispatched: undefined as unknown,
+  listed: undefined as unknown,
+}))
+vi.mock('../../src/commands/signals/findDispatch.ts', () => ({
+  findDispatch: (_: unknown, asked: object) => (stubs.dispatched as Sources['dispatched'])(asked),
+}))
+vi.mock('../../src/commands/lists/listAnswers.ts', () => ({
+  listedTarget: () => (stubs.listed as Sources['listed'])(),
+  listsAsked: async () => new Map(),
+}))
+
+/** A context in which everything that is configured is in memory. */
+function contextWith(change: Partial<Sources>, trustedUser: boolean): Evaluating {
+  const sources: Sources = {
     store,
-    encode: (data, of) =>
-      encode({ event: { type: 'FlowEvaluated', data }, context: of, index: 0 }, keyring),
     plans: plansOf(),
     dispatched: async () => ({ state: 'unknown', subject: 'of a dispatch' }),
-    keysReady: () => undefined,
     listed: async () => ({ allow: { listed: false }, block: { listed: true } }),
-    asked: async () => new Map(),
-    digestOf,
     onRecorded: (data) => recorded.push(data),
     ...change,
   }
+  Object.assign(stubs, sources)
+  const folded = (state: object) => ({
+    folded: () => ({ state }),
+    catchUp: async () => ({ state }),
+  })
+  return {
+    events: { ...store, append: sources.store.append },
+    encode: encodeAll,
+    keyring,
+    oneByOne: openOneByOne(),
+    followed: { position: 170, asOfMs: undefined },
+    accounts: folded({ ...noAccount, trustedUser }),
+    rulebooks: folded(rulebooks.own),
+    managed: folded(rulebooks.managed),
+    plans: sources.plans,
+    compiledPlans: { cached: () => undefined },
+    metrics: { evaluated: sources.onRecorded },
+  } as unknown as Evaluating
 }
 
 interface Asked {
   readonly request?: Partial<EvaluationRequest>
-  readonly sources?: Partial<EvaluationSources>
+  readonly sources?: Partial<Sources>
   readonly context?: EventContext
   readonly trusted?: boolean
 }
 
-function evaluate({ request, sources, context = contextOf(), trusted = false }: Asked = {}) {
-  const setting = { context, asOf: 170, account: { ...noAccount, trustedUser: trusted }, rulebooks }
+function evaluate({ request, sources = {}, context = contextOf(), trusted = false }: Asked = {}) {
   const asked = { flow_id: 'flo_1', target: { phone_number: phone }, ...request }
-  return evaluateFlow(sourcesWith(sources), setting, asked)
+  return evaluateIn(contextWith(sources, trusted), context, () => asked)
 }
 
 /** The record of an answer, read back from the log and opened. */
@@ -172,7 +210,7 @@ function namesOf({ recipes }: Plan): NamesRead {
   return names
 }
 
-const dispatching = (signals: Signals | undefined): Partial<EvaluationSources> => ({
+const dispatching = (signals: Signals | undefined): Partial<Sources> => ({
   dispatched: async () => ({
     subject: 'of a dispatch',
     ...(signals ? { state: 'found', signals } : { state: 'unknown' }),

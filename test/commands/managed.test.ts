@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { openCompiledPlans } from '../../src/commands/evaluation/compiledPlans.ts'
-import { openPlans } from '../../src/commands/evaluation/plans.ts'
+import { openCompiledPlans, openPlans } from '../../src/commands/evaluation/plans.ts'
 import { compileManagedRule } from '../../src/commands/rulebook/compileRule.ts'
 import { publishFlow } from '../../src/commands/rulebook/flows.ts'
 import { installManagedSet } from '../../src/commands/rulebook/managed/installManagedSet.ts'

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { accountCache } from '../../src/domain/accountCache.ts'
-import { weighedCache } from '../../src/domain/weighedCache.ts'
+import { accountCache, weighedCache } from '../../src/domain/weighedCache.ts'
 
 const value = (size: number) => ({ size })
 

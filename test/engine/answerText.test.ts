@@ -4,7 +4,7 @@ import { answerOf, itemsJson, jsonWith } from '../../src/engine/run/answer.ts'
 import type { Plan, PlannedRule } from '../../src/engine/run/plan.ts'
 import { expandResult, type RecordedRecipe } from '../../src/engine/run/record.ts'
 import { ruleAnswer, ruleAnswers } from '../../src/engine/run/ruleAnswers.ts'
-import { clampScore } from '../../src/engine/run/score.ts'
+import { clampScore } from '../../src/engine/run/runRecipe.ts'
 import { draws } from '../support/draws.ts'
 import { compile, evidenceOf, planOf, recipeOf, ruleOf } from './support/evaluate.ts'
 

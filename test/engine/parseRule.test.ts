@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { pinPlan } from '../../src/commands/evaluation/pinPlan.ts'
+import { pinPlan } from '../../src/commands/evaluation/recordPlan.ts'
 import type { Expression } from '../../src/engine/language/expression.ts'
 import { limits } from '../../src/engine/language/limits.ts'
 import { parseRule } from '../../src/engine/language/parseRule.ts'

@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Expression } from '../../src/engine/language/expression.ts'
-import { authoredRule, recordedRule } from '../../src/events/rulebook/authoredRule.ts'
 import {
+  authoredRule,
   flowContent,
   managedRecipeContent,
   managedRuleContent,
   recipeContent,
+  recordedRule,
   ruleContent,
 } from '../../src/events/rulebook/contents.ts'
 import {

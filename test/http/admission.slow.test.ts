@@ -7,6 +7,7 @@ import { eventually } from '../support/eventually.ts'
 import {
   accountNumber,
   fakeService,
+  fakeServiceWith,
   ids,
   ofAccount,
   operatorToken,
@@ -18,7 +19,6 @@ import { sendRequest } from './support/sendRequest.ts'
 
 const path = '/v2/watch/eval'
 const body = { flow_id: ids.flow, target: { phone_number: '+15551234567' } }
-const answer = { value: '{"id":"evl_1","verdict":"PASS","recipes":[]}', position: 1, visible: true }
 const [greedy, other] = [ofAccount(1), ofAccount(2)]
 
 let door: Door | undefined
@@ -39,13 +39,12 @@ const open = async (...options: Parameters<typeof openDoor>) => {
 function greedyService(replaced: Partial<Service> = {}) {
   const begun: string[] = []
   const ends: (() => void)[] = []
-  const evaluateFlow: Service['evaluateFlow'] = async ({ principal }) => {
-    const isGreedy = principal.accountId === accountNumber(1)
+  const beforeRecording = async (account: string) => {
+    const isGreedy = account === accountNumber(1)
     begun.push(isGreedy ? 'greedy' : 'other')
     if (isGreedy) await new Promise<void>((resolve) => ends.push(resolve))
-    return answer
   }
-  return { service: fakeService({ evaluateFlow, ...replaced }), begun, ends }
+  return { service: fakeServiceWith(beforeRecording, replaced), begun, ends }
 }
 
 const refusedFor = async (reason: string) => {

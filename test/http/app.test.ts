@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { fakeService, ids, everyScope as token } from './support/fakeService.ts'
+import { fakeService, fakeServiceWith, ids, everyScope as token } from './support/fakeService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
 
 interface ErrorBody {
@@ -178,12 +178,9 @@ describe('too much work at once', () => {
     const started = new Promise<void>((resolve) => {
       begun = resolve
     })
-    const service = fakeService({
-      evaluateFlow: async () => {
-        begun()
-        await working
-        return { value: '{"id":"evl_1","verdict":"PASS","recipes":[]}', position: 1, visible: true }
-      },
+    const service = fakeServiceWith(async () => {
+      begun()
+      await working
     })
     const busy = await openDoor(service, { inFlightMax: 1 })
     const first = busy.request('POST', path, { token, body })

@@ -4,14 +4,19 @@ import { Failure } from '../../src/domain/failure.ts'
 import type { Service } from '../../src/service.ts'
 import { sampleOf } from '../metrics/exposition.ts'
 import { eventually } from '../support/eventually.ts'
-import { fakeService, ids, ofAccount, everyScope as token } from './support/fakeService.ts'
+import {
+  fakeService,
+  fakeServiceWith,
+  ids,
+  ofAccount,
+  everyScope as token,
+} from './support/fakeService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
 import { openSlowPost } from './support/openSlowPost.ts'
 import { sendRequest } from './support/sendRequest.ts'
 
 const path = '/v2/watch/eval'
 const body = { flow_id: ids.flow, target: { phone_number: '+15551234567' } }
-const answer = { value: '{"id":"evl_1","verdict":"PASS","recipes":[]}', position: 1, visible: true }
 
 /** Short enough to be waited out, and long enough for what a busy machine has to answer within it. */
 const answerMs = 1_000
@@ -30,13 +35,12 @@ function hangingService(replaced: Partial<Service> = {}) {
     mend = resolve
   })
   let waiting = 0
-  const evaluateFlow = async () => {
+  const beforeRecording = async () => {
     waiting += 1
     await mended
     waiting -= 1
-    return answer
   }
-  const service = fakeService({ evaluateFlow, ...replaced })
+  const service = fakeServiceWith(beforeRecording, replaced)
   return { service, mend: () => mend(), waiting: () => waiting }
 }
 
@@ -159,10 +163,13 @@ describe('when the store hangs', () => {
     const failing = new Promise<never>((_resolve, reject) => {
       fail = () => reject(new Failure('conflict', 'too late'))
     })
-    const { request } = await open(fakeService({ evaluateFlow: () => failing }), {
-      inFlightMax: 1,
-      answerMs,
-    })
+    const { request } = await open(
+      fakeServiceWith(() => failing),
+      {
+        inFlightMax: 1,
+        answerMs,
+      },
+    )
 
     const late = await request('POST', path, { token, body })
     fail()

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Call } from '../../src/domain/call.ts'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
-import type { EvaluationInput } from '../../src/service/evaluation/evaluationPart.ts'
-import { fakeService, ids, operatorToken, tokenWith } from './support/fakeService.ts'
+import { decode } from '../../src/events/catalogue.ts'
+import { fakeServiceWith, ids, operatorToken, tokenWith } from './support/fakeService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
 
 interface ErrorBody {
@@ -13,26 +12,22 @@ interface ErrorBody {
 
 const token = tokenWith('eval')
 const target = { phone_number: '+15551234567' }
-const answer = '{"id":"evl_1","verdict":"PASS","recipes":[]}'
-
-let asked: { readonly call: Call; readonly input: EvaluationInput }[] = []
-let answerWith: () => Promise<{ value: string; position: number; visible: boolean }>
+let asked: string[] = []
+let beforeRecording: () => Promise<unknown>
 let door: Door
 
+const service = fakeServiceWith(async (account) => {
+  asked.push(account)
+  await beforeRecording()
+})
+
 beforeAll(async () => {
-  door = await openDoor(
-    fakeService({
-      evaluateFlow: (call, input) => {
-        asked.push({ call, input })
-        return answerWith()
-      },
-    }),
-  )
+  door = await openDoor(service)
 })
 
 beforeEach(() => {
   asked = []
-  answerWith = async () => ({ value: answer, position: 12, visible: true })
+  beforeRecording = async () => undefined
 })
 
 afterAll(() => door.close())
@@ -40,48 +35,26 @@ afterAll(() => door.close())
 const evaluate = (body: unknown, headers = {}) =>
   door.request<ErrorBody>('POST', '/v2/watch/eval', { token, body, headers })
 
-describe('an evaluation that is accepted', () => {
-  test('answers the bytes of the service and where they stand in the log', async () => {
-    const received = await evaluate({ flow_id: ids.flow, target })
+test('an evaluation that is accepted answers its verdict and where it is in the log', async () => {
+  const received = await evaluate({ flow_id: ids.flow, target })
 
-    expect(received.status).toBe(200)
-    expect(received.text).toBe(answer)
-    expect(received.headers['content-type']).toBe('application/json; charset=utf-8')
-    expect(received.headers['x-vigil-position']).toBe('12')
-    expect(received.headers['x-vigil-visible']).toBeUndefined()
+  expect(received.status).toBe(200)
+  expect(received.body).toMatchObject({ verdict: 'FLAG', recipes: [{ recipe_id: ids.recipe }] })
+  expect(received.headers['content-type']).toBe('application/json; charset=utf-8')
+  const [recorded] = await service.context.events.readAll({
+    after: Number(received.headers['x-vigil-position']) - 1,
+    limit: 1,
   })
-
-  test('says when reads may not show it yet', async () => {
-    answerWith = async () => ({ value: answer, position: 12, visible: false })
-
-    const received = await evaluate({ flow_id: ids.flow, target })
-
-    expect(received.status).toBe(200)
-    expect(received.headers['x-vigil-visible']).toBe('false')
+  expect(recorded && decode(recorded).metadata).toMatchObject({
+    actor: ids.token,
+    request: received.headers['x-request-id'],
   })
-
-  test('gives the service the caller, the request id and the canonical target', async () => {
-    const body = {
-      flow_id: ids.flow,
-      target: { phone_number: '+1 (555) 123-4567', email_address: 'A@EXAMPLE.com' },
-    }
-
-    const received = await evaluate(body)
-
-    const requestId = received.headers['x-request-id']
-    expect(asked[0]?.call).toEqual({
-      principal: { kind: 'account', accountId: ids.account, tokenId: ids.token, scopes: ['eval'] },
-      requestId,
-    })
-    expect(asked[0]?.input.target).toEqual({
-      phone_number: '+15551234567',
-      email_address: 'a@example.com',
-    })
-  })
+  expect(received.headers['x-vigil-visible']).toBeUndefined()
+  expect(asked).toEqual([ids.account])
 })
 
 test('a log that cannot be written is 503 with the time to wait', async () => {
-  answerWith = async () => {
+  beforeRecording = async () => {
     throw new Failure('unavailable', 'The log cannot be written.', { retryAfterSeconds: 2.2 })
   }
 
@@ -92,7 +65,7 @@ test('a log that cannot be written is 503 with the time to wait', async () => {
 })
 
 test('an accident is a plain 500 that says nothing about the inside', async () => {
-  answerWith = async () => {
+  beforeRecording = async () => {
     throw new TypeError('cannot read the secret of undefined')
   }
 
@@ -123,10 +96,12 @@ test.each([
   expect(asked).toEqual([])
 })
 
-describe('Idempotency-Key', () => {
-  test('is given to the service', async () => {
-    await evaluate({ flow_id: ids.flow, target }, { 'idempotency-key': 'order-4711' })
+test('an evaluation that is sent again under its Idempotency-Key is recorded once', async () => {
+  const headers = { 'idempotency-key': 'order-4711' }
 
-    expect(asked[0]?.call.idempotencyKey).toBe('order-4711')
-  })
+  const first = await evaluate({ flow_id: ids.flow, target }, headers)
+  const again = await evaluate({ flow_id: ids.flow, target }, headers)
+
+  expect(again.text).toBe(first.text)
+  expect(asked).toEqual([ids.account])
 })

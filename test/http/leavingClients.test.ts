@@ -102,11 +102,11 @@ test('given a client that leaves before its turn comes, when requests are counte
   const lines: { level: number; status?: number; code?: string }[] = []
   const write = (line: string) => void lines.push(JSON.parse(line))
   const service = fakeService()
+  const { events } = service.context
+  const readStream: typeof events.readStream = (...args) =>
+    hold().then(() => events.readStream(...args))
   door = await openDoor(
-    {
-      ...service,
-      findEvaluation: (...args) => hold().then(() => service.findEvaluation(...args)),
-    },
+    { ...service, context: { ...service.context, events: { ...events, readStream } } },
     { inFlightMax: 1, metricsAccess: 'open', logger: pino({ level: 'debug' }, { write }) },
   )
   const { port, request } = door

@@ -68,7 +68,10 @@ test('the request that asks is the one in flight', async () => {
 })
 
 test('a failure nobody expected counts as a 500', async () => {
-  const broken = fakeService({ findEvaluation: () => Promise.reject(new Error('broken')) })
+  const service = fakeService()
+  const readStream = () => Promise.reject(new Error('broken'))
+  const events = { ...service.context.events, readStream }
+  const broken = { ...service, context: { ...service.context, events } }
   const { request } = await open(broken, { metricsAccess: 'open' })
 
   await request('GET', `/v2/watch/evaluations/${ids.evaluation}`, { token: everyScope })

@@ -1,6 +1,12 @@
 import { afterEach, expect, test } from 'vitest'
 import { sampleOf } from '../metrics/exposition.ts'
-import { everyScope, fakeService, ids, operatorToken } from './support/fakeService.ts'
+import {
+  everyScope,
+  fakeService,
+  fakeServiceWith,
+  ids,
+  operatorToken,
+} from './support/fakeService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
 
 const rules = '/v2/watch/management/rules'
@@ -59,12 +65,11 @@ test('one too many is 429 with the time to wait, and counted', async () => {
 
 test('one too many never reaches the service', async () => {
   let evaluated = 0
-  const evaluateFlow = async () => {
+  const beforeRecording = async () => {
     evaluated += 1
-    return { value: '{"id":"evl_1","verdict":"PASS","recipes":[]}', position: 1, visible: true }
   }
   const rateLimit = { perSecond: 1, burst: 2 }
-  door = await openDoor(fakeService({ evaluateFlow }), { rateLimit, nowMs: () => 0 })
+  door = await openDoor(fakeServiceWith(beforeRecording), { rateLimit, nowMs: () => 0 })
   const body = { flow_id: ids.flow, target: { phone_number: '+15551234567' } }
 
   for (let count = 0; count < 5; count += 1) {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { exchange, lastAnswer } from './support/exchange.ts'
-import { fakeService, tokenWith } from './support/fakeService.ts'
+import { fakeService, fakeServiceWith, ids, tokenWith } from './support/fakeService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
 
 let door: Door
@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 afterAll(() => door.close())
 
-const body = '{"flow_id":"flo_1","target":{"phone_number":"+15551234567"}}'
+const body = JSON.stringify({ flow_id: ids.flow, target: { phone_number: '+15551234567' } })
 const close = 'Connection: close\r\n'
 const authorized = `Authorization: Bearer ${tokenWith('eval')}\r\nContent-Type: application/json\r\n`
 const chunk = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
@@ -184,10 +184,7 @@ test.each([
   ['what is not HTTP', 'HELLO\r\n\r\n', '400'],
   ['a wish for a tunnel', 'CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n', '405'],
 ])('%s is refused behind the answers to what was asked before it', async (_, text, refused) => {
-  const { evaluateFlow } = fakeService()
-  const slow = await openDoor(
-    fakeService({ evaluateFlow: (...asked) => pause(50).then(() => evaluateFlow(...asked)) }),
-  )
+  const slow = await openDoor(fakeServiceWith(() => pause(50)))
   onTestFinished(slow.close)
   const evaluation = `${post}Host: x\r\n${authorized}Content-Length: ${body.length}\r\n\r\n${body}`
   const received = await exchange(slow.port, `${evaluation}${evaluation}${text}`)

@@ -1,14 +1,13 @@
 import { Agent, request } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type RunningServer, startServer } from '../../src/http/server.ts'
-import { fakeService, tokenWith } from './support/fakeService.ts'
+import { fakeService, fakeServiceWith, ids, tokenWith } from './support/fakeService.ts'
 import { openDoor } from './support/openDoor.ts'
 import { sendRequest } from './support/sendRequest.ts'
 
 const token = tokenWith('eval')
-const body = { flow_id: 'flo_1', target: { phone_number: '+15551234567' } }
+const body = { flow_id: ids.flow, target: { phone_number: '+15551234567' } }
 const place = { method: 'POST', path: '/v2/watch/eval' }
-const answer = { value: '{"id":"evl_1","verdict":"PASS","recipes":[]}', position: 1, visible: true }
 
 let closing: (() => Promise<unknown>)[] = []
 
@@ -27,12 +26,11 @@ function slowService() {
   const released = new Promise<void>((resolve) => {
     letGo = resolve
   })
-  const evaluateFlow = async () => {
+  const beforeRecording = async () => {
     begun()
     await released
-    return answer
   }
-  return { service: fakeService({ evaluateFlow }), started, letGo: () => letGo() }
+  return { service: fakeServiceWith(beforeRecording), started, letGo: () => letGo() }
 }
 
 async function serve(service = fakeService()): Promise<RunningServer> {

@@ -3,8 +3,12 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type AccountEvent, evolveAccount, noAccount } from '../../src/events/accounts/account.ts'
-import { authoredRule } from '../../src/events/rulebook/authoredRule.ts'
-import { flowContent, recipeContent, ruleContent } from '../../src/events/rulebook/contents.ts'
+import {
+  authoredRule,
+  flowContent,
+  recipeContent,
+  ruleContent,
+} from '../../src/events/rulebook/contents.ts'
 import {
   emptyRulebook,
   evolveRulebook,

@@ -1,11 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
+import { isCurrent, notFollowed } from '../../src/commands/handling/streams.ts'
 import { Failure } from '../../src/domain/failure.ts'
-import {
-  followConfiguration,
-  isCurrent,
-  notFollowed,
-} from '../../src/service/opening/followConfiguration.ts'
+import { followConfiguration } from '../../src/service/opening/followConfiguration.ts'
 import type { Excerpt, RecordedEvent } from '../../src/stores/eventStore.ts'
 import { eventually } from '../support/eventually.ts'
 import { nothingMoreComes } from '../support/nothingMoreComes.ts'

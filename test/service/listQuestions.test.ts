@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { HeldLists } from '../../src/commands/lists/heldLists.ts'
-import { possibleEntries } from '../../src/service/lists/listAnswer.ts'
+import { possibleEntries } from '../../src/commands/lists/listAnswers.ts'
 import type { ServiceContext } from '../../src/service/opening/serviceContext.ts'
 
 const sizes = Array.from({ length: 128 }, (_, index) => ({

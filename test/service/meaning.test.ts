@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { pinPlan } from '../../src/commands/evaluation/pinPlan.ts'
-import { openPlanRecorder } from '../../src/commands/evaluation/recordPlan.ts'
+import { openPlanRecorder, pinPlan } from '../../src/commands/evaluation/recordPlan.ts'
 import { engineOf } from '../../src/engine/engineOf.ts'
 import { semanticsVersion } from '../../src/engine/language/semantics.ts'
 import type { Plan } from '../../src/engine/run/plan.ts'
@@ -10,8 +9,8 @@ import {
   type EvaluationEvent,
   evaluationStream,
   type FlowEvaluated,
+  recordEvidence,
 } from '../../src/events/evaluation/evaluation.ts'
-import { recordEvidence } from '../../src/events/evaluation/evidenceRecord.ts'
 import type { EventContext } from '../../src/events/recording/event.ts'
 import { evidenceOf, planOf, recipeOf, ruleOf } from '../engine/support/evaluate.ts'
 import { type MemoryShop, openMemoryShop } from './support/memoryShop.ts'

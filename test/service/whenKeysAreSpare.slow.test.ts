@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest'
-import { whenAKeyIsReady, whenKeysAreSpare } from '../../src/commands/handling/whenKeysAreSpare.ts'
+import { whenAKeyIsReady } from '../../src/commands/evaluation/evaluateFlow.ts'
+import { whenKeysAreSpare } from '../../src/commands/handling/whenKeysAreSpare.ts'
 import { openKeyPool } from '../../src/stores/keyPool.ts'
 import { eventually } from '../support/eventually.ts'
 import { memoryKeyStore } from '../support/memoryKeyStore.ts'

@@ -1,8 +1,8 @@
-/** The answers about evaluations as far as they are shown; what is said of one of them is shown alike in a verdict and in a record. */
+/** Declares the answers about evaluations as far as they are printed. */
 
 import type { ExplainedRecipe } from '../../engine/explain/explain.ts'
 import type { NotCounted } from '../../engine/run/evidence.ts'
-import type { EvaluationView, Named } from '../../service/evaluation/evaluationView.ts'
+import type { EvaluationView, Named } from '../../queries/evaluation/evaluationView.ts'
 
 type Explained = Named<ExplainedRecipe>
 

@@ -1,8 +1,8 @@
-/** `vigil eval`, `vigil show` and `vigil replay`. */
+/** Adds `vigil eval`, `vigil show` and `vigil replay`. */
 
 import type { Command } from 'commander'
-import type { Replay } from '../../service/evaluation/evaluationPart.ts'
-import type { EvaluationView } from '../../service/evaluation/evaluationView.ts'
+import type { EvaluationView } from '../../queries/evaluation/evaluationView.ts'
+import type { Replay } from '../../queries/evaluation/replayEvaluation.ts'
 import type { Client } from '../connecting/client.ts'
 import { type Invocation, type Run, segment, serve } from '../connecting/invocation.ts'
 import { resourceId } from '../rulebook/resourceId.ts'

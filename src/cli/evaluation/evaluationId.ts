@@ -1,4 +1,4 @@
-/** Which recorded evaluation is meant by an argument: its id, or the newest. */
+/** Finds the recorded evaluation of an argument: its id, or the newest. */
 
 import type { Client } from '../connecting/client.ts'
 import { entriesOf } from '../connecting/search.ts'

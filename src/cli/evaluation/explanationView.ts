@@ -1,6 +1,6 @@
-/** How a recorded evaluation is shown: the verdict and its reasons, then a tree of recipes, rules, what each read, and what each part of it gave. */
+/** Prints a recorded evaluation: the verdict, its reasons, and a tree of what was read. */
 
-import type { EvaluationView } from '../../service/evaluation/evaluationView.ts'
+import type { EvaluationView } from '../../queries/evaluation/evaluationView.ts'
 import { colourOf, type Paint, printable } from '../terminal/screen.ts'
 import { type Branch, leaf, treeLines } from '../terminal/tree.ts'
 import type { PartAnswer, ReadAnswer, RecipeAnswer, RuleAnswer } from './answers.ts'

@@ -1,4 +1,4 @@
-/** The newest evaluations on record, and the way back to older ones. */
+/** Reads the newest recorded evaluations, and older ones page by page. */
 
 import type { WatchedEvaluation } from '../../service/analysis/analysisPart.ts'
 import type { Client } from '../connecting/client.ts'

@@ -1,4 +1,4 @@
-/** `vigil evaluations list`: what is on record, the newest first. */
+/** Adds `vigil evaluations list`: the recorded evaluations, the newest first. */
 
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { FollowedEvaluation } from '../../service/analysis/analysisPart.ts'

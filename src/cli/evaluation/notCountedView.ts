@@ -1,7 +1,7 @@
-/** How signals are shown that were sent and did not count. */
+/** Prints signals that were sent and did not count. */
 
 import type { NotCountedReason } from '../../engine/run/evidence.ts'
-import type { NotCountedView } from '../../service/evaluation/evaluationView.ts'
+import type { NotCountedView } from '../../queries/evaluation/evaluationView.ts'
 import { type Paint, printable } from '../terminal/screen.ts'
 import type { SentAnswer } from './answers.ts'
 

@@ -1,4 +1,4 @@
-/** `vigil flows predict`: which flow answers predictions. */
+/** Adds `vigil flows predict`: which flow answers predictions. */
 
 import type { Command } from 'commander'
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'

@@ -1,6 +1,6 @@
-/** Whom evaluations were of, as their records say: lists answer none of it. */
+/** Reads the targets of listed evaluations from their records. */
 
-import type { EvaluationView } from '../../service/evaluation/evaluationView.ts'
+import type { EvaluationView } from '../../queries/evaluation/evaluationView.ts'
 import type { Client } from '../connecting/client.ts'
 import { segment } from '../connecting/invocation.ts'
 import { evaluationsPath } from './evaluationId.ts'

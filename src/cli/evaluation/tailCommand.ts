@@ -1,4 +1,4 @@
-/** `vigil tail`: evaluations as they happen. */
+/** Adds `vigil tail`: evaluations as they happen. */
 
 import type { Command } from 'commander'
 import type { WatchedEvaluation } from '../../service/analysis/analysisPart.ts'

@@ -1,9 +1,9 @@
-/** `vigil rules test` and `vigil flows test`: tried and not recorded. */
+/** Adds `vigil rules test` and `vigil flows test`: tried and not recorded. */
 
 import type { Command } from 'commander'
 import { extName } from '../../engine/language/names.ts'
 import type { NotCounted } from '../../engine/run/evidence.ts'
-import type { FlowTestView, RuleTestView } from '../../service/evaluation/evaluationView.ts'
+import type { FlowTestView, RuleTestView } from '../../queries/evaluation/evaluationView.ts'
 import type { Body } from '../connecting/client.ts'
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import { kindFacts } from '../rulebook/folder/kind.ts'

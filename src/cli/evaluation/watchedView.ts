@@ -1,4 +1,4 @@
-/** How evaluations that are watched, or listed, are shown. */
+/** Prints evaluations that are watched or listed. */
 
 import { csvLine } from '../../domain/csvFields.ts'
 import type { FollowedEvaluation, WatchedEvaluation } from '../../service/analysis/analysisPart.ts'

@@ -1,4 +1,4 @@
-/** How the differences between a folder and the service are shown. */
+/** Prints the differences between a folder and the service. */
 
 import { structuredPatch } from 'diff'
 import { type Paint, printable } from '../terminal/screen.ts'

@@ -1,4 +1,4 @@
-/** What a folder and the service differ in, and what is in the way of making the service say it. */
+/** Compares a folder with the service, and finds what prevents a push. */
 
 import { resolve } from 'node:path'
 import type { Client } from '../connecting/client.ts'

@@ -1,4 +1,4 @@
-/** `vigil diff`: what a folder and the service differ in. */
+/** Runs `vigil diff`: what a folder and the service differ in. */
 
 import type { Invocation } from '../connecting/invocation.ts'
 import { cliError, type ExitCode, exitCodes, isCliError } from '../terminal/cliError.ts'

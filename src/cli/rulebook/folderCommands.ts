@@ -1,4 +1,4 @@
-/** `vigil pull`, `vigil diff` and `vigil push`: lists, rules, recipes and flows as a folder of files. */
+/** Adds `vigil pull`, `vigil diff` and `vigil push`: the rulebook as a folder of files. */
 
 import { resolve } from 'node:path'
 import type { Command } from 'commander'

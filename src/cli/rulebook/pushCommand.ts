@@ -1,4 +1,4 @@
-/** `vigil push`: makes the service say what a folder has, once all of it has been checked. */
+/** Runs `vigil push`: makes the service match a folder, once all of it has been checked. */
 
 import type { Invocation } from '../connecting/invocation.ts'
 import { type ExitCode, exitCodes } from '../terminal/cliError.ts'

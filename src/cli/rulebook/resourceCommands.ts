@@ -1,4 +1,4 @@
-/** Rules, recipes and flows one at a time: listed, read, made, replaced, deleted, and their versions. */
+/** Adds the commands on single rules, recipes and flows, and on their versions. */
 
 import type { Command } from 'commander'
 import type { Body, Client } from '../connecting/client.ts'

@@ -1,4 +1,4 @@
-/** Which rule, recipe or flow is meant by an argument: its id, or its name. */
+/** Finds the rule, recipe or flow of an argument: its id, or its name. */
 
 import { nearest } from '../../domain/nearest.ts'
 import type { Body, Client } from '../connecting/client.ts'

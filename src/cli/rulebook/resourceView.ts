@@ -1,4 +1,4 @@
-/** How rules, recipes and flows are shown. */
+/** Prints rules, recipes and flows. */
 
 import { stringify } from 'yaml'
 import type { Body } from '../connecting/client.ts'

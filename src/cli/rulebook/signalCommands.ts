@@ -1,4 +1,4 @@
-/** `vigil signals`: what a rule can read. */
+/** Adds `vigil signals`: what a rule can read. */
 
 import type { Command } from 'commander'
 import type { SignalView } from '../../queries/rulebook/signals.ts'

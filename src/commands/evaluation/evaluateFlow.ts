@@ -1,100 +1,232 @@
-/** Scoring: the one write that needs a read. Evidence in, verdict out, recorded before it is answered (spec 4.1). */
+/** Evaluates a flow: evidence in, verdict out, recorded before it is answered (spec 4.1). */
 
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Call, Written } from '../../domain/call.ts'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
 import { atOnce, longWork } from '../../domain/longWork.ts'
 import type { Signals } from '../../domain/signals.ts'
-import type { Target } from '../../domain/target.ts'
-import type { AskedList } from '../../engine/compile/compileLookup.ts'
 import type { NotCounted } from '../../engine/run/evidence.ts'
-import type { ListAnswer, ListAnswers } from '../../engine/run/listAnswer.ts'
-import type { AccountState } from '../../events/accounts/account.ts'
+import type { ListAnswer } from '../../engine/run/listAnswer.ts'
+import { type AccountState, accountStream } from '../../events/accounts/account.ts'
+import { decode } from '../../events/catalogue.ts'
 import {
   evaluationStream,
   type FlowEvaluated,
   type WrittenEvaluation,
 } from '../../events/evaluation/evaluation.ts'
 import type { EventContext } from '../../events/recording/event.ts'
-import type { LookedUp } from '../../events/recording/lookupDigest.ts'
-import type { RulebookState } from '../../events/rulebook/rulebook.ts'
-import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
-import type { Rulebooks } from '../rulebook/rulebookStreams.ts'
-import type { FoundDispatch } from '../signals/findDispatch.ts'
-import type { ReadyPlan } from './compiledPlans.ts'
-import { type EvaluationRequest, flowEvaluated } from './flowEvaluated.ts'
-import { gatherEvidence, withAnswers } from './gatherEvidence.ts'
-import type { Plans } from './plans.ts'
+import {
+  managedStream,
+  type RulebookState,
+  rulebookStream,
+} from '../../events/rulebook/rulebook.ts'
+import type { EvaluationMeter } from '../../metrics/evaluationMeter.ts'
+import type { OpenKeyring } from '../../stores/keyring.ts'
+import type { AccountStreams } from '../accounts/assertAccess.ts'
+import type { Context } from '../handling/context.ts'
+import type { FoldedStream } from '../handling/family.ts'
+import type { Streams } from '../handling/streams.ts'
+import { eventContextOf } from '../handling/write.ts'
+import { type Listing, listedTarget, listsAsked } from '../lists/listAnswers.ts'
+import type { RulebookStreams, Rulebooks } from '../rulebook/rulebookStreams.ts'
+import { type Dispatching, findDispatch } from '../signals/findDispatch.ts'
+import {
+  type EvaluationRequest,
+  flowEvaluated,
+  gatherEvidence,
+  withAnswers,
+} from './gatherEvidence.ts'
+import type { CompiledPlans, Plans } from './plans.ts'
+import { answerOfRecord, readEvaluation, readPlan } from './readRecord.ts'
 
-export interface Evaluation {
-  /** The answer (spec 2.4) as JSON text: the bytes that the record's hash is of. */
+/** What evaluating takes. */
+export interface Evaluating
+  extends Pick<Context, 'events' | 'encode' | 'oneByOne' | 'clock' | 'chance'>,
+    AccountStreams,
+    Pick<RulebookStreams, 'rulebooks' | 'managed'>,
+    Listing,
+    Dispatching {
+  readonly keyring: Context['keyring'] & Pick<OpenKeyring, 'keysReady' | 'storesKeys'>
+  readonly plans: Plans
+  readonly compiledPlans: Pick<CompiledPlans, 'cached'>
+  /** Told of each verdict once it is on record. */
+  readonly metrics: { readonly evaluated: EvaluationMeter }
+}
+
+/** The answer's body is JSON text already: these bytes are what was hashed into the record. Throws as `evaluate`. */
+export async function evaluateFlow(
+  context: Evaluating,
+  call: Call,
+  input: EvaluationRequest,
+): Promise<Written<string>> {
+  const account = call.principal.accountId
+  const intention = { account, operation: 'evaluate', input, ownStream: true }
+  const eventContext = eventContextOf(context, call, intention)
+  const { body, position } = await evaluate(context, eventContext, () => input)
+  return { value: body, position, visible: true }
+}
+
+/** What is to be evaluated, found out when it is not on record yet. */
+type Ask = (account: AccountState) => EvaluationRequest
+
+/** An evaluation on record. */
+interface Evaluation {
+  /** The answer (spec 2.4) as JSON text. */
   readonly body: string
   readonly position: number
+  /** The request that recorded it. */
+  readonly request: string
 }
 
-export interface EvaluationSources {
-  readonly store: Pick<EventStore, 'append'>
-  readonly encode: (evaluated: WrittenEvaluation, context: EventContext) => NewEvent
-  /** What is to be waited for before something is encoded: sealing keys that are being made. */
-  readonly keysReady: () => Promise<void> | undefined
-  readonly plans: Plans
-  /** What an account's dispatch brings at the time of the evaluation. */
-  readonly dispatched: (asked: {
-    readonly account: string
-    readonly dispatchId: string
-    readonly timeMs: number
-  }) => Promise<FoundDispatch>
-  /** Whether the target stands on the account's lists at the time of the evaluation. */
-  readonly listed: (asked: {
-    readonly account: string
-    readonly state: AccountState
-    readonly target: Target
-    readonly timeMs: number
-  }) => ListAnswers | Promise<ListAnswers>
-  /** What lists answer that rules ask by name; nothing for a value that cannot stand on its list. */
-  readonly asked: (asked: {
-    readonly account: string
-    readonly rulebook: RulebookState
-    readonly lookups: readonly AskedList[]
-    readonly timeMs: number
-  }) => ReadonlyMap<string, ListAnswer> | Promise<ReadonlyMap<string, ListAnswer>>
-  /** The keyed digest by which something of the account is found again. */
-  readonly digestOf: (account: string, looked: LookedUp) => string
-  /** Told of each evaluation once it is on record. */
-  readonly onRecorded?: (
-    recorded: FlowEvaluated,
-    account: string,
-    notCounted: readonly NotCounted[],
-  ) => void
+/**
+ * Evaluates what is asked, once for each command. Throws `invalid_request` with the path `flow_id` for an unknown flow (spec 7.1),
+ * `idempotency_key_reused`, `unavailable` when the verdict could not be recorded.
+ */
+export function evaluate(
+  context: Evaluating,
+  eventContext: EventContext,
+  ask: Ask,
+): Promise<Evaluation> {
+  if (eventContext.digest === undefined) return evaluateNow(context, eventContext, ask)
+  const id = derivedId('evl', eventContext.command, 'evaluation')
+  return context.oneByOne.run(id, () => evaluateOnce(context, eventContext, { id, ask }))
 }
 
-/** Who evaluates, and what the account has configured. */
-export interface EvaluationSetting {
-  readonly context: EventContext
-  /** Position up to which the log was known before any of this was looked up. */
+async function evaluateNow(
+  context: Evaluating,
+  eventContext: EventContext,
+  ask: Ask,
+): Promise<Evaluation> {
+  const scored = await score(context, eventContext, ask)
+  context.metrics.evaluated(scored.data, eventContext.account, scored.notCounted)
+  return scored
+}
+
+async function evaluateOnce(
+  context: Evaluating,
+  eventContext: EventContext,
+  { id, ask }: { readonly id: string; readonly ask: Ask },
+): Promise<Evaluation> {
+  const known = await onRecord(context, eventContext, id)
+  if (known) return known
+  const scored = await score(context, eventContext, ask).catch(unlessTaken)
+  const recorded = await onRecord(context, eventContext, id)
+  if (!recorded) throw new Error(`evaluation ${id} was recorded and cannot be read`)
+  // the store takes an append whose ids it knows: what is on record may be another instance's, which has counted it
+  if (scored && isOf(recorded, eventContext)) {
+    context.metrics.evaluated(scored.data, eventContext.account, scored.notCounted)
+  }
+  return recorded
+}
+
+/** Another instance recorded it first under the same id: its record answers. */
+function unlessTaken(error: unknown): undefined {
+  if (!(error instanceof Failure) || error.code !== 'conflict') throw error
+}
+
+interface Recorded extends Evaluation {
+  readonly time: number
+}
+
+/** Whether this request made the record. */
+function isOf(recorded: Recorded, { request, time }: EventContext): boolean {
+  return recorded.request === request && recorded.time === time
+}
+
+/** The evaluation of the command when it is on record. Throws `idempotency_key_reused`. */
+async function onRecord(
+  { events: store, compiledPlans }: Evaluating,
+  eventContext: EventContext,
+  id: string,
+): Promise<Recorded | undefined> {
+  const record = await readEvaluation({ store, decode }, id)
+  if (!record) return undefined
+  const { event, metadata, position } = record.decoded
+  const { plan: digest, request_digest } = event.data
+  if (request_digest !== eventContext.digest) {
+    throw new Failure(
+      'idempotency_key_reused',
+      'The Idempotency-Key was used before with another request.',
+    )
+  }
+  const plan =
+    compiledPlans.cached(record.account, digest)?.plan ??
+    (await readPlan({ store, decode }, digest)).plan
+  const { request, time } = metadata
+  return { body: answerOfRecord(record, plan), position, request, time }
+}
+
+interface Scored extends Evaluation {
+  readonly data: WrittenEvaluation
+  readonly notCounted: readonly NotCounted[]
+}
+
+/** Reads what the account has configured, and scores with it. What is in memory is not waited for. */
+async function score(context: Evaluating, eventContext: EventContext, ask: Ask): Promise<Scored> {
+  const { account } = eventContext
+  const asOf = context.followed.position
+  const own = context.accounts.folded(accountStream(account))
+  const { state } = own instanceof Promise ? await own : own
+  const request = ask(state)
+  const authored = rulebookWith(context, account, request.flow_id)
+  const rulebook = authored instanceof Promise ? await authored : authored
+  const shared = context.managed.folded(managedStream)
+  const managed = shared instanceof Promise ? await shared : shared
+  const rulebooks = { own: rulebook.state, managed: managed.state }
+  return scoreWith(context, { eventContext, asOf, account: state, rulebooks }, request)
+}
+
+/** The account's rulebook; a flow that is not in it may have been published by another instance a moment ago. */
+export function rulebookWith(
+  { rulebooks }: Pick<RulebookStreams, 'rulebooks'>,
+  account: string,
+  flowId: string,
+): FoldedStream<RulebookState> | Promise<FoldedStream<RulebookState>> {
+  const stream = rulebookStream(account)
+  const folded = rulebooks.folded(stream)
+  return folded instanceof Promise
+    ? folded.then((read) => withFlow(rulebooks, read, { stream, flowId }))
+    : withFlow(rulebooks, folded, { stream, flowId })
+}
+
+function withFlow(
+  rulebooks: Pick<Streams<RulebookState, never>, 'catchUp'>,
+  folded: FoldedStream<RulebookState>,
+  { stream, flowId }: { readonly stream: string; readonly flowId: string },
+): FoldedStream<RulebookState> | Promise<FoldedStream<RulebookState>> {
+  return folded.state.flows.get(flowId)?.current ? folded : rulebooks.catchUp(stream)
+}
+
+/** What the account has configured when it evaluates. */
+interface Configured {
+  readonly eventContext: EventContext
+  /** Position up to which the log was known before any of this was read. */
   readonly asOf: number
   readonly account: AccountState
   readonly rulebooks: Rulebooks
 }
 
-/**
- * Evaluates and records. What is in memory is not waited for: the commit is then the only wait. Throws `invalid_request` with the path
- * `flow_id` for an unknown flow (spec 7.1), `conflict` when the evaluation's id is taken, `unavailable` when the verdict could not be
- * recorded.
- */
-export async function evaluateFlow(
-  sources: EvaluationSources,
-  setting: EvaluationSetting,
+/** Scores and records: once everything is in memory, the commit is the only wait. */
+async function scoreWith(
+  context: Evaluating,
+  { eventContext, asOf, account, rulebooks }: Configured,
   request: EvaluationRequest,
-): Promise<Evaluation> {
-  const { context, asOf, account, rulebooks } = setting
-  const { account: of, time: timeMs } = context
-  const plan = readyPlan(sources.plans, of, { rulebooks, request })
+): Promise<Scored> {
+  const { account: of, time: timeMs } = eventContext
+  const plan = context.plans.ready(of, rulebooks, request.flow_id)
+  if (!plan) throw invalidRequest([unknownFlow])
   const ready = plan instanceof Promise ? await plan : plan
   const dispatch =
     request.dispatch_id === undefined
       ? noDispatch
-      : await namedDispatch(sources, context, request.dispatch_id)
-  const listed = sources.listed({ account: of, state: account, target: request.target, timeMs })
+      : await namedDispatch(context, eventContext, request.dispatch_id)
+  const listed = listedTarget(context, {
+    account: of,
+    state: account,
+    target: request.target,
+    timeMs,
+  })
   const arrived = gatherEvidence(
     {
       target: request.target,
@@ -110,20 +242,21 @@ export async function evaluateFlow(
   const { compiled } = ready
   const lookups = compiled.asks(arrived.evidence)
   const asked = { account: of, rulebook: rulebooks.own, lookups, timeMs }
-  const answers = lookups.length === 0 ? noAnswers : sources.asked(asked)
+  const answers = lookups.length === 0 ? noAnswers : listsAsked(context, asked)
   const gathered = withAnswers(arrived, answers instanceof Promise ? await answers : answers)
   const run =
     atOnce((untilMs) => compiled.runUntil(gathered.evidence, untilMs)) ??
     (await longWork(of, () => compiled.runInSlices(gathered.evidence)))
-  const id = derivedId('evl', context.command, 'evaluation')
+  const id = derivedId('evl', eventContext.command, 'evaluation')
   const body = compiled.render(id, run)
-  const digestOf = (looked: LookedUp): string => sources.digestOf(of, looked)
+  const { keyring } = context
   const found = { dispatch, gathered, run, body }
-  const data = flowEvaluated({ id, context, asOf, request, ready, digestOf }, found)
-  const position = await record(sources, context, data)
-  sources.onRecorded?.(data, of, gathered.notCounted)
-  return { body, position }
+  const data = flowEvaluated({ id, context: eventContext, asOf, request, ready, keyring }, found)
+  const position = await record(context, eventContext, data)
+  return { body, position, request: eventContext.request, data, notCounted: gathered.notCounted }
 }
+
+const unknownFlow = { path: 'flow_id', message: 'There is no flow with this id.' }
 
 const noAnswers: ReadonlyMap<string, ListAnswer> = new Map()
 
@@ -137,35 +270,54 @@ interface NamedDispatch {
 const noDispatch: NamedDispatch = { state: 'none', signals: undefined }
 
 async function namedDispatch(
-  { dispatched }: Pick<EvaluationSources, 'dispatched'>,
+  context: Dispatching,
   { account, time: timeMs }: EventContext,
   dispatchId: string,
 ): Promise<NamedDispatch> {
-  return { signals: {}, ...(await dispatched({ account, dispatchId, timeMs })) }
+  return { signals: {}, ...(await findDispatch(context, { account, dispatchId, timeMs })) }
 }
 
-function readyPlan(
-  plans: Plans,
-  account: string,
-  asked: { readonly rulebooks: Rulebooks; readonly request: EvaluationRequest },
-): ReadyPlan | Promise<ReadyPlan> {
-  const found = plans.ready(account, asked.rulebooks, asked.request.flow_id)
-  if (found) return found
-  throw invalidRequest([{ path: 'flow_id', message: 'There is no flow with this id.' }])
-}
-
+/** Throws `conflict` when the evaluation's id is taken. */
 async function record(
-  sources: EvaluationSources,
+  { events, encode, keyring }: Evaluating,
   context: EventContext,
   data: WrittenEvaluation,
 ): Promise<number> {
-  const keys = sources.keysReady()
+  const keys = whenAKeyIsReady(keyring)
   if (keys) await keys
-  const answer = await sources.store.append({
+  const answer = await events.append({
     stream: evaluationStream(data.evaluation_id),
-    events: [sources.encode(data, context)],
+    events: encode([{ type: 'FlowEvaluated', data }], context),
     expected: 'no_stream',
   })
   if (answer.ok) return answer.position
   throw new Failure('conflict', 'The evaluation is on record already.')
+}
+
+/** One for the phone number, one for the address. */
+const evaluationTakes = 2
+const momentMs = 1_000
+const pauseMs = 10
+
+/**
+ * Nothing to wait for while there are keys for an evaluation or the store makes none; else settles as soon as there are, within a second.
+ * Callers who come all at once, each with somebody new, take keys faster than they are made.
+ */
+export function whenAKeyIsReady(
+  keyring: Pick<OpenKeyring, 'keysReady' | 'storesKeys'>,
+): Promise<void> | undefined {
+  return isShort(keyring) ? waited(keyring) : undefined
+}
+
+function isShort({
+  keysReady,
+  storesKeys,
+}: Pick<OpenKeyring, 'keysReady' | 'storesKeys'>): boolean {
+  return keysReady() < evaluationTakes && storesKeys()
+}
+
+async function waited(keyring: Parameters<typeof isShort>[0]): Promise<void> {
+  for (let waitedMs = 0; isShort(keyring) && waitedMs < momentMs; waitedMs += pauseMs) {
+    await sleep(pauseMs)
+  }
 }

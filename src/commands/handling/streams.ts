@@ -1,5 +1,6 @@
 /** Streams of one family kept folded in memory, the last used, up to so many bytes. */
 
+import type { Clock } from '../../domain/clock.ts'
 import { weighedCache } from '../../domain/weighedCache.ts'
 import type { DecodedEvent, DomainEvent, EventContext } from '../../events/recording/event.ts'
 import type { RecordedEvent } from '../../stores/eventStore.ts'
@@ -13,6 +14,27 @@ import type { Snapshots } from './snapshots.ts'
 /** What a held stream takes beside its state, and each command it remembers. */
 const streamBytes = 600
 const commandBytes = 140
+
+/** How far this process has followed the log. */
+export interface Followed {
+  /** Position up to which what is in memory is complete. */
+  position: number
+  /** When memory last had everything that was in the log at that time; undefined before it does. */
+  asOfMs: number | undefined
+}
+
+/** A process that has not begun to follow. */
+export function notFollowed(): Followed {
+  return { position: 0, asOfMs: undefined }
+}
+
+/** What is in memory may be this old; beyond it every use reads on in the log. */
+const staleMaxMs = 1_000
+
+/** Whether what is in memory is as young as it must be (design 6: a second). */
+export function isCurrent({ asOfMs }: Followed, { nowMs }: Clock): boolean {
+  return asOfMs !== undefined && Math.abs(nowMs() - asOfMs) <= staleMaxMs
+}
 
 export interface Streams<State, Event extends DomainEvent> {
   /**

@@ -5,7 +5,7 @@ import { invalidRequest, mustExist } from '../../domain/failure.ts'
 import { ipNetwork } from '../../domain/ipNetwork.ts'
 import { isPhoneList, type ListAddress, subjectKinds } from '../../domain/lists.ts'
 import { canonicalValue, expectedValue } from '../../domain/listValue.ts'
-import { entryStream, type NetworkSize } from '../../events/lists/listEntry.ts'
+import type { NetworkSize } from '../../events/lists/listEntry.ts'
 import {
   type RulebookEvent,
   type RulebookState,
@@ -15,6 +15,7 @@ import { type AccountStreams, assertAuthoring, assertManagement } from '../accou
 import type { Context } from '../handling/context.ts'
 import type { Streams } from '../handling/streams.ts'
 import type { ListPlace } from './heldLists.ts'
+import { streamOf } from './listAnswers.ts'
 
 interface RulebookStreams {
   readonly rulebooks: Streams<RulebookState, RulebookEvent>
@@ -52,15 +53,6 @@ export function entryKey(
       return streamOf({ keyring }, { account, list, subject })
     },
   }
-}
-
-/** The stream of the value of this subject. */
-export function streamOf(
-  { keyring }: Pick<Context, 'keyring'>,
-  { account, list, subject }: Pick<ListPlace, 'account' | 'list' | 'subject'>,
-): string {
-  const name = JSON.stringify([account, list, subject])
-  return entryStream(list, keyring.digest('phone list', name))
 }
 
 /** The value in canonical form. Throws `invalid_request` for one that is none of the list's kind. */

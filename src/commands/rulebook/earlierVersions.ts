@@ -2,7 +2,6 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DecodedEvent } from '../../events/recording/event.ts'
-import { supplyVersions } from '../../events/rulebook/held.ts'
 import type {
   ManagedRecipeVersion,
   ManagedRuleVersion,
@@ -15,6 +14,7 @@ import {
   rulebookStream,
   ruleVersionOf,
 } from '../../events/rulebook/rulebook.ts'
+import { supplyVersions } from '../../events/rulebook/rulebookEntries.ts'
 import { givenVersion, type VersionEvent, versionKey } from '../../events/rulebook/versionEvents.ts'
 import {
   type EventStore,

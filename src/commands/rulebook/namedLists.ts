@@ -90,7 +90,7 @@ export function listKindsIn({
 const usersMax = 100
 
 /** The ids of the rules that ask the list: in their current version, or in one that a recipe pins. */
-export function usersOfList({ rules }: RulebookState, name: string): readonly string[] {
+function usersOfList({ rules }: RulebookState, name: string): readonly string[] {
   const users: string[] = []
   for (const id of rules.keys()) {
     // an expression is long to read

@@ -172,7 +172,7 @@ function limitProblems(sizes: Sizes, recipes: readonly string[]): readonly strin
 }
 
 /** What is wrong with a recipe whose patterns come to this size. */
-export function recipePatternsProblem(size: number): readonly string[] {
+function recipePatternsProblem(size: number): readonly string[] {
   if (size <= limits.recipePatterns) return []
   return [
     `The patterns of a recipe come to a size of ${size}; at most ${limits.recipePatterns} fit.`,

@@ -1,4 +1,4 @@
-/** Publishes, deletes and restores the recipes of an account, which may use managed rules and recipes. */
+/** Publishes, deletes and restores the recipes of an account. */
 
 import { Failure, type FailureDetail, invalidRequest, mustExist } from '../../domain/failure.ts'
 import { idPrefixes } from '../../domain/ids.ts'

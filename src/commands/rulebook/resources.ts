@@ -1,4 +1,4 @@
-/** Creates, replaces, deletes and restores rules, recipes and flows, those of an account or managed ones. */
+/** Creates, replaces, deletes and restores rules, recipes and flows, own or managed. */
 
 import type { Call, Written } from '../../domain/call.ts'
 import { canonicalJson } from '../../domain/canonicalJson.ts'
@@ -8,13 +8,10 @@ import { longWork } from '../../domain/longWork.ts'
 import { managedAccount } from '../../domain/managedAccount.ts'
 import type { AccountPrincipal, Principal } from '../../domain/principal.ts'
 import type { Warning } from '../../domain/warning.ts'
-import {
-  type ManagedEvent,
-  type ManagedRulebook,
-  managedStream,
-} from '../../events/rulebook/managedRulebook.ts'
+import type { ManagedEvent, ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
 import {
   type Entry,
+  managedStream,
   type RulebookEvent,
   type RulebookState,
   rulebookStream,
@@ -87,7 +84,7 @@ interface PublishedIds extends Publishing {
 }
 
 /** A version of a resource of an account. */
-export interface VersionOf {
+interface VersionOf {
   readonly account: string
   readonly id: string
   readonly versionId: string

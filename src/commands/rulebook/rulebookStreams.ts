@@ -1,21 +1,21 @@
 /** Folds the rulebooks of accounts and the managed one in memory. */
 
 import { Failure } from '../../domain/failure.ts'
-import { branchRulebook } from '../../events/rulebook/branchRulebook.ts'
 import {
   emptyManagedRulebook,
   evolveManagedRulebook,
   type ManagedEvent,
   type ManagedRulebook,
-  managedStream,
   trimManagedRulebook,
 } from '../../events/rulebook/managedRulebook.ts'
 import {
   emptyRulebook,
   evolveRulebook,
+  managedStream,
   type RulebookEvent,
   type RulebookState,
 } from '../../events/rulebook/rulebook.ts'
+import { branchRulebook } from '../../events/rulebook/rulebookEntries.ts'
 import type { AccountStreams } from '../accounts/assertAccess.ts'
 import type { Writing } from '../handling/context.ts'
 import type { Family, SnapshotForm } from '../handling/family.ts'
@@ -36,7 +36,7 @@ interface Entries {
 }
 
 /** What stands in it is as it is held. */
-export const rulebookSnapshot: SnapshotForm<RulebookState> = {
+const rulebookSnapshot: SnapshotForm<RulebookState> = {
   shape: 'rulebook 2',
   parts: function* (state) {
     const { rules: _, recipes: _recipes, flows: _flows, ...rest } = state

@@ -8,8 +8,8 @@ import {
   type AuthoredRule,
   authoredRule,
   recordedRule,
-} from '../../events/rulebook/authoredRule.ts'
-import { ruleContent } from '../../events/rulebook/contents.ts'
+  ruleContent,
+} from '../../events/rulebook/contents.ts'
 import { inForce } from '../../events/rulebook/managedRulebook.ts'
 import {
   type RulebookEvent,

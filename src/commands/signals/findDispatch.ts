@@ -17,6 +17,12 @@ export type FoundDispatch = {
   | { readonly state: 'expired' | 'unknown' }
 )
 
+/** What finding a dispatch takes. */
+export interface Dispatching extends Pick<Context, 'events' | 'keyring'> {
+  /** How long a dispatch counts; a day unless given. */
+  readonly dispatchLifetimeMs?: number | undefined
+}
+
 /** Which dispatch, of whom, and when it is asked for (milliseconds since the Unix epoch). */
 interface Asked {
   readonly account: string
@@ -29,9 +35,7 @@ interface Asked {
  * dispatches live, by the time of its event and of the asking.
  */
 export async function findDispatch(
-  context: Pick<Context, 'events' | 'keyring'> & {
-    readonly dispatchLifetimeMs?: number | undefined
-  },
+  context: Dispatching,
   { account, dispatchId, timeMs }: Asked,
 ): Promise<FoundDispatch> {
   const { events, keyring, dispatchLifetimeMs = lifetimeMsDefault } = context

@@ -2,7 +2,7 @@
 
 import { isConstant } from '../language/expression.ts'
 import type { PlannedRecipe, PlannedRule } from '../run/plan.ts'
-import { clampScore } from '../run/score.ts'
+import { clampScore } from '../run/runRecipe.ts'
 import { constantOutcome } from './constantOutcome.ts'
 import { type UnmeantPart, unmeantParts } from './unmeantParts.ts'
 

@@ -8,7 +8,6 @@ import { itemsJson, jsonWith, recipeResultOf } from './answer.ts'
 import type { PlannedRecipe } from './plan.ts'
 import type { RecipeResult, RuleResult } from './result.ts'
 import { answerJson, type RuleAnswer } from './ruleAnswers.ts'
-import { clampScore } from './score.ts'
 
 export interface CompiledRecipe {
   readonly planned: PlannedRecipe
@@ -195,4 +194,12 @@ export function answersOf({ recipe, result }: RecipeRun): readonly RuleAnswer[] 
 /** The JSON text of the run's result: what `JSON.stringify` makes of it. */
 export function recipeJson(run: RecipeRun): string {
   return jsonWith(run.result, 'rules', itemsJson(answersOf(run), answerJson))
+}
+
+const scoreMin = 0
+const scoreMax = 100
+
+/** The sum of weights within the bounds of a score. */
+export function clampScore(sum: number): number {
+  return Math.min(scoreMax, Math.max(scoreMin, sum))
 }

@@ -1,12 +1,9 @@
-/**
- * The record of a plan in events that are named by what they say, each written once: an expression, a part of a recipe's rules, the plan.
- * So a change of one rule of a large flow writes that expression, that part, and the digests of all parts. Each digest is of the account
- * as well: no account learns what another has, and none shares with another.
- */
+/** Names the digests and streams under which plans are recorded. */
 
 import { hash } from 'node:crypto'
 import { canonicalJson } from '../../domain/canonicalJson.ts'
 import type { Expression } from '../../engine/language/expression.ts'
+import type { Plan } from '../../engine/run/plan.ts'
 import type { PinnedPlan, PinnedRule } from './evaluation.ts'
 
 /**
@@ -47,4 +44,15 @@ export function planStream(digest: string): string {
 
 function digestOf(value: object): string {
   return hash('sha256', canonicalJson(value), 'base64url')
+}
+
+/** The plan with each rule changed, in the plan's order. */
+export function mapRules<Rule, Changed>(
+  plan: Plan<Rule>,
+  change: (rule: Rule) => Changed,
+): Plan<Changed> {
+  return {
+    ...plan,
+    recipes: plan.recipes.map((recipe) => ({ ...recipe, rules: recipe.rules.map(change) })),
+  }
 }

@@ -1,8 +1,6 @@
-/**
- * What is written of rules, recipes and flows, without their ids, versions and states, and without what is derived from it. Two
- * versions whose contents are the same are the same.
- */
+/** Names what an author writes of rules, recipes and flows, apart from what is recorded with it. */
 
+import type { Expression } from '../../engine/language/expression.ts'
 import type { ManagedRecipeContent, ManagedRuleContent } from './managedRulebook.ts'
 import type { FlowContent, RecipeContent, RuleContent } from './rulebook.ts'
 
@@ -52,4 +50,30 @@ function pickFields<Type extends object>(fields: FieldsOf<Type>): (from: Type) =
     for (const name of names) if (from[name] !== undefined) picked[name] = from[name]
     return picked as Type
   }
+}
+
+interface RecordedRule {
+  readonly text: string
+  /** An `Expression`, or its JSON text. */
+  readonly expression: unknown
+}
+
+/** A recorded rule as its author knows it. */
+export type AuthoredRule<Rule extends RecordedRule> = Omit<Rule, keyof RecordedRule> & {
+  readonly expression: string
+}
+
+/** The rule as its author knows it. */
+export function authoredRule<Rule extends RecordedRule>(rule: Rule): AuthoredRule<Rule> {
+  const { text, expression: _, ...rest } = rule
+  return { ...rest, expression: text }
+}
+
+/** The rule as it is recorded; `expression` is what the author's expression compiles to. */
+export function recordedRule<Rule extends { readonly expression: string }>(
+  rule: Rule,
+  expression: Expression,
+) {
+  const { expression: text, ...rest } = rule
+  return { ...rest, text, expression }
 }

@@ -1,4 +1,4 @@
-/** The lists that an account's authors make and its rules name: what they are, apart from what stands on them. */
+/** Declares the events of the lists that rules ask by name, apart from their entries. */
 
 import type { ListKind } from '../../domain/lists.ts'
 import type { DomainEvent } from '../recording/event.ts'

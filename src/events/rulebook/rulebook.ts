@@ -1,11 +1,22 @@
-/** The rulebook family: streams `rulebook-{account}`. */
+/** Declares the stream of an account’s rulebook: its events, their schema and fold. */
 
+import { managedAccount } from '../../domain/managedAccount.ts'
 import type { Expression } from '../../engine/language/expression.ts'
+import { type Definitions, plain } from '../recording/definition.ts'
 import type { DomainEvent } from '../recording/event.ts'
-import { entryOf, newEntry, newRecipe } from './entries.ts'
-import { forgetRule, forgetVersion, holdVersion } from './held.ts'
+import { expression } from '../recording/expressionSchema.ts'
+import { integer, list, mapOf, object, oneOf, text, word } from '../recording/schema.ts'
 import { evolveNamedLists, type NamedList, type NamedListEvent } from './namedLists.ts'
-import { type Reference, reRefer } from './references.ts'
+import {
+  entryOf,
+  forgetRule,
+  forgetVersion,
+  holdVersion,
+  newEntry,
+  newRecipe,
+  type Reference,
+  reRefer,
+} from './rulebookEntries.ts'
 import { versionKey } from './versionEvents.ts'
 
 export type RecipeStatus = 'DRAFT' | 'SHADOW' | 'LIVE' | 'INACTIVE'
@@ -154,6 +165,9 @@ export function rulebookStream(account: string): string {
   return `rulebook-${account}`
 }
 
+/** The one stream of managed rules and recipes. */
+export const managedStream = rulebookStream(managedAccount)
+
 /** A rulebook before its first event. */
 export function emptyRulebook() {
   return {
@@ -278,4 +292,57 @@ function membersOf(state: RulebookState, recipeId: string): readonly Reference[]
 
 function recipesOf(state: RulebookState, flowId: string): readonly Reference[] {
   return (state.flows.get(flowId)?.current?.recipes ?? []).map((id) => ({ id }))
+}
+
+/** By name, not by the list of those there are: what version 1 holds does not grow with it. */
+const listKind = oneOf(['phone_number', 'email_address', 'email_domain', 'ip_range', 'text'])
+const status = oneOf(['DRAFT', 'SHADOW', 'LIVE', 'INACTIVE'])
+const membership = object(
+  { rule_id: word, weight: integer },
+  { preempts: oneOf(['FLAG', 'PASS']), version_id: word },
+)
+
+const rulePublished = object({
+  rule_id: word,
+  version_id: word,
+  name: word,
+  text: word,
+  expression,
+})
+const recipePublished = object(
+  {
+    recipe_id: word,
+    version_id: word,
+    name: word,
+    status,
+    threshold: integer,
+    rules: list(membership),
+  },
+  {
+    base_recipe_id: word,
+    parameters: mapOf(text),
+    managed: list(word),
+  },
+)
+const flowPublished = object({
+  flow_id: word,
+  version_id: word,
+  name: word,
+  recipes: list(word),
+})
+
+export const rulebookEvents: Definitions<RulebookEvent> = {
+  RulePublished: plain(rulePublished),
+  RuleRestored: plain(rulePublished),
+  RuleRetired: plain(object({ rule_id: word })),
+  RecipePublished: plain(recipePublished),
+  RecipeRestored: plain(recipePublished),
+  RecipeStatusSet: plain(object({ recipe_id: word, status })),
+  RecipeRetired: plain(object({ recipe_id: word })),
+  FlowPublished: plain(flowPublished),
+  FlowRestored: plain(flowPublished),
+  FlowRetired: plain(object({ flow_id: word })),
+  ListCreated: plain(object({ list_id: word, name: word, kind: listKind }, { description: word })),
+  ListChanged: plain(object({ list_id: word }, { description: word })),
+  ListDeleted: plain(object({ list_id: word })),
 }

@@ -1,4 +1,4 @@
-/** The events that give a version of something, or give it back: each holds all that the version says. */
+/** Tells which events publish or restore a version, and of what. */
 
 import type { DomainEvent } from '../recording/event.ts'
 import type { ManagedEvent } from './managedRulebook.ts'

@@ -12,7 +12,7 @@ import type {
   WatchedEvaluation,
 } from '../../service/analysis/analysisPart.ts'
 import { verdictSchema } from '../evaluation/evaluateResponseSchema.ts'
-import { nameSchema } from '../evaluation/namedSchemas.ts'
+import { nameSchema } from '../evaluation/explanationSchemas.ts'
 import { seen } from '../request/answer.ts'
 import { noBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'

@@ -1,20 +1,27 @@
-/** Reads the request of an evaluation (spec 2.1 to 2.3): everything that is wrong with it is said at once. */
+/** Reads the request of an evaluation (spec 2.1 to 2.3), with every fault at once. */
 
+import type { EvaluationRequest } from '../../commands/evaluation/gatherEvidence.ts'
+import type { PredictionRequest } from '../../commands/evaluation/predict.ts'
+import { canonicalEmail } from '../../domain/email.ts'
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
+import type { Mutable } from '../../domain/mutable.ts'
+import { nearest } from '../../domain/nearest.ts'
+import { canonicalPhone } from '../../domain/phone.ts'
 import type { Signals } from '../../domain/signals.ts'
+import type { Target } from '../../domain/target.ts'
 import type { NotCounted } from '../../engine/run/evidence.ts'
-import type { EvaluationInput, PredictionInput } from '../../service/evaluation/evaluationPart.ts'
+import type { Schema } from '../request/schema.ts'
 import { type Check, compileSchema, detailsOf } from '../request/validator.ts'
 import { readCorrelation } from '../signals/callerMetadata.ts'
 import { keepSignals, mergeExt, readEvaluatedIp } from '../signals/readSignals.ts'
+import { signalsSchema } from '../signals/signalSchemas.ts'
 import {
   type EvaluateBody,
   evaluateRequestSchema,
   type PredictBody,
   predictRequestSchema,
+  targetSchema,
 } from './evaluateRequestSchema.ts'
-import { readTarget } from './readTarget.ts'
-import { unknownFields } from './unknownFields.ts'
 
 const fitsEvaluation = compileSchema<EvaluateBody>(evaluateRequestSchema)
 const fitsPrediction = compileSchema<PredictBody>(predictRequestSchema)
@@ -23,7 +30,7 @@ const fitsPrediction = compileSchema<PredictBody>(predictRequestSchema)
  * The evaluation that the body asks for: target and address canonical, empty signals left out, `attributes` joined to
  * `signals.ext`. Throws `invalid_request` with an entry for every invalid field (spec 7.1).
  */
-export function readEvalRequest(body: unknown): EvaluationInput {
+export function readEvalRequest(body: unknown): EvaluationRequest {
   const read = readEvidence(body, fitsEvaluation)
   const { flow_id, attributes, signals } = read.given
   const { target, dispatch_id, signals: kept } = withExt(read, mergeExt(signals?.ext, attributes))
@@ -37,7 +44,7 @@ export function readEvalRequest(body: unknown): EvaluationInput {
 }
 
 /** The prediction that the body asks for; likewise. */
-export function readPredictRequest(body: unknown): PredictionInput {
+export function readPredictRequest(body: unknown): PredictionRequest {
   const read = readEvidence(body, fitsPrediction)
   const { target, dispatch_id, signals } = withExt(read, mergeExt(read.given.signals?.ext))
   const notCounted = [...read.notCounted, ...unknownFields(read.given, 'prediction')]
@@ -52,7 +59,7 @@ export function readPredictRequest(body: unknown): PredictionInput {
 
 /** What was read of a body, the signals an object of its own. */
 interface ReadEvidence<Body> {
-  readonly target: EvaluationInput['target']
+  readonly target: EvaluationRequest['target']
   readonly signals: ReturnType<typeof keepSignals>
   readonly dispatch_id: string | undefined
   readonly notCounted: readonly NotCounted[]
@@ -93,4 +100,149 @@ function allProblems(body: unknown, found: readonly FailureDetail[]): readonly F
 
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {}
+}
+
+/** A target whose schema may have failed. */
+export interface GivenTarget {
+  readonly phone_number?: unknown
+  readonly email_address?: unknown
+  readonly type?: unknown
+  readonly value?: unknown
+}
+
+/** The canonical target; what an explicit field leaves open is taken from `type` and `value`. What is wrong is added to the problems. */
+export function readTarget(
+  { phone_number, email_address, type, value }: GivenTarget,
+  problems: FailureDetail[],
+): Target {
+  const phone = readHalf(
+    {
+      field: 'phone_number',
+      own: phone_number,
+      value: type === 'phone_number' ? value : undefined,
+    },
+    problems,
+  )
+  const email = readHalf(
+    {
+      field: 'email_address',
+      own: email_address,
+      value: type === 'email_address' ? value : undefined,
+    },
+    problems,
+  )
+  const target: Mutable<Target> = {}
+  if (phone !== undefined) target.phone_number = phone
+  if (email !== undefined) target.email_address = email
+  return target
+}
+
+const halves = {
+  phone_number: {
+    canonical: canonicalPhone,
+    message: 'Must be a phone number in E.164 form, such as +15551234567.',
+  },
+  email_address: { canonical: canonicalEmail, message: 'Must be an email address.' },
+} as const
+
+interface GivenHalf {
+  readonly field: keyof typeof halves
+  /** What stands under the field's own name. */
+  readonly own: unknown
+  /** What stands under `value`, when `type` names the field. */
+  readonly value: unknown
+}
+
+function readHalf({ field, own, value }: GivenHalf, problems: FailureDetail[]): string | undefined {
+  const given = own ?? value
+  if (typeof given !== 'string') return undefined
+  const { canonical, message } = halves[field]
+  const read = canonical(given)
+  if (read === undefined) {
+    problems.push({ path: own === undefined ? 'target.value' : `target.${field}`, message })
+  }
+  return read
+}
+
+/** So many are noted of one request, and so many characters of the name and the value of each. */
+const notedMax = 16
+const nameMax = 64
+const valueMax = 256
+
+const parts = { target: targetSchema, signals: signalsSchema } as const
+
+function namesOf(schema: Schema): ReadonlySet<string> {
+  return new Set(Object.keys(schema['properties'] as object))
+}
+
+const knownIn = { target: namesOf(parts.target), signals: namesOf(parts.signals) }
+const knownOfEvaluation = namesOf(evaluateRequestSchema)
+const knownOfPrediction = namesOf(predictRequestSchema)
+
+interface Sent {
+  readonly target: object
+  readonly signals?: object
+}
+
+/** What an evaluation, or a prediction, was sent that the service does not know, without empty texts. */
+export function unknownFields(
+  body: Sent,
+  operation: 'evaluation' | 'prediction',
+): readonly NotCounted[] {
+  const noted: NotCounted[] = []
+  const known = operation === 'evaluation' ? knownOfEvaluation : knownOfPrediction
+  noteUnknown(noted, body, { under: '', known })
+  noteUnknown(noted, body.target, { under: 'target.', known: knownIn.target })
+  if (body.signals) noteUnknown(noted, body.signals, { under: 'signals.', known: knownIn.signals })
+  return noted
+}
+
+interface Place {
+  readonly under: string
+  readonly known: ReadonlySet<string>
+}
+
+function noteUnknown(noted: NotCounted[], given: object, { under, known }: Place): void {
+  for (const field of Object.keys(given)) {
+    if (known.has(field)) continue
+    const sent: unknown = given[field as keyof typeof given]
+    if (sent === '' || noted.length >= notedMax) continue
+    noted.push({
+      name: `${under}${field}`.slice(0, nameMax),
+      value: notedValue(sent),
+      source: 'request',
+      reason: 'unknown_field',
+    })
+  }
+}
+
+function notedValue(sent: unknown): NotCounted['value'] {
+  if (typeof sent === 'boolean') return sent
+  return (typeof sent === 'string' ? sent : JSON.stringify(sent)).slice(0, valueMax)
+}
+
+const everywhere = [
+  ...new Set([...knownOfEvaluation, ...knownOfPrediction]),
+  ...[...knownIn.target].map((field) => `target.${field}`),
+  ...[...knownIn.signals].map((field) => `signals.${field}`),
+]
+
+/** The field that was most likely meant by an unknown one: the nearest beside it, else the one with the nearest name in another place. */
+export function meantField(name: string): string | undefined {
+  const place = placeOf(name)
+  const beside = everywhere.filter((known) => placeOf(known) === place)
+  return nearest(name, beside) ?? elsewhere(name.slice(place.length))
+}
+
+function elsewhere(field: string): string | undefined {
+  const meant = nearest(
+    field,
+    everywhere.map((known) => known.slice(placeOf(known).length)),
+  )
+  return everywhere.find((known) => known.slice(placeOf(known).length) === meant)
+}
+
+/** What stands before the name of a field: `signals.`, or nothing. */
+function placeOf(name: string): string {
+  return name.slice(0, name.indexOf('.') + 1)
 }

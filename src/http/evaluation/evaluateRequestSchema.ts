@@ -1,15 +1,17 @@
-/** The request of an evaluation (spec 2.1), also in the form that released client libraries send. */
+/** Declares the request of an evaluation (spec 2.1), also as client libraries send it. */
 
-import type { EvaluationInput, PredictionInput } from '../../service/evaluation/evaluationPart.ts'
+import type { EvaluationRequest } from '../../commands/evaluation/gatherEvidence.ts'
+import type { PredictionRequest } from '../../commands/evaluation/predict.ts'
 import { lenientSchema, optional, optionalFields } from '../request/fields.ts'
 import { limits, type Schema } from '../request/schema.ts'
 import { type CallerMetadata, metadataField } from '../signals/callerMetadata.ts'
 import type { GivenExt, GivenSignals } from '../signals/readSignals.ts'
 import { dispatchIdSchema, extMap, signalsSchema } from '../signals/signalSchemas.ts'
-import type { GivenTarget } from './readTarget.ts'
+import type { GivenTarget } from './evalRequest.ts'
 
 /** A request as its schema lets it through. */
-export interface EvaluateBody extends Omit<EvaluationInput, 'target' | 'signals' | 'notCounted'> {
+export interface EvaluateBody
+  extends Omit<EvaluationRequest, 'target' | 'signals' | 'notCounted' | 'correlation_id'> {
   readonly target: GivenTarget
   readonly signals?: GivenSignals
   readonly attributes?: GivenExt
@@ -58,7 +60,7 @@ export const evaluateRequestSchema: Schema = lenientSchema<EvaluateBody>(
 
 /** The request of a prediction as its schema lets it through. */
 export interface PredictBody
-  extends Omit<PredictionInput, 'target' | 'signals' | 'correlation_id' | 'notCounted'>,
+  extends Omit<PredictionRequest, 'target' | 'signals' | 'correlation_id' | 'notCounted'>,
     Pick<EvaluateBody, 'target' | 'signals'>,
     CallerMetadata {}
 

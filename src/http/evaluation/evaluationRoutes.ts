@@ -1,21 +1,25 @@
-/** Recorded evaluations: seen again, and computed again. */
+/** Routes recorded evaluations: they are shown, and computed again. */
 
 import { idPrefixes } from '../../domain/ids.ts'
-import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
-import type { EvaluationPart, Replay } from '../../service/evaluation/evaluationPart.ts'
-import type { EvaluationView, NotCountedView } from '../../service/evaluation/evaluationView.ts'
+import type { EvaluationView, NotCountedView } from '../../queries/evaluation/evaluationView.ts'
+import { findEvaluation } from '../../queries/evaluation/findEvaluation.ts'
+import { type Replay, replayEvaluation } from '../../queries/evaluation/replayEvaluation.ts'
 import { noBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { optional, viewSchema } from '../request/fields.ts'
 import { noQuery } from '../request/queryReader.ts'
-import { accountAccess, type Route } from '../request/route.ts'
+import { accountAccess, type Route, type Served } from '../request/route.ts'
 import { type Schema, timeText } from '../request/schema.ts'
+import { meantField } from './evalRequest.ts'
 import { verdictSchema } from './evaluateResponseSchema.ts'
-import { evidenceItem, notCountedSignal } from './evidenceSchemas.ts'
-import { explainedRecipe } from './explanationSchemas.ts'
-import { namedRecipeResult, nameSchema } from './namedSchemas.ts'
+import {
+  evidenceItem,
+  explainedRecipe,
+  namedRecipeResult,
+  nameSchema,
+  notCountedSignal,
+} from './explanationSchemas.ts'
 import { explainQuery } from './sampleEvidence.ts'
-import { meantField } from './unknownFields.ts'
 
 /** What has been erased together with the person it was about. */
 const forgotten: Schema = viewSchema<{ readonly forgotten: true }>('Forgotten', {
@@ -74,7 +78,7 @@ const replaySchema: Schema = viewSchema<Replay>('Replay', {
 })
 
 /** `/v2/watch/evaluations/{evaluation_id}`. */
-export function evaluationRoutes(service: AccountsPart & EvaluationPart): readonly Route[] {
+export function evaluationRoutes({ context, authenticate }: Served): readonly Route[] {
   const common = {
     tag: 'Audit',
     kind: 'plain',
@@ -88,13 +92,15 @@ export function evaluationRoutes(service: AccountsPart & EvaluationPart): readon
       path: '/v2/watch/evaluations/{evaluation_id}',
       operationId: 'getEvaluation',
       summary: 'Retrieve a recorded evaluation with its evidence and explanation',
-      access: accountAccess(service.authenticate, 'analyse'),
+      access: accountAccess(authenticate, 'analyse'),
       query: explainQuery,
       failures: ['invalid_request', 'unknown_semantics'],
       answers: { 200: { description: 'The recorded evaluation.', schema: evaluationSchema } },
       serve: async ({ call, ids, query }) => ({
         status: 200,
-        body: withSuggestions(await service.findEvaluation(call, ids.evaluation_id, query)),
+        body: withSuggestions(
+          await findEvaluation(context, call, { id: ids.evaluation_id, detail: query }),
+        ),
       }),
     }),
     defineRoute({
@@ -103,13 +109,13 @@ export function evaluationRoutes(service: AccountsPart & EvaluationPart): readon
       path: '/v2/watch/evaluations/{evaluation_id}/replay',
       operationId: 'replayEvaluation',
       summary: 'Compute a recorded evaluation again, from the record alone',
-      access: accountAccess(service.authenticate, 'audit'),
+      access: accountAccess(authenticate, 'audit'),
       query: noQuery,
       failures: ['evidence_forgotten', 'unknown_semantics'],
       answers: { 200: { description: 'What came out.', schema: replaySchema } },
       serve: async ({ call, ids }) => ({
         status: 200,
-        body: await service.replayEvaluation(call, ids.evaluation_id),
+        body: await replayEvaluation(context, call, ids.evaluation_id),
       }),
     }),
   ]

@@ -1,17 +1,88 @@
-/** Why a verdict came out as it did: for every rule what it read, and what each part of it gave. */
+/** Declares how evidence, explanations and named results are shown. */
 
 import type { ExplainedRecipe } from '../../engine/explain/explain.ts'
-import { evidenceSources } from '../../engine/run/evidence.ts'
-import type { Named } from '../../service/evaluation/evaluationView.ts'
-import { optional, viewSchema } from '../request/fields.ts'
-import { referenceTo, type Schema } from '../request/schema.ts'
-import { notCountedValue } from './evidenceSchemas.ts'
-import { namedRecipeFields, namedRuleFields } from './namedSchemas.ts'
+import { evidenceSources, type NotCounted, notCountedReasons } from '../../engine/run/evidence.ts'
+import type { RecipeResult } from '../../engine/run/result.ts'
+import type {
+  EvidenceView,
+  Named,
+  NotCountedView,
+} from '../../queries/evaluation/evaluationView.ts'
+import { type Fields, optional, viewSchema } from '../request/fields.ts'
+import { count, referenceTo, type Schema } from '../request/schema.ts'
+import { recipeResultFields, ruleResultFields } from './evaluateResponseSchema.ts'
 
-type Recipe = Named<ExplainedRecipe>
+type Recipe = Named<RecipeResult>
 type Rule = Recipe['rules'][number]
-type Read = NonNullable<Rule['reads']>[number]
-type Part = NonNullable<Rule['parts']>
+
+export const nameSchema: Schema = {
+  type: 'string',
+  description: 'As it was in the version that ran; absent where there is none.',
+}
+
+const namedRuleFields = {
+  ...ruleResultFields,
+  description: optional({
+    type: 'string',
+    description: 'Of MANAGED rules, in the version that ran.',
+  }),
+} satisfies Fields<Rule>
+
+const namedRecipeFields = {
+  ...recipeResultFields,
+  name: optional(nameSchema),
+} satisfies Fields<Omit<Recipe, 'rules'>>
+
+export const namedRecipeResult: Schema = viewSchema<Recipe>('NamedRecipeResult', {
+  ...namedRecipeFields,
+  rules: { type: 'array', items: viewSchema<Rule>('NamedRuleResult', namedRuleFields) },
+})
+
+const name: Schema = {
+  type: 'string',
+  description: 'As rules name it: signal.ip, target.phone_number, …',
+}
+
+export const evidenceItem: Schema = viewSchema<EvidenceView>('EvidenceItem', {
+  name,
+  value: { type: ['string', 'boolean', 'number'] },
+  source: { type: 'string', enum: evidenceSources },
+  revision: optional({
+    ...count,
+    description: 'Of the answer of a list: the position of the log up to which the list was read.',
+  }),
+})
+
+type Sent = Omit<NotCounted, 'name'>
+
+const sent = {
+  value: { type: ['string', 'boolean'], description: 'As it was sent; never an empty text.' },
+  source: { type: 'string', enum: ['request', 'dispatch'] },
+  reason: {
+    type: 'string',
+    enum: [...notCountedReasons],
+    description:
+      'needs_dispatch: signals of the device and the network count only with a dispatch. dispatch_value_wins: the dispatch brought another value. trusted_user_not_agreed: the operator has not agreed is_trusted_user with the account. front_end_cannot_vouch: the caller’s own word counts from the request alone. address_not_public: a private, loopback or link-local address. unknown_field: the service knows no field of this name.',
+  },
+} satisfies Fields<Sent>
+
+/** A signal that was sent and is no evidence. */
+export const notCountedSignal: Schema = viewSchema<NotCountedView>('NotCountedSignal', {
+  name: { ...name, description: 'As rules name it; of an unknown field its path.' },
+  ...sent,
+  suggestion: optional({
+    type: 'string',
+    description: 'The field that was most likely meant by an unknown one.',
+  }),
+})
+
+/** The same below its name. */
+const notCountedValue: Schema = viewSchema<Sent>('NotCountedValue', sent)
+
+type Explained = Named<ExplainedRecipe>
+type ExplainedRule = Explained['rules'][number]
+type Read = NonNullable<ExplainedRule['reads']>[number]
+type Part = NonNullable<ExplainedRule['parts']>
 
 export const explainedRead: Schema = viewSchema<Read>('ExplainedRead', {
   name: { type: 'string' },
@@ -51,14 +122,14 @@ export const expressionPart: Schema = viewSchema<Part>('ExpressionPart', {
   parts: optional({ type: 'array', items: referenceTo('ExpressionPart') }),
 })
 
-const explainedRule: Schema = viewSchema<Rule>('ExplainedRule', {
+const explainedRule: Schema = viewSchema<ExplainedRule>('ExplainedRule', {
   ...namedRuleFields,
   expression: optional({ type: 'string', description: 'The rule in canonical form.' }),
   reads: optional({ type: 'array', items: explainedRead }),
   parts: optional(expressionPart),
 })
 
-export const explainedRecipe: Schema = viewSchema<Recipe>('ExplainedRecipe', {
+export const explainedRecipe: Schema = viewSchema<Explained>('ExplainedRecipe', {
   ...namedRecipeFields,
   status: { type: 'string', enum: ['LIVE', 'SHADOW'] },
   rules: { type: 'array', items: explainedRule },

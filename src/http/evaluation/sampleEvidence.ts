@@ -1,9 +1,10 @@
-/** Reads the sample evidence that something is tried with: what an evaluation would accept, and its clock and lists. */
+/** Reads the sample evidence, clock and lists that something is tried with. */
 
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import type { Signals } from '../../domain/signals.ts'
 import { isoTimeMs } from '../../engine/language/values/isoTime.ts'
-import type { ExplanationDetail, SampleEvidence } from '../../service/evaluation/evaluationPart.ts'
+import type { ExplanationDetail } from '../../queries/evaluation/findEvaluation.ts'
+import type { SampleEvidence } from '../../queries/evaluation/tryOut.ts'
 import type { QueryReader } from '../request/queryReader.ts'
 import {
   type GivenSignals,
@@ -12,7 +13,7 @@ import {
   readEvaluatedIp,
   readIp,
 } from '../signals/readSignals.ts'
-import { type GivenTarget, readTarget } from './readTarget.ts'
+import { type GivenTarget, readTarget } from './evalRequest.ts'
 
 /** `explain`: how far the explanation goes. */
 export const explainQuery: QueryReader<ExplanationDetail> = {

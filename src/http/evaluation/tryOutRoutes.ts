@@ -1,12 +1,11 @@
-/** Trying rules and flows before they are saved. */
+/** Routes the trying of rules and flows before they are saved. */
 
 import { idPrefixes } from '../../domain/ids.ts'
-import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
-import type { EvaluationPart } from '../../service/evaluation/evaluationPart.ts'
+import { testFlow, testRule } from '../../queries/evaluation/tryOut.ts'
 import { schemaBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { noQuery } from '../request/queryReader.ts'
-import { accountAccess, type Route } from '../request/route.ts'
+import { accountAccess, type Route, type Served } from '../request/route.ts'
 import { explainQuery, readEvidence } from './sampleEvidence.ts'
 import {
   flowTestResultSchema,
@@ -18,11 +17,11 @@ import {
 } from './tryOutSchemas.ts'
 
 /** `POST …/rules/test` and `POST …/flows/{id}/test`. */
-export function tryOutRoutes(service: AccountsPart & EvaluationPart): readonly Route[] {
-  return [testRuleRoute(service), testFlowRoute(service)]
+export function tryOutRoutes(served: Served): readonly Route[] {
+  return [testRuleRoute(served), testFlowRoute(served)]
 }
 
-function common({ authenticate }: AccountsPart & EvaluationPart) {
+function common({ authenticate }: Served) {
   return {
     method: 'POST',
     tag: 'Authoring',
@@ -32,9 +31,9 @@ function common({ authenticate }: AccountsPart & EvaluationPart) {
   } as const
 }
 
-function testRuleRoute(service: AccountsPart & EvaluationPart): Route {
+function testRuleRoute(served: Served): Route {
   return defineRoute({
-    ...common(service),
+    ...common(served),
     path: '/v2/watch/management/rules/test',
     operationId: 'testRule',
     summary: 'Try a rule that is not saved; nothing is recorded',
@@ -44,7 +43,7 @@ function testRuleRoute(service: AccountsPart & EvaluationPart): Route {
     answers: { 200: { description: 'What it gives.', schema: ruleTestResultSchema } },
     serve: async ({ call, body: { expression, evidence } }) => ({
       status: 200,
-      body: await service.testRule(call, {
+      body: await testRule(served.context, call, {
         expression,
         evidence: readEvidence(evidence, 'evidence.'),
       }),
@@ -52,9 +51,9 @@ function testRuleRoute(service: AccountsPart & EvaluationPart): Route {
   })
 }
 
-function testFlowRoute(service: AccountsPart & EvaluationPart): Route {
+function testFlowRoute(served: Served): Route {
   return defineRoute({
-    ...common(service),
+    ...common(served),
     path: '/v2/watch/management/flows/{id}/test',
     operationId: 'testFlow',
     summary: 'Try a flow as it stands, or a draft of it; nothing is recorded',
@@ -64,7 +63,8 @@ function testFlowRoute(service: AccountsPart & EvaluationPart): Route {
     answers: { 200: { description: 'What it gives.', schema: flowTestResultSchema } },
     serve: async ({ call, ids, query, body: { draft, ...evidence } }) => ({
       status: 200,
-      body: await service.testFlow(call, ids.id, {
+      body: await testFlow(served.context, call, {
+        flowId: ids.id,
         evidence: readEvidence(evidence),
         ...(draft && { draft }),
         detail: query,

@@ -1,9 +1,9 @@
-/** Rules and flows tried before they are saved. */
+/** Declares how rules and flows are tried before they are saved. */
 
 import type { RecipeInput } from '../../commands/rulebook/recipes.ts'
 import type { RuleInput } from '../../commands/rulebook/rules.ts'
-import type { DraftFlowInput } from '../../service/evaluation/evaluationPart.ts'
-import type { FlowTestView, RuleTestView } from '../../service/evaluation/evaluationView.ts'
+import type { DraftFlowInput } from '../../queries/evaluation/draftFlow.ts'
+import type { FlowTestView, RuleTestView } from '../../queries/evaluation/evaluationView.ts'
 import {
   type Fields,
   inputSchema,
@@ -16,9 +16,15 @@ import { membershipFields, recipeFields, ruleFields } from '../rulebook/authorin
 import { deviceSignalsSchema, signalsSchema } from '../signals/signalSchemas.ts'
 import { targetSchema } from './evaluateRequestSchema.ts'
 import { verdictSchema } from './evaluateResponseSchema.ts'
-import { evidenceItem, notCountedSignal } from './evidenceSchemas.ts'
-import { explainedRead, explainedRecipe, expressionPart } from './explanationSchemas.ts'
-import { namedRecipeResult, nameSchema } from './namedSchemas.ts'
+import {
+  evidenceItem,
+  explainedRead,
+  explainedRecipe,
+  expressionPart,
+  namedRecipeResult,
+  nameSchema,
+  notCountedSignal,
+} from './explanationSchemas.ts'
 import type { GivenEvidence } from './sampleEvidence.ts'
 
 /** The body of the trial of a rule, as its schema lets it through. */

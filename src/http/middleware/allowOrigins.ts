@@ -1,8 +1,9 @@
-/** Lets pages of every site ask the routes that are for them (Fetch standard, CORS protocol). */
+/** Lets pages of every site, or of an application, ask the routes for them (Fetch standard, CORS). */
 
 import type { Next } from 'koa'
 import type { Context } from '../request/context.ts'
 import type { Route } from '../request/route.ts'
+import type { PeekServedApp, ServedApp } from '../../domain/servedApp.ts'
 
 /** How long a browser may remember what it was allowed, in seconds. */
 const rememberedSeconds = 7_200
@@ -38,4 +39,56 @@ export function allowOrigins(routes: readonly Route[]) {
     }
     return next()
   }
+}
+
+/** How long a browser may remember what it was allowed, in seconds. */
+const appRememberedSeconds = 600
+/** What the scripts of an application's pages may send and read (RFC 9449; the refresh token is rotated by a header). */
+const appSent = 'Authorization, Content-Type, DPoP, X-Refresh-Token, X-Request-Id, X-SDK-User-Agent'
+const appExposed =
+  'Date, DPoP-Nonce, Retry-After, X-Refresh-Token, X-Refresh-Token-Expires-At, X-Request-Id'
+
+/**
+ * Says so with whatever is answered before the application is looked for, as far as this instance holds it: a script could read neither
+ * that it was refused nor when to come again. Pages of an origin that is not known to be allowed get no leave.
+ */
+export function allowAppOrigins(peek: PeekServedApp) {
+  return function allowAppOrigins(ctx: Context, next: Next): Promise<void> {
+    const { sessionHost } = ctx.state
+    if (sessionHost !== undefined) allowOrigin(ctx, peek(sessionHost))
+    return next()
+  }
+}
+
+/** Whether the page that asks may, by what the application says, which stands in the answer; nothing else said before does. */
+export function allowOrigin(ctx: Context, app: ServedApp | undefined): boolean {
+  const { origin } = ctx.req.headers
+  ctx.res.setHeader('Vary', 'Origin')
+  if (origin === undefined || !app?.settings.allowed_origins.includes(origin)) {
+    for (const name of Object.keys(leaveOf(''))) ctx.res.removeHeader(name)
+    return false
+  }
+  for (const [name, value] of Object.entries(leaveOf(origin))) ctx.res.setHeader(name, value)
+  return true
+}
+
+function leaveOf(origin: string): Readonly<Record<string, string>> {
+  return {
+    'Access-Control-Allow-Origin': origin,
+    'Access-Control-Allow-Credentials': 'true',
+    'Access-Control-Expose-Headers': appExposed,
+  }
+}
+
+/** Answers the question that a browser asks ahead. */
+export function allowPreflight(ctx: Context): void {
+  ctx.status = 204
+  ctx.res.setHeader('Access-Control-Allow-Methods', 'GET, POST')
+  ctx.res.setHeader('Access-Control-Allow-Headers', appSent)
+  ctx.res.setHeader('Access-Control-Max-Age', String(appRememberedSeconds))
+}
+
+/** Whether it is that question. */
+export function isPreflight({ method, req: { headers } }: Context): boolean {
+  return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
 }

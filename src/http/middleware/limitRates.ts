@@ -1,7 +1,7 @@
 /** The rates that callers are kept to: how much each may ask for in a while. */
 
 import type { Next } from 'koa'
-import { type AccountCache, accountCache } from '../../domain/accountCache.ts'
+import { type AccountCache, accountCache } from '../../domain/weighedCache.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
 import type { Context } from '../request/context.ts'

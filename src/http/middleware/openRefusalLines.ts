@@ -3,7 +3,7 @@
 import type { FailureCode } from '../../domain/failure.ts'
 import type { Logger } from '../../log.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
-import type { clientLeftCode } from '../request/clientLeft.ts'
+import type { clientLeftCode } from '../request/whenClosed.ts'
 
 export type RefusalCode = FailureCode | typeof clientLeftCode
 

@@ -2,12 +2,11 @@
 
 import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'
-import { type Crowded, openPlaces, type Places, type PlacesOptions } from '../../domain/places.ts'
+import { openPlaces, type Crowded, type Places, type PlacesOptions } from '../../domain/places.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
-import { clientLeft } from '../request/clientLeft.ts'
+import { clientLeft, whenClosed } from '../request/whenClosed.ts'
 import type { Context } from '../request/context.ts'
-import { whenClosed } from '../request/whenClosed.ts'
-import { routeOf } from './findRoute.ts'
+import { routeOf } from './routeSteps.ts'
 
 interface PlaceOptions {
   /** Places of all accounts together, a quarter of them for one. */

@@ -3,8 +3,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { TextDecoder } from 'node:util'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
-import type { BodyReader } from './bodyReader.ts'
-import { assertUtf8, hasBody } from './contentType.ts'
+import { assertUtf8, hasBody, type BodyReader } from './bodyReader.ts'
 import type { Context } from './context.ts'
 
 /** Characters of a line. */

@@ -1,11 +1,15 @@
-/** Routes the rules, recipes and flows of authors. */
+/** Routes the rules, recipes and flows of authors, and the names that rules can read. */
 
 import { flowKind } from '../../commands/rulebook/flows.ts'
 import { recipeKind } from '../../commands/rulebook/recipes.ts'
 import { ruleKind } from '../../commands/rulebook/rules.ts'
 import { authoredFlows, authoredRecipes, authoredRules } from '../../queries/rulebook/resources.ts'
-import type { Route, Served } from '../request/route.ts'
-import { flowSchemas, recipeSchemas, ruleSchemas } from './authoringSchemas.ts'
+import { listSignals } from '../../queries/rulebook/signals.ts'
+import { noBody } from '../request/bodyReader.ts'
+import { defineRoute } from '../request/defineRoute.ts'
+import { noQuery } from '../request/queryReader.ts'
+import { accountAccess, type Route, type Served } from '../request/route.ts'
+import { flowSchemas, recipeSchemas, ruleSchemas, signalListSchema } from './authoringSchemas.ts'
 import { resourceRoutes } from './resourceRoutes.ts'
 import { authorsResource } from './routedResource.ts'
 
@@ -43,4 +47,28 @@ export function ruleRoutes(served: Served): readonly Route[] {
     writeFailures: ['invalid_rule', 'managed_rule_read_only'],
     removeFailures: ['rule_in_use', 'managed_rule_read_only'],
   })
+}
+
+/** `GET /v2/watch/management/signals`. */
+export function signalRoutes({ context, authenticate }: Served): readonly Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/v2/watch/management/signals',
+      operationId: 'listSignals',
+      summary: 'List every name that a rule can read',
+      tag: 'Authoring',
+      kind: 'plain',
+      access: accountAccess(authenticate, 'author'),
+      ids: {},
+      query: noQuery,
+      body: noBody,
+      answers: { 200: { description: 'The names.', schema: signalListSchema } },
+      failures: ['access_not_enabled'],
+      serve: async ({ call }) => ({
+        status: 200,
+        body: { signals: await listSignals(context, call) },
+      }),
+    }),
+  ]
 }

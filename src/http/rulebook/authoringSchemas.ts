@@ -1,4 +1,4 @@
-/** Rules, recipes and flows as their authors write and read them. */
+/** Declares rules, recipes and flows as their authors write and read them. */
 
 import type { FlowInput, FlowView } from '../../commands/rulebook/flows.ts'
 import type { RecipeInput, RecipeView } from '../../commands/rulebook/recipes.ts'

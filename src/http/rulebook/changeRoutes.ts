@@ -1,13 +1,27 @@
-/** Routes several changes of a rulebook at once. */
+/** Routes several changes of a rulebook at once, each of which is checked by itself. */
 
 import { changeRulebook } from '../../commands/rulebook/changes/changeRulebook.ts'
+import {
+  type ChangesAsked,
+  type KindName,
+  kindNames,
+  type ResourceChange,
+  type RulebookChanges,
+} from '../../commands/rulebook/changes/rulebookChanges.ts'
+import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
+import { pause } from '../../domain/longWork.ts'
 import { written } from '../request/answer.ts'
 import { readableBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { noQuery } from '../request/queryReader.ts'
 import { accountAccess, type Route, type Served } from '../request/route.ts'
-import { changedRulebookSchema, rulebookChangesSchema } from './changeSchemas.ts'
-import { readChanges } from './readChanges.ts'
+import { type Check, compileSchema, detailsOf, isEveryProblem } from '../request/validator.ts'
+import {
+  changedRulebookSchema,
+  changeSchemas,
+  rulebookChangesOutline,
+  rulebookChangesSchema,
+} from './changeSchemas.ts'
 
 /** `POST /v2/watch/management/changes`. */
 export function changeRoutes(served: Served): readonly Route[] {
@@ -41,4 +55,72 @@ export function changeRoutes(served: Served): readonly Route[] {
         written(200, await changeRulebook(served.context, call, body)),
     }),
   ]
+}
+
+type Change = ResourceChange<unknown>
+
+const fitsOutline = compileSchema<RulebookChanges>(rulebookChangesOutline)
+
+const fits: Readonly<Record<KindName, Check<Change>>> = {
+  lists: compileSchema(changeSchemas.lists),
+  rules: compileSchema(changeSchemas.rules),
+  recipes: compileSchema(changeSchemas.recipes),
+  flows: compileSchema(changeSchemas.flows),
+}
+
+/** Problems that are gathered before the rest is left unlooked at: more than one answer tells. */
+const problemsMax = 100
+
+/**
+ * The changes. What is wrong with a content goes along, so that it is said together with what else is wrong; unless not all of it is
+ * known, since a content of which nothing is said is taken to fit. Throws `invalid_request`.
+ */
+async function readChanges(value: unknown): Promise<ChangesAsked> {
+  const problems = await problemsIn(value)
+  const faults = new Map<string, FailureDetail[]>()
+  for (const { path, ...rest } of problems.details) {
+    const [, change, field] = contentPath.exec(path) ?? []
+    if (!problems.areAll || change === undefined || field === undefined) {
+      throw invalidRequest(problems.details.slice(0, problemsMax))
+    }
+    faults.set(change, [...(faults.get(change) ?? []), { path: field, ...rest }])
+  }
+  return { changes: value as RulebookChanges, faults }
+}
+
+const contentPath = /^((?:lists|rules|recipes|flows)\.\d+)\.content\.(.+)$/
+
+interface Problems {
+  readonly details: readonly FailureDetail[]
+  /** Whether there is nothing else wrong. */
+  readonly areAll: boolean
+}
+
+async function problemsIn(value: unknown): Promise<Problems> {
+  const details = fitsOutline(value) ? [] : detailsOf(fitsOutline.errors)
+  const wrong = new Set(details.map(({ path }) => path))
+  // it is no object at all
+  if (wrong.has('')) return { details, areAll: false }
+  const sound = kindNames.filter((kind) => !wrong.has(kind))
+  for (const kind of sound) {
+    for (const [index, change] of ((value as RulebookChanges)[kind] ?? []).entries()) {
+      await pause()
+      const found = problemsOf(kind, index, change)
+      details.push(...found.details)
+      if (!found.areAll || details.length >= problemsMax) return { details, areAll: false }
+    }
+  }
+  return { details, areAll: true }
+}
+
+function problemsOf(kind: KindName, index: number, change: Change): Problems {
+  if (fits[kind](change)) return { details: [], areAll: true }
+  const found = detailsOf(fits[kind].errors)
+  const above = `${kind}.${index}`
+  const details = found.map((one) => ({ ...one, path: pathBelow(above, one.path) }))
+  return { details, areAll: isEveryProblem(change, found) }
+}
+
+function pathBelow(above: string, path: string): string {
+  return path === '' ? above : `${above}.${path}`
 }

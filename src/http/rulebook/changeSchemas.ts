@@ -1,4 +1,4 @@
-/** Several changes of lists, rules, recipes and flows in one request. */
+/** Declares several changes of lists, rules, recipes and flows in one request. */
 
 import type {
   ChangedResource,

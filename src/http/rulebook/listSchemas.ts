@@ -1,4 +1,4 @@
-/** What authors say of a list that rules can ask. */
+/** Declares how authors write the lists that rules ask by name. */
 
 import type { ListInput } from '../../commands/lists/namedLists.ts'
 import { listKinds } from '../../domain/lists.ts'

@@ -1,4 +1,4 @@
-/** Managed rules and recipes as the operator writes them and as customers see them. */
+/** Declares managed rules and recipes as the operator writes and customers see them. */
 
 import type {
   ManagedRecipeInput,

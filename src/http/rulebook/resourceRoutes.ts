@@ -1,20 +1,27 @@
-/** Routes the versioned resources: all are listed, created, read, replaced and deleted alike. */
+/** Routes rules, recipes and flows and their versions: all kinds alike. */
 
 import {
   createResource,
   deleteResource,
   type Rulebook,
   replaceResource,
+  restoreResource,
 } from '../../commands/rulebook/resources.ts'
-import { findResource, listResources } from '../../queries/rulebook/resources.ts'
+import { idPrefixes } from '../../domain/ids.ts'
+import { findResource, listResources, listVersions } from '../../queries/rulebook/resources.ts'
 import { removed, seen, tagged } from '../request/answer.ts'
 import { noBody, schemaBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { askingQuery, noQuery, pageQuery } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
-import { collection, item, type RoutedResource, title, unchangedAnswer } from './routedResource.ts'
-import { savedAnswer } from './savedAnswer.ts'
-import { versionRoutes } from './versionRoutes.ts'
+import {
+  collection,
+  item,
+  type RoutedResource,
+  savedAnswer,
+  title,
+  unchangedAnswer,
+} from './routedResource.ts'
 
 /** The routes of one resource. */
 export function resourceRoutes<Input, Of extends Rulebook>(
@@ -133,5 +140,74 @@ function removeRoute<Input, Of extends Rulebook>(resource: RoutedResource<Input,
     entity: 'guarded',
     serve: async ({ call, ids }) =>
       removed(await deleteResource(resource.context, call, { kind: resource.kind, id: ids.id })),
+  })
+}
+
+/** `…/{id}/versions` and `…/{id}/versions/{version_id}/restore`. */
+function versionRoutes<Input, Of extends Rulebook>(
+  resource: RoutedResource<Input, Of>,
+): readonly Route[] {
+  return [listVersionsRoute(resource), restoreRoute(resource)]
+}
+
+function listVersionsRoute<Input, Of extends Rulebook>(resource: RoutedResource<Input, Of>): Route {
+  const common = item(resource)
+  return defineRoute({
+    ...common,
+    method: 'GET',
+    path: `${common.path}/versions`,
+    operationId: `list${title(resource.kind.noun)}Versions`,
+    summary: `List the changes of a ${resource.kind.noun} with their versions, newest first, also of a deleted one`,
+    kind: 'read',
+    query: pageQuery,
+    body: noBody,
+    answers: {
+      200: {
+        description: 'A page of changes, each with the version that stood from it on.',
+        schema: resource.schemas.versions,
+      },
+    },
+    failures: ['invalid_request', ...resource.failures],
+    serve: async ({ call, ids, query }) => {
+      const { value, position } = await listVersions(resource.context, call, {
+        of: resource.of,
+        id: ids.id,
+        ...query,
+      })
+      const { items, nextCursor } = value
+      return seen({ value: { versions: items, next_cursor: nextCursor }, position })
+    },
+  })
+}
+
+function restoreRoute<Input, Of extends Rulebook>(resource: RoutedResource<Input, Of>): Route {
+  const common = item(resource)
+  return defineRoute({
+    ...common,
+    method: 'POST',
+    path: `${common.path}/versions/{version_id}/restore`,
+    operationId: `restore${title(resource.kind.noun)}Version`,
+    summary: `Make an earlier version of a ${resource.kind.noun} current again`,
+    kind: 'write',
+    entity: 'both',
+    ids: { ...common.ids, version_id: idPrefixes.version },
+    query: noQuery,
+    body: noBody,
+    answers: {
+      200: {
+        description: `The ${resource.kind.noun} as it is now.`,
+        schema: resource.schemas.saved,
+      },
+    },
+    failures: ['conflict', ...resource.failures, ...resource.writeFailures],
+    serve: async ({ call, ids }) =>
+      savedAnswer(
+        200,
+        await restoreResource(resource.context, call, {
+          kind: resource.kind,
+          id: ids.id,
+          versionId: ids.version_id,
+        }),
+      ),
   })
 }

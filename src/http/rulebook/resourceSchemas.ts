@@ -1,9 +1,9 @@
-/** What one kind of resource looks like: as it is written, as it is read, and a page of them or of its versions. */
+/** Declares how one kind of resource is written, read, and listed with its versions. */
 
 import type { VersionView } from '../../queries/rulebook/resources.ts'
 import { type Fields, inputSchema, optional, viewSchema } from '../request/fields.ts'
 import { pageSchema, type Schema, timeText, warningsMember } from '../request/schema.ts'
-import type { Warned } from './savedAnswer.ts'
+import type { Warned } from './routedResource.ts'
 
 export interface ResourceSchemas {
   readonly input: Schema

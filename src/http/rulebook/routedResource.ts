@@ -1,8 +1,11 @@
-/** Declares what the routes of one resource are made of. */
+/** Declares what the routes of one resource are made of, and answers what was saved. */
 
-import type { Kind, ResourceView, Rulebook } from '../../commands/rulebook/resources.ts'
+import type { Kind, ResourceView, Rulebook, Saved } from '../../commands/rulebook/resources.ts'
+import { entityTag } from '../../domain/entityTag.ts'
 import type { FailureCode } from '../../domain/failure.ts'
+import type { Warning } from '../../domain/warning.ts'
 import type { Resources } from '../../queries/rulebook/resources.ts'
+import { type Answer, written } from '../request/answer.ts'
 import { type Access, type AnswerFacts, accountAccess, type Served } from '../request/route.ts'
 import type { ResourceSchemas } from './resourceSchemas.ts'
 
@@ -64,4 +67,16 @@ export function title(noun: string): string {
     .split(' ')
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('')
+}
+
+/** What stands in the answer beside the fields of the resource. */
+export interface Warned {
+  readonly warnings?: readonly Warning[]
+}
+
+/** Without warnings the body is the resource; the tag is that of the resource in any case. */
+export function savedAnswer(status: number, { warnings, ...saved }: Saved<object>): Answer {
+  const { value } = saved
+  const body: object & Warned = warnings.length === 0 ? value : { ...value, warnings }
+  return { ...written(status, saved), body, etag: entityTag(value) }
 }

@@ -11,7 +11,7 @@ import {
 import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt'
 import { Failure } from '../../domain/failure.ts'
 import { devicePlatforms } from '../../domain/signals.ts'
-import { malformed } from '../request/jsonText.ts'
+import { malformed } from '../request/bodyBytes.ts'
 import type { SentDispatch } from './frontEndBody.ts'
 import { keepSignals } from './readSignals.ts'
 

@@ -1,4 +1,4 @@
-/** One small document for each evaluation, for lists, usage and comparisons; no personal data, the record itself is in the log. */
+/** Projects a small document for each evaluation, without personal data. */
 
 import type { RecordedRecipe } from '../../engine/run/record.ts'
 import type { Verdict } from '../../engine/run/result.ts'

@@ -1,4 +1,4 @@
-/** The flows of every account as their authors see them: the current version of each. */
+/** Projects the flows of every account: the current version of each. */
 
 import { flowContent } from '../../events/rulebook/contents.ts'
 import type { FlowContent, RulebookEvent } from '../../events/rulebook/rulebook.ts'

@@ -1,4 +1,4 @@
-/** The managed recipes in force. */
+/** Projects the managed recipes in force. */
 
 import { managedRecipeContent } from '../../events/rulebook/contents.ts'
 import type { ManagedEvent, ManagedRecipeContent } from '../../events/rulebook/managedRulebook.ts'

@@ -1,7 +1,10 @@
-/** The managed rules in force. */
+/** Projects the managed rules in force. */
 
-import { type AuthoredRule, authoredRule } from '../../events/rulebook/authoredRule.ts'
-import { managedRuleContent } from '../../events/rulebook/contents.ts'
+import {
+  type AuthoredRule,
+  authoredRule,
+  managedRuleContent,
+} from '../../events/rulebook/contents.ts'
 import type { ManagedEvent, ManagedRuleContent } from '../../events/rulebook/managedRulebook.ts'
 import { defineProjection } from '../running/defineProjection.ts'
 import { type Made, madeAt } from '../running/made.ts'

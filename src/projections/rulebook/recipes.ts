@@ -1,4 +1,4 @@
-/** The recipes of every account as their authors see them: the current version of each. */
+/** Projects the recipes of every account: the current version of each. */
 
 import { type AuthoredRecipe, recipeContent } from '../../events/rulebook/contents.ts'
 import type { RecipeStatus, RulebookEvent } from '../../events/rulebook/rulebook.ts'

@@ -1,7 +1,6 @@
-/** The rules of every account as their authors see them: the current version of each. */
+/** Projects the rules of every account: the current version of each. */
 
-import { type AuthoredRule, authoredRule } from '../../events/rulebook/authoredRule.ts'
-import { ruleContent } from '../../events/rulebook/contents.ts'
+import { type AuthoredRule, authoredRule, ruleContent } from '../../events/rulebook/contents.ts'
 import type { RulebookEvent, RuleContent } from '../../events/rulebook/rulebook.ts'
 import { defineProjection } from '../running/defineProjection.ts'
 import { type Made, madeAt } from '../running/made.ts'

@@ -4,9 +4,10 @@
  */
 
 import type { DecodedEvent } from '../../events/recording/event.ts'
-import { type AuthoredRule, authoredRule } from '../../events/rulebook/authoredRule.ts'
 import {
   type AuthoredRecipe,
+  type AuthoredRule,
+  authoredRule,
   flowContent,
   managedRecipeContent,
   managedRuleContent,

@@ -1,4 +1,4 @@
-/** Recorded evaluations in the order of the log, for those who follow them. */
+/** Lists recorded evaluations in the order of the log, for callers that follow them. */
 
 import type { Verdict } from '../../engine/run/result.ts'
 import {

@@ -1,4 +1,4 @@
-/** Lists and finds rules, recipes and flows, and the history of each, for those who may see them. */
+/** Lists and finds rules, recipes and flows, and the history of each. */
 
 import { type AccountStreams, assertAuthoring } from '../../commands/accounts/assertAccess.ts'
 import { author, operator, type ResourceView } from '../../commands/rulebook/resources.ts'

@@ -1,4 +1,4 @@
-/** Questions about the history of a rule, a recipe or a flow. */
+/** Lists the changes of a rule, recipe or flow, and finds its versions. */
 
 import type { Page } from '../../domain/call.ts'
 import {

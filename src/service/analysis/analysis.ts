@@ -7,8 +7,8 @@ import type { Keyring } from '../../events/recording/sealing.ts'
 import type { EvaluationsSought, FoundEvaluation } from '../../queries/analysis/evaluationSearch.ts'
 import type { ComparedOutcome } from '../../queries/analysis/recipeComparison.ts'
 import type { EvaluationView } from '../../queries/evaluation/evaluations.ts'
+import { type NamedVersion, type Names, namesOf } from '../../queries/evaluation/names.ts'
 import { reached } from '../../queries/reading/reached.ts'
-import { type Named, type Names, namesOf } from '../evaluation/namesIn.ts'
 import { managedRulebook, rulebookStream, type ServiceContext } from '../opening/serviceContext.ts'
 import type {
   AnalysisPart,
@@ -132,7 +132,7 @@ function sumOf(outcomes: readonly ComparedOutcome[]): number {
   return outcomes.reduce((sum, { evaluations }) => sum + evaluations, 0)
 }
 
-function namedInEvaluation(evaluation: EvaluationView): readonly Named[] {
+function namedInEvaluation(evaluation: EvaluationView): readonly NamedVersion[] {
   const { flow_id, flow_version_id, recipes } = evaluation
   const ofRecipes = recipes.map(({ recipe_id, version_id }) => ({
     id: recipe_id,

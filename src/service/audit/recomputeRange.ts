@@ -2,18 +2,18 @@
 
 import { hash } from 'node:crypto'
 import { getHeapStatistics } from 'node:v8'
-import { openCompiledPlans, type ReadyPlan } from '../../commands/evaluation/compiledPlans.ts'
-import type { EvaluationRecord } from '../../commands/evaluation/evaluationRecord.ts'
+import { openCompiledPlans, type ReadyPlan } from '../../commands/evaluation/plans.ts'
+import type { EvaluationRecord } from '../../commands/evaluation/readRecord.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { PlanRun } from '../../engine/compile/runPlan.ts'
 import type { RecordedRecipe } from '../../engine/run/record.ts'
 import { decode, openPersonal, sealedUnder } from '../../events/catalogue.ts'
 import type { FlowEvaluated } from '../../events/evaluation/evaluation.ts'
 import type { Keyring, KeyState } from '../../events/recording/sealing.ts'
+import { evidenceOf, isAltered, readyPlanOf } from '../../queries/evaluation/openRecord.ts'
+import { differencesFrom } from '../../queries/evaluation/replayEvaluation.ts'
 import { type LogReader, walkLog } from '../../stores/embedded/logReader.ts'
 import type { RecordedEvent } from '../../stores/eventStore.ts'
-import { evidenceOf, isAltered, readyPlanOf } from '../evaluation/openRecord.ts'
-import { differencesFrom } from '../evaluation/replayEvaluation.ts'
 import type { LogRange } from './logRanges.ts'
 import { newTally, noteOther, type Recomputed, type Tally } from './recomputed.ts'
 
@@ -58,7 +58,7 @@ function planFinder({ readStream }: RecomputeSources['reader']) {
   }
   return async (record: EvaluationRecord): Promise<ReadyPlan | string> => {
     try {
-      return await readyPlanOf(record, { context: { events: store }, compiledPlans })
+      return await readyPlanOf({ events: store, compiledPlans }, record)
     } catch (error) {
       if (error instanceof Failure && error.code === 'unavailable') throw error
       return wordsOf(error)

@@ -1,11 +1,10 @@
 /** Keeps what an instance holds in memory as the log has it, whichever instance has written. */
 
+import type { Followed } from '../../commands/handling/streams.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { pause } from '../../projections/running/retryOutages.ts'
 import type { EventStore, Excerpt, RecordedEvent } from '../../stores/eventStore.ts'
 
-/** What is held may be this old; beyond it every use reads on in the log. */
-const staleMaxMs = 1_000
 /** How often it is asked how far the log has come. */
 const askEveryMs = 250
 /** Rest between two excerpts, so that following costs little while many events come. */
@@ -21,14 +20,6 @@ export interface HeldStreams {
   readonly distrust: (stream: string) => void
 }
 
-/** How far an instance has followed the configuration. */
-export interface Followed {
-  /** Position up to which it holds what it holds. */
-  position: number
-  /** When it last held everything that was in the log at that time; undefined before it does. */
-  asOfMs: number | undefined
-}
-
 export interface FollowOptions {
   readonly events: Pick<EventStore, 'followStreams' | 'head'>
   readonly held: readonly HeldStreams[]
@@ -37,16 +28,6 @@ export interface FollowOptions {
   readonly followed: Followed
   /** Told of an event that cannot be folded, and of a log that cannot be followed. */
   readonly onFault: (error: unknown) => void
-}
-
-/** An instance that has not begun to follow. */
-export function notFollowed(): Followed {
-  return { position: 0, asOfMs: undefined }
-}
-
-/** Whether what is held is as young as it must be (design 6: a second). */
-export function isCurrent({ asOfMs }: Followed, { nowMs }: Clock): boolean {
-  return asOfMs !== undefined && Math.abs(nowMs() - asOfMs) <= staleMaxMs
 }
 
 /**

@@ -7,10 +7,23 @@ import {
   type Context as ErasureContext,
 } from '../../commands/audit/erasePerson.ts'
 import { type Expiring, retentionFamily } from '../../commands/audit/retention.ts'
+import {
+  type CompiledPlans,
+  openCompiledPlans,
+  openPlans,
+  type Plans,
+} from '../../commands/evaluation/plans.ts'
+import { openPlanRecorder } from '../../commands/evaluation/recordPlan.ts'
 import type { Context } from '../../commands/handling/context.ts'
 import { type OneByOne, openOneByOne } from '../../commands/handling/oneByOne.ts'
 import type { Snapshots } from '../../commands/handling/snapshots.ts'
-import { openStreams, type Streams } from '../../commands/handling/streams.ts'
+import {
+  type Followed,
+  isCurrent,
+  notFollowed,
+  openStreams,
+  type Streams,
+} from '../../commands/handling/streams.ts'
 import {
   carryOut as carryOutCommand,
   eventContextOf as contextOfCommand,
@@ -82,7 +95,6 @@ import { listAppDocuments } from '../../queries/sessions/apps.ts'
 import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
 import type { OpenKeyring } from '../../stores/keyring.ts'
 import type { ReadStore } from '../../stores/readStore.ts'
-import { type Followed, isCurrent, notFollowed } from './followConfiguration.ts'
 
 /** Parts of the heap that the folded streams of a family may take. */
 const accountsPart = 1 / 24
@@ -101,6 +113,9 @@ const auditBytes = 1024 * 1024
 /** Accounts and applications read at a time. */
 const accountsAtOnce = 100
 const appsAtOnce = 500
+
+/** Of the memory that the process may use, what compiled plans may take. */
+const compiledPart = 1 / 4
 
 /** What lists may take that evaluations look in, outside of the heap, as a part of it. */
 const heldListsPart = 1 / 8
@@ -164,6 +179,10 @@ export interface ServiceContext extends Omit<Dependencies, 'answering' | 'onRefu
   readonly heldLists: HeldLists
   /** Where the versions are found that rulebooks in memory do not hold. */
   readonly versionLog: VersionLog
+  /** Plans ready to run, by their digests. */
+  readonly compiledPlans: CompiledPlans
+  /** The plans of flows in use. */
+  readonly plans: Plans
   readonly encode: (events: readonly DomainEvent[], context: EventContext) => readonly NewEvent[]
 }
 
@@ -182,8 +201,14 @@ export function openServiceContext(dependencies: Dependencies): ServiceContext {
   const positionOf = (key: string) => positionOfVersion(dependencies, key).catch(asUnknown)
   const isIndexed = () => areVersionsShown(dependencies)
   const versionLog: VersionLog = { store, decode, positionOf, isIndexed }
+  const compiledPlans = openCompiledPlans(heapBytes * compiledPart)
+  const encodeAll: ServiceContext['encode'] = (events, context) =>
+    events.map((event, index) => encode({ event, context, index }, dependencies.keyring))
+  const recordPlan = openPlanRecorder({ store, encode: encodeAll, nowMs: clock.nowMs })
   return {
     ...dependencies,
+    compiledPlans,
+    plans: openPlans(compiledPlans, recordPlan),
     metrics: dependencies.metrics ?? openMetrics(),
     heavyReads: openHeavyReads({ answering, ...(onRefused && { onRefused }) }),
     followed,
@@ -212,8 +237,7 @@ export function openServiceContext(dependencies: Dependencies): ServiceContext {
     certificates: openStreams({ store, decode, bytesMax: auditBytes, family: certificateFamily }),
     ...readsOf(dependencies),
     heldLists: heldListsOf(dependencies, followed, heapBytes * heldListsPart),
-    encode: (events, context) =>
-      events.map((event, index) => encode({ event, context, index }, dependencies.keyring)),
+    encode: encodeAll,
   }
 }
 

@@ -1,7 +1,7 @@
 import { outlineFlow, readRule } from '../../../src/commands/rulebook/planFlow.ts'
 import type { Rulebooks } from '../../../src/commands/rulebook/rulebookStreams.ts'
 import type { Plan } from '../../../src/engine/run/plan.ts'
-import { mapRules } from '../../../src/events/evaluation/mapRules.ts'
+import { mapRules } from '../../../src/events/evaluation/pinnedPlan.ts'
 
 /** The plan of the flow with its expressions; undefined when there is no such flow. */
 export function planFlow(rulebooks: Rulebooks, flow: string, semantics: number): Plan | undefined {

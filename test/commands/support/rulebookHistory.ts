@@ -21,7 +21,6 @@ import {
 import type { Rulebooks } from '../../../src/commands/rulebook/rulebookStreams.ts'
 import { publishRule, restoreRule, retireRule } from '../../../src/commands/rulebook/rules.ts'
 import { Failure } from '../../../src/domain/failure.ts'
-import { supplyVersions } from '../../../src/events/rulebook/held.ts'
 import {
   emptyManagedRulebook,
   evolveManagedRulebook,
@@ -38,6 +37,7 @@ import {
   type RuleVersion,
   ruleVersionOf,
 } from '../../../src/events/rulebook/rulebook.ts'
+import { supplyVersions } from '../../../src/events/rulebook/rulebookEntries.ts'
 import {
   subjectOf,
   type VersionEvent,

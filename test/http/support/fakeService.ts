@@ -5,7 +5,7 @@ import { Failure, invalidRequest } from '../../../src/domain/failure.ts'
 import { type Scope, scopes } from '../../../src/domain/principal.ts'
 import type { SessionsQueryContext } from '../../../src/queries/sessions/queryContext.ts'
 import type { Service } from '../../../src/service.ts'
-import { keyring, memoryContext } from './memoryContext.ts'
+import { keyring, memoryContext, seedAccount } from './memoryContext.ts'
 
 export const operatorToken = 'the-operator-token-of-these-tests'
 
@@ -27,6 +27,8 @@ export const ids = {
   erasure: `era_${letters('z')}`,
 }
 
+const seed = { sdkKey: ids.sdkKey, rule: ids.rule, recipe: ids.recipe, flow: ids.flow }
+
 /** The one SDK key that `fakeService` takes. */
 export const sdkKey = sdkKeyText({ accountId: ids.account, keyId: ids.sdkKey }, keyring.digest)
 export const appId = '54e9ujn'
@@ -42,30 +44,6 @@ export const ofAccount = (number: number) => `of:${number}`
 /** The id of that account. */
 export const accountNumber = (number: number) => `acc_${String(number).padStart(26, '0')}`
 
-const evaluation = {
-  id: ids.evaluation,
-  verdict: 'FLAG',
-  recipes: [
-    {
-      recipe_id: ids.recipe,
-      threshold: 50,
-      score: 60,
-      verdict: 'FLAG',
-      partial_evidence: true,
-      rules: [
-        {
-          rule_id: ids.rule,
-          type: 'CUSTOM',
-          name: 'large cart',
-          version_id: ids.version,
-          weight: 60,
-          outcome: 'TRIGGERED',
-        },
-      ],
-    },
-  ],
-} as const
-
 const counts = {
   count: 1,
   triggered: 1,
@@ -74,7 +52,6 @@ const counts = {
   unavailable: 0,
   skipped: 0,
 }
-const parts = { text: '1 == 1', line: 1, column: 1, state: 'value', value: true } as const
 
 export const signingKey = {
   kid: '01h455vb4pex5vsknk084sn02q',
@@ -126,61 +103,6 @@ const base: Omit<Service, 'context'> = {
     },
     position: 7,
   }),
-  testRule: async () => ({
-    outcome: 'TRIGGERED',
-    expression: '1 == 1',
-    reads: [],
-    parts,
-    not_counted: [],
-  }),
-  testFlow: async () => ({
-    flow_id: ids.flow,
-    flow_name: 'Signup',
-    verdict: 'PASS',
-    recipes: [],
-    shadow_recipes: [],
-    evidence: [],
-    not_counted: [],
-    explanation: [],
-    semantics_version: 1,
-  }),
-  evaluateFlow: async () => ({ value: JSON.stringify(evaluation), position: 6, visible: true }),
-  predict: async (call) => ({
-    value: { id: ids.evaluation, prediction: 'suspicious', request_id: call.requestId },
-    position: 6,
-    visible: true,
-  }),
-  predictionFlow: {
-    get: async () => ({ flow_id: ids.flow }),
-    set: async (_call, input) => ({ value: input, position: 6, visible: true }),
-    clear: async () => ({ value: undefined, position: 6, visible: true }),
-  },
-  findEvaluation: async (_call, _id, detail) => ({
-    ...evaluation,
-    flow_id: ids.flow,
-    flow_version_id: ids.version,
-    evaluated_at: '2026-11-21T07:00:00.000Z',
-    shadow_recipes: [],
-    dispatch: 'none',
-    evidence: [{ name: 'signal.ext.cart', value: '120', source: 'request' }],
-    not_counted: [
-      { name: 'signal.ip', value: '192.0.2.1', source: 'request', reason: 'needs_dispatch' },
-    ],
-    explanation: evaluation.recipes.map((recipe) => ({
-      ...recipe,
-      status: 'LIVE' as const,
-      rules: recipe.rules.map((rule) => ({
-        ...rule,
-        expression: '1 == 1',
-        ...(detail === 'expressions' && { parts }),
-      })),
-    })),
-    plan: { digest: 'd', recipes: [] },
-    semantics_version: 1,
-    result_hash: 'h',
-    position: '6',
-    as_of: '5',
-  }),
   listEvaluations: async () => ({ value: { items: [], nextAfter: '7' }, position: 7 }),
   searchEvaluations: async () => ({ value: { items: [] }, position: 7 }),
   compareRecipes: async () => ({
@@ -197,18 +119,39 @@ const base: Omit<Service, 'context'> = {
     },
     position: 7,
   }),
-  replayEvaluation: async () => ({ result: 'MATCH', differences: [] }),
   close: async () => {},
 }
 
-/** The fake, with some of its functions replaced. */
+/** The fake, with some of its functions and of its context replaced; every account that calls has the flow `ids.flow`. */
 export function fakeService(
   replaced: Partial<Service> = {},
   inContext: Partial<Service['context']> = {},
 ): Service {
-  const context = {
-    ...memoryContext({ account: ids.account, sdkKey: ids.sdkKey }),
-    ...inContext,
+  const context = { ...memoryContext({ account: ids.account, ...seed }), ...inContext }
+  const known = new Set([ids.account])
+  const authenticate: Service['authenticate'] = async (token) => {
+    const principal = await base.authenticate(token)
+    if (principal.kind !== 'account' || known.has(principal.accountId)) return principal
+    known.add(principal.accountId)
+    seedAccount(context, { account: principal.accountId, ...seed })
+    return principal
   }
-  return { ...base, context, ...replaced }
+  return { ...base, authenticate, context, ...replaced }
+}
+
+/** The fake, in which something is awaited before each evaluation of an account is recorded. */
+export function fakeServiceWith(
+  beforeRecording: (account: string) => Promise<unknown>,
+  replaced: Partial<Service> = {},
+): Service {
+  const service = fakeService(replaced)
+  const { events } = service.context
+  const append: typeof events.append = async (one) => {
+    if (one.stream.startsWith('evaluation-')) {
+      const { account } = JSON.parse(one.events[0]?.metadata ?? '') as { readonly account: string }
+      await beforeRecording(account)
+    }
+    return events.append(one)
+  }
+  return { ...service, context: { ...service.context, events: { ...events, append } } }
 }

@@ -1,4 +1,4 @@
-/** Asks the service whether what a push would do can be done; nothing is written. */
+/** Asks the service whether a push can be done; nothing is written. */
 
 import type { Body, Client } from '../../connecting/client.ts'
 import { isCliError } from '../../terminal/cliError.ts'

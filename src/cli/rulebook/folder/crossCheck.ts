@@ -1,4 +1,4 @@
-/** What is wrong between the files of a folder, whatever else is wrong within them. */
+/** Checks the files of a folder against each other. */
 
 import { isIdOf, type Kind } from './kind.ts'
 import type { FolderProblem } from './problem.ts'

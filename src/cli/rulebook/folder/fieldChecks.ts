@@ -1,4 +1,4 @@
-/** What each field of a file must hold before it is sent; everything else the service checks. */
+/** Checks the fields of a file before it is sent; the service checks everything else. */
 
 import type { FlowInput } from '../../../commands/rulebook/flows.ts'
 import type { RecipeInput } from '../../../commands/rulebook/recipes.ts'

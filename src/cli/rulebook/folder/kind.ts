@@ -1,4 +1,4 @@
-/** What a folder keeps, by kind. */
+/** Declares the kinds of resources that a folder keeps. */
 
 /** What has versions and commands of its own, in the order in which one can refer to another. */
 export const resourceKinds = ['rules', 'recipes', 'flows'] as const

@@ -1,4 +1,4 @@
-/** Where in the files of a folder stands what the service has complained of. */
+/** Finds the file and line of what the service has complained of. */
 
 import { isScalar, Scalar } from 'yaml'
 import type { Change } from './changes.ts'

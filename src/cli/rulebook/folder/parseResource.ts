@@ -1,4 +1,4 @@
-/** Reads the text of one file; everything that is wrong with it is said at once, each with line and column. */
+/** Reads the text of one file, with every fault at once, each with line and column. */
 
 import { type Document, isMap, isScalar, LineCounter, parseDocument, visit } from 'yaml'
 import { type Outline, outlineOf } from './crossCheck.ts'

@@ -1,4 +1,4 @@
-/** What is wrong with a folder, and how that ends a command. */
+/** Declares the problems of a folder, and how they end a command. */
 
 import type { Body, Client } from '../../connecting/client.ts'
 import { listAll } from '../../connecting/search.ts'

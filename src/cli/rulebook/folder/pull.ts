@@ -1,4 +1,4 @@
-/** Makes a folder say what the service has. */
+/** Makes a folder match the service. */
 
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Makes the service say what a folder has: in one write where it can be, else in several, of which each is done or not. */
+/** Makes the service match a folder: in one write where possible, else in several. */
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

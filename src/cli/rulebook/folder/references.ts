@@ -1,4 +1,4 @@
-/** References between resources: files name each other by slug, the service by id. */
+/** Translates references between resources: files use slugs, the service ids. */
 
 import type { Body } from '../../connecting/client.ts'
 import { eachKind, type Kind } from './kind.ts'

@@ -1,4 +1,4 @@
-/** A resource in a file of the folder, and how such files are named: in small letters, digits and dashes. */
+/** Names the file of a resource: small letters, digits and dashes. */
 
 import type { Document } from 'yaml'
 import type { Kind } from './kind.ts'

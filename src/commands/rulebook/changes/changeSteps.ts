@@ -18,8 +18,8 @@ import type { Step } from './decideTogether.ts'
 import {
   type ChangedIds,
   type ChangesAsked,
+  idAt,
   type KindName,
-  placed,
   type ResourceChange,
 } from './rulebookChanges.ts'
 
@@ -64,21 +64,21 @@ export async function changeSteps(
   asked: Asked,
 ): Promise<readonly Step[]> {
   const { lists = [], rules = [], recipes = [], flows = [] } = asked.changes
-  const known = { context, asked, firsts: firstPlaces(asked.ids) }
+  const known = { context, asked, firsts: firstIndexes(asked.ids) }
   const parts = [
     await stepsOf(known, {
       name: 'lists',
       kind: listKind,
       given: lists,
       resolved: (list) => list,
-      standIn: ({ id }, content) => content && standInList(id, content),
+      substitute: ({ id }, content) => content && substituteList(id, content),
     }),
     await stepsOf(known, {
       name: 'rules',
       kind: ruleKind,
       given: rules,
       resolved: (rule) => rule,
-      standIn: ({ id, versionId }) => standInRule(id, versionId),
+      substitute: ({ id, versionId }) => substituteRule(id, versionId),
     }),
     await stepsOf(known, {
       name: 'recipes',
@@ -88,10 +88,10 @@ export async function changeSteps(
         ...recipe,
         rules: members.map((member) => ({
           ...member,
-          rule_id: placed(asked.ids, 'rules', member.rule_id),
+          rule_id: idAt(asked.ids, 'rules', member.rule_id),
         })),
       }),
-      standIn: ({ id, versionId }) => standInRecipe(id, versionId),
+      substitute: ({ id, versionId }) => substituteRecipe(id, versionId),
     }),
     await stepsOf(known, {
       name: 'flows',
@@ -99,7 +99,7 @@ export async function changeSteps(
       given: flows,
       resolved: ({ recipes: named, ...flow }) => ({
         ...flow,
-        recipes: named.map((id) => placed(asked.ids, 'recipes', id)),
+        recipes: named.map((id) => idAt(asked.ids, 'recipes', id)),
       }),
     }),
   ]
@@ -114,7 +114,7 @@ interface Known {
   readonly firsts: Readonly<Record<KindName, ReadonlyMap<string, number>>>
 }
 
-function firstPlaces({ lists, rules, recipes, flows }: ChangedIds): Known['firsts'] {
+function firstIndexes({ lists, rules, recipes, flows }: ChangedIds): Known['firsts'] {
   const firsts = (ids: readonly string[]) =>
     new Map(ids.map((id, index) => [id, index] as const).reverse())
   return {
@@ -137,7 +137,7 @@ interface OfKind<Input> {
   /** The content with ids in the place of places. */
   readonly resolved: (content: Input) => Input
   /** Given the content unless there is a fault in it. */
-  readonly standIn?: (ids: Ids, content: Input | undefined) => Step['standIn']
+  readonly substitute?: (ids: Ids, content: Input | undefined) => Step['substitute']
 }
 
 interface Prepared<Input> extends OfKind<Input> {
@@ -168,7 +168,7 @@ type Decide = Step['decide']
 
 function writing<Input>(
   known: Known,
-  { name, kind, given, resolved, standIn, earlier }: Prepared<Input>,
+  { name, kind, given, resolved, substitute, earlier }: Prepared<Input>,
   index: number,
 ): Step {
   const { asked } = known
@@ -188,14 +188,14 @@ function writing<Input>(
       resolved(change.content),
     )(state)
   }
-  const standsIn = isNew && standIn?.({ id, versionId }, faults ? undefined : change.content)
+  const substituted = isNew && substitute?.({ id, versionId }, faults ? undefined : change.content)
   return {
     path,
     decide: (state) => {
       if (!isNew) refuseOthers(known, { name, kind, index })
       return onCondition(conditionOf(change), publish, (now) => kind.view(now, id))(state)
     },
-    ...(standsIn && { standIn: standsIn }),
+    ...(substituted && { substitute: substituted }),
   }
 }
 
@@ -238,12 +238,12 @@ function refuseOthers({ context, asked, firsts }: Known, { name, kind, index }: 
 }
 
 /** A rule that says nothing. */
-function standInRule(rule_id: string, version_id: string): RulebookEvent {
+function substituteRule(rule_id: string, version_id: string): RulebookEvent {
   return { type: 'RulePublished', data: { rule_id, version_id, name: '', text, expression } }
 }
 
 /** A recipe of no rules. */
-function standInRecipe(recipe_id: string, version_id: string): RulebookEvent {
+function substituteRecipe(recipe_id: string, version_id: string): RulebookEvent {
   const content = { name: '', threshold: 0, rules: [] }
   return {
     type: 'RecipePublished',
@@ -252,6 +252,6 @@ function standInRecipe(recipe_id: string, version_id: string): RulebookEvent {
 }
 
 /** A list that there is no room for, or whose name another has: the rules that ask it are read as if it were there. */
-function standInList(list_id: string, list: NamedList): RulebookEvent {
+function substituteList(list_id: string, list: NamedList): RulebookEvent {
   return { type: 'ListCreated', data: { list_id, ...list } }
 }

@@ -2,20 +2,20 @@
 
 import { Failure, type FailureCode, type FailureDetail } from '../../../domain/failure.ts'
 import { pause } from '../../../domain/longWork.ts'
-import { branchRulebook } from '../../../events/rulebook/branchRulebook.ts'
 import {
   evolveRulebook,
   type RulebookEvent,
   type RulebookState,
 } from '../../../events/rulebook/rulebook.ts'
+import { branchRulebook } from '../../../events/rulebook/rulebookEntries.ts'
 
 /** One of the changes. */
 export interface Step {
   /** Its dotted place in the request. */
   readonly path: string
   readonly decide: (state: RulebookState) => readonly RulebookEvent[]
-  /** Stands in for it once it is refused, so that what refers to it is not complained about too. */
-  readonly standIn?: RulebookEvent
+  /** Replaces it once it is refused, so that what refers to it is not complained about too. */
+  readonly substitute?: RulebookEvent
 }
 
 /** What all steps together come to. */
@@ -69,7 +69,7 @@ function tooMuch(): Failure {
 /** The events of the step, folded into the branch; none for one that is refused, which is added to the refusals. */
 function taken(
   branch: RulebookState,
-  { path, decide, standIn }: Step,
+  { path, decide, substitute }: Step,
   refusals: Refusal[],
 ): readonly RulebookEvent[] {
   try {
@@ -79,7 +79,7 @@ function taken(
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     refusals.push({ path, failure: error })
-    if (standIn) evolveRulebook(branch, standIn)
+    if (substitute) evolveRulebook(branch, substitute)
     return []
   }
 }

@@ -88,7 +88,7 @@ export function changedIds(changes: RulebookChanges, command: string): ChangedId
 }
 
 /** The id that a place such as `rules.0` stands for; any other text as it is. */
-export function placed(ids: ChangedIds, name: KindName, text: string): string {
+export function idAt(ids: ChangedIds, name: KindName, text: string): string {
   const [kind, index = '', ...rest] = text.split('.')
   if (kind !== name || rest.length > 0 || !/^\d{1,5}$/.test(index)) return text
   return ids[name][Number(index)] ?? text

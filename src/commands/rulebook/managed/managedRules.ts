@@ -5,9 +5,9 @@ import { idPrefixes } from '../../../domain/ids.ts'
 import {
   type AuthoredRule,
   authoredRule,
+  managedRuleContent,
   recordedRule,
-} from '../../../events/rulebook/authoredRule.ts'
-import { managedRuleContent } from '../../../events/rulebook/contents.ts'
+} from '../../../events/rulebook/contents.ts'
 import {
   inForce,
   type ManagedEvent,

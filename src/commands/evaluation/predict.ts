@@ -1,0 +1,116 @@
+/** Predicts whether an end user is legitimate, by the flow that the account has set for it. */
+
+import type { Call, Written } from '../../domain/call.ts'
+import { Failure, invalidRequest } from '../../domain/failure.ts'
+import type { Verdict } from '../../engine/run/result.ts'
+import { type AccountState, accountStream } from '../../events/accounts/account.ts'
+import { setPredictionFlow as decideFlow } from '../accounts/accounts.ts'
+import { type AccountStreams, assertAuthoring } from '../accounts/assertAccess.ts'
+import type { Writing } from '../handling/context.ts'
+import { eventContextOf, write } from '../handling/write.ts'
+import type { RulebookStreams } from '../rulebook/rulebookStreams.ts'
+import { type Evaluating, evaluate, rulebookWith } from './evaluateFlow.ts'
+import type { EvaluationRequest } from './gatherEvidence.ts'
+
+/** The request of a prediction: the flow is the account's. */
+export type PredictionRequest = Omit<EvaluationRequest, 'flow_id'>
+
+/** What a flow predicts of an end user: `suspicious` is its `FLAG`, `legitimate` its `PASS`. */
+export interface PredictionView {
+  /** Of the evaluation, which is on record like any other. */
+  readonly id: string
+  readonly prediction: 'legitimate' | 'suspicious'
+  /** Of the request that recorded it. */
+  readonly request_id: string
+}
+
+const verdicts = { PASS: 'legitimate', FLAG: 'suspicious' } as const satisfies Record<
+  Verdict,
+  PredictionView['prediction']
+>
+
+/**
+ * Evaluates the flow that the account has set. Throws `invalid_request` when none is set, or the one that was set is deleted, and what
+ * evaluating throws.
+ */
+export async function predict(
+  context: Evaluating,
+  call: Call,
+  input: PredictionRequest,
+): Promise<Written<PredictionView>> {
+  const account = call.principal.accountId
+  const intention = { account, operation: 'predict', input, ownStream: true }
+  const eventContext = eventContextOf(context, call, intention)
+  const { body, position, request } = await evaluate(context, eventContext, (state) => ({
+    ...input,
+    flow_id: flowOf(state),
+  })).catch(asNotSet)
+  return { value: predictionOf(body, request), position, visible: true }
+}
+
+function predictionOf(body: string, request: string): PredictionView {
+  // the answer of an evaluation, which this service has just written
+  const { id, verdict } = JSON.parse(body) as { readonly id: string; readonly verdict: Verdict }
+  return { id, prediction: verdicts[verdict], request_id: request }
+}
+
+function flowOf({ predictionFlow }: AccountState): string {
+  if (predictionFlow !== undefined) return predictionFlow
+  throw notSet('The account has set no flow for predictions')
+}
+
+/** The flow was deleted after it had been set. */
+function asNotSet(error: unknown): never {
+  const isUnknownFlow =
+    error instanceof Failure &&
+    error.code === 'invalid_request' &&
+    error.details?.some(({ path }) => path === 'flow_id')
+  throw isUnknownFlow
+    ? notSet('The flow that the account has set for predictions is deleted')
+    : error
+}
+
+function notSet(why: string): Failure {
+  return new Failure(
+    'invalid_request',
+    `${why}; an author sets one: PUT /v2/watch/management/predict.`,
+    { param: 'request' },
+  )
+}
+
+/** Which flow answers the predictions of an account. */
+export interface PredictionFlow {
+  readonly flow_id: string
+}
+
+type Setting = Writing & AccountStreams & Pick<RulebookStreams, 'rulebooks'>
+
+/** Throws `access_not_enabled`, `invalid_request` when the account has no such flow. */
+export async function setPredictionFlow(
+  context: Setting,
+  call: Call,
+  { flow_id }: PredictionFlow,
+): Promise<Written<PredictionFlow>> {
+  await assertAuthoring(context, call)
+  const { state } = await rulebookWith(context, call.principal.accountId, flow_id)
+  if (!state.flows.get(flow_id)?.current) {
+    throw invalidRequest([{ path: 'flow_id', message: 'There is no flow with this id.' }])
+  }
+  return { ...(await set(context, call, flow_id)), value: { flow_id } }
+}
+
+/** Again is no error. Throws `access_not_enabled`. */
+export async function clearPredictionFlow(context: Setting, call: Call): Promise<Written<void>> {
+  await assertAuthoring(context, call)
+  return { ...(await set(context, call, undefined)), value: undefined }
+}
+
+async function set(context: Setting, call: Call, flowId: string | undefined) {
+  const account = call.principal.accountId
+  const input = flowId ?? null
+  return write(context, context.accounts, {
+    stream: accountStream(account),
+    context: eventContextOf(context, call, { account, operation: 'prediction_flow.set', input }),
+    decide: decideFlow(flowId),
+  })
+}

@@ -1,0 +1,227 @@
+/** Keeps what a rulebook has in memory: versions, references between them, and branches of it. */
+
+import type {
+  Entries,
+  Entry,
+  FlowVersion,
+  RecipeEntry,
+  RecipeVersion,
+  RulebookState,
+  RuleVersion,
+} from './rulebook.ts'
+import { versionKey } from './versionEvents.ts'
+
+/** Of a rule or a flow. */
+export function newEntry<Version>(): Entry<Version> {
+  return { current: undefined, versions: new Map(), referrers: [] }
+}
+
+/** Of a recipe. */
+export function newRecipe(): RecipeEntry {
+  return { ...newEntry<RecipeVersion>(), status: 'DRAFT' }
+}
+
+/** The entry under this id, made where there is none. */
+export function entryOf<Item>(items: Entries<Item>, id: string, make: () => Item): Item {
+  const found = items.get(id)
+  if (found) return found
+  const made = make()
+  items.set(id, made)
+  return made
+}
+
+type Version = RuleVersion | RecipeVersion | FlowVersion
+
+/** Holds the version, in place of one of the same id. */
+export function holdVersion<Held extends Version>(
+  state: RulebookState,
+  entry: Entry<Held>,
+  version: Held,
+): void {
+  forgetVersion(state, entry, version.version_id)
+  entry.versions.set(version.version_id, version)
+  count(state, version, 1)
+}
+
+/** Forgets the version, where it is held. */
+export function forgetVersion<Held extends Version>(
+  state: RulebookState,
+  entry: Entry<Held>,
+  versionId: string,
+): void {
+  const version = entry.versions.get(versionId)
+  if (!version) return
+  entry.versions.delete(versionId)
+  count(state, version, -1)
+}
+
+/** Forgets the version of the rule unless it is current, or a recipe pins it. */
+export function forgetRule(state: RulebookState, id: string, versionId: string | undefined): void {
+  const entry = state.rules.get(id)
+  if (!entry || versionId === undefined || entry.current?.version_id === versionId) return
+  if (!state.pins.get(versionKey(id, versionId))) forgetVersion(state, entry, versionId)
+}
+
+/** Takes versions that recipes pin, as they were found in the log, by key; one that is not among them is nowhere. */
+export function supplyVersions(
+  state: RulebookState,
+  wanted: readonly string[],
+  found: ReadonlyMap<string, RuleVersion>,
+): void {
+  for (const key of wanted) {
+    const version = found.get(key)
+    const entry = state.rules.get(key.slice(0, key.indexOf('/')))
+    if (state.lacking.delete(key) && version && entry) holdVersion(state, entry, version)
+  }
+}
+
+function count({ held }: RulebookState, version: Version, times: 1 | -1): void {
+  held.text += times * version.name.length
+  if ('expression' in version) {
+    held.text += times * version.text.length
+    held.compiled += times * version.expression.length
+  }
+  if (!('rules' in version)) return
+  held.memberships += times * version.rules.length
+  for (const [name, value] of Object.entries(version.parameters ?? {})) {
+    held.text += times * (name.length + value.length)
+  }
+}
+
+/** A name of something in something else; `pinned` is the version of it that is meant, where one is. */
+export interface Reference {
+  readonly id: string
+  readonly pinned?: string
+}
+
+/** What one names, before and after a change of it. */
+interface Referring {
+  readonly by: string
+  readonly before: readonly Reference[]
+  readonly after: readonly Reference[]
+}
+
+type Referred = Pick<Entries<Entry<unknown>>, 'get'>
+
+/** Notes the change in what is named. */
+export function reRefer(
+  state: RulebookState,
+  items: Referred,
+  { by, before, after }: Referring,
+): void {
+  const named = new Set(after.map(({ id }) => id))
+  for (const { id } of before) {
+    const entry = named.has(id) ? undefined : items.get(id)
+    if (entry) removeSorted(entry.referrers, by)
+  }
+  for (const { id } of after) {
+    const entry = items.get(id)
+    if (entry) addSorted(entry.referrers, by)
+  }
+  // what stays pinned is held in between
+  for (const one of after) pin(state, one)
+  for (const one of before) unpin(state, one)
+}
+
+function pin(state: RulebookState, { id, pinned }: Reference): void {
+  const entry = state.rules.get(id)
+  if (pinned === undefined || !entry) return
+  const key = versionKey(id, pinned)
+  const count = state.pins.get(key) ?? 0
+  state.pins.set(key, count + 1)
+  if (count === 0 && !entry.versions.has(pinned)) state.lacking.add(key)
+}
+
+function unpin(state: RulebookState, { id, pinned }: Reference): void {
+  if (pinned === undefined) return
+  const key = versionKey(id, pinned)
+  const count = state.pins.get(key) ?? 0
+  if (count > 1) {
+    state.pins.set(key, count - 1)
+    return
+  }
+  if (count === 0) return
+  state.pins.delete(key)
+  state.lacking.delete(key)
+  forgetRule(state, id, pinned)
+}
+
+/** Adds the text in its place, where it is not there yet. */
+export function addSorted(texts: string[], text: string): void {
+  const place = placeOf(texts, text)
+  if (texts[place] === text) return
+  // texts that are made one after the other mostly come in order
+  if (place === texts.length) texts.push(text)
+  else texts.splice(place, 0, text)
+}
+
+/** Removes the text, where it is there. */
+export function removeSorted(texts: string[], text: string): void {
+  const place = placeOf(texts, text)
+  if (texts[place] === text) texts.splice(place, 1)
+}
+
+/** Of the first text that does not come before this one. */
+function placeOf(texts: readonly string[], text: string): number {
+  let [low, high] = [0, texts.length]
+  if (high > 0 && (texts[high - 1] ?? '') < text) return high
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((texts[middle] ?? '') < text) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** The branch; what of it is never looked at is not copied, so that a large rulebook costs no more than a small one. */
+export function branchRulebook(state: RulebookState): RulebookState {
+  return {
+    rules: branchEntries(state.rules),
+    recipes: branchEntries(state.recipes),
+    flows: branchEntries(state.flows),
+    lists: new Map(state.lists),
+    pins: branchCounts(state.pins),
+    lacking: new Set(state.lacking),
+    held: { ...state.held },
+    generation: state.generation,
+  }
+}
+
+function branchEntries<Item extends Entry<unknown>>(base: Entries<Item>): Entries<Item> {
+  const own = new Map<string, Item>()
+  const added = new Set<string>()
+  return {
+    get size() {
+      return base.size + added.size
+    },
+    has: (id) => own.has(id) || base.has(id),
+    get: (id) => {
+      const known = own.get(id)
+      if (known) return known
+      const found = base.get(id)
+      if (!found) return undefined
+      const copy = copyOf(found)
+      own.set(id, copy)
+      return copy
+    },
+    keys: () => [...base.keys(), ...added],
+    set: (id, item) => {
+      if (!own.has(id) && !base.has(id)) added.add(id)
+      own.set(id, item)
+    },
+  }
+}
+
+/** An entry is folded in place. */
+function copyOf<Item extends Entry<unknown>>(entry: Item): Item {
+  return { ...entry, versions: new Map(entry.versions), referrers: [...entry.referrers] }
+}
+
+function branchCounts(base: RulebookState['pins']): RulebookState['pins'] {
+  const own = new Map<string, number>()
+  return {
+    get: (key) => own.get(key) ?? base.get(key),
+    set: (key, count) => own.set(key, count),
+    delete: (key) => own.set(key, 0).has(key),
+  }
+}

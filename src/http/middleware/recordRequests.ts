@@ -1,0 +1,64 @@
+/** Identifies, logs and measures requests. */
+
+import { randomUUID } from 'node:crypto'
+import type { Next } from 'koa'
+import { isUuid } from '../../domain/uuid.ts'
+import type { Context } from '../request/context.ts'
+import type { Logger } from '../../log.ts'
+import type { Metrics } from '../../metrics/openMetrics.ts'
+
+/** Takes the caller's `X-Request-Id` when it is a UUID, else a new one; nothing else of the caller's gets into the log by it. */
+export function identifyRequest(ctx: Context, next: Next): Promise<void> {
+  const given = ctx.req.headers['x-request-id']
+  const requestId = typeof given === 'string' && isUuid(given) ? given : randomUUID()
+  ctx.state.requestId = requestId
+  ctx.res.setHeader('X-Request-Id', requestId)
+  ctx.res.setHeader('Cache-Control', 'no-store')
+  ctx.res.setHeader('X-Content-Type-Options', 'nosniff')
+  return next()
+}
+
+/** Logs after the answer is decided, unless it is a refusal of a flood: the route (never the path, which may carry anything), status, duration, who. */
+export function logRequests(logger: Logger) {
+  return async function logRequests(ctx: Context, next: Next): Promise<void> {
+    const startMs = performance.now()
+    await next()
+    const { requestId, route, principal, app, failureCode, isUnlogged } = ctx.state
+    if (isUnlogged || !logger.isLevelEnabled('info')) return
+    const caller = principal?.kind === 'operator' ? undefined : principal
+    logger.info(
+      {
+        request_id: requestId,
+        method: ctx.method,
+        route: route?.path,
+        status: ctx.status,
+        duration_ms: Math.round((performance.now() - startMs) * 1000) / 1000,
+        code: failureCode,
+        account_id: caller?.accountId ?? app?.account,
+        app_id: app?.appId,
+        token_id: caller?.kind === 'account' ? caller.tokenId : undefined,
+        session_id: caller?.kind === 'user' ? caller.sessionId : undefined,
+        sdk_key_id: caller?.kind === 'front_end' ? caller.keyId : undefined,
+      },
+      'request',
+    )
+  }
+}
+
+/** Measures under the pattern of the route, see `requestMeter`. */
+export function measureRequests({ begun, answered }: Metrics['requests']) {
+  return async function measureRequests(ctx: Context, next: Next): Promise<void> {
+    const startMs = performance.now()
+    begun()
+    try {
+      await next()
+    } finally {
+      answered({
+        method: ctx.request.method,
+        route: ctx.state.route?.path,
+        status: ctx.response.status,
+        seconds: (performance.now() - startMs) / 1_000,
+      })
+    }
+  }
+}

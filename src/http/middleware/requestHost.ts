@@ -1,0 +1,108 @@
+/** Finds the host of a request and its application, and refuses what this role does not serve. */
+
+import type { Next } from 'koa'
+import { Failure, invalidRequest } from '../../domain/failure.ts'
+import type { Context } from '../request/context.ts'
+import type { FindServedApp } from '../../domain/servedApp.ts'
+import { allowOrigin, allowPreflight, isPreflight } from './allowOrigins.ts'
+import type { Role } from '../../domain/role.ts'
+
+interface HostOptions {
+  /** In lower case. */
+  readonly sessionDomain: string
+  /** Proxies in front whose `X-Forwarded-Host` is believed. */
+  readonly trustedProxies: number
+}
+
+/**
+ * What stands before the domain is kept as it is: whether an application is called so is asked later. Every other host is the main one.
+ */
+export function nameHost({ sessionDomain, trustedProxies }: HostOptions) {
+  const end = `.${sessionDomain}`
+  return function nameHost(ctx: Context, next: Next): Promise<void> {
+    const authority = forwardedAuthority(ctx, trustedProxies) ?? authorityOf(ctx)
+    const host = nameOf(authority)
+    if (host.endsWith(end)) {
+      ctx.state.sessionHost = host.slice(0, -end.length)
+      ctx.state.authority = host + (/:\d+$/.exec(authority.trim())?.[0] ?? '')
+    }
+    return next()
+  }
+}
+
+/**
+ * Throws `invalid_request` for a request whose proxy was asked for another host than the application it asks for: a header that a client
+ * got past it, by which a cache in front would keep the answer of one application as that of another.
+ */
+export function refuseTwoHosts({ sessionDomain, trustedProxies }: HostOptions) {
+  const end = `.${sessionDomain}`
+  return function refuseTwoHosts(ctx: Context, next: Next): Promise<void> {
+    const forwarded = forwardedAuthority(ctx, trustedProxies)
+    const host = nameOf(authorityOf(ctx))
+    if (forwarded !== undefined && nameOf(forwarded) !== host && host.endsWith(end)) {
+      throw invalidRequest([{ path: 'X-Forwarded-Host', message: 'Must be the same as Host.' }])
+    }
+    return next()
+  }
+}
+
+/** What the outermost of the trusted proxies was asked for: each appends what it was, so whatever stands before is the client's word. */
+function forwardedAuthority(
+  { req: { headers } }: Context,
+  trustedProxies: number,
+): string | undefined {
+  const forwarded = headers['x-forwarded-host']
+  if (trustedProxies === 0 || forwarded === undefined) return undefined
+  const hosts = String(forwarded).split(',')
+  return hosts[Math.max(0, hosts.length - trustedProxies)] ?? ''
+}
+
+const absoluteForm = /^https?:\/\/([^/?#]*)/i
+
+/** Of a target in absolute form, whatever `Host` says (RFC 9112, 3.2.2). */
+function authorityOf({ req: { headers, url = '' } }: Context): string {
+  return absoluteForm.exec(url)?.[1] ?? headers.host ?? ''
+}
+
+/** In lower case, without port and without the dot of a whole name. */
+function nameOf(authority: string): string {
+  return authority.trim().toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '')
+}
+
+/**
+ * Finds the application of a host that is not the main one. Such a host of no application has nothing: every path is `not_found`. Pages of the
+ * origins that the application allows may ask with credentials, and those of no other.
+ */
+export function findApplication(find: FindServedApp) {
+  return async function findApplication(ctx: Context, next: Next): Promise<void> {
+    const { sessionHost } = ctx.state
+    if (sessionHost === undefined) return next()
+    const app = await find(sessionHost)
+    // what was held before may have been of a moment ago
+    const isAllowed = allowOrigin(ctx, app)
+    if (!app) throw new Failure('not_found', 'There is nothing at this address.')
+    ctx.state.app = app
+    if (isAllowed && isPreflight(ctx)) allowPreflight(ctx)
+    else await next()
+  }
+}
+
+const misdirected =
+  'This instance only runs the projections (VIGIL_ROLE=projector): send requests to one with the role api or all.'
+
+/**
+ * Has an instance that only runs projections answer for its health and metrics alone. Throws `misdirected_request` for all else (RFC 9110,
+ * 15.5.20), never `not_found`, which could be read as an answer about what was asked for.
+ */
+export function refuseMisdirected(role: Role | undefined) {
+  return function refuseMisdirected(ctx: Context, next: Next): Promise<void> {
+    if (role === 'projector' && !isMonitoring(ctx)) {
+      throw new Failure('misdirected_request', misdirected)
+    }
+    return next()
+  }
+}
+
+function isMonitoring({ state, path }: Context): boolean {
+  return state.sessionHost === undefined && (path.startsWith('/health/') || path === '/metrics')
+}

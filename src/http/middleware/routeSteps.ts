@@ -1,0 +1,153 @@
+/** Finds the route of a request, admits its caller, checks it, reads its body and serves it. */
+
+import { Router } from '@koa/router'
+import type { Next } from 'koa'
+import { Failure } from '../../domain/failure.ts'
+import type { Context, RequestState } from '../request/context.ts'
+import type { Route } from '../request/route.ts'
+import { clientLeft, whenClosed } from '../request/whenClosed.ts'
+import { hasBody } from '../request/bodyReader.ts'
+import { reach } from '../../queries/reading/reached.ts'
+import { sendAnswer, unchanged } from '../request/answer.ts'
+import { isKnown } from '../request/defineRoute.ts'
+
+/** The routes of a path by their methods. */
+type Methods = Map<string, Route>
+
+/**
+ * Finds the route among those of the host. A path without parameters is looked up, and what has it is all there is: `…/rules/test` is never
+ * taken for the id of a rule. The others are left to the router, which tries one pattern after another. `HEAD` is answered as
+ * `GET`, without the body. Throws `not_found` for a path that nothing has, and `method_not_allowed` for one that has other methods,
+ * with their list in `Allow`; `OPTIONS` is answered with that list alone.
+ */
+export function findRoute(routes: readonly Route[]) {
+  const main = findAmong(routes.filter(({ host }) => host === 'main'))
+  const session = findAmong(routes.filter(({ host }) => host === 'session'))
+  return function findRoute(ctx: Context, next: Next): Promise<void> {
+    return ctx.state.sessionHost === undefined ? main(ctx, next) : session(ctx, next)
+  }
+}
+
+/** The route that was found, without which no step behind is taken. */
+export function routeOf({ state: { route } }: Context): Route {
+  if (!route) throw new Error('no route was found')
+  return route
+}
+
+function findAmong(routes: readonly Route[]) {
+  const fixed = new Map<string, Methods>()
+  const router = new Router<RequestState>({ strict: true, sensitive: true })
+  for (const route of routes) {
+    const { method, path } = route
+    if (!path.includes('{')) addTo(fixed, route)
+    else {
+      router.register(patternOf(path), [method], (ctx, next) => {
+        ctx.state.route = route
+        return next()
+      })
+    }
+  }
+  const routed = router.routes()
+  const all = new Set(routes.flatMap(({ method }) => namesOf(method)))
+
+  return async (ctx: Context, next: Next): Promise<void> => {
+    // of the request itself: on the context the same is asked for by name, which takes longer
+    const { path, method } = ctx.request
+    const methods = fixed.get(path)
+    const route = methods?.get(method)
+    if (route) {
+      ctx.state.route = route
+      await next()
+    } else if (methods) refuseMethod(ctx, methods.keys())
+    else if (path === '*' && method === 'OPTIONS') refuseMethod(ctx, all)
+    else {
+      await routed(ctx as Parameters<typeof routed>[0], async () => {
+        if (ctx.state.route) await next()
+        else refuseUnmatched(ctx)
+      })
+    }
+  }
+}
+
+function patternOf(path: string): string {
+  return path.replaceAll('{', ':').replaceAll('}', '')
+}
+
+function addTo(fixed: Map<string, Methods>, route: Route): void {
+  const methods = fixed.get(route.path) ?? new Map()
+  for (const name of namesOf(route.method)) methods.set(name, route)
+  fixed.set(route.path, methods)
+}
+
+function namesOf(method: string): readonly string[] {
+  return method === 'GET' ? ['HEAD', 'GET'] : [method]
+}
+
+function refuseUnmatched(ctx: Context): void {
+  const { matched = [] } = ctx
+  if (matched.length === 0) throw new Failure('not_found', 'There is nothing at this path.')
+  refuseMethod(ctx, new Set(matched.flatMap((layer) => layer.methods)))
+}
+
+function refuseMethod(ctx: Context, methods: Iterable<string>): void {
+  ctx.res.setHeader('Allow', [...methods, 'OPTIONS'].join(', '))
+  if (ctx.method !== 'OPTIONS') {
+    throw new Failure('method_not_allowed', 'The path does not have this method; see Allow.')
+  }
+  ctx.status = 204
+}
+
+/** Finds who calls by the headers. Unauthorized requests are refused before anything else of them is read. */
+export async function authenticate(ctx: Context, next: Next): Promise<void> {
+  ctx.state.caller = await routeOf(ctx).admit(ctx)
+  await next()
+}
+
+/** Reads the parameters of the path and the query, and the headers that the route knows. */
+export function checkRequest(ctx: Context, next: Next): Promise<void> {
+  ctx.state.asked = routeOf(ctx).check(ctx)
+  return next()
+}
+
+/** Reads the body, within its time. Throws `request_timeout`, and what its reader throws. */
+export function readBody(bodyMs: number) {
+  return async function readBody(ctx: Context, next: Next): Promise<void> {
+    const reading = routeOf(ctx).readBody(ctx)
+    const isWaitedFor = reading instanceof Promise && hasBody(ctx.req)
+    ctx.state.body = await (isWaitedFor ? inTime(ctx, reading, bodyMs) : reading)
+    await next()
+  }
+}
+
+function inTime(ctx: Context, reading: Promise<unknown>, bodyMs: number): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      if (!ctx.res.headersSent) ctx.res.setHeader('Connection', 'close')
+      reject(new Failure('request_timeout', 'The request took too long to arrive.'))
+    }, bodyMs)
+    // of a packed body only the request is told that no more of it comes
+    whenClosed(ctx.res, () => {
+      clearTimeout(timer)
+      reject(clientLeft)
+    })
+    reading.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
+}
+
+/** Carries the request out and answers it, once the read models have passed the position that it asks for. */
+export function serveRoute(context: Parameters<typeof reach>[0]) {
+  return async function serveRoute(ctx: Context, _next: Next): Promise<void> {
+    const route = routeOf(ctx)
+    const minPosition = minPositionOf(ctx.state.asked?.query)
+    if (minPosition !== undefined) await reach(context, minPosition)
+    const answer = await route.serve(ctx)
+    const isOld = route.kind === 'read' && isKnown(ctx, answer.etag)
+    sendAnswer(ctx, isOld ? unchanged(answer) : answer)
+  }
+}
+
+/** See `Asking`. */
+function minPositionOf(query: unknown): number | undefined {
+  if (typeof query !== 'object' || query === null || !('minPosition' in query)) return undefined
+  return typeof query.minPosition === 'number' ? query.minPosition : undefined
+}

@@ -1,0 +1,226 @@
+/** Compiles and checks the draft of a flow as if it were saved. */
+
+import { compileAt, invalidRule } from '../../commands/rulebook/compileRule.ts'
+import type { KnownVersions } from '../../commands/rulebook/earlierVersions.ts'
+import { publishFlow } from '../../commands/rulebook/flows.ts'
+import { publishRecipe, type RecipeInput, textsOf } from '../../commands/rulebook/recipes.ts'
+import { flowRulesMax } from '../../commands/rulebook/rulebookLimits.ts'
+import type { Rulebooks } from '../../commands/rulebook/rulebookStreams.ts'
+import type { RuleInput } from '../../commands/rulebook/rules.ts'
+import { Failure, type FailureDetail, invalidRequest, mustExist } from '../../domain/failure.ts'
+import type { ListKind } from '../../domain/lists.ts'
+import { pause } from '../../domain/longWork.ts'
+import { type AuthoredRecipe, recordedRule, ruleContent } from '../../events/rulebook/contents.ts'
+import type { ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
+import {
+  type Entry,
+  emptyRulebook,
+  evolveRulebook,
+  type Membership,
+  type RulebookState,
+  type RuleContent,
+} from '../../events/rulebook/rulebook.ts'
+
+/** A rule that stands in a draft only. */
+interface DraftRuleInput extends Pick<Membership, 'weight' | 'preempts'>, Partial<RuleInput> {
+  readonly expression: string
+}
+
+/** A recipe that stands in a draft only; live unless it says otherwise. */
+interface DraftRecipeInput
+  extends Omit<RecipeInput, 'status' | 'name' | 'rules'>,
+    Partial<Pick<RecipeInput, 'name'>> {
+  readonly status?: 'LIVE' | 'SHADOW'
+  readonly rules: readonly (Membership | DraftRuleInput)[]
+}
+
+export interface DraftFlowInput {
+  readonly recipes: readonly (string | DraftRecipeInput)[]
+}
+
+/** Long work. Throws `invalid_request` when the draft holds more rules than a flow may run, `invalid_rule` with every mistake of every rule. */
+export async function compileDraft(
+  { recipes }: DraftFlowInput,
+  lists: Compiling['lists'],
+): Promise<DraftFlow> {
+  const given = recipes.filter((recipe) => typeof recipe !== 'string')
+  if (given.reduce((sum, recipe) => sum + recipe.rules.length, 0) > flowRulesMax) {
+    const message = `A flow runs at most ${flowRulesMax} rules.`
+    throw invalidRequest([{ path: 'draft.recipes', message }])
+  }
+  const compiling: Compiling = { details: [], lists }
+  const compiled: (string | DraftRecipe)[] = []
+  for (const [index, recipe] of recipes.entries()) {
+    compiled.push(
+      typeof recipe === 'string' ? recipe : await compileRecipe(recipe, index, compiling),
+    )
+  }
+  const { details } = compiling
+  if (details.length > 0) throw invalidRule('draft', details.slice(0, detailsMax))
+  return { recipes: compiled }
+}
+
+const detailsMax = 100
+
+interface Compiling {
+  readonly details: FailureDetail[]
+  /** Those that the rules may ask, by name. */
+  readonly lists: ReadonlyMap<string, ListKind>
+}
+
+async function compileRecipe(
+  { status = 'LIVE', name = '', parameters, ...recipe }: DraftRecipeInput,
+  index: number,
+  { details, lists }: Compiling,
+): Promise<DraftRecipe> {
+  const rules: DraftRecipe['rules'][number][] = []
+  for (const [at, member] of recipe.rules.entries()) {
+    if (!('expression' in member)) {
+      rules.push(member)
+      continue
+    }
+    await pause()
+    const id = draftRuleId(index, at)
+    const compiled = compileAt(`${id}.expression`, member.expression, lists)
+    if ('details' in compiled) details.push(...compiled.details)
+    else rules.push(recordedRule({ name: id, ...member }, compiled.expression))
+  }
+  return { ...recipe, ...(parameters && { parameters: textsOf(parameters) }), status, name, rules }
+}
+
+/** A rule that stands in the draft only. */
+interface DraftRule extends RuleContent, Pick<Membership, 'weight' | 'preempts'> {}
+
+/** A recipe that stands in the draft only. */
+export interface DraftRecipe extends Omit<AuthoredRecipe, 'rules'> {
+  readonly status: 'LIVE' | 'SHADOW'
+  readonly rules: readonly (Membership | DraftRule)[]
+}
+
+/** The ids of recipes that there are, and recipes of the draft's own, in the flow's order. */
+export interface DraftFlow {
+  readonly recipes: readonly (string | DraftRecipe)[]
+  /** Versions that the draft's recipes may pin though no rulebook holds them; see `publishRecipe`. */
+  readonly known?: KnownVersions
+}
+
+/** Stands where a version has its id: what is only drafted has none. */
+const draftVersion = 'draft'
+
+/** Whether the id is of what stands in the draft only. */
+export function isDraftId(id: string): boolean {
+  return id.startsWith('draft.')
+}
+
+/** The id that a recipe of the draft has in results: its place in the request. */
+function draftRecipeId(recipe: number): string {
+  return `draft.recipes.${recipe}`
+}
+
+/** The same for a rule of the draft. */
+function draftRuleId(recipe: number, rule: number): string {
+  return `${draftRecipeId(recipe)}.rules.${rule}`
+}
+
+/**
+ * Rulebooks that hold the drafted flow under the flow's own id, and whatever it names; the given ones stay as they are. What the draft
+ * holds is checked as if it were saved. Throws `not_found` for an unknown flow, `invalid_request`
+ * with the path of everything that cannot be used.
+ */
+export function draftRulebooks(
+  { own, managed }: Rulebooks,
+  flowId: string,
+  draft: DraftFlow,
+): Rulebooks {
+  const { name } = mustExist(own.flows.get(flowId)?.current)
+  const drafted = { ...emptyRulebook(), lists: own.lists }
+  const problems: FailureDetail[] = []
+  for (const [index, recipe] of draft.recipes.entries()) {
+    if (typeof recipe === 'string') copyRecipe(own, drafted, recipe)
+    else {
+      const drafting = { own, drafted, managed, index, known: draft.known }
+      problems.push(...addRecipe(drafting, recipe))
+    }
+  }
+  const recipes = draft.recipes.map((recipe, index) =>
+    typeof recipe === 'string' ? recipe : draftRecipeId(index),
+  )
+  const input = { flowId, versionId: draftVersion, mode: 'create', name, recipes } as const
+  // a recipe that could not be added has been complained about; as part of the flow it would be once more
+  if (problems.length > 0) throw invalidRequest(problems)
+  problems.push(...applied(drafted, 'draft', publishFlow(input)))
+  if (problems.length > 0) throw invalidRequest(problems)
+  return { own: drafted, managed }
+}
+
+interface Drafting {
+  readonly own: RulebookState
+  readonly drafted: RulebookState
+  readonly managed: ManagedRulebook
+  readonly index: number
+  readonly known: DraftFlow['known']
+}
+
+function addRecipe(
+  drafting: Drafting,
+  { rules, ...recipe }: DraftRecipe,
+): readonly FailureDetail[] {
+  const { drafted, managed, index, known } = drafting
+  const members: Membership[] = []
+  for (const [at, member] of rules.entries()) {
+    members.push(addMember(drafting, member, draftRuleId(index, at)))
+  }
+  const recipeId = draftRecipeId(index)
+  const ids = {
+    recipeId,
+    versionId: draftVersion,
+    mode: 'create',
+    ...(known && { known }),
+  } as const
+  return applied(drafted, recipeId, publishRecipe({ ...recipe, ...ids, rules: members }, managed))
+}
+
+function addMember(
+  { own, drafted }: Drafting,
+  member: DraftRecipe['rules'][number],
+  rule_id: string,
+): Membership {
+  if (!('expression' in member)) {
+    copyRule(own, drafted, member.rule_id)
+    return member
+  }
+  const { weight, preempts } = member
+  const data = { rule_id, version_id: draftVersion, ...ruleContent(member) }
+  evolveRulebook(drafted, { type: 'RulePublished', data })
+  return { rule_id, weight, ...(preempts && { preempts }) }
+}
+
+type Decide = ReturnType<typeof publishRecipe>
+
+/** Carries the decision out on the draft, or answers why not, with paths below `path`. */
+function applied(drafted: RulebookState, path: string, decide: Decide): readonly FailureDetail[] {
+  try {
+    for (const event of decide(drafted)) evolveRulebook(drafted, event)
+    return []
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'invalid_request') throw error
+    return (error.details ?? []).map((detail) => ({ ...detail, path: `${path}.${detail.path}` }))
+  }
+}
+
+function copyRecipe(own: RulebookState, drafted: RulebookState, id: string): void {
+  const entry = own.recipes.get(id)
+  if (!entry || drafted.recipes.has(id)) return
+  drafted.recipes.set(id, copyOf(entry))
+  for (const { rule_id } of entry.current?.rules ?? []) copyRule(own, drafted, rule_id)
+}
+
+function copyRule(own: RulebookState, drafted: RulebookState, id: string): void {
+  const entry = own.rules.get(id)
+  if (entry && !drafted.rules.has(id)) drafted.rules.set(id, copyOf(entry))
+}
+
+/** Versions and referrers are noted in place. */
+function copyOf<Copied extends Entry<unknown>>(entry: Copied): Copied {
+  return { ...entry, versions: new Map(entry.versions), referrers: [] }
+}

@@ -1,0 +1,127 @@
+/** Finds one recorded evaluation and explains it. */
+
+import { managedRulebook, type RulebookStreams } from '../../commands/rulebook/rulebookStreams.ts'
+import type { Call } from '../../domain/call.ts'
+import { Failure } from '../../domain/failure.ts'
+import { isoTime } from '../../domain/isoTime.ts'
+import { longWork } from '../../domain/longWork.ts'
+import { engineOf } from '../../engine/engineOf.ts'
+import type { ExplainedRecipe } from '../../engine/explain/explain.ts'
+import { shownCell } from '../../engine/explain/seen.ts'
+import type { Evidence } from '../../engine/run/evidence.ts'
+import type { NamesRead } from '../../events/evaluation/evaluation.ts'
+import type { Forgotten } from '../../events/recording/sealing.ts'
+import { rulebookStream } from '../../events/rulebook/rulebook.ts'
+import type { QueryContext } from '../reading/context.ts'
+import type { EvaluationView, EvidenceView } from './evaluationView.ts'
+import { type Names, namedInPlan, namedRecipes, namesOf } from './names.ts'
+import { type OpenRecord, openRecord, type RecordReading } from './openRecord.ts'
+
+/** How far an explanation goes: what each rule read, or also the value of every sub-expression. */
+export type ExplanationDetail = 'rules' | 'expressions'
+
+type Finding = RecordReading &
+  Pick<RulebookStreams, 'rulebooks' | 'managed'> &
+  Pick<QueryContext, 'documents' | 'projections'>
+
+/**
+ * The evaluation with its evidence, shadow recipes and explanation. Throws `not_found`, also for another account's,
+ * `unknown_semantics`, and `unavailable` where its plan in the log is not the one that was recorded.
+ */
+export function findEvaluation(
+  context: Finding,
+  call: Call,
+  { id, detail }: { readonly id: string; readonly detail: ExplanationDetail },
+): Promise<EvaluationView> {
+  return longWork(call.principal.accountId, async () => {
+    const record = await openRecord(context, call, id)
+    if (record.isAltered) {
+      throw new Failure('unavailable', 'The plan in the log is not the one that was recorded.')
+    }
+    // names of versions that another instance has published, too
+    const { state } = await context.rulebooks.catchUp(rulebookStream(record.account))
+    const rulebooks = { own: state, managed: managedRulebook(context) }
+    const names = await namesOf(context, rulebooks, namedInPlan(record.plan))
+    return viewOf(record, await explained(record, detail), names)
+  })
+}
+
+function viewOf(record: OpenRecord, explanation: Explanation, names: Names): EvaluationView {
+  const { data, plan, decoded } = record
+  const { recipes, shadow } = engineOf(plan.semantics).expand(plan, data.recipes)
+  const flowName = names.flow(data.flow_id, data.flow_version_id)
+  return {
+    id: data.evaluation_id,
+    flow_id: data.flow_id,
+    ...(flowName !== undefined && { flow_name: flowName }),
+    flow_version_id: data.flow_version_id,
+    evaluated_at: isoTime(data.time),
+    verdict: data.verdict,
+    recipes: namedRecipes(recipes, plan, names),
+    shadow_recipes: namedRecipes(shadow, plan, names),
+    dispatch: data.dispatch,
+    ...personalView(record, explanation, names),
+    plan: { digest: data.plan, recipes: pinsOf(record) },
+    semantics_version: data.semantics,
+    result_hash: data.result_hash,
+    position: String(decoded.position),
+    as_of: String(data.as_of),
+  }
+}
+
+/** Undefined for what was erased. */
+type Explanation = readonly ExplainedRecipe[] | undefined
+
+type PersonalView = Pick<
+  EvaluationView,
+  'evidence' | 'not_counted' | 'explanation' | 'correlation_id'
+>
+
+/** Stands in place of what was erased together with the person it was about. */
+const forgotten: Forgotten = { forgotten: true }
+
+function personalView(record: OpenRecord, explanation: Explanation, names: Names): PersonalView {
+  const { plan, evidence, notCounted, correlationId } = record
+  if (!evidence || !explanation || !notCounted)
+    return { evidence: forgotten, not_counted: forgotten, explanation: forgotten }
+  return {
+    ...(correlationId !== undefined && { correlation_id: correlationId }),
+    evidence: evidenceView(evidence, record.ready.names),
+    not_counted: notCounted,
+    explanation: namedRecipes(explanation, plan, names),
+  }
+}
+
+async function explained(record: OpenRecord, detail: ExplanationDetail): Promise<Explanation> {
+  const { plan, ready, evidence, notCounted } = record
+  if (!evidence) return undefined
+  const parts = detail === 'expressions'
+  const options = { managed: 'hidden', parts, ...(notCounted && { notCounted }) } as const
+  return engineOf(plan.semantics).explain(ready.compiled, evidence, options)
+}
+
+function pinsOf({ plan }: OpenRecord): EvaluationView['plan']['recipes'] {
+  return plan.recipes.map(({ recipe_id, version_id, status }) => ({
+    recipe_id,
+    version_id,
+    status,
+  }))
+}
+
+/**
+ * Every name that arrived, with its value and source; times in ISO 8601. The target comes first, then what the plan reads in its order, then
+ * the rest as it was gathered, and the clock: the same whether it comes from the record or was gathered now.
+ */
+export function evidenceView(evidence: Evidence, names: NamesRead): readonly EvidenceView[] {
+  const restOf = (name: string): number => (name === 'request.time' ? names.size + 1 : names.size)
+  const placeOf = (name: string): number =>
+    name.startsWith('target.') ? -1 : (names.get(name) ?? restOf(name))
+  return [...evidence]
+    .toSorted(([one], [other]) => placeOf(one) - placeOf(other))
+    .map(([name, { value, source, revision }]) => ({
+      name,
+      value: shownCell(name, value),
+      source,
+      ...(revision !== undefined && { revision }),
+    }))
+}

@@ -1,0 +1,141 @@
+/** Finds the names of flows, recipes and managed rules that results are shown with. */
+
+import type { Rulebooks } from '../../commands/rulebook/rulebookStreams.ts'
+import type { Plan, PlannedRecipe } from '../../engine/run/plan.ts'
+import type { RecipeResult, RuleResult } from '../../engine/run/result.ts'
+import { versionKey } from '../../events/rulebook/versionEvents.ts'
+import type { QueryContext } from '../reading/context.ts'
+import { versionContents } from '../rulebook/versions.ts'
+import type { Described, Named } from './evaluationView.ts'
+
+/** Versions that are read for one answer; others that are not in memory have their current name. */
+const lookUpsMax = 500
+
+/** Of the version, else of the current one, of managed rules also when it was deleted; undefined for what has none. */
+type NameOf = (id: string, versionId: string | undefined) => string | undefined
+
+export interface Names {
+  readonly flow: NameOf
+  readonly recipe: NameOf
+  /** The description: customers are told neither name nor version of a managed rule (spec 2.6). */
+  readonly managedRule: NameOf
+}
+
+/** What earlier versions are called, by `versionKey`: names, and descriptions of managed rules. */
+export type EarlierNames = ReadonlyMap<string, string>
+
+/** The names in these rulebooks, and of versions that they do not hold. */
+export function namesIn({ own, managed }: Rulebooks, earlier: EarlierNames = new Map()): Names {
+  const named =
+    <Version>(
+      entryOf: (id: string) => Versioned<Version> | undefined,
+      of: NameIn<Version>,
+    ): NameOf =>
+    (id, versionId) =>
+      nameOf(entryOf(id), of, { earlier: earlier.get(versionKey(id, versionId ?? '')), versionId })
+  const ofName = ({ name }: { readonly name: string }) => name
+  return {
+    flow: named((id) => own.flows.get(id), ofName),
+    recipe: named((id) => own.recipes.get(id), ofName),
+    managedRule: named(
+      (id) => managed.rules.get(id),
+      ({ description }) => description,
+    ),
+  }
+}
+
+interface Versioned<Version> {
+  readonly current: Version | undefined
+  readonly versions: ReadonlyMap<string, Version>
+}
+
+type NameIn<Version> = (version: Version) => string
+
+interface Meant {
+  readonly versionId: string | undefined
+  readonly earlier: string | undefined
+}
+
+function nameOf<Version>(
+  entry: Versioned<Version> | undefined,
+  of: NameIn<Version>,
+  { versionId, earlier }: Meant,
+): string | undefined {
+  const held = versionId === undefined ? undefined : entry?.versions.get(versionId)
+  const version = held ?? (earlier === undefined ? entry?.current : undefined)
+  return (version ? of(version) : earlier) || undefined
+}
+
+/** Something in one of its versions. */
+export interface NamedVersion {
+  readonly id: string
+  readonly versionId: string | undefined
+}
+
+/** The names in the rulebooks, and of those of the versions that they do not hold. Throws `unavailable`. */
+export async function namesOf(
+  context: Pick<QueryContext, 'documents' | 'projections'>,
+  rulebooks: Rulebooks,
+  named: Iterable<NamedVersion>,
+): Promise<Names> {
+  const keys = new Set<string>()
+  for (const { id, versionId } of named) {
+    if (versionId === undefined || keys.size >= lookUpsMax) continue
+    if (!isHeld(rulebooks, id, versionId)) keys.add(versionKey(id, versionId))
+  }
+  const earlier = new Map<string, string>()
+  for (const [key, content] of await versionContents(context, [...keys])) {
+    const name = 'description' in content ? content.description : content.name
+    if (name !== undefined) earlier.set(key, name)
+  }
+  return namesIn(rulebooks, earlier)
+}
+
+/** Everything in a plan that has a name for people. */
+export function namedInPlan({ flow_id, flow_version_id, recipes }: Plan): readonly NamedVersion[] {
+  return [
+    { id: flow_id, versionId: flow_version_id },
+    ...recipes.flatMap(({ recipe_id, version_id, rules }) => [
+      { id: recipe_id, versionId: version_id },
+      ...rules
+        .filter(({ type }) => type === 'MANAGED')
+        .map((rule) => ({ id: rule.rule_id, versionId: rule.version_id })),
+    ]),
+  ]
+}
+
+function isHeld({ own, managed }: Rulebooks, id: string, versionId: string): boolean {
+  const entry = own.flows.get(id) ?? own.recipes.get(id) ?? managed.rules.get(id)
+  return entry?.versions.has(versionId) === true
+}
+
+/** The results of recipes of the plan, each with its name, each managed rule with its description, as they were in the plan's versions. */
+export function namedRecipes<Recipe extends RecipeResult>(
+  recipes: readonly Recipe[],
+  plan: Plan,
+  names: Names,
+): readonly Named<Recipe>[] {
+  const planned = new Map(plan.recipes.map((recipe) => [recipe.recipe_id, recipe]))
+  return recipes.map(({ recipe_id, rules, ...rest }) => {
+    const recipe = planned.get(recipe_id)
+    const name = names.recipe(recipe_id, recipe?.version_id)
+    return {
+      recipe_id,
+      ...(name !== undefined && { name }),
+      ...rest,
+      rules: namedRules<Recipe['rules'][number]>(rules, recipe, names),
+    }
+  })
+}
+
+function namedRules<Rule extends RuleResult>(
+  rules: readonly Rule[],
+  recipe: PlannedRecipe | undefined,
+  names: Names,
+): readonly Described<Rule>[] {
+  const versions = new Map(recipe?.rules.map(({ rule_id, version_id }) => [rule_id, version_id]))
+  return rules.map(({ rule_id, type, ...rest }) => {
+    const described = type === 'MANAGED' && names.managedRule(rule_id, versions.get(rule_id))
+    return { rule_id, type, ...(described && { description: described }), ...rest }
+  })
+}

@@ -1,0 +1,128 @@
+/** Opens the record of an evaluation of the caller’s account, as far as its keys live. */
+
+import type { CompiledPlans, ReadyPlan } from '../../commands/evaluation/plans.ts'
+import {
+  type EvaluationRecord,
+  readEvaluation,
+  readPlan,
+} from '../../commands/evaluation/readRecord.ts'
+import { pinPlan } from '../../commands/evaluation/recordPlan.ts'
+import type { Call } from '../../domain/call.ts'
+import { notFound } from '../../domain/failure.ts'
+import type { Evidence, EvidenceItem, NotCounted } from '../../engine/run/evidence.ts'
+import type { Plan } from '../../engine/run/plan.ts'
+import { decode, openEvent } from '../../events/catalogue.ts'
+import {
+  type FlowEvaluated,
+  type NamesRead,
+  type RecordedEvidence,
+  recordedItems,
+} from '../../events/evaluation/evaluation.ts'
+import type { Forgotten, Personal, Sealed } from '../../events/recording/sealing.ts'
+import type { EventStore } from '../../stores/eventStore.ts'
+import type { QueryContext } from '../reading/context.ts'
+
+export interface OpenRecord extends EvaluationRecord {
+  /** What ran, with its expressions. */
+  readonly plan: Plan
+  /** The same, ready to run. */
+  readonly ready: ReadyPlan
+  readonly data: FlowEvaluated
+  /** Whether the plan in the log is not the one that was recorded, so that the evidence, which goes by its names, cannot be read. */
+  readonly isAltered: boolean
+  /** Undefined once the person it is about has been forgotten, and where the plan is altered. */
+  readonly evidence: Evidence | undefined
+  /** Undefined once it is forgotten. */
+  readonly notCounted: readonly NotCounted[] | undefined
+  /** Undefined as well where none was sent. */
+  readonly correlationId: string | undefined
+}
+
+/** What reading the plan of a record takes. */
+interface PlanReading {
+  readonly events: Pick<EventStore, 'readStream'>
+  readonly compiledPlans: CompiledPlans
+}
+
+/** What opening a record takes. */
+export type RecordReading = PlanReading & Pick<QueryContext, 'keyring'>
+
+/** Throws `not_found`, also for another account's, `unknown_semantics`. */
+export async function openRecord(
+  context: RecordReading,
+  call: Call,
+  id: string,
+): Promise<OpenRecord> {
+  const record = await readEvaluation({ store: context.events, decode }, id)
+  if (record?.account !== call.principal.accountId) throw notFound()
+  const { data } = (await openEvent(record.decoded, context.keyring)).event
+  const ready = await readyPlanOf(context, record)
+  const { plan } = ready
+  return {
+    ...record,
+    ...{ plan, ready, data },
+    isAltered: isAltered(data, ready),
+    evidence: isAltered(data, ready) ? undefined : evidenceOf(data, ready.names),
+    notCounted: notCountedOf(data),
+    correlationId: openedEvidence(data)?.correlation_id,
+  }
+}
+
+/** The plan that ran, ready to run again. Throws `unknown_semantics`. */
+export function readyPlanOf(
+  { events: store, compiledPlans }: PlanReading,
+  { account, decoded }: EvaluationRecord,
+): Promise<ReadyPlan> {
+  const { plan: digest } = decoded.event.data
+  return compiledPlans.recorded({
+    account,
+    digest,
+    read: async () => {
+      const { whole } = await readPlan({ store, decode }, digest)
+      const plan = await whole()
+      return { plan, digest: (await pinPlan(account, plan)).digest }
+    },
+  })
+}
+
+/** Whether a record goes by a plan that this one is not, whatever the log has under its digest. */
+export function isAltered({ plan }: FlowEvaluated, { digest }: Pick<ReadyPlan, 'digest'>): boolean {
+  return digest !== plan
+}
+
+/** The evidence as the rules saw it, by the names that the plan reads; undefined when any of it is forgotten. */
+export function evidenceOf(data: FlowEvaluated, names: NamesRead): Evidence | undefined {
+  const { phone_number, email_address, evidence } = data
+  if (isGone(phone_number) || isGone(email_address) || isGone(evidence)) return undefined
+  const gathered = new Map<string, EvidenceItem>()
+  if (phone_number !== undefined) {
+    gathered.set('target.phone_number', { value: phone_number as string, source: 'request' })
+  }
+  if (email_address !== undefined) {
+    gathered.set('target.email_address', { value: email_address as string, source: 'request' })
+  }
+  const recorded = openedEvidence(data)
+  if (recorded) for (const [name, item] of recordedItems(recorded, names)) gathered.set(name, item)
+  gathered.set('request.time', { value: data.time, source: 'service' })
+  return gathered
+}
+
+/** What was sent and did not count; undefined when that is forgotten. */
+function notCountedOf(data: FlowEvaluated): readonly NotCounted[] | undefined {
+  return openedEvidence(data)?.not_counted.map(([name, value, source, reason]) => ({
+    name,
+    value,
+    source,
+    reason,
+  }))
+}
+
+/** Undefined once it is forgotten. */
+function openedEvidence({ evidence }: FlowEvaluated): RecordedEvidence | undefined {
+  if (isGone(evidence)) return undefined
+  return evidence as Exclude<typeof evidence, Sealed | Forgotten>
+}
+
+function isGone(value: Personal<unknown> | undefined): boolean {
+  return typeof value === 'object' && value !== null && 'forgotten' in value
+}

@@ -1,0 +1,18 @@
+/** Finds the flow that answers the predictions of an account. */
+
+import { type AccountStreams, assertAuthoring } from '../../commands/accounts/assertAccess.ts'
+import type { PredictionFlow } from '../../commands/evaluation/predict.ts'
+import type { Call } from '../../domain/call.ts'
+import { notFound } from '../../domain/failure.ts'
+import { accountStream } from '../../events/accounts/account.ts'
+
+/** Throws `access_not_enabled`, `not_found` when none is set. */
+export async function findPredictionFlow(
+  context: AccountStreams,
+  call: Call,
+): Promise<PredictionFlow> {
+  await assertAuthoring(context, call)
+  const { state } = await context.accounts.catchUp(accountStream(call.principal.accountId))
+  if (state.predictionFlow === undefined) throw notFound()
+  return { flow_id: state.predictionFlow }
+}

@@ -1,0 +1,281 @@
+import { describe, expect, test } from 'vitest'
+import { publishFlow } from '../../src/commands/rulebook/flows.ts'
+import { publishManagedRecipe } from '../../src/commands/rulebook/managed/managedRecipes.ts'
+import { publishManagedRule } from '../../src/commands/rulebook/managed/managedRules.ts'
+import { outlineFlow, readOutline } from '../../src/commands/rulebook/planFlow.ts'
+import { publishRecipe } from '../../src/commands/rulebook/recipes.ts'
+import { publishRule, restoreRule } from '../../src/commands/rulebook/rules.ts'
+import { Failure } from '../../src/domain/failure.ts'
+import { engineOf } from '../../src/engine/engineOf.ts'
+import type { Expression } from '../../src/engine/language/expression.ts'
+import { limits } from '../../src/engine/language/limits.ts'
+import { patternsSize } from '../../src/engine/language/patternSizes.ts'
+import { semanticsVersion } from '../../src/engine/language/semantics.ts'
+import {
+  emptyManagedRulebook,
+  evolveManagedRulebook,
+} from '../../src/events/rulebook/managedRulebook.ts'
+import {
+  emptyRulebook,
+  evolveRulebook,
+  type RulebookEvent,
+  type RulebookState,
+} from '../../src/events/rulebook/rulebook.ts'
+import { draftRulebooks } from '../../src/queries/evaluation/draftFlow.ts'
+
+/** A rule with patterns of these sizes, as an earlier build may have saved it. */
+function matching(...sizes: readonly number[]): { text: string; expression: Expression } {
+  const args = sizes.map((size): Expression => {
+    const read = { kind: 'read', name: 'signal.user_agent', at: [1, 1] } as const
+    const value = `[a-c]{${size - 3}}`
+    const pattern = { kind: 'literal', type: 'string', value, at: [1, 27] } as const
+    return { kind: 'call', operator: 'matches(string, string)', args: [read, pattern], at: [1, 19] }
+  })
+  const expression: Expression = { kind: 'call', operator: '||', args, at: [1, 1] }
+  expect(patternsSize(expression)).toBe(sizes.reduce((sum, size) => sum + size, 0))
+  return { text: 'signal.user_agent.matches(…)', expression }
+}
+
+/** As large as a rule may be, and larger than it may be. */
+const large = matching(1000, 1000, 1000, 1000)
+const tooLarge = matching(1000, 1000, 1000, 1000, 1000)
+const small = matching(10)
+
+const rule = (ruleId: string, content = small, versionId = `ver_${ruleId}`) =>
+  publishRule({ ruleId, versionId, name: ruleId, ...content, mode: 'create' })
+
+const recipe = (recipeId: string, rules: readonly string[], status: 'LIVE' | 'DRAFT' = 'LIVE') =>
+  publishRecipe(
+    {
+      recipeId,
+      versionId: `ver_${recipeId}`,
+      name: recipeId,
+      threshold: 50,
+      status,
+      rules: rules.map((rule_id) => ({ rule_id, weight: 1 })),
+      mode: 'create',
+    },
+    emptyManagedRulebook(),
+  )
+
+const flow = (recipes: readonly string[], flowId = 'flo') =>
+  publishFlow({ flowId, versionId: 'ver_f', name: flowId, recipes, mode: 'create' })
+
+type Decide = (state: RulebookState) => readonly RulebookEvent[]
+
+function given(...decisions: readonly Decide[]): RulebookState {
+  return decisions.reduce<RulebookState>(
+    (state, decide) => decide(state).reduce(evolveRulebook, state),
+    emptyRulebook(),
+  )
+}
+
+function refusal(act: () => unknown): readonly (readonly [string, string])[] {
+  try {
+    act()
+  } catch (error) {
+    if (error instanceof Failure) {
+      return (error.details ?? []).map(({ path, message }) => [path, message])
+    }
+    throw error
+  }
+  return []
+}
+
+const ids = (count: number, prefix = 'r') =>
+  Array.from({ length: count }, (_, at) => `${prefix}${at}`)
+
+describe('a recipe', () => {
+  test('takes the patterns of its rules up to a size together, and not more', () => {
+    const state = given(...ids(6).map((id) => rule(id, large)))
+
+    expect(refusal(() => recipe('rcp', ids(5))(state))).toEqual([])
+    expect(refusal(() => recipe('rcp', ids(6))(state))).toEqual([
+      ['rules', 'The patterns of a recipe come to a size of 24000; at most 20000 fit.'],
+    ])
+  })
+
+  test('has no room for a rule that grows', () => {
+    const rules = [...ids(4).map((id) => rule(id, large)), rule('r4', small), rule('r5', small)]
+    const state = given(...rules, recipe('rcp', ids(6)))
+    const grown = (id: string, content: typeof small) => rule(id, content, 'ver_2')(state)
+    for (const event of grown('r4', matching(1000, 1000, 990))) evolveRulebook(state, event)
+
+    expect(refusal(() => grown('r4', matching(1000, 1000, 1000, 990)))).toEqual([])
+    expect(refusal(() => grown('r4', large))).toEqual([
+      ['expression', 'The patterns of a recipe come to a size of 20010; at most 20000 fit.'],
+    ])
+  })
+})
+
+describe('a flow', () => {
+  const recipes = ids(3, 'c')
+  const rules = recipes.flatMap((id) => ids(5, `${id}-`))
+  const full = (): RulebookState =>
+    given(
+      ...rules.map((id) => rule(id, id.startsWith('c2') ? small : large)),
+      ...recipes.map((id) => recipe(id, ids(5, `${id}-`))),
+      flow(recipes),
+    )
+
+  test('takes the patterns of its recipes up to a size together, and not more', () => {
+    const state = full()
+    const grown = given(
+      ...rules.map((id) => rule(id, large)),
+      ...recipes.map((id) => recipe(id, ids(5, `${id}-`))),
+    )
+
+    expect(refusal(() => flow(recipes.slice(0, 2))(grown))).toEqual([])
+    expect(refusal(() => flow(recipes)(grown))).toEqual([
+      ['recipes', 'A flow would have patterns of a size of 60000; at most 50000 fit.'],
+    ])
+    expect(state.flows.get('flo')?.current).toBeDefined()
+  })
+
+  test('has no room for a rule that grows, nor for more rules in a recipe of it', () => {
+    const state = full()
+    for (const id of ['c2-0', 'c2-1']) {
+      for (const event of rule(id, large, 'ver_2')(state)) evolveRulebook(state, event)
+    }
+    const message = 'The flow flo would have patterns of a size of 52020; at most 50000 fit.'
+
+    expect(refusal(() => rule('c2-2', large, 'ver_2')(state))).toEqual([['expression', message]])
+    expect(refusal(() => recipe('c2', ['c2-0', 'c2-1', 'c1-0'])(state))).toEqual([
+      ['rules', 'The flow flo would have patterns of a size of 52000; at most 50000 fit.'],
+    ])
+  })
+
+  test('in a draft has the same bounds', () => {
+    const state = full()
+    const own = { own: state, managed: emptyManagedRulebook() }
+    const rulesOf = (count: number) =>
+      Array.from({ length: count }, () => ({ name: 'r', ...large, weight: 1 }))
+    const drafted = (count: number) => ({
+      recipes: [
+        'c0',
+        'c1',
+        { name: 'd', threshold: 50, status: 'LIVE' as const, rules: rulesOf(count) },
+      ],
+    })
+
+    expect(refusal(() => draftRulebooks(own, 'flo', drafted(2)))).toEqual([])
+    expect(refusal(() => draftRulebooks(own, 'flo', drafted(3)))).toEqual([
+      ['draft.recipes', 'A flow would have patterns of a size of 52000; at most 50000 fit.'],
+    ])
+  })
+})
+
+describe('a rule from before there were limits', () => {
+  const old = (): RulebookState => {
+    const data = { rule_id: 'old', version_id: 'ver_old', name: 'old', ...tooLarge }
+    const first = { type: 'RulePublished', data } as const
+    return [first].reduce<RulebookState>(evolveRulebook, given(rule('new')))
+  }
+  const why = 'with this pattern of size 1000 those of the rule come to 5000, and at most 4000 fit'
+
+  test('is read and runs', async () => {
+    const state = old()
+    const members = [{ rule_id: 'old', weight: 60 }]
+    const content = { name: 'c', threshold: 50, rules: members, status: 'LIVE' } as const
+    const events: readonly RulebookEvent[] = [
+      { type: 'RecipePublished', data: { recipe_id: 'rcp', version_id: 'ver_c', ...content } },
+      {
+        type: 'FlowPublished',
+        data: { flow_id: 'flo', version_id: 'ver_f', name: 'f', recipes: ['rcp'] },
+      },
+    ]
+    for (const event of events) evolveRulebook(state, event)
+    const outline = outlineFlow(
+      { own: state, managed: emptyManagedRulebook() },
+      'flo',
+      semanticsVersion,
+    )
+    if (!outline) throw new Error('no plan')
+    const plan = await readOutline(outline)
+    const text = { value: 'b', source: 'request' } as const
+
+    const run = engineOf(semanticsVersion)
+      .compile(plan)
+      .run(new Map([['signal.user_agent', text]]))
+
+    expect(run).toMatchObject({ recipes: [{ rules: [{ outcome: 'NOT_TRIGGERED' }] }] })
+  })
+
+  test('is not taken into a recipe or a flow any more', () => {
+    const state = old()
+    const message = `The rule is too large to be used: at 1:27 ${why}.`
+    const inRecipe = refusal(() => recipe('rcp', ['new', 'old'])(state))
+    const data = { name: 'c', threshold: 50, rules: [{ rule_id: 'old', weight: 1 }] }
+    evolveRulebook(state, {
+      type: 'RecipePublished',
+      data: { recipe_id: 'rcp', version_id: 'ver_c', status: 'LIVE', ...data },
+    })
+
+    expect(inRecipe).toEqual([['rules.1.rule_id', message]])
+    expect(refusal(() => flow(['rcp'])(state))).toEqual([
+      ['recipes.0', `Its rule old is too large to be used: at 1:27 ${why}.`],
+    ])
+  })
+
+  test('is not restored, and may be deleted', () => {
+    const state = old()
+    const earlier = state.rules.get('old')?.current
+    for (const event of rule('old', small, 'ver_2')(state)) evolveRulebook(state, event)
+    let thrown: unknown
+    try {
+      restoreRule('old', 'ver_old', earlier)(state)
+    } catch (error) {
+      thrown = error
+    }
+
+    expect(thrown).toMatchObject({
+      code: 'invalid_rule',
+      details: [
+        {
+          path: 'expression',
+          line: 1,
+          column: 27,
+          message: `The expression cannot be saved any more: ${why}.`,
+        },
+      ],
+    })
+  })
+})
+
+test('a managed recipe, too, takes the patterns of its rules up to a size', () => {
+  const state = emptyManagedRulebook()
+  const publish = (ruleId: string, content: typeof small, versionId = `ver_${ruleId}`) =>
+    publishManagedRule({
+      ruleId,
+      versionId,
+      name: ruleId,
+      description: '',
+      parameters: [],
+      mode: 'create',
+      ...content,
+    })(state)
+  for (const id of ids(6)) {
+    for (const event of publish(id, id === 'r5' ? small : large))
+      evolveManagedRulebook(state, event)
+  }
+  const named = (rules: readonly string[]) =>
+    publishManagedRecipe({
+      recipeId: 'rcp',
+      versionId: 'ver_c',
+      name: 'c',
+      description: '',
+      threshold: 50,
+      threshold_bounds: { min: 0, max: 100 },
+      parameters: [],
+      rules: rules.map((rule_id) => ({ rule_id, weight: 1 })),
+      mode: 'create',
+    })(state)
+  const full = [['rules', 'The patterns of a recipe come to a size of 20010; at most 20000 fit.']]
+
+  expect(refusal(() => named(ids(6)))).toEqual(full)
+  for (const event of named(['r0', 'r1', 'r2', 'r3', 'r5'])) evolveManagedRulebook(state, event)
+  expect(refusal(() => publish('r5', tooLarge, 'ver_2'))).toEqual([
+    ['expression', 'The patterns of a recipe come to a size of 21000; at most 20000 fit.'],
+  ])
+  expect(limits.recipePatterns).toBe(20_000)
+})
