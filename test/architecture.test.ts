@@ -21,10 +21,21 @@ const floors = [
 const floorOf = new Map(floors.flatMap((names, floor) => names.map((name) => [name, floor])))
 const home = (file: string) => file.replace(/\.ts$/, '').split('/')[0] ?? ''
 const files = (readdirSync('src', { recursive: true }) as string[]).filter((f) => f.endsWith('.ts'))
-const imports: readonly Import[] = files.flatMap((file) =>
-  [...readFileSync(`src/${file}`, 'utf8').matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(
-    ([, path]) => ({ file, target: posix.normalize(posix.join(posix.dirname(file), path ?? '')) }),
-  ),
+interface SourceImport extends Import {
+  /** Whether it is of types only. */
+  readonly isType: boolean
+}
+
+const imports: readonly SourceImport[] = files.flatMap((file) =>
+  [
+    ...readFileSync(`src/${file}`, 'utf8').matchAll(
+      /(?:(import type) \{[^}]*\} )?(?:from|import)\s*\(?\s*'(\.[^']+)'/g,
+    ),
+  ].map(([, type, path]) => ({
+    file,
+    target: posix.normalize(posix.join(posix.dirname(file), path ?? '')),
+    isType: type !== undefined,
+  })),
 )
 const level = (path: string) => floorOf.get(home(path)) ?? Number.NaN
 
@@ -39,22 +50,22 @@ const largeFolders: Readonly<Record<string, number>> = {
 
 /** Lines of a layer, and of what stands beside the layers, at the most: they only go down, or a commit of its own says why. */
 const linesMax: Readonly<Record<string, number>> = {
-  '.': 750,
+  '.': 740,
   app: 1_070,
   auth: 820,
   cli: 9_700,
-  commands: 13_090,
+  commands: 14_160,
   config: 140,
   domain: 2_300,
   engine: 6_550,
-  events: 4_230,
-  http: 12_180,
+  events: 4_240,
+  http: 12_190,
   main: 210,
   managed: 550,
   metrics: 800,
   projections: 4_530,
-  queries: 4_930,
-  service: 2_820,
+  queries: 5_320,
+  service: 1_430,
   stores: 9_030,
 }
 

@@ -7,14 +7,14 @@ import { openPasswordSweep } from '../commands/sessions/passwords/storedPassword
 import type { Chance, Clock } from '../domain/clock.ts'
 import type { Role } from '../domain/role.ts'
 import { type EventMetadata, epoch } from '../events/recording/event.ts'
-import { managedStream } from '../events/rulebook/managedRulebook.ts'
+import { managedStream } from '../events/rulebook/rulebook.ts'
 import type { Logger } from '../log.ts'
 import type { DamagedStore } from '../metrics/damageMeter.ts'
 import { type Metrics, openMetrics } from '../metrics/openMetrics.ts'
 import { readinessOf } from '../queries/operations/readiness.ts'
-import { openRetentionSweep } from '../service/audit/retention.ts'
 import { openHourlyWork } from '../service/opening/hourlyWork.ts'
 import type { SessionsOptions } from '../service/opening/openSessionsContext.ts'
+import { openRetentionSweep } from '../service/opening/retentionSweep.ts'
 import {
   openBackground,
   openServiceContext,

@@ -5,7 +5,7 @@ import {
   type Evaluating,
   evaluate as evaluateIn,
 } from '../../src/commands/evaluation/evaluateFlow.ts'
-import type { EvaluationRequest } from '../../src/commands/evaluation/flowEvaluated.ts'
+import type { EvaluationRequest } from '../../src/commands/evaluation/gatherEvidence.ts'
 import { openCompiledPlans, openPlans, type Plans } from '../../src/commands/evaluation/plans.ts'
 import { readEvaluation, readPlan } from '../../src/commands/evaluation/readRecord.ts'
 import { openPlanRecorder } from '../../src/commands/evaluation/recordPlan.ts'
@@ -23,12 +23,13 @@ import type { ListAnswers } from '../../src/engine/run/listAnswer.ts'
 import type { Plan } from '../../src/engine/run/plan.ts'
 import { noAccount } from '../../src/events/accounts/account.ts'
 import { decode, encode, openEvent } from '../../src/events/catalogue.ts'
-import type { FlowEvaluated, RecordedEvidence } from '../../src/events/evaluation/evaluation.ts'
 import {
   addNamesRead,
+  type FlowEvaluated,
   type NamesRead,
+  type RecordedEvidence,
   recordedItems,
-} from '../../src/events/evaluation/evidenceRecord.ts'
+} from '../../src/events/evaluation/evaluation.ts'
 import type { EventContext } from '../../src/events/recording/event.ts'
 import { type LookedUp, lookupDigest } from '../../src/events/recording/lookupDigest.ts'
 import { emptyManagedRulebook } from '../../src/events/rulebook/managedRulebook.ts'

@@ -6,7 +6,7 @@ import {
   type NamesRead,
   recordEvidence,
   recordedItems,
-} from '../../src/events/evaluation/evidenceRecord.ts'
+} from '../../src/events/evaluation/evaluation.ts'
 import { expressionOf } from '../engine/support/evaluate.ts'
 
 const someNames = ['signal.ip', 'signal.ext.total', 'signal.ext.é', 'list.block', 'list.allow']

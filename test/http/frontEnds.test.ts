@@ -9,7 +9,10 @@ import { eventually } from '../support/eventually.ts'
 import { fakeService, ids, sdkKey } from './support/fakeService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
 
-vi.mock('../../src/commands/signals/dispatches.ts', () => ({ dispatchSignals: vi.fn() }))
+vi.mock('../../src/commands/signals/dispatches.ts', async (load) => ({
+  ...(await load<object>()),
+  dispatchSignals: vi.fn(),
+}))
 const dispatched = vi.mocked(dispatchSignals)
 
 const dispatchId = 'd'.repeat(36)

@@ -10,7 +10,10 @@ import { draws } from '../support/draws.ts'
 import { fakeService, sdkKey } from './support/fakeService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
 
-vi.mock('../../src/commands/signals/dispatches.ts', () => ({ dispatchSignals: vi.fn() }))
+vi.mock('../../src/commands/signals/dispatches.ts', async (load) => ({
+  ...(await load<object>()),
+  dispatchSignals: vi.fn(),
+}))
 const dispatched = vi.mocked(dispatchSignals)
 dispatched.mockImplementation(async (_, __, { dispatch_id }) => ({ dispatch_id, repeated: false }))
 let door: Door

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { exchange, lastAnswer } from './support/exchange.ts'
-import { fakeService, fakeServiceWith, tokenWith } from './support/fakeService.ts'
+import { fakeService, fakeServiceWith, ids, tokenWith } from './support/fakeService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
 
 let door: Door
@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 afterAll(() => door.close())
 
-const body = '{"flow_id":"flo_1","target":{"phone_number":"+15551234567"}}'
+const body = JSON.stringify({ flow_id: ids.flow, target: { phone_number: '+15551234567' } })
 const close = 'Connection: close\r\n'
 const authorized = `Authorization: Bearer ${tokenWith('eval')}\r\nContent-Type: application/json\r\n`
 const chunk = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`

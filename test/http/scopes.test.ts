@@ -156,6 +156,7 @@ test('a token of an auditor changes nothing, whatever it asks', async () => {
   const real = { authenticate, context, sessionsContext }
   const watched = { ...guarded(rest), ...real } as ReturnType<typeof fakeService>
   const watchedDoor = await openDoor(watched)
+  const before = await context.events.head()
 
   for (const route of closed) {
     await watchedDoor.request(route.method, pathOf(route), {
@@ -166,6 +167,6 @@ test('a token of an auditor changes nothing, whatever it asks', async () => {
   await watchedDoor.close()
 
   const reading = /^(?:list|get|find|compare|replay|offered|versions)/
-  expect(changed.length).toBeGreaterThan(10)
+  expect(await context.events.head()).toBe(before)
   expect(changed.filter((name) => !reading.test(name.split('.').at(-1) ?? ''))).toEqual([])
 })

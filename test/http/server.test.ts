@@ -1,12 +1,12 @@
 import { Agent, request } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type RunningServer, startServer } from '../../src/http/server.ts'
-import { fakeService, fakeServiceWith, tokenWith } from './support/fakeService.ts'
+import { fakeService, fakeServiceWith, ids, tokenWith } from './support/fakeService.ts'
 import { openDoor } from './support/openDoor.ts'
 import { sendRequest } from './support/sendRequest.ts'
 
 const token = tokenWith('eval')
-const body = { flow_id: 'flo_1', target: { phone_number: '+15551234567' } }
+const body = { flow_id: ids.flow, target: { phone_number: '+15551234567' } }
 const place = { method: 'POST', path: '/v2/watch/eval' }
 
 let closing: (() => Promise<unknown>)[] = []

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { installShippedSet } from '../../src/commands/rulebook/managed/installManagedSet.ts'
-import { managedStream } from '../../src/events/rulebook/managedRulebook.ts'
+import { managedStream } from '../../src/events/rulebook/rulebook.ts'
 import { shippedSet } from '../../src/managed/shippedSet.ts'
 import type { SharedProjections } from '../../src/projections/running/projections.ts'
 import {

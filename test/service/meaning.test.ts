@@ -9,8 +9,8 @@ import {
   type EvaluationEvent,
   evaluationStream,
   type FlowEvaluated,
+  recordEvidence,
 } from '../../src/events/evaluation/evaluation.ts'
-import { recordEvidence } from '../../src/events/evaluation/evidenceRecord.ts'
 import type { EventContext } from '../../src/events/recording/event.ts'
 import { evidenceOf, planOf, recipeOf, ruleOf } from '../engine/support/evaluate.ts'
 import { type MemoryShop, openMemoryShop } from './support/memoryShop.ts'

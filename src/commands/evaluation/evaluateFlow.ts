@@ -16,8 +16,11 @@ import {
   type WrittenEvaluation,
 } from '../../events/evaluation/evaluation.ts'
 import type { EventContext } from '../../events/recording/event.ts'
-import { managedStream } from '../../events/rulebook/managedRulebook.ts'
-import { type RulebookState, rulebookStream } from '../../events/rulebook/rulebook.ts'
+import {
+  managedStream,
+  type RulebookState,
+  rulebookStream,
+} from '../../events/rulebook/rulebook.ts'
 import type { EvaluationMeter } from '../../metrics/evaluationMeter.ts'
 import type { OpenKeyring } from '../../stores/keyring.ts'
 import type { AccountStreams } from '../accounts/assertAccess.ts'
@@ -28,8 +31,12 @@ import { eventContextOf } from '../handling/write.ts'
 import { type Listing, listedTarget, listsAsked } from '../lists/listAnswers.ts'
 import type { RulebookStreams, Rulebooks } from '../rulebook/rulebookStreams.ts'
 import { type Dispatching, findDispatch } from '../signals/findDispatch.ts'
-import { type EvaluationRequest, flowEvaluated } from './flowEvaluated.ts'
-import { gatherEvidence, withAnswers } from './gatherEvidence.ts'
+import {
+  type EvaluationRequest,
+  flowEvaluated,
+  gatherEvidence,
+  withAnswers,
+} from './gatherEvidence.ts'
 import type { CompiledPlans, Plans } from './plans.ts'
 import { answerOfRecord, readEvaluation, readPlan } from './readRecord.ts'
 

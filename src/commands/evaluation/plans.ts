@@ -9,7 +9,7 @@ import { ruleBytes } from '../../engine/compile/ruleBytes.ts'
 import { engineOf } from '../../engine/engineOf.ts'
 import { semanticsVersion } from '../../engine/language/semantics.ts'
 import type { Plan, PlannedRule } from '../../engine/run/plan.ts'
-import { addNamesRead, type NamesRead } from '../../events/evaluation/evidenceRecord.ts'
+import { addNamesRead, type NamesRead } from '../../events/evaluation/evaluation.ts'
 import {
   type OutlinedRule,
   outlineFlow,

@@ -10,7 +10,7 @@ import type { Writing } from '../handling/context.ts'
 import { eventContextOf, write } from '../handling/write.ts'
 import type { RulebookStreams } from '../rulebook/rulebookStreams.ts'
 import { type Evaluating, evaluate, rulebookWith } from './evaluateFlow.ts'
-import type { EvaluationRequest } from './flowEvaluated.ts'
+import type { EvaluationRequest } from './gatherEvidence.ts'
 
 /** The request of a prediction: the flow is the account's. */
 export type PredictionRequest = Omit<EvaluationRequest, 'flow_id'>

@@ -8,13 +8,10 @@ import { longWork } from '../../domain/longWork.ts'
 import { managedAccount } from '../../domain/managedAccount.ts'
 import type { AccountPrincipal, Principal } from '../../domain/principal.ts'
 import type { Warning } from '../../domain/warning.ts'
-import {
-  type ManagedEvent,
-  type ManagedRulebook,
-  managedStream,
-} from '../../events/rulebook/managedRulebook.ts'
+import type { ManagedEvent, ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
 import {
   type Entry,
+  managedStream,
   type RulebookEvent,
   type RulebookState,
   rulebookStream,

@@ -6,12 +6,12 @@ import {
   evolveManagedRulebook,
   type ManagedEvent,
   type ManagedRulebook,
-  managedStream,
   trimManagedRulebook,
 } from '../../events/rulebook/managedRulebook.ts'
 import {
   emptyRulebook,
   evolveRulebook,
+  managedStream,
   type RulebookEvent,
   type RulebookState,
 } from '../../events/rulebook/rulebook.ts'

@@ -1,5 +1,6 @@
 /** Declares the stream of an account’s rulebook: its events, their schema and fold. */
 
+import { managedAccount } from '../../domain/managedAccount.ts'
 import type { Expression } from '../../engine/language/expression.ts'
 import { type Definitions, plain } from '../recording/definition.ts'
 import type { DomainEvent } from '../recording/event.ts'
@@ -163,6 +164,9 @@ export interface RulebookState {
 export function rulebookStream(account: string): string {
   return `rulebook-${account}`
 }
+
+/** The one stream of managed rules and recipes. */
+export const managedStream = rulebookStream(managedAccount)
 
 /** A rulebook before its first event. */
 export function emptyRulebook() {

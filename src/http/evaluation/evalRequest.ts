@@ -1,6 +1,6 @@
 /** Reads the request of an evaluation (spec 2.1 to 2.3), with every fault at once. */
 
-import type { EvaluationRequest } from '../../commands/evaluation/flowEvaluated.ts'
+import type { EvaluationRequest } from '../../commands/evaluation/gatherEvidence.ts'
 import type { PredictionRequest } from '../../commands/evaluation/predict.ts'
 import { canonicalEmail } from '../../domain/email.ts'
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'

@@ -1,6 +1,6 @@
 /** Declares the request of an evaluation (spec 2.1), also as client libraries send it. */
 
-import type { EvaluationRequest } from '../../commands/evaluation/flowEvaluated.ts'
+import type { EvaluationRequest } from '../../commands/evaluation/gatherEvidence.ts'
 import type { PredictionRequest } from '../../commands/evaluation/predict.ts'
 import { lenientSchema, optional, optionalFields } from '../request/fields.ts'
 import { limits, type Schema } from '../request/schema.ts'

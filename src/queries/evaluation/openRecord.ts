@@ -12,8 +12,12 @@ import { notFound } from '../../domain/failure.ts'
 import type { Evidence, EvidenceItem, NotCounted } from '../../engine/run/evidence.ts'
 import type { Plan } from '../../engine/run/plan.ts'
 import { decode, openEvent } from '../../events/catalogue.ts'
-import type { FlowEvaluated, RecordedEvidence } from '../../events/evaluation/evaluation.ts'
-import { type NamesRead, recordedItems } from '../../events/evaluation/evidenceRecord.ts'
+import {
+  type FlowEvaluated,
+  type NamesRead,
+  type RecordedEvidence,
+  recordedItems,
+} from '../../events/evaluation/evaluation.ts'
 import type { Forgotten, Personal, Sealed } from '../../events/recording/sealing.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
 import type { QueryContext } from '../reading/context.ts'

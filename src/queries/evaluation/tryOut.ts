@@ -1,7 +1,6 @@
 /** Tries rules and flows before they are saved, and records nothing. */
 
-import type { AccountStreams } from '../../commands/accounts/assertAccess.ts'
-import { assertAuthoring } from '../../commands/accounts/assertAccess.ts'
+import { type AccountStreams, assertAuthoring } from '../../commands/accounts/assertAccess.ts'
 import {
   type Gathered,
   gatherEvidence,
@@ -10,8 +9,7 @@ import {
 import type { CompiledPlans } from '../../commands/evaluation/plans.ts'
 import { pinPlan } from '../../commands/evaluation/recordPlan.ts'
 import type { Context } from '../../commands/handling/context.ts'
-import type { Listing } from '../../commands/lists/listAnswers.ts'
-import { listsAskedInSlices } from '../../commands/lists/listAnswers.ts'
+import { type Listing, listsAskedInSlices } from '../../commands/lists/listAnswers.ts'
 import { compileRule } from '../../commands/rulebook/compileRule.ts'
 import { completeRulebook, knownPins } from '../../commands/rulebook/earlierVersions.ts'
 import { listKindsIn } from '../../commands/rulebook/namedLists.ts'
@@ -39,14 +37,20 @@ import { semanticsVersion } from '../../engine/language/semantics.ts'
 import type { NotCounted } from '../../engine/run/evidence.ts'
 import type { Plan } from '../../engine/run/plan.ts'
 import { accountStream } from '../../events/accounts/account.ts'
-import { managedStream } from '../../events/rulebook/managedRulebook.ts'
-import type { RulebookState } from '../../events/rulebook/rulebook.ts'
-import { rulebookStream } from '../../events/rulebook/rulebook.ts'
-import type { DraftFlowInput } from './draftFlow.ts'
-import { compileDraft, type DraftFlow, draftRulebooks, isDraftId } from './draftFlow.ts'
+import {
+  managedStream,
+  type RulebookState,
+  rulebookStream,
+} from '../../events/rulebook/rulebook.ts'
+import {
+  compileDraft,
+  type DraftFlow,
+  type DraftFlowInput,
+  draftRulebooks,
+  isDraftId,
+} from './draftFlow.ts'
 import type { FlowTestView, RuleTestView } from './evaluationView.ts'
-import type { ExplanationDetail } from './findEvaluation.ts'
-import { evidenceView } from './findEvaluation.ts'
+import { type ExplanationDetail, evidenceView } from './findEvaluation.ts'
 import { namedRecipes, namesIn } from './names.ts'
 
 /** What is to be taken for arrived when something is tried; canonical, empty signals left out. */

@@ -1,10 +1,9 @@
 /** A service whose every function answers something plausible at once, and can be replaced one by one; its context is real, over stores in memory. */
 
 import { sdkKeyText } from '../../../src/auth/sdkKey.ts'
-import { Failure } from '../../../src/domain/failure.ts'
+import { Failure, invalidRequest } from '../../../src/domain/failure.ts'
 import { type Scope, scopes } from '../../../src/domain/principal.ts'
-import type { ImportAnswer } from '../../../src/service/lists/listsPart.ts'
-import { openSessionsContext } from '../../../src/service/opening/openSessionsContext.ts'
+import type { SessionsQueryContext } from '../../../src/queries/sessions/queryContext.ts'
 import type { Service } from '../../../src/service.ts'
 import { keyring, memoryContext, seedAccount } from './memoryContext.ts'
 
@@ -54,15 +53,6 @@ const counts = {
   skipped: 0,
 }
 
-const listedNumber = { value: '+33612345678', created_at: '2026-11-21T09:30:00.000Z' }
-const namedList = { id: ids.list, name: 'vip', kind: 'phone_number' } as const
-const numberChange = {
-  change: 'added',
-  at: '2026-11-21T09:30:00.000Z',
-  by: ids.token,
-  position: '6',
-} as const
-
 export const signingKey = {
   kid: '01h455vb4pex5vsknk084sn02q',
   public_key: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
@@ -70,31 +60,21 @@ export const signingKey = {
   added_at: '2026-11-21T09:30:00.000Z',
 } as const
 
-const erasure = {
-  id: ids.erasure,
-  kind: 'phone_number',
-  requested_by: ids.token,
-  requested_at: '2026-11-21T09:30:00.000Z',
-  erased_at: '2026-11-21T09:30:01.000Z',
-  keys: 3,
-  evaluations: 2,
-  dispatches: 1,
-  users: 1,
-  position: '9',
-  erasures: ['7', '8'],
-} as const
-
-const retention = { evaluations_days: 400, evaluations_erased: 2, keys_destroyed: 3 }
-
-async function* importAnswers(): AsyncGenerator<readonly ImportAnswer[]> {
-  yield [{ result: 'done', added: 0, changed: 0, unchanged: 0, refused: 0 }]
+const refuse = (): never => {
+  throw invalidRequest([])
 }
 
-async function* onePage<Item>(items: readonly Item[]): AsyncGenerator<readonly Item[]> {
-  yield items
-}
+/** Knows no application, and refuses every command and question that is let in as invalid, which every route describes. */
+const sessionsContext = new Proxy(
+  {
+    apps: { peek: () => undefined, folded: refuse, catchUp: refuse },
+    limitAppReads: async () => undefined,
+  },
+  { get: (known, name) => (name in known ? known[name as keyof typeof known] : refuse()) },
+) as unknown as SessionsQueryContext
 
-const base: Omit<Service, 'context' | 'sessionsContext'> = {
+const base: Omit<Service, 'context'> = {
+  sessionsContext,
   authenticate: async (token) => {
     if (token === operatorToken) return { kind: 'operator' }
     const [, number] = /^of:(\d+)$/.exec(token) ?? []
@@ -111,21 +91,6 @@ const base: Omit<Service, 'context' | 'sessionsContext'> = {
   authenticateFrontEnd: async (key) => {
     if (key !== sdkKey) throw new Failure('invalid_sdk_key', 'The SDK key is not valid.')
     return { kind: 'front_end', accountId: ids.account, keyId: ids.sdkKey }
-  },
-  lists: {
-    create: async () => ({ value: namedList, position: 6, visible: true }),
-    change: async () => ({ value: namedList, position: 7, visible: true }),
-    remove: async () => ({ value: undefined, position: 8, visible: true }),
-    get: async () => ({ value: namedList, position: 7 }),
-    list: async () => ({ value: { items: [namedList], nextCursor: 'next' }, position: 7 }),
-  },
-  entries: {
-    add: async (_call, { value }) => ({ value: { value }, position: 6, visible: true }),
-    remove: async (_call, { value }) => ({ value: { value }, position: 7, visible: true }),
-    list: async () => ({ value: { items: [listedNumber], nextCursor: 'next' }, position: 7 }),
-    listAll: async () => ({ value: onePage([listedNumber]), position: 7 }),
-    importEntries: async () => importAnswers(),
-    history: async () => ({ value: { items: [numberChange] }, position: 7 }),
   },
   findRuleUsage: async () => ({
     value: {
@@ -154,25 +119,6 @@ const base: Omit<Service, 'context' | 'sessionsContext'> = {
     },
     position: 7,
   }),
-  erasures: {
-    erase: async () => ({ value: erasure, position: 9, visible: true }),
-    get: async () => erasure,
-  },
-  retention: {
-    get: async () => retention,
-    set: async () => ({ value: retention, position: 9, visible: true }),
-    end: async () => ({ value: retention, position: 9, visible: true }),
-  },
-  listLosses: async () => [
-    {
-      lost: 'events',
-      accepted_at: '2026-11-21T07:00:00.000Z',
-      position: '173',
-      kept_position: '50',
-      first_position: '51',
-      last_position: '172',
-    },
-  ],
   close: async () => {},
 }
 
@@ -190,8 +136,7 @@ export function fakeService(
     seedAccount(context, { account: principal.accountId, ...seed })
     return principal
   }
-  const sessionsContext = openSessionsContext(context, {})
-  return { ...base, authenticate, context, sessionsContext, ...replaced }
+  return { ...base, authenticate, context, ...replaced }
 }
 
 /** The fake, in which something is awaited before each evaluation of an account is recorded. */
@@ -203,7 +148,8 @@ export function fakeServiceWith(
   const { events } = service.context
   const append: typeof events.append = async (one) => {
     if (one.stream.startsWith('evaluation-')) {
-      await beforeRecording(JSON.parse(one.events[0]?.metadata ?? '{}').account)
+      const { account } = JSON.parse(one.events[0]?.metadata ?? '') as { readonly account: string }
+      await beforeRecording(account)
     }
     return events.append(one)
   }

@@ -5,8 +5,12 @@ import { compileRule } from '../../../src/commands/rulebook/compileRule.ts'
 import { managedAccount } from '../../../src/domain/managedAccount.ts'
 import type { AccountEvent } from '../../../src/events/accounts/account.ts'
 import type { DomainEvent } from '../../../src/events/recording/event.ts'
-import { type ManagedEvent, managedStream } from '../../../src/events/rulebook/managedRulebook.ts'
-import { type RulebookEvent, rulebookStream } from '../../../src/events/rulebook/rulebook.ts'
+import type { ManagedEvent } from '../../../src/events/rulebook/managedRulebook.ts'
+import {
+  managedStream,
+  type RulebookEvent,
+  rulebookStream,
+} from '../../../src/events/rulebook/rulebook.ts'
 import type { SharedProjections } from '../../../src/projections/running/projections.ts'
 import {
   accountStream,

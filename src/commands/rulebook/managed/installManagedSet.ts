@@ -12,7 +12,7 @@ import type {
   ManagedRuleContent,
   ManagedRuleVersion,
 } from '../../../events/rulebook/managedRulebook.ts'
-import { managedStream } from '../../../events/rulebook/managedRulebook.ts'
+import { managedStream } from '../../../events/rulebook/rulebook.ts'
 import type { ShippedRecipe } from '../../../managed/recipes.ts'
 import type { ShippedRule } from '../../../managed/rules.ts'
 import { type ShippedSet, shippedSet } from '../../../managed/shippedSet.ts'

@@ -4,8 +4,8 @@ import {
   inForce,
   type ManagedEntry,
   type ManagedRulebook,
-  managedStream,
 } from '../../../events/rulebook/managedRulebook.ts'
+import { managedStream } from '../../../events/rulebook/rulebook.ts'
 import type { KeptVersions } from '../resources.ts'
 import type { RulebookContext } from '../rulebookStreams.ts'
 
