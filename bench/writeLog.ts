@@ -4,6 +4,10 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import pino from 'pino'
 import { openAccount, setAccess } from '../src/commands/accounts/accounts.ts'
 import { issueToken } from '../src/commands/accounts/tokens.ts'
+import { flowKind } from '../src/commands/rulebook/flows.ts'
+import { recipeKind } from '../src/commands/rulebook/recipes.ts'
+import { createResource } from '../src/commands/rulebook/resources.ts'
+import { ruleKind } from '../src/commands/rulebook/rules.ts'
 import type { AccountPrincipal, Principal } from '../src/domain/principal.ts'
 import type { Service } from '../src/service.ts'
 import { openService } from './built.ts'
@@ -69,14 +73,24 @@ async function openFlow(service: Service): Promise<{ principal: AccountPrincipal
   const call = { principal, requestId: randomUUID() }
   const rules: { rule_id: string; weight: number }[] = []
   for (const [index, condition] of sixtyRules.entries()) {
-    const made = await service.rules.create(call, {
-      name: `Rule ${index}`,
-      expression: celText(condition),
+    const made = await createResource(service.context, call, {
+      kind: ruleKind,
+      input: {
+        name: `Rule ${index}`,
+        expression: celText(condition),
+      },
     })
     rules.push({ rule_id: made.value.id, weight: weightOf(index) })
   }
   const recipe = { name: 'Recipe', status: 'LIVE', threshold: 50, rules } as const
-  const recipes = [(await service.recipes.create(call, recipe)).value.id]
-  const flow = (await service.flows.create(call, { name: 'Flow', recipes })).value.id
+  const recipes = [
+    (await createResource(service.context, call, { kind: recipeKind, input: recipe })).value.id,
+  ]
+  const flow = (
+    await createResource(service.context, call, {
+      kind: flowKind,
+      input: { name: 'Flow', recipes },
+    })
+  ).value.id
   return { principal, flow }
 }

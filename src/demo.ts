@@ -2,10 +2,13 @@
 
 import { openAccount, setAccess } from './commands/accounts/accounts.ts'
 import { issueToken } from './commands/accounts/tokens.ts'
+import { flowKind } from './commands/rulebook/flows.ts'
+import { type RecipeInput, recipeKind } from './commands/rulebook/recipes.ts'
+import { createResource } from './commands/rulebook/resources.ts'
+import { ruleKind } from './commands/rulebook/rules.ts'
 import type { Call } from './domain/call.ts'
 import { Failure } from './domain/failure.ts'
 import type { AccountPrincipal } from './domain/principal.ts'
-import type { RecipeInput } from './service/rulebook/rulebookPart.ts'
 import type { Service } from './service.ts'
 
 interface DemoRule {
@@ -191,14 +194,24 @@ async function issueOnce(
 async function openFlow(service: Service, call: Call, flow: DemoFlow): Promise<string> {
   const recipes: string[] = []
   for (const recipe of flow.recipes) recipes.push(await openRecipe(service, call, recipe))
-  return (await service.flows.create(call, { name: flow.name, recipes })).value.id
+  return (
+    await createResource(service.context, call, {
+      kind: flowKind,
+      input: { name: flow.name, recipes },
+    })
+  ).value.id
 }
 
 async function openRecipe(service: Service, call: Call, recipe: DemoRecipe): Promise<string> {
   const rules: RecipeInput['rules'][number][] = []
   for (const { name, expression, weight, preempts } of recipe.rules) {
-    const rule = await service.rules.create(call, { name, expression })
+    const rule = await createResource(service.context, call, {
+      kind: ruleKind,
+      input: { name, expression },
+    })
     rules.push({ rule_id: rule.value.id, weight, ...(preempts && { preempts }) })
   }
-  return (await service.recipes.create(call, { ...recipe, rules })).value.id
+  return (
+    await createResource(service.context, call, { kind: recipeKind, input: { ...recipe, rules } })
+  ).value.id
 }

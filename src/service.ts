@@ -16,17 +16,9 @@ import type { ListsPart } from './service/lists/listsPart.ts'
 import { openListsPart } from './service/lists/openListsPart.ts'
 import { openSessionsContext, type SessionsOptions } from './service/opening/openSessionsContext.ts'
 import type { ServiceContext } from './service/opening/serviceContext.ts'
-import { openRulebookPart } from './service/rulebook/openRulebookPart.ts'
-import type { RulebookPart } from './service/rulebook/rulebookPart.ts'
 
 /** A new area: its part here, and its opening in `joinService`. No two parts have a function of the same name. */
-export interface Service
-  extends AccountsPart,
-    RulebookPart,
-    ListsPart,
-    EvaluationPart,
-    AnalysisPart,
-    AuditPart {
+export interface Service extends AccountsPart, ListsPart, EvaluationPart, AnalysisPart, AuditPart {
   /** What commands and queries are given. */
   readonly context: ServiceContext
   /** What the commands and queries of sessions are called with. */
@@ -41,14 +33,13 @@ interface JoinOptions extends Pick<Service, 'context' | 'close'> {
   readonly sessions?: SessionsOptions
 }
 
-/** The service over its context, into which the managed rulebook has been brought; see `openManagedSet`. */
+/** The service over its context, into which the managed rulebook has been brought; see `installShippedSet`. */
 export function joinService(options: JoinOptions): Service {
   const { context, operatorTokenHash, close, sessions = {} } = options
   const { metrics } = context
   return {
     authenticate: openAuthentication(context, operatorTokenHash),
     authenticateFrontEnd: openFrontEndAuthentication(context),
-    ...openRulebookPart(context),
     ...openListsPart(context),
     sessionsContext: openSessionsContext(context, sessions, metrics),
     ...openEvaluationPart(context, metrics.evaluated),

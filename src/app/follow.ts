@@ -4,13 +4,13 @@ import { type ErasureEvent, erasureStream } from '../events/audit/erasure.ts'
 import { decode } from '../events/catalogue.ts'
 import { namedEntryPrefix } from '../events/lists/listEntry.ts'
 import { phoneListPrefix } from '../events/lists/phoneList.ts'
+import { managedStream } from '../events/rulebook/managedRulebook.ts'
 import { appStream } from '../events/sessions/app.ts'
 import { sessionStream } from '../events/sessions/session.ts'
 import { userStream } from '../events/sessions/user.ts'
 import { followConfiguration, type HeldStreams } from '../service/opening/followConfiguration.ts'
 import {
   accountStream,
-  managedStream,
   rulebookStream,
   type ServiceContext,
 } from '../service/opening/serviceContext.ts'

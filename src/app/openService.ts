@@ -1,11 +1,13 @@
 /** Opens the service: the stores, what checks them, the read models, the context, and the areas over it. */
 
 import { openSnapshots } from '../commands/handling/snapshots.ts'
+import { installShippedSet } from '../commands/rulebook/managed/installManagedSet.ts'
 import { rotateDueSigningKeys } from '../commands/sessions/apps/signingKeys.ts'
 import { openPasswordSweep } from '../commands/sessions/passwords/storedPasswords.ts'
 import type { Chance, Clock } from '../domain/clock.ts'
 import type { Role } from '../domain/role.ts'
 import { type EventMetadata, epoch } from '../events/recording/event.ts'
+import { managedStream } from '../events/rulebook/managedRulebook.ts'
 import type { Logger } from '../log.ts'
 import type { DamagedStore } from '../metrics/damageMeter.ts'
 import { type Metrics, openMetrics } from '../metrics/openMetrics.ts'
@@ -14,12 +16,10 @@ import { openRetentionSweep } from '../service/audit/retention.ts'
 import { openHourlyWork } from '../service/opening/hourlyWork.ts'
 import type { SessionsOptions } from '../service/opening/openSessionsContext.ts'
 import {
-  managedStream,
   openBackground,
   openServiceContext,
   type ServiceContext,
 } from '../service/opening/serviceContext.ts'
-import { openManagedSet } from '../service/rulebook/managedSet.ts'
 import { joinService, type Service } from '../service.ts'
 import { startRefusal } from '../stores/embedded/databaseTrouble.ts'
 import {
@@ -211,7 +211,7 @@ async function openAreas(
     closers,
   }: Pick<Installation, 'operatorTokenHash'> & { readonly closers: Close[] },
 ): Promise<Service> {
-  await openManagedSet(context)
+  await installShippedSet(context)
   const close = () => closeAll(closers)
   const service = joinService({ context, operatorTokenHash, sessions: options, close })
   const { sessionsContext } = service

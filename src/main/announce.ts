@@ -39,7 +39,7 @@ export function welcome({ config, port, folder, demo }: Welcome): string {
   const lines = ['', `Vigil listens on ${url}; its data lies in ${realpathSync(folder)}.`]
   if (config.role === 'projector')
     lines.push('It runs the projections, and answers /health and /metrics only.')
-  lines.push('', ...(demo ? demoLines(demo, url) : urlLines(url)))
+  else lines.push('', ...(demo ? demoLines(demo, url) : urlLines(url)))
   return `${lines.join('\n')}\n\n`
 }
 

@@ -10,8 +10,15 @@ import { searchFeedback, searchReportedEvents } from './feedback/reports.ts'
 import { listListEntries } from './lists/listEntries.ts'
 import type { Readers } from './reading/documents.ts'
 import { inTurns } from './reading/inTurns.ts'
-import { authoredResources } from './rulebook/authoredResources.ts'
-import { managedForCustomers, managedResources } from './rulebook/managed.ts'
+import {
+  authoredFlows,
+  authoredRecipes,
+  authoredRules,
+  managedRecipes,
+  managedRules,
+  offeredRecipes,
+  offeredRules,
+} from './rulebook/resources.ts'
 import { listChanges } from './rulebook/versions.ts'
 import { listAppDocuments } from './sessions/apps.ts'
 import { listUserDocuments } from './sessions/users.ts'
@@ -27,11 +34,11 @@ const heavyQuestions = {
   listApps: listAppDocuments,
   listChanges,
   listEvaluations,
-  listFlows: authoredResources.flows.list,
-  listManagedRecipes: managedResources.recipes.list,
-  listManagedRules: managedResources.rules.list,
-  listOfferedRecipes: managedForCustomers.recipes.list,
-  listOfferedRules: managedForCustomers.rules.list,
+  listFlows: authoredFlows.list,
+  listManagedRecipes: managedRecipes.list,
+  listManagedRules: managedRules.list,
+  listOfferedRecipes: offeredRecipes.list,
+  listOfferedRules: offeredRules.list,
   listListEntries,
   listSenderIds: senderIdPage,
   listUsers: listUserDocuments,
@@ -39,8 +46,8 @@ const heavyQuestions = {
   searchEvaluations,
   searchFeedback,
   searchReportedEvents,
-  listRecipes: authoredResources.recipes.list,
-  listRules: authoredResources.rules.list,
+  listRecipes: authoredRecipes.list,
+  listRules: authoredRules.list,
 }
 
 type Questions = typeof heavyQuestions

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { decideTogether } from '../../src/commands/rulebook/decideTogether.ts'
+import { decideTogether } from '../../src/commands/rulebook/changes/decideTogether.ts'
 import { Failure, invalidRequest } from '../../src/domain/failure.ts'
 import type { Expression } from '../../src/engine/language/expression.ts'
 import { branchRulebook } from '../../src/events/rulebook/branchRulebook.ts'

@@ -5,7 +5,7 @@ import {
   type DraftRecipe,
   draftRulebooks,
 } from '../../src/commands/evaluation/draftFlow.ts'
-import type { Rulebooks } from '../../src/commands/rulebook/rulebooks.ts'
+import type { Rulebooks } from '../../src/commands/rulebook/rulebookStreams.ts'
 import type { Expression } from '../../src/engine/language/expression.ts'
 import {
   emptyManagedRulebook,

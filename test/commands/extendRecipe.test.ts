@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { compileManagedRule } from '../../src/commands/rulebook/compileManagedRule.ts'
-import { publishRecipe } from '../../src/commands/rulebook/publishRecipe.ts'
+import { compileManagedRule } from '../../src/commands/rulebook/compileRule.ts'
+import { publishRecipe } from '../../src/commands/rulebook/recipes.ts'
 import type { Expression } from '../../src/engine/language/expression.ts'
 import type { AuthoredRecipe } from '../../src/events/rulebook/contents.ts'
 import {

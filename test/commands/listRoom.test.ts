@@ -1,10 +1,10 @@
 /** How often the rules of a flow may ask lists. */
 
 import { describe, expect, test, vi } from 'vitest'
+import { publishFlow } from '../../src/commands/rulebook/flows.ts'
 import { createList } from '../../src/commands/rulebook/namedLists.ts'
-import { publishFlow } from '../../src/commands/rulebook/publishFlow.ts'
-import { publishRecipe } from '../../src/commands/rulebook/publishRecipe.ts'
-import { publishRule } from '../../src/commands/rulebook/publishRule.ts'
+import { publishRecipe } from '../../src/commands/rulebook/recipes.ts'
+import { publishRule } from '../../src/commands/rulebook/rules.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import { limits } from '../../src/engine/language/limits.ts'
 import { parseRule } from '../../src/engine/language/parseRule.ts'

@@ -1,25 +1,28 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { openCompiledPlans } from '../../src/commands/evaluation/compiledPlans.ts'
-import { planFingerprint } from '../../src/commands/evaluation/planFlow.ts'
 import { openPlans } from '../../src/commands/evaluation/plans.ts'
-import { compileManagedRule } from '../../src/commands/rulebook/compileManagedRule.ts'
-import { installManagedSet } from '../../src/commands/rulebook/installManagedSet.ts'
-import { bindingsOf } from '../../src/commands/rulebook/parameterBindings.ts'
-import { parameterLiteral, parameterProblem } from '../../src/commands/rulebook/parameterValue.ts'
-import { publishFlow } from '../../src/commands/rulebook/publishFlow.ts'
-import { publishManagedRecipe } from '../../src/commands/rulebook/publishManagedRecipe.ts'
+import { compileManagedRule } from '../../src/commands/rulebook/compileRule.ts'
+import { publishFlow } from '../../src/commands/rulebook/flows.ts'
+import { installManagedSet } from '../../src/commands/rulebook/managed/installManagedSet.ts'
+import {
+  publishManagedRecipe,
+  restoreManagedRecipe,
+} from '../../src/commands/rulebook/managed/managedRecipes.ts'
 import {
   publishManagedRule,
-  retireManagedRule,
-} from '../../src/commands/rulebook/publishManagedRule.ts'
-import { publishRecipe } from '../../src/commands/rulebook/publishRecipe.ts'
-import { publishRule } from '../../src/commands/rulebook/publishRule.ts'
-import {
-  restoreManagedRecipe,
   restoreManagedRule,
-} from '../../src/commands/rulebook/restoreVersion.ts'
-import type { Rulebooks } from '../../src/commands/rulebook/rulebooks.ts'
+  retireManagedRule,
+} from '../../src/commands/rulebook/managed/managedRules.ts'
+import { planFingerprint } from '../../src/commands/rulebook/planFlow.ts'
+import {
+  bindingsOf,
+  parameterLiteral,
+  parameterProblem,
+} from '../../src/commands/rulebook/recipeParameters.ts'
+import { publishRecipe } from '../../src/commands/rulebook/recipes.ts'
+import type { Rulebooks } from '../../src/commands/rulebook/rulebookStreams.ts'
+import { publishRule } from '../../src/commands/rulebook/rules.ts'
 import { shippedId } from '../../src/domain/managedAccount.ts'
 import {
   emptyManagedRulebook,

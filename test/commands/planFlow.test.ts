@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { openCompiledPlans, type ReadyPlan } from '../../src/commands/evaluation/compiledPlans.ts'
-import { planFingerprint } from '../../src/commands/evaluation/planFlow.ts'
 import { openPlans } from '../../src/commands/evaluation/plans.ts'
-import type { Rulebooks } from '../../src/commands/rulebook/rulebooks.ts'
+import { planFingerprint } from '../../src/commands/rulebook/planFlow.ts'
+import type { Rulebooks } from '../../src/commands/rulebook/rulebookStreams.ts'
 import type { Expression } from '../../src/engine/language/expression.ts'
 import {
   emptyManagedRulebook,

@@ -1,26 +1,24 @@
 import { describe, expect, test } from 'vitest'
-import { type PublishFlowInput, publishFlow } from '../../src/commands/rulebook/publishFlow.ts'
-import type { Publishing } from '../../src/commands/rulebook/publishing.ts'
+import { type PublishFlowInput, publishFlow } from '../../src/commands/rulebook/flows.ts'
 import {
   type PublishManagedRecipeInput,
   publishManagedRecipe,
+  restoreManagedRecipe,
   retireManagedRecipe,
-} from '../../src/commands/rulebook/publishManagedRecipe.ts'
+} from '../../src/commands/rulebook/managed/managedRecipes.ts'
 import {
   type PublishManagedRuleInput,
   publishManagedRule,
+  restoreManagedRule,
   retireManagedRule,
-} from '../../src/commands/rulebook/publishManagedRule.ts'
+} from '../../src/commands/rulebook/managed/managedRules.ts'
 import {
   type PublishRecipeInput,
   publishRecipe,
   retireRecipe,
-} from '../../src/commands/rulebook/publishRecipe.ts'
-import { type PublishRuleInput, publishRule } from '../../src/commands/rulebook/publishRule.ts'
-import {
-  restoreManagedRecipe,
-  restoreManagedRule,
-} from '../../src/commands/rulebook/restoreVersion.ts'
+} from '../../src/commands/rulebook/recipes.ts'
+import type { Publishing } from '../../src/commands/rulebook/resources.ts'
+import { type PublishRuleInput, publishRule } from '../../src/commands/rulebook/rules.ts'
 import type { Expression } from '../../src/engine/language/expression.ts'
 import {
   emptyManagedRulebook,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { restoreRule } from '../../src/commands/rulebook/restoreVersion.ts'
+import { restoreRule } from '../../src/commands/rulebook/rules.ts'
 import {
   type Entry,
   emptyRulebook,

@@ -2,8 +2,8 @@
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { assertRulebookLimits } from '../../src/commands/rulebook/rulebookFamily.ts'
 import { rulebookLimits } from '../../src/commands/rulebook/rulebookLimits.ts'
+import { assertRulebookLimits } from '../../src/commands/rulebook/rulebookStreams.ts'
 import {
   emptyRulebook,
   evolveRulebook,

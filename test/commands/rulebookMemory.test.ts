@@ -1,8 +1,8 @@
 /** What a rulebook in memory holds does not grow with what has been done to it. */
 
 import { expect, test } from 'vitest'
-import { completeRulebook } from '../../src/commands/rulebook/findVersions.ts'
-import { rulebookFamily } from '../../src/commands/rulebook/rulebookFamily.ts'
+import { completeRulebook } from '../../src/commands/rulebook/earlierVersions.ts'
+import { rulebookFamily } from '../../src/commands/rulebook/rulebookStreams.ts'
 import {
   emptyRulebook,
   type RulebookEvent,
@@ -111,7 +111,7 @@ test('a version that a recipe pins is held; another is forgotten, and read again
   const decode = ({ data, revision, position }: (typeof store.log)[number]) =>
     ({ event: JSON.parse(data), metadata: {}, stream, revision, position }) as never
   const places: (string | undefined)[] = []
-  const placeOf = async (key: string) => {
+  const positionOf = async (key: string) => {
     places.push(key)
     return undefined
   }
@@ -122,7 +122,7 @@ test('a version that a recipe pins is held; another is forgotten, and read again
   folded([recipe(2, 2)], state)
   expect(versions()).toEqual(['ver_4'])
   expect(rulebookFamily.lacks?.(state)).toBe(true)
-  await completeRulebook({ store, decode, placeOf }, stream, state)
+  await completeRulebook({ store, decode, positionOf, isIndexed: () => true }, stream, state)
 
   expect(versions()).toEqual(['ver_2', 'ver_4'])
   expect(rulebookFamily.lacks?.(state)).toBe(false)

@@ -197,11 +197,11 @@ test('an answer that nobody reads holds the place of its account until it is tak
   let listed = 0
   const list = async () => {
     listed += 1
-    return { value: { items: [large] }, position: 1 }
+    return { items: [large] } as never
   }
-  const service = fakeService()
-  const rules = { ...service.rules, list } as unknown as Service['rules']
-  const { port, request } = await open(fakeService({ rules }), { inFlightMax: 8 })
+  const { port, request } = await open(fakeService({}, { heavyReads: { ask: list } }), {
+    inFlightMax: 8,
+  })
   const ask = (): Socket => {
     const socket = connect(port, '127.0.0.1', () =>
       socket.write(

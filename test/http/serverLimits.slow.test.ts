@@ -175,12 +175,10 @@ test('a client that is slow holds up nobody else', async () => {
 
 describe('a client that does not read its answer', () => {
   const large = { id: ids.rule, name: 'x'.repeat(24 * 1024 * 1024) }
-  const list = async () => ({ value: { items: [large] }, position: 1 })
+  const ask = async () => ({ items: [large] }) as never
   const serveLarge = async (timeout: number) => {
-    const service = fakeService()
-    const rules = { ...service.rules, list } as unknown as typeof service.rules
     const app = buildApp({
-      service: fakeService({ rules }),
+      service: fakeService({}, { heavyReads: { ask } }),
       logger,
       inFlightMax: 10,
       trustedProxies: 0,
@@ -195,11 +193,11 @@ describe('a client that does not read its answer', () => {
     server = await startServer({ app, host, port: 0, limits })
     return { port: server.port, cut }
   }
-  const ask = `GET /v2/watch/management/rules HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${tokenWith('author')}\r\n\r\n`
+  const request = `GET /v2/watch/management/rules HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${tokenWith('author')}\r\n\r\n`
 
   test('loses its connection, and the answer its memory', async () => {
     const { port, cut } = await serveLarge(100)
-    const socket = connect(port, host, () => socket.write(ask))
+    const socket = connect(port, host, () => socket.write(request))
     socket.pause()
     const closed = new Promise((resolve) => socket.once('close', resolve))
     // a connection that was cut is an error to who waits for more
@@ -219,7 +217,10 @@ describe('a client that does not read its answer', () => {
   test('but one that reads it at once has all of it', async () => {
     const { port } = await serveLarge(60_000)
 
-    const answer = await received(port, ask.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))
+    const answer = await received(
+      port,
+      request.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'),
+    )
 
     expect(answer.length).toBeGreaterThan(large.name.length)
   })

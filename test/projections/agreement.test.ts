@@ -15,7 +15,11 @@ import {
 import { givenVersion } from '../../src/events/rulebook/versionEvents.ts'
 import { accountCollection } from '../../src/projections/accounts/accounts.ts'
 import { getDocument } from '../../src/queries/reading/documents.ts'
-import { authoredResources } from '../../src/queries/rulebook/authoredResources.ts'
+import {
+  authoredFlows,
+  authoredRecipes,
+  authoredRules,
+} from '../../src/queries/rulebook/resources.ts'
 import { listChanges } from '../../src/queries/rulebook/versions.ts'
 import { decisionOf, eventsOf, type Step, step } from '../commands/support/rulebookSteps.ts'
 import { draws } from '../support/draws.ts'
@@ -91,7 +95,7 @@ describe('whatever is published, restored and retired', () => {
         const state = await decideAll(all)
         const asked = { account: 'acc_a', limit: 100 }
 
-        const { rules, recipes, flows } = authoredResources
+        const [rules, recipes, flows] = [authoredRules, authoredRecipes, authoredFlows]
         expect({
           rules: (await rules.list(run.readers, asked)).items,
           recipes: (await recipes.list(run.readers, asked)).items,

@@ -1,7 +1,12 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { ManagedRecipeContent } from '../../src/events/rulebook/managedRulebook.ts'
-import { managedForCustomers, managedResources } from '../../src/queries/rulebook/managed.ts'
 import { findManagedUsers } from '../../src/queries/rulebook/managedUses.ts'
+import {
+  managedRecipes,
+  managedRules,
+  offeredRecipes,
+  offeredRules,
+} from '../../src/queries/rulebook/resources.ts'
 import { type ReadModelsRun, runReadModels } from './readModelsRun.ts'
 
 let run: ReadModelsRun | undefined
@@ -45,19 +50,17 @@ describe('managed rules and recipes', () => {
     await tell({ type: 'ManagedRecipePublished', data }, managed)
 
     const { text, expression: _, shipped: __, ...shown } = ruleContent
-    expect((await managedResources.rules.list(readers, asked)).items).toEqual([
+    expect((await managedRules.list(readers, asked)).items).toEqual([
       { id: 'rul_1', ...shown, expression: text },
     ])
-    expect((await managedResources.recipes.list(readers, asked)).items).toEqual([
+    expect((await managedRecipes.list(readers, asked)).items).toEqual([
       { id: 'rcp_1', version_id: 'ver_2', ...recipeContent },
     ])
-    expect((await managedForCustomers.rules.list(readers, asked)).items).toEqual([
+    expect((await offeredRules.list(readers, asked)).items).toEqual([
       { id: 'rul_1', type: 'MANAGED', description: 'Looks.' },
     ])
     const { name: ___, rules: ____, ...offered } = recipeContent
-    expect((await managedForCustomers.recipes.list(readers, asked)).items).toEqual([
-      { id: 'rcp_1', ...offered },
-    ])
+    expect((await offeredRecipes.list(readers, asked)).items).toEqual([{ id: 'rcp_1', ...offered }])
   })
 
   test('are what they were when restored', async () => {
@@ -67,8 +70,8 @@ describe('managed rules and recipes', () => {
     await tell({ type: 'ManagedRulePublished', data: rule }, managed)
     await tell({ type: 'ManagedRecipePublished', data: recipe }, managed)
     const before = [
-      await managedResources.rules.list(readers, asked),
-      await managedResources.recipes.list(readers, asked),
+      await managedRules.list(readers, asked),
+      await managedRecipes.list(readers, asked),
     ]
     const other = { description: 'Other.', version_id: 'ver_3' }
     await tell({ type: 'ManagedRulePublished', data: { ...rule, ...other } }, managed)
@@ -78,8 +81,8 @@ describe('managed rules and recipes', () => {
     await tell({ type: 'ManagedRecipeRestored', data: recipe }, managed)
 
     expect([
-      await managedResources.rules.list(readers, asked),
-      await managedResources.recipes.list(readers, asked),
+      await managedRules.list(readers, asked),
+      await managedRecipes.list(readers, asked),
     ]).toEqual(before)
   })
 
@@ -93,8 +96,8 @@ describe('managed rules and recipes', () => {
     await tell({ type: 'ManagedRuleRetired', data: { rule_id: 'rul_1' } }, managed)
     await tell({ type: 'ManagedRecipeRetired', data: { recipe_id: 'rcp_1' } }, managed)
 
-    expect((await managedResources.rules.list(readers, asked)).items).toEqual([])
-    expect((await managedResources.recipes.list(readers, asked)).items).toEqual([])
+    expect((await managedRules.list(readers, asked)).items).toEqual([])
+    expect((await managedRecipes.list(readers, asked)).items).toEqual([])
   })
 })
 

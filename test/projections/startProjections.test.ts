@@ -9,7 +9,7 @@ import { epoch } from '../../src/events/recording/event.ts'
 import { readModels } from '../../src/projections/readModels.ts'
 import type { Alarm, Projections } from '../../src/projections/running/projections.ts'
 import { watchProjections } from '../../src/projections/running/watchProjections.ts'
-import { authoredResources } from '../../src/queries/rulebook/authoredResources.ts'
+import { authoredRules } from '../../src/queries/rulebook/resources.ts'
 import {
   type EmbeddedEventStore,
   openEmbeddedEventStore,
@@ -62,10 +62,7 @@ async function publish(number: number): Promise<number> {
 
 async function namesSeen(projections: Projections): Promise<readonly string[]> {
   const documents = openEmbeddedReadStore({ folder, readOnly: true })
-  const { items } = await authoredResources.rules.list(
-    { documents, projections },
-    { account, limit: 100 },
-  )
+  const { items } = await authoredRules.list({ documents, projections }, { account, limit: 100 })
   await documents.close()
   return items.map(({ name }) => name)
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { findRuleUsage } from '../../src/queries/analysis/ruleUsage.ts'
 import { findSubjectData } from '../../src/queries/audit/subjectKeys.ts'
 import { listEvaluations } from '../../src/queries/evaluation/evaluations.ts'
-import { authoredResources } from '../../src/queries/rulebook/authoredResources.ts'
+import { authoredRules } from '../../src/queries/rulebook/resources.ts'
 import { type ReadModelsRun, runReadModels } from '../projections/readModelsRun.ts'
 
 /** Positions of two events in a row are so far apart. */
@@ -39,7 +39,7 @@ describe('the resources of authors', () => {
     await run.tell(rule('rul_9', 'Changed'))
     await run.tell({ ...rule('rul_1', 'Back'), type: 'RuleRestored' })
     const page = (limit: number) => (cursor?: string) =>
-      authoredResources.rules.list(run.readers, {
+      authoredRules.list(run.readers, {
         account: 'acc_a',
         limit,
         ...(cursor && { cursor }),
@@ -55,10 +55,10 @@ describe('the resources of authors', () => {
   test('a list goes on where it was when what it stopped at is gone', async () => {
     for (const number of [1, 2, 3]) await run.tell(rule(`rul_${number}`))
     const asked = { account: 'acc_a', limit: 2 }
-    const { nextCursor } = await authoredResources.rules.list(run.readers, asked)
+    const { nextCursor } = await authoredRules.list(run.readers, asked)
     await run.tell({ type: 'RuleRetired', data: { rule_id: 'rul_2' } })
 
-    const next = await authoredResources.rules.list(run.readers, {
+    const next = await authoredRules.list(run.readers, {
       ...asked,
       ...(nextCursor && { cursor: nextCursor }),
     })

@@ -1,6 +1,6 @@
 /** The session client of the published browser SDK, unmodified, in a real Chromium, with TLS in front of the service. */
 
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
@@ -160,6 +160,28 @@ describe.skipIf(chromium === undefined)('the session client of the browser SDK',
     expect(all.sessions.map((session) => session.id)).toContain(id)
     expect(fewer).toMatchObject({ total: 2, limit: 1, offset: 1 })
     expect(one.sessions.map((session) => session.id)).toEqual([id])
+  })
+
+  test('is answered 404 for what the guide says is not offered', async () => {
+    const rows = readFileSync('docs/guide/prelude-sdks.md', 'utf8')
+      .split('\n')
+      .filter((line) => line.includes('| not offered: your back end'))
+    const names = rows.flatMap((row) => [...row.matchAll(/`(\w+)`/g)].map(([, name = '']) => name))
+    // these come after an answer that there never is: a challenge
+    const asking = names.filter(
+      (name) => !['continueStepUp', 'otpCreate', 'otpCheck'].includes(name),
+    )
+    const refused = await Promise.all(
+      asking.map(async (name) => [
+        name,
+        await call(name as keyof Client, { scope: 'x', provider: 'google' }),
+      ]),
+    )
+
+    expect(names).toHaveLength(13)
+    expect(Object.fromEntries(refused)).toEqual(
+      Object.fromEntries(asking.map((name) => [name, expect.stringMatching(/^NotFoundError/)])),
+    )
   })
 
   test('signs out, and is told when nothing is left', async () => {

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { installShippedSet } from '../../src/commands/rulebook/managed/installManagedSet.ts'
+import { managedStream } from '../../src/events/rulebook/managedRulebook.ts'
 import { shippedSet } from '../../src/managed/shippedSet.ts'
 import type { SharedProjections } from '../../src/projections/running/projections.ts'
 import {
   managedRulebook,
-  managedStream,
   openBackground,
   openServiceContext,
 } from '../../src/service/opening/serviceContext.ts'
-import { openManagedSet } from '../../src/service/rulebook/managedSet.ts'
 import { openKeyring } from '../../src/stores/keyring.ts'
 import type { ReadStore } from '../../src/stores/readStore.ts'
 import { type MemoryEventStore, memoryEventStore } from '../support/memoryEventStore.ts'
@@ -32,11 +32,11 @@ async function openInstance(events: MemoryEventStore) {
 
 test('instances that start together on a new log install what ships once, and all have it', async () => {
   const alone = memoryEventStore()
-  await openManagedSet(await openInstance(alone))
+  await installShippedSet(await openInstance(alone))
   const events = memoryEventStore()
   const instances = await Promise.all(Array.from({ length: 4 }, () => openInstance(events)))
 
-  await Promise.all(instances.map(openManagedSet))
+  await Promise.all(instances.map(installShippedSet))
 
   const ids = (log: MemoryEventStore) => log.log.map(({ stream, id }) => `${stream} ${id}`)
   expect(ids(events)).toEqual(ids(alone))

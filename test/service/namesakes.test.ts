@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
-  indexedNamesakes,
+  duplicateIn,
+  indexDuplicates,
   type Named,
-  namesakeIn,
   nameWarnings,
-} from '../../src/service/rulebook/namesakes.ts'
+} from '../../src/commands/rulebook/saveWarnings.ts'
 
 const named = (names: ReadonlyMap<string, string | undefined>): Named => ({
   ids: () => names.keys(),
@@ -26,7 +26,7 @@ describe('another of the same name', () => {
         fc.pre(called !== undefined)
         const others = [...all].filter(([other, one]) => other !== id && one === called)
 
-        const found = namesakeIn(named(all))(id, called)
+        const found = duplicateIn(named(all), id, called)
 
         expect(found).toBe(others[0]?.[0])
       }),
@@ -36,12 +36,12 @@ describe('another of the same name', () => {
   test('is found in an index as it is by looking through all of them', () => {
     fc.assert(
       fc.property(names, (all) => {
-        const indexed = indexedNamesakes(named(all), new Map())
+        const indexed = indexDuplicates(named(all), new Map())
         for (const [id, called] of all) {
           if (called === undefined) continue
 
           expect(indexed(id, called) === undefined).toBe(
-            namesakeIn(named(all))(id, called) === undefined,
+            duplicateIn(named(all), id, called) === undefined,
           )
           expect(all.get(indexed(id, called) ?? id)).toBe(called)
           expect(indexed(id, called)).not.toBe(id)
@@ -59,7 +59,7 @@ describe('another of the same name', () => {
       ]),
     )
 
-    const namesakeOf = indexedNamesakes(
+    const duplicateOf = indexDuplicates(
       before,
       new Map([
         ['a', 'Other'],
@@ -68,9 +68,9 @@ describe('another of the same name', () => {
       ]),
     )
 
-    expect(namesakeOf('a', 'Other')).toBeUndefined()
-    expect(namesakeOf('d', 'Third')).toBe('c')
-    expect(namesakeOf('c', 'Third')).toBe('d')
+    expect(duplicateOf('a', 'Other')).toBeUndefined()
+    expect(duplicateOf('d', 'Third')).toBe('c')
+    expect(duplicateOf('c', 'Third')).toBe('d')
   })
 
   test('is looked for among so many and no more, that nobody waits for it', () => {
@@ -85,8 +85,8 @@ describe('another of the same name', () => {
       },
     }
 
-    expect(namesakeIn(endless)('mine', 'Cart')).toBeUndefined()
-    expect(indexedNamesakes(endless, new Map([['mine', 'Cart']]))('mine', 'Cart')).toBeUndefined()
+    expect(duplicateIn(endless, 'mine', 'Cart')).toBeUndefined()
+    expect(indexDuplicates(endless, new Map([['mine', 'Cart']]))('mine', 'Cart')).toBeUndefined()
     expect(asked).toBeLessThanOrEqual(40_000)
   })
 })

@@ -5,10 +5,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { hashSecret } from '../../src/auth/apiToken.ts'
+import { installShippedSet } from '../../src/commands/rulebook/managed/installManagedSet.ts'
 import type { Projection } from '../../src/projections/running/projection.ts'
 import { startRunner } from '../../src/projections/running/runner.ts'
 import { openBackground, openServiceContext } from '../../src/service/opening/serviceContext.ts'
-import { openManagedSet } from '../../src/service/rulebook/managedSet.ts'
 import { joinService } from '../../src/service.ts'
 import { openEmbeddedEventStore } from '../../src/stores/embedded/embeddedEventStore.ts'
 import { openEmbeddedReadStore } from '../../src/stores/embedded/readStore.ts'
@@ -62,7 +62,7 @@ export async function openLetters(
     chance,
     background: openBackground(() => undefined),
   })
-  await openManagedSet(context)
+  await installShippedSet(context)
   // a projection that has not caught up once parks nothing
   if (!(await projections.waitFor(await events.head(), 10_000))) throw new Error('not caught up')
   const operatorTokenHash = hashSecret(operatorToken)

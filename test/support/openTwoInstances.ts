@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { follow } from '../../src/app/follow.ts'
 import { hashSecret } from '../../src/auth/apiToken.ts'
+import { installShippedSet } from '../../src/commands/rulebook/managed/installManagedSet.ts'
 import { decode } from '../../src/events/catalogue.ts'
 import { readModels } from '../../src/projections/readModels.ts'
 import { leaseTimes } from '../../src/projections/running/projectionLease.ts'
@@ -16,7 +17,6 @@ import {
   openServiceContext,
   type ServiceContext,
 } from '../../src/service/opening/serviceContext.ts'
-import { openManagedSet } from '../../src/service/rulebook/managedSet.ts'
 import { joinService, type Service } from '../../src/service.ts'
 import {
   type EmbeddedEventStore,
@@ -162,7 +162,7 @@ async function openInstance(shared: Shared, own: Own): Promise<Instance> {
   })
   const following = await follow(context, (error) => faults.push(error))
   closers.push(following.close)
-  await openManagedSet(context)
+  await installShippedSet(context)
   const service = joinService({
     context,
     operatorTokenHash: hashSecret(operatorToken),

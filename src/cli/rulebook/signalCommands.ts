@@ -1,7 +1,7 @@
 /** `vigil signals`: what a rule can read. */
 
 import type { Command } from 'commander'
-import type { SignalView } from '../../service/rulebook/rulebookPart.ts'
+import type { SignalView } from '../../queries/rulebook/signals.ts'
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import { entriesOf } from '../connecting/search.ts'
 import { describe } from '../terminal/describe.ts'

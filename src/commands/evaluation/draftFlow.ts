@@ -11,10 +11,10 @@ import {
   type RulebookState,
   type RuleContent,
 } from '../../events/rulebook/rulebook.ts'
-import { publishFlow } from '../rulebook/publishFlow.ts'
-import { publishRecipe } from '../rulebook/publishRecipe.ts'
-import type { Rulebooks } from '../rulebook/rulebooks.ts'
-import type { KnownVersions } from '../rulebook/withVersions.ts'
+import type { KnownVersions } from '../rulebook/earlierVersions.ts'
+import { publishFlow } from '../rulebook/flows.ts'
+import { publishRecipe } from '../rulebook/recipes.ts'
+import type { Rulebooks } from '../rulebook/rulebookStreams.ts'
 
 /** A rule that stands in the draft only. */
 interface DraftRule extends RuleContent, Pick<Membership, 'weight' | 'preempts'> {}

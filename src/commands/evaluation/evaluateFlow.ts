@@ -2,7 +2,7 @@
 
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
-import { longWork } from '../../domain/longWork.ts'
+import { atOnce, longWork } from '../../domain/longWork.ts'
 import type { Signals } from '../../domain/signals.ts'
 import type { Target } from '../../domain/target.ts'
 import type { AskedList } from '../../engine/compile/compileLookup.ts'
@@ -18,7 +18,7 @@ import type { EventContext } from '../../events/recording/event.ts'
 import type { LookedUp } from '../../events/recording/lookupDigest.ts'
 import type { RulebookState } from '../../events/rulebook/rulebook.ts'
 import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
-import type { Rulebooks } from '../rulebook/rulebooks.ts'
+import type { Rulebooks } from '../rulebook/rulebookStreams.ts'
 import type { FoundDispatch } from '../signals/findDispatch.ts'
 import type { ReadyPlan } from './compiledPlans.ts'
 import { type EvaluationRequest, flowEvaluated } from './flowEvaluated.ts'
@@ -112,9 +112,9 @@ export async function evaluateFlow(
   const asked = { account: of, rulebook: rulebooks.own, lookups, timeMs }
   const answers = lookups.length === 0 ? noAnswers : sources.asked(asked)
   const gathered = withAnswers(arrived, answers instanceof Promise ? await answers : answers)
-  const run = compiled.isLong(gathered.evidence)
-    ? await longWork(of, () => compiled.runInSlices(gathered.evidence))
-    : compiled.run(gathered.evidence)
+  const run =
+    atOnce((untilMs) => compiled.runUntil(gathered.evidence, untilMs)) ??
+    (await longWork(of, () => compiled.runInSlices(gathered.evidence)))
   const id = derivedId('evl', context.command, 'evaluation')
   const body = compiled.render(id, run)
   const digestOf = (looked: LookedUp): string => sources.digestOf(of, looked)

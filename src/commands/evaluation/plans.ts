@@ -5,11 +5,15 @@ import { LRUCache } from 'lru-cache'
 import { longWork } from '../../domain/longWork.ts'
 import { semanticsVersion } from '../../engine/language/semantics.ts'
 import type { Plan, PlannedRule } from '../../engine/run/plan.ts'
-import type { Rulebooks } from '../rulebook/rulebooks.ts'
+import {
+  type OutlinedRule,
+  outlineFlow,
+  planFingerprint,
+  readOutline,
+} from '../rulebook/planFlow.ts'
+import type { Rulebooks } from '../rulebook/rulebookStreams.ts'
 import type { CompiledPlans, ReadyPlan } from './compiledPlans.ts'
-import { type OutlinedRule, readOutline } from './outline.ts'
 import { type KnownDigests, type Pinned, pinPlan } from './pinPlan.ts'
-import { outlineFlow, planFingerprint } from './planFlow.ts'
 
 /** Flows of which it is known what their plan is: some three hundred bytes each. */
 const flowsMax = 20_000

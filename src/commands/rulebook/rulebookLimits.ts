@@ -1,4 +1,4 @@
-/** How large a rulebook may grow. */
+/** Limits how large a rulebook, a flow and the managed rulebook may grow. */
 
 import { Failure } from '../../domain/failure.ts'
 import type { Held, RecipeContent, RulebookState } from '../../events/rulebook/rulebook.ts'
@@ -26,7 +26,7 @@ const managedRecipeRulesMax = 100
 export const flowRulesMax = 2_000
 
 /** Throws `conflict` when no more managed rules or recipes may be made. */
-export function assertManagedRoom(count: number): void {
+export function assertManagedLimit(count: number): void {
   if (count < managedMax) return
   throw new Failure(
     'conflict',
@@ -50,4 +50,14 @@ export function tooLarge(
     return sizes.get(id) ?? (recipe ? ruleCount(recipe) : 0)
   }
   return recipes.reduce((sum, id) => sum + sizeOf(id), 0) > flowRulesMax
+}
+
+/** The ids of the flows that name one of the recipes, each once, however many of them it names. */
+export function flowsNaming(
+  { recipes }: Pick<RulebookState, 'recipes'>,
+  ids: Iterable<string>,
+): ReadonlySet<string> {
+  const flows = new Set<string>()
+  for (const id of ids) for (const flow of recipes.get(id)?.referrers ?? []) flows.add(flow)
+  return flows
 }

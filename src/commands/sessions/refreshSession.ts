@@ -264,5 +264,5 @@ export async function revokeByToken(
     return [{ type: 'SessionRevoked', data: { ...ids, reason: 'user', revoked_at } }]
   }
   const command = { ...commandOf(context, token, request), decide }
-  await write(context, { call: {}, streams: context.sessions }, command)
+  await write(context, context.sessions, command)
 }

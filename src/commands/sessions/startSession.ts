@@ -95,7 +95,7 @@ export async function startSession(
   const value = await answer(context, signer, { starting, started })
   // a list that shows the new session shows no more than there may be
   const position = Math.max(started.position, endedAt)
-  return { ...(await whenVisible(context, call, { position })), value }
+  return { ...(await whenVisible(context, { position })), value }
 }
 
 interface Starting {

@@ -1,5 +1,6 @@
 /** The managed family: stream `rulebook-{the operator's own account}`, the rules and recipes that every account may use. */
 
+import { managedAccount } from '../../domain/managedAccount.ts'
 import type { Expression, ValueType } from '../../engine/language/expression.ts'
 import { type Definitions, plain } from '../recording/definition.ts'
 import type { DomainEvent } from '../recording/event.ts'
@@ -14,7 +15,7 @@ import {
   text,
   word,
 } from '../recording/schema.ts'
-import type { Membership } from './rulebook.ts'
+import { type Membership, rulebookStream } from './rulebook.ts'
 
 export type ParameterType = 'BOOL' | 'INT' | 'DOUBLE' | 'STRING' | 'ENUM'
 
@@ -106,6 +107,9 @@ export interface ManagedRulebook {
   /** Rises with every event folded. */
   generation: number
 }
+
+/** The one stream of managed rules and recipes. */
+export const managedStream = rulebookStream(managedAccount)
 
 /** The managed rulebook before its first event. */
 export function emptyManagedRulebook(): ManagedRulebook {

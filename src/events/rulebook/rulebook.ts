@@ -149,6 +149,11 @@ export interface RulebookState {
   generation: number
 }
 
+/** The stream of an account's rulebook. */
+export function rulebookStream(account: string): string {
+  return `rulebook-${account}`
+}
+
 /** A rulebook before its first event. */
 export function emptyRulebook() {
   return {

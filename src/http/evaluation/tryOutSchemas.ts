@@ -1,8 +1,9 @@
 /** Rules and flows tried before they are saved. */
 
+import type { RecipeInput } from '../../commands/rulebook/recipes.ts'
+import type { RuleInput } from '../../commands/rulebook/rules.ts'
 import type { DraftFlowInput } from '../../service/evaluation/evaluationPart.ts'
 import type { FlowTestView, RuleTestView } from '../../service/evaluation/evaluationView.ts'
-import type { RecipeInput, RuleInput } from '../../service/rulebook/rulebookPart.ts'
 import {
   type Fields,
   inputSchema,

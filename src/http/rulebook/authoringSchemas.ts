@@ -1,16 +1,11 @@
 /** Rules, recipes and flows as their authors write and read them. */
 
+import type { FlowInput, FlowView } from '../../commands/rulebook/flows.ts'
+import type { RecipeInput, RecipeView } from '../../commands/rulebook/recipes.ts'
+import type { RuleInput, RuleView } from '../../commands/rulebook/rules.ts'
 import { limits as ruleLimits } from '../../engine/language/limits.ts'
 import { evidenceSources } from '../../engine/run/evidence.ts'
-import type {
-  FlowInput,
-  FlowView,
-  RecipeInput,
-  RecipeView,
-  RuleInput,
-  RuleView,
-  SignalView,
-} from '../../service/rulebook/rulebookPart.ts'
+import type { SignalView } from '../../queries/rulebook/signals.ts'
 import { type Fields, inputSchema, optional, viewSchema } from '../request/fields.ts'
 import { int64, limits, type Schema } from '../request/schema.ts'
 import { resourceSchemas } from './resourceSchemas.ts'

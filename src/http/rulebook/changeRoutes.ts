@@ -1,16 +1,16 @@
-/** Several changes of a rulebook at once. */
+/** Routes several changes of a rulebook at once. */
 
-import type { Service } from '../../service.ts'
+import { changeRulebook } from '../../commands/rulebook/changes/changeRulebook.ts'
 import { written } from '../request/answer.ts'
 import { readableBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { noQuery } from '../request/queryReader.ts'
-import { accountAccess, type Route } from '../request/route.ts'
+import { accountAccess, type Route, type Served } from '../request/route.ts'
 import { changedRulebookSchema, rulebookChangesSchema } from './changeSchemas.ts'
 import { readChanges } from './readChanges.ts'
 
 /** `POST /v2/watch/management/changes`. */
-export function changeRoutes(service: Service): readonly Route[] {
+export function changeRoutes(served: Served): readonly Route[] {
   return [
     defineRoute({
       method: 'POST',
@@ -20,7 +20,7 @@ export function changeRoutes(service: Service): readonly Route[] {
         'Make several changes of lists, rules, recipes and flows at once, all of them or none',
       tag: 'Authoring',
       kind: 'write',
-      access: accountAccess(service.authenticate, 'author'),
+      access: accountAccess(served.authenticate, 'author'),
       ids: {},
       query: noQuery,
       body: readableBody(rulebookChangesSchema, 'batch', readChanges),
@@ -37,7 +37,8 @@ export function changeRoutes(service: Service): readonly Route[] {
         'list_in_use',
         'precondition_failed',
       ],
-      serve: async ({ call, body }) => written(200, await service.changeRulebook(call, body)),
+      serve: async ({ call, body }) =>
+        written(200, await changeRulebook(served.context, call, body)),
     }),
   ]
 }

@@ -6,7 +6,7 @@ import type {
   KindName,
   ResourceChange,
   RulebookChanges,
-} from '../../service/rulebook/rulebookChanges.ts'
+} from '../../commands/rulebook/changes/rulebookChanges.ts'
 import { type Fields, inputSchema, optional, viewSchema } from '../request/fields.ts'
 import { limits, type Schema, warningsMember } from '../request/schema.ts'
 import { flowSchemas, recipeSchemas, ruleSchemas } from './authoringSchemas.ts'

@@ -1,14 +1,21 @@
-/** Managed rules and recipes: kept by the operator, listed for customers. */
+/** Routes managed rules and recipes: changed by the operator, listed for customers. */
 
-import type { Call, Page, PageRequest, Seen } from '../../domain/call.ts'
-import { idPrefixes } from '../../domain/ids.ts'
-import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
-import type { RulebookPart } from '../../service/rulebook/rulebookPart.ts'
+import { managedRecipeKind } from '../../commands/rulebook/managed/managedRecipes.ts'
+import { managedRuleKind } from '../../commands/rulebook/managed/managedRules.ts'
+import type { AccountPrincipal } from '../../domain/principal.ts'
+import {
+  listResources,
+  managedRecipes,
+  managedRules,
+  offeredRecipes,
+  offeredRules,
+  type Resources,
+} from '../../queries/rulebook/resources.ts'
 import { seen } from '../request/answer.ts'
 import { noBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { pageQuery } from '../request/queryReader.ts'
-import { accountAccess, operatorAccess, type Route } from '../request/route.ts'
+import { accountAccess, operatorAccess, type Route, type Served } from '../request/route.ts'
 import type { Schema } from '../request/schema.ts'
 import {
   managedRecipeSchemas,
@@ -20,41 +27,36 @@ import { resourceRoutes } from './resourceRoutes.ts'
 import { title } from './routedResource.ts'
 
 /** `/v2/operator/managed/{rules|recipes}`, and `…/managed` of the customers' resources; before the routes of those, whose ids they would be. */
-export function managedRoutes(service: AccountsPart & RulebookPart): readonly Route[] {
-  const { managed } = service
+export function managedRoutes(served: Served): readonly Route[] {
   return [
-    offeredRoute(service, { noun: 'rule', offered: managed.offeredRules, page: offeredRulePage }),
+    offeredRoute(served, { noun: 'rule', of: offeredRules, page: offeredRulePage }),
     ...resourceRoutes({
-      ...operatorsResource(service, 'rule'),
-      resource: managed.rules,
+      ...operatorsResource(served, 'rule'),
+      kind: managedRuleKind,
+      of: managedRules,
       schemas: managedRuleSchemas,
-      prefix: idPrefixes.rule,
       writeFailures: ['invalid_rule'],
       removeFailures: ['rule_in_use'],
     }),
-    offeredRoute(service, {
-      noun: 'recipe',
-      offered: managed.offeredRecipes,
-      page: offeredRecipePage,
-    }),
+    offeredRoute(served, { noun: 'recipe', of: offeredRecipes, page: offeredRecipePage }),
     ...resourceRoutes({
-      ...operatorsResource(service, 'recipe'),
-      resource: managed.recipes,
+      ...operatorsResource(served, 'recipe'),
+      kind: managedRecipeKind,
+      of: managedRecipes,
       schemas: managedRecipeSchemas,
-      prefix: idPrefixes.recipe,
       writeFailures: [],
       removeFailures: ['recipe_in_use'],
     }),
   ]
 }
 
-function operatorsResource({ authenticate }: AccountsPart, noun: string) {
+function operatorsResource({ context, authenticate }: Served, noun: string) {
   return {
+    context,
     access: operatorAccess(authenticate),
     tag: 'Operator',
     path: `/v2/operator/managed/${noun}s`,
     plural: `${noun}s`,
-    noun: `managed ${noun}`,
     // the other name is that of the list for customers
     listId: `listOperator${title(noun)}s`,
     failures: [],
@@ -63,11 +65,11 @@ function operatorsResource({ authenticate }: AccountsPart, noun: string) {
 
 interface Offer {
   readonly noun: string
-  readonly offered: (call: Call, page: PageRequest) => Promise<Seen<Page<object>>>
+  readonly of: Resources<object, AccountPrincipal>
   readonly page: Schema
 }
 
-function offeredRoute({ authenticate }: AccountsPart, { noun, offered, page }: Offer): Route {
+function offeredRoute({ context, authenticate }: Served, { noun, of, page }: Offer): Route {
   return defineRoute({
     method: 'GET',
     path: `/v2/watch/management/${noun}s/managed`,
@@ -82,7 +84,7 @@ function offeredRoute({ authenticate }: AccountsPart, { noun, offered, page }: O
     answers: { 200: { description: `A page of managed ${noun}s.`, schema: page } },
     failures: ['invalid_request', 'access_not_enabled'],
     serve: async ({ call, query }) => {
-      const { value, position } = await offered(call, query)
+      const { value, position } = await listResources(context, call, { of, ...query })
       const { items, nextCursor } = value
       return seen({ value: { [`${noun}s`]: items, next_cursor: nextCursor }, position })
     },

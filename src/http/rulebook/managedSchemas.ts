@@ -3,12 +3,13 @@
 import type {
   ManagedRecipeInput,
   ManagedRecipeView,
+  RecipeParameterInput,
+} from '../../commands/rulebook/managed/managedRecipes.ts'
+import type {
   ManagedRuleInput,
   ManagedRuleView,
-  OfferedRecipeView,
-  OfferedRuleView,
-  RecipeParameterInput,
-} from '../../service/rulebook/rulebookPart.ts'
+} from '../../commands/rulebook/managed/managedRules.ts'
+import type { OfferedRecipeView, OfferedRuleView } from '../../queries/rulebook/resources.ts'
 import { type Fields, inputSchema, optional, viewSchema } from '../request/fields.ts'
 import { int64, limits, pageSchema, type Schema } from '../request/schema.ts'
 import { membershipFields, ruleFields } from './authoringSchemas.ts'

@@ -1,14 +1,14 @@
 /** Reads several changes of a rulebook: each is checked by itself. */
 
-import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
-import { pause } from '../../domain/longWork.ts'
 import {
   type ChangesAsked,
   type KindName,
   kindNames,
   type ResourceChange,
   type RulebookChanges,
-} from '../../service/rulebook/rulebookChanges.ts'
+} from '../../commands/rulebook/changes/rulebookChanges.ts'
+import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
+import { pause } from '../../domain/longWork.ts'
 import { type Check, compileSchema, detailsOf, isEveryProblem } from '../request/validator.ts'
 import { changeSchemas, rulebookChangesOutline } from './changeSchemas.ts'
 

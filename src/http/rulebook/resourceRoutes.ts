@@ -1,6 +1,12 @@
-/** The routes of versioned resources: all are listed, made, read, replaced and removed alike. */
+/** Routes the versioned resources: all are listed, created, read, replaced and deleted alike. */
 
-import type { Principal } from '../../domain/principal.ts'
+import {
+  createResource,
+  deleteResource,
+  type Rulebook,
+  replaceResource,
+} from '../../commands/rulebook/resources.ts'
+import { findResource, listResources } from '../../queries/rulebook/resources.ts'
 import { removed, seen, tagged } from '../request/answer.ts'
 import { noBody, schemaBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
@@ -11,8 +17,8 @@ import { savedAnswer } from './savedAnswer.ts'
 import { versionRoutes } from './versionRoutes.ts'
 
 /** The routes of one resource. */
-export function resourceRoutes<Input, View extends object, Caller extends Principal>(
-  resource: RoutedResource<Input, View, Caller>,
+export function resourceRoutes<Input, Of extends Rulebook>(
+  resource: RoutedResource<Input, Of>,
 ): readonly Route[] {
   return [
     listRoute(resource),
@@ -24,76 +30,77 @@ export function resourceRoutes<Input, View extends object, Caller extends Princi
   ]
 }
 
-function listRoute<Input, View, Caller extends Principal>(
-  resource: RoutedResource<Input, View, Caller>,
-): Route {
-  const { noun, plural, listId = `list${title(noun)}s` } = resource
+function listRoute<Input, Of extends Rulebook>(resource: RoutedResource<Input, Of>): Route {
+  const { context, of, plural, kind } = resource
+  const { listId = `list${title(kind.noun)}s` } = resource
   return defineRoute({
     ...collection(resource),
     method: 'GET',
     operationId: listId,
-    summary: `List ${noun}s, in the order they were made`,
+    summary: `List ${kind.noun}s, in the order they were made`,
     kind: 'read',
     query: pageQuery,
     body: noBody,
-    answers: { 200: { description: `A page of ${noun}s.`, schema: resource.schemas.page } },
+    answers: { 200: { description: `A page of ${kind.noun}s.`, schema: resource.schemas.page } },
     failures: ['invalid_request', ...resource.failures],
     serve: async ({ call, query }) => {
-      const { value, position } = await resource.resource.list(call, query)
+      const { value, position } = await listResources(context, call, { of, ...query })
       const { items, nextCursor } = value
       return seen({ value: { [plural]: items, next_cursor: nextCursor }, position })
     },
   })
 }
 
-function createRoute<Input, View extends object, Caller extends Principal>(
-  resource: RoutedResource<Input, View, Caller>,
-): Route {
+function createRoute<Input, Of extends Rulebook>(resource: RoutedResource<Input, Of>): Route {
   return defineRoute({
     ...collection(resource),
     method: 'POST',
-    operationId: `create${title(resource.noun)}`,
-    summary: `Create a ${resource.noun}`,
+    operationId: `create${title(resource.kind.noun)}`,
+    summary: `Create a ${resource.kind.noun}`,
     kind: 'write',
     query: noQuery,
     body: schemaBody<Input>(resource.schemas.input),
-    answers: { 201: { description: `The new ${resource.noun}.`, schema: resource.schemas.saved } },
+    answers: {
+      201: { description: `The new ${resource.kind.noun}.`, schema: resource.schemas.saved },
+    },
     failures: ['conflict', ...resource.failures, ...resource.writeFailures],
     entity: 'tagged',
-    serve: async ({ call, body }) => savedAnswer(201, await resource.resource.create(call, body)),
+    serve: async ({ call, body }) =>
+      savedAnswer(
+        201,
+        await createResource(resource.context, call, { kind: resource.kind, input: body }),
+      ),
   })
 }
 
-function getRoute<Input, View extends object, Caller extends Principal>(
-  resource: RoutedResource<Input, View, Caller>,
-): Route {
+function getRoute<Input, Of extends Rulebook>(resource: RoutedResource<Input, Of>): Route {
   return defineRoute({
     ...item(resource),
     method: 'GET',
-    operationId: `get${title(resource.noun)}`,
-    summary: `Retrieve a ${resource.noun}`,
+    operationId: `get${title(resource.kind.noun)}`,
+    summary: `Retrieve a ${resource.kind.noun}`,
     kind: 'read',
     query: askingQuery,
     body: noBody,
     entity: 'tagged',
     answers: {
-      200: { description: `The ${resource.noun}.`, schema: resource.schemas.view },
+      200: { description: `The ${resource.kind.noun}.`, schema: resource.schemas.view },
       304: unchangedAnswer,
     },
     failures: ['invalid_request', ...resource.failures],
     serve: async ({ call, ids, query }) =>
-      tagged(seen(await resource.resource.get(call, ids.id, query))),
+      tagged(
+        seen(await findResource(resource.context, call, { of: resource.of, id: ids.id, ...query })),
+      ),
   })
 }
 
-function replaceRoute<Input, View extends object, Caller extends Principal>(
-  resource: RoutedResource<Input, View, Caller>,
-): Route {
+function replaceRoute<Input, Of extends Rulebook>(resource: RoutedResource<Input, Of>): Route {
   return defineRoute({
     ...item(resource),
     method: 'PUT',
-    operationId: `replace${title(resource.noun)}`,
-    summary: `Replace a ${resource.noun} by a new version`,
+    operationId: `replace${title(resource.kind.noun)}`,
+    summary: `Replace a ${resource.kind.noun} by a new version`,
     kind: 'write',
     query: noQuery,
     body: schemaBody<Input>(resource.schemas.input),
@@ -101,24 +108,30 @@ function replaceRoute<Input, View extends object, Caller extends Principal>(
     failures: ['conflict', ...resource.failures, ...resource.writeFailures],
     entity: 'both',
     serve: async ({ call, ids, body }) =>
-      savedAnswer(200, await resource.resource.replace(call, ids.id, body)),
+      savedAnswer(
+        200,
+        await replaceResource(resource.context, call, {
+          kind: resource.kind,
+          id: ids.id,
+          input: body,
+        }),
+      ),
   })
 }
 
-function removeRoute<Input, View, Caller extends Principal>(
-  resource: RoutedResource<Input, View, Caller>,
-): Route {
+function removeRoute<Input, Of extends Rulebook>(resource: RoutedResource<Input, Of>): Route {
   return defineRoute({
     ...item(resource),
     method: 'DELETE',
-    operationId: `delete${title(resource.noun)}`,
-    summary: `Delete a ${resource.noun}; one that is gone already is no error`,
+    operationId: `delete${title(resource.kind.noun)}`,
+    summary: `Delete a ${resource.kind.noun}; one that is gone already is no error`,
     kind: 'write',
     query: noQuery,
     body: noBody,
-    answers: { 204: { description: `The ${resource.noun} is gone.` } },
+    answers: { 204: { description: `The ${resource.kind.noun} is gone.` } },
     failures: ['invalid_request', 'conflict', ...resource.failures, ...resource.removeFailures],
     entity: 'guarded',
-    serve: async ({ call, ids }) => removed(await resource.resource.remove(call, ids.id)),
+    serve: async ({ call, ids }) =>
+      removed(await deleteResource(resource.context, call, { kind: resource.kind, id: ids.id })),
   })
 }

@@ -1,6 +1,6 @@
 /** What one kind of resource looks like: as it is written, as it is read, and a page of them or of its versions. */
 
-import type { VersionView } from '../../service/rulebook/versionedResource.ts'
+import type { VersionView } from '../../queries/rulebook/resources.ts'
 import { type Fields, inputSchema, optional, viewSchema } from '../request/fields.ts'
 import { pageSchema, type Schema, timeText, warningsMember } from '../request/schema.ts'
 import type { Warned } from './savedAnswer.ts'

@@ -1,27 +1,24 @@
-/** What the routes of one resource are made of. */
+/** Declares what the routes of one resource are made of. */
 
+import type { Kind, ResourceView, Rulebook } from '../../commands/rulebook/resources.ts'
 import type { FailureCode } from '../../domain/failure.ts'
-import type { IdPrefix } from '../../domain/ids.ts'
-import type { Principal } from '../../domain/principal.ts'
-import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
-import type { VersionedResource } from '../../service/rulebook/versionedResource.ts'
-import { type Access, type AnswerFacts, accountAccess } from '../request/route.ts'
+import type { Resources } from '../../queries/rulebook/resources.ts'
+import { type Access, type AnswerFacts, accountAccess, type Served } from '../request/route.ts'
 import type { ResourceSchemas } from './resourceSchemas.ts'
 
-export interface RoutedResource<Input, View, Caller extends Principal> {
-  readonly resource: VersionedResource<Input, View, Caller>
+export interface RoutedResource<Input, Of extends Rulebook> {
+  readonly context: Served['context']
+  readonly kind: Kind<Input, Of>
+  readonly of: Resources<ResourceView, Of['caller']>
   readonly schemas: ResourceSchemas
-  readonly access: Access<Caller>
+  readonly access: Access<Of['caller']>
   readonly tag: string
   /** Of the whole collection. */
   readonly path: string
   /** `rules`: under which a page lists them. */
   readonly plural: string
-  /** `managed rule`: what summaries and operation ids are made of. */
-  readonly noun: string
-  /** The operation id of the list, when it is not made of the noun. */
+  /** The operation id of the list, when it is not made of the kind's noun. */
   readonly listId?: string
-  readonly prefix: IdPrefix
   /** Of every route. */
   readonly failures: readonly FailureCode[]
   readonly writeFailures: readonly FailureCode[]
@@ -29,8 +26,9 @@ export interface RoutedResource<Input, View, Caller extends Principal> {
 }
 
 /** What the resources of authors have in common, all for the scope `author`. */
-export function authorsResource({ authenticate }: AccountsPart, plural: string) {
+export function authorsResource({ context, authenticate }: Served, plural: string) {
   return {
+    context,
     access: accountAccess(authenticate, 'author'),
     tag: 'Authoring',
     path: `/v2/watch/management/${plural}`,
@@ -43,19 +41,21 @@ export function authorsResource({ authenticate }: AccountsPart, plural: string) 
 export const unchangedAnswer: AnswerFacts = { description: 'It is what the caller has already.' }
 
 /** What the routes of the whole collection have in common. */
-export function collection<Input, View, Caller extends Principal>({
+export function collection<Input, Of extends Rulebook>({
   path,
   tag,
   access,
-}: RoutedResource<Input, View, Caller>) {
+}: RoutedResource<Input, Of>) {
   return { path, tag, access, ids: {} }
 }
 
 /** What the routes of one item have in common. */
-export function item<Input, View, Caller extends Principal>(
-  resource: RoutedResource<Input, View, Caller>,
-) {
-  return { ...collection(resource), path: `${resource.path}/{id}`, ids: { id: resource.prefix } }
+export function item<Input, Of extends Rulebook>(resource: RoutedResource<Input, Of>) {
+  return {
+    ...collection(resource),
+    path: `${resource.path}/{id}`,
+    ids: { id: resource.kind.prefix },
+  }
 }
 
 /** The noun in an operation id: `ManagedRule` for `managed rule`. */

@@ -1,8 +1,8 @@
-/** The answer of a command that saved a version: the resource as it is now, its tag, and what its author is warned of. */
+/** Answers a command that saved a version: the resource as it is now, its tag and its warnings. */
 
+import type { Saved } from '../../commands/rulebook/resources.ts'
 import { entityTag } from '../../domain/entityTag.ts'
 import type { Warning } from '../../domain/warning.ts'
-import type { Saved } from '../../service/rulebook/versionedResource.ts'
 import { type Answer, written } from '../request/answer.ts'
 
 /** What stands in the answer beside the fields of the resource. */

@@ -1,18 +1,14 @@
-/** The names that rules can read. */
+/** Routes the list of the names that rules can read. */
 
-import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
-import type { RulebookPart } from '../../service/rulebook/rulebookPart.ts'
+import { listSignals } from '../../queries/rulebook/signals.ts'
 import { noBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { noQuery } from '../request/queryReader.ts'
-import { accountAccess, type Route } from '../request/route.ts'
+import { accountAccess, type Route, type Served } from '../request/route.ts'
 import { signalListSchema } from './authoringSchemas.ts'
 
 /** `GET /v2/watch/management/signals`. */
-export function signalRoutes({
-  authenticate,
-  listSignals,
-}: AccountsPart & RulebookPart): readonly Route[] {
+export function signalRoutes({ context, authenticate }: Served): readonly Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -27,7 +23,10 @@ export function signalRoutes({
       body: noBody,
       answers: { 200: { description: 'The names.', schema: signalListSchema } },
       failures: ['access_not_enabled'],
-      serve: async ({ call }) => ({ status: 200, body: { signals: await listSignals(call) } }),
+      serve: async ({ call }) => ({
+        status: 200,
+        body: { signals: await listSignals(context, call) },
+      }),
     }),
   ]
 }

@@ -1,11 +1,11 @@
-/** Which recipes of customers use something managed, whoever's they are. */
+/** Finds the recipes of customers that use a managed rule or recipe. */
 
 import { managedUseCollection } from '../../projections/rulebook/managedUses.ts'
 import { recipeCollection } from '../../projections/rulebook/recipes.ts'
 import { getDocument, type Readers } from '../reading/documents.ts'
 import { findPage } from '../reading/page.ts'
 
-/** Uses looked at in one go. */
+/** Uses read at a time. */
 const pageMax = 500
 
 /** Ids of recipes that name the managed rule, or extend the managed recipe, of this id now; at most `max`. */

@@ -97,7 +97,10 @@ export function areVersionsShown({ projections }: Pick<Readers, 'projections'>):
 }
 
 /** Position of an event that gives the version of this key; undefined where the read models do not say. Throws `unavailable`. */
-export async function placeOfVersion(readers: Readers, key: string): Promise<number | undefined> {
+export async function positionOfVersion(
+  readers: Readers,
+  key: string,
+): Promise<number | undefined> {
   if (!areVersionsShown(readers)) return undefined
   const collection = activeCollection(readers, versionCollection)
   return (await readers.documents.get(collection, key))?.position

@@ -5,13 +5,13 @@ import {
   type DraftRecipe,
   draftRuleId,
 } from '../../commands/evaluation/draftFlow.ts'
+import { compileAt, invalidRule } from '../../commands/rulebook/compileRule.ts'
+import { textsOf } from '../../commands/rulebook/recipes.ts'
 import { flowRulesMax } from '../../commands/rulebook/rulebookLimits.ts'
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import type { ListKind } from '../../domain/lists.ts'
 import { pause } from '../../domain/longWork.ts'
 import { recordedRule } from '../../events/rulebook/authoredRule.ts'
-import { compileAt, invalidRule } from '../rulebook/compileRule.ts'
-import { textsOf } from '../rulebook/rulebooks.ts'
 import type { DraftFlowInput, DraftRecipeInput } from './evaluationPart.ts'
 
 /** Long work. Throws `invalid_request` when the draft holds more rules than a flow may run, `invalid_rule` with every mistake of every rule. */

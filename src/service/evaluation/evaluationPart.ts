@@ -1,12 +1,13 @@
 /** The evaluation's part of the service: verdicts given, seen again and computed again, and rules and flows tried. */
 
+import type { RecipeInput } from '../../commands/rulebook/recipes.ts'
+import type { RuleInput } from '../../commands/rulebook/rules.ts'
 import type { Call, Written } from '../../domain/call.ts'
 import type { Difference } from '../../domain/differences.ts'
 import type { Signals } from '../../domain/signals.ts'
 import type { Target } from '../../domain/target.ts'
 import type { NotCounted } from '../../engine/run/evidence.ts'
 import type { Membership } from '../../events/rulebook/rulebook.ts'
-import type { RecipeInput, RuleInput } from '../rulebook/rulebookPart.ts'
 import type { EvaluationView, FlowTestView, RuleTestView } from './evaluationView.ts'
 
 /** The request of an evaluation after its checks: target and IP in canonical form. */

@@ -20,13 +20,13 @@ import type { AccountState } from '../../events/accounts/account.ts'
 import { decode, encode } from '../../events/catalogue.ts'
 import type { EventContext } from '../../events/recording/event.ts'
 import { lookupDigest } from '../../events/recording/lookupDigest.ts'
+import { managedStream } from '../../events/rulebook/managedRulebook.ts'
 import type { RulebookState } from '../../events/rulebook/rulebook.ts'
 import { listsAsked } from '../lists/askedLists.ts'
 import { listedTarget } from '../lists/listedTarget.ts'
 import {
   accountStream,
   eventContextOf,
-  managedStream,
   rulebookStream,
   type ServiceContext,
 } from '../opening/serviceContext.ts'

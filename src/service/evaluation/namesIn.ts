@@ -1,6 +1,6 @@
 /** What things are called, for people: the names of an account's own flows and recipes, what managed rules are described as. */
 
-import type { Rulebooks } from '../../commands/rulebook/rulebooks.ts'
+import type { Rulebooks } from '../../commands/rulebook/rulebookStreams.ts'
 import type { Plan } from '../../engine/run/plan.ts'
 import { versionKey } from '../../events/rulebook/versionEvents.ts'
 import { versionContents } from '../../queries/rulebook/versions.ts'

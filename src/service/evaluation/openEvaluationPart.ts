@@ -2,6 +2,7 @@
 
 import { getHeapStatistics } from 'node:v8'
 import { setPredictionFlow } from '../../commands/accounts/accounts.ts'
+import { assertAuthoring } from '../../commands/accounts/assertAccess.ts'
 import { openCompiledPlans } from '../../commands/evaluation/compiledPlans.ts'
 import type { EvaluationSources } from '../../commands/evaluation/evaluateFlow.ts'
 import type { Call } from '../../domain/call.ts'
@@ -14,7 +15,6 @@ import {
   type ServiceContext,
   write,
 } from '../opening/serviceContext.ts'
-import { assertAuthoring } from '../rulebook/rulebooks.ts'
 import type { EvaluationPart, PredictionView } from './evaluationPart.ts'
 import { type Evaluate, openEvaluateFlow, openEvaluating, rulebookWith } from './evaluations.ts'
 import { openFindEvaluation } from './findEvaluation.ts'
@@ -95,19 +95,15 @@ function notSet(why: string): Failure {
 function openPredictionFlow(context: ServiceContext): EvaluationPart['predictionFlow'] {
   const set = async (call: Call, flowId: string | undefined) => {
     const account = call.principal.accountId
-    return write(
-      context,
-      { call, streams: context.accounts },
-      {
-        stream: accountStream(account),
-        context: eventContextOf(context, call, {
-          account,
-          operation: 'prediction_flow.set',
-          input: flowId ?? null,
-        }),
-        decide: setPredictionFlow(flowId),
-      },
-    )
+    return write(context, context.accounts, {
+      stream: accountStream(account),
+      context: eventContextOf(context, call, {
+        account,
+        operation: 'prediction_flow.set',
+        input: flowId ?? null,
+      }),
+      decide: setPredictionFlow(flowId),
+    })
   }
   return {
     get: async (call) => {

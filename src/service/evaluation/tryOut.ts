@@ -1,5 +1,6 @@
 /** Rules and flows tried before they are saved: nothing of it is recorded. */
 
+import { assertAuthoring } from '../../commands/accounts/assertAccess.ts'
 import type { CompiledPlans } from '../../commands/evaluation/compiledPlans.ts'
 import { type DraftFlow, draftRulebooks, isDraftId } from '../../commands/evaluation/draftFlow.ts'
 import {
@@ -7,12 +8,20 @@ import {
   gatherEvidence,
   withAnswers,
 } from '../../commands/evaluation/gatherEvidence.ts'
-import { type OutlinedRule, readOutline } from '../../commands/evaluation/outline.ts'
 import { pinPlan } from '../../commands/evaluation/pinPlan.ts'
-import { outlineFlow } from '../../commands/evaluation/planFlow.ts'
-import { completeRulebook } from '../../commands/rulebook/findVersions.ts'
-import { listKindsIn } from '../../commands/rulebook/listUses.ts'
-import type { Rulebooks } from '../../commands/rulebook/rulebooks.ts'
+import { compileRule } from '../../commands/rulebook/compileRule.ts'
+import { completeRulebook, knownPins } from '../../commands/rulebook/earlierVersions.ts'
+import { listKindsIn } from '../../commands/rulebook/namedLists.ts'
+import { type OutlinedRule, outlineFlow, readOutline } from '../../commands/rulebook/planFlow.ts'
+import type { Rulebooks } from '../../commands/rulebook/rulebookStreams.ts'
+import {
+  flowWarnings,
+  outcomeWarnings,
+  partWarnings,
+  reachWarnings,
+  readMembers,
+  ruleWarnings,
+} from '../../commands/rulebook/saveWarnings.ts'
 import type { Call } from '../../domain/call.ts'
 import { mustExist } from '../../domain/failure.ts'
 import { longWork } from '../../domain/longWork.ts'
@@ -22,25 +31,10 @@ import { engineOf } from '../../engine/engineOf.ts'
 import type { Expression } from '../../engine/language/expression.ts'
 import { semanticsVersion } from '../../engine/language/semantics.ts'
 import type { Plan } from '../../engine/run/plan.ts'
+import { managedStream } from '../../events/rulebook/managedRulebook.ts'
 import type { RulebookState } from '../../events/rulebook/rulebook.ts'
 import { listsAskedInSlices } from '../lists/askedLists.ts'
-import {
-  accountStream,
-  managedStream,
-  rulebookStream,
-  type ServiceContext,
-} from '../opening/serviceContext.ts'
-import { compileRule } from '../rulebook/compileRule.ts'
-import { knownPins } from '../rulebook/earlierVersions.ts'
-import { assertAuthoring } from '../rulebook/rulebooks.ts'
-import {
-  flowWarnings,
-  lookedAt,
-  outcomeWarnings,
-  partWarnings,
-  reachWarnings,
-  ruleWarnings,
-} from '../rulebook/warnings.ts'
+import { accountStream, rulebookStream, type ServiceContext } from '../opening/serviceContext.ts'
 import { compileDraft } from './compileDraft.ts'
 import type { EvaluationPart, SampleEvidence } from './evaluationPart.ts'
 import { evidenceView } from './findEvaluation.ts'
@@ -238,7 +232,7 @@ function planOfRule(expression: Expression): Plan {
 export async function planWarnings({ recipes }: Plan<OutlinedRule>): Promise<readonly Warning[]> {
   const warnings = [...flowWarnings(recipes.map(({ status }) => status))]
   for (const { recipe_id, threshold, rules } of recipes) {
-    const members = await lookedAt(rules)
+    const members = await readMembers(rules)
     warnings.push(...below(recipe_id, reachWarnings(threshold, members)))
     for (const [index, { rule_id }] of rules.entries()) {
       if (!isDraftId(rule_id)) continue

@@ -14,8 +14,13 @@ import {
 } from '../../commands/handling/write.ts'
 import { type HeldLists, openHeldLists } from '../../commands/lists/heldLists.ts'
 import { type ListEntryState, listEntryFamily } from '../../commands/lists/standingEntry.ts'
-import { completeRulebook, type VersionLog } from '../../commands/rulebook/findVersions.ts'
-import { managedFamily, rulebookFamily } from '../../commands/rulebook/rulebookFamily.ts'
+import { completeRulebook, type VersionLog } from '../../commands/rulebook/earlierVersions.ts'
+import {
+  managedFamily,
+  managedRulebook as managedRulebookOf,
+  type RulebookContext,
+  rulebookFamily,
+} from '../../commands/rulebook/rulebookStreams.ts'
 import {
   appStreamType,
   identifierStreamType,
@@ -27,7 +32,6 @@ import { senderIdFamily } from '../../commands/verification/senderIds.ts'
 import { templateFamily } from '../../commands/verification/templates.ts'
 import type { Chance, Clock } from '../../domain/clock.ts'
 import { Failure } from '../../domain/failure.ts'
-import { managedAccount } from '../../domain/managedAccount.ts'
 import type { Role } from '../../domain/role.ts'
 import {
   type AccountEvent,
@@ -39,7 +43,11 @@ import type { EntryEvent } from '../../events/lists/listEntry.ts'
 import type { DomainEvent, EventContext } from '../../events/recording/event.ts'
 import type { Keyring } from '../../events/recording/sealing.ts'
 import type { ManagedEvent, ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
-import type { RulebookEvent, RulebookState } from '../../events/rulebook/rulebook.ts'
+import {
+  type RulebookEvent,
+  type RulebookState,
+  rulebookStream as streamOfRulebook,
+} from '../../events/rulebook/rulebook.ts'
 import type { AppEvent, AppState } from '../../events/sessions/app.ts'
 import type { IdentifierEvent, IdentifierStream } from '../../events/sessions/identifier.ts'
 import type { SessionEvent, SessionState } from '../../events/sessions/session.ts'
@@ -58,7 +66,9 @@ import {
   openHeavyReads,
 } from '../../queries/heavyReads.ts'
 import { readListEntryKeys, readNetworkSizes } from '../../queries/lists/listEntries.ts'
-import { placeOfVersion } from '../../queries/rulebook/versions.ts'
+import { reached } from '../../queries/reading/reached.ts'
+import { findManagedUsers } from '../../queries/rulebook/managedUses.ts'
+import { areVersionsShown, positionOfVersion } from '../../queries/rulebook/versions.ts'
 import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
 import type { OpenKeyring } from '../../stores/keyring.ts'
 import type { ReadStore } from '../../stores/readStore.ts'
@@ -127,6 +137,7 @@ export interface ServiceContext extends Omit<Dependencies, 'answering' | 'onRefu
   readonly identifiers: Streams<IdentifierStream, IdentifierEvent>
   readonly templates: Streams<TemplateState, TemplateEvent>
   readonly findSubjectData: Context['findSubjectData']
+  readonly findManagedUsers: RulebookContext['findManagedUsers']
   /** Which values are on no list. */
   readonly heldLists: HeldLists
   /** Where the versions are found that rulebooks in memory do not hold. */
@@ -146,8 +157,9 @@ export function openServiceContext(dependencies: Dependencies): ServiceContext {
     bytesMax: heapBytes * part,
     isFollowed,
   })
-  const placeOf = (key: string) => placeOfVersion(dependencies, key).catch(asUnknown)
-  const versionLog: VersionLog = { store, decode, placeOf }
+  const positionOf = (key: string) => positionOfVersion(dependencies, key).catch(asUnknown)
+  const isIndexed = () => areVersionsShown(dependencies)
+  const versionLog: VersionLog = { store, decode, positionOf, isIndexed }
   return {
     ...dependencies,
     metrics: dependencies.metrics ?? openMetrics(),
@@ -175,6 +187,10 @@ export function openServiceContext(dependencies: Dependencies): ServiceContext {
     identifiers: openStreams({ ...opening(identifiersPart), family: identifierStreamType }),
     templates: openStreams({ ...opening(verificationPart), family: templateFamily }),
     findSubjectData: (digest) => findSubjectData(dependencies, digest),
+    findManagedUsers: async (id, max) => {
+      await reached(dependencies, await store.head())
+      return findManagedUsers(dependencies, id, max)
+    },
     heldLists: heldListsOf(dependencies, followed, heapBytes * heldListsPart),
     encode: (events, context) =>
       events.map((event, index) => encode({ event, context, index }, dependencies.keyring)),
@@ -204,26 +220,14 @@ function asUnknown(error: unknown): undefined {
   throw error
 }
 
-export const rulebookStream = (accountId: string): string => `rulebook-${accountId}`
-
-export const managedStream = rulebookStream(managedAccount)
-
-/**
- * The managed rules and recipes as this instance has followed them: one object, folded in place. What is decided or evaluated on it asks
- * `managed.folded` first, which reads on when nobody follows.
- */
-export function managedRulebook({ managed }: Pick<ServiceContext, 'managed'>): ManagedRulebook {
-  const folded = managed.peek(managedStream)
-  if (!folded) throw new Error('the managed rulebook has not been opened')
-  return folded.state
-}
-
 // until every area calls them where they are
 export const write = writeCommand
 export const carryOut = carryOutCommand
 export const whenVisible = waitUntilVisible
 export const eventContextOf = contextOfCommand
 export const accountStream = streamOfAccount
+export const rulebookStream = streamOfRulebook
+export const managedRulebook = managedRulebookOf
 
 export interface Background {
   /** Starts it at once. What it rejects with is told to whoever opened this, and to nobody else. */

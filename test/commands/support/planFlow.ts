@@ -1,6 +1,5 @@
-import { readRule } from '../../../src/commands/evaluation/outline.ts'
-import { outlineFlow } from '../../../src/commands/evaluation/planFlow.ts'
-import type { Rulebooks } from '../../../src/commands/rulebook/rulebooks.ts'
+import { outlineFlow, readRule } from '../../../src/commands/rulebook/planFlow.ts'
+import type { Rulebooks } from '../../../src/commands/rulebook/rulebookStreams.ts'
 import type { Plan } from '../../../src/engine/run/plan.ts'
 import { mapRules } from '../../../src/events/evaluation/mapRules.ts'
 

@@ -1,26 +1,25 @@
 /** Random histories of an account's rulebook and of the managed one, decided as the service decides them. */
 
 import fc from 'fast-check'
-import { compileManagedRule } from '../../../src/commands/rulebook/compileManagedRule.ts'
-import { publishFlow, retireFlow } from '../../../src/commands/rulebook/publishFlow.ts'
+import { compileManagedRule } from '../../../src/commands/rulebook/compileRule.ts'
+import { publishFlow, restoreFlow, retireFlow } from '../../../src/commands/rulebook/flows.ts'
 import {
   publishManagedRecipe,
+  restoreManagedRecipe,
   retireManagedRecipe,
-} from '../../../src/commands/rulebook/publishManagedRecipe.ts'
+} from '../../../src/commands/rulebook/managed/managedRecipes.ts'
 import {
   publishManagedRule,
-  retireManagedRule,
-} from '../../../src/commands/rulebook/publishManagedRule.ts'
-import { publishRecipe, retireRecipe } from '../../../src/commands/rulebook/publishRecipe.ts'
-import { publishRule, retireRule } from '../../../src/commands/rulebook/publishRule.ts'
-import {
-  restoreFlow,
-  restoreManagedRecipe,
   restoreManagedRule,
+  retireManagedRule,
+} from '../../../src/commands/rulebook/managed/managedRules.ts'
+import {
+  publishRecipe,
   restoreRecipe,
-  restoreRule,
-} from '../../../src/commands/rulebook/restoreVersion.ts'
-import type { Rulebooks } from '../../../src/commands/rulebook/rulebooks.ts'
+  retireRecipe,
+} from '../../../src/commands/rulebook/recipes.ts'
+import type { Rulebooks } from '../../../src/commands/rulebook/rulebookStreams.ts'
+import { publishRule, restoreRule, retireRule } from '../../../src/commands/rulebook/rules.ts'
 import { Failure } from '../../../src/domain/failure.ts'
 import { supplyVersions } from '../../../src/events/rulebook/held.ts'
 import {

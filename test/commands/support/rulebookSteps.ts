@@ -1,14 +1,13 @@
 /** Random changes of a small rulebook: what three rules, recipes and flows can go through. */
 
 import fc from 'fast-check'
-import { publishFlow, retireFlow } from '../../../src/commands/rulebook/publishFlow.ts'
-import { publishRecipe, retireRecipe } from '../../../src/commands/rulebook/publishRecipe.ts'
-import { publishRule, retireRule } from '../../../src/commands/rulebook/publishRule.ts'
+import { publishFlow, restoreFlow, retireFlow } from '../../../src/commands/rulebook/flows.ts'
 import {
-  restoreFlow,
+  publishRecipe,
   restoreRecipe,
-  restoreRule,
-} from '../../../src/commands/rulebook/restoreVersion.ts'
+  retireRecipe,
+} from '../../../src/commands/rulebook/recipes.ts'
+import { publishRule, restoreRule, retireRule } from '../../../src/commands/rulebook/rules.ts'
 import { Failure } from '../../../src/domain/failure.ts'
 import type { Expression } from '../../../src/engine/language/expression.ts'
 import { emptyManagedRulebook } from '../../../src/events/rulebook/managedRulebook.ts'

@@ -7,6 +7,7 @@ import { blocksOf } from './runGuide.ts'
 export const testedApart: Readonly<Record<string, string>> = {
   'docs/guide/first-flow.md': 'test/journeys/firstFlow.test.ts',
   'docs/guide/front-end-signals.md': 'test/docs/frontEndSignals.test.ts',
+  'docs/guide/prelude-sdks.md': 'test/docs/preludeSdks.slow.test.ts',
 }
 
 export const pages = ['README.md', ...readdirSync('docs/guide').map((name) => `docs/guide/${name}`)]

@@ -1,10 +1,10 @@
 /** Runs the commands of a guide in their order, as a reader pastes them into one shell. */
 
-import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { promisify } from 'node:util'
 import { startVigil } from '../../support/startedVigil.ts'
 
 /** What stands between fences: commands (`sh`), a command with what it prints (`console`), commands for other machines (`sh elsewhere`), or none. */
@@ -39,29 +39,39 @@ export function patternOf(prints: string): RegExp {
   return new RegExp(`^${lines.join('\n')}$`)
 }
 
-/** Runs it on a service of its own, with what the first start prints in the environment. Throws with the block that failed. */
-export async function runGuide(page: string): Promise<readonly RanBlock[]> {
+interface Circumstances {
+  /** Beside what the first start prints. */
+  readonly env?: Readonly<Record<string, string>>
+  /** What a reader does once all commands were given; what they have started runs until it is over. */
+  readonly meanwhile?: () => Promise<void>
+}
+
+/** Runs it on a service of its own, in a folder with the documents and packages of this one. Throws with the block that failed. */
+export async function runGuide(
+  page: string,
+  { env = {}, meanwhile }: Circumstances = {},
+): Promise<readonly RanBlock[]> {
   const folder = mkdtempSync(join(tmpdir(), 'vigil-guide-'))
   const blocks = blocksOf(page).filter(({ kind }) => ['sh', 'console'].includes(kind))
   const vigil = await startVigil(join(folder, 'data'))
   try {
     for (const name of ['work', 'printed', 'backups']) mkdirSync(join(folder, name))
+    for (const name of ['docs', 'node_modules'])
+      symlinkSync(resolve(name), join(folder, 'work', name))
     const script = scriptOf(blocks)
       .replaceAll('/var/lib/vigil', join(folder, 'data'))
       .replaceAll('/mnt/backups', join(folder, 'backups'))
     const exported = [...vigil.printed().matchAll(/^ {2}export (\w+)=(\S+)$/gm)]
-    await promisify(execFile)('bash', ['--norc', '-c', script], {
-      cwd: join(folder, 'work'),
-      timeout: 240_000,
+    await runScript(script, join(folder, 'work'), {
+      ...(meanwhile && { meanwhile }),
       env: {
-        PATH: process.env['PATH'],
+        PATH: process.env['PATH'] ?? '',
         TMPDIR: folder,
         XDG_CONFIG_HOME: folder,
         PRINTED: join(folder, 'printed'),
         ...Object.fromEntries(exported.map(([, name, value]) => [name, value])),
+        ...env,
       },
-    }).catch(({ message, stderr }: Error & { readonly stderr: string }) => {
-      throw new Error(`${stderr}\n${message}`)
     })
     return blocks.map((block, index) => ({
       ...block,
@@ -73,10 +83,29 @@ export async function runGuide(page: string): Promise<readonly RanBlock[]> {
   }
 }
 
+async function runScript(script: string, cwd: string, { env, meanwhile }: Circumstances) {
+  const bash = spawn('bash', ['--norc', '-c', script], { cwd, env })
+  let said = ''
+  bash.stderr.on('data', (text: Buffer) => {
+    said += text.toString()
+  })
+  const ended = once(bash, 'close')
+  const late = setTimeout(() => bash.kill(), 240_000)
+  // a line when all commands were given; none when one has failed
+  const [given] = await Promise.race([once(bash.stdout, 'data'), ended])
+  const wasGiven = String(given).startsWith('given')
+  await (wasGiven ? meanwhile?.() : undefined)?.finally(() => bash.stdin.end())
+  bash.stdin.end()
+  const [code] = await ended
+  clearTimeout(late)
+  if (code !== 0) throw new Error(`${script}\n\n${said}`)
+}
+
 function scriptOf(blocks: readonly Block[]): string {
   const root = resolve('.')
   return [
     'set -euo pipefail',
+    "trap 'kill $(jobs -p) 2>/dev/null || true' EXIT",
     // what is installed as `vigil` is run as it was built
     `npx() { if [ "$1" = vigil ]; then shift; '${process.execPath}' '${root}/dist/cli/main.js' "$@"; else "${root}/node_modules/.bin/$1" "\${@:2}"; fi; }`,
     // a refusal ends the script
@@ -87,5 +116,7 @@ function scriptOf(blocks: readonly Block[]): string {
         ? `${at}\n{\n${text}} ${to}`
         : `${at}\n{\n${shownBy(text).command}\n} ${to} 2>&1 || true`
     }),
+    'echo given',
+    'read -r || true',
   ].join('\n')
 }

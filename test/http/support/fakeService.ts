@@ -2,13 +2,9 @@
 
 import { sdkKeyText } from '../../../src/auth/sdkKey.ts'
 import { Failure, invalidRequest } from '../../../src/domain/failure.ts'
-import { type Principal, type Scope, scopes } from '../../../src/domain/principal.ts'
+import { type Scope, scopes } from '../../../src/domain/principal.ts'
 import type { SessionsQueryContext } from '../../../src/queries/sessions/queryContext.ts'
 import type { ImportAnswer } from '../../../src/service/lists/listsPart.ts'
-import type {
-  VersionedResource,
-  VersionView,
-} from '../../../src/service/rulebook/versionedResource.ts'
 import type { Service } from '../../../src/service.ts'
 import { keyring, memoryContext } from './memoryContext.ts'
 
@@ -71,20 +67,6 @@ const evaluation = {
   ],
 } as const
 
-function resource<Input, View extends object, Caller extends Principal>(
-  view: View,
-): VersionedResource<Input, View, Caller> {
-  return {
-    list: async () => ({ value: { items: [view], nextCursor: 'next' }, position: 7 }),
-    get: async () => ({ value: view, position: 7 }),
-    create: async () => ({ value: view, warnings: [], position: 8, visible: true }),
-    replace: async () => ({ value: view, warnings: [], position: 9, visible: true }),
-    remove: async () => ({ value: undefined, position: 10, visible: true }),
-    versions: async () => ({ value: { items: [versionOf(view)] }, position: 7 }),
-    restore: async () => ({ value: view, warnings: [], position: 11, visible: true }),
-  }
-}
-
 const counts = {
   count: 1,
   triggered: 1,
@@ -94,20 +76,6 @@ const counts = {
   skipped: 0,
 }
 const parts = { text: '1 == 1', line: 1, column: 1, state: 'value', value: true } as const
-
-function versionOf(view: object): VersionView {
-  const { id: _, ...content } = { id: '', ...view }
-  return {
-    change: 'created',
-    changed_at: '2026-11-21T07:00:00.000Z',
-    changed_by: ids.token,
-    version_id: ids.version,
-    ...content,
-    created_at: '2026-11-21T07:00:00.000Z',
-    created_by: ids.token,
-    current: true,
-  }
-}
 
 const listedNumber = { value: '+33612345678', created_at: '2026-11-21T09:30:00.000Z' }
 const namedList = { id: ids.list, name: 'vip', kind: 'phone_number' } as const
@@ -180,16 +148,6 @@ const base: Omit<Service, 'context'> = {
     if (key !== sdkKey) throw new Failure('invalid_sdk_key', 'The SDK key is not valid.')
     return { kind: 'front_end', accountId: ids.account, keyId: ids.sdkKey }
   },
-  changeRulebook: async () => ({
-    value: {
-      lists: [],
-      rules: [{ id: ids.rule, version_id: ids.version, changed: true }],
-      recipes: [],
-      flows: [],
-    },
-    position: 4,
-    visible: true,
-  }),
   lists: {
     create: async () => ({ value: namedList, position: 6, visible: true }),
     change: async () => ({ value: namedList, position: 7, visible: true }),
@@ -206,54 +164,6 @@ const base: Omit<Service, 'context'> = {
     history: async () => ({ value: { items: [numberChange] }, position: 7 }),
   },
   sessionsContext,
-  managed: {
-    rules: resource({
-      id: ids.rule,
-      version_id: ids.version,
-      name: 'block list',
-      description: 'On the list.',
-      expression: 'list.block',
-      parameters: [],
-    }),
-    recipes: resource({
-      id: ids.recipe,
-      version_id: ids.version,
-      description: 'Signs.',
-      threshold: 50,
-      threshold_bounds: { min: 10, max: 90 },
-      parameters: [],
-      rules: [],
-    }),
-    offeredRules: async () => ({
-      value: { items: [{ id: ids.rule, type: 'MANAGED', description: 'On the list.' }] },
-      position: 7,
-    }),
-    offeredRecipes: async () => ({ value: { items: [] }, position: 7 }),
-  },
-  rules: resource({
-    id: ids.rule,
-    version_id: ids.version,
-    name: 'large cart',
-    expression: 'int(signal.ext.cart) > 100',
-  }),
-  recipes: resource({
-    id: ids.recipe,
-    version_id: ids.version,
-    name: 'signup',
-    status: 'LIVE',
-    threshold: 50,
-    rules: [],
-  }),
-  flows: resource({ id: ids.flow, version_id: ids.version, name: 'signup', recipes: [ids.recipe] }),
-  listSignals: async () => [
-    {
-      name: 'signal.ip',
-      type: 'string',
-      meaning: 'm',
-      sources: ['dispatch'],
-      needs_dispatch: true,
-    },
-  ],
   findRuleUsage: async () => ({
     value: {
       rule_id: ids.rule,
@@ -360,7 +270,13 @@ const base: Omit<Service, 'context'> = {
 }
 
 /** The fake, with some of its functions replaced. */
-export function fakeService(replaced: Partial<Service> = {}): Service {
-  const context = memoryContext({ account: ids.account, sdkKey: ids.sdkKey })
+export function fakeService(
+  replaced: Partial<Service> = {},
+  inContext: Partial<Service['context']> = {},
+): Service {
+  const context = {
+    ...memoryContext({ account: ids.account, sdkKey: ids.sdkKey }),
+    ...inContext,
+  }
   return { ...base, context, ...replaced }
 }

@@ -1,7 +1,9 @@
 /** The context of commands and queries over stores in memory: an account that may use everything, and empty read models. */
 
 import { randomBytes } from 'node:crypto'
+import { managedAccount } from '../../../src/domain/managedAccount.ts'
 import type { AccountEvent } from '../../../src/events/accounts/account.ts'
+import { type ManagedEvent, managedStream } from '../../../src/events/rulebook/managedRulebook.ts'
 import type { SharedProjections } from '../../../src/projections/running/projections.ts'
 import {
   accountStream,
@@ -63,7 +65,14 @@ export function memoryContext({ account, sdkKey }: Seed): ServiceContext {
   ]
   const command = '0198c7d2-5d3a-7000-8000-000000000001'
   const origin = { account, actor: 'operator', request: '', time: clock.nowMs(), command }
+  const installed: readonly ManagedEvent[] = [{ type: 'ManagedSetInstalled', data: { version: 1 } }]
   // in the log before anybody can ask: a store in memory appends at once
+  void events.append({
+    stream: managedStream,
+    events: context.encode(installed, { ...origin, account: managedAccount }),
+    expected: 'no_stream',
+    account: managedAccount,
+  })
   void events.append({
     stream: accountStream(account),
     events: context.encode(opened, origin),

@@ -4,11 +4,15 @@ import { randomBytes } from 'node:crypto'
 import { hashSecret } from '../../../src/auth/apiToken.ts'
 import { openAccount, setAccess } from '../../../src/commands/accounts/accounts.ts'
 import { issueToken } from '../../../src/commands/accounts/tokens.ts'
+import { flowKind } from '../../../src/commands/rulebook/flows.ts'
+import { installShippedSet } from '../../../src/commands/rulebook/managed/installManagedSet.ts'
+import { recipeKind } from '../../../src/commands/rulebook/recipes.ts'
+import { createResource } from '../../../src/commands/rulebook/resources.ts'
+import { ruleKind } from '../../../src/commands/rulebook/rules.ts'
 import type { Call } from '../../../src/domain/call.ts'
 import type { AccountPrincipal, Scope } from '../../../src/domain/principal.ts'
 import type { SharedProjections } from '../../../src/projections/running/projections.ts'
 import { openBackground, openServiceContext } from '../../../src/service/opening/serviceContext.ts'
-import { openManagedSet } from '../../../src/service/rulebook/managedSet.ts'
 import { joinService } from '../../../src/service.ts'
 import { type OpenKeyring, openKeyring } from '../../../src/stores/keyring.ts'
 import type { ReadStore } from '../../../src/stores/readStore.ts'
@@ -54,7 +58,7 @@ export async function openMemoryShop(expression = '1 == 1'): Promise<MemoryShop>
     chance,
     background: openBackground(() => undefined),
   })
-  await openManagedSet(context)
+  await installShippedSet(context)
   const operatorTokenHash = hashSecret(operatorToken)
   const service = joinService({ context, operatorTokenHash, close: async () => undefined })
   const operator: Call<{ kind: 'operator' }> = { principal: { kind: 'operator' }, requestId }
@@ -66,13 +70,18 @@ export async function openMemoryShop(expression = '1 == 1'): Promise<MemoryShop>
     principal: (await service.authenticate(token)) as AccountPrincipal,
     requestId,
   }
-  const rule = await service.rules.create(call, { name: 'r', expression })
-  const recipe = await service.recipes.create(call, {
-    name: 'c',
-    status: 'LIVE',
-    threshold: 50,
-    rules: [{ rule_id: rule.value.id, weight: 60 }],
+  const asked = { kind: ruleKind, input: { name: 'r', expression } }
+  const rule = await createResource(context, call, asked)
+  const recipe = await createResource(context, call, {
+    kind: recipeKind,
+    input: {
+      name: 'c',
+      status: 'LIVE',
+      threshold: 50,
+      rules: [{ rule_id: rule.value.id, weight: 60 }],
+    },
   })
-  const flow = await service.flows.create(call, { name: 'f', recipes: [recipe.value.id] })
+  const input = { name: 'f', recipes: [recipe.value.id] }
+  const flow = await createResource(context, call, { kind: flowKind, input })
   return { events, keyring, door: await openDoor(service), token, flow: flow.value.id }
 }

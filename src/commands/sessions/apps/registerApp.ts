@@ -56,7 +56,7 @@ export async function registerApp(
   const eventContext = eventContextOf(context, call, intention)
   const { app_id: chosen } = input
   if (await wasRegistered(context, eventContext, chosen)) {
-    return registerUnder(context, call, { eventContext, input })
+    return registerUnder(context, { eventContext, input })
   }
   const untilMs = context.clock.nowMs() + shownMs
   // beside one another: whoever waits for read models that do not come holds nobody else up
@@ -67,7 +67,7 @@ export async function registerApp(
     if (await context.reads.hasApps({ account, count: appsMax })) {
       throw new Failure('conflict', `An account has at most ${appsMax} applications.`)
     }
-    return registerUnder(context, call, { eventContext, input })
+    return registerUnder(context, { eventContext, input })
   })
 }
 
@@ -85,12 +85,11 @@ async function assertCountable(
 
 function registerUnder(
   context: Registering,
-  call: Call<Principal>,
   one: Omit<Registration, 'appId'>,
 ): Promise<Written<AppView>> {
   const { eventContext, input } = one
-  if (input.app_id !== undefined) return register(context, call, { ...one, appId: input.app_id })
-  return underFreeId(eventContext.command, (appId) => register(context, call, { appId, ...one }))
+  if (input.app_id !== undefined) return register(context, { ...one, appId: input.app_id })
+  return underFreeId(eventContext.command, (appId) => register(context, { appId, ...one }))
 }
 
 /** Whether an earlier call with the same `Idempotency-Key` has registered one: it is answered as it was, however many there are by now. */
@@ -136,23 +135,18 @@ interface Registration {
 
 async function register(
   context: Registering,
-  call: Call<Principal>,
   { appId, eventContext, input: { name, settings = {} } }: Registration,
 ): Promise<Written<AppView>> {
   const { account, time } = eventContext
   const stream = appStream(appId)
-  const written = await write(
-    context,
-    { call, streams: context.apps },
-    {
-      stream,
-      context: eventContext,
-      decide: decideRegistration(
-        { appId, account, name, settings, key: newSigningKey(context) },
-        time,
-      ),
-    },
-  )
+  const written = await write(context, context.apps, {
+    stream,
+    context: eventContext,
+    decide: decideRegistration(
+      { appId, account, name, settings, key: newSigningKey(context) },
+      time,
+    ),
+  })
   const { state, repeated, position } = written.value
   const then = repeated ? await context.apps.stateAt(stream, position) : state
   if (!then) throw new Error('a registration has left no application')

@@ -68,7 +68,7 @@ export async function setPassword(
   })
   if (handled.repeated) await assertSamePassword(context, { account, userId, password }, handled)
   else context.meters.passwords.changed('account')
-  return { ...(await whenVisible(context, call, handled)), value: undefined }
+  return { ...(await whenVisible(context, handled)), value: undefined }
 }
 
 /**
@@ -103,7 +103,7 @@ export async function changeOwnPassword(
   const hash = await context.hashing.hash(account, password)
   const handled = await carryOutChange(context, { userId, eventContext, hash, decide })
   context.meters.passwords.changed('user')
-  return { ...(await whenVisible(context, call, handled)), value: undefined }
+  return { ...(await whenVisible(context, handled)), value: undefined }
 }
 
 interface Choosing {

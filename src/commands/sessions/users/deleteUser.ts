@@ -30,15 +30,11 @@ export async function deleteUser(
   await assertOwnApp(context, ref)
   const intention = { account, operation: `users.delete ${userId}`, input: null }
   const eventContext = eventContextOf(context, call, intention)
-  const written = await write(
-    context,
-    { call, streams: context.users },
-    {
-      stream: userStream(userId),
-      context: eventContext,
-      decide: decideDeletion(ref, eventContext.time),
-    },
-  )
+  const written = await write(context, context.users, {
+    stream: userStream(userId),
+    context: eventContext,
+    decide: decideDeletion(ref, eventContext.time),
+  })
   const { user } = written.value.state
   if (!user) throw new Error('a user was deleted who is not there')
   // done again when the request is: what ended in between is finished

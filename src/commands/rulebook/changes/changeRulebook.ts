@@ -1,0 +1,254 @@
+/** Changes a rulebook in many places at once: all of them in one write, or none. */
+
+import type { Call, Written } from '../../../domain/call.ts'
+import { canonicalJson } from '../../../domain/canonicalJson.ts'
+import { Failure } from '../../../domain/failure.ts'
+import { longWork, pause } from '../../../domain/longWork.ts'
+import type { Warning } from '../../../domain/warning.ts'
+import {
+  type RulebookEvent,
+  type RulebookState,
+  rulebookStream,
+} from '../../../events/rulebook/rulebook.ts'
+import { appendBytesMax, type NewEvent } from '../../../stores/eventStore.ts'
+import { carryOut, eventContextOf, whenVisible } from '../../handling/write.ts'
+import { completeRulebook } from '../earlierVersions.ts'
+import { flowKind } from '../flows.ts'
+import { recipeKind } from '../recipes.ts'
+import { author, type Kind, type OwnRulebook } from '../resources.ts'
+import type { RulebookContext } from '../rulebookStreams.ts'
+import { ruleKind } from '../rules.ts'
+import { indexDuplicates, nameWarnings } from '../saveWarnings.ts'
+import { changeSteps } from './changeSteps.ts'
+import { decideTogether, type Step } from './decideTogether.ts'
+import {
+  type ChangedIds,
+  type ChangedResource,
+  type ChangedRulebook,
+  type ChangesAsked,
+  changedIds,
+  type KindName,
+  kindNames,
+  type ResourceChange,
+  type RulebookChanges,
+} from './rulebookChanges.ts'
+
+/** Warnings of one answer. */
+const warningsMax = 1_000
+
+/** Characters of events that changes may come to, also in a dry run: more than one write holds, and less than fills memory. */
+const foreseenCharsMax = 16 * appendBytesMax
+
+/** What has versions, in the order in which one can refer to another. */
+const kinds = { rules: ruleKind, recipes: recipeKind, flows: flowKind }
+
+/**
+ * Throws one failure with a detail for every fault of any of the changes, under its place in the request: `access_not_enabled`, what
+ * the commands on single resources throw, and `payload_too_large` for more than one write can hold.
+ */
+export async function changeRulebook(
+  context: RulebookContext,
+  call: Call,
+  asked: ChangesAsked,
+): Promise<Written<ChangedRulebook>> {
+  const account = await author.accountOf(context, call)
+  const changed = await longWork(account, () => change(context, call, { ...asked, account }))
+  if (asked.changes.dry_run) return { ...changed, visible: true }
+  const { visible } = await whenVisible(context, changed)
+  return { ...changed, visible }
+}
+
+async function change(
+  context: RulebookContext,
+  call: Call,
+  asked: ChangesAsked & { readonly account: string },
+): Promise<Changes> {
+  const { account, changes } = asked
+  const stream = rulebookStream(account)
+  const inputText = call.idempotencyKey === undefined ? '' : await canonicalText(changes)
+  const intention = { account, operation: 'rulebook.change', input: changes, inputText }
+  const eventContext = eventContextOf(context, call, intention)
+  const { command } = eventContext
+  const ids = changedIds(changes, command)
+  const steps = await changeSteps(context, { ...asked, ids, command })
+  if (changes.dry_run) return foresee(context, { stream, changes, ids, steps })
+  const decide = decideTogether(steps, foreseenCharsMax)
+  const { position, events, repeated, ...handled } = await carryOut(
+    within(context),
+    context.rulebooks,
+    {
+      stream,
+      context: eventContext,
+      decide: async (state) => (await decide(state)).events,
+    },
+  )
+  // a request that comes again made what it made under the ids of then
+  const made = changedIds(changes, handled.command)
+  const state = repeated ? await context.rulebooks.stateAt(stream, position) : handled.state
+  const versionOf = versionsIn(state)
+  const warnings = await changeWarnings(context, {
+    changes,
+    ids: made,
+    before: state,
+    after: state,
+  })
+  return { value: outcome(changes, { ids: made, events, warnings, versionOf }), position }
+}
+
+/** What became of them, or what would. */
+type Changes = Omit<Written<ChangedRulebook>, 'visible'>
+
+interface Foreseen {
+  readonly stream: string
+  readonly changes: RulebookChanges
+  readonly ids: ChangedIds
+  readonly steps: readonly Step[]
+}
+
+/** What would become of it. */
+async function foresee(
+  context: RulebookContext,
+  { stream, changes, ids, steps }: Foreseen,
+): Promise<Changes> {
+  const { state, position } = await context.rulebooks.catchUp(stream)
+  const { events, after } = await decideTogether(steps, foreseenCharsMax)(state)
+  context.rulebooks.admit(state, events)
+  await completeRulebook(context.versionLog, stream, after)
+  const warnings = await changeWarnings(context, { changes, ids, before: state, after })
+  return { value: outcome(changes, { ids, events, warnings }), position }
+}
+
+/** The context, with a write that is refused where no store could take it. */
+function within(context: RulebookContext): RulebookContext {
+  return {
+    ...context,
+    encode: (events, eventContext) => {
+      // looked at before they are encoded: what is refused is not to cost more than what is not
+      const chars = events.reduce((sum, { data }) => sum + JSON.stringify(data).length, 0)
+      const encoded = chars > appendBytesMax ? [] : context.encode(events, eventContext)
+      const bytes = encoded.reduce((sum, event) => sum + bytesOf(event), 0)
+      if (chars <= appendBytesMax && bytes <= appendBytesMax) return encoded
+      throw new Failure(
+        'payload_too_large',
+        'These are more changes than one write can hold; send fewer at a time.',
+      )
+    },
+  }
+}
+
+function bytesOf({ data, metadata }: NewEvent): number {
+  return Buffer.byteLength(data) + Buffer.byteLength(metadata)
+}
+
+type VersionOf = (name: KindName, id: string) => string | undefined
+
+function versionsIn(state: RulebookState): VersionOf {
+  return (name, id) => (name === 'lists' ? undefined : kinds[name].view(state, id)?.version_id)
+}
+
+interface Outcome {
+  readonly ids: ChangedIds
+  readonly events: readonly RulebookEvent[]
+  readonly warnings: readonly Warning[]
+  /** Undefined where nothing was written. */
+  readonly versionOf?: VersionOf
+}
+
+/** What became of each, or what would. */
+function outcome(
+  changes: RulebookChanges,
+  { ids, events, warnings, versionOf }: Outcome,
+): ChangedRulebook {
+  const touched = new Set(events.map(idOf))
+  const of = (name: KindName): readonly ChangedResource[] => {
+    const given: readonly ResourceChange<unknown>[] = changes[name] ?? []
+    return given.map((change, index) => {
+      const id = ids[name][index] ?? ''
+      const version = change.delete ? undefined : versionOf?.(name, id)
+      return {
+        ...((versionOf ?? change.id) && { id }),
+        ...(version !== undefined && { version_id: version }),
+        changed: touched.has(id),
+      }
+    })
+  }
+  const changed = {
+    lists: of('lists'),
+    rules: of('rules'),
+    recipes: of('recipes'),
+    flows: of('flows'),
+  }
+  return { ...changed, ...(warnings.length > 0 && { warnings }) }
+}
+
+function idOf({ data }: RulebookEvent): string {
+  if ('rule_id' in data) return data.rule_id
+  if ('recipe_id' in data) return data.recipe_id
+  return 'flow_id' in data ? data.flow_id : data.list_id
+}
+
+interface Changed {
+  readonly changes: RulebookChanges
+  readonly ids: ChangedIds
+  /** The rulebook before them, and with them. */
+  readonly before: RulebookState
+  readonly after: RulebookState
+}
+
+/** The warnings of everything that was written, each under its place in the request. */
+async function changeWarnings(
+  context: RulebookContext,
+  changed: Changed,
+): Promise<readonly Warning[]> {
+  const warnings: Warning[] = []
+  for (const name of ['rules', 'recipes', 'flows'] as const) {
+    await warnOf(context, { name, kind: kinds[name], changed, warnings })
+  }
+  return warnings.slice(0, warningsMax)
+}
+
+interface Warned {
+  readonly name: KindName
+  readonly kind: Pick<Kind<never, OwnRulebook>, 'warnings' | 'noun' | 'named'>
+  readonly changed: Changed
+  readonly warnings: Warning[]
+}
+
+async function warnOf(
+  context: RulebookContext,
+  { name, kind, changed, warnings }: Warned,
+): Promise<void> {
+  const { changes, ids, before, after } = changed
+  const given: readonly ResourceChange<unknown>[] = changes[name] ?? []
+  if (given.length === 0) return
+  const { nameOf } = kind.named(after)
+  const names = new Map(ids[name].map((id) => [id, nameOf(id)]))
+  const duplicateOf = indexDuplicates(kind.named(before), names)
+  for (const [index, change] of given.entries()) {
+    await pause()
+    const id = ids[name][index] ?? ''
+    const called = names.get(id)
+    if (change.delete || called === undefined) continue
+    const duplicate = duplicateOf(id, called)
+    const isNew = duplicate !== undefined && names.has(duplicate)
+    const found = [
+      ...(await kind.warnings(context, after, id)),
+      ...nameWarnings(kind.noun, duplicate, isNew),
+    ]
+    for (const warning of found) {
+      warnings.push({ ...warning, path: `${name}.${index}.content.${warning.path}` })
+    }
+  }
+}
+
+/** A text that only these changes have. */
+async function canonicalText(changes: RulebookChanges): Promise<string> {
+  const texts: string[] = []
+  for (const name of kindNames) {
+    for (const change of changes[name] ?? []) {
+      texts.push(`${name} ${canonicalJson(change)}`)
+      await pause()
+    }
+  }
+  return texts.join('\n')
+}

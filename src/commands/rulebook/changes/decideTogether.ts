@@ -1,0 +1,106 @@
+/** Decides several changes of a rulebook together: all of them, or none with every fault. */
+
+import { Failure, type FailureCode, type FailureDetail } from '../../../domain/failure.ts'
+import { pause } from '../../../domain/longWork.ts'
+import { branchRulebook } from '../../../events/rulebook/branchRulebook.ts'
+import {
+  evolveRulebook,
+  type RulebookEvent,
+  type RulebookState,
+} from '../../../events/rulebook/rulebook.ts'
+
+/** One of the changes. */
+export interface Step {
+  /** Its dotted place in the request. */
+  readonly path: string
+  readonly decide: (state: RulebookState) => readonly RulebookEvent[]
+  /** Stands in for it once it is refused, so that what refers to it is not complained about too. */
+  readonly standIn?: RulebookEvent
+}
+
+/** What all steps together come to. */
+interface Decided {
+  readonly events: readonly RulebookEvent[]
+  /** The rulebook with them. */
+  readonly after: RulebookState
+}
+
+interface Refusal {
+  readonly path: string
+  readonly failure: Failure
+}
+
+/** What is wrong with the request itself, each detail under its place in what is to be saved. */
+const ofTheContent: ReadonlySet<FailureCode> = new Set(['invalid_request', 'invalid_rule'])
+
+/** Details of one answer. */
+const detailsMax = 1_000
+
+/**
+ * The decision: each step is decided on what the steps before it make of the rulebook. Long work. Throws one
+ * failure with a detail for everything that is wrong with any step; its code is theirs when they have one in common, else
+ * `invalid_request`. Throws `payload_too_large` as soon as the events are more than `charsMax` characters of JSON.
+ */
+export function decideTogether(steps: readonly Step[], charsMax: number = Infinity) {
+  return async (state: RulebookState): Promise<Decided> => {
+    const after = branchRulebook(state)
+    const refusals: Refusal[] = []
+    const events: RulebookEvent[] = []
+    let chars = 0
+    for (const step of steps) {
+      const made = taken(after, step, refusals)
+      chars += made.reduce((sum, { data }) => sum + JSON.stringify(data).length, 0)
+      if (chars > charsMax) throw tooMuch()
+      events.push(...made)
+      await pause()
+    }
+    if (refusals.length > 0) throw refusedTogether(refusals)
+    return { events, after }
+  }
+}
+
+function tooMuch(): Failure {
+  return new Failure(
+    'payload_too_large',
+    'These are more changes than can be looked at together; send fewer at a time.',
+  )
+}
+
+/** The events of the step, folded into the branch; none for one that is refused, which is added to the refusals. */
+function taken(
+  branch: RulebookState,
+  { path, decide, standIn }: Step,
+  refusals: Refusal[],
+): readonly RulebookEvent[] {
+  try {
+    const events = decide(branch)
+    for (const event of events) evolveRulebook(branch, event)
+    return events
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    refusals.push({ path, failure: error })
+    if (standIn) evolveRulebook(branch, standIn)
+    return []
+  }
+}
+
+function refusedTogether(refusals: readonly Refusal[]): Failure {
+  const codes = new Set(refusals.map(({ failure }) => failure.code))
+  const [only = 'invalid_request'] = codes
+  const details = refusals.flatMap(detailsOf).slice(0, detailsMax)
+  return new Failure(
+    codes.size === 1 ? only : 'invalid_request',
+    'Nothing was changed; details says what is in the way.',
+    { param: 'request', details },
+  )
+}
+
+/** Of a refusal that is about the state of things, one detail with all it has to say. */
+function detailsOf({ path, failure }: Refusal): readonly FailureDetail[] {
+  const { code, message, details = [] } = failure
+  if (ofTheContent.has(code) && details.length > 0) {
+    return details.map((detail) => ({ ...detail, path: `${path}.content.${detail.path}` }))
+  }
+  const named = details.map((detail) => detail.message).join(', ')
+  return [{ path, message: named === '' ? message : `${message} ${named}` }]
+}

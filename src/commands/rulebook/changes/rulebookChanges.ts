@@ -1,0 +1,95 @@
+/** Declares several changes of a rulebook at once, and derives the ids of what they create. */
+
+import type { FailureDetail } from '../../../domain/failure.ts'
+import { derivedId, derivedIdAt, idPrefixes } from '../../../domain/ids.ts'
+import type { Warning } from '../../../domain/warning.ts'
+import type { NamedList } from '../../../events/rulebook/namedLists.ts'
+import type { FlowInput } from '../flows.ts'
+import type { RecipeInput } from '../recipes.ts'
+import type { RuleInput } from '../rules.ts'
+
+/** Under which a request names them, in the order in which one can refer to another. */
+export const kindNames = ['lists', 'rules', 'recipes', 'flows'] as const
+
+export type KindName = (typeof kindNames)[number]
+
+/** A change of one list, rule, recipe or flow: without an id a new one. */
+export interface ResourceChange<Input> {
+  readonly id?: string
+  /** The entity tag that it must still have, quotes included. */
+  readonly if_match?: string
+  /** What it is to say; absent when it is to be deleted. */
+  readonly content?: Input
+  readonly delete?: true
+}
+
+/**
+ * Lists are written before rules, those before recipes, and those before flows; what is to be deleted goes the other way round, after all of that. What the
+ * request makes is named by its place in the request, `rules.0` or `recipes.0`, wherever an id is wanted.
+ */
+export interface RulebookChanges {
+  /** What lists are, not what stands on them. */
+  readonly lists?: readonly ResourceChange<NamedList>[]
+  readonly rules?: readonly ResourceChange<RuleInput>[]
+  readonly recipes?: readonly ResourceChange<RecipeInput>[]
+  readonly flows?: readonly ResourceChange<FlowInput>[]
+  /** Whether only to find out if the changes could be made. */
+  readonly dry_run?: boolean
+}
+
+export interface ChangesAsked {
+  readonly changes: RulebookChanges
+  /** What is wrong with the form of the contents, by the place of the change (`rules.0`); such a content is not read. */
+  readonly faults: ReadonlyMap<string, readonly FailureDetail[]>
+}
+
+/** What became of one of them, in the place it has in the request. */
+export interface ChangedResource {
+  /** Absent for one that a dry run would have made. */
+  readonly id?: string
+  /** Absent for what is deleted, after a dry run, and for lists, which have no versions. */
+  readonly version_id?: string
+  /** Whether there was anything to change. */
+  readonly changed: boolean
+}
+
+export interface ChangedRulebook {
+  readonly lists: readonly ChangedResource[]
+  readonly rules: readonly ChangedResource[]
+  readonly recipes: readonly ChangedResource[]
+  readonly flows: readonly ChangedResource[]
+  /** What in them is probably not what was meant, each under its place in the request; absent when there is nothing. */
+  readonly warnings?: readonly Warning[]
+}
+
+/** By place in the request. */
+export type ChangedIds = Readonly<Record<KindName, readonly string[]>>
+
+/** The id of what a command makes at a place of its request. Lists are paged by their ids: those of a command are in its order. */
+const newIds: Readonly<Record<KindName, (command: string, index: number) => string>> = {
+  lists: (command, index) => derivedIdAt(idPrefixes.list, command, index),
+  rules: (command, index) => derivedId(idPrefixes.rule, command, `rules.${index}`),
+  recipes: (command, index) => derivedId(idPrefixes.recipe, command, `recipes.${index}`),
+  flows: (command, index) => derivedId(idPrefixes.flow, command, `flows.${index}`),
+}
+
+/** As they are given; those of what is new are the same whenever the command is sent. */
+export function changedIds(changes: RulebookChanges, command: string): ChangedIds {
+  const idsOf = (name: KindName): readonly string[] => {
+    const given: readonly ResourceChange<unknown>[] = changes[name] ?? []
+    return given.map(({ id }, index) => id ?? newIds[name](command, index))
+  }
+  return {
+    lists: idsOf('lists'),
+    rules: idsOf('rules'),
+    recipes: idsOf('recipes'),
+    flows: idsOf('flows'),
+  }
+}
+
+/** The id that a place such as `rules.0` stands for; any other text as it is. */
+export function placed(ids: ChangedIds, name: KindName, text: string): string {
+  const [kind, index = '', ...rest] = text.split('.')
+  if (kind !== name || rest.length > 0 || !/^\d{1,5}$/.test(index)) return text
+  return ids[name][Number(index)] ?? text
+}

@@ -1,0 +1,112 @@
+/** Publishes, deletes and restores the flows of an account. */
+
+import { type FailureDetail, invalidRequest, mustExist } from '../../domain/failure.ts'
+import { idPrefixes } from '../../domain/ids.ts'
+import { flowContent } from '../../events/rulebook/contents.ts'
+import type {
+  FlowContent,
+  FlowVersion,
+  RulebookEvent,
+  RulebookState,
+} from '../../events/rulebook/rulebook.ts'
+import { earlierVersion, flowOfEvent } from './earlierVersions.ts'
+import { flowListProblems } from './listLimits.ts'
+import { flowPatternProblems } from './patternLimits.ts'
+import {
+  author,
+  type Decide,
+  isSame,
+  type Kind,
+  type OwnRulebook,
+  type Publishing,
+  type ResourceView,
+  versionToRestore,
+} from './resources.ts'
+import { flowRulesMax, tooLarge } from './rulebookLimits.ts'
+import { flowWarnings, namedIn } from './saveWarnings.ts'
+
+export interface FlowInput extends FlowContent {}
+export interface FlowView extends FlowInput, ResourceView {}
+
+export const flowKind: Kind<FlowInput, OwnRulebook> = {
+  name: 'flows',
+  noun: 'flow',
+  prefix: idPrefixes.flow,
+  owner: author,
+  publish: (_, { id, versionId, mode }, input) =>
+    publishFlow({ flowId: id, versionId, mode, ...input }),
+  retire: (_, id) => retireFlow(id),
+  restore: async (context, { account, id, versionId }) => {
+    const found = await earlierVersion(context, account, { of: id, versionId })
+    return restoreFlow(id, versionId, flowOfEvent(found))
+  },
+  view: (state, id): FlowView | undefined => {
+    const flow = state.flows.get(id)?.current
+    return flow && { id, ...flowContent(flow), version_id: flow.version_id }
+  },
+  warnings: (_, state, id) => {
+    const flow = state.flows.get(id)?.current
+    const statuses = flow?.recipes.map((recipe) => state.recipes.get(recipe)?.status)
+    return statuses ? flowWarnings(statuses) : []
+  },
+  named: ({ flows }) => namedIn(flows),
+}
+
+export interface PublishFlowInput extends FlowContent, Publishing {
+  readonly flowId: string
+}
+
+/**
+ * The decision: every change is a new version; the same content again is none. Throws `invalid_request` with the path of every
+ * recipe that cannot be used, `not_found`, `conflict`.
+ */
+export function publishFlow(input: PublishFlowInput) {
+  return (state: RulebookState): readonly RulebookEvent[] => {
+    const { flowId: flow_id, versionId: version_id, mode } = input
+    const current = state.flows.get(flow_id)?.current
+    if (mode === 'replace') mustExist(current)
+    const content = flowContent(input)
+    if (isSame(current && flowContent(current), content)) return []
+    const problems = recipeProblems(state, content.recipes)
+    if (problems.length > 0) throw invalidRequest(problems)
+    return [{ type: 'FlowPublished', data: { flow_id, version_id, ...content } }]
+  }
+}
+
+/** The decision: a flow that is gone already is no error. Throws `not_found` for one that never was. */
+export function retireFlow(flowId: string) {
+  return (state: RulebookState): readonly RulebookEvent[] =>
+    mustExist(state.flows.get(flowId)).current
+      ? [{ type: 'FlowRetired', data: { flow_id: flowId } }]
+      : []
+}
+
+function recipeProblems(
+  state: RulebookState,
+  recipes: readonly string[],
+): readonly FailureDetail[] {
+  const problems = recipes.flatMap((id, index) => {
+    const path = `recipes.${index}`
+    if (recipes.indexOf(id) < index) return [{ path, message: 'The flow names this recipe twice.' }]
+    if (state.recipes.get(id)?.current) return []
+    return [{ path, message: 'There is no recipe with this id.' }]
+  })
+  if (problems.length > 0) return problems
+  return tooLarge(state, recipes)
+    ? [{ path: 'recipes', message: `A flow runs at most ${flowRulesMax} rules.` }]
+    : [...flowPatternProblems(state, recipes), ...flowListProblems(state, recipes)]
+}
+
+/** The decision: the version keeps its id; the current one again is no change. Throws `not_found`, `invalid_request` as above. */
+export function restoreFlow(
+  flowId: string,
+  versionId: string,
+  earlier?: FlowVersion,
+): Decide<OwnRulebook> {
+  return (state) => {
+    const { version, isCurrent } = versionToRestore(state.flows.get(flowId), versionId, earlier)
+    if (isCurrent) return []
+    publishFlow({ ...version, flowId, versionId, mode: 'replace' })(state)
+    return [{ type: 'FlowRestored', data: { ...version, flow_id: flowId } }]
+  }
+}

@@ -1,0 +1,108 @@
+/** Installs the managed rules and recipes that ship with the product. */
+
+import { managedAccount, shippedId } from '../../../domain/managedAccount.ts'
+import { uuidV5 } from '../../../domain/uuid.ts'
+import { managedRecipeContent, managedRuleContent } from '../../../events/rulebook/contents.ts'
+import type {
+  ManagedEntry,
+  ManagedEvent,
+  ManagedRecipeContent,
+  ManagedRecipeVersion,
+  ManagedRulebook,
+  ManagedRuleContent,
+  ManagedRuleVersion,
+} from '../../../events/rulebook/managedRulebook.ts'
+import { managedStream } from '../../../events/rulebook/managedRulebook.ts'
+import type { ShippedRecipe } from '../../../managed/recipes.ts'
+import type { ShippedRule } from '../../../managed/rules.ts'
+import { type ShippedSet, shippedSet } from '../../../managed/shippedSet.ts'
+import type { Writing } from '../../handling/context.ts'
+import { carryOut, whenVisible } from '../../handling/write.ts'
+import { compileManagedRule } from '../compileRule.ts'
+import { isSame } from '../resources.ts'
+import type { RulebookStreams } from '../rulebookStreams.ts'
+
+/** Namespace of the command ids under which sets are installed. */
+const namespace = 'b54bb5a0-4f3f-5d0e-9b1c-6f5f7d0a2e93'
+
+/** To be awaited before anything is decided or evaluated. On every start but the first after an update it only reads one stream. */
+export async function installShippedSet(
+  context: Writing & Pick<RulebookStreams, 'managed'>,
+): Promise<void> {
+  const handled = await carryOut(context, context.managed, {
+    stream: managedStream,
+    context: {
+      account: managedAccount,
+      actor: 'service',
+      request: '',
+      command: uuidV5(namespace, `set ${shippedSet.version}`),
+      time: context.clock.nowMs(),
+    },
+    decide: installManagedSet(shippedSet),
+  })
+  if (handled.events.length > 0) await whenVisible(context, handled)
+}
+
+/**
+ * The decision: a set that is newer than the installed one is taken over, except for what the operator has changed or retired since;
+ * any other set changes nothing. Throws an `Error` for a rule that does not compile.
+ */
+export function installManagedSet(set: ShippedSet) {
+  return (state: ManagedRulebook): readonly ManagedEvent[] => {
+    if (state.setVersion >= set.version) return []
+    return [
+      ...set.rules.flatMap((rule) => ruleEvents(state, rule, set.version)),
+      ...set.recipes.flatMap((recipe) => recipeEvents(state, recipe, set.version)),
+      { type: 'ManagedSetInstalled', data: { version: set.version } },
+    ]
+  }
+}
+
+function ruleEvents(
+  state: ManagedRulebook,
+  rule: ShippedRule,
+  shipped: number,
+): readonly ManagedEvent[] {
+  const rule_id = shippedId('rul', rule.key)
+  const content = shippedRule(rule)
+  const entry: ManagedEntry<ManagedRuleVersion> | undefined = state.rules.get(rule_id)
+  if (isTheOperators(entry)) return []
+  if (isSame(entry && managedRuleContent(entry.current), content)) return []
+  const version_id = shippedId('ver', `${rule.key} ${shipped}`)
+  return [{ type: 'ManagedRulePublished', data: { rule_id, version_id, ...content, shipped } }]
+}
+
+function recipeEvents(
+  state: ManagedRulebook,
+  recipe: ShippedRecipe,
+  shipped: number,
+): readonly ManagedEvent[] {
+  const recipe_id = shippedId('rcp', recipe.key)
+  const content = shippedRecipe(recipe)
+  const entry: ManagedEntry<ManagedRecipeVersion> | undefined = state.recipes.get(recipe_id)
+  if (isTheOperators(entry)) return []
+  if (isSame(entry && managedRecipeContent(entry.current), content)) return []
+  const version_id = shippedId('ver', `${recipe.key} ${shipped}`)
+  return [{ type: 'ManagedRecipePublished', data: { recipe_id, version_id, ...content, shipped } }]
+}
+
+function isTheOperators(entry: ManagedEntry<{ readonly shipped?: number }> | undefined): boolean {
+  return entry !== undefined && (entry.retired || entry.current.shipped === undefined)
+}
+
+function shippedRule(rule: ShippedRule): ManagedRuleContent {
+  const { name, description, text, parameters = [] } = rule
+  const parsed = compileManagedRule(text, parameters)
+  if ('expression' in parsed) {
+    return { name, description, text, expression: parsed.expression, parameters }
+  }
+  throw new Error(`the rule ${rule.key} does not compile: ${parsed.problems[0]?.message}`)
+}
+
+function shippedRecipe({ key: _, rules, ...recipe }: ShippedRecipe): ManagedRecipeContent {
+  const members = rules.map(({ rule, ...member }) => ({
+    rule_id: shippedId('rul', rule),
+    ...member,
+  }))
+  return { ...recipe, rules: members }
+}

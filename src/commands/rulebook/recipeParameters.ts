@@ -1,0 +1,117 @@
+/** Binds the parameters of managed rules and recipes to their values. */
+
+import type { ParameterLiteral } from '../../engine/language/bindParameters.ts'
+import {
+  type ManagedRecipeVersion,
+  type ManagedRulebook,
+  type ParameterType,
+  type RecipeParameter,
+  type RuleParameter,
+  valueTypeOf,
+} from '../../events/rulebook/managedRulebook.ts'
+import type { RecipeContent } from '../../events/rulebook/rulebook.ts'
+
+export type ParameterBindings = ReadonlyMap<string, ParameterLiteral>
+
+/** What a recipe that extends none has. */
+const noParameters: ParameterBindings = new Map()
+
+/** What a recipe has of the managed recipe it extends. */
+export interface Extension {
+  /** Undefined for a recipe that extends none. */
+  readonly base: ManagedRecipeVersion | undefined
+  /** False once the operator has retired it: its rules are then named and unavailable. */
+  readonly inForce: boolean
+  readonly bindings: ParameterBindings
+}
+
+const none: Extension = { base: undefined, inForce: false, bindings: noParameters }
+
+/** The extension of a recipe. */
+export function extensionOf(
+  managed: ManagedRulebook,
+  { base_recipe_id, parameters }: Pick<RecipeContent, 'base_recipe_id' | 'parameters'>,
+): Extension {
+  const entry = base_recipe_id === undefined ? undefined : managed.recipes.get(base_recipe_id)
+  if (!entry) return none
+  const base = entry.current
+  const bindings = entry.retired ? noParameters : bindingsOf(base.parameters, parameters)
+  return { base, inForce: !entry.retired, bindings }
+}
+
+/**
+ * The values of the parameters: as given, else their defaults. A value that was given while the parameter was of another type is
+ * none. Bounds are looked at when a recipe is saved, not here.
+ */
+export function bindingsOf(
+  parameters: readonly RecipeParameter[],
+  given: Readonly<Record<string, string>> = {},
+): ParameterBindings {
+  const values = new Map<string, ParameterLiteral>()
+  for (const { name, type, default_value } of parameters) {
+    const text = Object.hasOwn(given, name) ? given[name] : undefined
+    const literal = parameterLiteral(type, text ?? default_value)
+    if (literal) values.set(name, literal)
+  }
+  return values
+}
+
+/** The first parameter that a rule reads and the recipe does not have, or has of another type; undefined when there is none. */
+export function lackingParameter(
+  parameters: readonly RuleParameter[],
+  bindings: ParameterBindings,
+): string | undefined {
+  return parameters.find(({ name, type }) => bindings.get(name)?.type !== valueTypeOf(type))?.name
+}
+
+/** Characters of one value: what a text written in a rule may have. */
+const valueChars = 1024
+
+const forms = {
+  INT: /^-?\d{1,16}$/,
+  DOUBLE: /^-?\d{1,64}(?:\.\d{1,64})?(?:e[+-]?\d{1,3})?$/i,
+} as const
+
+/** The literal that the text is as a value of the type; undefined when it is none. */
+export function parameterLiteral(type: ParameterType, text: string): ParameterLiteral | undefined {
+  switch (type) {
+    case 'BOOL':
+      return truths.has(text) ? { type: 'bool', value: text === 'true' } : undefined
+    case 'INT':
+    case 'DOUBLE':
+      return numberLiteral(type, text)
+    default:
+      return text.length <= valueChars ? { type: 'string', value: text } : undefined
+  }
+}
+
+const truths: ReadonlySet<string> = new Set(['true', 'false'])
+
+function numberLiteral(type: 'INT' | 'DOUBLE', text: string): ParameterLiteral | undefined {
+  const value = forms[type].test(text) ? Number(text) : Number.NaN
+  if (type === 'DOUBLE') return Number.isFinite(value) ? { type: 'double', value } : undefined
+  // there is no negative zero among the ints
+  return Number.isSafeInteger(value) ? { type: 'int', value: value + 0 } : undefined
+}
+
+const wanted: Readonly<Record<ParameterType, string>> = {
+  BOOL: 'true or false',
+  INT: 'a whole number',
+  DOUBLE: 'a number',
+  STRING: `a text of at most ${valueChars} characters`,
+  ENUM: 'one of its values',
+}
+
+/** What is wrong with the text as a value of the parameter; undefined when nothing is. */
+export function parameterProblem(parameter: RecipeParameter, text: string): string | undefined {
+  const { type, value_min, value_max, values } = parameter
+  const literal = parameterLiteral(type, text)
+  if (!literal) return `Must be ${wanted[type]}.`
+  if (type === 'ENUM' && values?.includes(text) !== true) {
+    return `Must be one of: ${(values ?? []).join(', ')}.`
+  }
+  if (typeof literal.value !== 'number') return undefined
+  if (value_min !== undefined && literal.value < value_min) return `Must be at least ${value_min}.`
+  if (value_max !== undefined && literal.value > value_max) return `Must be at most ${value_max}.`
+  return undefined
+}

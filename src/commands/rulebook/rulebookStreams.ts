@@ -1,0 +1,147 @@
+/** Folds the rulebooks of accounts and the managed one in memory. */
+
+import { Failure } from '../../domain/failure.ts'
+import { branchRulebook } from '../../events/rulebook/branchRulebook.ts'
+import {
+  emptyManagedRulebook,
+  evolveManagedRulebook,
+  type ManagedEvent,
+  type ManagedRulebook,
+  managedStream,
+  trimManagedRulebook,
+} from '../../events/rulebook/managedRulebook.ts'
+import {
+  emptyRulebook,
+  evolveRulebook,
+  type RulebookEvent,
+  type RulebookState,
+} from '../../events/rulebook/rulebook.ts'
+import type { AccountStreams } from '../accounts/assertAccess.ts'
+import type { Writing } from '../handling/context.ts'
+import type { Family, SnapshotForm } from '../handling/family.ts'
+import type { Streams } from '../handling/streams.ts'
+import type { VersionLog } from './earlierVersions.ts'
+import { type Limited, rulebookLimits } from './rulebookLimits.ts'
+
+/** Entries of one part: read and written in about a millisecond. */
+const partMax = 100
+
+const kinds = ['rules', 'recipes', 'flows'] as const
+type Kind = (typeof kinds)[number]
+
+/** Some entries; the part before them is everything else. */
+interface Entries {
+  readonly kind: Kind
+  readonly entries: readonly (readonly [id: string, entry: never])[]
+}
+
+/** What stands in it is as it is held. */
+export const rulebookSnapshot: SnapshotForm<RulebookState> = {
+  shape: 'rulebook 2',
+  parts: function* (state) {
+    const { rules: _, recipes: _recipes, flows: _flows, ...rest } = state
+    yield rest
+    for (const kind of kinds) yield* partsOf(state, kind)
+  },
+  add: (state, given) => {
+    const part = given as Entries | Omit<RulebookState, Kind>
+    if (!('kind' in part)) return void Object.assign(state, part)
+    for (const [id, entry] of part.entries) state[part.kind].set(id, entry)
+  },
+}
+
+function* partsOf(state: RulebookState, kind: Kind): Generator<unknown> {
+  let entries: unknown[] = []
+  for (const id of state[kind].keys()) {
+    entries.push([id, state[kind].get(id)])
+    if (entries.length < partMax) continue
+    yield { kind, entries }
+    entries = []
+  }
+  yield { kind, entries }
+}
+
+/** Bytes of memory, by measurement: of a rule, recipe or flow, and of a place of a rule in a recipe. */
+const entryBytes = 900
+const membershipBytes = 160
+
+export const rulebookFamily = {
+  initial: emptyRulebook,
+  evolve: evolveRulebook,
+  lacks: ({ lacking }) => lacking.size > 0,
+  admit: assertRulebookLimits,
+  weigh: (state) => {
+    const { rules, recipes, flows, memberships, text, compiled } = countsOf(state)
+    return entryBytes * (rules + recipes + flows) + membershipBytes * memberships + text + compiled
+  },
+  snapshot: rulebookSnapshot,
+} as const satisfies Family<RulebookState, RulebookEvent>
+
+export const managedFamily: Family<ManagedRulebook, ManagedEvent> = {
+  initial: emptyManagedRulebook,
+  evolve: evolveManagedRulebook,
+  trim: trimManagedRulebook,
+  // there is one, which is always held
+  weigh: () => 0,
+}
+
+type Counts = Readonly<Record<Limited, number>>
+
+function countsOf({ rules, recipes, flows, held }: RulebookState): Counts {
+  return { rules: rules.size, recipes: recipes.size, flows: flows.size, ...held }
+}
+
+const units: Readonly<Record<Limited, string>> = {
+  rules: 'rules, deleted ones included',
+  recipes: 'recipes, deleted ones included',
+  flows: 'flows, deleted ones included',
+  memberships: 'rules in all recipes together',
+  text: 'characters of names, expressions and parameters',
+  compiled: 'characters of rules as they are compiled',
+}
+
+/**
+ * Throws `conflict` when the events would make the rulebook larger than it may be. What makes it no larger is never refused, so that
+ * one which is too large already can be mended and made smaller.
+ */
+export function assertRulebookLimits(state: RulebookState, events: readonly RulebookEvent[]): void {
+  const before = countsOf(state)
+  const branch = branchRulebook(state)
+  for (const event of events) evolveRulebook(branch, event)
+  const after = countsOf(branch)
+  for (const kind of Object.keys(units) as Limited[]) {
+    if (after[kind] <= rulebookLimits[kind] || after[kind] <= before[kind]) continue
+    const message = `An account may have ${rulebookLimits[kind]} ${units[kind]}, and would have ${after[kind]}.`
+    throw new Failure('conflict', message)
+  }
+}
+
+/** An account's rulebook and the operator's: recipes may name rules of both. */
+export interface Rulebooks {
+  readonly own: RulebookState
+  readonly managed: ManagedRulebook
+}
+
+export interface RulebookStreams {
+  readonly rulebooks: Streams<RulebookState, RulebookEvent>
+  /** Of one stream only, in memory from the start; see `managedRulebook`. */
+  readonly managed: Streams<ManagedRulebook, ManagedEvent>
+  /** Where versions are found that no rulebook in memory has. */
+  readonly versionLog: VersionLog
+}
+
+/** What commands on rulebooks take. */
+export interface RulebookContext extends Writing, AccountStreams, RulebookStreams {
+  /** Ids of recipes of customers that use the managed rule or recipe, at most so many: answered by the queries. */
+  readonly findManagedUsers: (id: string, max: number) => Promise<readonly string[]>
+}
+
+/**
+ * The managed rules and recipes as this instance has followed them: one object, folded in place. Commands and evaluations ask
+ * `managed.folded` first, which reads on when the log is not followed.
+ */
+export function managedRulebook({ managed }: Pick<RulebookStreams, 'managed'>): ManagedRulebook {
+  const folded = managed.peek(managedStream)
+  if (!folded) throw new Error('the managed rulebook has not been opened')
+  return folded.state
+}

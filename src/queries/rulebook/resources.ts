@@ -1,0 +1,166 @@
+/** Lists and finds rules, recipes and flows, and the history of each, for those who may see them. */
+
+import { type AccountStreams, assertAuthoring } from '../../commands/accounts/assertAccess.ts'
+import { author, operator, type ResourceView } from '../../commands/rulebook/resources.ts'
+import type { RulebookStreams } from '../../commands/rulebook/rulebookStreams.ts'
+import type { Asking, Call, Page, PageRequest, Seen } from '../../domain/call.ts'
+import { notFound } from '../../domain/failure.ts'
+import { isoTime, type WithIsoTimes } from '../../domain/isoTime.ts'
+import { managedAccount } from '../../domain/managedAccount.ts'
+import type { Principal } from '../../domain/principal.ts'
+import { flowCollection } from '../../projections/rulebook/flows.ts'
+import { managedRecipeCollection } from '../../projections/rulebook/managedRecipes.ts'
+import { managedRuleCollection } from '../../projections/rulebook/managedRules.ts'
+import { recipeCollection } from '../../projections/rulebook/recipes.ts'
+import { ruleCollection } from '../../projections/rulebook/rules.ts'
+import type { QueryContext } from '../reading/context.ts'
+import { reached } from '../reading/reached.ts'
+import { type ResourceReader, resourceReader, shown } from '../reading/resourceReader.ts'
+import { type ChangeFound, listChanges } from './versions.ts'
+
+type Access = AccountStreams & Pick<RulebookStreams, 'managed'>
+
+/** What is kept of one kind, and whose a caller sees. */
+export interface Resources<View, Caller extends Principal> extends ResourceReader<View> {
+  /** The account whose resources the caller sees. Throws for a caller who may see none. */
+  readonly accountOf: (context: Access, call: Call<Caller>) => Promise<string>
+}
+
+export const authoredRules = {
+  ...resourceReader(ruleCollection, shown),
+  accountOf: author.accountOf,
+}
+
+export const authoredRecipes = {
+  ...resourceReader(recipeCollection, (found) => {
+    const { id, name, status, version_id, ...content } = shown(found)
+    return { id, name, status, ...content, version_id }
+  }),
+  accountOf: author.accountOf,
+}
+
+export const authoredFlows = {
+  ...resourceReader(flowCollection, shown),
+  accountOf: author.accountOf,
+}
+
+export const managedRules = {
+  ...resourceReader(managedRuleCollection, shown),
+  accountOf: operator.accountOf,
+}
+
+export const managedRecipes = {
+  ...resourceReader(managedRecipeCollection, shown),
+  accountOf: operator.accountOf,
+}
+
+/** Managed rules as customers see them: neither their names nor their expressions. */
+export const offeredRules = {
+  ...resourceReader(managedRuleCollection, ({ id, body: { description } }) => ({
+    id,
+    type: 'MANAGED' as const,
+    description,
+  })),
+  accountOf: accountOfOffered,
+}
+
+/** Managed recipes as customers see them: neither their names nor their rules. */
+export const offeredRecipes = {
+  ...resourceReader(managedRecipeCollection, ({ id, body }) => {
+    const { description, threshold, threshold_bounds, parameters } = body
+    return { id, description, threshold, threshold_bounds, parameters }
+  }),
+  accountOf: accountOfOffered,
+}
+
+type ViewOf<Reader> = Reader extends ResourceReader<infer View> ? View : never
+
+export type OfferedRuleView = ViewOf<typeof offeredRules>
+export type OfferedRecipeView = ViewOf<typeof offeredRecipes>
+
+async function accountOfOffered(context: Access, call: Call): Promise<string> {
+  await assertAuthoring(context, call)
+  return managedAccount
+}
+
+type Reading = Access & Pick<QueryContext, 'documents' | 'projections' | 'heavyReads'>
+
+/** A page, in the order in which they were made. Throws `unavailable` when `minPosition` is not reached in time. */
+export async function listResources<View, Caller extends Principal>(
+  context: Reading,
+  call: Call<Caller>,
+  { of, minPosition, ...page }: PageRequest & { readonly of: Resources<View, Caller> },
+): Promise<Seen<Page<View>>> {
+  const account = await of.accountOf(context, call)
+  const position = await reached(context, minPosition)
+  const value = await context.heavyReads.ask(call.principal, of.list, { account, ...page })
+  return { value, position }
+}
+
+interface Sought<View, Caller extends Principal> {
+  readonly of: Resources<View, Caller>
+  readonly id: string
+}
+
+/** Throws `not_found`, `unavailable` when `minPosition` is not reached in time. */
+export async function findResource<View, Caller extends Principal>(
+  context: Reading,
+  call: Call<Caller>,
+  { of, id, minPosition }: Sought<View, Caller> & Asking,
+): Promise<Seen<View>> {
+  const account = await of.accountOf(context, call)
+  const position = await reached(context, minPosition)
+  const value = await of.find(context, { account, id })
+  if (value === undefined) throw notFound()
+  return { value, position }
+}
+
+/**
+ * One change of a rule, recipe or flow, and the version that was current from it on (of a deletion: the one that was deleted); what the
+ * version says stands beside this, as in its view.
+ */
+export interface VersionView extends WithIsoTimes<Omit<ChangeFound, 'version'>, 'changed_at'> {
+  readonly version_id: string
+  /** ISO 8601 UTC. */
+  readonly created_at: string
+  /** Token id, or `operator`. */
+  readonly created_by: string
+  /** Of the last time it was made current again. */
+  readonly restored_at?: string
+  readonly restored_by?: string
+  /** Whether the version is the one that counts now. */
+  readonly current: boolean
+}
+
+/** Every change, newest first, also of what is deleted. Throws `not_found`, `unavailable` when `minPosition` is not reached in time. */
+export async function listVersions<View extends ResourceView, Caller extends Principal>(
+  context: Reading,
+  call: Call<Caller>,
+  { of, id, minPosition, ...page }: Sought<View, Caller> & PageRequest,
+): Promise<Seen<Page<VersionView>>> {
+  const account = await of.accountOf(context, call)
+  const position = await reached(context, minPosition)
+  const present = await of.find(context, { account, id })
+  const asked = { account, of: id, ...page }
+  const found = await context.heavyReads.ask(call.principal, listChanges, asked)
+  if (present === undefined && found.items.length === 0) throw notFound()
+  const items = found.items.map((change) => versionView(change, present?.version_id))
+  return { value: { ...found, items }, position }
+}
+
+function versionView(found: ChangeFound, current: string | undefined): VersionView {
+  const { version, change, changed_at, ...more } = found
+  const { version_id, created_at, created_by, restored_at, restored_by, content } = version
+  return {
+    change,
+    changed_at: isoTime(changed_at),
+    ...more,
+    version_id,
+    created_at: isoTime(created_at),
+    created_by,
+    ...(restored_at !== undefined && { restored_at: isoTime(restored_at) }),
+    ...(restored_by !== undefined && { restored_by }),
+    current: version_id === current,
+    ...content,
+  }
+}
