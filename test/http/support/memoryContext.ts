@@ -71,7 +71,6 @@ export function memoryContext({ account, sdkKey }: Seed): ServiceContext {
     stream: managedStream,
     events: context.encode(installed, { ...origin, account: managedAccount }),
     expected: 'no_stream',
-    account: managedAccount,
   })
   void events.append({
     stream: accountStream(account),
