@@ -41,7 +41,7 @@ export function joinService(options: JoinOptions): Service {
     authenticate: openAuthentication(context, operatorTokenHash),
     authenticateFrontEnd: openFrontEndAuthentication(context),
     ...openListsPart(context),
-    sessionsContext: openSessionsContext(context, sessions, metrics),
+    sessionsContext: openSessionsContext(context, sessions),
     ...openEvaluationPart(context, metrics.evaluated),
     ...openAnalysisPart(context),
     ...openAuditPart(context),

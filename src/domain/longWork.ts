@@ -42,8 +42,9 @@ export async function longWork<Value>(
   }
 }
 
-/** Turns of the event loop before each slice: Node takes one new connection in a turn, and without work a turn takes microseconds. */
+/** Turns of the event loop before each slice, and how long they may take: Node takes one new connection in a turn. */
 const turnsBetween = 16
+const betweenMs = 20
 
 /** Those whose next slice is due, the longest waiting first. */
 const due: (() => void)[] = []
@@ -76,18 +77,21 @@ function beginTurn(): void {
 function nextSlice(): Promise<void> {
   return new Promise((resolve) => {
     due.push(resolve)
-    if (due.length === 1) setImmediate(beginSlice, turnsBetween)
+    if (due.length === 1) giveWay()
   })
 }
 
-function beginSlice(turnsLeft: number): void {
-  if (turnsLeft > 0) {
-    setImmediate(beginSlice, turnsLeft - 1)
-    return
-  }
+function giveWay(turns = turnsBetween, untilMs = performance.now() + betweenMs): void {
+  setImmediate(() => {
+    if (turns > 1 && performance.now() < untilMs) giveWay(turns - 1, untilMs)
+    else beginSlice()
+  })
+}
+
+function beginSlice(): void {
   const resume = due.shift()
   // one slice at a time, however many are due
-  if (due.length > 0) setImmediate(beginSlice, turnsBetween)
+  if (due.length > 0) giveWay()
   sliceEndsMs = performance.now() + sliceMs
   resume?.()
 }
