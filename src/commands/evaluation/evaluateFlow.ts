@@ -165,7 +165,6 @@ async function record(
     stream: evaluationStream(data.evaluation_id),
     events: [sources.encode(data, context)],
     expected: 'no_stream',
-    account: context.account,
   })
   if (answer.ok) return answer.position
   throw new Failure('conflict', 'The evaluation is on record already.')
