@@ -16,7 +16,7 @@ export const aging: Benchmark = async ({ size }) => {
   const many = { full: 1_000_000, quick: 50_000, smallest: 300 }[size]
   const folder = temporaryFolder()
   const ours = await startVigil(folder.path)
-  const memory = startHelper('./referenceServer.ts')
+  const plain = startHelper('./referenceServer.ts')
   const load = startHelper('./loadGenerator.ts')
   try {
     const shop = await openShop(ours.port, sixtyRules)
@@ -27,7 +27,7 @@ export const aging: Benchmark = async ({ size }) => {
     }
     const warm = await loadEvals(asked, ours)
     const order: ReferenceOrder = { token: shop.token, body: bodyOf(warm.sample) }
-    const reference = { port: await memory.ask<number>(order), pid: memory.pid }
+    const reference = { port: await plain.ask<number>(order), pid: plain.pid }
     await loadEvals(asked, reference)
     const rounds = { full: 5, quick: 3, smallest: 1 }[size]
     const before = await ratesOf(asked, { ours, reference }, rounds)
@@ -35,7 +35,7 @@ export const aging: Benchmark = async ({ size }) => {
     const after = await ratesOf(asked, { ours, reference }, rounds)
     return [figure({ many, before, after })]
   } finally {
-    for (const helper of [load, memory]) await helper.stop()
+    for (const helper of [load, plain]) await helper.stop()
     await ours.stop()
     folder.remove()
   }
@@ -89,7 +89,7 @@ function figure({
     `${median(rates.map((rate) => rate[of])).toFixed(0)}/s`
   return figureOf(
     {
-      name: `POST /v2/watch/eval after ${many.toLocaleString('en')} evaluations in one process, ${connections} connections, each time over those of Koa that answers from memory`,
+      name: `POST /v2/watch/eval after ${many.toLocaleString('en')} evaluations in one process, ${connections} connections, each time over those of Koa that stringifies the answer`,
       against: 'the same at its start',
       unit: 'of its requests/s',
       target: { bound: 'at least', value: 0.95 },

@@ -31,7 +31,8 @@ export const { encode, decode, openPersonal, sealedUnder } =
 export const { evaluations } = await load<
   typeof import('../src/projections/evaluation/evaluations.ts')
 >('projections/evaluation/evaluations')
-export const { openService } = await load<typeof import('../src/service.ts')>('service')
+export const { openService } =
+  await load<typeof import('../src/app/openService.ts')>('app/openService')
 export const { openKeyring } =
   await load<typeof import('../src/stores/keyring.ts')>('stores/keyring')
 export const { openEmbeddedEventStore } = await load<

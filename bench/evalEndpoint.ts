@@ -1,9 +1,17 @@
-/** A whole evaluation over HTTP: checked, scored, sealed, durable, projected; against plain servers that only answer. */
+/** A whole evaluation over HTTP: checked, scored, sealed, durable, projected; against a plain server that only answers. */
 
 import type { Benchmark } from './benchmark.ts'
-import { type Helper, startHelper, startVigil, temporaryFolder } from './childProcess.ts'
-import { evalFigures, fewConnections, type Loaded, type Measured } from './evalFigures.ts'
-import { type Asked, bodyOf, loadEvals, openNewPeople, type Server } from './evalLoad.ts'
+import { startHelper, startVigil, temporaryFolder } from './childProcess.ts'
+import { evalFigures, type Loaded, type LoadedService, type Measured } from './evalFigures.ts'
+import {
+  type Asked,
+  bodyOf,
+  loadEvals,
+  openNewPeople,
+  type People,
+  type Server,
+} from './evalLoad.ts'
+import { eventLoopDelayMs } from './eventLoopDelay.ts'
 import { lagOf, settled } from './readiness.ts'
 import type { ReferenceOrder } from './referenceServer.ts'
 import { openShop } from './shop.ts'
@@ -12,9 +20,8 @@ import { sixtyRules } from './sixtyRules.ts'
 /** Measures requests and processor time, the slowest hundredth, and how far the projections are behind when a round ends. */
 export const evalEndpoint: Benchmark = async ({ size }) => {
   const folder = temporaryFolder()
-  const vigil = await startVigil(folder.path)
-  const memory = startHelper('./referenceServer.ts')
-  const stringified = startHelper('./referenceServer.ts')
+  const vigil = await startVigil(folder.path, [], { VIGIL_METRICS: 'open' })
+  const plain = startHelper('./referenceServer.ts')
   const load = startHelper('./loadGenerator.ts')
   try {
     const shop = await openShop(vigil.port, sixtyRules)
@@ -23,73 +30,50 @@ export const evalEndpoint: Benchmark = async ({ size }) => {
       shop,
       durationMs: { full: 10_000, quick: 2_500, smallest: 100 }[size],
     }
-    const warm = await loadEvals(
-      { ...asked, durationMs: { full: 10_000, quick: 3_000, smallest: 100 }[size] },
-      vigil,
-    )
-    const order = { token: shop.token, body: bodyOf(warm.sample) }
-    const references = {
-      memory: await started(memory, order),
-      stringified: await started(stringified, { ...order, stringifies: true }),
-    }
-    for (const reference of Object.values(references)) {
-      await loadEvals(
-        { ...asked, durationMs: { full: 5_000, quick: 1_000, smallest: 100 }[size] },
-        reference,
-      )
-    }
+    const warming = { ...asked, durationMs: { full: 15_000, quick: 3_000, smallest: 100 }[size] }
+    const { sample } = await loadEvals(warming, vigil)
+    const order: ReferenceOrder = { token: shop.token, body: bodyOf(sample) }
+    const reference = { port: await plain.ask<number>(order), pid: plain.pid }
+    await loadEvals(warming, reference)
     return evalFigures(
-      await rounds({ ...asked, ours: vigil, references }, { full: 9, quick: 3, smallest: 1 }[size]),
+      await rounds({ ...asked, ours: vigil, reference }, { full: 9, quick: 3, smallest: 1 }[size]),
     )
   } finally {
-    for (const helper of [load, memory, stringified]) await helper.stop()
+    for (const helper of [load, plain]) await helper.stop()
     await vigil.stop()
     folder.remove()
   }
 }
 
-async function started(helper: Helper, order: ReferenceOrder): Promise<Server> {
-  return { port: await helper.ask<number>(order), pid: helper.pid }
-}
-
 interface Turns extends Asked {
   readonly ours: Server
-  readonly references: Readonly<Record<'memory' | 'stringified', Server>>
+  readonly reference: Server
 }
 
-/** All of them in turn, so many times. */
+/** Both in turn, so many times. */
 async function rounds(turns: Turns, count: number): Promise<Measured> {
-  const { ours, references } = turns
-  const few = { ...turns, durationMs: turns.durationMs / 2, connections: fewConnections }
-  const measured: Record<keyof Measured, Loaded[]> = {
-    memory: [],
-    stringified: [],
-    known: [],
-    fresh: [],
-    memoryOfFew: [],
-    knownOfFew: [],
-  }
+  const reference: Loaded[] = []
+  const known: LoadedService[] = []
+  const fresh: LoadedService[] = []
   const newPeople = openNewPeople(turns.durationMs)
-  const caughtUp = { lagSeconds: 0 }
   for (let round = 0; round < count; round += 1) {
-    await settled(ours.port)
-    measured.memory.push({ ...(await loadEvals(turns, references.memory)), ...caughtUp })
-    measured.stringified.push({ ...(await loadEvals(turns, references.stringified)), ...caughtUp })
-    measured.memoryOfFew.push({ ...(await loadEvals(few, references.memory)), ...caughtUp })
-    measured.knownOfFew.push(await ofOurs(few, ours))
-    measured.known.push(await ofOurs(turns, ours))
-    const fresh = await ofOurs(turns, ours, newPeople.next())
-    newPeople.taken(fresh.requests)
-    measured.fresh.push(fresh)
+    await settled(turns.ours.port)
+    reference.push(await loadEvals(turns, turns.reference))
+    known.push(await ofOurs(turns))
+    const made = await ofOurs(turns, newPeople.next())
+    newPeople.taken(made.requests)
+    fresh.push(made)
   }
-  return measured
+  return { reference, known, fresh }
 }
 
 /** Loads the service, and asks how far its projections are behind; then they catch up. */
-async function ofOurs(...load: Parameters<typeof loadEvals>): Promise<Loaded> {
-  const [, { port }] = load
-  const loaded = await loadEvals(...load)
+async function ofOurs(turns: Turns, people?: People): Promise<LoadedService> {
+  const { port } = turns.ours
+  await eventLoopDelayMs(port, 'p99')
+  const loaded = await loadEvals(turns, turns.ours, people)
+  const delayMs = await eventLoopDelayMs(port, 'p99')
   const lagSeconds = await lagOf(port)
   await settled(port)
-  return { ...loaded, lagSeconds }
+  return { ...loaded, lagSeconds, delayMs }
 }

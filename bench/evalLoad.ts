@@ -17,8 +17,6 @@ export interface Asked {
   readonly load: Helper
   readonly shop: Shop
   readonly durationMs: number
-  /** Those of the figures unless given. */
-  readonly connections?: number
 }
 
 export type People = Pick<LoadOrder, 'from' | 'isEachNew' | 'peopleCount'>
@@ -28,12 +26,12 @@ const newPeoplePerSecond = 8_000
 
 /** Loads the server for a while; of the same people again and again unless others are given. */
 export async function loadEvals(
-  { load, shop: { token, flow }, durationMs, connections: lines = connections }: Asked,
+  { load, shop: { token, flow }, durationMs }: Asked,
   { port, pid }: Server,
   people: People = { peopleCount },
-): Promise<Omit<Loaded, 'lagSeconds'>> {
+): Promise<Loaded> {
   const before = processorTimeOf(pid)
-  const order: LoadOrder = { token, flows: [flow], connections: lines, port, durationMs, ...people }
+  const order: LoadOrder = { token, flows: [flow], connections, port, durationMs, ...people }
   const report = await load.ask<LoadReport>(order)
   const spent = spentBetween(before, processorTimeOf(pid), pid)
   return { ...report, processorUs: spent.map((us) => us / report.requests) }

@@ -6,6 +6,7 @@ import type { Benchmark, Size } from './benchmark.ts'
 import { encode, openEmbeddedEventStore, openEventStoreDb } from './built.ts'
 import { type Started, startHelper, startVigil, temporaryFolder } from './childProcess.ts'
 import { evalBody } from './evalBody.ts'
+import { eventLoopDelayMs } from './eventLoopDelay.ts'
 import { type Figure, figureOf } from './figure.ts'
 import { growRulebook } from './growRulebook.ts'
 import { openLine } from './line.ts'
@@ -75,7 +76,7 @@ interface Used {
 async function usesOf(size: Size, place: Place): Promise<readonly Used[]> {
   const rounds = { full: 9, quick: 5, smallest: 1 }[size]
   const isSmallest = size === 'smallest'
-  const [refreshes, rules, flows] = isSmallest ? [20, 100, 2] : [refreshesMax, 50_000, 1_000]
+  const [refreshes, rules, flows] = isSmallest ? [20, 100, 2] : [refreshesMax, 49_900, 1_000]
   const vigil = await start(place)
   const shop = await openShop(vigil.port, sixtyRules)
   const session = await startSession(vigil.port)
@@ -133,23 +134,17 @@ async function started(place: Place): Promise<Started> {
 async function firstUseOf(place: Place, use: (port: number) => Promise<unknown>): Promise<Use> {
   const vigil = await started(place)
   try {
-    await longestDelayMs(vigil.port)
+    await eventLoopDelayMs(vigil.port, 'max')
     const before = processorTimeOf(vigil.pid)
     const begunMs = performance.now()
     await use(vigil.port)
     const seconds = (performance.now() - begunMs) / 1_000
     const spent = spentBetween(before, processorTimeOf(vigil.pid), vigil.pid)
-    const delayMs = await longestDelayMs(vigil.port)
+    const delayMs = await eventLoopDelayMs(vigil.port, 'max')
     return { seconds, delayMs, processorMs: spent.reduce((sum, us) => sum + us, 0) / 1_000 }
   } finally {
     await vigil.stop()
   }
-}
-
-/** Since it was asked last. */
-async function longestDelayMs(port: number): Promise<number> {
-  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
-  return Number(/^nodejs_eventloop_lag_max_seconds (\S+)/m.exec(text)?.[1]) * 1_000
 }
 
 async function evaluate(

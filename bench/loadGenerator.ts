@@ -32,8 +32,6 @@ export interface RequestsOrder extends Load {
 export interface LoadReport {
   readonly requests: number
   readonly requestsPerSecond: number
-  /** Requests of the connection that was answered least often over those of the one that was answered most often. */
-  readonly leastOfMost: number
   readonly p50Ms: number
   readonly p99Ms: number
   /** The body of one answer. */
@@ -45,31 +43,26 @@ answerMessages<LoadOrder | RequestsOrder, LoadReport>(load)
 async function load(order: LoadOrder | RequestsOrder): Promise<LoadReport> {
   const requestAt = requestsOf(order)
   const times: number[] = []
-  const counts: number[] = []
   let next = 0
   let sample: Buffer = Buffer.alloc(0)
   const begunMs = performance.now()
   const endMs = begunMs + order.durationMs
   const one = async (): Promise<void> => {
     const line = await openLine(order.port)
-    let count = 0
     while (performance.now() < endMs) {
       const request = requestAt(next)
       next += 1
-      count += 1
       const sentMs = performance.now()
       sample = await line.send(request)
       times.push(performance.now() - sentMs)
     }
     line.close()
-    counts.push(count)
   }
   await Promise.all(Array.from({ length: order.connections }, one))
   const seconds = (performance.now() - begunMs) / 1000
   return {
     requests: times.length,
     requestsPerSecond: times.length / seconds,
-    leastOfMost: Math.min(...counts) / Math.max(...counts),
     p50Ms: quantile(times, 0.5),
     p99Ms: quantile(times, 0.99),
     sample,

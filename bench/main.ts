@@ -8,6 +8,7 @@ import { appends } from './appends.ts'
 import type { Benchmark } from './benchmark.ts'
 import { benchHelp, benchOptions } from './benchOptions.ts'
 import { chosenParts, isKept } from './chosenParts.ts'
+import { connections } from './connections.ts'
 import { dispatches } from './dispatches.ts'
 import { engine } from './engine.ts'
 import { evalEndpoint } from './evalEndpoint.ts'
@@ -50,6 +51,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   memory,
   restart,
   firstUse,
+  connections,
   neighbours,
 }
 const pieces: Readonly<Record<string, readonly string[]>> = { neighbours: Object.keys(attacks) }

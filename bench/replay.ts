@@ -77,8 +77,8 @@ export const replay: Benchmark = async ({ size }) => {
     `Vigil ${median(own).toFixed(0)}/s, JSON.parse ${median(rates.parsed).toFixed(0)}/s, log of ${after + count} events`,
   ]
   return [
-    figureOf(question('sealed', 0.9), ratios(rates.sealed, rates.parsed), notes(rates.sealed)),
-    figureOf(question('opened', 0.35), ratios(rates.opened, rates.parsed), notes(rates.opened)),
+    figureOf(question('sealed', 0.45), ratios(rates.sealed, rates.parsed), notes(rates.sealed)),
+    figureOf(question('opened', 0.25), ratios(rates.opened, rates.parsed), notes(rates.opened)),
   ]
 }
 

@@ -1,6 +1,7 @@
 /** Starts the service, and stops it without losing what is under way. */
 
 import { randomUUID } from 'node:crypto'
+import { openService } from './app/openService.ts'
 import { readConfig } from './config.ts'
 import { openDemo } from './demo.ts'
 import { openLog } from './log.ts'
@@ -9,7 +10,6 @@ import { machine } from './main/machine.ts'
 import { serveRequests } from './main/serveRequests.ts'
 import { endWith, stopMs, stopOnSignals } from './main/stopping.ts'
 import { openMetrics } from './metrics/openMetrics.ts'
-import { openService } from './service.ts'
 
 await main().catch(refuseToStart)
 

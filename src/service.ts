@@ -3,31 +3,18 @@
  * form; what has none of such an id throws `not_found`.
  */
 
-import { installShippedSet } from './commands/rulebook/managed/installManagedSet.ts'
-import { rotateDueSigningKeys } from './commands/sessions/apps/signingKeys.ts'
-import { openPasswordSweep } from './commands/sessions/passwords/storedPasswords.ts'
-import { type Metrics, openMetrics } from './metrics/openMetrics.ts'
 import { openAuthentication, openFrontEndAuthentication } from './queries/accounts/authenticate.ts'
-import { readinessOf } from './queries/operations/readiness.ts'
 import type { SessionsQueryContext } from './queries/sessions/queryContext.ts'
 import type { AccountsPart } from './service/accounts/accountsPart.ts'
 import type { AnalysisPart } from './service/analysis/analysisPart.ts'
 import { openAnalysisPart } from './service/analysis/openAnalysisPart.ts'
 import type { AuditPart } from './service/audit/auditPart.ts'
 import { openAuditPart } from './service/audit/openAuditPart.ts'
-import { openRetentionSweep } from './service/audit/retention.ts'
 import type { EvaluationPart } from './service/evaluation/evaluationPart.ts'
 import { openEvaluationPart } from './service/evaluation/openEvaluationPart.ts'
 import type { ListsPart } from './service/lists/listsPart.ts'
 import { openListsPart } from './service/lists/openListsPart.ts'
-import { openHourlyWork } from './service/opening/hourlyWork.ts'
 import { openSessionsContext, type SessionsOptions } from './service/opening/openSessionsContext.ts'
-import {
-  type OpenedStores,
-  openStores,
-  refusalOnceClosed,
-  type StoreOptions,
-} from './service/opening/openStores.ts'
 import type { ServiceContext } from './service/opening/serviceContext.ts'
 
 /** A new area: its part here, and its opening in `joinService`. No two parts have a function of the same name. */
@@ -40,7 +27,9 @@ export interface Service extends AccountsPart, ListsPart, EvaluationPart, Analys
   readonly close: () => Promise<void>
 }
 
-interface JoinOptions extends Pick<OpenedStores, 'context' | 'operatorTokenHash' | 'close'> {
+interface JoinOptions extends Pick<Service, 'context' | 'close'> {
+  /** SHA-256 of the operator's token, hexadecimal. */
+  readonly operatorTokenHash: string
   readonly sessions?: SessionsOptions
 }
 
@@ -52,60 +41,11 @@ export function joinService(options: JoinOptions): Service {
     authenticate: openAuthentication(context, operatorTokenHash),
     authenticateFrontEnd: openFrontEndAuthentication(context),
     ...openListsPart(context),
-    sessionsContext: openSessionsContext(context, sessions, metrics),
+    sessionsContext: openSessionsContext(context, sessions),
     ...openEvaluationPart(context, metrics.evaluated),
     ...openAnalysisPart(context),
     ...openAuditPart(context),
     context,
     close,
-  }
-}
-
-export interface ServiceOptions
-  extends Omit<StoreOptions, 'metrics'>,
-    Omit<SessionsOptions, 'logger'> {
-  /** What counts; one that nobody else counts with unless given. */
-  readonly metrics?: Metrics
-}
-
-export interface OpenedService extends Pick<OpenedStores, 'folder' | 'isNew' | 'newOperatorToken'> {
-  readonly service: Service
-}
-
-/** Opens the stores and joins everything over them into the service. Rejects like `openStores`. */
-export async function openService(options: ServiceOptions): Promise<OpenedService> {
-  const { metrics = openMetrics() } = options
-  const { context, operatorTokenHash, keysReady, close, ...opened } = await openStores({
-    ...options,
-    metrics,
-  })
-  try {
-    await installShippedSet(context)
-    const sessions: SessionsOptions = options
-    const service = joinService({
-      context,
-      operatorTokenHash,
-      sessions,
-      close: async () => {
-        for (const work of works) work.close()
-        await close()
-      },
-    })
-    const { sessionsContext } = service
-    const works = [
-      openHourlyWork(context, () => rotateDueSigningKeys(sessionsContext)),
-      openHourlyWork(context, openPasswordSweep(sessionsContext)),
-      openRetentionSweep(context),
-    ]
-    metrics.watch({
-      state: async () => ({
-        ...(await readinessOf(context)),
-        holding: context.projections.holding(),
-      }),
-      keysReady,
-    })
-    return { service, ...opened }
-  } catch (error) {
-    throw await refusalOnceClosed(error, close)
   }
 }

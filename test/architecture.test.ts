@@ -13,6 +13,7 @@ const floors = [
   ['queries'],
   ['config'],
   ['service'],
+  ['app'],
   ['http', 'cli', 'demo'],
   ['main'],
 ]
@@ -20,21 +21,10 @@ const floors = [
 const floorOf = new Map(floors.flatMap((names, floor) => names.map((name) => [name, floor])))
 const home = (file: string) => file.replace(/\.ts$/, '').split('/')[0] ?? ''
 const files = (readdirSync('src', { recursive: true }) as string[]).filter((f) => f.endsWith('.ts'))
-interface SourceImport extends Import {
-  /** Whether it is of types only. */
-  readonly isType: boolean
-}
-
-const imports: readonly SourceImport[] = files.flatMap((file) =>
-  [
-    ...readFileSync(`src/${file}`, 'utf8').matchAll(
-      /(?:(import type) \{[^}]*\} )?(?:from|import)\s*\(?\s*'(\.[^']+)'/g,
-    ),
-  ].map(([, type, path]) => ({
-    file,
-    target: posix.normalize(posix.join(posix.dirname(file), path ?? '')),
-    isType: type !== undefined,
-  })),
+const imports: readonly Import[] = files.flatMap((file) =>
+  [...readFileSync(`src/${file}`, 'utf8').matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(
+    ([, path]) => ({ file, target: posix.normalize(posix.join(posix.dirname(file), path ?? '')) }),
+  ),
 )
 const level = (path: string) => floorOf.get(home(path)) ?? Number.NaN
 
@@ -49,22 +39,23 @@ const largeFolders: Readonly<Record<string, number>> = {
 
 /** Lines of a layer, and of what stands beside the layers, at the most: they only go down, or a commit of its own says why. */
 const linesMax: Readonly<Record<string, number>> = {
-  '.': 810,
+  '.': 750,
+  app: 1_070,
   auth: 820,
-  cli: 9_710,
-  commands: 12_780,
+  cli: 9_700,
+  commands: 12_710,
   config: 140,
-  domain: 2_270,
-  engine: 6_590,
+  domain: 2_300,
+  engine: 6_550,
   events: 4_250,
-  http: 12_240,
+  http: 12_250,
   main: 210,
   managed: 550,
   metrics: 800,
   projections: 4_530,
-  queries: 3_890,
-  service: 5_480,
-  stores: 9_000,
+  queries: 3_870,
+  service: 4_400,
+  stores: 9_030,
 }
 
 test('there is something to check', () => expect(imports.length).toBeGreaterThan(100))
@@ -94,12 +85,12 @@ test('HTTP and the command line see commands, queries and what is pure, but no s
 /** Work on the files of a store, without a service. */
 const isOffline = ({ file }: Import): boolean => file === 'queries/operations/analystGrant.ts'
 
-test('only service.ts opens a store implementation', () =>
+test('only the service and app use a store implementation', () =>
   expect(
     imports.filter(
       (i) =>
         /^stores\/(open|.+\/)/.test(i.target) &&
-        !/^(stores|service)\b/.test(i.file) &&
+        !/^(stores|service|app)\b/.test(i.file) &&
         !isTransfer(i) &&
         !isOffline(i),
     ),

@@ -7,7 +7,7 @@ import { heapMiB, type Measured } from './measureAttack.ts'
 import { type Extra, extraOf } from './waits.ts'
 
 /** How much longer a neighbour may wait at most. */
-const waitMs = 100
+const waitMs = 250
 /** How much more the service may hold: its caches, which are bounded, and what the account has saved and uses. */
 const heldMiB = 64
 

@@ -11,8 +11,6 @@ export interface Call<Caller extends Principal = AccountPrincipal> {
   readonly idempotencyKey?: string
   /** What must hold of the resource as it is now, for the command to change it. */
   readonly ifMatch?: EntityCondition
-  /** To be called when nothing but waiting is left to do: what the door holds for the call is then another's. */
-  readonly letGo?: () => void
 }
 
 /** The answer of a command. */

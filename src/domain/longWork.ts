@@ -42,6 +42,10 @@ export async function longWork<Value>(
   }
 }
 
+/** Turns of the event loop before each slice, and how long they may take: Node takes one new connection in a turn. */
+const turnsBetween = 16
+const betweenMs = 20
+
 /** Those whose next slice is due, the longest waiting first. */
 const due: (() => void)[] = []
 let sliceEndsMs = 0
@@ -51,17 +55,43 @@ export function pause(): Promise<void> | undefined {
   return performance.now() < sliceEndsMs ? undefined : nextSlice()
 }
 
+let atOnceMs = 0
+
+/**
+ * Begins work at once that may turn out to be long: undefined when it has not ended by the time it is given, or what began so in this turn of
+ * the event loop has used up a slice. It belongs into long work then.
+ */
+export function atOnce<Value>(work: (untilMs: number) => Value | undefined): Value | undefined {
+  if (atOnceMs >= sliceMs) return undefined
+  if (atOnceMs === 0) setImmediate(beginTurn)
+  const begunMs = performance.now()
+  const value = work(begunMs + sliceMs - atOnceMs)
+  atOnceMs += performance.now() - begunMs
+  return value
+}
+
+function beginTurn(): void {
+  atOnceMs = 0
+}
+
 function nextSlice(): Promise<void> {
   return new Promise((resolve) => {
     due.push(resolve)
-    if (due.length === 1) setImmediate(beginSlice)
+    if (due.length === 1) giveWay()
+  })
+}
+
+function giveWay(turns = turnsBetween, untilMs = performance.now() + betweenMs): void {
+  setImmediate(() => {
+    if (turns > 1 && performance.now() < untilMs) giveWay(turns - 1, untilMs)
+    else beginSlice()
   })
 }
 
 function beginSlice(): void {
   const resume = due.shift()
-  // one slice in each turn, however many are due
-  if (due.length > 0) setImmediate(beginSlice)
+  // one slice at a time, however many are due
+  if (due.length > 0) giveWay()
   sliceEndsMs = performance.now() + sliceMs
   resume?.()
 }

@@ -57,8 +57,6 @@ export interface Append {
   readonly events: readonly NewEvent[]
   /** The revision of the last event the writer has seen. */
   readonly expected: ExpectedRevision
-  /** Whose it is: where many wait to be written, accounts have their turns. Nothing of the append itself. */
-  readonly account?: string
 }
 
 export interface Appended {

@@ -2,10 +2,10 @@
 
 import { randomBytes } from 'node:crypto'
 import pino from 'pino'
+import { openService } from '../../src/app/openService.ts'
 import { buildApp } from '../../src/http/app.ts'
 import { startServer } from '../../src/http/server.ts'
 import { openMetrics } from '../../src/metrics/openMetrics.ts'
-import { openService } from '../../src/service.ts'
 
 const [folder = '', nowMs = '', operatorToken = ''] = process.argv.slice(2)
 const logger = pino({ level: 'silent' })

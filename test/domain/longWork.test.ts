@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { jobsMax, jobsOfAccountMax, longWork, pause } from '../../src/domain/longWork.ts'
+import { atOnce, jobsMax, jobsOfAccountMax, longWork, pause } from '../../src/domain/longWork.ts'
 import { everyPauseYields } from '../support/everyPauseYields.ts'
 
 afterEach(() => void vi.restoreAllMocks())
@@ -22,10 +22,11 @@ async function withTurns(order: string[], all: readonly Promise<unknown>[]): Pro
 
 describe('long work', () => {
   test('of one account runs one job after the other, also after one that fails', async () => {
+    everyPauseYields()
     const order: string[] = []
     const job = (name: string) => async () => {
       order.push(`${name} begins`)
-      await new Promise((resolve) => setTimeout(resolve, 1))
+      await pause()
       order.push(`${name} ends`)
       if (name === 'a') throw new Error('broken')
       return name
@@ -60,6 +61,19 @@ describe('long work', () => {
     await longWork('quick', () => {
       expect(pause()).toBeUndefined()
     })
+  })
+
+  test('is begun at once until a slice is used up in a turn of the event loop', async () => {
+    let nowMs = 1_000
+    vi.spyOn(performance, 'now').mockImplementation(() => nowMs)
+    const work = (ms: number) => (untilMs: number) => {
+      nowMs += ms
+      return untilMs - nowMs
+    }
+
+    expect([work(3), work(2), work(1)].map((one) => atOnce(one))).toEqual([2, 0, undefined])
+    await new Promise(setImmediate)
+    expect(atOnce(work(1))).toBe(4)
   })
 
   test('of an account is refused when too many of its jobs wait, and of all when there are too many', async () => {

@@ -152,8 +152,9 @@ test('a token of an auditor changes nothing, whatever it asks', async () => {
           : guarded(value, `${name}.`),
       ]),
     )
-  const { authenticate, context, ...rest } = fakeService()
-  const watched = { ...guarded(rest), authenticate, context } as ReturnType<typeof fakeService>
+  const { authenticate, context, sessionsContext, ...rest } = fakeService()
+  const real = { authenticate, context, sessionsContext }
+  const watched = { ...guarded(rest), ...real } as ReturnType<typeof fakeService>
   const watchedDoor = await openDoor(watched)
 
   for (const route of closed) {

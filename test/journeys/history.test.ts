@@ -9,6 +9,7 @@ import {
   operatorToken,
   type Vigil,
 } from '../support/openVigil.ts'
+import { projectedHead } from '../support/projectedHead.ts'
 
 const start = Date.UTC(2026, 10, 21, 9, 30)
 const number = '+33612345678'
@@ -39,21 +40,16 @@ interface Event {
   readonly content: Readonly<Record<string, unknown>>
 }
 
-/** Position of the last write, which every answer must have passed. */
-let written = '0'
-const send = async (method: string, path: string, body?: object) => {
-  const answer = await shop.send(method, path, body)
-  written = String(answer.headers['x-vigil-position'] ?? written)
-  return answer
-}
+const send = (method: string, path: string, body?: object) => shop.send(method, path, body)
 const tokenWith = async (scopes: readonly Scope[]) => {
   const path = `/v2/operator/accounts/${shop.accountId}/tokens`
   const request = { token: operatorToken, body: { scopes } }
   return String((await vigil.door.request<Body>('POST', path, request)).body['token'])
 }
 const ask = async (query: Readonly<Record<string, string>>, token = shop.token) => {
-  const parameters = new URLSearchParams({ ...query, min_position: written })
-  const path = `/v2/watch/audit/events?${parameters}`
+  // what was written before is in the read models
+  await projectedHead(vigil)
+  const path = `/v2/watch/audit/events?${new URLSearchParams(query)}`
   const { status, body } = await vigil.door.request<Body>('GET', path, { token })
   return { status, body, events: (body['events'] ?? []) as readonly Event[] }
 }

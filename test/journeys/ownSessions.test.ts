@@ -421,7 +421,6 @@ describe('ending sessions again and again', () => {
       stream,
       events: [{ id: randomUUID(), ...refreshed }],
       expected: 'no_stream',
-      account,
     })
 
     expect(await others()).toBe(204)

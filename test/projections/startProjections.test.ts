@@ -3,17 +3,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openInThread, startReadModels } from '../../src/app/openReadModels.ts'
 import type { Clock } from '../../src/domain/clock.ts'
 import { epoch } from '../../src/events/recording/event.ts'
 import { readModels } from '../../src/projections/readModels.ts'
 import type { Alarm, Projections } from '../../src/projections/running/projections.ts'
 import { watchProjections } from '../../src/projections/running/watchProjections.ts'
 import { authoredRules } from '../../src/queries/rulebook/resources.ts'
-import {
-  openHere,
-  openInThread,
-  startReadModelsThread,
-} from '../../src/service/opening/openReadModels.ts'
 import {
   type EmbeddedEventStore,
   openEmbeddedEventStore,
@@ -88,9 +84,8 @@ interface Started {
 /** Closing them ends the thread. */
 function start({ thread, alarms = [], clock = over().clock }: Started): Promise<Projections> {
   const onAlarm = (alarm: Alarm): void => void alarms.push(alarm)
-  return thread === 'own'
-    ? openInThread(startReadModelsThread({ onAlarm }), { ...over(), clock })
-    : openHere({ ...over(), clock, onAlarm })
+  const here = thread === 'caller' && { here: { clock, chance: { bytes: randomBytes } } }
+  return openInThread(startReadModels({ onAlarm, ...here }), { ...over(), clock })
 }
 
 test.each(['own', 'caller'] as const)(

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, expect, test } from 'vitest'
-import { openInThread, startReadModelsThread } from '../../src/service/opening/openReadModels.ts'
+import { openInThread, startReadModels } from '../../src/app/openReadModels.ts'
 import { eventually } from '../support/eventually.ts'
 import { givingWay } from '../support/givingWay.ts'
 import { openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
@@ -22,7 +22,7 @@ test('a thread of its own answers as the service does, from the same read models
   await shop.evaluate(flow)
   const made = await shop.rule('1 == 1', 'last')
   const listed = await shop.send('GET', `/v2/watch/management/rules?limit=200`)
-  const thread = startReadModelsThread({ onAlarm: ({ message }) => alarms.push(message) })
+  const thread = startReadModels({ onAlarm: ({ message }) => alarms.push(message) })
   closers.push(thread.close)
   const projections = await openInThread(thread, {
     folder: vigil.folder,

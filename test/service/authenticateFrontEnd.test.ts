@@ -4,8 +4,11 @@ import { sdkKeyText } from '../../src/auth/sdkKey.ts'
 import { newId } from '../../src/domain/ids.ts'
 import type { SharedProjections } from '../../src/projections/running/projections.ts'
 import { openFrontEndAuthentication } from '../../src/queries/accounts/authenticate.ts'
-import { openBackground } from '../../src/service/opening/openStores.ts'
-import { accountStream, openServiceContext } from '../../src/service/opening/serviceContext.ts'
+import {
+  accountStream,
+  openBackground,
+  openServiceContext,
+} from '../../src/service/opening/serviceContext.ts'
 import { openKeyring } from '../../src/stores/keyring.ts'
 import type { ReadStore } from '../../src/stores/readStore.ts'
 import { memoryEventStore } from '../support/memoryEventStore.ts'

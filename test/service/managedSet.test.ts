@@ -4,8 +4,11 @@ import { installShippedSet } from '../../src/commands/rulebook/managed/installMa
 import { managedStream } from '../../src/events/rulebook/managedRulebook.ts'
 import { shippedSet } from '../../src/managed/shippedSet.ts'
 import type { SharedProjections } from '../../src/projections/running/projections.ts'
-import { openBackground } from '../../src/service/opening/openStores.ts'
-import { managedRulebook, openServiceContext } from '../../src/service/opening/serviceContext.ts'
+import {
+  managedRulebook,
+  openBackground,
+  openServiceContext,
+} from '../../src/service/opening/serviceContext.ts'
 import { openKeyring } from '../../src/stores/keyring.ts'
 import type { ReadStore } from '../../src/stores/readStore.ts'
 import { type MemoryEventStore, memoryEventStore } from '../support/memoryEventStore.ts'

@@ -4,10 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { openKeys } from '../../src/app/openLogAndKeys.ts'
 import { openMetrics } from '../../src/metrics/openMetrics.ts'
-import { openKeys } from '../../src/service/opening/openKeys.ts'
-import { type Owner, startOwner } from '../../src/stores/embedded/owner.ts'
+import { type Owner, ownerHere, startOwner } from '../../src/stores/embedded/owner.ts'
 import * as sqlite from '../../src/stores/embedded/sqlite.ts'
+
+const machine = {
+  clock: { nowMs: Date.now },
+  chance: { bytes: (count: number) => new Uint8Array(randomBytes(count)) },
+}
 
 const use = { area: 'evaluation', timeMs: 0 }
 
@@ -26,20 +31,19 @@ beforeEach(() => {
 afterEach(() => rmSync(dataFolder, { recursive: true }))
 
 /** Opens the keys, gives out four hundred, and closes them; how often this thread opened the file of the keys. */
-async function opensFor(owner: Owner | undefined): Promise<number> {
+async function opensFor(owner: Owner): Promise<number> {
   const masterKey = new Uint8Array(32).fill(7)
   const keyring = await openKeys(
     {
       dataFolder,
       masterKey,
       operatorToken: undefined,
-      clock: { nowMs: Date.now },
-      chance: { bytes: (count) => new Uint8Array(randomBytes(count)) },
+      ...machine,
       logger: pino({ level: 'silent' }),
       metrics: openMetrics(),
     },
     masterKey,
-    { mongo: undefined, owner },
+    owner,
   )
   await vi.waitFor(() => expect(keyring.keysReady()).toBeGreaterThan(500), { timeout: 20_000 })
   for (let number = 0; number < 400; number += 1) keyring.assign(`subject ${number}`, use)
@@ -51,7 +55,7 @@ test('no key is written by the thread that answers, unless it is asked to write 
   const owner = startOwner()
   const own = await opensFor(owner)
   await owner.close()
-  const caller = await opensFor(undefined)
+  const caller = await opensFor(ownerHere(machine))
 
   expect(own).toBe(0)
   expect(caller).toBe(1)

@@ -68,32 +68,6 @@ describe('group commit', () => {
   })
 })
 
-describe('the bounds of the queue', () => {
-  test.each([
-    ['appends', { pendingMax: 3, pendingBytesMax: 1_000_000 }],
-    ['text', { pendingMax: 1_000, pendingBytesMax: 3 * 31 }],
-  ])(
-    'given as many %s waiting as may, when one more comes, then it is refused and the others are written',
-    async (_, limits) => {
-      const store = await openForTest({ limits })
-      expect(newEvent('0').data.length + newEvent('0').metadata.length).toBeLessThanOrEqual(31)
-
-      const answers = await Promise.allSettled(
-        Array.from({ length: 5 }, (_, index) =>
-          store.append(newAppend(`a-${index}`, 'no_stream', `${index}`)),
-        ),
-      )
-
-      expect(answers.map(({ status }) => status)).toEqual([
-        ...Array.from({ length: 3 }, () => 'fulfilled'),
-        ...Array.from({ length: 2 }, () => 'rejected'),
-      ])
-      expect(answers[4]).toMatchObject({ reason: { code: 'unavailable', retryAfterSeconds: 1 } })
-      expect(await store.append(newAppend('a-9', 'no_stream', 'later'))).toMatchObject({ ok: true })
-    },
-  )
-})
-
 describe('the folder', () => {
   test('given no folder, when opened, then it is made for its owner alone', async () => {
     const folder = join(temporaryFolder(), 'deep', 'data')

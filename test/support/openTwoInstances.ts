@@ -5,15 +5,15 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { follow } from '../../src/app/follow.ts'
 import { hashSecret } from '../../src/auth/apiToken.ts'
 import { installShippedSet } from '../../src/commands/rulebook/managed/installManagedSet.ts'
 import { decode } from '../../src/events/catalogue.ts'
 import { readModels } from '../../src/projections/readModels.ts'
 import { leaseTimes } from '../../src/projections/running/projectionLease.ts'
 import { shareProjections } from '../../src/projections/running/shareProjections.ts'
-import { follow } from '../../src/service/opening/follow.ts'
-import { openBackground } from '../../src/service/opening/openStores.ts'
 import {
+  openBackground,
   openServiceContext,
   type ServiceContext,
 } from '../../src/service/opening/serviceContext.ts'

@@ -2,7 +2,7 @@ import type { Attack } from '../attack.ts'
 import { repeat } from '../repeat.ts'
 import { longRule } from '../rulebook.ts'
 
-const rules = 950
+const rules = 300
 const chars = 3_100
 
 export const changes: Attack = {

@@ -1,10 +1,10 @@
 import type { Attack } from '../attack.ts'
 import { repeat } from '../repeat.ts'
 
-const keys = 300_000
+const keys = 95_000
 
 export const wideBody: Attack = {
-  does: `sends objects of ${keys.toLocaleString('en')} keys, 3 MB`,
+  does: `sends objects of ${keys.toLocaleString('en')} keys, 1 MB`,
   run: async (attacker) => {
     const members = Array.from({ length: keys }, (_, at) => `"${at}":0`)
     const body = `{${members.join(',')}}`

@@ -47,15 +47,11 @@ export async function openAccount(
     ownStream: true,
   })
   const accountId = derivedId('acc', eventContext.command, 'account')
-  const written = await write(
-    context,
-    { call, streams: context.accounts },
-    {
-      stream: accountStream(accountId),
-      context: { ...eventContext, account: accountId },
-      decide: decideOpening({ accountId, name: input.name }),
-    },
-  )
+  const written = await write(context, context.accounts, {
+    stream: accountStream(accountId),
+    context: { ...eventContext, account: accountId },
+    decide: decideOpening({ accountId, name: input.name }),
+  })
   return { ...written, value: { account_id: accountId } }
 }
 
@@ -66,15 +62,11 @@ export async function setAccess(
   { account, ...input }: AccessInput & { readonly account: string },
 ): Promise<Written<Access>> {
   const stream = accountStream(account)
-  const written = await write(
-    context,
-    { call, streams: context.accounts },
-    {
-      stream,
-      context: eventContextOf(context, call, { account, operation: 'access.set', input }),
-      decide: decideAccess(input),
-    },
-  )
+  const written = await write(context, context.accounts, {
+    stream,
+    context: eventContextOf(context, call, { account, operation: 'access.set', input }),
+    decide: decideAccess(input),
+  })
   const { state, repeated, position } = written.value
   // a request sent again is answered as it was, whatever has been set since
   const { authoring, management, trustedUser, customSuffix } = repeated

@@ -91,7 +91,7 @@ export function openLastUse(
     context.background.run(async () => {
       try {
         const events = context.encode(use.events, use.context)
-        await context.events.append({ stream, events, expected: 'no_stream', account: accountId })
+        await context.events.append({ stream, events, expected: 'no_stream' })
       } catch (error) {
         dueMs.set(id, nowMs + restMs)
         const message = `The last use of ${names[kind]} could not be recorded; it is tried again.`

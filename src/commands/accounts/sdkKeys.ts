@@ -46,15 +46,11 @@ export async function issueSdkKey(
 ): Promise<Written<IssuedSdkKey>> {
   const intention = { account, operation: 'sdk_keys.issue', input }
   const eventContext = eventContextOf(context, call, intention)
-  const written = await write(
-    context,
-    { call, streams: context.accounts },
-    {
-      stream: accountStream(account),
-      context: eventContext,
-      decide: decideSdkKeyIssue({ ...input, keyId: keyIdOf(eventContext.command) }),
-    },
-  )
+  const written = await write(context, context.accounts, {
+    stream: accountStream(account),
+    context: eventContext,
+    decide: decideSdkKeyIssue({ ...input, keyId: keyIdOf(eventContext.command) }),
+  })
   // there is no secret in it, so a request sent again is answered as it was
   const keyId = keyIdOf(written.value.command)
   return { ...written, value: { ...issuedKey(context, account, keyId), ...input } }
@@ -67,15 +63,11 @@ export async function setSdkKeyOrigins(
   { account, keyId, origins }: SdkKeyOrigins & OfAccount & { readonly keyId: string },
 ): Promise<Written<IssuedSdkKey>> {
   const intention = { account, operation: `sdk_keys.origins ${keyId}`, input: origins }
-  const written = await write(
-    context,
-    { call, streams: context.accounts },
-    {
-      stream: accountStream(account),
-      context: eventContextOf(context, call, intention),
-      decide: decideSdkKeyOrigins(keyId, origins),
-    },
-  )
+  const written = await write(context, context.accounts, {
+    stream: accountStream(account),
+    context: eventContextOf(context, call, intention),
+    decide: decideSdkKeyOrigins(keyId, origins),
+  })
   return { ...written, value: { ...issuedKey(context, account, keyId), origins } }
 }
 
@@ -91,15 +83,11 @@ export async function revokeSdkKey(
     isIssue: ({ type, data }) => type === 'SdkKeyIssued' && data.key_id === keyId,
   })
   const intention = { account, operation: `sdk_keys.revoke ${keyId}`, input: null }
-  const written = await write(
-    context,
-    { call, streams: context.accounts },
-    {
-      stream,
-      context: eventContextOf(context, call, intention),
-      decide: decideSdkKeyRevocation(keyId, issued),
-    },
-  )
+  const written = await write(context, context.accounts, {
+    stream,
+    context: eventContextOf(context, call, intention),
+    decide: decideSdkKeyRevocation(keyId, issued),
+  })
   return { ...written, value: undefined }
 }
 

@@ -46,15 +46,11 @@ export async function issueToken(
   const eventContext = eventContextOf(context, call, { account, operation: 'tokens.issue', input })
   const tokenId = tokenIdOf(eventContext.command)
   const { text, hash } = makeApiToken(account, tokenId, context.chance)
-  const written = await write(
-    context,
-    { call, streams: context.accounts },
-    {
-      stream: accountStream(account),
-      context: eventContext,
-      decide: decideTokenIssue({ ...input, tokenId, hash }, eventContext.time),
-    },
-  )
+  const written = await write(context, context.accounts, {
+    stream: accountStream(account),
+    context: eventContext,
+    decide: decideTokenIssue({ ...input, tokenId, hash }, eventContext.time),
+  })
   if (written.value.repeated) throw shownOnce(tokenIdOf(written.value.command))
   const { name, expiresAtMs } = input
   const value = {
@@ -78,15 +74,11 @@ export async function revokeToken(
     isIssue: ({ type, data }) => type === 'ApiTokenIssued' && data.token_id === tokenId,
   })
   const intention = { account, operation: `tokens.revoke ${tokenId}`, input: null }
-  const written = await write(
-    context,
-    { call, streams: context.accounts },
-    {
-      stream,
-      context: eventContextOf(context, call, intention),
-      decide: decideTokenRevocation(tokenId, issued),
-    },
-  )
+  const written = await write(context, context.accounts, {
+    stream,
+    context: eventContextOf(context, call, intention),
+    decide: decideTokenRevocation(tokenId, issued),
+  })
   return { ...written, value: undefined }
 }
 

@@ -2,7 +2,7 @@
 
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
-import { longWork } from '../../domain/longWork.ts'
+import { atOnce, longWork } from '../../domain/longWork.ts'
 import type { Signals } from '../../domain/signals.ts'
 import type { Target } from '../../domain/target.ts'
 import type { AskedList } from '../../engine/compile/compileLookup.ts'
@@ -112,9 +112,9 @@ export async function evaluateFlow(
   const asked = { account: of, rulebook: rulebooks.own, lookups, timeMs }
   const answers = lookups.length === 0 ? noAnswers : sources.asked(asked)
   const gathered = withAnswers(arrived, answers instanceof Promise ? await answers : answers)
-  const run = compiled.isLong(gathered.evidence)
-    ? await longWork(of, () => compiled.runInSlices(gathered.evidence))
-    : compiled.run(gathered.evidence)
+  const run =
+    atOnce((untilMs) => compiled.runUntil(gathered.evidence, untilMs)) ??
+    (await longWork(of, () => compiled.runInSlices(gathered.evidence)))
   const id = derivedId('evl', context.command, 'evaluation')
   const body = compiled.render(id, run)
   const digestOf = (looked: LookedUp): string => sources.digestOf(of, looked)
@@ -165,7 +165,6 @@ async function record(
     stream: evaluationStream(data.evaluation_id),
     events: [sources.encode(data, context)],
     expected: 'no_stream',
-    account: context.account,
   })
   if (answer.ok) return answer.position
   throw new Failure('conflict', 'The evaluation is on record already.')

@@ -107,5 +107,5 @@ function appendOf({ recording, account }: Job, stream: string, event: Evaluation
     command: uuidV5(planNamespace, stream),
     time: recording.nowMs(),
   }
-  return { stream, events: recording.encode([event], context), expected: 'no_stream', account }
+  return { stream, events: recording.encode([event], context), expected: 'no_stream' }
 }

@@ -207,7 +207,6 @@ export async function recordBatch<Event extends DomainEvent>(
     stream,
     events: encoded,
     expected: 'no_stream',
-    account: context.account,
   })
   if (answer.ok && context.digest === undefined) {
     return { position: answer.position, request: context.request, repeated: false }

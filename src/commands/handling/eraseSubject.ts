@@ -81,7 +81,6 @@ async function eraseKeys(
       stream: erasureStream(subject),
       events: context.encode([erased], eventContext),
       expected: known.at(-1)?.revision ?? 'no_stream',
-      account,
     })
     if (answer.ok) return { position: answer.position, keys }
   }

@@ -83,8 +83,7 @@ async function carryOut<State, Event extends DomainEvent>(
     // 3. Append at the revision the decision was made on.
     const expected = revision < 0 ? 'no_stream' : revision
     const encoded = writer.encode(events, context)
-    const { account } = context
-    const answer = await appendHeld(writer, { stream, events: encoded, expected, account })
+    const answer = await appendHeld(writer, { stream, events: encoded, expected })
 
     // 4. Somebody else was faster: look again and decide anew.
     if (!answer.ok) {

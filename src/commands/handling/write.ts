@@ -12,8 +12,6 @@ import type { Streams } from './streams.ts'
 /** How long an answered write waits to be seen by the read models. */
 const visibleMs = 1_000
 
-type Waiting = Pick<Call, 'letGo'>
-
 /** The context of a call's command; see `commandContext`. */
 export function eventContextOf(
   { clock, chance, keyring }: Pick<Context, 'clock' | 'chance' | 'keyring'>,
@@ -34,10 +32,10 @@ export function derivedContext(
 /** Carries a command out and waits, within a limit, until the read models show it. */
 export async function write<State, Event extends DomainEvent>(
   context: Appending & Pick<Context, 'projections'>,
-  { call, streams }: { readonly call: Waiting; readonly streams: Streams<State, Event> },
+  streams: Streams<State, Event>,
   command: Command<State, Event>,
 ): Promise<Written<Handled<State, Event>>> {
-  return whenVisible(context, call, await carryOut(context, streams, command))
+  return whenVisible(context, await carryOut(context, streams, command))
 }
 
 /** Carries a command out. The state is folded in place, so what is wanted of it is to be taken at once. */
@@ -49,13 +47,11 @@ export async function carryOut<State, Event extends DomainEvent>(
   return handle({ store, oneByOne, streams, encode }, command)
 }
 
-/** Waits, within a limit, until the read models show what was written; nothing dear may be left to do. */
+/** Waits, within a limit, until the read models show what was written. */
 export async function whenVisible<Value extends { readonly position: number }>(
   { projections }: Pick<Context, 'projections'>,
-  call: Waiting,
   value: Value,
 ): Promise<Written<Value>> {
-  call.letGo?.()
   const { position } = value
   return { value, position, visible: await projections.waitFor(position, visibleMs) }
 }

@@ -256,7 +256,7 @@ async function change<Of extends Rulebook>(
   const changed = await longWork(account, () =>
     carryOutChange(context, call, { ...asked, account }),
   )
-  const { visible } = await whenVisible(context, call, { position: changed.position })
+  const { visible } = await whenVisible(context, { position: changed.position })
   return { ...changed, visible }
 }
 

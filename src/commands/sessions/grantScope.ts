@@ -53,15 +53,11 @@ export async function grantScope(
   const { command: grantId, time } = eventContext
   const lifetimeMs = seconds * 1_000
   const granting = { userId, app: user, grants: [{ grantId, scope }], sessionId, lifetimeMs }
-  const written = await write(
-    context,
-    { call, streams: context.users },
-    {
-      stream: userStream(userId),
-      context: eventContext,
-      decide: decideGrants(granting, time),
-    },
-  )
+  const written = await write(context, context.users, {
+    stream: userStream(userId),
+    context: eventContext,
+    decide: decideGrants(granting, time),
+  })
   const [granted] = written.value.events
   const at = granted?.type === 'ScopeGranted' ? granted.data.granted_at : time
   return {

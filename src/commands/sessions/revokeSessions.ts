@@ -57,15 +57,11 @@ export async function revokeUserSessions(
   const intention = { account, operation: `sessions.revoke_all ${userId}`, input: null }
   const eventContext = eventContextOf(context, call, intention)
   const find = (stream: UserStream): UserState => ownUser(stream, user)
-  const written = await write(
-    context,
-    { call, streams: context.users },
-    {
-      stream: userStream(userId),
-      context: eventContext,
-      decide: decideRevocations({ userId, reason: 'account' }, find, eventContext.time),
-    },
-  )
+  const written = await write(context, context.users, {
+    stream: userStream(userId),
+    context: eventContext,
+    decide: decideRevocations({ userId, reason: 'account' }, find, eventContext.time),
+  })
   return { ...written, value: undefined }
 }
 
@@ -107,15 +103,11 @@ async function revokeSession(
 ): Promise<Written<void>> {
   const operation = `sessions.revoke ${session.sessionId}`
   const eventContext = eventContextOf(context, call, { account, operation, input: null })
-  const written = await write(
-    context,
-    { call, streams: context.sessions },
-    {
-      stream: sessionStream(session.sessionId),
-      context: eventContext,
-      decide: decideRevocation(session, reason, eventContext.time),
-    },
-  )
+  const written = await write(context, context.sessions, {
+    stream: sessionStream(session.sessionId),
+    context: eventContext,
+    decide: decideRevocation(session, reason, eventContext.time),
+  })
   return { ...written, value: undefined }
 }
 
@@ -129,27 +121,23 @@ async function revokeManyOwn(
   const eventContext = eventContextOf(context, call, { account, operation, input: null })
   const kept =
     target === 'others' ? { kept: sessionId, isAlone: await isAlone(context, call.principal) } : {}
-  const written = await write(
-    context,
-    { call, streams: context.users },
-    {
-      stream: userStream(userId),
-      context: eventContext,
-      decide: async (user) => {
-        // a command that has ended the session that asks, on any instance, has done it before this
-        const { state } = await context.sessions.catchUp(sessionStream(sessionId))
-        const stillIn = (stream: UserStream) => userInSession(stream, { id: sessionId, state })
-        const revoked = { userId, reason: 'user', ...kept } as const
-        return decideRevocations(revoked, stillIn, eventContext.time)(user)
-      },
+  const written = await write(context, context.users, {
+    stream: userStream(userId),
+    context: eventContext,
+    decide: async (user) => {
+      // up to the end of the log: the asking session may have been ended on another instance
+      const { state } = await context.sessions.catchUp(sessionStream(sessionId))
+      const stillIn = (stream: UserStream) => userInSession(stream, { id: sessionId, state })
+      const revoked = { userId, reason: 'user', ...kept } as const
+      return decideRevocations(revoked, stillIn, eventContext.time)(user)
     },
-  )
+  })
   return { ...written, value: undefined }
 }
 
 /**
- * Whether that is known of every session that was started before. It is not while the read models are behind or away, or have set aside
- * what became of any session: taken for no it ends too much, never too little.
+ * Whether the asking session is known to be the only one. It is not known while the read models are behind, away, or have parked events of
+ * sessions: then all others are ended, which may be more than needed but never less.
  */
 async function isAlone(
   context: Revoking,

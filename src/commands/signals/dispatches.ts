@@ -59,7 +59,7 @@ export async function recordDispatch(
   if (!state.opened) throw notFound()
   const dispatch = { account, dispatch_id, said: signals, signals }
   const { position } = await recordOnce(context, call, dispatch)
-  const written = await whenVisible(context, call, { position })
+  const written = await whenVisible(context, { position })
   return { ...written, value: { dispatch_id } }
 }
 

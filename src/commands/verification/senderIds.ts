@@ -144,6 +144,6 @@ async function change(
   const state = repeated ? await context.senderIds.stateAt(stream, position) : handled.state
   const said = state.get(senderId)
   if (!said) throw new Error('a sender ID that was changed is not there')
-  const { visible } = await whenVisible(context, call, { position })
+  const { visible } = await whenVisible(context, { position })
   return { value: { sender_id: senderId, ...said }, position, visible }
 }

@@ -188,7 +188,7 @@ async function change(
   // a request sent again is answered as it was, whatever has been changed since
   const then = repeated ? await context.templates.stateAt(stream, position) : handled.state
   const value = templateIn(then, idBy(command))
-  const { visible } = await whenVisible(context, call, { position })
+  const { visible } = await whenVisible(context, { position })
   return { value, position, visible }
 }
 

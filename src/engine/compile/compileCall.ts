@@ -8,7 +8,7 @@ import { operationOf } from '../language/operators/table.ts'
 import { ordersByUnits } from '../language/values/text.ts'
 import type { Cell, Value } from '../language/values/value.ts'
 import { type Blame, blameOf } from './blame.ts'
-import { always, bound, type Compiled, none, type Scope, type Thunk } from './compiled.ts'
+import type { Compiled, Scope, Thunk } from './compiled.ts'
 import { compileLookup } from './compileLookup.ts'
 import { fail, type Memory, spend } from './memory.ts'
 
@@ -23,16 +23,11 @@ export function compileCall(node: CallNode, args: readonly Compiled[], scope: Sc
   const { charges } = scope.semantics
   const cost = charges.costOf(ready ? preparedId(operation.id) : operation.id)
   const call: Call = { operation, first, second: second ?? nothing, blame, cost, scope }
-  const argument = ready ? always(ready.size) : call.second.size
+  const own = cost(first.size, ready ? ready.size : call.second.size)
   return {
     run: ready ? runPrepared(call, ready) : runApplied(call),
-    steps: bound(
-      (at) => first.steps[at] + call.second.steps[at] + cost(first.size[at], argument[at]),
-    ),
-    size:
-      operation.result === 'string'
-        ? bound((at) => operation.chars(first.size[at], call.second.size[at]))
-        : none,
+    steps: first.steps + call.second.steps + own,
+    size: operation.result === 'string' ? operation.chars(first.size, call.second.size) : 0,
   }
 }
 
@@ -45,7 +40,7 @@ interface Call {
   readonly scope: Scope
 }
 
-const nothing: Compiled = { run: () => 0, steps: none, size: none, literal: 0 }
+const nothing: Compiled = { run: () => 0, steps: 0, size: 0, literal: 0 }
 
 function prepared(operation: Operation, args: readonly Compiled[]): Prepared | undefined {
   const literal = args.at(-1)?.literal

@@ -5,15 +5,7 @@ import type { CallNode, Expression, ListNode, LoopNode, ReadNode } from '../lang
 import { limits } from '../language/limits.ts'
 import type { Cell, Value } from '../language/values/value.ts'
 import { compileCall } from './compileCall.ts'
-import {
-  always,
-  bound,
-  type Compiled,
-  none,
-  type Scope,
-  type Thunk,
-  usualChars,
-} from './compiled.ts'
+import type { Compiled, Scope, Thunk } from './compiled.ts'
 import { spend } from './memory.ts'
 
 /** Makes the expression ready to run in the scope's memory. Throws on a node that is not of this version of the language. */
@@ -41,7 +33,7 @@ export function compileExpression(node: Expression, scope: Scope): Compiled {
 
 function literal(value: Cell): Compiled {
   const size = typeof value === 'string' ? value.length : 0
-  return { run: () => value, steps: none, size: always(size), literal: value }
+  return { run: () => value, steps: 0, size, literal: value }
 }
 
 function list({ items }: ListNode, scope: Scope): Compiled {
@@ -50,13 +42,13 @@ function list({ items }: ListNode, scope: Scope): Compiled {
   const { charges } = semantics
   const own = listSteps(charges.parts, items.length)
   const facts = {
-    steps: bound((at) => compiled.reduce((sum, item) => sum + item.steps[at], own)),
-    size: always(items.length),
-    itemSize: bound((at) => Math.max(0, ...compiled.map(({ size }) => size[at]))),
+    steps: compiled.reduce((sum, item) => sum + item.steps, own),
+    size: items.length,
+    itemSize: Math.max(0, ...compiled.map(({ size }) => size)),
   }
   if (compiled.every((item) => item.literal !== undefined)) {
     const values = compiled.map((item) => item.literal as Cell)
-    return { ...facts, steps: none, run: () => values, literal: values }
+    return { ...facts, steps: 0, run: () => values, literal: values }
   }
   const make = (): readonly Cell[] => compiled.map((item) => item.run() as Cell)
   return { ...facts, run: counted ? () => (spend(memory, own) ? make() : []) : make }
@@ -66,21 +58,17 @@ function listSteps({ list: base, listItem }: PartCharges, items: number): number
   return base + listItem * items
 }
 
-/** Of a text of the evidence. */
-const textSize: Compiled['size'] = [limits.evidenceChars, usualChars]
-
 function read({ name, convert }: ReadNode, { memory, slots }: Scope): Compiled {
   const { cells } = memory
   const slot = slots.slotOf(name, convert)
-  const size = convert === undefined ? textSize : none
+  const size = convert === undefined ? limits.evidenceChars : 0
   // the reads of a rule are looked at before it runs, so the cell is filled
-  return { run: () => cells[slot] as Cell, steps: none, size, slot }
+  return { run: () => cells[slot] as Cell, steps: 0, size, slot }
 }
 
 function has({ memory, semantics }: Scope, slot: number): Compiled {
   const { cells } = memory
-  const steps = always(semantics.charges.parts.has)
-  return { run: () => cells[slot] !== undefined, steps, size: none }
+  return { run: () => cells[slot] !== undefined, steps: semantics.charges.parts.has, size: 0 }
 }
 
 function variable(name: string, { memory, variables }: Scope): Compiled {
@@ -88,7 +76,7 @@ function variable(name: string, { memory, variables }: Scope): Compiled {
   const bound = variables.get(name)
   if (!bound) throw new Error(`a variable without its loop: ${name}`)
   const { local, size } = bound
-  return { run: () => locals[local] as Cell, steps: none, size }
+  return { run: () => locals[local] as Cell, steps: 0, size }
 }
 
 function call(node: CallNode, scope: Scope): Compiled {
@@ -110,8 +98,8 @@ function compileLogic(
   const steps = charges.parts.operand * runs.length
   return {
     run: counted ? () => spend(memory, steps) && run() : run,
-    steps: bound((at) => args.reduce((sum, arg) => sum + arg.steps[at], steps)),
-    size: none,
+    steps: args.reduce((sum, arg) => sum + arg.steps, steps),
+    size: 0,
   }
 }
 
@@ -129,10 +117,8 @@ function compileChoice(
   }
   return {
     run: counted ? counting : choose,
-    steps: bound(
-      (at) => charges.parts.choice + condition.steps[at] + Math.max(one.steps[at], other.steps[at]),
-    ),
-    size: bound((at) => Math.max(one.size[at], other.size[at])),
+    steps: charges.parts.choice + condition.steps + Math.max(one.steps, other.steps),
+    size: Math.max(one.size, other.size),
   }
 }
 
@@ -168,15 +154,15 @@ function compileLoop(
   const list = compile(node.list, scope)
   if (list.itemSize === undefined) throw new Error('a loop over something that is not a list')
   const local = scope.variables.size
-  const variable = {
+  const bound = {
     local,
     size: list.itemSize,
     list: node.list,
     variables: scope.variables,
   }
   // a variable that hides an outer one of the same name still needs a place of its own
-  const variables = new Map(scope.variables).set(node.variable, variable)
-  if (variables.size === scope.variables.size) variables.set(` ${local}`, variable)
+  const variables = new Map(scope.variables).set(node.variable, bound)
+  if (variables.size === scope.variables.size) variables.set(` ${local}`, bound)
   const body = compile(node.body, { ...scope, variables })
   const until = node.kind === 'exists'
 
@@ -195,9 +181,7 @@ function compileLoop(
   }
   return {
     run: counted ? () => spend(memory, parts.loop) && run() : run,
-    steps: bound(
-      (at) => parts.loop + list.steps[at] + list.size[at] * (parts.loopItem + body.steps[at]),
-    ),
-    size: none,
+    steps: parts.loop + list.steps + list.size * (parts.loopItem + body.steps),
+    size: 0,
   }
 }

@@ -6,7 +6,7 @@ import { lookupOf } from '../language/lookups.ts'
 import { inListId } from '../language/operators/listFunctions.ts'
 import type { Evidence } from '../run/evidence.ts'
 import { blameOf } from './blame.ts'
-import { bound, type Compiled, none, type Scope, type Thunk } from './compiled.ts'
+import type { Compiled, Scope, Thunk } from './compiled.ts'
 import { fail, type Memory, spend } from './memory.ts'
 
 /** A lookup of a plan, whose value is to be had before its rules run. */
@@ -42,16 +42,14 @@ export function compileLookup(node: CallNode, of: Compiled, scope: Scope): Compi
   const slot = slots.slotOf(name)
   const blame = blameOf(node, scope)
   const { cells } = memory
-  const cost = semantics.charges.costOf(inListId)
-  const steps = bound((at) => cost(0, of.size[at]) + of.steps[at])
-  const [most] = steps
+  const steps = semantics.charges.costOf(inListId)(0, of.size) + of.steps
   const run: Thunk = () => {
-    if (counted && !spend(memory, most)) return false
+    if (counted && !spend(memory, steps)) return false
     const answer = cells[slot]
     if (answer === undefined) fail(memory, memory.failed ? undefined : blame())
     return answer === true
   }
-  return { run, steps, size: none }
+  return { run, steps, size: 0 }
 }
 
 /** What the lookups ask over the evidence that is loaded: nothing for a name that did not arrive, nor for a function that fails. */

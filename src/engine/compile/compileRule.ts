@@ -33,8 +33,6 @@ interface Program {
   readonly waiting: Waiting | undefined
   /** The most steps the condition takes. */
   readonly steps: number
-  /** The same over evidence of which no text is longer than `usualChars`. */
-  readonly usualSteps: number
   /** Whether steps are counted while the condition runs. */
   readonly counted: boolean
 }
@@ -70,7 +68,6 @@ export function compileRule(
     waiting: program.waiting,
     counted: program.counted,
     steps: program.steps,
-    usualSteps: program.usualSteps,
     runs: program.runs,
     planned,
     answers,
@@ -103,7 +100,6 @@ const empty: Omit<Program, 'condition'> = {
   blocked: [],
   waiting: undefined,
   steps: 1,
-  usualSteps: 1,
   counted: false,
 }
 
@@ -120,8 +116,7 @@ function runningProgram({ expression }: PlannedRule, making: Making): Program {
     variables: new Map(),
   }
   const compiled = compileExpression(expression, scope)
-  const [steps, usualSteps] = compiled.steps
-  const counted = steps > countFrom
+  const counted = compiled.steps > countFrom
   const { run } = counted ? compileExpression(expression, { ...scope, counted }) : compiled
   const reads = readsOf(expression)
   const blockedBy = (name: string): RuleResult => answers.blockedBy(name).result
@@ -131,8 +126,7 @@ function runningProgram({ expression }: PlannedRule, making: Making): Program {
     slots: reads.map(({ name, convert }) => slots.slotOf(name, convert)),
     blocked: reads.map(({ name }) => blockedBy(name)),
     waiting: guarded ? compileWaiting(expression, { ...workshop, blockedBy }) : undefined,
-    steps,
-    usualSteps,
+    steps: compiled.steps,
     counted,
   }
 }

@@ -10,20 +10,14 @@ import type { Slots } from './slots.ts'
 
 export type Thunk = () => Value
 
-/** What something comes to at most: over any evidence, and where no text of it is longer than `usualChars`. */
-export type Bound = readonly [most: number, usual: number]
-
-/** Characters that few texts of evidence exceed: user agents have up to two hundred. */
-export const usualChars = 256
-
 export interface Compiled {
   readonly run: Thunk
   /** The most steps one run takes. */
-  readonly steps: Bound
+  readonly steps: number
   /** The most characters of a text, the items of a list. */
-  readonly size: Bound
+  readonly size: number
   /** Of a list that is written out: the most characters of any of its items. */
-  readonly itemSize?: Bound
+  readonly itemSize?: number
   /** The slot it reads, where it does nothing else. */
   readonly slot?: number
   /** Its value, where that is written in the rule. */
@@ -51,17 +45,5 @@ export interface Scope {
 
 interface LoopVariable extends BoundList {
   readonly local: number
-  readonly size: Bound
+  readonly size: number
 }
-
-/** Both bounds, each made of those of the parts. */
-export function bound(of: (at: 0 | 1) => number): Bound {
-  return [of(0), of(1)]
-}
-
-/** The bound of what no evidence makes longer. */
-export function always(most: number): Bound {
-  return [most, most]
-}
-
-export const none: Bound = always(0)

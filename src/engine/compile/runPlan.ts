@@ -10,7 +10,6 @@ import {
   runRecipe,
   runRecipeInSlices,
 } from '../run/runRecipe.ts'
-import { usualChars } from './compiled.ts'
 import { type AskedList, askedLists } from './compileLookup.ts'
 import type { Workshop } from './compileRule.ts'
 
@@ -20,18 +19,15 @@ export interface PlanRun extends FlowResult {
 }
 
 export interface PlanRuns {
-  /** Whether a run over this evidence may take longer than others should wait, so that it belongs into long work. */
-  readonly isLong: (evidence: Evidence) => boolean
   /** Runs all rules over the evidence. Never throws; the same evidence always gives the same result. */
   readonly run: (evidence: Evidence) => PlanRun
+  /** The same result, or undefined when it was not there by that time and rules were left that may take long. */
+  readonly runUntil: (evidence: Evidence, untilMs: number) => PlanRun | undefined
   /** Which lists the rules ask for what, as far as the evidence does not have the answers yet. */
   readonly asks: (evidence: Evidence) => readonly AskedList[]
   /** The same result as long work. What is run while it pauses, be it the same plan, changes nothing. */
   readonly runInSlices: (evidence: Evidence) => Promise<PlanRun>
 }
-
-/** Steps that a run may take at once: about two milliseconds, more than most flows can come to. */
-const shortSteps = 200_000
 
 /** The runs of a plan of these recipes over the memory in which they were compiled. */
 export function runsOf(
@@ -40,21 +36,26 @@ export function runsOf(
 ): PlanRuns {
   let begun = 0
 
-  const begin = (evidence: Evidence): RunState => {
+  const begin = (evidence: Evidence, untilMs = Number.POSITIVE_INFINITY): RunState => {
     begun += 1
     memory.run = begun
     memory.runSteps = charges.countedSteps
-    return { memory, complete: slots.load(evidence, memory) === 0 }
+    return { memory, complete: slots.load(evidence, memory) === 0, untilMs }
   }
 
-  const run = (evidence: Evidence): PlanRun => {
-    const state = begin(evidence)
+  const runUntil = (evidence: Evidence, untilMs?: number): PlanRun | undefined => {
+    const state = begin(evidence, untilMs)
     const runs: RecipeRun[] = new Array(recipes.length)
     for (let at = 0; at < recipes.length; at++) {
-      runs[at] = runRecipe(recipes[at] as CompiledRecipe, state)
+      if (at > 0 && performance.now() > state.untilMs) return undefined
+      const run = runRecipe(recipes[at] as CompiledRecipe, state)
+      if (!run) return undefined
+      runs[at] = run
     }
     return planRun(runs)
   }
+
+  const run = (evidence: Evidence): PlanRun => runUntil(evidence) as PlanRun
 
   const runInSlices = async (evidence: Evidence): Promise<PlanRun> => {
     const state = begin(evidence)
@@ -79,27 +80,7 @@ export function runsOf(
     return askedLists(lookups.values(), memory, evidence)
   }
 
-  return { isLong: lengthOf(recipes), run, runInSlices, asks }
-}
-
-function lengthOf(recipes: readonly CompiledRecipe[]): PlanRuns['isLong'] {
-  let most = 0
-  let usual = 0
-  for (const { rules } of recipes) {
-    for (const { steps, usualSteps } of rules) {
-      most += steps
-      usual += usualSteps
-    }
-  }
-  if (most <= shortSteps) return () => false
-  return usual > shortSteps ? () => true : hasLongText
-}
-
-function hasLongText(evidence: Evidence): boolean {
-  for (const { value } of evidence.values()) {
-    if (typeof value === 'string' && value.length > usualChars) return true
-  }
-  return false
+  return { run, runUntil, runInSlices, asks }
 }
 
 function planRun(runs: readonly RecipeRun[]): PlanRun {

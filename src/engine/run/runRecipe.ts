@@ -15,6 +15,8 @@ export interface CompiledRecipe {
   readonly rules: readonly CompiledRule[]
   /** What a run looks at while nothing goes wrong; undefined when a rule may end the recipe. */
   readonly plain: PlainRules | undefined
+  /** By rule whether the clock is looked at before it: what runs between two looks takes about two milliseconds at most, or is one rule. */
+  readonly looks: readonly boolean[]
   /** Whether weights may add up to more than numbers hold exactly, and must not be rounded. */
   readonly large: boolean
 }
@@ -38,6 +40,8 @@ export interface RunState {
   readonly memory: Memory
   /** Whether every name that the plan reads has arrived. */
   readonly complete: boolean
+  /** When it is to end, unless it runs in slices. */
+  readonly untilMs: number
 }
 
 /** A recipe with its rules compiled. */
@@ -48,7 +52,20 @@ export function compiledRecipe(
   // while the absolute values add up exactly, so does every choice of the weights in any order
   const most = rules.reduce((sum, { weight }) => sum + Math.abs(weight), 0)
   const large = most > Number.MAX_SAFE_INTEGER
-  return { planned, rules, plain: plainRules(rules), large }
+  return { planned, rules, plain: plainRules(rules), looks: looksBefore(rules), large }
+}
+
+/** Two milliseconds. */
+const stepsBetweenLooks = 200_000
+
+function looksBefore(rules: readonly CompiledRule[]): readonly boolean[] {
+  let between = 0
+  return rules.map(({ steps }) => {
+    between += steps
+    const looks = between > stepsBetweenLooks
+    if (looks) between = steps
+    return looks
+  })
 }
 
 function plainRules(rules: readonly CompiledRule[]): PlainRules | undefined {
@@ -59,13 +76,16 @@ function plainRules(rules: readonly CompiledRule[]): PlainRules | undefined {
   }
 }
 
-/** Runs the recipe's rules over the memory as it is loaded. */
-export function runRecipe(recipe: CompiledRecipe, state: RunState): RecipeRun {
-  const { plain, rules } = recipe
-  const made = state.complete && plain ? runPlain(recipe, plain, state.memory) : undefined
+/** Runs the recipe's rules over the memory as it is loaded; undefined when the time is over while rules are left that may take long. */
+export function runRecipe(recipe: CompiledRecipe, state: RunState): RecipeRun | undefined {
+  const { plain, rules, looks } = recipe
+  const made = state.complete && plain ? runPlain(recipe, plain, state) : undefined
   if (made) return made
   const tally = newTally()
-  for (let at = 0; at < rules.length; at++) runNext(rules[at] as CompiledRule, tally, state)
+  for (let at = 0; at < rules.length; at++) {
+    if (looks[at] && performance.now() > state.untilMs) return undefined
+    runNext(rules[at] as CompiledRule, tally, state)
+  }
   return recipeRun(recipe, tally)
 }
 
@@ -84,16 +104,17 @@ export async function runRecipeInSlices(
   return recipeRun(recipe, tally)
 }
 
-/** Runs rules all of whose evidence has arrived; undefined when one of them failed, which running them one by one will show. */
+/** Runs rules all of whose evidence has arrived; undefined when one of them failed or the time is over, which running them one by one will show. */
 function runPlain(
   recipe: CompiledRecipe,
   { conditions, quiet }: PlainRules,
-  memory: Memory,
+  { memory, untilMs }: RunState,
 ): RecipeRun | undefined {
   const rules = quiet.slice()
   let sum = 0
   try {
     for (let at = 0; at < conditions.length; at++) {
+      if (recipe.looks[at] && performance.now() > untilMs) return undefined
       if ((conditions[at] as Thunk)() !== true) continue
       const { triggered, weight } = recipe.rules[at] as CompiledRule
       rules[at] = triggered

@@ -63,16 +63,12 @@ export function openErasures(context: ServiceContext): AuditPart['erasures'] {
       const intention = { account, operation: 'subjects.erase', input, ownStream: true }
       const eventContext = eventContextOf(context, call, intention)
       const id = derivedId('era', eventContext.command, 'erasure')
-      const written = await write(
-        context,
-        { call, streams },
-        {
-          stream: certificateStream(id),
-          context: eventContext,
-          // again is no error: what an earlier request had begun is finished, and another one's counted
-          decide: async () => [await erase(context, call, { id, input })],
-        },
-      )
+      const written = await write(context, streams, {
+        stream: certificateStream(id),
+        context: eventContext,
+        // again is no error: what an earlier request had begun is finished, and another one's counted
+        decide: async () => [await erase(context, call, { id, input })],
+      })
       const certified = await findErasure(context, { account, id })
       if (!certified) throw new Error(`${id} was recorded and cannot be read`)
       return { ...written, value: viewOf(certified) }

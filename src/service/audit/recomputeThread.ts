@@ -37,7 +37,7 @@ const calls = {
 
 export type RecomputeCalls = typeof calls
 
-serveThread(calls, () => undefined)
+serveThread(() => ({ calls }))
 
 interface KeysOfFile extends Pick<Keyring, 'keys'> {
   readonly close: () => void

@@ -50,15 +50,11 @@ export function openRetention(context: ServiceContext): AuditPart['retention'] {
     const operation = `retention ${event.type}`
     const eventContext = eventContextOf(context, call, { account, operation, input: event.data })
     const isDone = ({ days }: Retention) => event.type === 'RetentionEnded' && days === undefined
-    const written = await write(
-      context,
-      { call, streams },
-      {
-        stream: retentionStream(account),
-        context: eventContext,
-        decide: (before) => (isDone(before) ? [] : [event]),
-      },
-    )
+    const written = await write(context, streams, {
+      stream: retentionStream(account),
+      context: eventContext,
+      decide: (before) => (isDone(before) ? [] : [event]),
+    })
     return { ...written, value: viewOf(written.value.state) }
   }
   return {

@@ -95,19 +95,15 @@ function notSet(why: string): Failure {
 function openPredictionFlow(context: ServiceContext): EvaluationPart['predictionFlow'] {
   const set = async (call: Call, flowId: string | undefined) => {
     const account = call.principal.accountId
-    return write(
-      context,
-      { call, streams: context.accounts },
-      {
-        stream: accountStream(account),
-        context: eventContextOf(context, call, {
-          account,
-          operation: 'prediction_flow.set',
-          input: flowId ?? null,
-        }),
-        decide: setPredictionFlow(flowId),
-      },
-    )
+    return write(context, context.accounts, {
+      stream: accountStream(account),
+      context: eventContextOf(context, call, {
+        account,
+        operation: 'prediction_flow.set',
+        input: flowId ?? null,
+      }),
+      decide: setPredictionFlow(flowId),
+    })
   }
   return {
     get: async (call) => {

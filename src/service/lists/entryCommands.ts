@@ -93,7 +93,7 @@ async function removeEntry(
 export function openAddEntry(context: ServiceContext): Entries['add'] {
   return async (call, { list, ...said }) => {
     const address = await listAddress(context, call, list)
-    return answerOf(context, call, await addEntry(context, call, { address, ...said }))
+    return answerOf(context, await addEntry(context, call, { address, ...said }))
   }
 }
 
@@ -101,16 +101,15 @@ export function openAddEntry(context: ServiceContext): Entries['add'] {
 export function openRemoveEntry(context: ServiceContext): Entries['remove'] {
   return async (call, { list, ...said }) => {
     const address = await listAddress(context, call, list)
-    return answerOf(context, call, await removeEntry(context, call, { address, ...said }))
+    return answerOf(context, await removeEntry(context, call, { address, ...said }))
   }
 }
 
 async function answerOf(
   context: ServiceContext,
-  call: Call,
   { value, position }: Pick<Changed, 'value' | 'position'>,
 ) {
-  const { visible } = await whenVisible(context, call, { position })
+  const { visible } = await whenVisible(context, { position })
   return { value: { value }, position, visible }
 }
 

@@ -37,7 +37,7 @@ async function* answersTo(
   importing: Importing,
   lines: AsyncIterable<ImportLine>,
 ): AsyncGenerator<readonly ImportAnswer[]> {
-  const { context, call, written } = importing
+  const { context, written } = importing
   // the order of a list is that of the log
   const { next } = openAppendOrder(context.events)
   const work = (line: ImportLine) => {
@@ -58,7 +58,7 @@ async function* answersTo(
     if (failed >= 0) return
     for (const { result } of answers) if (result !== 'failed') sums[result] += 1
   }
-  await whenVisible(context, call, written)
+  await whenVisible(context, written)
   yield [{ result: 'done', ...sums }]
 }
 

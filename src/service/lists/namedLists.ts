@@ -34,15 +34,11 @@ export function openNamedLists(context: ServiceContext): Lists {
     const account = call.principal.accountId
     const eventContext = eventContextOf(context, call, { account, operation, input })
     const idBy = (command: string): string => given ?? derivedId('lst', command, 'lists')
-    const { value, ...written } = await write(
-      context,
-      { call, streams: context.rulebooks },
-      {
-        stream: rulebookStream(account),
-        context: eventContext,
-        decide: decide(idBy(eventContext.command)),
-      },
-    )
+    const { value, ...written } = await write(context, context.rulebooks, {
+      stream: rulebookStream(account),
+      context: eventContext,
+      decide: decide(idBy(eventContext.command)),
+    })
     const id = idBy(value.command)
     const state = value.repeated
       ? await context.rulebooks.stateAt(rulebookStream(account), value.position)

@@ -73,7 +73,6 @@ import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
 import type { OpenKeyring } from '../../stores/keyring.ts'
 import type { ReadStore } from '../../stores/readStore.ts'
 import { type Followed, isCurrent, notFollowed } from './followConfiguration.ts'
-import type { Background } from './openStores.ts'
 
 /** Parts of the heap that the folded streams of a family may take. */
 const accountsPart = 1 / 24
@@ -229,3 +228,26 @@ export const eventContextOf = contextOfCommand
 export const accountStream = streamOfAccount
 export const rulebookStream = streamOfRulebook
 export const managedRulebook = managedRulebookOf
+
+export interface Background {
+  /** Starts it at once. What it rejects with is told to whoever opened this, and to nobody else. */
+  readonly run: (work: () => Promise<void>) => void
+  /** Resolves when nothing is under way. */
+  readonly settled: () => Promise<void>
+}
+
+/** `onFailure` must not throw. */
+export function openBackground(onFailure: (error: unknown) => void): Background {
+  const underWay = new Set<Promise<void>>()
+  return {
+    run: (work) => {
+      const done = work()
+        .catch(onFailure)
+        .finally(() => underWay.delete(done))
+      underWay.add(done)
+    },
+    settled: async () => {
+      while (underWay.size > 0) await Promise.all(underWay)
+    },
+  }
+}

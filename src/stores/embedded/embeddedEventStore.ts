@@ -1,7 +1,8 @@
 /** The event store of one process: an append-only log in a SQLite file, one writer, group commit. */
 
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { statfsSync } from 'node:fs'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Failure } from '../../domain/failure.ts'
 import { checkAppend } from '../checkAppend.ts'
 import type { CommitStatistics } from '../commitStatistics.ts'
@@ -11,7 +12,7 @@ import { type DataFolder, lockFolder, openDataFolder } from './dataFolder.ts'
 import { inspectLog, logLossRefusal } from './inspectStores.ts'
 import { openEmbeddedEventReader } from './logReader.ts'
 import { type Answer, type BatchResult, type LogWriterOptions, writtenBytes } from './logWriter.ts'
-import { type BatchWriter, callerWriter, type Owner, ownedWriter, startOwner } from './owner.ts'
+import { type BatchWriter, type Owner, ownedWriter, ownerHere, startOwner } from './owner.ts'
 import { sharedHead } from './threads.ts'
 
 export interface EmbeddedEventStore extends EventStore {
@@ -32,21 +33,9 @@ export interface EmbeddedEventStoreOptions {
   readonly onCommit?: (statistics: CommitStatistics) => void
   /** Told why the log takes no appends any more, and with undefined when it does again. */
   readonly onTrouble?: (reason: string | undefined) => void
-  readonly limits?: QueueLimits
   /** Another way to open the file, only to let it fail in tests. */
   readonly open?: LogWriterOptions['open']
 }
-
-/** Appends and text waiting or being written, beyond which new ones are refused at once. */
-export interface QueueLimits {
-  readonly pendingMax: number
-  readonly pendingBytesMax: number
-}
-
-const queueLimits: QueueLimits = Object.freeze({
-  pendingMax: 10_000,
-  pendingBytesMax: 64 * 1024 * 1024,
-})
 
 /**
  * Opens the store, makes it when it is new, and keeps other processes out until it is closed. Rejects with an `Error` that names
@@ -102,13 +91,15 @@ async function openLocked(
   }
 }
 
+/** Of one who is asked for no keys. */
+const here = { clock: { nowMs: Date.now }, chance: { bytes: randomBytes } }
+
 async function openWriter(
   { thread = 'own', open }: EmbeddedEventStoreOptions,
   log: Omit<LogWriterOptions, 'open'>,
 ): Promise<BatchWriter> {
-  if (thread === 'caller') return callerWriter({ ...log, ...(open && { open }) })
-  if (thread !== 'own') return ownedWriter(thread, log)
-  const owner = startOwner()
+  if (typeof thread !== 'string') return ownedWriter(thread, log)
+  const owner = thread === 'own' ? startOwner() : ownerHere({ ...here, open })
   try {
     const writer = await ownedWriter(owner, log)
     return { ...writer, close: () => writer.close().then(owner.close) }
@@ -119,7 +110,7 @@ async function openWriter(
 }
 
 interface AppendQueue {
-  /** Settles with the answer of the store; rejects with `unavailable` when the queue is full, closed or its writer failed. */
+  /** Settles with the answer of the store; rejects with `unavailable` when the queue is closed or its writer failed. */
   readonly add: (append: Append) => Promise<Answer>
   readonly takesAppends: () => boolean
   /** Takes no more appends and settles when those under way are done. */
@@ -128,70 +119,59 @@ interface AppendQueue {
 
 interface Pending {
   readonly append: Append
-  /** Length of its text. */
-  readonly bytes: number
   readonly resolve: (answer: Answer) => void
   readonly reject: (error: Failure) => void
 }
 
-/** Hands the appends of one turn of the event loop to the writer as one batch, and settles each with its answer. */
+/**
+ * Hands what has come while a batch was being written to the writer as the next one (group commit), since every commit costs all threads
+ * much that is the same for one append and for many; settles each with its answer. How many wait is bounded by who asks.
+ */
 function appendQueue(
-  { onCommit, onTrouble, moveWal, limits = queueLimits }: EmbeddedEventStoreOptions,
+  { onCommit, onTrouble, moveWal }: EmbeddedEventStoreOptions,
   writer: BatchWriter,
   { log, path }: DataFolder,
 ): AppendQueue {
   const health = logHealth(path, onTrouble)
   const wrote = moveWal && walSteps(() => moveWal(log), writer.break)
   let waiting: Pending[] = []
+  let sending: Promise<void> | undefined
   let isClosed = false
-  let pending = 0
-  let pendingBytes = 0
-  let drained = (): void => undefined
-
-  const refusal = (bytes: number): Failure | undefined => {
-    if (isClosed) return unavailable('event log', new Error('the event log is closed'))
-    const full = pending > 0 && pendingBytes + bytes > limits.pendingBytesMax
-    if (full || pending >= limits.pendingMax) {
-      return unavailable('event log', new Error('too many appends are waiting'))
-    }
-    return health.failure()
-  }
   const send = async (): Promise<void> => {
     const batch = waiting
     waiting = []
     const begunMs = performance.now()
     const appends = batch.map(({ append }) => append)
     const result = await writer.write(appends)
-    const statistics = statisticsOf(batch, performance.now() - begunMs)
-    pending -= batch.length
-    pendingBytes -= statistics.bytes
+    const durationMs = performance.now() - begunMs
     // before anybody hears of it: a caller that is refused and asks how the store is must not be told that it is well
     health.note(result)
     settle(batch, result)
-    if (result.kind === 'written') {
-      onCommit?.(statistics)
-      wrote?.(writtenBytes(appends))
+    if (result.kind !== 'written') return
+    onCommit?.(statisticsOf(appends, durationMs))
+    wrote?.(writtenBytes(appends))
+  }
+  const sendAll = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      // what arrives in one turn of the event loop shares the batch
+      await nextTurn()
+      await send()
     }
-    if (pending === 0) drained()
+    sending = undefined
   }
   return {
     add: (append) =>
       new Promise((resolve, reject) => {
-        const bytes = charsOf(append.events)
-        const refused = refusal(bytes)
+        const closed = isClosed && unavailable('event log', new Error('the event log is closed'))
+        const refused = closed || health.failure()
         if (refused) return reject(refused)
-        waiting.push({ append, bytes, resolve, reject })
-        pending += 1
-        pendingBytes += bytes
-        if (waiting.length === 1) setImmediate(() => void send())
+        waiting.push({ append, resolve, reject })
+        sending ??= sendAll()
       }),
     takesAppends: health.isWell,
-    drain: () => {
+    drain: async () => {
       isClosed = true
-      return new Promise((resolve) => {
-        if (pending === 0) resolve()
-        else drained = resolve
-      })
+      await sending
     },
   }
 }
@@ -210,14 +190,9 @@ function failureOf(reason: string, isFinal: boolean): Failure {
   return new Failure('unavailable', message, { retryAfterSeconds: 1, cause })
 }
 
-function statisticsOf(batch: readonly Pending[], durationMs: number): CommitStatistics {
-  let events = 0
-  let bytes = 0
-  for (const pending of batch) {
-    events += pending.append.events.length
-    bytes += pending.bytes
-  }
-  return { appends: batch.length, events, bytes, durationMs }
+function statisticsOf(batch: readonly Append[], durationMs: number): CommitStatistics {
+  const events = batch.flatMap((append) => append.events)
+  return { appends: batch.length, events: events.length, bytes: charsOf(events), durationMs }
 }
 
 /** What a disk that was full must have free again before the log counts as well: more than the largest append takes. */
@@ -251,7 +226,7 @@ function logHealth(folder: string, onTrouble: EmbeddedEventStoreOptions['onTroub
 }
 
 /** Bytes written after which the write-ahead log is moved: few enough that a commit behind its sync waits for little. */
-const stepBytes = 2 * 1024 * 1024
+const stepBytes = 4 * 1024 * 1024
 
 /** To be told of what was written: one step after the other, each when enough is. */
 function walSteps(

@@ -70,6 +70,10 @@ export const insertEventSql = `INSERT INTO events (position, stream, revision, i
 
 export type Answer = Appended | WrongRevision
 
+function wrongRevision(found: number): WrongRevision {
+  return { ok: false, actual: found < 0 ? 'no_stream' : found }
+}
+
 /** Inserts the events of each append, or none of them and says why; answers in order. Throws when the database does. */
 export type InsertBatch = (batch: readonly Append[], end: LogEnd) => readonly Answer[]
 
@@ -81,7 +85,7 @@ export function batchInserter(database: Database): InsertBatch {
   const following = database.prepare(
     'SELECT id, position FROM events WHERE stream = ? AND revision > ? ORDER BY revision LIMIT ?',
   )
-  const insert = database.prepare(insertEventSql)
+  const insert = database.prepare(`${insertEventSql} ON CONFLICT (stream, revision) DO NOTHING`)
 
   /**
    * The very same append (all ids alike) succeeds with its first answer, however long ago that was; anything else is a wrong revision,
@@ -94,24 +98,32 @@ export function batchInserter(database: Database): InsertBatch {
     if (!isSame || !last) return undefined
     return { ok: true, revision: wanted + events.length, position: Number(last['position']) }
   }
-  const insertEvents = ({ stream, events }: Append, after: number, end: LogEnd): Appended => {
+  /** Undefined, with nothing inserted, when the stream has the first revision already. */
+  const insertEvents = (append: Append, after: number, end: LogEnd): Appended | undefined => {
+    const { stream, events } = append
     let revision = after
     for (const { id, type, data, metadata } of events) {
-      end.position += 1
       revision += 1
-      const { position } = end
-      end.id = id
+      const position = end.position + 1
       const checksum = eventChecksum({ position, stream, revision, id, type, data, metadata })
-      insert.run(position, stream, revision, id, type, data, metadata, checksum)
+      const row = [position, stream, revision, id, type, data, metadata, checksum]
+      if (Number(insert.run(...row).changes) === 0) {
+        if (revision === after + 1) return undefined
+        throw new Error(`the event log is damaged: the revisions of ${stream} have a hole`)
+      }
+      end.position = position
+      end.id = id
     }
     return { ok: true, revision, position: end.position }
   }
   const insertOne = (append: Append, end: LogEnd): Answer => {
     const wanted = append.expected === 'no_stream' ? -1 : append.expected
+    // most are new streams, which need no look-up: the index itself says whether there is one
+    const added = wanted === -1 ? insertEvents(append, wanted, end) : undefined
+    if (added) return added
     const found = Number(current.get(append.stream)?.['revision'] ?? -1)
-    if (wanted === found) return insertEvents(append, wanted, end)
-    const first = wanted < found ? duplicate(append, wanted) : undefined
-    return first ?? { ok: false, actual: found < 0 ? 'no_stream' : found }
+    if (wanted === found) return insertEvents(append, wanted, end) as Appended
+    return (wanted < found && duplicate(append, wanted)) || wrongRevision(found)
   }
   return (batch, end) => batch.map((append) => insertOne(append, end))
 }
@@ -151,6 +163,8 @@ export function openLogWriter(options: LogWriterOptions): LogWriter {
   const database = open({ file, synchronous: 'FULL', pageBytes: logPageBytes })
   try {
     database.exec('PRAGMA wal_autocheckpoint = 0')
+    // what a statement may have to take back is a few pages, and no files that are made and removed for it
+    database.exec('PRAGMA temp_store = MEMORY')
     database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
     ensureSchema(database, { file, version: logVersion, sql: logSchema })
     moveWal(database, 'TRUNCATE')
@@ -244,9 +258,12 @@ function settleAll(database: Database): void {
   }
 }
 
-/** About as many as the write-ahead log grows by: an event's text and a page of the index. */
+/** What a commit writes beside its events: the pages of the table's end and of the index, of which every event may have another. */
+const commitBytes = 3 * logPageBytes
+
+/** About as many as the write-ahead log grows by. */
 export function writtenBytes(batch: readonly Append[]): number {
-  let sum = 0
+  let sum = commitBytes
   for (const { events } of batch) {
     for (const { data, metadata } of events) sum += data.length + metadata.length + logPageBytes
   }

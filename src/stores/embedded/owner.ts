@@ -1,12 +1,80 @@
-/** The thread that owns log and keys, as the others see it: what writes the log, and the key store. */
+/** The owner of log and keys, in a thread of its own: what it serves, and how the others write the log and reach the key store by it. */
 
-import type { Append } from '../eventStore.ts'
-import type { KeyStore } from '../keyStore.ts'
-import { type BatchResult, type LogWriterOptions, openLogWriter } from './logWriter.ts'
-import type { OwnerCalls } from './ownerThread.ts'
-import { startThread, type Thread } from './threads.ts'
+import type { Chance, Clock } from '../../domain/clock.ts'
+import type { Append, NewEvent } from '../eventStore.ts'
+import type { KeyStore, SealingKey } from '../keyStore.ts'
+import { openEmbeddedKeyStore } from './keyStore.ts'
+import {
+  type BatchResult,
+  type LogWriter,
+  type LogWriterOptions,
+  openLogWriter,
+} from './logWriter.ts'
+import { sharedHead, startThread, type Thread, threadHere } from './threads.ts'
 
+interface LogToOpen {
+  readonly file: string
+  readonly witness: string
+  /** The buffer of the shared head. */
+  readonly head: SharedArrayBuffer
+}
+
+interface KeysToOpen {
+  readonly folder: string
+  readonly masterKey: Uint8Array
+}
+
+interface OwnerMeans {
+  readonly clock: Clock
+  readonly chance: Chance
+  /** See `LogWriterOptions`. */
+  readonly open?: LogWriterOptions['open'] | undefined
+}
+
+/** What the owner does: at once, and in the order in which it is asked. */
+export function ownerCalls({ clock, chance, open }: OwnerMeans) {
+  let log: LogWriter | undefined
+  let keys: KeyStore | undefined
+  const calls = {
+    openLog: ({ head, ...files }: LogToOpen): void => {
+      log = openLogWriter({ ...files, ...(open && { open }), head: sharedHead(head) })
+    },
+    commit: (batch: BatchMessage): BatchResult => {
+      const { commit, settle } = opened(log)
+      const result = commit(decodeBatch(batch))
+      // once the answers have left
+      setImmediate(settle)
+      return result
+    },
+    breakLog: (reason: string): void => opened(log).break(reason),
+    closeLog: (): void => log?.close(),
+    openKeys: (options: KeysToOpen): void => {
+      keys = openEmbeddedKeyStore({ ...options, clock, chance })
+    },
+    makeKeys: (count: number) => opened(keys).make(count),
+    addKeys: (added: readonly SealingKey[]) => opened(keys).add(added),
+    keys: (ids: readonly string[]) => opened(keys).keys(ids),
+    destroyKeys: ({ ids, atMs }: { readonly ids: readonly string[]; readonly atMs: number }) =>
+      opened(keys).destroy(ids, atMs),
+    keysDestroyedSince: (atMs: number) => opened(keys).destroyedSince(atMs),
+    discardKeys: (ids: readonly string[]) => opened(keys).discard(ids),
+    closeKeys: () => keys?.close(),
+  }
+  return { calls }
+}
+
+function opened<Store>(store: Store | undefined): Store {
+  if (store === undefined) throw new Error('the store is not open')
+  return store
+}
+
+type OwnerCalls = ReturnType<typeof ownerCalls>['calls']
 export type Owner = Thread<OwnerCalls>
+
+/** The owner in the calling thread, which every commit holds up: for tests and tools. */
+export function ownerHere(means: OwnerMeans): Owner {
+  return threadHere(() => ownerCalls(means))
+}
 
 /** Starts the thread. `onDied` is told why, should it end by itself: whatever it is asked from then on is refused. */
 export function startOwner(onDied: (why: string) => void = () => undefined): Owner {
@@ -23,20 +91,6 @@ export interface BatchWriter {
   readonly close: () => Promise<void>
 }
 
-/** Writes in the calling thread, which every commit holds up: for tests and tools. */
-export function callerWriter(options: LogWriterOptions): BatchWriter {
-  const { commit, settle, close, ...writer } = openLogWriter(options)
-  return {
-    ...writer,
-    write: async (batch) => {
-      const result = commit(batch)
-      settle()
-      return result
-    },
-    close: async () => close(),
-  }
-}
-
 /** Writes in the thread of the owner. Rejects with the `Error` that says why the log could not be opened. */
 export async function ownedWriter(
   { ask }: Owner,
@@ -44,7 +98,7 @@ export async function ownedWriter(
 ): Promise<BatchWriter> {
   await ask('openLog', { file, witness, head: head.buffer })
   return {
-    write: (batch) => ask('commit', batch).catch(refusedUnknown),
+    write: (batch) => ask('commit', encodeBatch(batch)).catch(refusedUnknown),
     break: (reason) => void ask('breakLog', reason).catch(() => undefined),
     close: () => ask('closeLog', undefined).catch(() => undefined),
   }
@@ -71,4 +125,38 @@ export async function ownedKeys(
     discard: (ids) => ask('discardKeys', ids),
     close: () => ask('closeKeys', undefined).catch(() => undefined),
   }
+}
+
+/**
+ * A batch as flat values, which are copied several times faster than objects. For each append: stream, expected revision (-1 for none), count
+ * of events; for each event: id, type, data, metadata.
+ */
+type BatchMessage = readonly (string | number)[]
+
+function encodeBatch(batch: readonly Append[]): BatchMessage {
+  const message: (string | number)[] = []
+  for (const { stream, expected, events } of batch) {
+    message.push(stream, expected === 'no_stream' ? -1 : expected, events.length)
+    for (const { id, type, data, metadata } of events) message.push(id, type, data, metadata)
+  }
+  return message
+}
+
+function decodeBatch(message: BatchMessage): readonly Append[] {
+  const batch: Append[] = []
+  for (let at = 0; at < message.length; ) {
+    const [stream, expected, count] = message.slice(at, at + 3) as [string, number, number]
+    const events: NewEvent[] = []
+    for (at += 3; events.length < count; at += 4) {
+      const [id, type, data, metadata] = message.slice(at, at + 4) as [
+        string,
+        string,
+        string,
+        string,
+      ]
+      events.push({ id, type, data, metadata })
+    }
+    batch.push({ stream, expected: expected < 0 ? 'no_stream' : expected, events })
+  }
+  return batch
 }

@@ -154,17 +154,39 @@ function threadAt(module: URL, port: MessagePort): Worker {
   return new Worker(load, { ...options, eval: true })
 }
 
-/**
- * The answering end, in a thread that `startThread` has started: calls begin in the order in which they are asked, `close` is called last.
- * Answers how to tell the other end something unasked.
- */
-export function serveThread<Told>(calls: Calls, close: () => unknown): (told: Told) => void {
+/** What a thread serves. */
+interface Serving<Served extends Calls> {
+  /** They begin in the order in which they are asked. */
+  readonly calls: Served
+  /** Called last. */
+  readonly close?: () => unknown
+}
+
+/** What serves, given how to tell the other end something unasked. */
+type Server<Served extends Calls, Told> = (tell: (told: Told) => void) => Serving<Served>
+
+/** The same in the calling thread, which all that is asked holds up: for tests and tools. */
+export function threadHere<Served extends Calls, Told = never>(
+  serve: Server<Served, Told>,
+  onTold: (told: Told) => void = () => undefined,
+): Thread<Served> {
+  const { calls, close } = serve(onTold)
+  const never = new AbortController().signal
+  return {
+    ask: async (name, asked, signal = never) => calls[name]?.(asked as never, signal) as never,
+    close: async () => void (await close?.()),
+  }
+}
+
+/** The answering end, in a thread that `startThread` has started. */
+export function serveThread<Served extends Calls, Told = never>(serve: Server<Served, Told>): void {
   const port = workerData as MessagePort
   const underWay = new Map<
     number,
     { readonly cancel: AbortController; readonly done: Promise<void> }
   >()
   const post = (message: FromThread): void => port.postMessage(message)
+  const { calls, close } = serve((told) => post({ told }))
 
   const answer = async (id: number, call: () => unknown): Promise<void> => {
     try {
@@ -181,7 +203,7 @@ export function serveThread<Told>(calls: Calls, close: () => unknown): (told: To
   const end = async ({ id }: ToThread): Promise<void> => {
     for (const { cancel } of underWay.values()) cancel.abort()
     await Promise.all([...underWay.values()].map(({ done }) => done))
-    await answer(id, close)
+    await answer(id, () => close?.())
     port.close()
   }
   port.on('message', (message: ToThread) => {
@@ -189,7 +211,6 @@ export function serveThread<Told>(calls: Calls, close: () => unknown): (told: To
     else if (message.name === closing) void end(message)
     else begin(message)
   })
-  return (told) => post({ told })
 }
 
 /** A failure as plain data. */

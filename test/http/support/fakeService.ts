@@ -1,10 +1,10 @@
 /** A service whose every function answers something plausible at once, and can be replaced one by one; its context is real, over stores in memory. */
 
 import { sdkKeyText } from '../../../src/auth/sdkKey.ts'
-import { Failure, invalidRequest } from '../../../src/domain/failure.ts'
+import { Failure } from '../../../src/domain/failure.ts'
 import { type Scope, scopes } from '../../../src/domain/principal.ts'
-import type { SessionsQueryContext } from '../../../src/queries/sessions/queryContext.ts'
 import type { ImportAnswer } from '../../../src/service/lists/listsPart.ts'
+import { openSessionsContext } from '../../../src/service/opening/openSessionsContext.ts'
 import type { Service } from '../../../src/service.ts'
 import { keyring, memoryContext } from './memoryContext.ts'
 
@@ -117,20 +117,7 @@ async function* onePage<Item>(items: readonly Item[]): AsyncGenerator<readonly I
   yield items
 }
 
-const refuse = (): never => {
-  throw invalidRequest([])
-}
-
-/** Knows no application, and refuses every command and question that is let in as invalid, which every route describes. */
-const sessionsContext = new Proxy(
-  {
-    apps: { peek: () => undefined, folded: refuse, catchUp: refuse },
-    limitAppReads: async () => undefined,
-  },
-  { get: (known, name) => (name in known ? known[name as keyof typeof known] : refuse()) },
-) as unknown as SessionsQueryContext
-
-const base: Omit<Service, 'context'> = {
+const base: Omit<Service, 'context' | 'sessionsContext'> = {
   authenticate: async (token) => {
     if (token === operatorToken) return { kind: 'operator' }
     const [, number] = /^of:(\d+)$/.exec(token) ?? []
@@ -163,7 +150,6 @@ const base: Omit<Service, 'context'> = {
     importEntries: async () => importAnswers(),
     history: async () => ({ value: { items: [numberChange] }, position: 7 }),
   },
-  sessionsContext,
   findRuleUsage: async () => ({
     value: {
       rule_id: ids.rule,
@@ -278,5 +264,6 @@ export function fakeService(
     ...memoryContext({ account: ids.account, sdkKey: ids.sdkKey }),
     ...inContext,
   }
-  return { ...base, context, ...replaced }
+  const sessionsContext = openSessionsContext(context, {})
+  return { ...base, context, sessionsContext, ...replaced }
 }

@@ -5,9 +5,9 @@ import { managedAccount } from '../../../src/domain/managedAccount.ts'
 import type { AccountEvent } from '../../../src/events/accounts/account.ts'
 import { type ManagedEvent, managedStream } from '../../../src/events/rulebook/managedRulebook.ts'
 import type { SharedProjections } from '../../../src/projections/running/projections.ts'
-import { openBackground } from '../../../src/service/opening/openStores.ts'
 import {
   accountStream,
+  openBackground,
   openServiceContext,
   type ServiceContext,
 } from '../../../src/service/opening/serviceContext.ts'
@@ -71,13 +71,11 @@ export function memoryContext({ account, sdkKey }: Seed): ServiceContext {
     stream: managedStream,
     events: context.encode(installed, { ...origin, account: managedAccount }),
     expected: 'no_stream',
-    account: managedAccount,
   })
   void events.append({
     stream: accountStream(account),
     events: context.encode(opened, origin),
     expected: 'no_stream',
-    account,
   })
   return context
 }

@@ -33,4 +33,9 @@ const calls = {
 
 export type ServingCalls = typeof calls
 
-const tell: (text: string) => void = serveThread<string>(calls, (): void => tell('closed'))
+let tell: (text: string) => void = () => undefined
+
+serveThread<ServingCalls, string>((told) => {
+  tell = told
+  return { calls, close: () => tell('closed') }
+})

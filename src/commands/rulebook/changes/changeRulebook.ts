@@ -54,7 +54,7 @@ export async function changeRulebook(
   const account = await author.accountOf(context, call)
   const changed = await longWork(account, () => change(context, call, { ...asked, account }))
   if (asked.changes.dry_run) return { ...changed, visible: true }
-  const { visible } = await whenVisible(context, call, changed)
+  const { visible } = await whenVisible(context, changed)
   return { ...changed, visible }
 }
 

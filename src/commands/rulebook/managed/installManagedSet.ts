@@ -40,7 +40,7 @@ export async function installShippedSet(
     },
     decide: installManagedSet(shippedSet),
   })
-  if (handled.events.length > 0) await whenVisible(context, {}, handled)
+  if (handled.events.length > 0) await whenVisible(context, handled)
 }
 
 /**

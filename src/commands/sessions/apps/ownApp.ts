@@ -49,11 +49,11 @@ export async function changeApp(
   const stream = appStream(appId)
   const intention = { account, operation: `${operation} ${appId}`, input }
   const eventContext = eventContextOf(context, call, intention)
-  const written = await write(
-    context,
-    { call, streams: context.apps },
-    { stream, context: eventContext, decide: (state) => decide(state, eventContext.time) },
-  )
+  const written = await write(context, context.apps, {
+    stream,
+    context: eventContext,
+    decide: (state) => decide(state, eventContext.time),
+  })
   const { state, repeated, position } = written.value
   const then = repeated ? await context.apps.stateAt(stream, position) : state
   if (!then) throw new Error(`${operation} has left no application`)

@@ -43,7 +43,7 @@ interface NewApp {
 type Registering = Writing & Pick<SessionsContext, 'accounts' | 'apps' | 'reads'>
 
 /**
- * Throws `conflict` for an id that is taken, whoever has it, and when the account has too many; `invalid_request` for settings that
+ * Throws `conflict` for an id that is taken by any account, and when the account has too many; `invalid_request` for settings that
  * cannot be met, `not_found` for an account that there is not, `unavailable` while it is not known how many there are.
  */
 export async function registerApp(
@@ -56,18 +56,18 @@ export async function registerApp(
   const eventContext = eventContextOf(context, call, intention)
   const { app_id: chosen } = input
   if (await wasRegistered(context, eventContext, chosen)) {
-    return registerUnder(context, call, { eventContext, input })
+    return registerUnder(context, { eventContext, input })
   }
   const untilMs = context.clock.nowMs() + shownMs
-  // beside one another: whoever waits for read models that do not come holds nobody else up
+  // not one by one: a wait for read models must not delay other registrations
   await assertCountable(context, untilMs)
-  // one at a time: those that come at once do not pass the limit together, unless they come to several instances
+  // one by one: concurrent registrations on one instance must not exceed the limit together
   return context.oneByOne.run(`${eventContext.account} registers`, async () => {
     await assertCountable(context, untilMs)
     if (await context.reads.hasApps({ account, count: appsMax })) {
       throw new Failure('conflict', `An account has at most ${appsMax} applications.`)
     }
-    return registerUnder(context, call, { eventContext, input })
+    return registerUnder(context, { eventContext, input })
   })
 }
 
@@ -85,12 +85,11 @@ async function assertCountable(
 
 function registerUnder(
   context: Registering,
-  call: Call<Principal>,
   one: Omit<Registration, 'appId'>,
 ): Promise<Written<AppView>> {
   const { eventContext, input } = one
-  if (input.app_id !== undefined) return register(context, call, { ...one, appId: input.app_id })
-  return underFreeId(eventContext.command, (appId) => register(context, call, { appId, ...one }))
+  if (input.app_id !== undefined) return register(context, { ...one, appId: input.app_id })
+  return underFreeId(eventContext.command, (appId) => register(context, { appId, ...one }))
 }
 
 /** Whether an earlier call with the same `Idempotency-Key` has registered one: it is answered as it was, however many there are by now. */
@@ -136,23 +135,18 @@ interface Registration {
 
 async function register(
   context: Registering,
-  call: Call<Principal>,
   { appId, eventContext, input: { name, settings = {} } }: Registration,
 ): Promise<Written<AppView>> {
   const { account, time } = eventContext
   const stream = appStream(appId)
-  const written = await write(
-    context,
-    { call, streams: context.apps },
-    {
-      stream,
-      context: eventContext,
-      decide: decideRegistration(
-        { appId, account, name, settings, key: newSigningKey(context) },
-        time,
-      ),
-    },
-  )
+  const written = await write(context, context.apps, {
+    stream,
+    context: eventContext,
+    decide: decideRegistration(
+      { appId, account, name, settings, key: newSigningKey(context) },
+      time,
+    ),
+  })
   const { state, repeated, position } = written.value
   const then = repeated ? await context.apps.stateAt(stream, position) : state
   if (!then) throw new Error('a registration has left no application')
@@ -176,7 +170,7 @@ interface RegisteredApp {
   readonly key: NewSigningKey
 }
 
-/** The words of a refusal are the same, whoever has the id. */
+/** The refusal does not tell which account has the id. */
 function decideRegistration(
   { appId, account, name, settings: input, key }: RegisteredApp,
   nowMs: number,

@@ -48,7 +48,7 @@ export async function createUser(
   const eventContext = eventContextOf(context, call, intention)
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await createOnce(context, call, { appId, identifiers, eventContext })
+      return await createOnce(context, { appId, identifiers, eventContext })
     } catch (error) {
       const isAbandoned = error instanceof Failure && error.code === 'conflict'
       if (!isAbandoned || attempt >= attemptsMax) throw error
@@ -64,7 +64,6 @@ interface Creation {
 
 async function createOnce(
   context: Creating,
-  call: Call<Principal>,
   { appId, identifiers, eventContext }: Creation,
 ): Promise<Written<UserView>> {
   const { account, command, time } = eventContext
@@ -74,15 +73,11 @@ async function createOnce(
   const { user, abandoned } = (await context.users.catchUp(stream)).state
   const claiming = { userId, appId, eventContext, isAnew: abandoned > 0 }
   if (!user) await claimIdentifiers(context, claiming, digests)
-  const written = await write(
-    context,
-    { call, streams: context.users },
-    {
-      stream,
-      context: eventContext,
-      decide: decideCreation({ userId, appId, account, identifiers, digests, abandoned }, time),
-    },
-  )
+  const written = await write(context, context.users, {
+    stream,
+    context: eventContext,
+    decide: decideCreation({ userId, appId, account, identifiers, digests, abandoned }, time),
+  })
   const { created_at = time } = written.value.state.user ?? {}
   return { ...written, value: userView(userId, { identifiers, created_at }) }
 }
@@ -119,8 +114,8 @@ interface NewUser {
 }
 
 /**
- * Throws `conflict` when the creation was abandoned after the identifiers were claimed: they may be somebody else's by now,
- * and are to be claimed again.
+ * Throws `conflict` when the creation was abandoned after the identifiers were claimed: another user may have them by now, and they have
+ * to be claimed again.
  */
 function decideCreation(
   { userId, appId, account, identifiers, digests, abandoned }: NewUser,

@@ -30,15 +30,11 @@ export async function deleteUser(
   await assertOwnApp(context, ref)
   const intention = { account, operation: `users.delete ${userId}`, input: null }
   const eventContext = eventContextOf(context, call, intention)
-  const written = await write(
-    context,
-    { call, streams: context.users },
-    {
-      stream: userStream(userId),
-      context: eventContext,
-      decide: decideDeletion(ref, eventContext.time),
-    },
-  )
+  const written = await write(context, context.users, {
+    stream: userStream(userId),
+    context: eventContext,
+    decide: decideDeletion(ref, eventContext.time),
+  })
   const { user } = written.value.state
   if (!user) throw new Error('a user was deleted who is not there')
   // done again when the request is: what ended in between is finished
@@ -73,8 +69,8 @@ export function subjectsOf(
 type GoneUser = Pick<UserRef, 'account' | 'userId'>
 
 /**
- * Destroys the keys of a user who is deleted. For a command that has sealed something of them and finds them gone afterwards: the deletion may
- * have looked for their keys before. Throws like `eraseSubject`.
+ * Destroys the keys of a deleted user. For commands that sealed data of the user and then find them deleted: the deletion may have listed
+ * the keys before. Throws like `eraseSubject`.
  */
 export async function eraseGoneUser(
   context: Erasing,

@@ -1,15 +1,19 @@
 /** What an instance hears of the others: the streams that it holds, followed in the log. */
 
-import { type ErasureEvent, erasureStream } from '../../events/audit/erasure.ts'
-import { decode } from '../../events/catalogue.ts'
-import { namedEntryPrefix } from '../../events/lists/listEntry.ts'
-import { phoneListPrefix } from '../../events/lists/phoneList.ts'
-import { managedStream } from '../../events/rulebook/managedRulebook.ts'
-import { appStream } from '../../events/sessions/app.ts'
-import { sessionStream } from '../../events/sessions/session.ts'
-import { userStream } from '../../events/sessions/user.ts'
-import { followConfiguration, type HeldStreams } from './followConfiguration.ts'
-import { accountStream, rulebookStream, type ServiceContext } from './serviceContext.ts'
+import { type ErasureEvent, erasureStream } from '../events/audit/erasure.ts'
+import { decode } from '../events/catalogue.ts'
+import { namedEntryPrefix } from '../events/lists/listEntry.ts'
+import { phoneListPrefix } from '../events/lists/phoneList.ts'
+import { managedStream } from '../events/rulebook/managedRulebook.ts'
+import { appStream } from '../events/sessions/app.ts'
+import { sessionStream } from '../events/sessions/session.ts'
+import { userStream } from '../events/sessions/user.ts'
+import { followConfiguration, type HeldStreams } from '../service/opening/followConfiguration.ts'
+import {
+  accountStream,
+  rulebookStream,
+  type ServiceContext,
+} from '../service/opening/serviceContext.ts'
 
 /**
  * Follows the configuration in the log, until it is closed: accounts, rulebooks, the managed one among them, lists, applications, their users and sessions, and who was erased. To be called before

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { projectedHead } from '../support/projectedHead.ts'
+import { openShop, type Shop } from './support/openShop.ts'
+
+let shop: Shop
+
+beforeAll(async () => {
+  shop = await openShop()
+  await shop.run(['retention', 'set', '--evaluations', '400d'])
+  await projectedHead(shop.vigil)
+})
+afterAll(() => shop.close())
+
+const lines = (text: string) => text.trimEnd().split('\n')
+
+test('prints the newest events in the order of the log: when, where, what, by whom', async () => {
+  const { out } = await shop.run(['history', '--limit', '2'])
+
+  expect(lines(out)).toHaveLength(2)
+  expect(lines(out).at(-1)).toMatch(
+    /^\d{4}-\d\d-\d\dT[\d:.]+Z {2,}\d+ {2}Set how long evidence of evaluations is kept: 400 days\. {2}\(tok_\w+\)$/,
+  )
+})
+
+test('goes on page by page for as many as are wanted, from either end', async () => {
+  const newest = lines((await shop.run(['history', '--limit', '100000'])).out)
+  const oldest = lines((await shop.run(['history', '--after', '0', '--limit', '100000'])).out)
+
+  expect(newest.length).toBeGreaterThan(5)
+  expect(oldest).toEqual(newest)
+  expect(newest[0]).toContain('Opened the account')
+})
+
+test('prints an object for each with --json, filtered as it is asked', async () => {
+  const { out } = await shop.run(['history', '--type', 'RetentionSet', '--json'])
+
+  const [event, ...more] = lines(out).map((line) => JSON.parse(line) as { content: object })
+  expect(more).toEqual([])
+  expect(event?.content).toEqual({ evaluations_days: 400 })
+})
+
+test('--follow has no end', async () => {
+  const { code, err } = await shop.cli.run(['history', '--follow', '--before', '5'])
+
+  expect(code).toBe(2)
+  expect(err).toContain('--follow has no end')
+})
