@@ -138,3 +138,14 @@ function assertNew({ id }: DpopProof, { proof_ids: used }: SessionState): void {
     throw new Failure('invalid_api_token', 'The same refresh was asked for too often.')
   }
 }
+
+/** Ends the session of a token, whether it has expired or not; one that was revoked is no error. */
+export function decideEnd(
+  { sessionId: session_id }: RefreshToken,
+  state: SessionState | undefined,
+  nowMs: number,
+): readonly SessionEvent[] {
+  if (!state || state.revoked) return []
+  const ids = { session_id, user_id: state.user }
+  return [{ type: 'SessionRevoked', data: { ...ids, reason: 'user', revoked_at: nowMs } }]
+}

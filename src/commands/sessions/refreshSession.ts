@@ -23,7 +23,7 @@ import {
   type Signing,
   signAccessToken,
 } from './accessTokens.ts'
-import { decideRefresh, tokenRefused } from './decideRefresh.ts'
+import { decideEnd, decideRefresh, tokenRefused } from './decideRefresh.ts'
 import { readDevice } from './sessionDevice.ts'
 import type { SessionsContext } from './sessionsContext.ts'
 import { eraseGoneUser } from './users/deleteUser.ts'
@@ -256,13 +256,8 @@ export async function revokeByToken(
   request: PresentedToken,
 ): Promise<void> {
   const token = readToken(context, request)
-  const { sessionId } = token
-  const decide = (state: SessionState | undefined): readonly SessionEvent[] => {
-    if (!state || state.revoked) return []
-    const ids = { session_id: sessionId, user_id: state.user }
-    const revoked_at = context.clock.nowMs()
-    return [{ type: 'SessionRevoked', data: { ...ids, reason: 'user', revoked_at } }]
-  }
+  const decide = (state: SessionState | undefined): readonly SessionEvent[] =>
+    decideEnd(token, state, context.clock.nowMs())
   const command = { ...commandOf(context, token, request), decide }
   await write(context, context.sessions, command)
 }
