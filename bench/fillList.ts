@@ -2,8 +2,8 @@
 
 import { randomBytes, randomUUID } from 'node:crypto'
 import pino from 'pino'
+import { type ImportLine, importEntries } from '../src/commands/lists/importEntries.ts'
 import type { AccountPrincipal } from '../src/domain/principal.ts'
-import type { ImportLine } from '../src/service/lists/listsPart.ts'
 import { openService } from './built.ts'
 import { answerMessages, operatorToken } from './childProcess.ts'
 
@@ -31,7 +31,7 @@ async function fill({ folder, token, list, entries }: ListOrder): Promise<boolea
   try {
     const principal = (await service.authenticate(token)) as AccountPrincipal
     const call = { principal, requestId: randomUUID() }
-    const answers = await service.entries.importEntries(call, { list }, linesOf(entries))
+    const answers = await importEntries(service.context, call, { list, lines: linesOf(entries) })
     for await (const some of answers) {
       const wrong = some.find(({ result }) => result === 'refused' || result === 'failed')
       if (wrong) throw new Error(JSON.stringify(wrong))

@@ -8,15 +8,11 @@ import type { SessionsQueryContext } from './queries/sessions/queryContext.ts'
 import type { AccountsPart } from './service/accounts/accountsPart.ts'
 import type { AnalysisPart } from './service/analysis/analysisPart.ts'
 import { openAnalysisPart } from './service/analysis/openAnalysisPart.ts'
-import type { AuditPart } from './service/audit/auditPart.ts'
-import { openAuditPart } from './service/audit/openAuditPart.ts'
-import type { ListsPart } from './service/lists/listsPart.ts'
-import { openListsPart } from './service/lists/openListsPart.ts'
 import { openSessionsContext, type SessionsOptions } from './service/opening/openSessionsContext.ts'
 import type { ServiceContext } from './service/opening/serviceContext.ts'
 
 /** A new area: its part here, and its opening in `joinService`. No two parts have a function of the same name. */
-export interface Service extends AccountsPart, ListsPart, AnalysisPart, AuditPart {
+export interface Service extends AccountsPart, AnalysisPart {
   /** What commands and queries are given. */
   readonly context: ServiceContext
   /** What the commands and queries of sessions are called with. */
@@ -34,14 +30,11 @@ interface JoinOptions extends Pick<Service, 'context' | 'close'> {
 /** The service over its context, into which the managed rulebook has been brought; see `installShippedSet`. */
 export function joinService(options: JoinOptions): Service {
   const { context, operatorTokenHash, close, sessions = {} } = options
-  const { metrics } = context
   return {
     authenticate: openAuthentication(context, operatorTokenHash),
     authenticateFrontEnd: openFrontEndAuthentication(context),
-    ...openListsPart(context),
-    sessionsContext: openSessionsContext(context, sessions, metrics),
+    sessionsContext: openSessionsContext(context, sessions),
     ...openAnalysisPart(context),
-    ...openAuditPart(context),
     context,
     close,
   }

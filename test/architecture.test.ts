@@ -50,22 +50,22 @@ const largeFolders: Readonly<Record<string, number>> = {
 
 /** Lines of a layer, and of what stands beside the layers, at the most: they only go down, or a commit of its own says why. */
 const linesMax: Readonly<Record<string, number>> = {
-  '.': 750,
+  '.': 740,
   app: 1_070,
   auth: 820,
-  cli: 9_710,
-  commands: 13_090,
+  cli: 9_700,
+  commands: 14_160,
   config: 140,
   domain: 2_300,
   engine: 6_550,
   events: 4_240,
-  http: 12_170,
+  http: 12_190,
   main: 210,
   managed: 550,
   metrics: 800,
   projections: 4_530,
-  queries: 4_960,
-  service: 2_820,
+  queries: 5_320,
+  service: 1_430,
   stores: 9_030,
 }
 

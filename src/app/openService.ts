@@ -12,9 +12,9 @@ import type { Logger } from '../log.ts'
 import type { DamagedStore } from '../metrics/damageMeter.ts'
 import { type Metrics, openMetrics } from '../metrics/openMetrics.ts'
 import { readinessOf } from '../queries/operations/readiness.ts'
-import { openRetentionSweep } from '../service/audit/retention.ts'
 import { openHourlyWork } from '../service/opening/hourlyWork.ts'
 import type { SessionsOptions } from '../service/opening/openSessionsContext.ts'
+import { openRetentionSweep } from '../service/opening/retentionSweep.ts'
 import {
   openBackground,
   openServiceContext,

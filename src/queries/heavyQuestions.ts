@@ -7,7 +7,7 @@ import { findRuleUsage } from './analysis/ruleUsage.ts'
 import { findHistory } from './audit/historyIndex.ts'
 import { listEvaluations } from './evaluation/evaluations.ts'
 import { searchFeedback, searchReportedEvents } from './feedback/reports.ts'
-import { listListEntries } from './lists/listEntries.ts'
+import { entryPage } from './lists/entries.ts'
 import type { Readers } from './reading/documents.ts'
 import { inTurns } from './reading/inTurns.ts'
 import {
@@ -39,7 +39,7 @@ const heavyQuestions = {
   listManagedRules: managedRules.list,
   listOfferedRecipes: offeredRecipes.list,
   listOfferedRules: offeredRules.list,
-  listListEntries,
+  listListEntries: entryPage,
   listSenderIds: senderIdPage,
   listUsers: listUserDocuments,
   listTemplates: templateReader.list,

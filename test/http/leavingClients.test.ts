@@ -4,12 +4,22 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { pino } from 'pino'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { listAllEntries } from '../../src/queries/lists/entries.ts'
 import { sampleOf } from '../metrics/exposition.ts'
 import { eventually } from '../support/eventually.ts'
 import { everyScope, fakeService, ids } from './support/fakeService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
 import { openSlowPost } from './support/openSlowPost.ts'
+
+vi.mock('../../src/queries/lists/entries.ts', async (original) => ({
+  ...(await original<object>()),
+  listAllEntries: vi.fn(),
+}))
+
+async function* noEntries(): AsyncGenerator<readonly never[]> {
+  yield []
+}
 
 const channel = 'http.server.request.start'
 const token = everyScope
@@ -71,12 +81,11 @@ test('given clients that leave while their token is looked at, when another body
 
 test('given clients that leave while their export is made, when another is asked for, then theirs keep it no place', async () => {
   const path = `/v2/watch/management/lists/${ids.list}/entries/export`
-  const service = fakeService()
-  const { entries } = service
-  door = await openDoor({
-    ...service,
-    entries: { ...entries, listAll: (...args) => hold().then(() => entries.listAll(...args)) },
+  vi.mocked(listAllEntries).mockImplementation(async () => {
+    await hold()
+    return { value: noEntries(), position: 7 }
   })
+  door = await openDoor(fakeService())
   await sendAndLeave(4, () => {
     const socket = connect(door.port, '127.0.0.1')
     socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`)

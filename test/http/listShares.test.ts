@@ -1,9 +1,17 @@
 /** Long requests about lists of every form, which have one share together. */
 
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
+import { importEntries } from '../../src/commands/lists/importEntries.ts'
+import { listAllEntries } from '../../src/queries/lists/entries.ts'
 import { eventually } from '../support/eventually.ts'
 import { everyScope, fakeService, ids } from './support/fakeService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
+
+vi.mock('../../src/commands/lists/importEntries.ts', () => ({ importEntries: vi.fn() }))
+vi.mock('../../src/queries/lists/entries.ts', async (original) => ({
+  ...(await original<object>()),
+  listAllEntries: vi.fn(),
+}))
 
 const phones = '/v2/verification/management/phone-numbers/block'
 const entries = `/v2/watch/management/lists/${ids.list}/entries`
@@ -27,15 +35,9 @@ async function openLong(): Promise<() => number> {
     await released
     yield []
   }
-  const service = fakeService()
-  door = await openDoor({
-    ...service,
-    entries: {
-      ...service.entries,
-      listAll: async () => ({ value: nothing(), position: 7 }),
-      importEntries: async () => nothing(),
-    },
-  })
+  vi.mocked(listAllEntries).mockImplementation(async () => ({ value: nothing(), position: 7 }))
+  vi.mocked(importEntries).mockImplementation(async () => nothing())
+  door = await openDoor(fakeService())
   return () => begun
 }
 

@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { connect, Socket } from 'node:net'
 import pino from 'pino'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { ImportLine } from '../../src/commands/lists/importEntries.ts'
 import { buildApp } from '../../src/http/app.ts'
 import { type RunningServer, startServer } from '../../src/http/server.ts'
-import type { ImportLine } from '../../src/service/lists/listsPart.ts'
 import { fakeService, ids, tokenWith } from './support/fakeService.ts'
 
 const logger = pino({ level: 'silent' })
@@ -20,12 +20,13 @@ afterEach(async () => {
 })
 
 /** An import that answers each line at once. */
-const importEntries = async (_call: unknown, _asked: unknown, lines: AsyncIterable<ImportLine>) =>
-  (async function* () {
-    for await (const { line } of lines) yield [{ line, value: '', result: 'added' } as const]
-  })()
-const importing = fakeService()
-const service = fakeService({ entries: { ...importing.entries, importEntries } })
+vi.mock('../../src/commands/lists/importEntries.ts', () => ({
+  importEntries: async (_: unknown, __: unknown, { lines }: { lines: AsyncIterable<ImportLine> }) =>
+    (async function* () {
+      for await (const { line } of lines) yield [{ line, value: '', result: 'added' } as const]
+    })(),
+}))
+const service = fakeService()
 
 const appWith = (trustedProxies: number) =>
   buildApp({ service, logger, inFlightMax: 10, trustedProxies })

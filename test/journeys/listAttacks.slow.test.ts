@@ -2,7 +2,11 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import type { ImportAnswer, ImportLine } from '../../src/service/lists/listsPart.ts'
+import {
+  type ImportAnswer,
+  type ImportLine,
+  importEntries,
+} from '../../src/commands/lists/importEntries.ts'
 import { eventually } from '../support/eventually.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
 import { type Customer, openCustomer, openVigil } from '../support/openVigil.ts'
@@ -83,7 +87,7 @@ describe('a list that is deleted', () => {
     const principal = await a.service.authenticate(customer.token)
     if (principal.kind !== 'account') throw new Error('not an account')
     const call = { principal, requestId: 'req' }
-    const importing = await a.service.entries.importEntries(call, { list }, endless())
+    const importing = await importEntries(a.context, call, { list, lines: endless() })
     const answers: ImportAnswer[] = []
     let deleted: Promise<number> | undefined
 

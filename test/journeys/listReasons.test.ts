@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { addEntry } from '../../src/commands/lists/entries.ts'
 import { openShop, type Shop } from '../cli/support/openShop.ts'
 import { type Customer, openCustomer } from '../support/openVigil.ts'
 import { projectedHead } from '../support/projectedHead.ts'
@@ -81,7 +82,7 @@ describe.each(['csv', 'ndjson'] as const)('a file as %s', (format) => {
     if (principal.kind !== 'account') throw new Error('not an account')
     for (const [index, reason] of [...Object.values(odd), 'a\r\nb, "c"'].entries()) {
       const call = { principal, requestId: randomUUID() }
-      await shop.vigil.service.entries.add(call, { list, value: `v${index}`, reason })
+      await addEntry(shop.vigil.service.context, call, { list, value: `v${index}`, reason })
     }
     await projectedHead(shop.vigil)
     return list

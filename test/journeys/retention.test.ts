@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { expireEvidence } from '../../src/service/audit/retention.ts'
+import { expireEvidence } from '../../src/commands/audit/retention.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
 import { openCustomer } from '../support/openVigil.ts'
 import { projectedHead } from '../support/projectedHead.ts'

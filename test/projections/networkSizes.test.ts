@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { readNetworkSizes } from '../../src/queries/lists/listEntries.ts'
+import { readNetworkSizes } from '../../src/queries/lists/entryKeys.ts'
 import { type ReadModelsRun, runReadModels } from './readModelsRun.ts'
 
 let run: ReadModelsRun

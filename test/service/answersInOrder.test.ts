@@ -1,7 +1,7 @@
 /** Work on many things at once, answered in their order. */
 
 import { describe, expect, test } from 'vitest'
-import { answersInOrder } from '../../src/service/lists/answersInOrder.ts'
+import { answersInOrder } from '../../src/commands/lists/answersInOrder.ts'
 
 /** Things that are there when they are given. */
 function openThings() {

@@ -1,8 +1,10 @@
 /** `vigil lists`: what rules look values up in, and what stands on them. */
 
 import { type Command, Option } from 'commander'
+import type { ListView } from '../../commands/lists/namedLists.ts'
 import { listKinds } from '../../domain/lists.ts'
-import type { EntryChange, EntryView, ListView } from '../../service/lists/listsPart.ts'
+import type { EntryView } from '../../queries/lists/entries.ts'
+import type { EntryChange } from '../../queries/lists/entryHistory.ts'
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import { listAll } from '../connecting/search.ts'
 import { describe } from '../terminal/describe.ts'

@@ -1,8 +1,8 @@
 /** Which list is meant by an argument: its id, or its name, which no other list of the account has. */
 
+import type { ListView } from '../../commands/lists/namedLists.ts'
 import { idPrefixes, isId } from '../../domain/ids.ts'
 import { nearest } from '../../domain/nearest.ts'
-import type { ListView } from '../../service/lists/listsPart.ts'
 import type { Client } from '../connecting/client.ts'
 import { listAll } from '../connecting/search.ts'
 import { cliError, exitCodes, usageError } from '../terminal/cliError.ts'

@@ -4,7 +4,7 @@ import { closeSync, openSync, renameSync, rmSync, statSync, writeSync } from 'no
 import { type Command, Option } from 'commander'
 import { csvLine } from '../../domain/csvFields.ts'
 import { asEntryReason } from '../../domain/entryReason.ts'
-import type { EntryView } from '../../service/lists/listsPart.ts'
+import type { EntryView } from '../../queries/lists/entries.ts'
 import type { Client } from '../connecting/client.ts'
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import { refuseSharedInput } from '../connecting/refuseSharedInput.ts'

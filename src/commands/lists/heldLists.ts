@@ -1,5 +1,5 @@
 /**
- * The lists of accounts in memory, so that a value on no list is known to be on none without a question to a store. What is held of a
+ * Keeps the lists of accounts in memory, so that a value on no list is known to be on none without a question to a store. What is held of a
  * value are 64 bits of its subject digest: it may be on the list when they are there, and is on none when they are not.
  */
 
@@ -10,8 +10,8 @@ import { type EntryEvent, entryFact, type NetworkSize } from '../../events/lists
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import type { RecordedEvent } from '../../stores/eventStore.ts'
 import { openCountedLists } from './countedLists.ts'
+import { entriesMax } from './entries.ts'
 import { type HeldList, type HeldValue, heldList } from './heldList.ts'
-import { entriesMax } from './listEntry.ts'
 import { openNetworkSizes } from './networkSizes.ts'
 
 /** One list of an account. */

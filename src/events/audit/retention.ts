@@ -1,4 +1,4 @@
-/** The retention family: streams `retention-{account}`, of how long an account keeps the evidence of its evaluations. */
+/** Declares how long an account keeps the evidence of its evaluations (streams `retention-{account}`), and folds it. */
 
 import { type Definitions, plain } from '../recording/definition.ts'
 import type { DomainEvent } from '../recording/event.ts'

@@ -1,24 +1,24 @@
-/** Erasing persons, and the certificates of it. */
+/** Routes the erasure of persons and its certificates. */
 
+import {
+  type ErasedPerson,
+  type ErasureInput,
+  type ErasureView,
+  erasedKinds,
+  erasePerson,
+} from '../../commands/audit/erasePerson.ts'
 import { isAppId } from '../../domain/appId.ts'
 import { isEntryReason } from '../../domain/entryReason.ts'
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import { canonicalIdentifier, expectedIdentifier } from '../../domain/identifiers.ts'
 import { idPrefixes, isId } from '../../domain/ids.ts'
-import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
-import {
-  type AuditPart,
-  type ErasedPerson,
-  type ErasureInput,
-  type ErasureView,
-  erasedKinds,
-} from '../../service/audit/auditPart.ts'
+import { findErasure } from '../../queries/audit/erasures.ts'
 import { written } from '../request/answer.ts'
 import { noBody, schemaBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { inputSchema, optional, viewSchema } from '../request/fields.ts'
 import { noQuery } from '../request/queryReader.ts'
-import { accountAccess, everyScopeAccess, type Route } from '../request/route.ts'
+import { accountAccess, everyScopeAccess, type Route, type Served } from '../request/route.ts'
 import { count, limits, type Schema, timeText } from '../request/schema.ts'
 
 const reasonMax = 500
@@ -79,11 +79,11 @@ const erasureSchema: Schema = viewSchema<ErasureView>('Erasure', {
 })
 
 /** `/v2/watch/subjects/erase` and `/v2/watch/subjects/erasures/{erasure_id}`. */
-export function erasureRoutes(service: AccountsPart & AuditPart): readonly Route[] {
-  return [eraseRoute(service), certificateRoute(service)]
+export function erasureRoutes(served: Served): readonly Route[] {
+  return [eraseRoute(served), certificateRoute(served)]
 }
 
-function eraseRoute({ authenticate, erasures }: AccountsPart & AuditPart): Route {
+function eraseRoute({ authenticate, context }: Served): Route {
   return defineRoute({
     method: 'POST',
     path: '/v2/watch/subjects/erase',
@@ -97,11 +97,11 @@ function eraseRoute({ authenticate, erasures }: AccountsPart & AuditPart): Route
     body: schemaBody<GivenErasure>(erasureInputSchema),
     answers: { 200: { description: 'The certificate.', schema: erasureSchema } },
     failures: ['not_found', 'conflict'],
-    serve: async ({ call, body }) => written(200, await erasures.erase(call, inputOf(body))),
+    serve: async ({ call, body }) => written(200, await erasePerson(context, call, inputOf(body))),
   })
 }
 
-function certificateRoute({ authenticate, erasures }: AccountsPart & AuditPart): Route {
+function certificateRoute({ authenticate, context }: Served): Route {
   return defineRoute({
     method: 'GET',
     path: '/v2/watch/subjects/erasures/{erasure_id}',
@@ -117,7 +117,7 @@ function certificateRoute({ authenticate, erasures }: AccountsPart & AuditPart):
     failures: [],
     serve: async ({ call, ids }) => ({
       status: 200,
-      body: await erasures.get(call, ids.erasure_id),
+      body: await findErasure(context, call, ids.erasure_id),
     }),
   })
 }

@@ -1,12 +1,11 @@
-/** What was lost from the history, for whoever must rely on it. */
+/** Routes the losses of the history. */
 
-import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
-import { type AuditPart, keyLossReasons, type LossView } from '../../service/audit/auditPart.ts'
+import { keyLossReasons, type LossView, listLosses } from '../../queries/audit/losses.ts'
 import { noBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { optional, viewSchema } from '../request/fields.ts'
 import { noQuery } from '../request/queryReader.ts'
-import { accountAccess, type Route } from '../request/route.ts'
+import { accountAccess, type Route, type Served } from '../request/route.ts'
 import type { Schema } from '../request/schema.ts'
 
 const position: Schema = { type: 'string', pattern: '^[0-9]+$' }
@@ -39,10 +38,7 @@ const lossListSchema: Schema = viewSchema<{ readonly losses: readonly LossView[]
 })
 
 /** `GET /v2/watch/losses`. */
-export function lossRoutes({
-  authenticate,
-  listLosses,
-}: AccountsPart & AuditPart): readonly Route[] {
+export function lossRoutes({ authenticate, context }: Served): readonly Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -62,7 +58,7 @@ export function lossRoutes({
         },
       },
       failures: [],
-      serve: async ({ call }) => ({ status: 200, body: { losses: await listLosses(call) } }),
+      serve: async () => ({ status: 200, body: { losses: await listLosses(context) } }),
     }),
   ]
 }

@@ -1,13 +1,18 @@
-/** How long the evidence of evaluations is kept. */
+/** Routes how long the evidence of evaluations is kept. */
 
-import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
-import type { AuditPart, RetentionInput, RetentionView } from '../../service/audit/auditPart.ts'
+import {
+  endRetention,
+  type RetentionInput,
+  type RetentionView,
+  setRetention,
+} from '../../commands/audit/retention.ts'
+import { findRetention } from '../../queries/audit/retention.ts'
 import { removed, written } from '../request/answer.ts'
 import { noBody, schemaBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { inputSchema, optional, viewSchema } from '../request/fields.ts'
 import { noQuery } from '../request/queryReader.ts'
-import { accountAccess, type Route } from '../request/route.ts'
+import { accountAccess, type Route, type Served } from '../request/route.ts'
 import { count, type Schema, timeText } from '../request/schema.ts'
 
 const days: Schema = {
@@ -33,11 +38,11 @@ const retentionSchema: Schema = viewSchema<RetentionView>('Retention', {
 })
 
 /** `/v2/watch/retention`. */
-export function retentionRoutes(service: AccountsPart & AuditPart): readonly Route[] {
-  return [getRoute(service), setRoute(service), endRoute(service)]
+export function retentionRoutes(served: Served): readonly Route[] {
+  return [getRoute(served), setRoute(served), endRoute(served)]
 }
 
-function common({ authenticate }: AccountsPart) {
+function common({ authenticate }: Served) {
   return {
     path: '/v2/watch/retention',
     tag: 'Audit',
@@ -48,22 +53,22 @@ function common({ authenticate }: AccountsPart) {
   } as const
 }
 
-function getRoute(service: AccountsPart & AuditPart): Route {
+function getRoute(served: Served): Route {
   return defineRoute({
-    ...common(service),
+    ...common(served),
     method: 'GET',
     operationId: 'getRetention',
     summary: 'Show how long the evidence of evaluations is kept, and what was erased',
     kind: 'plain',
     body: noBody,
     answers: { 200: { description: 'The retention.', schema: retentionSchema } },
-    serve: async ({ call }) => ({ status: 200, body: await service.retention.get(call) }),
+    serve: async ({ call }) => ({ status: 200, body: await findRetention(served.context, call) }),
   })
 }
 
-function setRoute(service: AccountsPart & AuditPart): Route {
+function setRoute(served: Served): Route {
   return defineRoute({
-    ...common(service),
+    ...common(served),
     method: 'PUT',
     operationId: 'setRetention',
     summary:
@@ -72,13 +77,13 @@ function setRoute(service: AccountsPart & AuditPart): Route {
     body: schemaBody<RetentionInput>(retentionInputSchema),
     answers: { 200: { description: 'The retention.', schema: retentionSchema } },
     failures: ['conflict'],
-    serve: async ({ call, body }) => written(200, await service.retention.set(call, body)),
+    serve: async ({ call, body }) => written(200, await setRetention(served.context, call, body)),
   })
 }
 
-function endRoute(service: AccountsPart & AuditPart): Route {
+function endRoute(served: Served): Route {
   return defineRoute({
-    ...common(service),
+    ...common(served),
     method: 'DELETE',
     operationId: 'endRetention',
     summary: 'Keep evidence for ever from now on; what was erased stays erased',
@@ -87,7 +92,7 @@ function endRoute(service: AccountsPart & AuditPart): Route {
     answers: { 204: { description: 'Nothing is erased by its age any more; again is no error.' } },
     failures: ['conflict'],
     serve: async ({ call }) => {
-      const ended = await service.retention.end(call)
+      const ended = await endRetention(served.context, call)
       return removed({ ...ended, value: undefined })
     },
   })

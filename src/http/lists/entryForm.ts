@@ -1,12 +1,12 @@
-/** What differs between the routes of the entries of phone lists and those of all other lists. */
+/** Declares what differs between the routes of the entries of phone lists and of all other lists. */
 
+import type { EntryInput } from '../../commands/lists/entries.ts'
 import { isEntryReason } from '../../domain/entryReason.ts'
 import { type FailureCode, type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import type { AccountPrincipal } from '../../domain/principal.ts'
 import { isoTimeMs } from '../../engine/language/values/isoTime.ts'
-import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
-import type { EntryInput, EntryView, ListsPart } from '../../service/lists/listsPart.ts'
-import type { Access, PathParameter, QueryParameter } from '../request/route.ts'
+import type { EntryView } from '../../queries/lists/entries.ts'
+import type { Access, PathParameter, QueryParameter, Served } from '../request/route.ts'
 import type { EntrySchemas, GivenEntry } from './entrySchemas.ts'
 import type { ListShares } from './listShares.ts'
 
@@ -37,7 +37,7 @@ export interface EntryForm {
 }
 
 export interface EntryRoutesOf {
-  readonly service: AccountsPart & ListsPart
+  readonly context: Served['context']
   readonly form: EntryForm
   readonly shares: ListShares
 }

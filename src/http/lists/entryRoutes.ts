@@ -1,6 +1,9 @@
-/** The entries of a list: put on it, taken off, listed, and what was done with one. */
+/** Routes the entries of a list: added, removed, listed, and the history of one. */
 
+import { addEntry, removeEntry } from '../../commands/lists/entries.ts'
 import type { PageRequest } from '../../domain/call.ts'
+import { listAllEntries, listEntries } from '../../queries/lists/entries.ts'
+import { listEntryHistory } from '../../queries/lists/entryHistory.ts'
 import { seen, written } from '../request/answer.ts'
 import { noBody, schemaBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
@@ -27,7 +30,7 @@ export function entryRoutes(routed: EntryRoutesOf): readonly Route[] {
 const common = ({ path, tag, access, ids, failures }: EntryForm) =>
   ({ path, tag, access, ids, failures, query: noQuery }) as const
 
-function addRoute({ service, form }: EntryRoutesOf): Route {
+function addRoute({ context, form }: EntryRoutesOf): Route {
   const { operation, words, schemas, listIn } = form
   return defineRoute({
     ...common(form),
@@ -40,13 +43,13 @@ function addRoute({ service, form }: EntryRoutesOf): Route {
     answers: { 201: { description: 'It stands on the list.', schema: schemas.listed } },
     serve: async ({ call, ids, body }) => {
       const input = { list: listIn(ids), ...entryOf(form, body) }
-      const { value, ...made } = await service.entries.add(call, input)
+      const { value, ...made } = await addEntry(context, call, input)
       return written(201, { ...made, value: answered(form, value) })
     },
   })
 }
 
-function removeRoute({ service, form }: EntryRoutesOf): Route {
+function removeRoute({ context, form }: EntryRoutesOf): Route {
   const { operation, words, schemas, listIn } = form
   return defineRoute({
     ...common(form),
@@ -59,13 +62,13 @@ function removeRoute({ service, form }: EntryRoutesOf): Route {
     answers: { 202: { description: 'It is not on the list.', schema: schemas.listed } },
     serve: async ({ call, ids, body }) => {
       const input = { list: listIn(ids), ...entryOf(form, body) }
-      const { value, ...made } = await service.entries.remove(call, input)
+      const { value, ...made } = await removeEntry(context, call, input)
       return written(202, { ...made, value: answered(form, value) })
     },
   })
 }
 
-function listRoute({ service, form, shares }: EntryRoutesOf): Route {
+function listRoute({ context, form, shares }: EntryRoutesOf): Route {
   const { operation, words, schemas, listIn, plural } = form
   return defineRoute({
     ...common(form),
@@ -79,20 +82,20 @@ function listRoute({ service, form, shares }: EntryRoutesOf): Route {
     serve: async ({ call, ids, query: { minPosition, limit, cursor } }) => {
       const asking = { list: listIn(ids), ...(minPosition !== undefined && { minPosition }) }
       if (limit === undefined) {
-        const { value, position } = await service.entries.listAll(call, asking)
+        const { value, position } = await listAllEntries(context, call, asking)
         const whole = { plural, pages: value, answered: allAnswered.bind(undefined, form) }
         const answer = await wholeList(whole, shares.longAnswers, call.principal.accountId)
         return { status: 200, position, ...answer }
       }
       const page = { limit, ...(cursor !== undefined && { cursor }) }
-      const { value, position } = await service.entries.list(call, { ...asking, ...page })
+      const { value, position } = await listEntries(context, call, { ...asking, ...page })
       const items = allAnswered(form, value.items)
       return seen({ value: pageOf(plural, { ...value, items }), position })
     },
   })
 }
 
-function historyRoute({ service, form }: EntryRoutesOf): Route {
+function historyRoute({ context, form }: EntryRoutesOf): Route {
   const { operation, words, schemas, listIn } = form
   return defineRoute({
     ...common(form),
@@ -106,7 +109,7 @@ function historyRoute({ service, form }: EntryRoutesOf): Route {
     answers: { 200: { description: 'The oldest first.', schema: schemas.history } },
     serve: async ({ call, ids, query }) => {
       const asked = { list: listIn(ids), ...query }
-      const { value, position } = await service.entries.history(call, asked)
+      const { value, position } = await listEntryHistory(context, call, asked)
       return seen({ value: pageOf('changes', value), position })
     },
   })

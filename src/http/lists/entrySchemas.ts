@@ -1,6 +1,7 @@
-/** Entries of lists as they are sent and answered: the value under a name of its own. */
+/** Declares the schemas of list entries, with the value under a name of its own. */
 
-import type { EntryChange, EntryView } from '../../service/lists/listsPart.ts'
+import type { EntryView } from '../../queries/lists/entries.ts'
+import type { EntryChange } from '../../queries/lists/entryHistory.ts'
 import {
   type Fields,
   inputSchema,

@@ -1,8 +1,9 @@
-/** The lines of an import as entries of a list. */
+/** Reads the lines of an import as entries of a list. */
 
+import type { EntryInput } from '../../commands/lists/entries.ts'
+import type { ImportLine } from '../../commands/lists/importEntries.ts'
 import { csvFields } from '../../domain/csvFields.ts'
 import { Failure } from '../../domain/failure.ts'
-import type { EntryInput, ImportLine } from '../../service/lists/listsPart.ts'
 import type { Lines } from '../request/linesBody.ts'
 import { compileSchema, detailsOf } from '../request/validator.ts'
 import { type EntryForm, entryOf } from './entryForm.ts'

@@ -1,21 +1,26 @@
-/** The lists that authors make for their rules, and what stands on them. */
+/** Routes the lists that authors make for their rules, and their entries. */
 
+import {
+  changeList,
+  createList,
+  deleteList,
+  type ListChange,
+  type ListInput,
+  type ListView,
+} from '../../commands/lists/namedLists.ts'
 import { idPrefixes } from '../../domain/ids.ts'
-import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
-import type { ListChange, ListInput, ListsPart, ListView } from '../../service/lists/listsPart.ts'
+import { findList, listLists } from '../../queries/lists/namedLists.ts'
 import { removed, seen, written } from '../request/answer.ts'
 import { noBody, schemaBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { inputSchema, optional, viewSchema } from '../request/fields.ts'
 import { askingQuery, noQuery, pageQuery } from '../request/queryReader.ts'
-import { accountAccess, type Route } from '../request/route.ts'
+import { accountAccess, type Route, type Served } from '../request/route.ts'
 import { pageSchema, type Schema } from '../request/schema.ts'
 import { listFields, listInput } from '../rulebook/listSchemas.ts'
 import { entryRoutes } from './entryRoutes.ts'
 import { entrySchemas } from './entrySchemas.ts'
 import type { ListShares } from './listShares.ts'
-
-type Lists = AccountsPart & ListsPart
 
 const path = '/v2/watch/management/lists'
 
@@ -31,18 +36,18 @@ const list = viewSchema<ListView>('List', {
 })
 
 /** `/v2/watch/management/lists`. */
-export function namedListRoutes(service: Lists, shares: ListShares): readonly Route[] {
+export function namedListRoutes(served: Served, shares: ListShares): readonly Route[] {
   return [
-    listRoute(service),
-    createRoute(service),
-    getRoute(service),
-    changeRoute(service),
-    removeRoute(service),
-    ...entriesOf(service, shares),
+    listRoute(served),
+    createRoute(served),
+    getRoute(served),
+    changeRoute(served),
+    deleteRoute(served),
+    ...entriesOf(served, shares),
   ]
 }
 
-const common = ({ authenticate }: AccountsPart) =>
+const common = ({ authenticate }: Served) =>
   ({
     tag: 'Authoring',
     access: accountAccess(authenticate, 'author'),
@@ -50,14 +55,14 @@ const common = ({ authenticate }: AccountsPart) =>
     failures: ['access_not_enabled'],
   }) as const
 
-const collection = (service: Lists) => ({ ...common(service), path, ids: {} }) as const
+const collection = (served: Served) => ({ ...common(served), path, ids: {} }) as const
 
-const item = (service: Lists) =>
-  ({ ...common(service), path: `${path}/{id}`, ids: { id: idPrefixes.list } }) as const
+const item = (served: Served) =>
+  ({ ...common(served), path: `${path}/{id}`, ids: { id: idPrefixes.list } }) as const
 
-function listRoute(service: Lists): Route {
+function listRoute(served: Served): Route {
   return defineRoute({
-    ...collection(service),
+    ...collection(served),
     method: 'GET',
     kind: 'read',
     operationId: 'listLists',
@@ -69,16 +74,16 @@ function listRoute(service: Lists): Route {
     },
     failures: ['invalid_request', 'access_not_enabled'],
     serve: async ({ call, query }) => {
-      const { value, position } = await service.lists.list(call, query)
+      const { value, position } = await listLists(served.context, call, query)
       const { items, nextCursor } = value
       return seen({ value: { lists: items, next_cursor: nextCursor }, position })
     },
   })
 }
 
-function createRoute(service: Lists): Route {
+function createRoute(served: Served): Route {
   return defineRoute({
-    ...collection(service),
+    ...collection(served),
     method: 'POST',
     kind: 'write',
     operationId: 'createList',
@@ -86,13 +91,13 @@ function createRoute(service: Lists): Route {
     body: schemaBody<ListInput>(listInput),
     answers: { 201: { description: 'The new list.', schema: list } },
     failures: ['conflict', 'access_not_enabled'],
-    serve: async ({ call, body }) => written(201, await service.lists.create(call, body)),
+    serve: async ({ call, body }) => written(201, await createList(served.context, call, body)),
   })
 }
 
-function getRoute(service: Lists): Route {
+function getRoute(served: Served): Route {
   return defineRoute({
-    ...item(service),
+    ...item(served),
     method: 'GET',
     kind: 'read',
     operationId: 'getList',
@@ -101,13 +106,13 @@ function getRoute(service: Lists): Route {
     body: noBody,
     answers: { 200: { description: 'The list.', schema: list } },
     failures: ['invalid_request', 'access_not_enabled'],
-    serve: async ({ call, ids }) => seen(await service.lists.get(call, ids.id)),
+    serve: async ({ call, ids }) => seen(await findList(served.context, call, ids.id)),
   })
 }
 
-function changeRoute(service: Lists): Route {
+function changeRoute(served: Served): Route {
   return defineRoute({
-    ...item(service),
+    ...item(served),
     method: 'PUT',
     kind: 'write',
     operationId: 'changeList',
@@ -116,13 +121,13 @@ function changeRoute(service: Lists): Route {
     answers: { 200: { description: 'The list.', schema: list } },
     failures: ['conflict', 'access_not_enabled'],
     serve: async ({ call, ids, body }) =>
-      written(200, await service.lists.change(call, ids.id, body)),
+      written(200, await changeList(served.context, call, { id: ids.id, ...body })),
   })
 }
 
-function removeRoute(service: Lists): Route {
+function deleteRoute(served: Served): Route {
   return defineRoute({
-    ...item(service),
+    ...item(served),
     method: 'DELETE',
     kind: 'write',
     operationId: 'deleteList',
@@ -130,7 +135,7 @@ function removeRoute(service: Lists): Route {
     body: noBody,
     answers: { 204: { description: 'The list is gone.' } },
     failures: ['invalid_request', 'conflict', 'access_not_enabled', 'list_in_use'],
-    serve: async ({ call, ids }) => removed(await service.lists.remove(call, ids.id)),
+    serve: async ({ call, ids }) => removed(await deleteList(served.context, call, ids.id)),
   })
 }
 
@@ -143,10 +148,10 @@ const schemas = entrySchemas({
   plural: 'entries',
 })
 
-function entriesOf(service: Lists, shares: ListShares): readonly Route[] {
-  const { tag, access, failures } = common(service)
+function entriesOf(served: Served, shares: ListShares): readonly Route[] {
+  const { tag, access, failures } = common(served)
   return entryRoutes({
-    ...{ service, shares },
+    ...{ context: served.context, shares },
     form: {
       path: `${path}/{id}/entries`,
       ids: { id: idPrefixes.list },

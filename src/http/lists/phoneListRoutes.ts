@@ -1,9 +1,7 @@
-/** The phone lists of an account (spec 4.3). */
+/** Routes the phone lists of an account (spec 4.3). */
 
 import { phoneLists } from '../../domain/lists.ts'
-import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
-import type { ListsPart } from '../../service/lists/listsPart.ts'
-import { accountAccess, type Route } from '../request/route.ts'
+import { accountAccess, type Route, type Served } from '../request/route.ts'
 import { entryRoutes } from './entryRoutes.ts'
 import { entrySchemas } from './entrySchemas.ts'
 import type { ListShares } from './listShares.ts'
@@ -18,18 +16,15 @@ const schemas = entrySchemas({
 })
 
 /** `/v2/verification/management/phone-numbers/{action}`, for accounts on which the operator has enabled it. */
-export function phoneListRoutes(
-  service: AccountsPart & ListsPart,
-  shares: ListShares,
-): readonly Route[] {
+export function phoneListRoutes(served: Served, shares: ListShares): readonly Route[] {
   return entryRoutes({
-    ...{ service, shares },
+    ...{ context: served.context, shares },
     form: {
       path: '/v2/verification/management/phone-numbers/{action}',
       tag: 'Verification management',
       ids: { action: phoneLists },
       failures: ['access_not_enabled'],
-      access: accountAccess(service.authenticate, 'manage'),
+      access: accountAccess(served.authenticate, 'manage'),
       listIn: ({ action = '' }) => action,
       field: 'phone_number',
       plural: 'phone_numbers',

@@ -1,9 +1,10 @@
-/** Lists in files: brought in and taken out. */
+/** Routes the import and the export of lists in files. */
 
+import { importEntries } from '../../commands/lists/importEntries.ts'
 import { csvLine } from '../../domain/csvFields.ts'
 import { asEntryReason } from '../../domain/entryReason.ts'
 import { Failure } from '../../domain/failure.ts'
-import type { EntryView } from '../../service/lists/listsPart.ts'
+import { type EntryView, listAllEntries } from '../../queries/lists/entries.ts'
 import { noBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { linesBody } from '../request/linesBody.ts'
@@ -40,7 +41,7 @@ function exampleFiles(form: EntryForm) {
 
 const sentAs = (type: string): string => `${type}; charset=utf-8`
 
-function importRoute({ service, form, shares: { imports } }: EntryRoutesOf): Route {
+function importRoute({ context, form, shares: { imports } }: EntryRoutesOf): Route {
   const example = exampleFiles(form)
   const importLines = openImportLines(form)
   return defineRoute({
@@ -66,7 +67,7 @@ function importRoute({ service, form, shares: { imports } }: EntryRoutesOf): Rou
       try {
         const lines = importLines(body, query)
         const list = form.listIn(ids)
-        const answers = await service.entries.importEntries(call, { list }, lines)
+        const answers = await importEntries(context, call, { list, lines })
         return {
           status: 200,
           contentType: sentAs(ndjsonType),
@@ -80,7 +81,7 @@ function importRoute({ service, form, shares: { imports } }: EntryRoutesOf): Rou
   })
 }
 
-function exportRoute({ service, form, shares: { longAnswers } }: EntryRoutesOf): Route {
+function exportRoute({ context, form, shares: { longAnswers } }: EntryRoutesOf): Route {
   return defineRoute({
     ...common(form),
     method: 'GET',
@@ -104,7 +105,7 @@ function exportRoute({ service, form, shares: { longAnswers } }: EntryRoutesOf):
       const { giveBack: closed } = longAnswers.hold(key)
       try {
         const asked = { list: form.listIn(ids), ...asking }
-        const { value, position } = await service.entries.listAll(call, asked)
+        const { value, position } = await listAllEntries(context, call, asked)
         const pages = asTaken(value)
         const pieces = format === 'csv' ? csvOf(pages, form) : ndjsonOf(pages, form)
         const contentType = sentAs(format === 'csv' ? csvType : ndjsonType)

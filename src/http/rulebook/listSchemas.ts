@@ -1,7 +1,7 @@
 /** Declares how authors write the lists that rules ask by name. */
 
+import type { ListInput } from '../../commands/lists/namedLists.ts'
 import { listKinds } from '../../domain/lists.ts'
-import type { ListInput } from '../../service/lists/listsPart.ts'
 import { type Fields, inputSchema, optional } from '../request/fields.ts'
 
 const descriptionMax = 500

@@ -1,17 +1,15 @@
-/** What was certified of an erasure. */
+/** Answers with the certificate of an erasure. */
 
-import { type CertificateEvent, certificateStream } from '../../events/audit/erasure.ts'
-import { decode } from '../../events/catalogue.ts'
-import type { DecodedEvent } from '../../events/recording/event.ts'
-import type { EventStore } from '../../stores/eventStore.ts'
+import { type ErasureView, readCertificate } from '../../commands/audit/erasePerson.ts'
+import type { Call } from '../../domain/call.ts'
+import { mustExist } from '../../domain/failure.ts'
+import type { QueryContext } from '../reading/context.ts'
 
-/** Undefined when the account has no erasure of this id. Throws `unavailable` when the log cannot be read. */
+/** Throws `not_found` when the account has no erasure of this id, `unavailable` when the log cannot be read. */
 export async function findErasure(
-  { events }: { readonly events: Pick<EventStore, 'readStream'> },
-  { account, id }: { readonly account: string; readonly id: string },
-): Promise<DecodedEvent<CertificateEvent> | undefined> {
-  const [recorded] = await events.readStream(certificateStream(id), { from: 0, limit: 1 })
-  if (!recorded) return undefined
-  const decoded = decode(recorded) as DecodedEvent<CertificateEvent>
-  return decoded.metadata.account === account ? decoded : undefined
+  context: Pick<QueryContext, 'events'>,
+  { principal }: Call,
+  id: string,
+): Promise<ErasureView> {
+  return mustExist(await readCertificate(context, { account: principal.accountId, id }))
 }

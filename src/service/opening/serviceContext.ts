@@ -3,6 +3,11 @@
 import { getHeapStatistics } from 'node:v8'
 import { accountFamily } from '../../commands/accounts/accounts.ts'
 import {
+  certificateFamily,
+  type Context as ErasureContext,
+} from '../../commands/audit/erasePerson.ts'
+import { type Expiring, retentionFamily } from '../../commands/audit/retention.ts'
+import {
   type CompiledPlans,
   openCompiledPlans,
   openPlans,
@@ -43,6 +48,7 @@ import {
 import { dispatchFamily } from '../../commands/signals/dispatches.ts'
 import { senderIdFamily } from '../../commands/verification/senderIds.ts'
 import { templateFamily } from '../../commands/verification/templates.ts'
+import type { Page } from '../../domain/call.ts'
 import type { Chance, Clock } from '../../domain/clock.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Role } from '../../domain/role.ts'
@@ -51,6 +57,7 @@ import {
   type AccountState,
   accountStream as streamOfAccount,
 } from '../../events/accounts/account.ts'
+import type { Retention, RetentionEvent } from '../../events/audit/retention.ts'
 import { decode, encode } from '../../events/catalogue.ts'
 import type { EntryEvent } from '../../events/lists/listEntry.ts'
 import type { DomainEvent, EventContext } from '../../events/recording/event.ts'
@@ -71,6 +78,8 @@ import type { TemplateEvent, TemplateState } from '../../events/verification/tem
 import type { DamagedStore } from '../../metrics/damageMeter.ts'
 import { type Metrics, openMetrics } from '../../metrics/openMetrics.ts'
 import type { SharedProjections } from '../../projections/running/projections.ts'
+import { accountPage } from '../../queries/accounts/accounts.ts'
+import { findAgedEvaluations } from '../../queries/audit/agedEvaluations.ts'
 import { findSubjectData } from '../../queries/audit/subjectKeys.ts'
 import { type Answering, answerHere } from '../../queries/heavyQuestions.ts'
 import {
@@ -78,10 +87,11 @@ import {
   type HeavyReadsOptions,
   openHeavyReads,
 } from '../../queries/heavyReads.ts'
-import { readListEntryKeys, readNetworkSizes } from '../../queries/lists/listEntries.ts'
+import { readListEntryKeys, readNetworkSizes } from '../../queries/lists/entryKeys.ts'
 import { reached } from '../../queries/reading/reached.ts'
 import { findManagedUsers } from '../../queries/rulebook/managedUses.ts'
 import { areVersionsShown, positionOfVersion } from '../../queries/rulebook/versions.ts'
+import { listAppDocuments } from '../../queries/sessions/apps.ts'
 import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
 import type { OpenKeyring } from '../../stores/keyring.ts'
 import type { ReadStore } from '../../stores/readStore.ts'
@@ -96,6 +106,13 @@ const sessionsPart = 1 / 48
 const identifiersPart = 1 / 192
 const listEntriesPart = 1 / 96
 const verificationPart = 1 / 96
+
+/** What the streams of retention and of erasures may take, each. */
+const auditBytes = 1024 * 1024
+
+/** Accounts and applications read at a time. */
+const accountsAtOnce = 100
+const appsAtOnce = 500
 
 /** Of the memory that the process may use, what compiled plans may take. */
 const compiledPart = 1 / 4
@@ -151,6 +168,11 @@ export interface ServiceContext extends Omit<Dependencies, 'answering' | 'onRefu
   readonly sessions: Streams<SessionState | undefined, SessionEvent>
   readonly identifiers: Streams<IdentifierStream, IdentifierEvent>
   readonly templates: Streams<TemplateState, TemplateEvent>
+  readonly retentions: Streams<Retention, RetentionEvent>
+  readonly certificates: ErasureContext['certificates']
+  readonly listAccountIds: Expiring['listAccountIds']
+  readonly findAgedEvaluations: Expiring['findAgedEvaluations']
+  readonly listAppIds: ErasureContext['listAppIds']
   readonly findSubjectData: Context['findSubjectData']
   readonly findManagedUsers: RulebookContext['findManagedUsers']
   /** Which values are on no list. */
@@ -211,14 +233,41 @@ export function openServiceContext(dependencies: Dependencies): ServiceContext {
     // not followed either: who asks whose an identifier is catches up
     identifiers: openStreams({ ...opening(identifiersPart), family: identifierStreamType }),
     templates: openStreams({ ...opening(verificationPart), family: templateFamily }),
-    findSubjectData: (digest) => findSubjectData(dependencies, digest),
-    findManagedUsers: async (id, max) => {
-      await reached(dependencies, await store.head())
-      return findManagedUsers(dependencies, id, max)
-    },
+    retentions: openStreams({ store, decode, bytesMax: auditBytes, family: retentionFamily }),
+    certificates: openStreams({ store, decode, bytesMax: auditBytes, family: certificateFamily }),
+    ...readsOf(dependencies),
     heldLists: heldListsOf(dependencies, followed, heapBytes * heldListsPart),
     encode: encodeAll,
   }
+}
+
+/** What commands ask of the read models. */
+function readsOf(
+  dependencies: Dependencies,
+): Pick<
+  ServiceContext,
+  'listAccountIds' | 'findAgedEvaluations' | 'listAppIds' | 'findSubjectData' | 'findManagedUsers'
+> {
+  return {
+    listAccountIds: async (cursor) => {
+      const asked = { limit: accountsAtOnce, ...(cursor && { cursor }) }
+      return idsOf(await accountPage(dependencies, asked))
+    },
+    findAgedEvaluations: (asked) => findAgedEvaluations(dependencies, asked),
+    listAppIds: async (account, cursor) => {
+      const asked = { account, limit: appsAtOnce, ...(cursor && { cursor }) }
+      return idsOf(await listAppDocuments(dependencies, asked))
+    },
+    findSubjectData: (digest) => findSubjectData(dependencies, digest),
+    findManagedUsers: async (id, max) => {
+      await reached(dependencies, await dependencies.events.head())
+      return findManagedUsers(dependencies, id, max)
+    },
+  }
+}
+
+function idsOf({ items, nextCursor }: Page<{ readonly id: string }>) {
+  return { ids: items.map(({ id }) => id), nextCursor }
 }
 
 function heldListsOf(

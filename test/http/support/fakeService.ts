@@ -4,7 +4,6 @@ import { sdkKeyText } from '../../../src/auth/sdkKey.ts'
 import { Failure, invalidRequest } from '../../../src/domain/failure.ts'
 import { type Scope, scopes } from '../../../src/domain/principal.ts'
 import type { SessionsQueryContext } from '../../../src/queries/sessions/queryContext.ts'
-import type { ImportAnswer } from '../../../src/service/lists/listsPart.ts'
 import type { Service } from '../../../src/service.ts'
 import { keyring, memoryContext, seedAccount } from './memoryContext.ts'
 
@@ -54,45 +53,12 @@ const counts = {
   skipped: 0,
 }
 
-const listedNumber = { value: '+33612345678', created_at: '2026-11-21T09:30:00.000Z' }
-const namedList = { id: ids.list, name: 'vip', kind: 'phone_number' } as const
-const numberChange = {
-  change: 'added',
-  at: '2026-11-21T09:30:00.000Z',
-  by: ids.token,
-  position: '6',
-} as const
-
 export const signingKey = {
   kid: '01h455vb4pex5vsknk084sn02q',
   public_key: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
   status: 'signs',
   added_at: '2026-11-21T09:30:00.000Z',
 } as const
-
-const erasure = {
-  id: ids.erasure,
-  kind: 'phone_number',
-  requested_by: ids.token,
-  requested_at: '2026-11-21T09:30:00.000Z',
-  erased_at: '2026-11-21T09:30:01.000Z',
-  keys: 3,
-  evaluations: 2,
-  dispatches: 1,
-  users: 1,
-  position: '9',
-  erasures: ['7', '8'],
-} as const
-
-const retention = { evaluations_days: 400, evaluations_erased: 2, keys_destroyed: 3 }
-
-async function* importAnswers(): AsyncGenerator<readonly ImportAnswer[]> {
-  yield [{ result: 'done', added: 0, changed: 0, unchanged: 0, refused: 0 }]
-}
-
-async function* onePage<Item>(items: readonly Item[]): AsyncGenerator<readonly Item[]> {
-  yield items
-}
 
 const refuse = (): never => {
   throw invalidRequest([])
@@ -108,6 +74,7 @@ const sessionsContext = new Proxy(
 ) as unknown as SessionsQueryContext
 
 const base: Omit<Service, 'context'> = {
+  sessionsContext,
   authenticate: async (token) => {
     if (token === operatorToken) return { kind: 'operator' }
     const [, number] = /^of:(\d+)$/.exec(token) ?? []
@@ -125,22 +92,6 @@ const base: Omit<Service, 'context'> = {
     if (key !== sdkKey) throw new Failure('invalid_sdk_key', 'The SDK key is not valid.')
     return { kind: 'front_end', accountId: ids.account, keyId: ids.sdkKey }
   },
-  lists: {
-    create: async () => ({ value: namedList, position: 6, visible: true }),
-    change: async () => ({ value: namedList, position: 7, visible: true }),
-    remove: async () => ({ value: undefined, position: 8, visible: true }),
-    get: async () => ({ value: namedList, position: 7 }),
-    list: async () => ({ value: { items: [namedList], nextCursor: 'next' }, position: 7 }),
-  },
-  entries: {
-    add: async (_call, { value }) => ({ value: { value }, position: 6, visible: true }),
-    remove: async (_call, { value }) => ({ value: { value }, position: 7, visible: true }),
-    list: async () => ({ value: { items: [listedNumber], nextCursor: 'next' }, position: 7 }),
-    listAll: async () => ({ value: onePage([listedNumber]), position: 7 }),
-    importEntries: async () => importAnswers(),
-    history: async () => ({ value: { items: [numberChange] }, position: 7 }),
-  },
-  sessionsContext,
   findRuleUsage: async () => ({
     value: {
       rule_id: ids.rule,
@@ -168,25 +119,6 @@ const base: Omit<Service, 'context'> = {
     },
     position: 7,
   }),
-  erasures: {
-    erase: async () => ({ value: erasure, position: 9, visible: true }),
-    get: async () => erasure,
-  },
-  retention: {
-    get: async () => retention,
-    set: async () => ({ value: retention, position: 9, visible: true }),
-    end: async () => ({ value: retention, position: 9, visible: true }),
-  },
-  listLosses: async () => [
-    {
-      lost: 'events',
-      accepted_at: '2026-11-21T07:00:00.000Z',
-      position: '173',
-      kept_position: '50',
-      first_position: '51',
-      last_position: '172',
-    },
-  ],
   close: async () => {},
 }
 

@@ -1,4 +1,4 @@
-/** Things of a sequence that are worked on side by side and answered one after the other. */
+/** Works on the things of a sequence side by side, and answers one after the other. */
 
 interface Working<Thing, Answer> {
   readonly work: (thing: Thing) => Promise<Answer>

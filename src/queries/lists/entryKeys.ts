@@ -1,27 +1,14 @@
-/** Questions about the lists of an account. */
+/** Reads the keys of the values on lists, and the sizes of the networks on them, for memory. */
 
-import type { Page } from '../../domain/call.ts'
 import type { NetworkSize } from '../../events/lists/listEntry.ts'
 import { endingKeys, keysIn } from '../../projections/lists/keyTexts.ts'
-import { type ListEntryDocument, listEntryCollection } from '../../projections/lists/listEntries.ts'
 import { listEntryKeyCollection } from '../../projections/lists/listEntryKeys.ts'
 import type { Find } from '../../stores/readStore.ts'
 import { findDocuments, type Readers } from '../reading/documents.ts'
-import { findPage, type PageAsked } from '../reading/page.ts'
 
-interface EntriesAsked extends PageAsked {
+interface ListAsked {
   readonly account: string
   readonly list: string
-}
-
-/** The entries of a list in the order in which they were added, those that have expired among them. Personal fields are sealed. */
-export async function listListEntries(
-  readers: Readers,
-  { account, list, ...asked }: EntriesAsked,
-): Promise<Page<ListEntryDocument>> {
-  const question = { where: { account, list }, sort: ['added'] as const, ...asked }
-  const page = await findPage(readers, listEntryCollection, question)
-  return { ...page, items: page.items.map(({ body }) => body) }
 }
 
 /** Documents of keys read at a time. */
@@ -38,7 +25,7 @@ interface EntryKey {
 /** The keys of all values on a list, page by page: of what has expired a while ago some are among them. */
 export async function* readListEntryKeys(
   readers: Readers,
-  { account, list }: Pick<EntriesAsked, 'account' | 'list'>,
+  { account, list }: ListAsked,
 ): AsyncGenerator<readonly EntryKey[]> {
   let after: Find['after']
   for (;;) {
@@ -67,7 +54,7 @@ const sizesMax = 32 + 128
 /** Of which sizes the networks on a list are: one question for each of them, however many networks there are. */
 export async function readNetworkSizes(
   readers: Readers,
-  { account, list }: Pick<EntriesAsked, 'account' | 'list'>,
+  { account, list }: ListAsked,
 ): Promise<readonly NetworkSize[]> {
   const start = `${account}/${list}/`
   const sizes: NetworkSize[] = []

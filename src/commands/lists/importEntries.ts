@@ -1,32 +1,72 @@
-/** Many values put on a list, one line after the other, with an answer for each. */
+/** Puts many values on a list, line by line, with an answer for each. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { openAppendOrder } from '../../commands/handling/appendsInOrder.ts'
-import { whenKeysAreSpare } from '../../commands/handling/whenKeysAreSpare.ts'
 import type { Call } from '../../domain/call.ts'
-import { Failure } from '../../domain/failure.ts'
+import { Failure, type FailureDetail } from '../../domain/failure.ts'
 import type { ListAddress } from '../../domain/lists.ts'
-import { type ServiceContext, whenVisible } from '../opening/serviceContext.ts'
+import { openAppendOrder } from '../handling/appendsInOrder.ts'
+import type { Context as Process } from '../handling/context.ts'
+import { whenKeysAreSpare } from '../handling/whenKeysAreSpare.ts'
+import { whenVisible } from '../handling/write.ts'
 import { answersInOrder } from './answersInOrder.ts'
-import { addEntry } from './entryCommands.ts'
-import { listAddress } from './entryPlace.ts'
-import type { ImportAnswer, ImportLine, ListsPart } from './listsPart.ts'
+import { type Context as Changing, type EntryInput, type ListOf, putEntry } from './entries.ts'
+import { listAddress } from './entryKey.ts'
+
+type Context = Changing & Pick<Process, 'background'>
+
+/** A line of an import: an entry, or what is wrong with it. */
+export interface ImportLine {
+  /** From 1. */
+  readonly line: number
+  readonly input?: Omit<EntryInput, 'list'>
+  readonly details?: readonly FailureDetail[]
+}
+
+/** What became of a line; the last answer is of all of them, unless one failed. */
+export type ImportAnswer =
+  | {
+      readonly line: number
+      readonly value: string
+      readonly result: 'added' | 'changed' | 'unchanged'
+    }
+  | {
+      readonly line: number
+      readonly value?: string
+      readonly result: 'refused'
+      readonly details: readonly FailureDetail[]
+    }
+  | {
+      readonly line: number
+      readonly value: string
+      readonly result: 'failed'
+      readonly code: string
+      readonly message: string
+    }
+  | {
+      readonly result: 'done'
+      readonly added: number
+      readonly changed: number
+      readonly unchanged: number
+      readonly refused: number
+    }
 
 /** Lines under way at once, so that they share the disk's work, */
 const atOnce = 64
 /** of which so many begin in one turn: after them everybody else has theirs. */
 const begunInTurn = 8
 
-/** Answers every line once it is on disk; the sums are the last answer, once the read models show all of it, or a wait is over. What fails ends the import: the lines before are stored. */
-export function openImportEntries(context: ServiceContext): ListsPart['entries']['importEntries'] {
-  return async (call, { list }, lines) => {
-    const address = await listAddress(context, call, list)
-    return answersTo({ context, call, address, written: { position: 0 } }, lines)
-  }
+/** Answers every line once it is on disk, as the answers are taken; the sums are the last answer, once the read models show all of it, or a wait is over. What fails ends the import: the lines before are stored. */
+export async function importEntries(
+  context: Context,
+  call: Call,
+  { list, lines }: ListOf & { readonly lines: AsyncIterable<ImportLine> },
+): Promise<AsyncIterable<readonly ImportAnswer[]>> {
+  const address = await listAddress(context, call, list)
+  return answersTo({ context, call, address, written: { position: 0 } }, lines)
 }
 
 interface Importing {
-  readonly context: ServiceContext
+  readonly context: Context
   readonly call: Call
   readonly address: ListAddress
   /** Up to where its lines are in the log. */
@@ -87,7 +127,7 @@ async function answerTo(
   try {
     // the list may have been deleted since the line before, or the access to it withdrawn
     await listAddress(context, call, address.list)
-    const { value, result, position } = await addEntry(context, call, { ...input, address })
+    const { value, result, position } = await putEntry(context, call, { ...input, address })
     written.position = Math.max(written.position, position)
     return { line, value, result }
   } catch (error) {

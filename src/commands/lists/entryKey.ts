@@ -1,15 +1,28 @@
-/** Where a value on a list stands in the log and in memory. */
+/** Finds the list that a call names, and where a value of it is in the log and in memory. */
 
-import { assertAuthoring, assertManagement } from '../../commands/accounts/assertAccess.ts'
-import type { ListPlace } from '../../commands/lists/heldLists.ts'
-import { streamOf } from '../../commands/lists/listAnswers.ts'
 import type { Call } from '../../domain/call.ts'
 import { invalidRequest, mustExist } from '../../domain/failure.ts'
 import { ipNetwork } from '../../domain/ipNetwork.ts'
 import { isPhoneList, type ListAddress, subjectKinds } from '../../domain/lists.ts'
 import { canonicalValue, expectedValue } from '../../domain/listValue.ts'
 import type { NetworkSize } from '../../events/lists/listEntry.ts'
-import { rulebookStream, type ServiceContext } from '../opening/serviceContext.ts'
+import {
+  type RulebookEvent,
+  type RulebookState,
+  rulebookStream,
+} from '../../events/rulebook/rulebook.ts'
+import { type AccountStreams, assertAuthoring, assertManagement } from '../accounts/assertAccess.ts'
+import type { Context } from '../handling/context.ts'
+import type { Streams } from '../handling/streams.ts'
+import type { ListPlace } from './heldLists.ts'
+import { streamOf } from './listAnswers.ts'
+
+interface RulebookStreams {
+  readonly rulebooks: Streams<RulebookState, RulebookEvent>
+}
+
+/** What finding a list and an entry of it takes. */
+export type ListContext = AccountStreams & RulebookStreams & Pick<Context, 'keyring'>
 
 interface ValueOn {
   readonly account: string
@@ -19,15 +32,15 @@ interface ValueOn {
 }
 
 /** What takes time is made when it is asked for: most values are on no list. */
-export interface EntryPlace extends ListPlace {
+export interface EntryKey extends ListPlace {
   readonly stream: string
 }
 
-/** The place of a value, named by keyed digests alone. */
-export function entryPlace(
-  { keyring }: Pick<ServiceContext, 'keyring'>,
+/** The key of a value, made of keyed digests alone. */
+export function entryKey(
+  { keyring }: Pick<Context, 'keyring'>,
   { account, address: { list, kind }, value }: ValueOn,
-): EntryPlace {
+): EntryKey {
   const subject = keyring.subject(account, subjectKinds[kind], value)
   return {
     account,
@@ -42,7 +55,7 @@ export function entryPlace(
   }
 }
 
-/** The value as it stands on the list. Throws `invalid_request` for one that is none of the list's kind. */
+/** The value in canonical form. Throws `invalid_request` for one that is none of the list's kind. */
 export function valueOn({ list, kind }: ListAddress, text: string): string {
   const value = canonicalValue(kind, text)
   if (value !== undefined) return value
@@ -60,7 +73,7 @@ function networkSize(value: string): NetworkSize | undefined {
  * lists, or not author, for all others, and `not_found`.
  */
 export async function listAddress(
-  context: ServiceContext,
+  context: AccountStreams & RulebookStreams,
   call: Call,
   list: string,
 ): Promise<ListAddress> {
@@ -76,7 +89,7 @@ export async function listAddress(
   return { list, kind: mustExist(found).kind }
 }
 
-async function lastKnown({ rulebooks }: ServiceContext, stream: string, list: string) {
+async function lastKnown({ rulebooks }: RulebookStreams, stream: string, list: string) {
   const { state } = await rulebooks.catchUp(stream)
   return state.lists.get(list)
 }

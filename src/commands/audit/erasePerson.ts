@@ -1,27 +1,73 @@
-/** Erases a person in every area: their evaluations, dispatches, reports, entries of lists, and users with their passwords. */
+/** Erases a person in every area: evaluations, dispatches, reports, list entries, users with their passwords. */
 
-import { type Erased, eraseOnce } from '../../commands/handling/eraseSubject.ts'
-import type { Family } from '../../commands/handling/family.ts'
-import { openStreams } from '../../commands/handling/streams.ts'
-import { claimOf, identifierDigest } from '../../commands/sessions/users/claimIdentifiers.ts'
-import { deleteUser, subjectsOf } from '../../commands/sessions/users/deleteUser.ts'
-import type { Call } from '../../domain/call.ts'
-import { invalidRequest, mustExist, notFound } from '../../domain/failure.ts'
+import type { Call, Written } from '../../domain/call.ts'
+import { invalidRequest, notFound } from '../../domain/failure.ts'
 import { type Identifier, identifierKinds } from '../../domain/identifiers.ts'
 import { derivedId } from '../../domain/ids.ts'
 import { isoTime } from '../../domain/isoTime.ts'
-import { type CertificateEvent, certificateStream } from '../../events/audit/erasure.ts'
+import {
+  type CertificateEvent,
+  certificateStream,
+  erasedKinds,
+} from '../../events/audit/erasure.ts'
 import { decode, openEvent } from '../../events/catalogue.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import { isForgotten } from '../../events/recording/sealing.ts'
 import { type UserEvent, type UserState, userStream } from '../../events/sessions/user.ts'
-import { findErasure } from '../../queries/audit/erasures.ts'
-import { listAppDocuments } from '../../queries/sessions/apps.ts'
-import { eventContextOf, type ServiceContext, write } from '../opening/serviceContext.ts'
-import type { AuditPart, ErasedPerson, ErasureInput, ErasureView } from './auditPart.ts'
+import type { Context as Process } from '../handling/context.ts'
+import { type Erased, eraseOnce } from '../handling/eraseSubject.ts'
+import type { Family } from '../handling/family.ts'
+import type { Streams } from '../handling/streams.ts'
+import { eventContextOf, write } from '../handling/write.ts'
+import type { SessionsContext } from '../sessions/sessionsContext.ts'
+import { claimOf, identifierDigest } from '../sessions/users/claimIdentifiers.ts'
+import { deleteUser, subjectsOf } from '../sessions/users/deleteUser.ts'
 
-const appsMax = 500
-const streamsBytes = 1024 * 1024
+export { erasedKinds }
+
+/** Who is to be erased: a number or an address in canonical form, or a user with all theirs. */
+export type ErasedPerson =
+  | { readonly kind: 'phone_number' | 'email_address'; readonly value: string }
+  | { readonly kind: 'user'; readonly appId: string; readonly userId: string }
+
+export interface ErasureInput {
+  readonly person: ErasedPerson
+  readonly reason?: string
+}
+
+/** The certificate of an erasure: it says what was erased, and never whom. Times are ISO 8601 UTC, positions those of the log. */
+export interface ErasureView {
+  readonly id: string
+  readonly kind: ErasedPerson['kind']
+  readonly reason?: string
+  /** The id of the token. */
+  readonly requested_by: string
+  readonly requested_at: string
+  readonly erased_at: string
+  /** How many sealing keys are destroyed, those of earlier erasures of the person among them. */
+  readonly keys: number
+  /** Whose evidence was erased. */
+  readonly evaluations: number
+  readonly dispatches: number
+  readonly users: number
+  /** Of the certificate. */
+  readonly position: string
+  /** Of every record that keys of the person were destroyed. */
+  readonly erasures: readonly string[]
+}
+
+/** What erasing a person takes. */
+export interface Context
+  extends Process,
+    Pick<SessionsContext, 'users' | 'identifiers'>,
+    Omit<Parameters<typeof deleteUser>[0], keyof Process | 'users' | 'identifiers'> {
+  readonly certificates: Streams<true | undefined, CertificateEvent>
+  /** The next ids of an account's applications after a cursor, retired ones among them: answered by the queries. */
+  readonly listAppIds: (
+    account: string,
+    cursor: string | undefined,
+  ) => Promise<{ readonly ids: readonly string[]; readonly nextCursor?: string | undefined }>
+}
 
 /** Who is to be erased, as far as it is known yet. */
 interface Person {
@@ -48,36 +94,45 @@ interface Progress {
   users: number
 }
 
-const family: Family<true | undefined, CertificateEvent> = {
+export const certificateFamily: Family<true | undefined, CertificateEvent> = {
   initial: () => undefined,
   evolve: () => true,
   weigh: () => 0,
 }
 
-/** Throws `invalid_request` for what names nobody, `not_found` for a user that there is not, `unavailable` when it has to be asked again. */
-export function openErasures(context: ServiceContext): AuditPart['erasures'] {
-  const streams = openStreams({ store: context.events, decode, bytesMax: streamsBytes, family })
-  return {
-    erase: async (call, input) => {
-      const { accountId: account } = call.principal
-      const intention = { account, operation: 'subjects.erase', input, ownStream: true }
-      const eventContext = eventContextOf(context, call, intention)
-      const id = derivedId('era', eventContext.command, 'erasure')
-      const written = await write(context, streams, {
-        stream: certificateStream(id),
-        context: eventContext,
-        // again is no error: what an earlier request had begun is finished, and another one's counted
-        decide: async () => [await erase(context, call, { id, input })],
-      })
-      const certified = await findErasure(context, { account, id })
-      if (!certified) throw new Error(`${id} was recorded and cannot be read`)
-      return { ...written, value: viewOf(certified) }
-    },
-    get: async ({ principal }, id) => {
-      const account = principal.accountId
-      return viewOf(mustExist(await findErasure(context, { account, id })))
-    },
-  }
+/**
+ * Again is no error, and finishes what an earlier request had begun. Throws `invalid_request` for what names nobody, `not_found` for a user
+ * that there is not, `unavailable` when it has to be asked again.
+ */
+export async function erasePerson(
+  context: Context,
+  call: Call,
+  input: ErasureInput,
+): Promise<Written<ErasureView>> {
+  const { accountId: account } = call.principal
+  const intention = { account, operation: 'subjects.erase', input, ownStream: true }
+  const eventContext = eventContextOf(context, call, intention)
+  const id = derivedId('era', eventContext.command, 'erasure')
+  const written = await write(context, context.certificates, {
+    stream: certificateStream(id),
+    context: eventContext,
+    // again is no error: what an earlier request had begun is finished, and another one's counted
+    decide: async () => [await erase(context, call, { id, input })],
+  })
+  const value = await readCertificate(context, { account, id })
+  if (!value) throw new Error(`${id} was recorded and cannot be read`)
+  return { ...written, value }
+}
+
+/** Undefined when the account has no erasure of this id. Throws `unavailable` when the log cannot be read. */
+export async function readCertificate(
+  { events }: Pick<Process, 'events'>,
+  { account, id }: { readonly account: string; readonly id: string },
+): Promise<ErasureView | undefined> {
+  const [recorded] = await events.readStream(certificateStream(id), { from: 0, limit: 1 })
+  if (!recorded) return undefined
+  const decoded = decode(recorded) as DecodedEvent<CertificateEvent>
+  return decoded.metadata.account === account ? viewOf(decoded) : undefined
 }
 
 interface Asked {
@@ -86,7 +141,7 @@ interface Asked {
 }
 
 async function erase(
-  context: ServiceContext,
+  context: Context,
   call: Call,
   { id, input: { person, reason } }: Asked,
 ): Promise<CertificateEvent> {
@@ -94,7 +149,7 @@ async function erase(
   const found = await personOf(context, account, person)
   refuseTelling(reason, found.identifiers)
   const progress: Progress = { records: [], dispatches: new Set(), evaluations: 0, users: 0 }
-  // whatever is found by the number comes before what makes the number unreadable
+  // what is found by the number comes before what makes the number unreadable
   for (const user of await usersOf(context, account, found)) {
     await eraseUser(context, call, { user, progress })
   }
@@ -134,11 +189,7 @@ function refuseTelling(reason: string | undefined, identifiers: readonly Identif
   throw invalidRequest([{ path: 'reason', message }])
 }
 
-async function personOf(
-  context: ServiceContext,
-  account: string,
-  person: ErasedPerson,
-): Promise<Person> {
+async function personOf(context: Context, account: string, person: ErasedPerson): Promise<Person> {
   if (person.kind === 'user') return userNamed(context, { account, ...person })
   const { kind: type, value } = person
   const subject = subjectOf(context, account, { type, value })
@@ -148,7 +199,7 @@ async function personOf(
 
 /** The digest of a number or an address; undefined for identifiers that are their user's alone. */
 function subjectOf(
-  { keyring }: Pick<ServiceContext, 'keyring'>,
+  { keyring }: Pick<Process, 'keyring'>,
   account: string,
   { type, value }: Identifier,
 ): string | undefined {
@@ -158,7 +209,7 @@ function subjectOf(
 
 /** Deleted or not: what is left of them is erased. Throws `not_found`. */
 async function userNamed(
-  context: ServiceContext,
+  context: Context,
   { account, appId, userId }: { account: string; appId: string; userId: string },
 ): Promise<Person> {
   const stream = userStream(userId)
@@ -179,7 +230,7 @@ async function userNamed(
 type Created = Extract<UserEvent, { type: 'UserCreated' }>
 
 /** The event that made the user, behind those of creations that were abandoned. */
-async function createdAs(context: ServiceContext, stream: string) {
+async function createdAs(context: Context, stream: string) {
   const pageMax = 100
   for (let from = 0; ; from += pageMax) {
     const page = await context.events.readStream(stream, { from, limit: pageMax })
@@ -193,7 +244,7 @@ async function createdAs(context: ServiceContext, stream: string) {
 
 /** The users of the account's applications, retired ones among them, that have one of the identifiers, but for the one who was named. */
 async function usersOf(
-  context: ServiceContext,
+  context: Context,
   account: string,
   { identifiers, user: named }: Person,
 ): Promise<readonly FoundUser[]> {
@@ -210,24 +261,17 @@ async function usersOf(
   return [...found].map(([userId, state]) => ({ userId, state }))
 }
 
-async function* appsOf(
-  context: ServiceContext,
-  account: string,
-): AsyncGenerator<string, void, undefined> {
+async function* appsOf(context: Context, account: string): AsyncGenerator<string, void, undefined> {
   let cursor: string | undefined
   do {
-    const page = await listAppDocuments(context, {
-      account,
-      limit: appsMax,
-      ...(cursor && { cursor }),
-    })
-    for (const { id } of page.items) yield id
+    const page = await context.listAppIds(account, cursor)
+    yield* page.ids
     cursor = page.nextCursor
   } while (cursor !== undefined)
 }
 
 async function eraseUser(
-  context: ServiceContext,
+  context: Context,
   call: Call,
   { user: { userId, state }, progress }: { user: FoundUser; progress: Progress },
 ): Promise<void> {
@@ -240,7 +284,7 @@ async function eraseUser(
 }
 
 async function eraseData(
-  context: ServiceContext,
+  context: Context,
   call: Call,
   { subject, progress }: { readonly subject: string; readonly progress: Progress },
 ): Promise<void> {

@@ -1,0 +1,152 @@
+/** Sets how long an account keeps the evidence of its evaluations, and destroys the evidence that is older. */
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Call, Written } from '../../domain/call.ts'
+import { isoTime } from '../../domain/isoTime.ts'
+import { uuidV7 } from '../../domain/uuid.ts'
+import {
+  evolveRetention,
+  noRetention,
+  type Passed,
+  type Retention,
+  type RetentionEvent,
+  retentionStream,
+} from '../../events/audit/retention.ts'
+import { keyServesMs } from '../../stores/keyring.ts'
+import type { Writing } from '../handling/context.ts'
+import type { Family } from '../handling/family.ts'
+import type { Streams } from '../handling/streams.ts'
+import { carryOut, eventContextOf, write } from '../handling/write.ts'
+
+export interface RetentionInput {
+  readonly evaluations_days: number
+}
+
+export interface RetentionView {
+  /** Absent while evidence is kept for ever. */
+  readonly evaluations_days?: number
+  /** Evaluations up to this time have no evidence any more; ISO 8601 UTC. */
+  readonly erased_until?: string
+  /** Since it was set. */
+  readonly evaluations_erased: number
+  readonly keys_destroyed: number
+}
+
+export interface RetentionStreams {
+  readonly retentions: Streams<Retention, RetentionEvent>
+}
+
+type Context = Writing & RetentionStreams
+
+/** What destroying old evidence takes. */
+export interface Expiring extends Writing, RetentionStreams {
+  /** The next ids of accounts after a cursor: answered by the queries. */
+  readonly listAccountIds: (cursor: string | undefined) => Promise<{
+    readonly ids: readonly string[]
+    readonly nextCursor?: string | undefined
+  }>
+  /** The oldest evaluations of an account that come next, and the ids of their keys: answered by the queries. */
+  readonly findAgedEvaluations: (asked: {
+    readonly account: string
+    readonly beforeMs: number
+    readonly after: Passed | undefined
+    readonly limit: number
+  }) => Promise<{
+    readonly evaluations: number
+    readonly until: Passed | undefined
+    readonly keys: readonly string[]
+  }>
+}
+
+const dayMs = 24 * 60 * 60 * 1_000
+/** Evaluations in a step, and the pause behind it, in which others have the stores. */
+const stepMax = 200
+const pauseMs = 50
+
+export const retentionFamily: Family<Retention, RetentionEvent> = {
+  initial: () => noRetention,
+  evolve: evolveRetention,
+  weigh: () => 0,
+}
+
+/** Again begins with the oldest evaluation again: where older keys were restored, they are destroyed once more. */
+export function setRetention(
+  context: Context,
+  call: Call,
+  data: RetentionInput,
+): Promise<Written<RetentionView>> {
+  return change(context, call, { type: 'RetentionSet', data })
+}
+
+/** Again is no error. */
+export function endRetention(context: Context, call: Call): Promise<Written<RetentionView>> {
+  return change(context, call, { type: 'RetentionEnded', data: {} })
+}
+
+async function change(
+  context: Context,
+  call: Call,
+  event: RetentionEvent,
+): Promise<Written<RetentionView>> {
+  const { accountId: account } = call.principal
+  const intention = { account, operation: `retention ${event.type}`, input: event.data }
+  const isDone = ({ days }: Retention) => event.type === 'RetentionEnded' && days === undefined
+  const written = await write(context, context.retentions, {
+    stream: retentionStream(account),
+    context: eventContextOf(context, call, intention),
+    decide: (before) => (isDone(before) ? [] : [event]),
+  })
+  return { ...written, value: retentionView(written.value.state) }
+}
+
+/** The retention as it is answered. */
+export function retentionView({ days, until, evaluations, keys }: Retention): RetentionView {
+  return {
+    ...(days !== undefined && { evaluations_days: days }),
+    ...(until && { erased_until: isoTime(until.time) }),
+    evaluations_erased: evaluations,
+    keys_destroyed: keys,
+  }
+}
+
+/**
+ * Destroys the evidence that is older than its account keeps it, account by account, in small steps, until the signal. Any number of instances
+ * may do it at once: what was destroyed is destroyed again, and one of them puts it on record. Throws what the stores throw.
+ */
+export async function expireEvidence(context: Expiring, signal: AbortSignal): Promise<void> {
+  let cursor: string | undefined
+  do {
+    const page = await context.listAccountIds(cursor)
+    for (const account of page.ids) {
+      while (!signal.aborted && (await step(context, account))) await sleep(pauseMs)
+    }
+    cursor = page.nextCursor
+  } while (cursor !== undefined && !signal.aborted)
+}
+
+/** Whether there may be more. */
+async function step(context: Expiring, account: string): Promise<boolean> {
+  const stream = retentionStream(account)
+  const { days, until: after } = (await context.retentions.catchUp(stream)).state
+  if (days === undefined) return false
+  const nowMs = context.clock.nowMs()
+  // a key may have served for its whole time after the evaluation: whatever else it sealed is then old enough as well
+  const beforeMs = nowMs - days * dayMs - keyServesMs
+  const asked = { account, beforeMs, after, limit: stepMax }
+  const { evaluations, until, keys } = await context.findAgedEvaluations(asked)
+  if (!until) return false
+  await context.keyring.destroy(keys, nowMs)
+  const expired: RetentionEvent = {
+    type: 'EvidenceExpired',
+    data: { until, evaluations, keys: keys.length },
+  }
+  const command = uuidV7(context.clock, context.chance)
+  await carryOut(context, context.retentions, {
+    stream,
+    context: { account, actor: 'service', request: '', time: nowMs, command },
+    // what was set or recorded meanwhile is begun with or gone on from in the next step
+    decide: (now) =>
+      now.days === days && now.until?.evaluation_id === after?.evaluation_id ? [expired] : [],
+  })
+  return evaluations === stepMax
+}

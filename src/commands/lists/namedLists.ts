@@ -1,0 +1,119 @@
+/** Creates, describes and deletes the lists that authors make and rules ask. */
+
+import type { Call, Written } from '../../domain/call.ts'
+import { mustExist } from '../../domain/failure.ts'
+import { derivedId } from '../../domain/ids.ts'
+import type { ListKind } from '../../domain/lists.ts'
+import {
+  type RulebookEvent,
+  type RulebookState,
+  rulebookStream,
+} from '../../events/rulebook/rulebook.ts'
+import { assertAuthoring } from '../accounts/assertAccess.ts'
+import type { Writing } from '../handling/context.ts'
+import { eventContextOf, write } from '../handling/write.ts'
+import * as decide from '../rulebook/namedLists.ts'
+import type { ListContext } from './entryKey.ts'
+
+/** A list that an account's authors have made. */
+export interface ListView extends ListInput {
+  readonly id: string
+}
+
+export interface ListInput extends ListChange {
+  /** As rules write it. */
+  readonly name: string
+  readonly kind: ListKind
+}
+
+export interface ListChange {
+  readonly description?: string
+}
+
+type Context = Writing & ListContext
+
+/** Throws `access_not_enabled`, `conflict` for a name that is taken. */
+export async function createList(
+  context: Context,
+  call: Call,
+  input: ListInput,
+): Promise<Written<ListView>> {
+  return shown(
+    await change(context, call, {
+      operation: 'lists.create',
+      input,
+      decide: (id) => decide.createList(id, input),
+    }),
+  )
+}
+
+/** Only what it says of itself can change. Throws `access_not_enabled`, `not_found`. */
+export async function changeList(
+  context: Context,
+  call: Call,
+  { id, ...input }: ListChange & { readonly id: string },
+): Promise<Written<ListView>> {
+  return shown(
+    await change(context, call, {
+      operation: `lists.change ${id}`,
+      input,
+      id,
+      decide: () => decide.changeList(id, input),
+    }),
+  )
+}
+
+/** Throws `access_not_enabled`, `not_found`, `list_in_use` while a rule asks it. */
+export async function deleteList(
+  context: Context,
+  call: Call,
+  id: string,
+): Promise<Written<undefined>> {
+  const { position, visible } = await change(context, call, {
+    operation: `lists.remove ${id}`,
+    input: null,
+    id,
+    decide: () => decide.deleteList(id),
+  })
+  return { value: undefined, position, visible }
+}
+
+/** What is asked for of one list. */
+interface Change {
+  readonly operation: string
+  readonly input: unknown
+  /** Of the list; made of the command where there is none yet. */
+  readonly id?: string
+  readonly decide: (id: string) => (state: RulebookState) => readonly RulebookEvent[]
+}
+
+/** They are in the account's rulebook, so that rules and lists are decided upon together. */
+async function change(
+  context: Context,
+  call: Call,
+  { operation, input, id: given, decide: decideOn }: Change,
+): Promise<Written<ListView | undefined>> {
+  await assertAuthoring(context, call)
+  const account = call.principal.accountId
+  const stream = rulebookStream(account)
+  const eventContext = eventContextOf(context, call, { account, operation, input })
+  const idBy = (command: string): string => given ?? derivedId('lst', command, 'lists')
+  const { value, ...written } = await write(context, context.rulebooks, {
+    stream,
+    context: eventContext,
+    decide: decideOn(idBy(eventContext.command)),
+  })
+  const { position } = value
+  const state = value.repeated ? await context.rulebooks.stateAt(stream, position) : value.state
+  return { ...written, value: listIn(state, idBy(value.command)) }
+}
+
+function shown({ value, ...written }: Written<ListView | undefined>): Written<ListView> {
+  return { ...written, value: mustExist(value) }
+}
+
+/** The list in a rulebook. */
+export function listIn({ lists }: RulebookState, id: string): ListView | undefined {
+  const list = lists.get(id)
+  return list && { id, ...list }
+}

@@ -1,0 +1,150 @@
+/** Answers with the entries of the lists of an account. */
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ListOf } from '../../commands/lists/entries.ts'
+import { type ListContext, listAddress } from '../../commands/lists/entryKey.ts'
+import type { Asking, Call, Page, PageRequest, Seen } from '../../domain/call.ts'
+import { Failure } from '../../domain/failure.ts'
+import { isoTime } from '../../domain/isoTime.ts'
+import { openPersonal, sealedUnder } from '../../events/catalogue.ts'
+import { type EntrySaid, entryFact } from '../../events/lists/listEntry.ts'
+import { isForgotten } from '../../events/recording/sealing.ts'
+import {
+  type ListEntryDocument,
+  listEntryCollection,
+  recordedAs,
+} from '../../projections/lists/listEntries.ts'
+import type { QueryContext } from '../reading/context.ts'
+import type { Readers } from '../reading/documents.ts'
+import { findPage, type PageAsked } from '../reading/page.ts'
+import { reached } from '../reading/reached.ts'
+
+/** An entry of a list; times in ISO 8601 UTC. */
+export interface EntryView {
+  readonly value: string
+  /** Since when it is on the list. */
+  readonly created_at: string
+  readonly reason?: string
+  readonly expires_at?: string
+}
+
+type Context = ListContext & Pick<QueryContext, 'heavyReads' | 'projections' | 'clock'>
+type FoundPage = Page<ListEntryDocument>
+
+/** Entries read at a time of a list that is answered whole. */
+const entriesAtOnce = 500
+
+/** How often the reading of a whole list is tried again while there is no room for it, and after what rest. */
+const triesMax = 20
+const restMs = 250
+
+/**
+ * In the order in which they were added; a page may have fewer than asked for though it is not the last. Throws `access_not_enabled`,
+ * `not_found`, `invalid_request` for what is no cursor, `unavailable`.
+ */
+export async function listEntries(
+  context: Context,
+  call: Call,
+  { list, minPosition, ...page }: ListOf & PageRequest,
+): Promise<Seen<Page<EntryView>>> {
+  await listAddress(context, call, list)
+  const position = await reached(context, minPosition)
+  const found = await ask(context, call, { list, ...page })
+  const items = await viewsOf(context, found)
+  const { nextCursor } = found
+  return { value: { items, ...(nextCursor !== undefined && { nextCursor }) }, position }
+}
+
+/** A whole list, page by page as it is taken; the first is read before this answers, so that what is refused is refused as ever. */
+export async function listAllEntries(
+  context: Context,
+  call: Call,
+  { list, minPosition }: ListOf & Asking,
+): Promise<Seen<AsyncIterable<readonly EntryView[]>>> {
+  await listAddress(context, call, list)
+  const position = await reached(context, minPosition)
+  const first = await ask(context, call, { list, limit: entriesAtOnce })
+  return { value: pagesOf(context, call, { list, first }), position }
+}
+
+async function* pagesOf(
+  context: Context,
+  call: Call,
+  { list, first }: { readonly list: string; readonly first: FoundPage },
+): AsyncGenerator<readonly EntryView[]> {
+  for (let page = first; ; ) {
+    yield await viewsOf(context, page)
+    const { nextCursor: cursor } = page
+    if (cursor === undefined) return
+    // nobody reads on in a list that was deleted meanwhile
+    await listAddress(context, call, list)
+    page = await patiently(() => ask(context, call, { list, limit: entriesAtOnce, cursor }))
+  }
+}
+
+function ask(
+  { heavyReads }: Pick<Context, 'heavyReads'>,
+  { principal }: Call,
+  asked: { readonly list: string; readonly limit: number; readonly cursor?: string },
+): Promise<FoundPage> {
+  const account = principal.accountId
+  return heavyReads.ask(principal, entryPage, { account, ...asked })
+}
+
+/** A caller who has been answered half of a list would rather wait than begin anew. */
+async function patiently<Value>(work: () => Promise<Value>): Promise<Value> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work()
+    } catch (error) {
+      const isPassing =
+        error instanceof Failure && (error.code === 'unavailable' || error.code === 'rate_limited')
+      if (!isPassing || tries >= triesMax) throw error
+      await sleep(restMs)
+    }
+  }
+}
+
+/** What is on the list now: what has expired or was erased is not. */
+async function viewsOf(context: Context, { items }: FoundPage): Promise<readonly EntryView[]> {
+  const nowMs = context.clock.nowMs()
+  const current = items.filter(({ data }) => (data.expires_at ?? Infinity) > nowMs)
+  const opened = await openEntries(context, current)
+  return opened.flatMap(({ value, reason, listed_at, expires_at }) => {
+    if (isForgotten(value)) return []
+    return {
+      value: value as string,
+      created_at: isoTime(listed_at),
+      ...(reason !== undefined && { reason: reason as string }),
+      ...(expires_at !== undefined && { expires_at: isoTime(expires_at) }),
+    }
+  })
+}
+
+/** In the same order, all keys asked for at once. Throws `unavailable` where a key is lost. */
+async function openEntries(
+  { keyring }: Pick<Context, 'keyring'>,
+  entries: readonly ListEntryDocument[],
+): Promise<readonly EntrySaid[]> {
+  const decoded = entries.map(recordedAs)
+  const keys = await keyring.keys([...new Set(decoded.flatMap(sealedUnder))])
+  return decoded.flatMap((recorded) => {
+    const fact = entryFact(openPersonal(recorded, keys).event)
+    return fact.isListed ? [fact.said] : []
+  })
+}
+
+interface EntriesAsked extends PageAsked {
+  readonly account: string
+  readonly list: string
+}
+
+/** The entries of a list in the order in which they were added, those that have expired among them. Personal fields are sealed. */
+export async function entryPage(
+  readers: Readers,
+  { account, list, ...asked }: EntriesAsked,
+): Promise<Page<ListEntryDocument>> {
+  const question = { where: { account, list }, sort: ['added'] as const, ...asked }
+  const page = await findPage(readers, listEntryCollection, question)
+  return { ...page, items: page.items.map(({ body }) => body) }
+}

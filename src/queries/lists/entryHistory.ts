@@ -1,0 +1,100 @@
+/** Answers with the history of one value on a list. */
+
+import type { ListOf } from '../../commands/lists/entries.ts'
+import { entryKey, type ListContext, listAddress, valueOn } from '../../commands/lists/entryKey.ts'
+import type { Call, Page, PageRequest, Seen } from '../../domain/call.ts'
+import { invalidRequest } from '../../domain/failure.ts'
+import { isoTime } from '../../domain/isoTime.ts'
+import { decode, openEvent } from '../../events/catalogue.ts'
+import { type EntryEvent, entryFact } from '../../events/lists/listEntry.ts'
+import type { DecodedEvent } from '../../events/recording/event.ts'
+import { isForgotten } from '../../events/recording/sealing.ts'
+import type { RecordedEvent } from '../../stores/eventStore.ts'
+import type { QueryContext } from '../reading/context.ts'
+import { cursorAfter, type ListOrder, listMark, readCursor } from '../reading/page.ts'
+
+/** A change of an entry. */
+export interface EntryChange {
+  readonly change: 'added' | 'changed' | 'deleted'
+  /** ISO 8601 UTC. */
+  readonly at: string
+  /** Id of the token. */
+  readonly by: string
+  readonly reason?: string
+  readonly expires_at?: string
+  readonly position: string
+}
+
+type Context = ListContext & Pick<QueryContext, 'events' | 'projections'>
+
+type Opened = DecodedEvent<EntryEvent>
+
+/** The oldest change first; what was erased with the person is not among them. Throws `access_not_enabled`, `not_found`. */
+export async function listEntryHistory(
+  context: Context,
+  call: Call,
+  { list, value: text, cursor, limit }: ListOf & PageRequest & { readonly value: string },
+): Promise<Seen<Page<EntryChange>>> {
+  const address = await listAddress(context, call, list)
+  const account = call.principal.accountId
+  const { stream } = entryKey(context, { account, address, value: valueOn(address, text) })
+  const order = orderOf(stream)
+  const from = cursor === undefined ? 0 : revisionIn(cursor, order)
+  // one before tells whether the first is a change of what was there, one more whether there is a next page
+  const first = Math.max(0, from - 1)
+  const read = await context.events.readStream(stream, {
+    from: first,
+    limit: limit + 1 + from - first,
+  })
+  const opened = await Promise.all(read.map((recorded) => open(context, recorded)))
+  const page = opened.slice(from - first, from - first + limit)
+  const items = page.flatMap((one, index) => changeOf(one, opened[index - 1 + from - first]))
+  const hasMore = opened.length > from - first + limit
+  const value = { items, ...(hasMore && { nextCursor: cursorAt(from + limit, order) }) }
+  return { value, position: context.projections.position() }
+}
+
+async function open(context: Context, recorded: RecordedEvent): Promise<Opened> {
+  return openEvent(decode(recorded) as Opened, context.keyring)
+}
+
+function changeOf(
+  { event, metadata: { time, actor }, position }: Opened,
+  before: Opened | undefined,
+): EntryChange[] {
+  const fact = entryFact(event)
+  const { value, reason } = fact.said
+  if (isForgotten(value)) return []
+  const expires = fact.isListed ? fact.said.expires_at : undefined
+  const said = {
+    at: isoTime(time),
+    by: actor,
+    ...(reason !== undefined && { reason: reason as string }),
+    ...(expires !== undefined && { expires_at: isoTime(expires) }),
+    position: String(position),
+  }
+  return [{ change: kindOf(event, before?.event), ...said }]
+}
+
+function kindOf(event: EntryEvent, before: EntryEvent | undefined): EntryChange['change'] {
+  const fact = entryFact(event)
+  if (!fact.isListed) return 'deleted'
+  const earlier = before && entryFact(before)
+  const isSameEntry = earlier?.isListed && earlier.said.listed_at === fact.said.listed_at
+  return isSameEntry ? 'changed' : 'added'
+}
+
+/** The history of one value on one list is paged by the revision of its stream. */
+function orderOf(stream: string): ListOrder {
+  return { mark: listMark('entry_history', { stream }), fields: ['revision'] }
+}
+
+function cursorAt(revision: number, order: ListOrder): string {
+  return cursorAfter({ id: '', body: { revision } }, order)
+}
+
+function revisionIn(cursor: string, order: ListOrder): number {
+  const [revision] = readCursor(cursor, order).values
+  if (Number.isSafeInteger(revision) && Number(revision) >= 0) return Number(revision)
+  throw invalidRequest([{ path: 'cursor', message: 'is not a cursor of this list' }])
+}
