@@ -105,7 +105,7 @@ describe.each(closed.map((route) => [route.method, route.path, route] as const))
       const { status, body } = await asked(route, tokenWith(scope))
 
       if (expected(route).includes(scope)) {
-        // what there is none of is not found, and what is in use stays
+        // what there is none of is not found, and what is in use stays, by whom it may be asked for
         expect([200, 201, 202, 204, 400, 404, 409]).toContain(status)
       } else {
         expect(status).toBe(403)
