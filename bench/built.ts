@@ -48,5 +48,5 @@ export const { openEmbeddedKeyStore } = await load<
   typeof import('../src/stores/embedded/keyStore.ts')
 >('stores/embedded/keyStore')
 export const { recomputeFolder } = await load<
-  typeof import('../src/service/audit/recomputeFolder.ts')
->('service/audit/recomputeFolder')
+  typeof import('../src/queries/audit/recomputeFolder.ts')
+>('queries/audit/recomputeFolder')

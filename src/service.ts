@@ -6,13 +6,11 @@
 import { openAuthentication, openFrontEndAuthentication } from './queries/accounts/authenticate.ts'
 import type { SessionsQueryContext } from './queries/sessions/queryContext.ts'
 import type { AccountsPart } from './service/accounts/accountsPart.ts'
-import type { AnalysisPart } from './service/analysis/analysisPart.ts'
-import { openAnalysisPart } from './service/analysis/openAnalysisPart.ts'
 import { openSessionsContext, type SessionsOptions } from './service/opening/openSessionsContext.ts'
 import type { ServiceContext } from './service/opening/serviceContext.ts'
 
 /** A new area: its part here, and its opening in `joinService`. No two parts have a function of the same name. */
-export interface Service extends AccountsPart, AnalysisPart {
+export interface Service extends AccountsPart {
   /** What commands and queries are given. */
   readonly context: ServiceContext
   /** What the commands and queries of sessions are called with. */
@@ -34,7 +32,6 @@ export function joinService(options: JoinOptions): Service {
     authenticate: openAuthentication(context, operatorTokenHash),
     authenticateFrontEnd: openFrontEndAuthentication(context),
     sessionsContext: openSessionsContext(context, sessions),
-    ...openAnalysisPart(context),
     context,
     close,
   }

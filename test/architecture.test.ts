@@ -53,19 +53,19 @@ const linesMax: Readonly<Record<string, number>> = {
   '.': 740,
   app: 1_070,
   auth: 820,
-  cli: 9_700,
+  cli: 9_710,
   commands: 14_170,
   config: 140,
   domain: 2_300,
   engine: 6_550,
   events: 4_240,
-  http: 12_190,
+  http: 12_180,
   main: 210,
   managed: 550,
   metrics: 800,
   projections: 4_530,
-  queries: 5_320,
-  service: 1_430,
+  queries: 6_170,
+  service: 560,
   stores: 9_030,
 }
 
@@ -94,7 +94,8 @@ test('HTTP and the command line see commands, queries and what is pure, but no s
   ).toEqual([]))
 
 /** Work on the files of a store, without a service. */
-const isOffline = ({ file }: Import): boolean => file === 'queries/operations/analystGrant.ts'
+const isOffline = ({ file }: Import): boolean =>
+  /^queries\/(operations\/analystGrant|audit\/(recompute|logRanges))/.test(file)
 
 test('only the service and app use a store implementation', () =>
   expect(

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { listNamedEvaluations } from '../../src/queries/analysis/namedEvaluations.ts'
 import { pathOf, routes, wayInto } from './support/everyRoute.ts'
 import { everyScope, fakeService, ids } from './support/fakeService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
@@ -10,12 +11,15 @@ interface Refusal {
 }
 
 const asked: unknown[] = []
-const service = fakeService({
-  listEvaluations: async (_call, query) => {
-    asked.push(query)
-    return { value: { items: [], nextAfter: '7' }, position: 7 }
-  },
+vi.mock('../../src/queries/analysis/namedEvaluations.ts', async (original) => ({
+  ...(await original<object>()),
+  listNamedEvaluations: vi.fn(),
+}))
+vi.mocked(listNamedEvaluations).mockImplementation(async (_context, _call, query) => {
+  asked.push(query)
+  return { value: { items: [], nextAfter: '7' }, position: 7 }
 })
+const service = fakeService()
 
 let door: Door
 

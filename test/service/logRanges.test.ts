@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { logRanges, rangeSize } from '../../src/service/audit/logRanges.ts'
+import { logRanges, rangeSize } from '../../src/queries/audit/logRanges.ts'
 
 const threads = fc.integer({ min: 1, max: 64 })
 

@@ -1,7 +1,7 @@
 /** `vigil recipes compare`: where two recipes agreed in recorded evaluations. */
 
 import type { Command } from 'commander'
-import type { ComparisonView } from '../../service/analysis/analysisPart.ts'
+import type { ComparisonView } from '../../queries/analysis/comparison.ts'
 import type { Client } from '../connecting/client.ts'
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import { kindFacts } from '../rulebook/folder/kind.ts'

@@ -1,7 +1,7 @@
 /** `vigil rules usage`: what a change of a rule would touch. */
 
 import type { Command } from 'commander'
-import type { RuleUsageView } from '../../service/analysis/analysisPart.ts'
+import type { RuleUsageView } from '../../queries/analysis/usage.ts'
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import { kindFacts } from '../rulebook/folder/kind.ts'
 import { resourceId } from '../rulebook/resourceId.ts'

@@ -1,6 +1,6 @@
 /** Reads the newest recorded evaluations, and older ones page by page. */
 
-import type { WatchedEvaluation } from '../../service/analysis/analysisPart.ts'
+import type { WatchedEvaluation } from '../../queries/analysis/namedEvaluations.ts'
 import type { Client } from '../connecting/client.ts'
 import { entriesOf } from '../connecting/search.ts'
 import { resourceId } from '../rulebook/resourceId.ts'

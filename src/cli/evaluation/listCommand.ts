@@ -1,7 +1,7 @@
 /** Adds `vigil evaluations list`: the recorded evaluations, the newest first. */
 
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { FollowedEvaluation } from '../../service/analysis/analysisPart.ts'
+import type { FollowedEvaluation } from '../../queries/analysis/namedEvaluations.ts'
 import type { Client } from '../connecting/client.ts'
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import {

@@ -1,7 +1,7 @@
 /** Adds `vigil tail`: evaluations as they happen. */
 
 import type { Command } from 'commander'
-import type { WatchedEvaluation } from '../../service/analysis/analysisPart.ts'
+import type { WatchedEvaluation } from '../../queries/analysis/namedEvaluations.ts'
 import type { Client } from '../connecting/client.ts'
 import { type FollowedPage, follow, nextAfterOf } from '../connecting/follow.ts'
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'

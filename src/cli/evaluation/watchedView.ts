@@ -1,7 +1,10 @@
 /** Prints evaluations that are watched or listed. */
 
 import { csvLine } from '../../domain/csvFields.ts'
-import type { FollowedEvaluation, WatchedEvaluation } from '../../service/analysis/analysisPart.ts'
+import type {
+  FollowedEvaluation,
+  WatchedEvaluation,
+} from '../../queries/analysis/namedEvaluations.ts'
 import { colourOf, type Paint, printable, type Screen } from '../terminal/screen.ts'
 import { type Column, table } from '../terminal/table.ts'
 import type { MaybeTargeted } from './shownTargets.ts'

@@ -2,7 +2,7 @@
 
 import { availableParallelism } from 'node:os'
 import type { Command } from 'commander'
-import type { RecomputedFolder } from '../../service/audit/recomputeFolder.ts'
+import type { RecomputedFolder } from '../../queries/audit/recomputeFolder.ts'
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import { type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
 import { describe } from '../terminal/describe.ts'
@@ -37,7 +37,7 @@ async function recompute(
   serversIn(environment)
   const made = await onFolder(invocation, async (long) => {
     // Loaded only here: every other command is a client, and starts without the stores.
-    const { recomputeFolder } = await import('../../service/audit/recomputeFolder.ts')
+    const { recomputeFolder } = await import('../../queries/audit/recomputeFolder.ts')
     return recomputeFolder({
       ...long,
       dataFolder: data ?? environment.dataFolder,

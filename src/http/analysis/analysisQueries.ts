@@ -2,11 +2,8 @@
 
 import type { FailureDetail } from '../../domain/failure.ts'
 import { idPrefixes, isId } from '../../domain/ids.ts'
-import type {
-  ComparisonAsked,
-  EvaluationsAsked,
-  SearchAsked,
-} from '../../service/analysis/analysisPart.ts'
+import type { ComparisonAsked } from '../../queries/analysis/comparison.ts'
+import type { EvaluationsAsked, SearchAsked } from '../../queries/analysis/namedEvaluations.ts'
 import {
   cursorParameter,
   minPositionParameter,
@@ -119,7 +116,7 @@ function readSearch(given: QueryTexts, details: FailureDetail[]): SearchAsked {
 const timeSchema = { type: 'string', maxLength: 40 }
 
 /** `with`, `from`, `to`, `cursor`, `min_position`. */
-export const comparisonQuery: QueryReader<ComparisonAsked> = {
+export const comparisonQuery: QueryReader<Omit<ComparisonAsked, 'recipeId'>> = {
   parameters: [
     {
       name: 'with',

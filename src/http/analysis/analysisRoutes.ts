@@ -1,23 +1,23 @@
-/** Questions over many recorded evaluations, all for the scope `analyse`. */
+/** Routes questions over many recorded evaluations, all for the scope `analyse`. */
 
 import type { Call, Seen } from '../../domain/call.ts'
 import { confidences } from '../../domain/feedback.ts'
 import { idPrefixes } from '../../domain/ids.ts'
-import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
-import type {
-  AnalysisPart,
-  ComparisonView,
-  FollowedEvaluation,
-  FollowingReport,
-  WatchedEvaluation,
-} from '../../service/analysis/analysisPart.ts'
+import { type ComparisonView, findComparison } from '../../queries/analysis/comparison.ts'
+import {
+  type FollowedEvaluation,
+  type FollowingReport,
+  listNamedEvaluations,
+  searchNamedEvaluations,
+  type WatchedEvaluation,
+} from '../../queries/analysis/namedEvaluations.ts'
 import { verdictSchema } from '../evaluation/evaluateResponseSchema.ts'
 import { nameSchema } from '../evaluation/explanationSchemas.ts'
 import { seen } from '../request/answer.ts'
 import { noBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { optional, viewSchema } from '../request/fields.ts'
-import { accountAccess, type Route } from '../request/route.ts'
+import { accountAccess, type Route, type Served } from '../request/route.ts'
 import { count, int64, type Schema, timeText } from '../request/schema.ts'
 import { comparisonQuery, type EvaluationsQuery, evaluationsQuery } from './analysisQueries.ts'
 
@@ -111,12 +111,12 @@ const comparisonSchema: Schema = viewSchema<ComparisonView>('RecipeComparison', 
 })
 
 /** `/v2/watch/evaluations` and `…/recipes/{id}/comparison`. */
-export function analysisRoutes(service: AccountsPart & AnalysisPart): readonly Route[] {
+export function analysisRoutes({ authenticate, context }: Served): readonly Route[] {
   const common = {
     method: 'GET',
     tag: 'Analysis',
     kind: 'read',
-    access: accountAccess(service.authenticate, 'analyse'),
+    access: accountAccess(authenticate, 'analyse'),
     body: noBody,
     failures: ['invalid_request'],
   } as const
@@ -132,8 +132,8 @@ export function analysisRoutes(service: AccountsPart & AnalysisPart): readonly R
       serve: async ({ call, query }) => {
         return seen(
           query.way === 'search'
-            ? await searched(service, call, query)
-            : await followed(service, call, query),
+            ? await searched(context, call, query)
+            : await followed(context, call, query),
         )
       },
     }),
@@ -146,26 +146,26 @@ export function analysisRoutes(service: AccountsPart & AnalysisPart): readonly R
       query: comparisonQuery,
       answers: { 200: { description: 'The comparison.', schema: comparisonSchema } },
       serve: async ({ call, ids, query }) =>
-        seen(await service.compareRecipes(call, ids.id, query)),
+        seen(await findComparison(context, call, { recipeId: ids.id, ...query })),
     }),
   ]
 }
 
 async function searched(
-  { searchEvaluations }: AnalysisPart,
+  context: Served['context'],
   call: Call,
   { way: _, ...asked }: Extract<EvaluationsQuery, { way: 'search' }>,
 ): Promise<Seen<object>> {
-  const { value, position } = await searchEvaluations(call, asked)
+  const { value, position } = await searchNamedEvaluations(context, call, asked)
   return { value: { evaluations: value.items, next_cursor: value.nextCursor }, position }
 }
 
 async function followed(
-  { listEvaluations }: AnalysisPart,
+  context: Served['context'],
   call: Call,
   { way: _, ...asked }: Extract<EvaluationsQuery, { way: 'follow' }>,
 ): Promise<Seen<object>> {
-  const { value, position } = await listEvaluations(call, asked)
+  const { value, position } = await listNamedEvaluations(context, call, asked)
   const { items, nextAfter, nextBefore } = value
   return { value: { evaluations: items, next_after: nextAfter, next_before: nextBefore }, position }
 }

@@ -1,14 +1,13 @@
 /** What a rule is used for. */
 
 import { idPrefixes } from '../../domain/ids.ts'
-import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
-import type { AnalysisPart, RuleUsageView } from '../../service/analysis/analysisPart.ts'
+import { findUsageOfRule, type RuleUsageView } from '../../queries/analysis/usage.ts'
 import { seen } from '../request/answer.ts'
 import { noBody } from '../request/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { type Fields, viewSchema } from '../request/fields.ts'
 import { askingQuery } from '../request/queryReader.ts'
-import { accountAccess, type Route } from '../request/route.ts'
+import { accountAccess, type Route, type Served } from '../request/route.ts'
 import { count, type Schema } from '../request/schema.ts'
 import { membershipFields, recipeFields } from '../rulebook/authoringSchemas.ts'
 
@@ -67,10 +66,7 @@ const ruleUsageSchema: Schema = viewSchema<RuleUsageView>('RuleUsage', {
 })
 
 /** `GET /v2/watch/management/rules/{id}/usage`. */
-export function usageRoutes({
-  authenticate,
-  findRuleUsage,
-}: AccountsPart & AnalysisPart): readonly Route[] {
+export function usageRoutes({ authenticate, context }: Served): readonly Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -85,7 +81,8 @@ export function usageRoutes({
       body: noBody,
       answers: { 200: { description: 'The usage.', schema: ruleUsageSchema } },
       failures: ['invalid_request', 'access_not_enabled'],
-      serve: async ({ call, ids, query }) => seen(await findRuleUsage(call, ids.id, query)),
+      serve: async ({ call, ids, query }) =>
+        seen(await findUsageOfRule(context, call, { ruleId: ids.id, ...query })),
     }),
   ]
 }

@@ -44,15 +44,6 @@ export const ofAccount = (number: number) => `of:${number}`
 /** The id of that account. */
 export const accountNumber = (number: number) => `acc_${String(number).padStart(26, '0')}`
 
-const counts = {
-  count: 1,
-  triggered: 1,
-  not_triggered: 0,
-  missing_data: 0,
-  unavailable: 0,
-  skipped: 0,
-}
-
 export const signingKey = {
   kid: '01h455vb4pex5vsknk084sn02q',
   public_key: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
@@ -92,33 +83,6 @@ const base: Omit<Service, 'context'> = {
     if (key !== sdkKey) throw new Failure('invalid_sdk_key', 'The SDK key is not valid.')
     return { kind: 'front_end', accountId: ids.account, keyId: ids.sdkKey }
   },
-  findRuleUsage: async () => ({
-    value: {
-      rule_id: ids.rule,
-      recipe_count: 0,
-      recipes: [],
-      flow_count: 0,
-      flows: [],
-      evaluations: { ...counts, from: '2026-11-15', to: '2026-11-21', days: [], truncated: false },
-    },
-    position: 7,
-  }),
-  listEvaluations: async () => ({ value: { items: [], nextAfter: '7' }, position: 7 }),
-  searchEvaluations: async () => ({ value: { items: [] }, position: 7 }),
-  compareRecipes: async () => ({
-    value: {
-      recipe_id: ids.recipe,
-      with: ids.recipe,
-      from: '2026-11-14T00:00:00.000Z',
-      to: '2026-11-21T00:00:00.000Z',
-      scanned: 0,
-      agreements: 0,
-      differences: 0,
-      outcomes: [],
-      truncated: false,
-    },
-    position: 7,
-  }),
   close: async () => {},
 }
 

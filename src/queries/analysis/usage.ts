@@ -1,0 +1,111 @@
+/** Answers where a rule is used, and what it came to in the last days. */
+
+import { type AccountStreams, assertAuthoring } from '../../commands/accounts/assertAccess.ts'
+import type { RulebookStreams } from '../../commands/rulebook/rulebookStreams.ts'
+import type { Asking, Call, Seen } from '../../domain/call.ts'
+import { mustExist } from '../../domain/failure.ts'
+import {
+  type Membership,
+  type RecipeStatus,
+  type RulebookState,
+  rulebookStream,
+} from '../../events/rulebook/rulebook.ts'
+import { dayOf } from '../../projections/analysis/ruleUsage.ts'
+import type { QueryContext } from '../reading/context.ts'
+import { reached } from '../reading/reached.ts'
+import { findRuleUsage, type OutcomeCounts, type RuleUsage } from './ruleUsage.ts'
+
+export interface RuleUsageView {
+  readonly rule_id: string
+  readonly recipe_count: number
+  /** At most 1,000, with what the rule counts for in each. */
+  readonly recipes: readonly (Omit<Membership, 'rule_id'> & {
+    readonly id: string
+    readonly name: string
+    readonly status: RecipeStatus
+  })[]
+  readonly flow_count: number
+  /** Those that name one of the recipes; at most 1,000. */
+  readonly flows: readonly { readonly id: string; readonly name: string }[]
+  /** Over the last seven UTC days, today included. */
+  readonly evaluations: OutcomeCounts &
+    RuleUsage & {
+      /** UTC days as in `2026-08-31`, both included. */
+      readonly from: string
+      readonly to: string
+    }
+}
+
+const daysCounted = 7
+const dayMs = 24 * 60 * 60 * 1_000
+
+/** Recipes, and flows, that are listed; more are only counted. */
+const listedMax = 1_000
+
+/** Throws `access_not_enabled`, `not_found`, `unavailable` when `minPosition` is not reached in time. */
+export async function findUsageOfRule(
+  context: AccountStreams &
+    Pick<RulebookStreams, 'rulebooks'> &
+    Pick<QueryContext, 'heavyReads' | 'projections' | 'clock'>,
+  call: Call,
+  { ruleId, minPosition }: Asking & { readonly ruleId: string },
+): Promise<Seen<RuleUsageView>> {
+  await assertAuthoring(context, call)
+  const position = await reached(context, minPosition)
+  const account = call.principal.accountId
+  const { state } = await context.rulebooks.catchUp(rulebookStream(account))
+  mustExist(state.rules.get(ruleId)?.current)
+  const now = context.clock.nowMs()
+  const days = { from: dayOf(now - (daysCounted - 1) * dayMs), to: dayOf(now) }
+  const usage = await context.heavyReads.ask(call.principal, findRuleUsage, {
+    account,
+    ruleId,
+    ...days,
+  })
+  const evaluations = { ...days, ...sumOf(usage.days), ...usage }
+  return { value: { rule_id: ruleId, ...referrersOf(state, ruleId), evaluations }, position }
+}
+
+function referrersOf(
+  { rules, recipes, flows }: RulebookState,
+  ruleId: string,
+): Omit<RuleUsageView, 'rule_id' | 'evaluations'> {
+  const recipeIds = asMade(recipes, new Set(rules.get(ruleId)?.referrers))
+  const referrers = recipeIds.flatMap((id) => recipes.get(id)?.referrers ?? [])
+  const flowIds = asMade(flows, new Set(referrers))
+  return {
+    recipe_count: recipeIds.length,
+    recipes: recipeIds.slice(0, listedMax).flatMap((id) => {
+      const entry = recipes.get(id)
+      const member = entry?.current?.rules.find(({ rule_id }) => rule_id === ruleId)
+      if (!entry?.current || !member) return []
+      const { rule_id: _, ...membership } = member
+      return [{ id, name: entry.current.name, status: entry.status, ...membership }]
+    }),
+    flow_count: flowIds.length,
+    flows: flowIds
+      .slice(0, listedMax)
+      .map((id) => ({ id, name: flows.get(id)?.current?.name ?? '' })),
+  }
+}
+
+/** These of the ids, in the order in which what has them was made. */
+function asMade(
+  entries: Pick<RulebookState['recipes'], 'keys'>,
+  ids: ReadonlySet<string>,
+): readonly string[] {
+  return ids.size === 0 ? [] : [...entries.keys()].filter((id) => ids.has(id))
+}
+
+function sumOf(days: readonly OutcomeCounts[]): OutcomeCounts {
+  const sum = (part: (counts: OutcomeCounts) => number) =>
+    days.reduce((total, counts) => total + part(counts), 0)
+  return {
+    count: sum(({ count }) => count),
+    triggered: sum(({ triggered }) => triggered),
+    not_triggered: sum(({ not_triggered }) => not_triggered),
+    missing_data: sum(({ missing_data }) => missing_data),
+    unavailable: sum(({ unavailable }) => unavailable),
+    skipped: sum(({ skipped }) => skipped),
+  }
+}
