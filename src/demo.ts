@@ -1,5 +1,6 @@
 /** The demo account of a first start: two flows made of recipes and rules of every kind. */
 
+import type { Service } from './app/service.ts'
 import { openAccount, setAccess } from './commands/accounts/accounts.ts'
 import { issueToken } from './commands/accounts/tokens.ts'
 import { flowKind } from './commands/rulebook/flows.ts'
@@ -9,7 +10,6 @@ import { ruleKind } from './commands/rulebook/rules.ts'
 import type { Call } from './domain/call.ts'
 import { Failure } from './domain/failure.ts'
 import type { AccountPrincipal } from './domain/principal.ts'
-import type { Service } from './service.ts'
 
 interface DemoRule {
   readonly name: string

@@ -8,12 +8,8 @@ import { managedStream } from '../events/rulebook/rulebook.ts'
 import { appStream } from '../events/sessions/app.ts'
 import { sessionStream } from '../events/sessions/session.ts'
 import { userStream } from '../events/sessions/user.ts'
-import { followConfiguration, type HeldStreams } from '../service/opening/followConfiguration.ts'
-import {
-  accountStream,
-  rulebookStream,
-  type ServiceContext,
-} from '../service/opening/serviceContext.ts'
+import { followConfiguration, type HeldStreams } from './followConfiguration.ts'
+import { accountStream, rulebookStream, type ServiceContext } from './serviceContext.ts'
 
 /**
  * Follows the configuration in the log, until it is closed: accounts, rulebooks, the managed one among them, lists, applications, their users and sessions, and who was erased. To be called before

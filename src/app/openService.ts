@@ -12,15 +12,6 @@ import type { Logger } from '../log.ts'
 import type { DamagedStore } from '../metrics/damageMeter.ts'
 import { type Metrics, openMetrics } from '../metrics/openMetrics.ts'
 import { readinessOf } from '../queries/operations/readiness.ts'
-import { openHourlyWork } from '../service/opening/hourlyWork.ts'
-import type { SessionsOptions } from '../service/opening/openSessionsContext.ts'
-import { openRetentionSweep } from '../service/opening/retentionSweep.ts'
-import {
-  openBackground,
-  openServiceContext,
-  type ServiceContext,
-} from '../service/opening/serviceContext.ts'
-import { joinService, type Service } from '../service.ts'
 import { startRefusal } from '../stores/embedded/databaseTrouble.ts'
 import {
   type DataFolder,
@@ -39,6 +30,7 @@ import { type OpenedMongo, openMongo } from '../stores/mongodb/openMongo.ts'
 import { openSnapshotFiles } from '../stores/snapshotFiles.ts'
 import { checkFiles, notingLog } from './damage.ts'
 import { follow } from './follow.ts'
+import { openHourlyWork, openRetentionSweep } from './hourlyWork.ts'
 import { openKeys, openLog, openSecrets } from './openLogAndKeys.ts'
 import {
   type OpenedReadModels,
@@ -47,6 +39,9 @@ import {
   startReadModels,
   tellProjections,
 } from './openReadModels.ts'
+import type { SessionsOptions } from './openSessionsContext.ts'
+import { joinService, type Service } from './service.ts'
+import { openBackground, openServiceContext, type ServiceContext } from './serviceContext.ts'
 
 export interface StoreOptions {
   readonly dataFolder: string

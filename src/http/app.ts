@@ -1,11 +1,11 @@
 /** Every step of a request, in the order in which they happen; the answer comes back up the same steps. */
 
 import Koa from 'koa'
+import type { Service } from '../app/service.ts'
 import type { Role } from '../domain/role.ts'
 import { usualSessionDomain } from '../domain/sessionHost.ts'
 import type { Logger } from '../log.ts'
 import { findServedApp, peekServedApp } from '../queries/sessions/appHost.ts'
-import type { Service } from '../service.ts'
 import { allowAppOrigins, allowOrigins } from './middleware/allowOrigins.ts'
 import { catchFailures, chooseErrors } from './middleware/catchFailures.ts'
 import { limitRates, openRates, type RateLimit } from './middleware/limitRates.ts'

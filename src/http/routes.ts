@@ -1,6 +1,6 @@
 /** Every route of the API. */
 
-import type { Service } from '../service.ts'
+import type { Service } from '../app/service.ts'
 import { accountRoutes } from './accounts/accountRoutes.ts'
 import { operatorRoutes } from './accounts/operatorRoutes.ts'
 import { sdkKeyRoutes } from './accounts/sdkKeyRoutes.ts'

@@ -1,11 +1,11 @@
 /** Opens the door of a process: the app over the service, on the port. */
 
+import type { Service } from '../app/service.ts'
 import type { Config } from '../config.ts'
 import { prepare } from '../events/catalogue.ts'
 import { buildApp } from '../http/app.ts'
 import { type RunningServer, startServer } from '../http/server.ts'
 import type { Logger } from '../log.ts'
-import type { Service } from '../service.ts'
 import { listenRefusal } from './listenRefusal.ts'
 
 interface Door {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { settingNames } from '../../src/config/reading.ts'
-import { areas } from '../support/rooms.ts'
+import { areas } from '../support/layers.ts'
 
 const readme = readFileSync('README.md', 'utf8')
 

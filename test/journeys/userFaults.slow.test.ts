@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { carryOut } from '../../src/app/serviceContext.ts'
 import { decideStart } from '../../src/commands/sessions/startSession.ts'
 import {
   claimIdentifiers,
@@ -12,7 +13,6 @@ import { uuidV7 } from '../../src/domain/uuid.ts'
 import { erasureStream } from '../../src/events/audit/erasure.ts'
 import { sessionStream } from '../../src/events/sessions/session.ts'
 import { readinessOf } from '../../src/queries/operations/readiness.ts'
-import { carryOut } from '../../src/service/opening/serviceContext.ts'
 import { dpopKey } from '../support/dpopKey.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'

@@ -6,18 +6,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { follow } from '../../src/app/follow.ts'
+import { joinService, type Service } from '../../src/app/service.ts'
+import {
+  openBackground,
+  openServiceContext,
+  type ServiceContext,
+} from '../../src/app/serviceContext.ts'
 import { hashSecret } from '../../src/auth/apiToken.ts'
 import { installShippedSet } from '../../src/commands/rulebook/managed/installManagedSet.ts'
 import { decode } from '../../src/events/catalogue.ts'
 import { readModels } from '../../src/projections/readModels.ts'
 import { leaseTimes } from '../../src/projections/running/projectionLease.ts'
 import { shareProjections } from '../../src/projections/running/shareProjections.ts'
-import {
-  openBackground,
-  openServiceContext,
-  type ServiceContext,
-} from '../../src/service/opening/serviceContext.ts'
-import { joinService, type Service } from '../../src/service.ts'
 import {
   type EmbeddedEventStore,
   openEmbeddedEventStore,

@@ -1,6 +1,7 @@
 /** What a route says about itself: the router, the checks and the interface description are all built from this. */
 
 import type { IncomingMessage } from 'node:http'
+import type { ServiceContext } from '../../app/serviceContext.ts'
 import { permitOperator, permitScope } from '../../auth/permit.ts'
 import { Failure, type FailureCode } from '../../domain/failure.ts'
 import type { IdPrefix } from '../../domain/ids.ts'
@@ -11,7 +12,6 @@ import type {
   Scope,
 } from '../../domain/principal.ts'
 import type { Authenticate } from '../../queries/accounts/authenticate.ts'
-import type { ServiceContext } from '../../service/opening/serviceContext.ts'
 import type { Answer } from './answer.ts'
 import type { AskedByHeaders, Context } from './context.ts'
 import { countHeader } from './countHeader.ts'

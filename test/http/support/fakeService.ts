@@ -1,10 +1,10 @@
 /** A service whose every function answers something plausible at once, and can be replaced one by one; its context is real, over stores in memory. */
 
+import type { Service } from '../../../src/app/service.ts'
 import { sdkKeyText } from '../../../src/auth/sdkKey.ts'
 import { Failure, invalidRequest } from '../../../src/domain/failure.ts'
 import { type Scope, scopes } from '../../../src/domain/principal.ts'
 import type { SessionsQueryContext } from '../../../src/queries/sessions/queryContext.ts'
-import type { Service } from '../../../src/service.ts'
 import { keyring, memoryContext, seedAccount } from './memoryContext.ts'
 
 export const operatorToken = 'the-operator-token-of-these-tests'

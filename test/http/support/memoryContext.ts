@@ -1,6 +1,12 @@
 /** The context of commands and queries over stores in memory: an account that may use everything, and empty read models. */
 
 import { randomBytes } from 'node:crypto'
+import {
+  accountStream,
+  openBackground,
+  openServiceContext,
+  type ServiceContext,
+} from '../../../src/app/serviceContext.ts'
 import { compileRule } from '../../../src/commands/rulebook/compileRule.ts'
 import { managedAccount } from '../../../src/domain/managedAccount.ts'
 import type { AccountEvent } from '../../../src/events/accounts/account.ts'
@@ -12,12 +18,6 @@ import {
   rulebookStream,
 } from '../../../src/events/rulebook/rulebook.ts'
 import type { SharedProjections } from '../../../src/projections/running/projections.ts'
-import {
-  accountStream,
-  openBackground,
-  openServiceContext,
-  type ServiceContext,
-} from '../../../src/service/opening/serviceContext.ts'
 import { openKeyring } from '../../../src/stores/keyring.ts'
 import type { ReadStore } from '../../../src/stores/readStore.ts'
 import { memoryEventStore } from '../../support/memoryEventStore.ts'

@@ -2,11 +2,11 @@
 
 import { Agent } from 'node:http'
 import pino from 'pino'
+import type { Service } from '../../../src/app/service.ts'
 import { type AppOptions, buildApp } from '../../../src/http/app.ts'
 import { openapiDocument } from '../../../src/http/interface/openapiRoute.ts'
 import { listRoutes } from '../../../src/http/routes.ts'
 import { startServer } from '../../../src/http/server.ts'
-import type { Service } from '../../../src/service.ts'
 import { type Description, holdAgainst } from './interfaceDescription.ts'
 import { type Received, type Sent, sendRequest } from './sendRequest.ts'
 

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { installShippedSet } from '../../src/commands/rulebook/managed/installManagedSet.ts'
-import { managedStream } from '../../src/events/rulebook/rulebook.ts'
-import { shippedSet } from '../../src/managed/shippedSet.ts'
-import type { SharedProjections } from '../../src/projections/running/projections.ts'
 import {
   managedRulebook,
   openBackground,
   openServiceContext,
-} from '../../src/service/opening/serviceContext.ts'
+} from '../../src/app/serviceContext.ts'
+import { installShippedSet } from '../../src/commands/rulebook/managed/installManagedSet.ts'
+import { managedStream } from '../../src/events/rulebook/rulebook.ts'
+import { shippedSet } from '../../src/managed/shippedSet.ts'
+import type { SharedProjections } from '../../src/projections/running/projections.ts'
 import { openKeyring } from '../../src/stores/keyring.ts'
 import type { ReadStore } from '../../src/stores/readStore.ts'
 import { type MemoryEventStore, memoryEventStore } from '../support/memoryEventStore.ts'

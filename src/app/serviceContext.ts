@@ -1,95 +1,88 @@
 /** What the parts of the service share: the stores, the streams in memory, the clock. */
 
 import { getHeapStatistics } from 'node:v8'
-import { accountFamily } from '../../commands/accounts/accounts.ts'
-import {
-  certificateFamily,
-  type Context as ErasureContext,
-} from '../../commands/audit/erasePerson.ts'
-import { type Expiring, retentionFamily } from '../../commands/audit/retention.ts'
+import { accountFamily } from '../commands/accounts/accounts.ts'
+import { certificateFamily, type Context as ErasureContext } from '../commands/audit/erasePerson.ts'
+import { type Expiring, retentionFamily } from '../commands/audit/retention.ts'
 import {
   type CompiledPlans,
   openCompiledPlans,
   openPlans,
   type Plans,
-} from '../../commands/evaluation/plans.ts'
-import { openPlanRecorder } from '../../commands/evaluation/recordPlan.ts'
-import type { Context } from '../../commands/handling/context.ts'
-import { type OneByOne, openOneByOne } from '../../commands/handling/oneByOne.ts'
-import type { Snapshots } from '../../commands/handling/snapshots.ts'
+} from '../commands/evaluation/plans.ts'
+import { openPlanRecorder } from '../commands/evaluation/recordPlan.ts'
+import type { Context } from '../commands/handling/context.ts'
+import { type OneByOne, openOneByOne } from '../commands/handling/oneByOne.ts'
+import type { Snapshots } from '../commands/handling/snapshots.ts'
 import {
   type Followed,
   isCurrent,
   notFollowed,
   openStreams,
   type Streams,
-} from '../../commands/handling/streams.ts'
-import { carryOut as carryOutCommand } from '../../commands/handling/write.ts'
-import { type HeldLists, openHeldLists } from '../../commands/lists/heldLists.ts'
-import { type ListEntryState, listEntryFamily } from '../../commands/lists/standingEntry.ts'
-import { completeRulebook, type VersionLog } from '../../commands/rulebook/earlierVersions.ts'
+} from '../commands/handling/streams.ts'
+import { carryOut as carryOutCommand } from '../commands/handling/write.ts'
+import { type HeldLists, openHeldLists } from '../commands/lists/heldLists.ts'
+import { type ListEntryState, listEntryFamily } from '../commands/lists/standingEntry.ts'
+import { completeRulebook, type VersionLog } from '../commands/rulebook/earlierVersions.ts'
 import {
   managedFamily,
   managedRulebook as managedRulebookOf,
   type RulebookContext,
   rulebookFamily,
-} from '../../commands/rulebook/rulebookStreams.ts'
+} from '../commands/rulebook/rulebookStreams.ts'
 import {
   appStreamType,
   identifierStreamType,
   sessionStreamType,
   userStreamType,
-} from '../../commands/sessions/streamTypes.ts'
-import { dispatchFamily } from '../../commands/signals/dispatches.ts'
-import { senderIdFamily } from '../../commands/verification/senderIds.ts'
-import { templateFamily } from '../../commands/verification/templates.ts'
-import type { Page } from '../../domain/call.ts'
-import type { Chance, Clock } from '../../domain/clock.ts'
-import { Failure } from '../../domain/failure.ts'
-import type { Role } from '../../domain/role.ts'
+} from '../commands/sessions/streamTypes.ts'
+import { dispatchFamily } from '../commands/signals/dispatches.ts'
+import { senderIdFamily } from '../commands/verification/senderIds.ts'
+import { templateFamily } from '../commands/verification/templates.ts'
+import type { Page } from '../domain/call.ts'
+import type { Chance, Clock } from '../domain/clock.ts'
+import { Failure } from '../domain/failure.ts'
+import type { Role } from '../domain/role.ts'
 import {
   type AccountEvent,
   type AccountState,
   accountStream as streamOfAccount,
-} from '../../events/accounts/account.ts'
-import type { Retention, RetentionEvent } from '../../events/audit/retention.ts'
-import { decode, encode } from '../../events/catalogue.ts'
-import type { EntryEvent } from '../../events/lists/listEntry.ts'
-import type { DomainEvent, EventContext } from '../../events/recording/event.ts'
-import type { Keyring } from '../../events/recording/sealing.ts'
-import type { ManagedEvent, ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
+} from '../events/accounts/account.ts'
+import type { Retention, RetentionEvent } from '../events/audit/retention.ts'
+import { decode, encode } from '../events/catalogue.ts'
+import type { EntryEvent } from '../events/lists/listEntry.ts'
+import type { DomainEvent, EventContext } from '../events/recording/event.ts'
+import type { Keyring } from '../events/recording/sealing.ts'
+import type { ManagedEvent, ManagedRulebook } from '../events/rulebook/managedRulebook.ts'
 import {
   type RulebookEvent,
   type RulebookState,
   rulebookStream as streamOfRulebook,
-} from '../../events/rulebook/rulebook.ts'
-import type { AppEvent, AppState } from '../../events/sessions/app.ts'
-import type { IdentifierEvent, IdentifierStream } from '../../events/sessions/identifier.ts'
-import type { SessionEvent, SessionState } from '../../events/sessions/session.ts'
-import type { UserEvent, UserStream } from '../../events/sessions/user.ts'
-import type { DispatchEvent, DispatchState } from '../../events/signals/dispatch.ts'
-import type { SenderIdEvent, SenderIdState } from '../../events/verification/senderId.ts'
-import type { TemplateEvent, TemplateState } from '../../events/verification/template.ts'
-import type { DamagedStore } from '../../metrics/damageMeter.ts'
-import { type Metrics, openMetrics } from '../../metrics/openMetrics.ts'
-import type { SharedProjections } from '../../projections/running/projections.ts'
-import { accountPage } from '../../queries/accounts/accounts.ts'
-import { findAgedEvaluations } from '../../queries/audit/agedEvaluations.ts'
-import { findSubjectData } from '../../queries/audit/subjectKeys.ts'
-import { type Answering, answerHere } from '../../queries/heavyQuestions.ts'
-import {
-  type HeavyReads,
-  type HeavyReadsOptions,
-  openHeavyReads,
-} from '../../queries/heavyReads.ts'
-import { readListEntryKeys, readNetworkSizes } from '../../queries/lists/entryKeys.ts'
-import { reached } from '../../queries/reading/reached.ts'
-import { findManagedUsers } from '../../queries/rulebook/managedUses.ts'
-import { areVersionsShown, positionOfVersion } from '../../queries/rulebook/versions.ts'
-import { listAppDocuments } from '../../queries/sessions/apps.ts'
-import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
-import type { OpenKeyring } from '../../stores/keyring.ts'
-import type { ReadStore } from '../../stores/readStore.ts'
+} from '../events/rulebook/rulebook.ts'
+import type { AppEvent, AppState } from '../events/sessions/app.ts'
+import type { IdentifierEvent, IdentifierStream } from '../events/sessions/identifier.ts'
+import type { SessionEvent, SessionState } from '../events/sessions/session.ts'
+import type { UserEvent, UserStream } from '../events/sessions/user.ts'
+import type { DispatchEvent, DispatchState } from '../events/signals/dispatch.ts'
+import type { SenderIdEvent, SenderIdState } from '../events/verification/senderId.ts'
+import type { TemplateEvent, TemplateState } from '../events/verification/template.ts'
+import type { DamagedStore } from '../metrics/damageMeter.ts'
+import { type Metrics, openMetrics } from '../metrics/openMetrics.ts'
+import type { SharedProjections } from '../projections/running/projections.ts'
+import { accountPage } from '../queries/accounts/accounts.ts'
+import { findAgedEvaluations } from '../queries/audit/agedEvaluations.ts'
+import { findSubjectData } from '../queries/audit/subjectKeys.ts'
+import { type Answering, answerHere } from '../queries/heavyQuestions.ts'
+import { type HeavyReads, type HeavyReadsOptions, openHeavyReads } from '../queries/heavyReads.ts'
+import { readListEntryKeys, readNetworkSizes } from '../queries/lists/entryKeys.ts'
+import { reached } from '../queries/reading/reached.ts'
+import { findManagedUsers } from '../queries/rulebook/managedUses.ts'
+import { areVersionsShown, positionOfVersion } from '../queries/rulebook/versions.ts'
+import { listAppDocuments } from '../queries/sessions/apps.ts'
+import type { EventStore, NewEvent } from '../stores/eventStore.ts'
+import type { OpenKeyring } from '../stores/keyring.ts'
+import type { ReadStore } from '../stores/readStore.ts'
 
 /** Parts of the heap that the folded streams of a family may take. */
 const accountsPart = 1 / 24

@@ -1,14 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { accountStream, openBackground, openServiceContext } from '../../src/app/serviceContext.ts'
 import { sdkKeyText } from '../../src/auth/sdkKey.ts'
 import { newId } from '../../src/domain/ids.ts'
 import type { SharedProjections } from '../../src/projections/running/projections.ts'
 import { openFrontEndAuthentication } from '../../src/queries/accounts/authenticate.ts'
-import {
-  accountStream,
-  openBackground,
-  openServiceContext,
-} from '../../src/service/opening/serviceContext.ts'
 import { openKeyring } from '../../src/stores/keyring.ts'
 import type { ReadStore } from '../../src/stores/readStore.ts'
 import { memoryEventStore } from '../support/memoryEventStore.ts'

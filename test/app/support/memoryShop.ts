@@ -1,6 +1,8 @@
 /** A service on a log in memory that a test can look into and break, with nobody reading its read models. */
 
 import { randomBytes } from 'node:crypto'
+import { joinService } from '../../../src/app/service.ts'
+import { openBackground, openServiceContext } from '../../../src/app/serviceContext.ts'
 import { hashSecret } from '../../../src/auth/apiToken.ts'
 import { openAccount, setAccess } from '../../../src/commands/accounts/accounts.ts'
 import { issueToken } from '../../../src/commands/accounts/tokens.ts'
@@ -12,8 +14,6 @@ import { ruleKind } from '../../../src/commands/rulebook/rules.ts'
 import type { Call } from '../../../src/domain/call.ts'
 import type { AccountPrincipal, Scope } from '../../../src/domain/principal.ts'
 import type { SharedProjections } from '../../../src/projections/running/projections.ts'
-import { openBackground, openServiceContext } from '../../../src/service/opening/serviceContext.ts'
-import { joinService } from '../../../src/service.ts'
 import { type OpenKeyring, openKeyring } from '../../../src/stores/keyring.ts'
 import type { ReadStore } from '../../../src/stores/readStore.ts'
 import { type Door, openDoor } from '../../http/support/openDoor.ts'

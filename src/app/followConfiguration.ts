@@ -1,9 +1,9 @@
 /** Keeps what an instance holds in memory as the log has it, whichever instance has written. */
 
-import type { Followed } from '../../commands/handling/streams.ts'
-import type { Clock } from '../../domain/clock.ts'
-import { pause } from '../../projections/running/retryOutages.ts'
-import type { EventStore, Excerpt, RecordedEvent } from '../../stores/eventStore.ts'
+import type { Followed } from '../commands/handling/streams.ts'
+import type { Clock } from '../domain/clock.ts'
+import { pause } from '../projections/running/retryOutages.ts'
+import type { EventStore, Excerpt, RecordedEvent } from '../stores/eventStore.ts'
 
 /** How often it is asked how far the log has come. */
 const askEveryMs = 250

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import type { ServiceContext } from '../../src/app/serviceContext.ts'
 import { type AccountState, noAccount } from '../../src/events/accounts/account.ts'
 import { openFindToken } from '../../src/queries/accounts/authenticate.ts'
-import type { ServiceContext } from '../../src/service/opening/serviceContext.ts'
 
 const token = { hash: 'h', scopes: [], revoked: false }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { ServiceContext } from '../../src/app/serviceContext.ts'
 import { lagsOf } from '../../src/queries/operations/readiness.ts'
-import type { ServiceContext } from '../../src/service/opening/serviceContext.ts'
 import { memoryLog } from '../projections/memoryEventStore.ts'
 
 test('a projection is behind for as long as the first event after it has waited, however far apart positions are', async () => {

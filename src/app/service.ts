@@ -1,16 +1,19 @@
-/**
- * The table of contents of the system: the functions that the doors call, the sum of what each area offers. Doors give ids of the right
- * form; what has none of such an id throws `not_found`.
- */
+/** Declares what HTTP is given: who calls, and the context of commands and queries. */
 
-import { openAuthentication, openFrontEndAuthentication } from './queries/accounts/authenticate.ts'
-import type { SessionsQueryContext } from './queries/sessions/queryContext.ts'
-import type { AccountsPart } from './service/accounts/accountsPart.ts'
-import { openSessionsContext, type SessionsOptions } from './service/opening/openSessionsContext.ts'
-import type { ServiceContext } from './service/opening/serviceContext.ts'
+import {
+  type Authenticate,
+  type AuthenticateFrontEnd,
+  openAuthentication,
+  openFrontEndAuthentication,
+} from '../queries/accounts/authenticate.ts'
+import type { SessionsQueryContext } from '../queries/sessions/queryContext.ts'
+import { openSessionsContext, type SessionsOptions } from './openSessionsContext.ts'
+import type { ServiceContext } from './serviceContext.ts'
 
-/** A new area: its part here, and its opening in `joinService`. No two parts have a function of the same name. */
-export interface Service extends AccountsPart {
+/** Ids that reach commands and queries have the right form; what has none of such an id throws `not_found`. */
+export interface Service {
+  readonly authenticate: Authenticate
+  readonly authenticateFrontEnd: AuthenticateFrontEnd
   /** What commands and queries are given. */
   readonly context: ServiceContext
   /** What the commands and queries of sessions are called with. */
