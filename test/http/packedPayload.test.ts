@@ -124,7 +124,7 @@ describe('the payload of a browser', () => {
 
     expect(status).toBe(201)
     expect(body).toEqual({ dispatch_id: id })
-    expect(dispatched.mock.lastCall?.[1]).toMatchObject({
+    expect(dispatched.mock.lastCall?.[2]).toMatchObject({
       dispatch_id: id,
       said: {
         device_platform: 'web',

@@ -24,12 +24,7 @@ import {
   openStreams,
   type Streams,
 } from '../../commands/handling/streams.ts'
-import {
-  carryOut as carryOutCommand,
-  eventContextOf as contextOfCommand,
-  whenVisible as waitUntilVisible,
-  write as writeCommand,
-} from '../../commands/handling/write.ts'
+import { carryOut as carryOutCommand } from '../../commands/handling/write.ts'
 import { type HeldLists, openHeldLists } from '../../commands/lists/heldLists.ts'
 import { type ListEntryState, listEntryFamily } from '../../commands/lists/standingEntry.ts'
 import { completeRulebook, type VersionLog } from '../../commands/rulebook/earlierVersions.ts'
@@ -294,10 +289,7 @@ function asUnknown(error: unknown): undefined {
 }
 
 // until every area calls them where they are
-export const write = writeCommand
 export const carryOut = carryOutCommand
-export const whenVisible = waitUntilVisible
-export const eventContextOf = contextOfCommand
 export const accountStream = streamOfAccount
 export const rulebookStream = streamOfRulebook
 export const managedRulebook = managedRulebookOf
