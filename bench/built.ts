@@ -33,6 +33,9 @@ export const { evaluations } = await load<
 >('projections/evaluation/evaluations')
 export const { openService } =
   await load<typeof import('../src/app/openService.ts')>('app/openService')
+export const { evaluateFlow } = await load<
+  typeof import('../src/commands/evaluation/evaluateFlow.ts')
+>('commands/evaluation/evaluateFlow')
 export const { openKeyring } =
   await load<typeof import('../src/stores/keyring.ts')>('stores/keyring')
 export const { openEmbeddedEventStore } = await load<

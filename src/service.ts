@@ -28,11 +28,10 @@ interface JoinOptions extends Pick<Service, 'context' | 'close'> {
 /** The service over its context, into which the managed rulebook has been brought; see `installShippedSet`. */
 export function joinService(options: JoinOptions): Service {
   const { context, operatorTokenHash, close, sessions = {} } = options
-  const { metrics } = context
   return {
     authenticate: openAuthentication(context, operatorTokenHash),
     authenticateFrontEnd: openFrontEndAuthentication(context),
-    sessionsContext: openSessionsContext(context, sessions, metrics),
+    sessionsContext: openSessionsContext(context, sessions),
     context,
     close,
   }

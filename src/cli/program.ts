@@ -32,7 +32,9 @@ import {
   addResourceCommands,
 } from './rulebook/resourceCommands.ts'
 import { addSignalsCommand } from './rulebook/signalCommands.ts'
-import { addEndUserCommands } from './sessions/endUserCommands.ts'
+import { addAppCommands } from './sessions/appCommands.ts'
+import { addSessionCommands } from './sessions/sessionCommands.ts'
+import { addUserCommands } from './sessions/userCommands.ts'
 import { addDispatchCommands } from './signals/dispatchCommands.ts'
 import { addHelpCommands } from './terminal/describe.ts'
 import { openScreen } from './terminal/screen.ts'
@@ -46,7 +48,14 @@ const packageFile = new URL('../../package.json', import.meta.url)
 const groups: readonly (readonly [heading: string, commands: readonly AddCommands[]])[] = [
   [
     'For callers (ask for verdicts; keep users and their sessions):',
-    [addEvalCommand, addEndUserCommands, addTemplateCommands, addSenderIdCommands],
+    [
+      addEvalCommand,
+      addAppCommands,
+      addUserCommands,
+      addSessionCommands,
+      addTemplateCommands,
+      addSenderIdCommands,
+    ],
   ],
   [
     'For authors (write, try and publish rules):',

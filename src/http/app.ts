@@ -4,17 +4,28 @@ import Koa from 'koa'
 import type { Role } from '../domain/role.ts'
 import { usualSessionDomain } from '../domain/sessionHost.ts'
 import type { Logger } from '../log.ts'
-import { findServedApp, peekServedApp } from '../queries/sessions/findServedApp.ts'
+import { findServedApp, peekServedApp } from '../queries/sessions/appHost.ts'
 import type { Service } from '../service.ts'
 import { allowAppOrigins, allowOrigins } from './middleware/allowOrigins.ts'
-import { authenticate, checkRequest, findRoute, readBody, serveRoute } from './middleware/routeSteps.ts'
 import { catchFailures, chooseErrors } from './middleware/catchFailures.ts'
-import { findApplication, nameHost, refuseMisdirected, refuseTwoHosts } from './middleware/requestHost.ts'
-import { identifyRequest, logRequests, measureRequests } from './middleware/recordRequests.ts'
 import { limitRates, openRates, type RateLimit } from './middleware/limitRates.ts'
 import { limitTime } from './middleware/limitTime.ts'
 import { openRefusalLines } from './middleware/openRefusalLines.ts'
+import { identifyRequest, logRequests, measureRequests } from './middleware/recordRequests.ts'
 import { refuseUnserved } from './middleware/refuseUnserved.ts'
+import {
+  findApplication,
+  nameHost,
+  refuseMisdirected,
+  refuseTwoHosts,
+} from './middleware/requestHost.ts'
+import {
+  authenticate,
+  checkRequest,
+  findRoute,
+  readBody,
+  serveRoute,
+} from './middleware/routeSteps.ts'
 import { takePlace } from './middleware/takePlace.ts'
 import type { MetricsAccess } from './operations/metricsRoute.ts'
 import type { RequestState } from './request/context.ts'

@@ -109,14 +109,14 @@ describe('the rows of an attack', () => {
   test('hold while nobody waits and nothing grows', () => {
     const [wait, memory] = figuresOf('changes', [measured()])
 
-    expect(wait).toMatchObject({ value: 0, target: 100, holds: true })
+    expect(wait).toMatchObject({ value: 0, target: 250, holds: true })
     expect(memory).toMatchObject({ value: 0, target: 64, holds: true })
   })
 
   test.each([
-    { evaluations: waits(2, 105), life: waits(1, 3), value: 100, holds: true },
-    { evaluations: waits(2, 106), life: waits(1, 3), value: 101, holds: false },
-    { evaluations: waits(2, 5), life: waits(1, 203), value: 200, holds: false },
+    { evaluations: waits(2, 255), life: waits(1, 3), value: 250, holds: true },
+    { evaluations: waits(2, 256), life: waits(1, 3), value: 251, holds: false },
+    { evaluations: waits(2, 5), life: waits(1, 303), value: 300, holds: false },
   ])('take the longest wait of either question: $value ms more', (given) => {
     const { evaluations, life, value, holds } = given
     const attacked = observed({ evaluations, life })

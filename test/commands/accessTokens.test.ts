@@ -5,7 +5,7 @@ import {
   readAccessToken,
   signAccessToken,
 } from '../../src/commands/sessions/accessTokens.ts'
-import { findServedApp } from '../../src/queries/sessions/findServedApp.ts'
+import { findServedApp } from '../../src/queries/sessions/appHost.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
 import { openCustomer } from '../support/openVigil.ts'

@@ -14,7 +14,7 @@ import {
 import { deleteUser } from '../../src/commands/sessions/users/deleteUser.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import type { Identifier } from '../../src/domain/identifiers.ts'
-import { findServedApp } from '../../src/queries/sessions/findServedApp.ts'
+import { findServedApp } from '../../src/queries/sessions/appHost.ts'
 import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
 import { openCustomer } from '../support/openVigil.ts'
 
@@ -55,10 +55,10 @@ async function outcomeOf({ onAppend, countryCode, inSlot }: Migration) {
       post: async () => ({ status: 200, text: JSON.stringify(valid) }),
       ...(inSlot && { inSlot }),
     },
-    meters: {
-      ...context.meters,
+    metrics: {
+      ...context.metrics,
       sessions: {
-        ...context.meters.sessions,
+        ...context.metrics.sessions,
         migrated: (result: string) => {
           counted.push(result)
         },

@@ -11,7 +11,7 @@ const context = {
   time: 0,
 }
 
-test('given a batch, when it is recorded, then it is one append in the name of its account', async () => {
+test('given a batch, when it is recorded, then it is one append', async () => {
   const appends: Append[] = []
   const store = {
     append: async (append: Append) => {
@@ -37,7 +37,6 @@ test('given a batch, when it is recorded, then it is one append in the name of i
       stream: 'feedback-1',
       events: [newEvent('0'), newEvent('1')],
       expected: 'no_stream',
-      account: 'acc_1',
     },
   ])
 })

@@ -5,7 +5,7 @@ let blocks: readonly RanBlock[]
 
 beforeAll(async () => {
   blocks = await runGuide('docs/guide/front-end-signals.md')
-})
+}, 300_000)
 
 test('its key is issued, its dispatch is on record, and its evaluation reads it', () => {
   const [key, dispatch, evaluated] = blocks.map(({ printed }) => printed.trim().split('\n'))

@@ -1,6 +1,8 @@
 import { once } from 'node:events'
+import type { IncomingHttpHeaders } from 'node:http'
 import { connect as connectTo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Route } from '../../src/http/request/route.ts'
 import { pathOf, routes, wayInto } from './support/everyRoute.ts'
 import { exchange, lastAnswer } from './support/exchange.ts'
 import { fakeService } from './support/fakeService.ts'
@@ -47,6 +49,9 @@ describe.each(paths)('$path', ({ address, allowed }) => {
   )
 })
 
+const isLengthTold = ({ path }: Route, headers: IncomingHttpHeaders) =>
+  path !== '/metrics' && headers['content-length'] !== '0'
+
 describe.each(
   routes.filter(({ method }) => method === 'GET').map((route) => [route.path, route] as const),
 )('HEAD %s', (_path, route) => {
@@ -64,8 +69,8 @@ describe.each(
       'x-request-id': undefined,
       // of a body that is made while it is sent; without one there is nothing to transfer
       'transfer-encoding': undefined,
-      // the metrics have counted one request more
-      'content-length': route.path === '/metrics' ? undefined : headers['content-length'],
+      // the metrics have counted one request more, and a body of pieces that has none is known to be empty
+      'content-length': isLengthTold(route, headers) ? headers['content-length'] : undefined,
     })
     expect(told(head)).toEqual(told(get))
   })

@@ -50,7 +50,7 @@ test('a request is counted under its route, never under its path', async () => {
 
   const count = (method: string, route: string, status: number) =>
     sampleOf(text, 'vigil_http_requests_total', { method, route, status: String(status) })
-  expect(count('GET', '/v2/watch/evaluations/{evaluation_id}', 200)).toBe(1)
+  expect(count('GET', '/v2/watch/evaluations/{evaluation_id}', 404)).toBe(1)
   expect(count('GET', '/v2/watch/evaluations/{evaluation_id}', 400)).toBe(1)
   expect(count('HEAD', '/health/live', 200)).toBe(1)
   expect(count('any', 'none', 404)).toBe(1)

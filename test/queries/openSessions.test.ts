@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { type KeyState, seal } from '../../src/events/recording/sealing.ts'
 import type { SessionDocument } from '../../src/projections/sessions/sessions.ts'
-import { openSessions } from '../../src/queries/sessions/openSessions.ts'
+import { openSessions } from '../../src/queries/sessions/sessions.ts'
 
 const id = 'ses_01h455vb4pex5vsknk084sn02q'
 const device = {

@@ -48,8 +48,7 @@ test('each rule of a draft is looked at once, one in a turn', async () => {
   expect(looked.rules).toBe(100)
   expect(most).toBeGreaterThan(0)
   expect(most).toBeLessThanOrEqual(1)
-  expect(warnings.map(({ code }) => code)).toEqual([
-    'recipe_never_flags',
-    ...rules.map(() => 'rule_never_triggers'),
-  ])
+  const codes = warnings.map(({ code }) => code)
+  expect(codes[0]).toBe('recipe_never_flags')
+  expect(codes.filter((code) => code === 'rule_never_triggers')).toHaveLength(rules.length)
 })

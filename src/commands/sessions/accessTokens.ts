@@ -38,19 +38,19 @@ export interface MadeAccessToken {
   readonly expires_at: number
 }
 
-/** By which tokens of an application can be made, without anything outside of the process. */
+/** The current signing key of an application: from here on a token is made without any store. */
 export interface Signer extends Pick<AppState, 'settings'> {
   readonly parties: TokenParties
   readonly pair: SigningPair
 }
 
 /**
- * The application's newest key: a command that writes what is to be answered with a token asks for it before. Throws `app_not_found` for an
- * application that there is not, and `unavailable` when its key cannot be had.
+ * The application's newest signing key. Commands that answer a token find it before they write. Throws `app_not_found`, and `unavailable`
+ * when the key cannot be read.
  */
 export async function findSigner(context: Signing, appId: string): Promise<Signer> {
   const stream = appStream(appId)
-  // as it is cached here, or else, when its key is another by now, as the log has it
+  // the cached application first; from the log when its key was replaced meanwhile
   const cached = await signerOf(context, appId, (await context.apps.folded(stream)).state)
   const found =
     cached ?? (await signerOf(context, appId, (await context.apps.catchUp(stream)).state))
@@ -74,7 +74,7 @@ async function signerOf(
   return { parties, pair: { kid, privateKey }, settings: app.settings }
 }
 
-/** Made once, for as long as the keyring holds the secret: it forgets those that are destroyed, and is bounded. */
+/** Cached for as long as the keyring holds the secret; the keyring is bounded and forgets destroyed keys. */
 const privateKeys = new WeakMap<Uint8Array, ReturnType<typeof signingKeyOf>>()
 
 function partiesOf(appId: string, sessionDomain: string): TokenParties {
@@ -83,7 +83,7 @@ function partiesOf(appId: string, sessionDomain: string): TokenParties {
 
 const tokenIdChars = 22
 
-/** The id of the access token that a session has after so many refreshes. */
+/** The id of the access token of one generation of a session. */
 export function accessTokenId(
   { digest }: Pick<Signing['keyring'], 'digest'>,
   sessionId: string,
@@ -106,7 +106,7 @@ export async function signAccessToken(
   return { access_token: text, expires_at: expiresAt }
 }
 
-/** A token by which the customer knows whose call it is. Throws like `findSigner`. */
+/** Signs a call to the customer, so that its server can verify who calls. Throws like `findSigner`. */
 export async function signCall(
   context: Signing & Pick<SessionsContext, 'clock' | 'chance'>,
   appId: string,
@@ -118,7 +118,7 @@ export async function signCall(
   return makeCallToken({ ...call, issuer, id, nowMs: context.clock.nowMs() }, pair)
 }
 
-/** Tokens whose signature was found good; by their hashes, so that none of them is kept. */
+/** Verified tokens, by their hashes, so that no token is kept in memory. */
 const readMax = 10_000
 const goodTokens = new LRUCache<string, GoodToken>({ max: readMax })
 
@@ -130,8 +130,8 @@ interface GoodToken {
 }
 
 /**
- * What a token of the application says that is valid now; undefined for every other text. A signature is verified once: whether the token
- * is good now, and its keys still verify, is asked every time. It is not asked whether its session is.
+ * The content of a valid access token of the application; undefined for any other text. The signature is verified once; the times of the
+ * token and its keys are checked every time. Whether its session is active is not checked here.
  */
 export async function readAccessToken(
   { clock, sessionDomain }: Pick<SessionsContext, 'clock' | 'sessionDomain'>,

@@ -17,10 +17,10 @@ interface Presented {
   readonly proof: DpopProof
 }
 
-/** On what it is decided. */
+/** The state on which a refresh is decided. */
 interface Known {
   readonly session: SessionState
-  /** Of its user, up to now: had all sessions been revoked, this one would be among them. */
+  /** Read up to the end of the log: it says whether all sessions were revoked. */
   readonly user: UserStream
   /** Of the application. */
   readonly lifetimes: TokenLifetimes
@@ -34,7 +34,7 @@ interface Refreshing {
   readonly repeatMs: number
 }
 
-/** What a refresh that is the first with its token gives. */
+/** What the first refresh with a token grants. */
 interface Granted {
   /** Of the access token. */
   readonly scopes: readonly string[]
@@ -43,8 +43,8 @@ interface Granted {
 
 /**
  * The current token is followed by another. The one before it is answered as it was, for some minutes, to another proof by the key of the
- * session: its answer may have been lost. Every other token was used before, so somebody has it who should not, and the session is revoked,
- * as is one that has lived as long as the application lets it. Throws `dpop_key_mismatch`, `invalid_dpop_proof` for a proof that was used
+ * session: its answer may have been lost. Any other token was used before and may be stolen, so the session is revoked, as
+ * is one that has lived as long as the application allows. Throws `dpop_key_mismatch`, `invalid_dpop_proof` for a proof that was used
  * before, and `invalid_api_token` for a session that is over and for a repetition too many: waiting would not help, since the token is a
  * stolen one when the moment is over.
  */
@@ -137,4 +137,15 @@ function assertNew({ id }: DpopProof, { proof_ids: used }: SessionState): void {
   if (used.length > refreshRepeatsMax) {
     throw new Failure('invalid_api_token', 'The same refresh was asked for too often.')
   }
+}
+
+/** Ends the session of a token, whether it has expired or not; one that was revoked is no error. */
+export function decideEnd(
+  { sessionId: session_id }: RefreshToken,
+  state: SessionState | undefined,
+  nowMs: number,
+): readonly SessionEvent[] {
+  if (!state || state.revoked) return []
+  const ids = { session_id, user_id: state.user }
+  return [{ type: 'SessionRevoked', data: { ...ids, reason: 'user', revoked_at: nowMs } }]
 }

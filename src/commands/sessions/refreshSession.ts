@@ -23,7 +23,7 @@ import {
   type Signing,
   signAccessToken,
 } from './accessTokens.ts'
-import { decideRefresh, tokenRefused } from './decideRefresh.ts'
+import { decideEnd, decideRefresh, tokenRefused } from './decideRefresh.ts'
 import { readDevice } from './sessionDevice.ts'
 import type { SessionsContext } from './sessionsContext.ts'
 import { eraseGoneUser } from './users/deleteUser.ts'
@@ -49,21 +49,21 @@ export interface RefreshRequest extends PresentedToken {
   readonly countRefresh: (sessionId: string) => Promise<void>
 }
 
-/** What a session goes on with; times in milliseconds since the Unix epoch. */
+/** The answer of a refresh; times in milliseconds since the Unix epoch. */
 export interface SessionTokens {
   readonly access: MadeAccessToken
   readonly refreshToken: string
   readonly refreshExpiresAt: number
-  /** For the proof that the refresh token is presented with. */
+  /** For the proof of the next refresh. */
   readonly dpopNonce: string
 }
 
 type Refreshing = Erasing &
   Signing &
-  Pick<SessionsContext, 'users' | 'sessions' | 'meters' | 'warn' | 'refreshRepeatMs'>
+  Pick<SessionsContext, 'users' | 'sessions' | 'metrics' | 'warn' | 'refreshRepeatMs'>
 
 /**
- * Puts another refresh token in place of the one presented, once; for a while after that the same key gets the same answer. Throws
+ * Replaces the refresh token once; for a while after that, the same key gets the same answer again. Throws
  * `invalid_api_token` for a token that is none, and for a session that is over, what `verifyDpopProof` and `decideRefresh` throw; a token
  * that was used before ends its session.
  */
@@ -71,12 +71,12 @@ export async function refreshSession(
   context: Refreshing,
   request: RefreshRequest,
 ): Promise<SessionTokens> {
-  // 1. Whose session it is, whether it is refreshed too often, and whether the client has the key of the session.
+  // 1. Read the token, count the refresh, and verify that the client has the key of the session.
   const token = readToken(context, request)
   await request.countRefresh(token.sessionId)
   const presented = { token, proof: await verifyProof(context, token, request) }
 
-  // 2. Decide, have at hand what the answer takes, and append.
+  // 2. Decide, prepare the answer, and append.
   const nowMs = context.clock.nowMs()
   const next = nextRefreshToken(token, request.app.appId, context.keyring.digest)
   let prepared: Prepared | undefined
@@ -92,10 +92,10 @@ export async function refreshSession(
   const [event] = events
   if (!state || !event) throw new Error('a refresh has left no session')
 
-  // 3. A user who was deleted on another instance since it was decided is refused, and what was written of them erased.
+  // 3. Refuse a user who was deleted on another instance meanwhile, and erase what was written of them.
   await assertUserActive(context, request, event)
 
-  // 4. A session that was ended by it is told of and refused.
+  // 4. Count the refresh, report a reused token, and refuse when the session was ended.
   countRefreshed(context, request, event)
   if (event.type === 'SessionRevoked') throw tokenRefused()
 
@@ -134,7 +134,7 @@ async function verifyProof(
   }
 }
 
-/** Whose the session is says its state; here it is its own. */
+/** The actor is the session itself. */
 function commandOf(
   { clock, chance }: Pick<Context, 'clock' | 'chance'>,
   { sessionId }: RefreshToken,
@@ -159,7 +159,7 @@ interface Asked {
   readonly session: SessionState | undefined
 }
 
-/** What an answer takes that another store has to give. */
+/** What an answer needs from other stores. */
 interface Prepared {
   readonly signer: Signer
   readonly device: SessionDevice
@@ -177,13 +177,13 @@ async function decide(
   { presented, nextHash, nowMs, session }: Asked,
 ): Promise<Decided> {
   if (session?.app !== app.appId) throw tokenRefused()
-  // a command that has revoked all sessions of the user, on any instance, has done it before this
+  // up to the end of the log: all sessions of the user may have been revoked on another instance
   const { state: user } = await context.users.catchUp(userStream(session.user))
   const repeatMs = context.refreshRepeatMs ?? repeatMsDefault
   const known = { session, user, lifetimes: app.settings.tokens }
   const event = decideRefresh(presented, known, { nextHash, nowMs, repeatMs })
   if (event.type === 'SessionRevoked') return { event }
-  // once it is written, the token presented is good no more: whatever the answer takes has to be at hand by then
+  // once it is written, the presented token is used up: everything the answer needs has to be read before
   const [signer, device] = await Promise.all([
     findSigner(context, app.appId),
     readDevice(context, { id: presented.token.sessionId, state: session }),
@@ -198,7 +198,7 @@ async function decide(
   }
 }
 
-/** Throws `invalid_api_token` when the user of whom a device was sealed is gone, and like `eraseGoneUser`. */
+/** Throws `invalid_api_token` when a device was sealed for a user who is deleted, and like `eraseGoneUser`. */
 async function assertUserActive(
   context: Erasing & Pick<SessionsContext, 'users'>,
   { app, requestId }: PresentedToken,
@@ -214,22 +214,22 @@ async function assertUserActive(
 }
 
 function countRefreshed(
-  { meters, warn }: Pick<SessionsContext, 'meters' | 'warn'>,
+  { metrics, warn }: Pick<SessionsContext, 'metrics' | 'warn'>,
   { app, requestId }: PresentedToken,
   { type, data }: SessionEvent,
 ): void {
   if (type !== 'SessionRevoked') {
-    meters.sessions.refreshed(type === 'SessionRefreshed' ? 'refreshed' : 'repeated')
+    metrics.sessions.refreshed(type === 'SessionRefreshed' ? 'refreshed' : 'repeated')
     return
   }
-  meters.sessions.refreshed(data.reason === 'expired' ? 'expired' : 'reused')
+  metrics.sessions.refreshed(data.reason === 'expired' ? 'expired' : 'reused')
   if (data.reason !== 'reuse') return
   const { account: account_id, appId: app_id } = app
   const facts = { account_id, app_id, session_id: data.session_id, request_id: requestId }
   warn(facts, 'A refresh token was used twice; its session is over.')
 }
 
-/** Made of what stands in the log alone, so that the answer that is given again has the same one. */
+/** Made from recorded data only, so that a repeated answer has the same token. */
 function accessTokenOf(
   { keyring }: Pick<Context, 'keyring'>,
   { sessionId, state }: { readonly sessionId: string; readonly state: SessionState },
@@ -248,21 +248,16 @@ function accessTokenOf(
 }
 
 /**
- * Ends the session of a refresh token, one that was used before too: at most somebody has to sign in again. Again is no error. Throws
- * `invalid_api_token` for what is none.
+ * Ends the session of a refresh token, even of one that was used before: at worst a user has to sign in again. Again is no error. Throws
+ * `invalid_api_token` for a text that is no token.
  */
 export async function revokeByToken(
   context: Writing & Pick<SessionsContext, 'sessions'>,
   request: PresentedToken,
 ): Promise<void> {
   const token = readToken(context, request)
-  const { sessionId } = token
-  const decide = (state: SessionState | undefined): readonly SessionEvent[] => {
-    if (!state || state.revoked) return []
-    const ids = { session_id: sessionId, user_id: state.user }
-    const revoked_at = context.clock.nowMs()
-    return [{ type: 'SessionRevoked', data: { ...ids, reason: 'user', revoked_at } }]
-  }
+  const decide = (state: SessionState | undefined): readonly SessionEvent[] =>
+    decideEnd(token, state, context.clock.nowMs())
   const command = { ...commandOf(context, token, request), decide }
   await write(context, context.sessions, command)
 }

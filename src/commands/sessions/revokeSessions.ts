@@ -125,7 +125,7 @@ async function revokeManyOwn(
     stream: userStream(userId),
     context: eventContext,
     decide: async (user) => {
-      // a command that has ended the session that asks, on any instance, has done it before this
+      // up to the end of the log: the asking session may have been ended on another instance
       const { state } = await context.sessions.catchUp(sessionStream(sessionId))
       const stillIn = (stream: UserStream) => userInSession(stream, { id: sessionId, state })
       const revoked = { userId, reason: 'user', ...kept } as const
@@ -136,8 +136,8 @@ async function revokeManyOwn(
 }
 
 /**
- * Whether that is known of every session that was started before. It is not while the read models are behind or away, or have set aside
- * what became of any session: taken for no it ends too much, never too little.
+ * Whether the asking session is known to be the only one. It is not known while the read models are behind, away, or have parked events of
+ * sessions: then all others are ended, which may be more than needed but never less.
  */
 async function isAlone(
   context: Revoking,

@@ -6,8 +6,7 @@ import type { AppEvent, AppState } from '../../events/sessions/app.ts'
 import type { IdentifierEvent, IdentifierStream } from '../../events/sessions/identifier.ts'
 import type { SessionEvent, SessionState } from '../../events/sessions/session.ts'
 import type { UserEvent, UserState, UserStream } from '../../events/sessions/user.ts'
-import type { PasswordMeter } from '../../metrics/passwordMeter.ts'
-import type { SessionMeter } from '../../metrics/sessionMeter.ts'
+import type { Metrics } from '../../metrics/openMetrics.ts'
 import type { Context } from '../handling/context.ts'
 import type { Streams } from '../handling/streams.ts'
 import type { CustomerCalls } from './migration/validateLegacySession.ts'
@@ -33,7 +32,7 @@ export interface SessionsContext extends Context {
   readonly reads: SessionReads
   readonly hashing: PasswordHashing
   readonly customers: CustomerCalls
-  readonly meters: { readonly passwords: PasswordMeter; readonly sessions: SessionMeter }
+  readonly metrics: Pick<Metrics, 'passwords' | 'sessions'>
   /** Tells the operator of something that a customer or a client did. */
   readonly warn: (facts: object, message: string) => void
   /** For how long the answer of a refresh is given again to its own client; five minutes unless given. */
@@ -69,7 +68,7 @@ export interface DueAsked<Item> extends PageOf<Item> {
   readonly nowMs: number
 }
 
-/** An application whose signing keys something is to be done about. */
+/** An application of which signing keys have to be rotated or retired. */
 export interface DueApp {
   readonly id: string
   readonly dueMs: number

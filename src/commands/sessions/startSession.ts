@@ -40,7 +40,7 @@ import { eraseGoneUser } from './users/deleteUser.ts'
 import { findOwnUser } from './users/findUser.ts'
 import { type SessionView, sessionView } from './views.ts'
 
-/** Starts at the very same moment may make it a few more; the next one ends those, too. */
+/** Concurrent starts may exceed it by a few; the next start ends those, too. */
 const sessionsMax = 100
 /** How many are ended by one start. */
 const excessMax = 20
@@ -83,7 +83,7 @@ export async function startSession(
   const starting = startingOf(context, call, { user: ref, input, device })
   const { sessionId } = starting
   const user = await findOwnUser(context, ref)
-  // what could not be answered is not begun
+  // before anything is written: a start that could not be answered is not begun
   const signer = await findSigner(context, ref.appId)
   const isNew = (await context.sessions.catchUp(sessionStream(sessionId))).state === undefined
   const excess = isNew ? await excessSessions(context, ref.userId, user) : []
@@ -93,7 +93,7 @@ export async function startSession(
   if (!started.isRepeated) await assertStillActive(context, call, { ...starting, epoch })
   const endedAt = await revokeExcess(context, starting.eventContext, excess)
   const value = await answer(context, signer, { starting, started })
-  // a list that shows the new session shows no more than there may be
+  // after the ends as well, so that a list with the new session is within the limit
   const position = Math.max(started.position, endedAt)
   return { ...(await whenVisible(context, { position })), value }
 }
@@ -130,7 +130,7 @@ function deviceOf({ scopes: _, ...input }: SessionInput): SessionDevice {
   throw invalidRequest(unshown.map((path) => ({ path, message })))
 }
 
-/** What the session may do once: on the stream of the user, where it is spent. */
+/** Recorded on the stream of the user, where a grant is used up. */
 async function grantFirstScopes(
   context: StartingContext,
   { user, sessionId, scopes, eventContext }: Starting,
@@ -176,8 +176,8 @@ async function append(
 }
 
 /**
- * Whether the session counts: had all of the user's been revoked while it was started, it would be one of them. What was written of a user
- * who was deleted at the same moment is erased. Throws `not_found`, `conflict`.
+ * Throws `conflict` when all sessions of the user were revoked while this one was started, since it is one of them; `not_found` when the
+ * user was deleted, whose data is erased then.
  */
 async function assertStillActive(
   context: StartingContext,
@@ -222,13 +222,13 @@ async function answer(
   }
 }
 
-/** A session that is one too many. */
+/** A session beyond the limit. */
 interface Excess {
   readonly sessionId: string
   readonly userId: string
 }
 
-/** Those seen longest ago, so that one more fits. None while the read models cannot be asked: nobody is kept out for it. */
+/** Those seen longest ago, so that one more fits. None while the read models are away: a start does not fail for them. */
 async function excessSessions(
   context: StartingContext,
   userId: string,
@@ -245,7 +245,7 @@ async function excessSessions(
   }
 }
 
-/** Ends them. The position of the last event of their ends, 0 where there is none. */
+/** Ends them, and answers the position of the last event; 0 when there is none. */
 async function revokeExcess(
   context: StartingContext,
   eventContext: EventContext,
@@ -268,7 +268,7 @@ interface NewSession {
   readonly userId: string
   readonly appId: string
   readonly account: string
-  /** The user's, as it was when the session was let in. */
+  /** Of the user, when the start was decided. */
   readonly epoch: number
   readonly device: SessionDevice
   /** Of the first refresh token. */

@@ -36,7 +36,7 @@ export function evaluationStream(id: string): string {
 }
 
 /** Something of the evidence of one evaluation: name, value, source. */
-export type RecordedItem = readonly [
+type RecordedItem = readonly [
   name: string,
   value: string | boolean | number,
   source: EvidenceSource,
@@ -51,7 +51,7 @@ export type RecordedNotCounted = readonly [
 ]
 
 /** Up to which position of the log a list was read for its answer, by the name under which the answer is evidence. */
-export type RecordedRevision = readonly [name: string, revision: number]
+type RecordedRevision = readonly [name: string, revision: number]
 
 /**
  * What arrived. What the plan's rules read stands in the order in which they name it, see `namesRead`; the target under keys of its own

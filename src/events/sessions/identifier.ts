@@ -11,7 +11,7 @@ export type IdentifierEvent =
       'IdentifierClaimed',
       { readonly user_id: string; readonly app_id: string; readonly claimed_at: number }
     >
-  /** The same, for a user who is there and is given it next, by whoever comes upon the claim. */
+  /** The same, for an existing user, to whom the next command that finds the claim gives it. */
   | DomainEvent<
       'NameClaimed',
       { readonly user_id: string; readonly app_id: string; readonly claimed_at: number }

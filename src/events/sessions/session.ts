@@ -75,7 +75,7 @@ export type SessionEvent =
 const revokedReasons = ['user', 'account', 'reuse', 'limit', 'expired'] as const
 export type SessionRevokedReason = (typeof revokedReasons)[number]
 
-/** How often the answer of a refresh is given again to whoever has the key. */
+/** How often the answer of a refresh is given again to a client that has the key. */
 export const refreshRepeatsMax = 5
 
 /** A session as its events add up: plain data, with nothing personal in it. */

@@ -185,10 +185,7 @@ interface Sent {
 }
 
 /** What an evaluation, or a prediction, was sent that the service does not know, without empty texts. */
-export function unknownFields(
-  body: Sent,
-  operation: 'evaluation' | 'prediction',
-): readonly NotCounted[] {
+function unknownFields(body: Sent, operation: 'evaluation' | 'prediction'): readonly NotCounted[] {
   const noted: NotCounted[] = []
   const known = operation === 'evaluation' ? knownOfEvaluation : knownOfPrediction
   noteUnknown(noted, body, { under: '', known })

@@ -4,10 +4,10 @@ import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'
 import type { Logger } from '../../log.ts'
 import { sendAnswer } from '../request/answer.ts'
-import { clientLeft, clientLeftCode, clientLeftStatus } from '../request/whenClosed.ts'
 import type { Context } from '../request/context.ts'
 import { type ErrorFamilyName, errorFamily, unexpected } from '../request/errorFamily.ts'
 import type { Route } from '../request/route.ts'
+import { clientLeft, clientLeftCode, clientLeftStatus } from '../request/whenClosed.ts'
 import type { RefusalCode } from './openRefusalLines.ts'
 
 interface CatchOptions {

@@ -1,8 +1,8 @@
 /** The rates that callers are kept to: how much each may ask for in a while. */
 
 import type { Next } from 'koa'
-import { type AccountCache, accountCache } from '../../domain/weighedCache.ts'
 import { Failure } from '../../domain/failure.ts'
+import { type AccountCache, accountCache } from '../../domain/weighedCache.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
 import type { Context } from '../request/context.ts'
 

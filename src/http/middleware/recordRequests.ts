@@ -3,9 +3,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Next } from 'koa'
 import { isUuid } from '../../domain/uuid.ts'
-import type { Context } from '../request/context.ts'
 import type { Logger } from '../../log.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
+import type { Context } from '../request/context.ts'
 
 /** Takes the caller's `X-Request-Id` when it is a UUID, else a new one; nothing else of the caller's gets into the log by it. */
 export function identifyRequest(ctx: Context, next: Next): Promise<void> {

@@ -2,10 +2,10 @@
 
 import type { Next } from 'koa'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
-import type { Context } from '../request/context.ts'
-import type { FindServedApp } from '../../domain/servedApp.ts'
-import { allowOrigin, allowPreflight, isPreflight } from './allowOrigins.ts'
 import type { Role } from '../../domain/role.ts'
+import type { FindServedApp } from '../../domain/servedApp.ts'
+import type { Context } from '../request/context.ts'
+import { allowOrigin, allowPreflight, isPreflight } from './allowOrigins.ts'
 
 interface HostOptions {
   /** In lower case. */

@@ -3,13 +3,13 @@
 import { Router } from '@koa/router'
 import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'
-import type { Context, RequestState } from '../request/context.ts'
-import type { Route } from '../request/route.ts'
-import { clientLeft, whenClosed } from '../request/whenClosed.ts'
-import { hasBody } from '../request/bodyReader.ts'
 import { reach } from '../../queries/reading/reached.ts'
 import { sendAnswer, unchanged } from '../request/answer.ts'
+import { hasBody } from '../request/bodyReader.ts'
+import type { Context, RequestState } from '../request/context.ts'
 import { isKnown } from '../request/defineRoute.ts'
+import type { Route } from '../request/route.ts'
+import { clientLeft, whenClosed } from '../request/whenClosed.ts'
 
 /** The routes of a path by their methods. */
 type Methods = Map<string, Route>

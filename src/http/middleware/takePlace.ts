@@ -2,10 +2,10 @@
 
 import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'
-import { openPlaces, type Crowded, type Places, type PlacesOptions } from '../../domain/places.ts'
+import { type Crowded, openPlaces, type Places, type PlacesOptions } from '../../domain/places.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
-import { clientLeft, whenClosed } from '../request/whenClosed.ts'
 import type { Context } from '../request/context.ts'
+import { clientLeft, whenClosed } from '../request/whenClosed.ts'
 import { routeOf } from './routeSteps.ts'
 
 interface PlaceOptions {

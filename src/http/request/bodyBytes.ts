@@ -1,10 +1,10 @@
 /** Reads the bytes of a body within a limit, and their text as JSON. */
 
+import { isAscii } from 'node:buffer'
 import bodyParser from 'koa-bodyparser'
+import { parse } from 'secure-json-parse'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import type { Context } from './context.ts'
-import { isAscii } from 'node:buffer'
-import { parse } from 'secure-json-parse'
 
 /** How large a body may be, in bytes as sent and once unpacked: an evaluation is small, a recipe may be long, a whole rulebook longer. */
 export const bodyBytesMax = { small: 64 * 1024, large: 256 * 1024, batch: 1024 * 1024 } as const

@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import { longWork } from '../../domain/longWork.ts'
-import { malformed, parseJson, readBodyBytes, type BodySize } from './bodyBytes.ts'
+import { type BodySize, malformed, parseJson, readBodyBytes } from './bodyBytes.ts'
 import type { Context } from './context.ts'
 import type { Schema } from './schema.ts'
 import { compileSchema, detailsOf } from './validator.ts'

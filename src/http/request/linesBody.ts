@@ -3,7 +3,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { TextDecoder } from 'node:util'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
-import { assertUtf8, hasBody, type BodyReader } from './bodyReader.ts'
+import { assertUtf8, type BodyReader, hasBody } from './bodyReader.ts'
 import type { Context } from './context.ts'
 
 /** Characters of a line. */

@@ -8,14 +8,19 @@ import type {
   Principal,
   UserPrincipal,
 } from '../../domain/principal.ts'
-import { authenticateUser } from '../../queries/sessions/authenticateUser.ts'
+import { authenticateUser } from '../../queries/sessions/appHost.ts'
 import type { SessionsQueryContext } from '../../queries/sessions/queryContext.ts'
-import type { AccountsPart } from '../../service/accounts/accountsPart.ts'
-import { type Access, accountAccess, operatorAccess, type PathParameter } from '../request/route.ts'
+import {
+  type Access,
+  accountAccess,
+  operatorAccess,
+  type PathParameter,
+  type Served,
+} from '../request/route.ts'
 import { userAccess } from '../request/userAccess.ts'
 
 /** What the routes of sessions call the commands and queries with. */
-export interface SessionsService extends Pick<AccountsPart, 'authenticate'> {
+export interface SessionsService extends Served {
   readonly sessionsContext: SessionsQueryContext
 }
 

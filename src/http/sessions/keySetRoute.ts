@@ -9,7 +9,7 @@ import type { Route } from '../request/route.ts'
 import type { Schema } from '../request/schema.ts'
 import { applicationAccess } from '../request/userAccess.ts'
 
-/** For how long others may keep the set: a new key may be met by somebody who has an older one, who asks again then. */
+/** How long the set may be cached: a verifier that meets a newer key asks again. */
 const cachedSeconds = 300
 
 const jwk: Schema = viewSchema<PublicJwk>('PublicJwk', {

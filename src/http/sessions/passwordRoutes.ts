@@ -40,7 +40,7 @@ const policySchema = viewSchema<PasswordPolicy>('PasswordCompliancy', passwordPo
 
 /** Once so many were used, one more in each while. */
 export const passwordRates = {
-  /** Of one user, by whoever asks without saying for which client: right ones and wrong ones. */
+  /** Of one user, by callers that name no client: right and wrong passwords. */
   check: { burst: 10, perSecond: 1 / 60 },
   /** Of one client of an application, and of one user by all clients. */
   client: { burst: 10, perSecond: 10 / 60 },

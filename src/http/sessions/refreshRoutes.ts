@@ -167,7 +167,7 @@ function refreshCookie({ appId }: Pick<ServedApp, 'appId'>): string {
 }
 
 /**
- * A browser sends the cookie whoever asks it to: it counts only for pages that the application allows, and for what is no page at all. Of
+ * A browser sends the cookie for pages of any site: it counts only for pages that the application allows, and for what is no page at all. Of
  * two of one name, the first one stands for the longer path.
  */
 function cookieOf({ req: { headers } }: Context, app: ServedApp): string | undefined {

@@ -9,7 +9,11 @@ import { isoTime } from '../../domain/isoTime.ts'
 import { openPersonal, sealedUnder } from '../../events/catalogue.ts'
 import { type EntrySaid, entryFact } from '../../events/lists/listEntry.ts'
 import { isForgotten } from '../../events/recording/sealing.ts'
-import { type ListEntryDocument, listEntryCollection, recordedAs } from '../../projections/lists/listEntries.ts'
+import {
+  type ListEntryDocument,
+  listEntryCollection,
+  recordedAs,
+} from '../../projections/lists/listEntries.ts'
 import type { QueryContext } from '../reading/context.ts'
 import type { Readers } from '../reading/documents.ts'
 import { findPage, type PageAsked } from '../reading/page.ts'
@@ -102,10 +106,7 @@ async function patiently<Value>(work: () => Promise<Value>): Promise<Value> {
 }
 
 /** What is on the list now: what has expired or was erased is not. */
-async function viewsOf(
-  context: Context,
-  { items }: FoundPage,
-): Promise<readonly EntryView[]> {
+async function viewsOf(context: Context, { items }: FoundPage): Promise<readonly EntryView[]> {
   const nowMs = context.clock.nowMs()
   const current = items.filter(({ data }) => (data.expires_at ?? Infinity) > nowMs)
   const opened = await openEntries(context, current)
@@ -147,4 +148,3 @@ export async function entryPage(
   const page = await findPage(readers, listEntryCollection, question)
   return { ...page, items: page.items.map(({ body }) => body) }
 }
-

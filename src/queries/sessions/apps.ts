@@ -19,9 +19,13 @@ import { appNotFound } from '../../domain/failure.ts'
 import type { Principal } from '../../domain/principal.ts'
 import { type AppDocument, appCollection } from '../../projections/sessions/apps.ts'
 import { type Found, findDocuments, getDocument, type Readers } from '../reading/documents.ts'
-import { findPageAsMade } from '../reading/page.ts'
+import { findPageAsMade, type PageAsked } from '../reading/page.ts'
 import { reached } from '../reading/reached.ts'
-import type { AppsAsked, SessionsQueryContext } from './queryContext.ts'
+import type { SessionsQueryContext } from './queryContext.ts'
+
+interface AppsAsked extends PageAsked {
+  readonly account: string
+}
 
 /** In the order they were registered, retired ones among them. Throws `invalid_request` for what is no cursor. */
 export function listAppDocuments(
@@ -45,7 +49,7 @@ export async function listApps(
   { account, minPosition, ...page }: AppsOfAccount,
 ): Promise<Seen<Page<AppView>>> {
   const position = await reached(context, minPosition)
-  const found = await context.heavyReads.ask(principal, 'listApps', { account, ...page })
+  const found = await context.heavyReads.ask(principal, listAppDocuments, { account, ...page })
   const items = found.items.map(({ id, body }) => appView(id, body))
   return { value: { ...found, items }, position }
 }
@@ -94,7 +98,7 @@ export async function assertKnownApp(readers: Readers, app: AppRef): Promise<voi
   if (!(await appDocument(readers, app))) throw appNotFound()
 }
 
-/** Undefined when the account has none of this id, whichever other account may have it. */
+/** Undefined when the application does not exist or is another account's. */
 async function appDocument(
   readers: Readers,
   { account, appId }: AppRef,

@@ -1,15 +1,23 @@
-/** Lists the active sessions of a user. */
+/** Lists the active sessions of a user, opened as they are shown (spec 2.9). */
 
 import { findOwnApp } from '../../commands/sessions/apps/ownApp.ts'
+import { openedUnder } from '../../commands/sessions/sessionDevice.ts'
 import type { ActiveAsked, UserRef } from '../../commands/sessions/sessionsContext.ts'
 import { findOwnUser, notAuthenticated } from '../../commands/sessions/users/findUser.ts'
-import type { SessionView } from '../../commands/sessions/views.ts'
+import { type SessionView, sessionView } from '../../commands/sessions/views.ts'
 import type { Page, PageRequest, Seen } from '../../domain/call.ts'
 import type { UserPrincipal } from '../../domain/principal.ts'
+import { type SessionDevice, sessionDevice } from '../../domain/sessionDevice.ts'
+import { openPersonal } from '../../events/catalogue.ts'
+import { isForgotten, isSealed, type KeyState } from '../../events/recording/sealing.ts'
 import { sessionStream } from '../../events/sessions/session.ts'
 import { activeUser, userStream } from '../../events/sessions/user.ts'
 import { parkedCollection } from '../../projections/running/parking.ts'
-import { type SessionDocument, sessionCollection } from '../../projections/sessions/sessions.ts'
+import {
+  recordedDevice,
+  type SessionDocument,
+  sessionCollection,
+} from '../../projections/sessions/sessions.ts'
 import {
   activeCollection,
   type Found,
@@ -19,16 +27,15 @@ import {
 } from '../reading/documents.ts'
 import { cursorAfter, orderOf, type PageAsked, readCursor } from '../reading/page.ts'
 import { reached } from '../reading/reached.ts'
-import { openSessions } from './openSessions.ts'
 import type { SessionsQueryContext } from './queryContext.ts'
 
-/** More than a user is let have: a few may be started at the same moment. */
+/** Above the limit of a user, since concurrent starts may exceed it. */
 const sessionsMax = 1_000
 
 /** How long a list waits for the read models to show what the session that asks has just done. */
 const shownMs = 2_000
 
-/** What is asked for again within it is the same question, which read models that have not changed need not answer anew. */
+/** Questions within this time are identical, so that unchanged read models answer them from their cache. */
 const askedSinceMs = 60_000
 
 type Reading = Pick<
@@ -81,7 +88,7 @@ export async function listOwnSessions(
   if (!user) throw notAuthenticated()
   const nowMs = context.clock.nowMs()
   const found = await findActiveSessions(context, { ...user, user: userId, nowMs })
-  // the read models may be a moment behind what was ended here or heard of
+  // the read models may be behind revocations that this instance knows
   const active = found.filter(({ id }) => !context.sessions.peek(sessionStream(id))?.state?.revoked)
   const shown = await openSessions(context, active.slice(offset, offset + limit))
   const sessions = shown.map((one) => ({ ...one, is_current: one.id === sessionId }))
@@ -127,7 +134,7 @@ async function pageOfActive(
   return left.length > limit && last ? { items, nextCursor: cursorAfter(last, order) } : { items }
 }
 
-/** Whether a session may be otherwise than is shown, because one of its events could not be applied. Throws `unavailable`. */
+/** Whether events of sessions are parked, so that the read model may be wrong. Throws `unavailable`. */
 export async function isSessionParked(readers: Readers): Promise<boolean> {
   const { version } = activeCollection(readers, sessionCollection)
   const parked = parkedCollection({ name: sessionCollection.projection, version })
@@ -140,4 +147,49 @@ type SeenAt = Found<Pick<SessionDocument, 'last_seen_at'>>
 function bySeen(one: SeenAt, other: SeenAt): number {
   const seen = other.body.last_seen_at - one.body.last_seen_at
   return seen !== 0 ? seen : one.id < other.id ? 1 : -1
+}
+
+type Keys = ReadonlyMap<string, KeyState>
+
+/** Of all cached views together. */
+const viewCharsMax = 4 * 1024 * 1024
+/** Size of a view beside the texts of its device: id, three times, cache key. */
+const viewChars = 256
+const views = openedUnder<SessionView>(viewCharsMax)
+
+/** In the same order, with one read of all keys; devices of erased users are empty. Throws `unavailable` where a key is lost. */
+export async function openSessions(
+  { keyring }: Pick<SessionsQueryContext, 'keyring'>,
+  found: readonly Found<SessionDocument>[],
+): Promise<readonly SessionView[]> {
+  const sealing = found.map(({ body }) => keyOf(body))
+  const keys = await keyring.keys([...new Set(sealing.filter((key) => key !== undefined))])
+  return found.map((one, index) => {
+    const secret = keys.get(sealing[index] ?? '')
+    return secret instanceof Uint8Array ? viewUnder(secret, one, keys) : openedView(one, keys)
+  })
+}
+
+/** The key that the device is sealed under. */
+function keyOf({ device }: SessionDocument): string | undefined {
+  return isSealed(device) ? device.sealed.key : undefined
+}
+
+/** A device is opened once for each time that it or its session changes. */
+function viewUnder(secret: Uint8Array, found: Found<SessionDocument>, keys: Keys): SessionView {
+  const { id, body } = found
+  const name = `${id} ${body.event_id} ${body.last_seen_at} ${body.expires_at}`
+  const known = views.get(secret, name)
+  if (known) return known
+  const view = openedView(found, keys)
+  const { device_type, device_model, os_version } = view
+  const chars = viewChars + device_type.length + device_model.length + os_version.length
+  views.set(secret, { name, value: view }, chars)
+  return view
+}
+
+function openedView({ id, body }: Found<SessionDocument>, keys: Keys): SessionView {
+  const { device } = openPersonal(recordedDevice(id, body), keys).event.data
+  const shown = isForgotten(device) ? sessionDevice({}) : (device as SessionDevice)
+  return sessionView(id, { ...body, device: shown })
 }

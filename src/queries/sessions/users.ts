@@ -1,6 +1,11 @@
 /** Finds and lists the users of an application. */
 
-import type { AppRef, UserRef } from '../../commands/sessions/sessionsContext.ts'
+import type {
+  AppRef,
+  ChangedAsked,
+  ChangedPassword,
+  UserRef,
+} from '../../commands/sessions/sessionsContext.ts'
 import { ownerOf } from '../../commands/sessions/users/findUser.ts'
 import { type UserView, userView } from '../../commands/sessions/views.ts'
 import type { Asking, Call, Page, PageRequest, Seen } from '../../domain/call.ts'
@@ -13,21 +18,27 @@ import {
 import type { Principal } from '../../domain/principal.ts'
 import { openPersonal, sealedUnder } from '../../events/catalogue.ts'
 import { isForgotten } from '../../events/recording/sealing.ts'
+import { passwordKeyCollection } from '../../projections/sessions/passwordKeys.ts'
 import {
   recordedUser,
   type UserDocument,
   userCollection,
 } from '../../projections/sessions/users.ts'
-import { type Found, getDocument, type Readers } from '../reading/documents.ts'
-import { findPageAsMade } from '../reading/page.ts'
+import { type Found, findDocuments, getDocument, type Readers } from '../reading/documents.ts'
+import { findPageAsMade, type PageAsked } from '../reading/page.ts'
 import { reached } from '../reading/reached.ts'
 import { assertKnownApp } from './apps.ts'
-import type { SessionsQueryContext, UsersOfApp } from './queryContext.ts'
+import type { SessionsQueryContext } from './queryContext.ts'
 
 type Reading = Pick<
   SessionsQueryContext,
   'documents' | 'projections' | 'keyring' | 'identifiers' | 'users'
 >
+
+interface UsersOfApp extends PageAsked {
+  readonly account: string
+  readonly app: string
+}
 
 /** Users of an application: all of them, or the one with an identifier. */
 export interface UsersAsked extends PageRequest {
@@ -50,7 +61,11 @@ export async function listUsers(
     return { value: { items: await withIdentifier(context, ref, identifier) }, position }
   }
   const { account, appId: app } = ref
-  const found = await context.heavyReads.ask(principal, 'listUsers', { account, app, ...page })
+  const found = await context.heavyReads.ask(principal, listUserDocuments, {
+    account,
+    app,
+    ...page,
+  })
   return { value: { ...found, items: await openUsers(context, found.items) }, position }
 }
 
@@ -99,7 +114,7 @@ async function withIdentifier(
   return user ? [user] : []
 }
 
-/** In the same order, all keys asked for at once. Throws `unavailable` where a key is lost. */
+/** In the same order, with one read of all keys. Throws `unavailable` where a key is lost. */
 async function openUsers(
   { keyring }: Pick<SessionsQueryContext, 'keyring'>,
   found: readonly Found<UserDocument>[],
@@ -111,4 +126,22 @@ async function openUsers(
     const shown = isForgotten(identifiers) ? [] : (identifiers as readonly Identifier[])
     return userView(user_id, { identifiers: shown, created_at })
   })
+}
+
+/** Those whose password was changed since, the one that was changed first first. */
+export async function findChangedPasswords(
+  readers: Readers,
+  { sinceMs, limit, after }: ChangedAsked,
+): Promise<readonly ChangedPassword[]> {
+  const found = await findDocuments(readers, passwordKeyCollection, {
+    where: { changed_at: { gte: sinceMs } },
+    sort: ['changed_at'],
+    limit,
+    ...(after && { after: { id: after.id, values: [after.changedMs] } }),
+  })
+  return found.map(({ id, body: { changed_at: changedMs, earlier } }) => ({
+    id,
+    changedMs,
+    earlier,
+  }))
 }

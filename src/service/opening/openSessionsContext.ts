@@ -9,12 +9,11 @@ import type { PrivateHost } from '../../domain/outboundHost.ts'
 import { usualSessionDomain } from '../../domain/sessionHost.ts'
 import { usualInFlightMax } from '../../domain/usualInFlightMax.ts'
 import type { Logger } from '../../log.ts'
-import type { Metrics } from '../../metrics/openMetrics.ts'
 import { openBoundedLooks } from '../../queries/reading/boundedLooks.ts'
 import { findAppsDue, hasApps } from '../../queries/sessions/apps.ts'
-import { findChangedPasswords } from '../../queries/sessions/passwordKeys.ts'
 import type { SessionsQueryContext } from '../../queries/sessions/queryContext.ts'
 import { findActiveSessions, isSessionParked } from '../../queries/sessions/sessions.ts'
+import { findChangedPasswords } from '../../queries/sessions/users.ts'
 import type { ServiceContext } from './serviceContext.ts'
 
 export interface SessionsOptions {
@@ -35,11 +34,10 @@ export interface SessionsOptions {
 export function openSessionsContext(
   context: ServiceContext,
   options: SessionsOptions,
-  { passwords, sessions }: Pick<Metrics, 'passwords' | 'sessions'>,
 ): SessionsQueryContext {
   const { passwordCost: cost, privateMigrationHosts = [], logger } = options
   const { sessionDomain = usualSessionDomain, inFlightMax = usualInFlightMax } = options
-  const { clock, chance } = context
+  const { clock, chance, metrics } = context
   const outside = { ...options.outside, allowed: privateMigrationHosts }
   return {
     ...context,
@@ -50,13 +48,12 @@ export function openSessionsContext(
       isSessionParked: () => isSessionParked(context),
       findChangedPasswords: (asked) => findChangedPasswords(context, asked),
     },
-    hashing: openPasswordHashing({ chance, meter: passwords, ...(cost && { cost }) }),
+    hashing: openPasswordHashing({ chance, meter: metrics.passwords, ...(cost && { cost }) }),
     customers: {
       post: (url, body, { authorization }) => postOutside(url, body, { ...outside, authorization }),
       breakers: circuitBreakers(),
       inSlot: openValidationSlots(inFlightMax),
     },
-    meters: { passwords, sessions },
     warn: (facts, message) => logger?.warn(facts, message),
     limitAppReads: openBoundedLooks(clock, { called: 'applications', perSecondMax: 2_000 }),
     sessionDomain,

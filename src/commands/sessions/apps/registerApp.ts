@@ -43,7 +43,7 @@ interface NewApp {
 type Registering = Writing & Pick<SessionsContext, 'accounts' | 'apps' | 'reads'>
 
 /**
- * Throws `conflict` for an id that is taken, whoever has it, and when the account has too many; `invalid_request` for settings that
+ * Throws `conflict` for an id that is taken by any account, and when the account has too many; `invalid_request` for settings that
  * cannot be met, `not_found` for an account that there is not, `unavailable` while it is not known how many there are.
  */
 export async function registerApp(
@@ -59,9 +59,9 @@ export async function registerApp(
     return registerUnder(context, { eventContext, input })
   }
   const untilMs = context.clock.nowMs() + shownMs
-  // beside one another: whoever waits for read models that do not come holds nobody else up
+  // not one by one: a wait for read models must not delay other registrations
   await assertCountable(context, untilMs)
-  // one at a time: those that come at once do not pass the limit together, unless they come to several instances
+  // one by one: concurrent registrations on one instance must not exceed the limit together
   return context.oneByOne.run(`${eventContext.account} registers`, async () => {
     await assertCountable(context, untilMs)
     if (await context.reads.hasApps({ account, count: appsMax })) {
@@ -170,7 +170,7 @@ interface RegisteredApp {
   readonly key: NewSigningKey
 }
 
-/** The words of a refusal are the same, whoever has the id. */
+/** The refusal does not tell which account has the id. */
 function decideRegistration(
   { appId, account, name, settings: input, key }: RegisteredApp,
   nowMs: number,

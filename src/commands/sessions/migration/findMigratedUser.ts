@@ -31,9 +31,9 @@ interface Named {
 }
 
 /**
- * The id of the user who has the identifiers, of one who is created when nobody has any of them. A user without a name is given the one
- * that the customer says, so that a number which goes from one person to another opens nothing of whoever had it before. Throws `conflict`
- * when the identifiers belong to different users, or to one whom the customer calls otherwise, or may.
+ * The id of the user who has the identifiers, or of a new user when they are free. A user without a name gets the one that the customer
+ * gives, so that a number that passes to another person does not open the account of its former owner. Throws `conflict` when the
+ * identifiers belong to different users, or to one who has, or may have, another name.
  */
 export async function findMigratedUser(context: Creating, named: Named): Promise<string> {
   const { call, app, identifiers } = named
@@ -70,14 +70,14 @@ function isOvertaken(error: unknown): boolean {
 
 interface KnownUser {
   readonly userId: string
-  /** What the customer calls the user, who has no name yet: to be given before anything is opened. */
+  /** The customer's name for a user without one: recorded before a session is started. */
   readonly newName?: Identifier
 }
 
 /**
- * The user whom the customer's own names mean; where nobody has one, the user to whom the other identifiers lead, if that one has no name.
- * Undefined when nobody has any of them. Throws `conflict` when they belong to different users, when some of several names are nobody's,
- * and when the user is called otherwise, or was: of one whose identifiers were erased it is not known.
+ * The user with the customer's names; when these are free, the user with the other identifiers, if that user has no name. Undefined when all
+ * are free. Throws `conflict` when they belong to different users, when some of several names are free, and when the user has another
+ * name, or may have had one before an erasure.
  */
 async function findKnownUser(
   context: Creating,
@@ -161,7 +161,7 @@ async function giveName(context: Creating, { call, user, name }: Naming): Promis
   }
 }
 
-/** Whether the user will never have the name: they are gone, or have another one. Else another request may be giving it to them. */
+/** Whether the user will never have the name: deleted, or named otherwise. Else another request may be recording it. */
 async function isForNothing(
   { users }: Pick<Creating, 'users'>,
   userId: string,

@@ -28,7 +28,7 @@ export interface LegacyToken {
   readonly countryCode: string | undefined
 }
 
-type Migrating = Validating & Creating & StartingContext & Pick<SessionsContext, 'meters'>
+type Migrating = Validating & Creating & StartingContext & Pick<SessionsContext, 'metrics'>
 
 /**
  * Asks the customer whether the legacy session is valid, and starts a session of the user whom they name, who is created when they are
@@ -41,7 +41,7 @@ export async function migrateSession(
   context: Migrating,
   legacy: LegacyToken,
 ): Promise<StartedSession> {
-  const { sessions: meter } = context.meters
+  const { sessions: meter } = context.metrics
   try {
     const started = await migrate(context, legacy)
     meter.migrated('migrated')

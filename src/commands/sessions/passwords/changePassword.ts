@@ -26,7 +26,7 @@ import { decideOwnChange, decideSet, type NewPassword } from './decidePassword.t
 import { destroyPassword, type KnownPassword, readPasswordHash } from './storedPasswords.ts'
 
 export type ChangingPassword = Writing &
-  Pick<SessionsContext, 'apps' | 'users' | 'sessions' | 'hashing' | 'meters' | 'background'>
+  Pick<SessionsContext, 'apps' | 'users' | 'sessions' | 'hashing' | 'metrics' | 'background'>
 
 export interface PasswordInput {
   readonly password: string
@@ -67,7 +67,7 @@ export async function setPassword(
     decide: (made) => decideSet(made, { app: ref, revokes }, eventContext.time),
   })
   if (handled.repeated) await assertSamePassword(context, { account, userId, password }, handled)
-  else context.meters.passwords.changed('account')
+  else context.metrics.passwords.changed('account')
   return { ...(await whenVisible(context, handled)), value: undefined }
 }
 
@@ -102,7 +102,7 @@ export async function changeOwnPassword(
   await assertAnother(context, ref, { password, current: user.password })
   const hash = await context.hashing.hash(account, password)
   const handled = await carryOutChange(context, { userId, eventContext, hash, decide })
-  context.meters.passwords.changed('user')
+  context.metrics.passwords.changed('user')
   return { ...(await whenVisible(context, handled)), value: undefined }
 }
 

@@ -31,12 +31,12 @@ export async function checkPassword(
   { user, password: text }: PasswordAsked,
 ): Promise<PasswordCheck> {
   await findOwnApp(context, user)
-  const { hashing, meters } = context
+  const { hashing, metrics } = context
   const password = canonicalPassword(text)
   const kept = await findKept(context, user)
   const valid =
     password !== undefined && (await hashing.matches(user.account, password, kept?.hash))
-  meters.passwords.checked(valid ? 'valid' : 'invalid')
+  metrics.passwords.checked(valid ? 'valid' : 'invalid')
   if (valid && kept && hashing.isOutdated(kept.hash)) {
     await rehash(context, call, { user, password, kept })
   }
@@ -93,7 +93,7 @@ async function rehash(
       hash: await context.hashing.hash(account, password),
       decide: (made) => decideRehash(made, kept.password_id, eventContext.time),
     })
-    if (events.length > 0) context.meters.passwords.changed('rehash')
+    if (events.length > 0) context.metrics.passwords.changed('rehash')
   } catch (error) {
     if (!(error instanceof Failure)) throw error
   }

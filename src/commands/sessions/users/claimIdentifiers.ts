@@ -24,24 +24,24 @@ import type { SessionsContext } from '../sessionsContext.ts'
 type Claims = Appending & Pick<SessionsContext, 'identifiers' | 'users' | 'clock' | 'chance'>
 
 /*
- * Each identifier has a stream of its own, whose claim comes before the user. What a creation leaves behind that never ended can be taken
- * over, and the creation finds out should it go on after all; see `UserCreationAbandoned`. A user who is there and was about to be given an
- * identifier is given it by whichever command finds the claim.
+ * Each identifier has a stream of its own, and is claimed before the user is created. Claims of a creation that never finished can be taken
+ * over; a creation that continues after that notices it by `UserCreationAbandoned`. A claim for an existing user is completed by the next
+ * command that finds it.
  */
 
-/** How long a claim is left to a user who has not come to be. */
+/** How long the claim of an unfinished creation is respected. */
 const pendingMs = 10_000
-/** How often it is looked whether another creation has ended, and after which pauses. */
+/** How often an unfinished creation is waited for, and how long each time. */
 const attemptsMax = 20
 const pauseMs = 50
 
-/** Whose identifiers are claimed, and what that is recorded with. */
+/** The user for whom identifiers are claimed, and the context of the events. */
 export interface Claiming {
   readonly userId: string
   readonly appId: string
-  /** Whether the user is there and is to be given them; else they are to be created with them. */
+  /** Whether the user exists and is given them; else the user is created with them. */
   readonly isName?: boolean
-  /** Whether the creation has been abandoned before: what was claimed for it until then may be about to be somebody else's, and is claimed anew. */
+  /** Whether the creation was abandoned before: its earlier claims may be taken over by another user, so all are claimed again. */
   readonly isAnew?: boolean
   /** Of the command that gives them to the user. */
   readonly eventContext: EventContext
@@ -56,7 +56,7 @@ export function identifierDigest(
   return keyring.digest('identifier', JSON.stringify([appId, type, value]))
 }
 
-/** The user who has the identifier, or is about to. */
+/** The claim on the identifier; undefined when it is free. */
 export async function claimOf(
   { identifiers }: Pick<SessionsContext, 'identifiers'>,
   digest: string,
@@ -65,8 +65,7 @@ export async function claimOf(
 }
 
 /**
- * Claims all of them for a user who is about to have them, or none: in an order that is the same for everybody, so that of two who want the same
- * one gets it. Throws `identifier_already_exists`, and `conflict` when another creation does not end in time.
+ * Claims all of them or none. Always in the same order, so that of two requests for the same identifiers one succeeds. Throws `identifier_already_exists`, and `conflict` when another creation does not end in time.
  */
 export async function claimIdentifiers(
   context: Claims,
@@ -103,8 +102,8 @@ async function claim(context: Claims, claiming: Claiming, digest: string): Promi
 }
 
 /**
- * Whether the claim may be replaced: it is the user's own, or for nothing, being of one who was deleted, who has other identifiers, or who was
- * to be created long ago and now will not be with this claim. False while it is to be waited. Throws `identifier_already_exists`.
+ * Whether the claim may be replaced: it is the user's own, its user was deleted or has other identifiers, or its creation did not finish in
+ * time and is abandoned. False while the other creation is to be waited for. Throws `identifier_already_exists`.
  */
 async function isVacant(
   context: Claims,
@@ -123,7 +122,7 @@ async function isVacant(
   return abandon(context, eventContext, { userId: holder, seen: state.abandoned })
 }
 
-/** Gives the holder what was claimed for them, unless they are gone or have another name. */
+/** Completes the naming of an existing user, unless the user was deleted or has another name. */
 async function giveClaimed(
   context: Claims,
   eventContext: EventContext,
@@ -136,7 +135,7 @@ async function giveClaimed(
   })
 }
 
-/** Whether there is no such user, and none will be without claiming anew. */
+/** Records that the creation is abandoned; false when the user exists by now. */
 async function abandon(
   context: Claims,
   eventContext: EventContext,
@@ -150,7 +149,7 @@ async function abandon(
   return state.user === undefined
 }
 
-/** Lets go of what was claimed: no other attempt at the same creation may rest on it. What one that came after has claimed anew is left to it. */
+/** Releases what was claimed, so that no other attempt at the same creation relies on it. Later claims of such an attempt stay. */
 async function giveUp(
   context: Claims,
   claiming: Claiming,
@@ -167,7 +166,7 @@ async function giveUp(
   for (const one of own) await release(context, claiming, one)
 }
 
-/** For a user who will have them no more, or never. Whoever else has one of them by now keeps it. */
+/** Releases the identifiers of a user; those that another user has by now stay. */
 export async function releaseIdentifiers(
   context: Claims,
   claiming: Claiming,
@@ -191,13 +190,13 @@ async function release(
 interface Claimant {
   readonly userId: string
   readonly appId: string
-  /** Whether the user is there and is to be given it; else they are to be created with it. */
+  /** Whether the user exists and is given it; else the user is created with it. */
   readonly isName?: boolean
 }
 
 /**
- * Nothing when somebody has it, unless that is the very claim that may be replaced (`seen`): the user's own, or one that is for
- * nothing. A later claim of the same user is another one, of which it is not known.
+ * No event when the identifier is claimed, unless by the claim that may be replaced (`seen`): the user's own, or a vacant one. A later claim
+ * of the same user counts as another one.
  */
 function decideClaim(
   { userId, appId, isName = false }: Claimant,
@@ -210,7 +209,7 @@ function decideClaim(
   }
 }
 
-/** Whether it is the user's, and what is wanted of it is said in the claim. */
+/** Whether the claim is the user's, and of the kind that is wanted. */
 function hasClaimed(
   claim: IdentifierClaim,
   { userId, isName = false }: Pick<Claimant, 'userId' | 'isName'>,
@@ -218,7 +217,7 @@ function hasClaimed(
   return claim.user === userId && (claim.isName || !isName)
 }
 
-/** What is somebody else's by now stays so, and so does a later claim of the user than the one that was seen, if one is given. */
+/** Claims of other users stay, and so do later claims of the user than `seen`, if one is given. */
 function decideRelease({ userId, appId }: Claimant, seen?: IdentifierClaim) {
   return ({ claim }: IdentifierStream): readonly IdentifierEvent[] => {
     if (claim?.user !== userId) return []
@@ -227,7 +226,7 @@ function decideRelease({ userId, appId }: Claimant, seen?: IdentifierClaim) {
   }
 }
 
-/** A user who is there is left alone, as is one whose creation nobody has begun since the last time. */
+/** No event when the user exists, or when the creation was not begun again since it was last abandoned. */
 function decideAbandonment(userId: string, seen: number, nowMs: number) {
   return ({ user, abandoned }: UserStream = noUser): readonly UserEvent[] =>
     user || abandoned !== seen
@@ -235,7 +234,7 @@ function decideAbandonment(userId: string, seen: number, nowMs: number) {
       : [{ type: 'UserCreationAbandoned', data: { user_id: userId, abandoned_at: nowMs } }]
 }
 
-/** A user for whom a name was claimed is given it, unless they are gone or have one. */
+/** No event when the user is deleted or has a name. */
 function decideNaming(
   userId: string,
   { digest, nowMs }: { readonly digest: string; readonly nowMs: number },

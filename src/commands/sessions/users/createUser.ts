@@ -114,8 +114,8 @@ interface NewUser {
 }
 
 /**
- * Throws `conflict` when the creation was abandoned after the identifiers were claimed: they may be somebody else's by now,
- * and are to be claimed again.
+ * Throws `conflict` when the creation was abandoned after the identifiers were claimed: another user may have them by now, and they have
+ * to be claimed again.
  */
 function decideCreation(
   { userId, appId, account, identifiers, digests, abandoned }: NewUser,

@@ -69,8 +69,8 @@ export function subjectsOf(
 type GoneUser = Pick<UserRef, 'account' | 'userId'>
 
 /**
- * Destroys the keys of a user who is deleted. For a command that has sealed something of them and finds them gone afterwards: the deletion may
- * have looked for their keys before. Throws like `eraseSubject`.
+ * Destroys the keys of a deleted user. For commands that sealed data of the user and then find them deleted: the deletion may have listed
+ * the keys before. Throws like `eraseSubject`.
  */
 export async function eraseGoneUser(
   context: Erasing,

@@ -15,17 +15,17 @@ import {
 import type { AppRef, SessionsContext, UserRef } from '../sessionsContext.ts'
 import { claimOf, identifierDigest } from './claimIdentifiers.ts'
 
-/** What the customer calls a user: it says who that is, whatever else is said. */
+/** The type of identifier by which the customer names users: it decides who a user is, before all others. */
 export const ownType = 'customer_user_id'
 
-/** The user. Throws `not_found` when the application has none, has none any more, or is another's: the same for all. */
+/** The user. Throws the same `not_found` when there is none, the user was deleted, or the application is another account's. */
 export function ownUser(stream: UserStream, { appId, account }: AppRef): UserState {
   const user = activeUser(stream)
   if (user?.app !== appId || user.account !== account) throw notFound()
   return user
 }
 
-/** The user as the log has them. Throws `not_found`. */
+/** The user, read up to the end of the log. Throws `not_found`. */
 export async function findOwnUser(
   { users }: Pick<SessionsContext, 'users'>,
   user: UserRef,
@@ -33,15 +33,15 @@ export async function findOwnUser(
   return ownUser((await users.catchUp(userStream(user.userId))).state, user)
 }
 
-/** A session, as it is known. */
+/** The session from which a request comes. */
 interface AskingSession {
   readonly id: string
   readonly state: SessionState | undefined
 }
 
 /**
- * The user, while the session that something is asked from goes on. Throws `invalid_api_token` when it was ended with all others at the
- * same moment, since it must not be kept by what it has asked for.
+ * The user, while the asking session is active. Throws `invalid_api_token` when it was ended meanwhile, since its own request must not keep
+ * it alive.
  */
 export function userInSession(stream: UserStream, { id, state }: AskingSession): UserState {
   const user = activeUser(stream)
@@ -51,12 +51,12 @@ export function userInSession(stream: UserStream, { id, state }: AskingSession):
   return user
 }
 
-/** Answers a request without the token of an active session. */
+/** The refusal of a request without the token of an active session. */
 export function notAuthenticated(): Failure {
   return new Failure('invalid_api_token', 'The access token is missing or not valid.')
 }
 
-/** The id of the user of the application who has it, in canonical form; undefined for one that is only claimed for somebody. */
+/** The id of the user of the application who has it, in canonical form; undefined for one that is only claimed. */
 export async function ownerOf(
   context: Pick<SessionsContext, 'identifiers' | 'users' | 'keyring'>,
   { account, appId }: AppRef,
@@ -72,7 +72,7 @@ export async function ownerOf(
 }
 
 /**
- * The identifiers that a user was created with, in canonical form; `forgotten` once they were erased: what they were is not known then.
+ * The identifiers that a user was created with, in canonical form; `forgotten` once they were erased.
  * Throws `unavailable`.
  */
 export async function readIdentifiers(
@@ -81,7 +81,7 @@ export async function readIdentifiers(
 ): Promise<readonly Identifier[] | 'forgotten'> {
   const stream = userStream(userId)
   const { abandoned: from } = (await context.users.catchUp(stream)).state
-  // what stands before the creation are the attempts that came to nothing
+  // before the creation there are only events of abandoned attempts
   const [recorded] = await context.events.readStream(stream, { from, limit: 1 })
   if (!recorded) throw new Error('a user has no event of their creation')
   const event = (await openEvent(decode(recorded), context.keyring)).event as UserEvent

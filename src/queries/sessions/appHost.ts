@@ -1,13 +1,44 @@
-/** Finds the user of an access token. */
+/** Finds the application of a host name, and the user of one of its access tokens. */
 
 import type { AccessToken } from '../../auth/accessToken.ts'
 import { readAccessToken } from '../../commands/sessions/accessTokens.ts'
 import { notAuthenticated } from '../../commands/sessions/users/findUser.ts'
+import { isAppId } from '../../domain/appId.ts'
 import type { UserPrincipal } from '../../domain/principal.ts'
 import type { ServedApp } from '../../domain/servedApp.ts'
+import { type AppState, appStream, verifyingKeys } from '../../events/sessions/app.ts'
 import { isActiveSession, sessionStream } from '../../events/sessions/session.ts'
 import { userStream } from '../../events/sessions/user.ts'
 import type { SessionsQueryContext } from './queryContext.ts'
+
+/**
+ * The application in service, from the cache or the log. Throws `unavailable` when too many unknown applications are asked for.
+ */
+export async function findServedApp(
+  { apps, limitAppReads }: Pick<SessionsQueryContext, 'apps' | 'limitAppReads'>,
+  appId: string,
+): Promise<ServedApp | undefined> {
+  if (!isAppId(appId)) return undefined
+  const stream = appStream(appId)
+  const state = apps.peek(stream)
+    ? (await apps.folded(stream)).state
+    : await limitAppReads(appId, async () => (await apps.catchUp(stream)).state)
+  return servedApp(appId, state)
+}
+
+/** Same, from the cache only: it may be out of date or incomplete. */
+export function peekServedApp(
+  { apps }: Pick<SessionsQueryContext, 'apps'>,
+  appId: string,
+): ServedApp | undefined {
+  return servedApp(appId, apps.peek(appStream(appId))?.state)
+}
+
+function servedApp(appId: string, state: AppState | undefined): ServedApp | undefined {
+  if (!state || state.retired_at !== undefined) return undefined
+  const { account, settings } = state
+  return { appId, account, settings, keys: verifyingKeys(state) }
+}
 
 type Reading = Pick<SessionsQueryContext, 'sessions' | 'users' | 'clock' | 'sessionDomain'>
 
