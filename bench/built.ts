@@ -4,8 +4,8 @@ async function load<Module>(path: string): Promise<Module> {
   return (await import(new URL(`../dist/${path}.js`, import.meta.url).href)) as Module
 }
 
-export const { parseRule } = await load<typeof import('../src/engine/language/parseRule.ts')>(
-  'engine/language/parseRule',
+export const { parseRule } = await load<typeof import('../src/engine/language/parse/parseRule.ts')>(
+  'engine/language/parse/parseRule',
 )
 export const { engineOf } =
   await load<typeof import('../src/engine/engineOf.ts')>('engine/engineOf')
@@ -37,7 +37,7 @@ export const { evaluateFlow } = await load<
   typeof import('../src/commands/evaluation/evaluateFlow.ts')
 >('commands/evaluation/evaluateFlow')
 export const { openKeyring } =
-  await load<typeof import('../src/stores/keyring.ts')>('stores/keyring')
+  await load<typeof import('../src/stores/keys/keyring.ts')>('stores/keys/keyring')
 export const { openEmbeddedEventStore } = await load<
   typeof import('../src/stores/embedded/embeddedEventStore.ts')
 >('stores/embedded/embeddedEventStore')

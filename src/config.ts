@@ -3,10 +3,10 @@
 import { type FrontEndSettings, readFrontEnds } from './config/frontEndSettings.ts'
 import { type RateSetting, readRateLimit } from './config/rateLimits.ts'
 import { type Reading, readInteger, settingNames } from './config/reading.ts'
-import { type PrivateHost, privateHosts, privateHostsForm } from './domain/outboundHost.ts'
+import { usualInFlightMax } from './domain/load/usualInFlightMax.ts'
+import { type PrivateHost, privateHosts, privateHostsForm } from './domain/network/outboundHost.ts'
 import { type Role, roles } from './domain/role.ts'
-import { isSessionDomain, usualSessionDomain } from './domain/sessionHost.ts'
-import { usualInFlightMax } from './domain/usualInFlightMax.ts'
+import { isSessionDomain, usualSessionDomain } from './domain/sessions/sessionHost.ts'
 import { eventStoreUrlMistakes, eventStoreUrlWarnings } from './stores/eventStoreUrl.ts'
 import { mongoDbUrlMistakes } from './stores/mongoDbUrl.ts'
 

@@ -13,9 +13,12 @@ import {
 import { type Owner, ownedKeys } from '../stores/embedded/owner.ts'
 import type { LogWitness } from '../stores/embedded/witnesses.ts'
 import type { EventStore } from '../stores/eventStore.ts'
-import { type FollowDestructionsOptions, followDestructions } from '../stores/followDestructions.ts'
-import { type KeyringOptions, type OpenKeyring, openKeyring } from '../stores/keyring.ts'
 import type { KeyStore } from '../stores/keyStore.ts'
+import {
+  type FollowDestructionsOptions,
+  followDestructions,
+} from '../stores/keys/followDestructions.ts'
+import { type KeyringOptions, type OpenKeyring, openKeyring } from '../stores/keys/keyring.ts'
 import type { OpenedMongo } from '../stores/mongodb/openMongo.ts'
 import { openDamage } from './damage.ts'
 import type { StoreOptions, Threads } from './openService.ts'

@@ -6,16 +6,16 @@ import { uuidV7 } from '../domain/uuid.ts'
 import { decode } from '../events/catalogue.ts'
 import type { Logger } from '../log.ts'
 import { readModels } from '../projections/readModels.ts'
-import { progressBoard } from '../projections/running/progressBoard.ts'
-import { type Holding, notHeld } from '../projections/running/projectionLease.ts'
+import { statesAtRest } from '../projections/running/members/states.ts'
 import type {
   Alarm,
   ProjectionState,
   Projections,
   SharedProjections,
 } from '../projections/running/projections.ts'
-import { shareProjections } from '../projections/running/shareProjections.ts'
-import { statesAtRest } from '../projections/running/states.ts'
+import { progressBoard } from '../projections/running/sharing/progressBoard.ts'
+import { type Holding, notHeld } from '../projections/running/sharing/projectionLease.ts'
+import { shareProjections } from '../projections/running/sharing/shareProjections.ts'
 import {
   type Answered,
   type Answering,

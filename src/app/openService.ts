@@ -25,7 +25,7 @@ import {
 import type { Installation } from '../stores/embedded/installation.ts'
 import { type Owner, ownerHere, startOwner } from '../stores/embedded/owner.ts'
 import type { EventStore, RecordedEvent } from '../stores/eventStore.ts'
-import type { OpenKeyring } from '../stores/keyring.ts'
+import type { OpenKeyring } from '../stores/keys/keyring.ts'
 import { type OpenedMongo, openMongo } from '../stores/mongodb/openMongo.ts'
 import { openSnapshotFiles } from '../stores/snapshotFiles.ts'
 import { checkFiles, notingLog } from './damage.ts'

@@ -81,7 +81,7 @@ import { findManagedUsers } from '../queries/rulebook/managedUses.ts'
 import { areVersionsShown, positionOfVersion } from '../queries/rulebook/versions.ts'
 import { listAppDocuments } from '../queries/sessions/apps.ts'
 import type { EventStore, NewEvent } from '../stores/eventStore.ts'
-import type { OpenKeyring } from '../stores/keyring.ts'
+import type { OpenKeyring } from '../stores/keys/keyring.ts'
 import type { ReadStore } from '../stores/readStore.ts'
 
 /** Parts of the heap that the folded streams of a family may take. */

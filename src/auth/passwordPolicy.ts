@@ -1,8 +1,8 @@
 /** Which passwords an application takes (spec 4.4): how they are brought into one form, counted and judged. */
 
-import type { PasswordPolicy } from '../domain/appSettings.ts'
 import { Failure, type FailureDetail, invalidRequest } from '../domain/failure.ts'
-import { canonicalIdentifier, type Identifier } from '../domain/identifiers.ts'
+import type { PasswordPolicy } from '../domain/sessions/appSettings.ts'
+import { canonicalIdentifier, type Identifier } from '../domain/sessions/identifiers.ts'
 
 /**
  * UTF-16 units beyond which nothing of a password is looked at: four for each code point that the longest password of any application may

@@ -1,7 +1,7 @@
 /** What passes between a door and the service, whatever the call is about: who asks, from which position, and what comes back. */
 
-import type { EntityCondition } from './entityTag.ts'
 import type { AccountPrincipal, Principal } from './principal.ts'
+import type { EntityCondition } from './text/entityTag.ts'
 
 /** One call as the door understood it. */
 export interface Call<Caller extends Principal = AccountPrincipal> {

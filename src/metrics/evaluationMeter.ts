@@ -1,7 +1,7 @@
 /** Counts verdicts, what became of rules, which signals they waited for, and unknown fields of requests. */
 
 import { Counter, type Registry } from 'prom-client'
-import { callerSignals, deviceSignals } from '../domain/signals.ts'
+import { callerSignals, deviceSignals } from '../domain/signals/signals.ts'
 import type { NotCounted } from '../engine/run/evidence.ts'
 import type { RecordedRecipe } from '../engine/run/record.ts'
 import type { Verdict } from '../engine/run/result.ts'

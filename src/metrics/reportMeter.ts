@@ -1,7 +1,7 @@
 /** Counts what callers report of end users. */
 
 import { Counter, type Registry } from 'prom-client'
-import type { Confidence, FeedbackType } from '../domain/feedback.ts'
+import type { Confidence, FeedbackType } from '../domain/evaluation/feedback.ts'
 
 /** Each is told what was recorded, once. */
 export interface ReportMeter {

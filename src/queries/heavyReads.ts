@@ -1,7 +1,7 @@
 /** Questions that look at much at once: few at a time for each account, and none for longer than a caller waits. */
 
 import { Failure } from '../domain/failure.ts'
-import { openPlaces } from '../domain/places.ts'
+import { openPlaces } from '../domain/load/places.ts'
 import type { Principal } from '../domain/principal.ts'
 import {
   type Answered,

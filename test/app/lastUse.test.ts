@@ -4,7 +4,7 @@ import { openBackground, openServiceContext } from '../../src/app/serviceContext
 import { openLastUse } from '../../src/commands/accounts/recordUse.ts'
 import { decode } from '../../src/events/catalogue.ts'
 import type { SharedProjections } from '../../src/projections/running/projections.ts'
-import { openKeyring } from '../../src/stores/keyring.ts'
+import { openKeyring } from '../../src/stores/keys/keyring.ts'
 import type { ReadStore } from '../../src/stores/readStore.ts'
 import { type MemoryEventStore, memoryEventStore } from '../support/memoryEventStore.ts'
 import { memoryKeyStore } from '../support/memoryKeyStore.ts'

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { whenAKeyIsReady } from '../../src/commands/evaluation/evaluateFlow.ts'
 import { whenKeysAreSpare } from '../../src/commands/handling/whenKeysAreSpare.ts'
-import { openKeyPool } from '../../src/stores/keyPool.ts'
+import { openKeyPool } from '../../src/stores/keys/keyPool.ts'
 import { eventually } from '../support/eventually.ts'
 import { memoryKeyStore } from '../support/memoryKeyStore.ts'
 

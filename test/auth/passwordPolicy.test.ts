@@ -5,8 +5,8 @@ import {
   passwordProblems,
   passwordUnitsMax,
 } from '../../src/auth/passwordPolicy.ts'
-import { type PasswordPolicy, usualAppSettings } from '../../src/domain/appSettings.ts'
 import { Failure } from '../../src/domain/failure.ts'
+import { type PasswordPolicy, usualAppSettings } from '../../src/domain/sessions/appSettings.ts'
 
 const free: PasswordPolicy = {
   min_length: 1,

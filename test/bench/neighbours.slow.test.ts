@@ -10,7 +10,7 @@ import { longRule } from '../../bench/neighbours/rulebook.ts'
 import { metricIn } from '../../bench/neighbours/serviceMemory.ts'
 import { starvationOf, starvedIn } from '../../bench/neighbours/starvation.ts'
 import { type Asked, extraOf, type Waits, waitsOf } from '../../bench/neighbours/waits.ts'
-import { parseRule } from '../../src/engine/language/parseRule.ts'
+import { parseRule } from '../../src/engine/language/parse/parseRule.ts'
 
 const waits = (p99Ms: number, maxMs: number, refused: readonly number[] = []): Waits => ({
   p50Ms: 1,

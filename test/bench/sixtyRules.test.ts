@@ -3,7 +3,7 @@ import { readsOf } from '../../bench/conditions.ts'
 import { celText } from '../../bench/notations.ts'
 import { people, person } from '../../bench/people.ts'
 import { fifteenSignals, sixtyRules } from '../../bench/sixtyRules.ts'
-import { parseRule } from '../../src/engine/language/parseRule.ts'
+import { parseRule } from '../../src/engine/language/parse/parseRule.ts'
 
 describe('the measured rules', () => {
   test('are sixty, none twice', () => {

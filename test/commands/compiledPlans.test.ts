@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type CompiledPlans, openCompiledPlans } from '../../src/commands/evaluation/plans.ts'
-import { parseRule } from '../../src/engine/language/parseRule.ts'
+import { parseRule } from '../../src/engine/language/parse/parseRule.ts'
 import { semanticsVersion } from '../../src/engine/language/semantics.ts'
 import type { Plan } from '../../src/engine/run/plan.ts'
 import { everyPauseYields, turnsDuring } from '../support/everyPauseYields.ts'

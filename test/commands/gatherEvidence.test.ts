@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Arrived, gatherEvidence } from '../../src/commands/evaluation/gatherEvidence.ts'
-import { callerSignals, deviceSignals, type Signals } from '../../src/domain/signals.ts'
+import { callerSignals, deviceSignals, type Signals } from '../../src/domain/signals/signals.ts'
 import { readableNames } from '../../src/engine/language/names.ts'
 
 const iphone =

@@ -7,7 +7,7 @@ import { publishRecipe } from '../../src/commands/rulebook/recipes.ts'
 import { publishRule } from '../../src/commands/rulebook/rules.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import { limits } from '../../src/engine/language/limits.ts'
-import { parseRule } from '../../src/engine/language/parseRule.ts'
+import { parseRule } from '../../src/engine/language/parse/parseRule.ts'
 import { emptyManagedRulebook } from '../../src/events/rulebook/managedRulebook.ts'
 import {
   emptyRulebook,

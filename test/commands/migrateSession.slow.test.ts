@@ -13,7 +13,7 @@ import {
 } from '../../src/commands/sessions/users/claimIdentifiers.ts'
 import { deleteUser } from '../../src/commands/sessions/users/deleteUser.ts'
 import { Failure } from '../../src/domain/failure.ts'
-import type { Identifier } from '../../src/domain/identifiers.ts'
+import type { Identifier } from '../../src/domain/sessions/identifiers.ts'
 import { findServedApp } from '../../src/queries/sessions/appHost.ts'
 import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
 import { openCustomer } from '../support/openVigil.ts'

@@ -7,7 +7,7 @@ import {
   ForbiddenAddress,
   postOutside,
 } from '../../src/commands/sessions/migration/postOutside.ts'
-import { privateHosts } from '../../src/domain/outboundHost.ts'
+import { privateHosts } from '../../src/domain/network/outboundHost.ts'
 import { selfSigned } from '../support/selfSigned.ts'
 
 const name = 'legacy.example.com'

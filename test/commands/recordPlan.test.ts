@@ -16,7 +16,7 @@ import {
   evolveRulebook,
   type RulebookEvent,
 } from '../../src/events/rulebook/rulebook.ts'
-import type { OpenKeyring } from '../../src/stores/keyring.ts'
+import type { OpenKeyring } from '../../src/stores/keys/keyring.ts'
 import { sampleKeyring } from '../events/samples.ts'
 import { draws } from '../support/draws.ts'
 import { everyPauseYields, turnsDuring } from '../support/everyPauseYields.ts'

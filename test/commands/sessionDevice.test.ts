@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { readDevice } from '../../src/commands/sessions/sessionDevice.ts'
 import { encode } from '../../src/events/catalogue.ts'
-import { openKeyring } from '../../src/stores/keyring.ts'
+import { openKeyring } from '../../src/stores/keys/keyring.ts'
 import { samples } from '../events/samples.ts'
 import { memoryKeyStore } from '../support/memoryKeyStore.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { accountCache, weighedCache } from '../../src/domain/weighedCache.ts'
+import { accountCache, weighedCache } from '../../src/domain/load/weighedCache.ts'
 
 const value = (size: number) => ({ size })
 

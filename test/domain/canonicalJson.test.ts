@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { canonicalJson } from '../../src/domain/canonicalJson.ts'
+import { canonicalJson } from '../../src/domain/text/canonicalJson.ts'
 
 test('the example of RFC 8785 comes out as the RFC has it', () => {
   const value = {

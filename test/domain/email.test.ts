@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { canonicalEmail, emailDomain } from '../../src/domain/email.ts'
+import { canonicalEmail, emailDomain } from '../../src/domain/evaluation/email.ts'
 import { draws } from '../support/draws.ts'
 
 const local64 = 'l'.repeat(64)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { entityTag, holdsFor } from '../../src/domain/entityTag.ts'
+import { entityTag, holdsFor } from '../../src/domain/text/entityTag.ts'
 
 const representation = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }))
 

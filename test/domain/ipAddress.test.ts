@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { publicIp } from '../../src/domain/ipAddress.ts'
+import { publicIp } from '../../src/domain/network/ipAddress.ts'
 import { draws } from '../support/draws.ts'
 
 test.each([

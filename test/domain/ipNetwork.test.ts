@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import ipaddr from 'ipaddr.js'
 import { describe, expect, test } from 'vitest'
-import { askedAddress, ipNetwork, longestPrefix } from '../../src/domain/ipNetwork.ts'
+import { askedAddress, ipNetwork, longestPrefix } from '../../src/domain/network/ipNetwork.ts'
 import { draws } from '../support/draws.ts'
 
 /** Groups of which many are zero, in every pattern of runs. */

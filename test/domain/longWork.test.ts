@@ -1,5 +1,11 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { atOnce, jobsMax, jobsOfAccountMax, longWork, pause } from '../../src/domain/longWork.ts'
+import {
+  atOnce,
+  jobsMax,
+  jobsOfAccountMax,
+  longWork,
+  pause,
+} from '../../src/domain/load/longWork.ts'
 import { everyPauseYields } from '../support/everyPauseYields.ts'
 
 afterEach(() => void vi.restoreAllMocks())

@@ -4,7 +4,7 @@ import {
   migrationUrlMax,
   migrationUrlProblem,
   privateHosts,
-} from '../../src/domain/outboundHost.ts'
+} from '../../src/domain/network/outboundHost.ts'
 import { draws } from '../support/draws.ts'
 
 const problem = (url: string, allowed = '') => migrationUrlProblem(url, privateHosts(allowed) ?? [])

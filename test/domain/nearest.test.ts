@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { nearest } from '../../src/domain/nearest.ts'
+import { nearest } from '../../src/domain/text/nearest.ts'
 
 const names = ['limit', 'cursor', 'min_position', 'flow_id', 'phone_number', 'email_address']
 

@@ -5,7 +5,7 @@ import {
   parsePhoneNumberFromString,
 } from 'libphonenumber-js/max'
 import { expect, test } from 'vitest'
-import { canonicalPhone, phoneCountry } from '../../src/domain/phone.ts'
+import { canonicalPhone, phoneCountry } from '../../src/domain/evaluation/phone.ts'
 
 test.each([
   ['+12133734253', '+12133734253'],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { openPlaces } from '../../src/domain/places.ts'
+import { openPlaces } from '../../src/domain/load/places.ts'
 
 /** Places, and the names of what has begun in them. */
 function placesOf(total: number) {

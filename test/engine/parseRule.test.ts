@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { pinPlan } from '../../src/commands/evaluation/recordPlan.ts'
 import type { Expression } from '../../src/engine/language/expression.ts'
 import { limits } from '../../src/engine/language/limits.ts'
-import { parseRule } from '../../src/engine/language/parseRule.ts'
+import { parseRule } from '../../src/engine/language/parse/parseRule.ts'
 import { draws } from '../support/draws.ts'
 import { expressionOf, planOf, problemsOf, recipeOf, ruleOf } from './support/evaluate.ts'
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { engineOf } from '../../src/engine/engineOf.ts'
-import { parseRule } from '../../src/engine/language/parseRule.ts'
+import { parseRule } from '../../src/engine/language/parse/parseRule.ts'
 import { compilePattern } from '../../src/engine/language/pattern/compilePattern.ts'
 import { heldStatesBytes, statesBytesMax } from '../../src/engine/language/pattern/linearPattern.ts'
 import { semanticsVersion } from '../../src/engine/language/semantics.ts'

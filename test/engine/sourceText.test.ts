@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import { childrenOf, collect, type Expression } from '../../src/engine/language/expression.ts'
-import { parse } from '../../src/engine/language/parse.ts'
+import { parse } from '../../src/engine/language/parse/parse.ts'
 import { spotOf } from '../../src/engine/language/place.ts'
 import { unparse } from '../../src/engine/language/unparse.ts'
 import { draws } from '../support/draws.ts'

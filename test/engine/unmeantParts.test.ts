@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { unmeantParts } from '../../src/engine/analyse/unmeantParts.ts'
-import { parseRule } from '../../src/engine/language/parseRule.ts'
+import { parseRule } from '../../src/engine/language/parse/parseRule.ts'
 
 function partsOf(text: string): readonly string[] {
   const parsed = parseRule(text)

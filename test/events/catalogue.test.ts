@@ -13,7 +13,7 @@ import {
 } from '../../src/events/catalogue.ts'
 import type { EncodedEvent } from '../../src/events/recording/encodeEvent.ts'
 import type { KeyState } from '../../src/events/recording/sealing.ts'
-import type { OpenKeyring } from '../../src/stores/keyring.ts'
+import type { OpenKeyring } from '../../src/stores/keys/keyring.ts'
 import { context, personalTexts, sampleKeyring, samples } from './samples.ts'
 
 const use = { area: 'evaluation', timeMs: 0 }

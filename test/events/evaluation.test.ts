@@ -6,7 +6,7 @@ import { notCountedReasons } from '../../src/engine/run/evidence.ts'
 import { decode, encode, openEvent } from '../../src/events/catalogue.ts'
 import type { WrittenEvaluation } from '../../src/events/evaluation/evaluation.ts'
 import type { EventContext } from '../../src/events/recording/event.ts'
-import type { OpenKeyring } from '../../src/stores/keyring.ts'
+import type { OpenKeyring } from '../../src/stores/keys/keyring.ts'
 import { draws } from '../support/draws.ts'
 import { sampleKeyring } from './samples.ts'
 

@@ -4,7 +4,7 @@ import type { DomainEvent } from '../../src/events/recording/event.ts'
 import { eventCodec } from '../../src/events/recording/eventCodec.ts'
 import { integer, object, word } from '../../src/events/recording/schema.ts'
 import type { Personal } from '../../src/events/recording/sealing.ts'
-import type { OpenKeyring } from '../../src/stores/keyring.ts'
+import type { OpenKeyring } from '../../src/stores/keys/keyring.ts'
 import { context, sampleKeyring } from './samples.ts'
 
 // a made-up event that has had three versions: `amount` was a text, then a number, then got a currency

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { VigilEvent } from '../../src/events/catalogue.ts'
 import type { EventContext } from '../../src/events/recording/event.ts'
-import { type OpenKeyring, openKeyring } from '../../src/stores/keyring.ts'
+import { type OpenKeyring, openKeyring } from '../../src/stores/keys/keyring.ts'
 import { memoryKeyStore } from '../support/memoryKeyStore.ts'
 
 type Sample<Type extends VigilEvent['type']> = Extract<VigilEvent, { type: Type }>['data']

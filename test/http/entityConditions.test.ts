@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { EntityCondition } from '../../src/domain/entityTag.ts'
 import { Failure } from '../../src/domain/failure.ts'
+import type { EntityCondition } from '../../src/domain/text/entityTag.ts'
 import type { Context } from '../../src/http/request/context.ts'
 import { isKnown, readIfMatch } from '../../src/http/request/defineRoute.ts'
 import { draws } from '../support/draws.ts'

@@ -5,8 +5,8 @@ import {
   optional,
   optionalFields,
   viewSchema,
-} from '../../src/http/request/fields.ts'
-import { compileSchema, detailsOf } from '../../src/http/request/validator.ts'
+} from '../../src/http/request/schema/fields.ts'
+import { compileSchema, detailsOf } from '../../src/http/request/schema/validator.ts'
 
 interface Cart {
   readonly total: number

@@ -8,7 +8,7 @@ import {
   readQuery,
   readQueryTexts,
 } from '../../src/http/request/queryReader.ts'
-import { limits } from '../../src/http/request/schema.ts'
+import { limits } from '../../src/http/request/schema/schema.ts'
 import { draws } from '../support/draws.ts'
 
 const known = ['limit', 'cursor', 'flow_id', 'from']

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { compileSchema, detailsOf, isEveryProblem } from '../../src/http/request/validator.ts'
+import {
+  compileSchema,
+  detailsOf,
+  isEveryProblem,
+} from '../../src/http/request/schema/validator.ts'
 
 const fits = compileSchema<{ rules: readonly { name: string }[] }>({
   type: 'object',

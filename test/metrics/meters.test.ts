@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { callerSignals, deviceSignals } from '../../src/domain/signals.ts'
+import { callerSignals, deviceSignals } from '../../src/domain/signals/signals.ts'
 import { openMetrics } from '../../src/metrics/openMetrics.ts'
 import { draws } from '../support/draws.ts'
 import { readSamples, type Sample, sampleOf } from './exposition.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { progressBoard } from '../../src/projections/running/progressBoard.ts'
 import type { ProjectionState } from '../../src/projections/running/projections.ts'
+import { progressBoard } from '../../src/projections/running/sharing/progressBoard.ts'
 
 const state = (more: Partial<ProjectionState> = {}): ProjectionState => ({
   name: 'rules',

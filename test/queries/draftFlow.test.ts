@@ -4,8 +4,8 @@ import { everyPauseYields } from '../support/everyPauseYields.ts'
 
 const parsed = vi.hoisted(() => ({ rules: 0 }))
 
-vi.mock('../../src/engine/language/parseRule.ts', async (load) => {
-  const module = await load<typeof import('../../src/engine/language/parseRule.ts')>()
+vi.mock('../../src/engine/language/parse/parseRule.ts', async (load) => {
+  const module = await load<typeof import('../../src/engine/language/parse/parseRule.ts')>()
   const parseRule: typeof module.parseRule = (...args) => {
     parsed.rules += 1
     return module.parseRule(...args)

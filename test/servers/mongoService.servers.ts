@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { keyCollection } from '../../src/stores/mongodb/keyDocuments.ts'
+import { keyCollection } from '../../src/stores/mongodb/keys/keyDocuments.ts'
 import { connectMongoDb } from '../../src/stores/mongodb/mongoConnection.ts'
 import { temporaryFolder } from '../stores/support/temporaryFolder.ts'
 import { startFakeEventStoreDb } from '../support/eventStoreDb/fakeServer.ts'

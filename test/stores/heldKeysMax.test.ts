@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { heldKeysMax } from '../../src/stores/heldKeysMax.ts'
+import { heldKeysMax } from '../../src/stores/keys/heldKeysMax.ts'
 
 test('the keys that are held take a small part of the heap, however small it is', () => {
   const mebibyte = 1024 * 1024

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
 import type { SubjectKind } from '../../src/events/recording/sealing.ts'
-import { type KeyringOptions, openKeyring } from '../../src/stores/keyring.ts'
+import { type KeyringOptions, openKeyring } from '../../src/stores/keys/keyring.ts'
 import { type MemoryKeyStore, memoryKeyStore } from '../support/memoryKeyStore.ts'
 
 const use = { area: 'evaluation', timeMs: 0 }

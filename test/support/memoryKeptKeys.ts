@@ -1,6 +1,6 @@
 /** The keys of a server in memory, as they are kept there, for tests of what carries keys. */
 
-import type { KeptKey, KeptKeys, KeyTarget } from '../../src/stores/keptKeys.ts'
+import type { KeptKey, KeptKeys, KeyTarget } from '../../src/stores/keys/keptKeys.ts'
 
 export interface MemoryKeptKeys extends KeptKeys, KeyTarget {
   readonly kept: Map<string, KeptKey>

@@ -1,8 +1,8 @@
 /** `vigil tokens`: API tokens, which the operator issues and revokes. */
 
 import { type Command, InvalidArgumentError } from 'commander'
-import { isoTime } from '../../domain/isoTime.ts'
 import { scopes } from '../../domain/principal.ts'
+import { isoTime } from '../../domain/text/isoTime.ts'
 import { isoTimeMs } from '../../engine/language/values/isoTime.ts'
 import { type Invocation, type Run, segment, serve } from '../connecting/invocation.ts'
 import type { ExitCode } from '../terminal/cliError.ts'

@@ -2,7 +2,7 @@
 
 import { chmodSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { nearest } from '../../domain/nearest.ts'
+import { nearest } from '../../domain/text/nearest.ts'
 import { type CliError, usageError } from '../terminal/cliError.ts'
 import { makeFolder } from '../terminal/makeFolder.ts'
 

@@ -1,6 +1,6 @@
 /** Prints evaluations that are watched or listed. */
 
-import { csvLine } from '../../domain/csvFields.ts'
+import { csvLine } from '../../domain/text/csvFields.ts'
 import type {
   FollowedEvaluation,
   WatchedEvaluation,

@@ -1,7 +1,7 @@
 /** Runs `vigil feedback list` and `vigil events list`: what callers have reported of end users. */
 
 import { type Command, Option } from 'commander'
-import { feedbackTypes } from '../../domain/feedback.ts'
+import { feedbackTypes } from '../../domain/evaluation/feedback.ts'
 import type { FeedbackView, ReportedEventView, TargetView } from '../../queries/feedback/reports.ts'
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import {

@@ -2,7 +2,7 @@
 
 import { type Command, Option } from 'commander'
 import type { ListView } from '../../commands/lists/namedLists.ts'
-import { listKinds } from '../../domain/lists.ts'
+import { listKinds } from '../../domain/lists/lists.ts'
 import type { EntryView } from '../../queries/lists/entries.ts'
 import type { EntryChange } from '../../queries/lists/entryHistory.ts'
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'

@@ -2,7 +2,7 @@
 
 import type { ListView } from '../../commands/lists/namedLists.ts'
 import { idPrefixes, isId } from '../../domain/ids.ts'
-import { nearest } from '../../domain/nearest.ts'
+import { nearest } from '../../domain/text/nearest.ts'
 import type { Client } from '../connecting/client.ts'
 import { listAll } from '../connecting/search.ts'
 import { cliError, exitCodes, usageError } from '../terminal/cliError.ts'

@@ -2,8 +2,8 @@
 
 import { closeSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
 import { type Command, Option } from 'commander'
-import { csvLine } from '../../domain/csvFields.ts'
-import { asEntryReason } from '../../domain/entryReason.ts'
+import { asEntryReason } from '../../domain/lists/entryReason.ts'
+import { csvLine } from '../../domain/text/csvFields.ts'
 import type { EntryView } from '../../queries/lists/entries.ts'
 import type { Client } from '../connecting/client.ts'
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'

@@ -1,6 +1,6 @@
 /** Finds the rule, recipe or flow of an argument: its id, or its name. */
 
-import { nearest } from '../../domain/nearest.ts'
+import { nearest } from '../../domain/text/nearest.ts'
 import type { Body, Client } from '../connecting/client.ts'
 import { listAll } from '../connecting/search.ts'
 import { type CliError, cliError, exitCodes, isCliError, usageError } from '../terminal/cliError.ts'

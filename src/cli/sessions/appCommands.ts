@@ -8,7 +8,7 @@ import {
   type PasswordPolicy,
   passwordChangeRevokes,
   type TokenLifetimes,
-} from '../../domain/appSettings.ts'
+} from '../../domain/sessions/appSettings.ts'
 import { type Invocation, type Run, segment, serve } from '../connecting/invocation.ts'
 import { listAll } from '../connecting/search.ts'
 import { type ExitCode, usageError } from '../terminal/cliError.ts'

@@ -1,6 +1,6 @@
 /** Signals as they are written on the command line. */
 
-import { callerSignals, devicePlatforms, deviceSignals } from '../../domain/signals.ts'
+import { callerSignals, devicePlatforms, deviceSignals } from '../../domain/signals/signals.ts'
 import { usageError } from '../terminal/cliError.ts'
 import type { Pairs } from '../terminal/describe.ts'
 

@@ -1,8 +1,8 @@
 /** Adds a command with what its help says, and reads options that may be given several times. */
 
 import { type Command, InvalidArgumentError } from 'commander'
-import { isoTime as isoOf } from '../../domain/isoTime.ts'
-import { nearest } from '../../domain/nearest.ts'
+import { isoTime as isoOf } from '../../domain/text/isoTime.ts'
+import { nearest } from '../../domain/text/nearest.ts'
 import { isoTimeMs } from '../../engine/language/values/isoTime.ts'
 
 interface Description {

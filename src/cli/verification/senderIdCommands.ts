@@ -1,7 +1,7 @@
 /** Runs `vigil sender-ids`: submitted by an account, decided on by the operator. */
 
 import { type Command, Option } from 'commander'
-import { senderIdStatuses } from '../../domain/senderIds.ts'
+import { senderIdStatuses } from '../../domain/verification/senderIds.ts'
 import type { SenderIdView, SubmittedSenderId } from '../../queries/verification/senderIds.ts'
 import { type Invocation, type Run, segment, serve } from '../connecting/invocation.ts'
 import { listAll } from '../connecting/search.ts'

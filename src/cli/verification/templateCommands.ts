@@ -3,13 +3,13 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Template } from '../../commands/verification/templates.ts'
 import { idPrefixes, isId } from '../../domain/ids.ts'
-import { nearest } from '../../domain/nearest.ts'
+import { nearest } from '../../domain/text/nearest.ts'
 import {
   type TemplatePatch,
   templateBounds,
   templateDefaults,
   templateKinds,
-} from '../../domain/templates.ts'
+} from '../../domain/verification/templates.ts'
 import type { Client } from '../connecting/client.ts'
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import { listAll } from '../connecting/search.ts'

@@ -3,8 +3,8 @@
 import type { Call, Written } from '../../domain/call.ts'
 import { Failure, notFound } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
+import { weightOf } from '../../domain/load/weightOf.ts'
 import type { Principal } from '../../domain/principal.ts'
-import { weightOf } from '../../domain/weightOf.ts'
 import {
   type AccountEvent,
   type AccountState,

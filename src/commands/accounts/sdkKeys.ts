@@ -4,8 +4,8 @@ import { sdkKeyText } from '../../auth/sdkKey.ts'
 import type { Call, Written } from '../../domain/call.ts'
 import { Failure, invalidRequest, mustExist, notFound } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
+import { originProblem } from '../../domain/network/webOrigin.ts'
 import type { Principal } from '../../domain/principal.ts'
-import { originProblem } from '../../domain/webOrigin.ts'
 import {
   type AccountEvent,
   type AccountState,

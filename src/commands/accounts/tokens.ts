@@ -4,8 +4,8 @@ import { makeApiToken } from '../../auth/apiToken.ts'
 import type { Call, Written } from '../../domain/call.ts'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
-import { isoTime } from '../../domain/isoTime.ts'
 import type { Principal, Scope } from '../../domain/principal.ts'
+import { isoTime } from '../../domain/text/isoTime.ts'
 import {
   type AccountEvent,
   type AccountState,

@@ -2,9 +2,9 @@
 
 import type { Call, Written } from '../../domain/call.ts'
 import { invalidRequest, notFound } from '../../domain/failure.ts'
-import { type Identifier, identifierKinds } from '../../domain/identifiers.ts'
 import { derivedId } from '../../domain/ids.ts'
-import { isoTime } from '../../domain/isoTime.ts'
+import { type Identifier, identifierKinds } from '../../domain/sessions/identifiers.ts'
+import { isoTime } from '../../domain/text/isoTime.ts'
 import {
   type CertificateEvent,
   certificateStream,

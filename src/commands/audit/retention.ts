@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Call, Written } from '../../domain/call.ts'
-import { isoTime } from '../../domain/isoTime.ts'
+import { isoTime } from '../../domain/text/isoTime.ts'
 import { uuidV7 } from '../../domain/uuid.ts'
 import {
   evolveRetention,
@@ -12,7 +12,7 @@ import {
   type RetentionEvent,
   retentionStream,
 } from '../../events/audit/retention.ts'
-import { keyServesMs } from '../../stores/keyring.ts'
+import { keyServesMs } from '../../stores/keys/keyring.ts'
 import type { Writing } from '../handling/context.ts'
 import type { Family } from '../handling/family.ts'
 import type { Streams } from '../handling/streams.ts'

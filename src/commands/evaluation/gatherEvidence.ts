@@ -1,6 +1,7 @@
 /** Gathers the evidence of an evaluation, with the source of each value, and makes its event. */
 
 import { hash } from 'node:crypto'
+import type { Target } from '../../domain/evaluation/target.ts'
 import type { Mutable } from '../../domain/mutable.ts'
 import {
   type CallerSignal,
@@ -8,9 +9,8 @@ import {
   type DeviceSignal,
   deviceSignals,
   type Signals,
-} from '../../domain/signals.ts'
-import type { Target } from '../../domain/target.ts'
-import { parseUserAgent } from '../../domain/userAgent.ts'
+} from '../../domain/signals/signals.ts'
+import { parseUserAgent } from '../../domain/signals/userAgent.ts'
 import type { CompiledPlan } from '../../engine/compile/compilePlan.ts'
 import { extName, userAgentSignals } from '../../engine/language/names.ts'
 import type { EvidenceItem, NotCounted } from '../../engine/run/evidence.ts'

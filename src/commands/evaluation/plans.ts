@@ -2,8 +2,8 @@
 
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { longWork, pause } from '../../domain/longWork.ts'
-import { accountCache } from '../../domain/weighedCache.ts'
+import { longWork, pause } from '../../domain/load/longWork.ts'
+import { accountCache } from '../../domain/load/weighedCache.ts'
 import type { CompiledPlan } from '../../engine/compile/compilePlan.ts'
 import { ruleBytes } from '../../engine/compile/ruleBytes.ts'
 import { engineOf } from '../../engine/engineOf.ts'

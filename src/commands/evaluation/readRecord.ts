@@ -1,6 +1,6 @@
 /** Reads the record of an evaluation and its plan from the log. */
 
-import { pause } from '../../domain/longWork.ts'
+import { pause } from '../../domain/load/longWork.ts'
 import { engineOf } from '../../engine/engineOf.ts'
 import type { Expression } from '../../engine/language/expression.ts'
 import type { Plan, PlannedPlace } from '../../engine/run/plan.ts'

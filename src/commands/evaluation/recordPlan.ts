@@ -1,7 +1,7 @@
 /** Records plans in the log, each expression and rule list once under its digest. */
 
 import { LRUCache } from 'lru-cache'
-import { pause } from '../../domain/longWork.ts'
+import { pause } from '../../domain/load/longWork.ts'
 import { uuidV5 } from '../../domain/uuid.ts'
 import type { Expression } from '../../engine/language/expression.ts'
 import type { Plan, PlannedRecipe, PlannedRule } from '../../engine/run/plan.ts'

@@ -1,15 +1,15 @@
 /** Records what callers report of end users, batch by batch: all of a batch or nothing, in one append, to a stream of its own. */
 
 import type { Call, Written } from '../../domain/call.ts'
-import { Failure } from '../../domain/failure.ts'
 import type {
   Confidence,
   FeedbackSignals,
   FeedbackType,
   ReportedTarget,
-} from '../../domain/feedback.ts'
+} from '../../domain/evaluation/feedback.ts'
+import { Failure } from '../../domain/failure.ts'
 import { derivedIdAt } from '../../domain/ids.ts'
-import { longWork, pause } from '../../domain/longWork.ts'
+import { longWork, pause } from '../../domain/load/longWork.ts'
 import { decode, encode } from '../../events/catalogue.ts'
 import type {
   FeedbackContext,

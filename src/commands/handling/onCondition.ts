@@ -1,8 +1,8 @@
 /** Commands that are only to be carried out when what they change is what the caller has read. */
 
 import type { Call } from '../../domain/call.ts'
-import { holdsFor } from '../../domain/entityTag.ts'
 import { Failure } from '../../domain/failure.ts'
+import { holdsFor } from '../../domain/text/entityTag.ts'
 
 type Decide<State, Event> = (state: State) => readonly Event[]
 

@@ -1,7 +1,7 @@
 /** Streams read from the log page by page, folded in turns: a long one holds up nobody and is never in memory as a whole. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { pause } from '../../domain/longWork.ts'
+import { pause } from '../../domain/load/longWork.ts'
 import type { DecodedEvent, DomainEvent } from '../../events/recording/event.ts'
 import {
   type EventStore,

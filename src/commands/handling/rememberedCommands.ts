@@ -1,6 +1,6 @@
 /** Which commands a stream remembers by their `Idempotency-Key`: as many of the last as are promised, and of each its place alone. */
 
-import { keyKnownMs, keysKnownMax } from '../../domain/rememberedKeys.ts'
+import { keyKnownMs, keysKnownMax } from '../../domain/load/rememberedKeys.ts'
 import type {
   DecodedEvent,
   DomainEvent,

@@ -1,6 +1,6 @@
 /** Long streams kept as they were folded, so that their first use after a restart does not read all of them. */
 
-import { pause } from '../../domain/longWork.ts'
+import { pause } from '../../domain/load/longWork.ts'
 import type { DomainEvent } from '../../events/recording/event.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
 import type { SnapshotFiles } from '../../stores/snapshotFiles.ts'

@@ -1,7 +1,7 @@
 /** Streams of one family kept folded in memory, the last used, up to so many bytes. */
 
 import type { Clock } from '../../domain/clock.ts'
-import { weighedCache } from '../../domain/weighedCache.ts'
+import { weighedCache } from '../../domain/load/weighedCache.ts'
 import type { DecodedEvent, DomainEvent, EventContext } from '../../events/recording/event.ts'
 import type { RecordedEvent } from '../../stores/eventStore.ts'
 import { type Family, type FoldedStream, foldAll, fresh } from './family.ts'

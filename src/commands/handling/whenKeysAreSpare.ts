@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '../../domain/failure.ts'
-import type { OpenKeyring } from '../../stores/keyring.ts'
+import type { OpenKeyring } from '../../stores/keys/keyring.ts'
 
 const pauseMs = 10
 const waitMs = 5_000

@@ -1,9 +1,9 @@
 /** Carries a command of a call out: its context, the append, and the wait for the read models. */
 
 import type { Call, Written } from '../../domain/call.ts'
-import { canonicalJson } from '../../domain/canonicalJson.ts'
 import type { Chance, Clock } from '../../domain/clock.ts'
 import type { Principal } from '../../domain/principal.ts'
+import { canonicalJson } from '../../domain/text/canonicalJson.ts'
 import { uuidV5, uuidV7 } from '../../domain/uuid.ts'
 import type { DomainEvent, EventContext } from '../../events/recording/event.ts'
 import type { Appending, Context } from './context.ts'

@@ -2,7 +2,7 @@
 
 import type { Call, Written } from '../../domain/call.ts'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
-import type { ListAddress } from '../../domain/lists.ts'
+import type { ListAddress } from '../../domain/lists/lists.ts'
 import { type EntryEvent, entryEvent, type NetworkSize } from '../../events/lists/listEntry.ts'
 import type { EventContext } from '../../events/recording/event.ts'
 import type { Writing } from '../handling/context.ts'

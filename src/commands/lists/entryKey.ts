@@ -2,9 +2,9 @@
 
 import type { Call } from '../../domain/call.ts'
 import { invalidRequest, mustExist } from '../../domain/failure.ts'
-import { ipNetwork } from '../../domain/ipNetwork.ts'
-import { isPhoneList, type ListAddress, subjectKinds } from '../../domain/lists.ts'
-import { canonicalValue, expectedValue } from '../../domain/listValue.ts'
+import { isPhoneList, type ListAddress, subjectKinds } from '../../domain/lists/lists.ts'
+import { canonicalValue, expectedValue } from '../../domain/lists/listValue.ts'
+import { ipNetwork } from '../../domain/network/ipNetwork.ts'
 import type { NetworkSize } from '../../events/lists/listEntry.ts'
 import {
   type RulebookEvent,

@@ -1,7 +1,7 @@
 /** One list as it is held in memory: 64 bits of the digest of each value, and of which sizes the networks on it are. */
 
-import { endedKeptMs } from '../../domain/endedKept.ts'
-import { type Key, type KeySet, keySet } from '../../domain/keySet.ts'
+import { endedKeptMs } from '../../domain/lists/endedKept.ts'
+import { type Key, type KeySet, keySet } from '../../domain/lists/keySet.ts'
 import type { NetworkSize } from '../../events/lists/listEntry.ts'
 
 /** A value by the digest that stands for it; of a network with its size. */

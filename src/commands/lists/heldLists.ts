@@ -5,7 +5,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Failure } from '../../domain/failure.ts'
-import { weighedCache } from '../../domain/weighedCache.ts'
+import { weighedCache } from '../../domain/load/weighedCache.ts'
 import { type EntryEvent, entryFact, type NetworkSize } from '../../events/lists/listEntry.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import type { RecordedEvent } from '../../stores/eventStore.ts'

@@ -3,7 +3,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Call } from '../../domain/call.ts'
 import { Failure, type FailureDetail } from '../../domain/failure.ts'
-import type { ListAddress } from '../../domain/lists.ts'
+import type { ListAddress } from '../../domain/lists/lists.ts'
 import { openAppendOrder } from '../handling/appendsInOrder.ts'
 import type { Context as Process } from '../handling/context.ts'
 import { whenKeysAreSpare } from '../handling/whenKeysAreSpare.ts'

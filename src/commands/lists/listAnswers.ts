@@ -1,11 +1,11 @@
 /** Tells whether values are on lists: from memory where they are on none, else from the log. */
 
-import { canonicalEmail, emailDomain } from '../../domain/email.ts'
-import { askedAddress, type IpNetwork, longestPrefix } from '../../domain/ipNetwork.ts'
-import { type ListAddress, phoneLists, subjectKinds } from '../../domain/lists.ts'
-import { canonicalValue } from '../../domain/listValue.ts'
-import { longWork, pause } from '../../domain/longWork.ts'
-import type { Target } from '../../domain/target.ts'
+import { canonicalEmail, emailDomain } from '../../domain/evaluation/email.ts'
+import type { Target } from '../../domain/evaluation/target.ts'
+import { type ListAddress, phoneLists, subjectKinds } from '../../domain/lists/lists.ts'
+import { canonicalValue } from '../../domain/lists/listValue.ts'
+import { longWork, pause } from '../../domain/load/longWork.ts'
+import { askedAddress, type IpNetwork, longestPrefix } from '../../domain/network/ipNetwork.ts'
 import type { AskedList } from '../../engine/compile/compileLookup.ts'
 import type { ListAnswer, ListAnswers } from '../../engine/run/listAnswer.ts'
 import type { AccountState } from '../../events/accounts/account.ts'

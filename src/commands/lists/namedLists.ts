@@ -3,7 +3,7 @@
 import type { Call, Written } from '../../domain/call.ts'
 import { mustExist } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
-import type { ListKind } from '../../domain/lists.ts'
+import type { ListKind } from '../../domain/lists/lists.ts'
 import {
   type RulebookEvent,
   type RulebookState,

@@ -1,6 +1,6 @@
 /** Of which sizes the networks on lists are: little for each list, so that they are known of lists that are not held. */
 
-import { weighedCache } from '../../domain/weighedCache.ts'
+import { weighedCache } from '../../domain/load/weighedCache.ts'
 import type { NetworkSize } from '../../events/lists/listEntry.ts'
 
 export interface NetworkSizes {

@@ -3,7 +3,11 @@
 import { Failure, type FailureDetail } from '../../domain/failure.ts'
 import type { Expression, NameNode, ValueType } from '../../engine/language/expression.ts'
 import { extKey, parameterName } from '../../engine/language/names.ts'
-import { type ParsedRule, parseRule, type RuleOptions } from '../../engine/language/parseRule.ts'
+import {
+  type ParsedRule,
+  parseRule,
+  type RuleOptions,
+} from '../../engine/language/parse/parseRule.ts'
 import type { Problem } from '../../engine/language/problem.ts'
 import { type RuleParameter, valueTypeOf } from '../../events/rulebook/managedRulebook.ts'
 

@@ -1,7 +1,7 @@
 /** Refuses rules that together ask lists more often than an evaluation may. */
 
 import type { FailureDetail } from '../../domain/failure.ts'
-import type { ListKind } from '../../domain/lists.ts'
+import type { ListKind } from '../../domain/lists/lists.ts'
 import { limits } from '../../engine/language/limits.ts'
 import { lookupsOf, mayAskLists } from '../../engine/language/lookups.ts'
 import {

@@ -1,9 +1,9 @@
 /** Creates, describes and deletes the lists that rules ask by name. */
 
 import { Failure, type FailureDetail, invalidRequest, mustExist } from '../../domain/failure.ts'
-import type { ListKind } from '../../domain/lists.ts'
+import type { ListKind } from '../../domain/lists/lists.ts'
 import { lookupsOf, mayAskLists } from '../../engine/language/lookups.ts'
-import { parseRule } from '../../engine/language/parseRule.ts'
+import { parseRule } from '../../engine/language/parse/parseRule.ts'
 import { listNamed, type NamedList } from '../../events/rulebook/namedLists.ts'
 import {
   type Membership,

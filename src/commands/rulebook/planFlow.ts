@@ -1,6 +1,6 @@
 /** Resolves a flow to what runs: every rule of its recipes in its pinned or current version. */
 
-import { pause } from '../../domain/longWork.ts'
+import { pause } from '../../domain/load/longWork.ts'
 import { bindParameters } from '../../engine/language/bindParameters.ts'
 import type { Expression } from '../../engine/language/expression.ts'
 import type { Plan, PlannedPlace, PlannedRecipe, PlannedRule } from '../../engine/run/plan.ts'

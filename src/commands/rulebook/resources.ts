@@ -1,12 +1,12 @@
 /** Creates, replaces, deletes and restores rules, recipes and flows, own or managed. */
 
 import type { Call, Written } from '../../domain/call.ts'
-import { canonicalJson } from '../../domain/canonicalJson.ts'
 import { mustExist } from '../../domain/failure.ts'
 import { derivedId, type IdPrefix } from '../../domain/ids.ts'
-import { longWork } from '../../domain/longWork.ts'
+import { longWork } from '../../domain/load/longWork.ts'
 import { managedAccount } from '../../domain/managedAccount.ts'
 import type { AccountPrincipal, Principal } from '../../domain/principal.ts'
+import { canonicalJson } from '../../domain/text/canonicalJson.ts'
 import type { Warning } from '../../domain/warning.ts'
 import type { ManagedEvent, ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
 import {

@@ -1,6 +1,6 @@
 /** Warns authors of what they probably do not mean: constant rules and recipes, duplicate names. */
 
-import { pause } from '../../domain/longWork.ts'
+import { pause } from '../../domain/load/longWork.ts'
 import type { Warning } from '../../domain/warning.ts'
 import { constantOutcome } from '../../engine/analyse/constantOutcome.ts'
 import { type ReachMember, reachMember, reachOfMembers } from '../../engine/analyse/recipeReach.ts'

@@ -2,8 +2,8 @@
 
 import type { DpopProof } from '../../auth/dpopProof.ts'
 import type { RefreshToken } from '../../auth/refreshToken.ts'
-import { sessionEnd, type TokenLifetimes } from '../../domain/appSettings.ts'
 import { Failure } from '../../domain/failure.ts'
+import { sessionEnd, type TokenLifetimes } from '../../domain/sessions/appSettings.ts'
 import {
   isActiveSession,
   refreshRepeatsMax,

@@ -2,8 +2,8 @@
 
 import type { Call, Written } from '../../domain/call.ts'
 import { mustExist } from '../../domain/failure.ts'
-import { isoTime } from '../../domain/isoTime.ts'
 import type { Principal } from '../../domain/principal.ts'
+import { isoTime } from '../../domain/text/isoTime.ts'
 import { appStream } from '../../events/sessions/app.ts'
 import { isActiveSession, sessionStream } from '../../events/sessions/session.ts'
 import { type UserEvent, type UserStream, userStream } from '../../events/sessions/user.ts'

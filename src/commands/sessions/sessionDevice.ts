@@ -1,7 +1,7 @@
 /** Reads what a session is used from, cached for as long as the key that opened it. */
 
 import { LRUCache } from 'lru-cache'
-import type { SessionDevice } from '../../domain/sessionDevice.ts'
+import type { SessionDevice } from '../../domain/sessions/sessionDevice.ts'
 import { decode, openEvent, sealedUnder } from '../../events/catalogue.ts'
 import { isForgotten, isSealed } from '../../events/recording/sealing.ts'
 import {

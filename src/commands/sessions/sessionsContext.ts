@@ -1,6 +1,6 @@
 /** Declares what commands on applications, users and sessions need of the process. */
 
-import type { PrivateHost } from '../../domain/outboundHost.ts'
+import type { PrivateHost } from '../../domain/network/outboundHost.ts'
 import type { AccountEvent, AccountState } from '../../events/accounts/account.ts'
 import type { AppEvent, AppState } from '../../events/sessions/app.ts'
 import type { IdentifierEvent, IdentifierStream } from '../../events/sessions/identifier.ts'

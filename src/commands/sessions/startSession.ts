@@ -1,18 +1,18 @@
 /** Starts sessions of users whom a back end has signed in. */
 
 import { firstRefreshToken } from '../../auth/refreshToken.ts'
-import { sessionEnd, type TokenLifetimes } from '../../domain/appSettings.ts'
 import type { Call, Written } from '../../domain/call.ts'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
-import { isoTime } from '../../domain/isoTime.ts'
 import type { Principal } from '../../domain/principal.ts'
+import { sessionEnd, type TokenLifetimes } from '../../domain/sessions/appSettings.ts'
 import {
   type SessionDevice,
   type SessionDeviceInput,
   sessionDevice,
   unshownFields,
-} from '../../domain/sessionDevice.ts'
+} from '../../domain/sessions/sessionDevice.ts'
+import { isoTime } from '../../domain/text/isoTime.ts'
 import { uuidV5 } from '../../domain/uuid.ts'
 import type { EventContext } from '../../events/recording/event.ts'
 import {

@@ -1,9 +1,9 @@
 /** Shows applications, their keys, users and sessions as they are answered. */
 
-import type { AppSettings } from '../../domain/appSettings.ts'
-import type { Identifier } from '../../domain/identifiers.ts'
-import { isoTime, type WithIsoTimes } from '../../domain/isoTime.ts'
-import type { SessionDevice } from '../../domain/sessionDevice.ts'
+import type { AppSettings } from '../../domain/sessions/appSettings.ts'
+import type { Identifier } from '../../domain/sessions/identifiers.ts'
+import type { SessionDevice } from '../../domain/sessions/sessionDevice.ts'
+import { isoTime, type WithIsoTimes } from '../../domain/text/isoTime.ts'
 import type { AppState, MigrationConfig, SigningKey } from '../../events/sessions/app.ts'
 import type { SessionState } from '../../events/sessions/session.ts'
 

@@ -3,7 +3,7 @@
 import type { Call, Written } from '../../domain/call.ts'
 import { Failure, notFound } from '../../domain/failure.ts'
 import type { FrontEndPrincipal, Principal } from '../../domain/principal.ts'
-import type { DeviceSignal, SaidSignal, Signals } from '../../domain/signals.ts'
+import type { DeviceSignal, SaidSignal, Signals } from '../../domain/signals/signals.ts'
 import { accountStream } from '../../events/accounts/account.ts'
 import { decode } from '../../events/catalogue.ts'
 import type { EventContext } from '../../events/recording/event.ts'

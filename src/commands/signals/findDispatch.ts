@@ -1,6 +1,6 @@
 /** Finds the signals of a dispatch, for an evaluation that names it. */
 
-import type { Signals } from '../../domain/signals.ts'
+import type { Signals } from '../../domain/signals/signals.ts'
 import { decode, openEvent } from '../../events/catalogue.ts'
 import { type DispatchEvent, dispatchStream } from '../../events/signals/dispatch.ts'
 import type { Context } from '../handling/context.ts'

@@ -3,7 +3,7 @@
 import type { Call, Written } from '../../domain/call.ts'
 import { Failure, notFound } from '../../domain/failure.ts'
 import type { OperatorPrincipal, Principal } from '../../domain/principal.ts'
-import { isSenderId, senderIdsMax } from '../../domain/senderIds.ts'
+import { isSenderId, senderIdsMax } from '../../domain/verification/senderIds.ts'
 import {
   evolveSenderIds,
   type SenderIdEvent,

@@ -11,7 +11,7 @@ import {
   templateBounds,
   templateDefaults,
   templatesMax,
-} from '../../domain/templates.ts'
+} from '../../domain/verification/templates.ts'
 import type { AccountState } from '../../events/accounts/account.ts'
 import {
   evolveTemplates,

@@ -1,9 +1,9 @@
 /** Comparisons with a text that a value never is, and networks that no counted address lies in. */
 
-import { canonicalEmail } from '../../domain/email.ts'
-import { isPrivateNetwork, publicIp } from '../../domain/ipAddress.ts'
-import { canonicalPhone, isPhoneCountry } from '../../domain/phone.ts'
-import { devicePlatforms } from '../../domain/signals.ts'
+import { canonicalEmail } from '../../domain/evaluation/email.ts'
+import { canonicalPhone, isPhoneCountry } from '../../domain/evaluation/phone.ts'
+import { isPrivateNetwork, publicIp } from '../../domain/network/ipAddress.ts'
+import { devicePlatforms } from '../../domain/signals/signals.ts'
 import { type CallNode, collect, type Expression } from '../language/expression.ts'
 import { emailDomain } from '../language/operators/domainFunctions.ts'
 import { operationOf } from '../language/operators/table.ts'

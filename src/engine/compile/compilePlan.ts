@@ -1,6 +1,6 @@
 /** A plan ready to run: compiled once, run for every evaluation of its flow. */
 
-import { pause } from '../../domain/longWork.ts'
+import { pause } from '../../domain/load/longWork.ts'
 import type { Charges } from '../language/charges/charge.ts'
 import type { Semantics } from '../language/semantics.ts'
 import { answerOf, itemsJson, jsonWith } from '../run/answer.ts'

@@ -1,6 +1,6 @@
 /** Why an evaluation came out as it did: for every rule what it read, where that came from, and what each part of it gave. */
 
-import { pause } from '../../domain/longWork.ts'
+import { pause } from '../../domain/load/longWork.ts'
 import type { CompiledPlan } from '../compile/compilePlan.ts'
 import type { CompiledRule } from '../compile/compileRule.ts'
 import type { PlanRun } from '../compile/runPlan.ts'

@@ -6,7 +6,7 @@ import {
   type DeviceSignal,
   devicePlatforms,
   deviceSignals,
-} from '../../domain/signals.ts'
+} from '../../domain/signals/signals.ts'
 import type { EvidenceSource } from '../run/evidence.ts'
 import type { ValueType } from './expression.ts'
 

@@ -1,6 +1,6 @@
 /** One recipe of a plan: its rules in membership order, its score and its verdict (spec 2.5, 3). */
 
-import { pause } from '../../domain/longWork.ts'
+import { pause } from '../../domain/load/longWork.ts'
 import type { Thunk } from '../compile/compiled.ts'
 import { type CompiledRule, runRule } from '../compile/compileRule.ts'
 import type { Memory } from '../compile/memory.ts'

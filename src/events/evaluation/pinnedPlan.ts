@@ -1,7 +1,7 @@
 /** Names the digests and streams under which plans are recorded. */
 
 import { hash } from 'node:crypto'
-import { canonicalJson } from '../../domain/canonicalJson.ts'
+import { canonicalJson } from '../../domain/text/canonicalJson.ts'
 import type { Expression } from '../../engine/language/expression.ts'
 import type { Plan } from '../../engine/run/plan.ts'
 import type { PinnedPlan, PinnedRule } from './evaluation.ts'

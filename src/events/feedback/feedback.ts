@@ -6,7 +6,7 @@ import type {
   FeedbackType,
   ReportedTarget,
   TargetType,
-} from '../../domain/feedback.ts'
+} from '../../domain/evaluation/feedback.ts'
 import type { Clear, Definitions, SubjectOf } from '../recording/definition.ts'
 import type { DomainEvent } from '../recording/event.ts'
 import { flag, object, oneOf, text, word } from '../recording/schema.ts'

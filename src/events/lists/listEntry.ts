@@ -3,7 +3,12 @@
  * have events of their own, and those of the lists that authors make.
  */
 
-import { isPhoneList, type ListAddress, type ListKind, subjectKinds } from '../../domain/lists.ts'
+import {
+  isPhoneList,
+  type ListAddress,
+  type ListKind,
+  subjectKinds,
+} from '../../domain/lists/lists.ts'
 import type { Clear, Definitions, SubjectOf } from '../recording/definition.ts'
 import type { DomainEvent } from '../recording/event.ts'
 import { integerFrom, object, oneOf, time, word } from '../recording/schema.ts'

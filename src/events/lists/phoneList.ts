@@ -1,6 +1,6 @@
 /** The family of phone lists: streams `phone_list-{keyed digest of account, list and number}`, each of one number on one list. */
 
-import type { PhoneList } from '../../domain/lists.ts'
+import type { PhoneList } from '../../domain/lists/lists.ts'
 import type { Definitions, SubjectOf } from '../recording/definition.ts'
 import type { DomainEvent } from '../recording/event.ts'
 import { object, oneOf, time, word } from '../recording/schema.ts'

@@ -1,7 +1,7 @@
 /** Definitions made ready to run: for every type its validators, compiled when first used, and its personal fields. */
 
 import { Ajv, type ValidateFunction } from 'ajv'
-import { pause } from '../../domain/longWork.ts'
+import { pause } from '../../domain/load/longWork.ts'
 import type { Definitions, EventDefinition, PersonalDefinition, SubjectOf } from './definition.ts'
 import type { DomainEvent } from './event.ts'
 import { expressionSchema } from './expressionSchema.ts'

@@ -1,6 +1,6 @@
 /** Declares the events of the lists that rules ask by name, apart from their entries. */
 
-import type { ListKind } from '../../domain/lists.ts'
+import type { ListKind } from '../../domain/lists/lists.ts'
 import type { DomainEvent } from '../recording/event.ts'
 
 export interface NamedList {

@@ -1,6 +1,6 @@
 /** Defines the stream type `app-{id}`: its events, their schema and their fold. */
 
-import type { AppSettings } from '../../domain/appSettings.ts'
+import type { AppSettings } from '../../domain/sessions/appSettings.ts'
 import { type Definitions, plain } from '../recording/definition.ts'
 import type { DomainEvent } from '../recording/event.ts'
 import { integerFrom, list, object, oneOf, time, word } from '../recording/schema.ts'

@@ -1,6 +1,6 @@
 /** Defines the stream type `session-{ses_…}`: its events, their schema and their fold. */
 
-import type { SessionDevice } from '../../domain/sessionDevice.ts'
+import type { SessionDevice } from '../../domain/sessions/sessionDevice.ts'
 import { type Definitions, plain } from '../recording/definition.ts'
 import type { DomainEvent } from '../recording/event.ts'
 import { integerFrom, list, object, oneOf, text, time, word } from '../recording/schema.ts'

@@ -1,6 +1,6 @@
 /** Defines the stream type `user-{usr_…}`: its events, their schema and their fold. */
 
-import { type Identifier, identifierKinds } from '../../domain/identifiers.ts'
+import { type Identifier, identifierKinds } from '../../domain/sessions/identifiers.ts'
 import { type Definitions, plain, type SubjectOf } from '../recording/definition.ts'
 import type { DomainEvent } from '../recording/event.ts'
 import { integerFrom, list, object, oneOf, time, word } from '../recording/schema.ts'

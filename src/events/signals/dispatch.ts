@@ -1,6 +1,6 @@
 /** Declares the event of a dispatch (streams `dispatch-{digest of account and dispatch id}`) and its state. */
 
-import type { Signals } from '../../domain/signals.ts'
+import type { Signals } from '../../domain/signals/signals.ts'
 import type { Definitions } from '../recording/definition.ts'
 import type { DomainEvent } from '../recording/event.ts'
 import { flag, mapOf, object, text, word } from '../recording/schema.ts'

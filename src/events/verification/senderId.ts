@@ -1,6 +1,6 @@
 /** Declares the events of an account's sender IDs (streams `sender_id-{account}`) and folds them. */
 
-import type { SenderIdStatus } from '../../domain/senderIds.ts'
+import type { SenderIdStatus } from '../../domain/verification/senderIds.ts'
 import { type Definitions, plain } from '../recording/definition.ts'
 import type { DomainEvent } from '../recording/event.ts'
 import { object, word } from '../recording/schema.ts'

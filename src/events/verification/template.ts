@@ -1,6 +1,6 @@
 /** Declares the events of an account's templates (streams `templates-{account}`) and folds them. */
 
-import type { TemplateContent } from '../../domain/templates.ts'
+import type { TemplateContent } from '../../domain/verification/templates.ts'
 import { type Definitions, plain } from '../recording/definition.ts'
 import type { DomainEvent } from '../recording/event.ts'
 import { integerFrom, object, oneOf, word } from '../recording/schema.ts'

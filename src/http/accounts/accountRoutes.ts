@@ -10,12 +10,12 @@ import {
   type SdkKeyView,
 } from '../../queries/accounts/accounts.ts'
 import { seen } from '../request/answer.ts'
-import { noBody } from '../request/bodyReader.ts'
+import { noBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { optional, viewSchema } from '../request/fields.ts'
 import { askingQuery, pageQuery } from '../request/queryReader.ts'
 import { operatorAccess, type Route, type Served } from '../request/route.ts'
-import { pageSchema, type Schema, timeText } from '../request/schema.ts'
+import { optional, viewSchema } from '../request/schema/fields.ts'
+import { pageSchema, type Schema, timeText } from '../request/schema/schema.ts'
 import { sdkKeyOriginsField } from './sdkKeyRoutes.ts'
 
 const lastUsed =

@@ -10,12 +10,12 @@ import {
 import { idPrefixes } from '../../domain/ids.ts'
 import type { AccountView } from '../../queries/accounts/accounts.ts'
 import { written } from '../request/answer.ts'
-import { schemaBody } from '../request/bodyReader.ts'
+import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { type Fields, inputSchema, optionalFields, viewSchema } from '../request/fields.ts'
 import { noQuery } from '../request/queryReader.ts'
 import { operatorAccess, type Route, type Served } from '../request/route.ts'
-import { limits, type Schema } from '../request/schema.ts'
+import { type Fields, inputSchema, optionalFields, viewSchema } from '../request/schema/fields.ts'
+import { limits, type Schema } from '../request/schema/schema.ts'
 
 const access = {
   authoring: { type: 'boolean' },

@@ -9,14 +9,14 @@ import {
   setSdkKeyOrigins,
 } from '../../commands/accounts/sdkKeys.ts'
 import { idPrefixes } from '../../domain/ids.ts'
-import { originLengthMax } from '../../domain/webOrigin.ts'
+import { originLengthMax } from '../../domain/network/webOrigin.ts'
 import { removed, written } from '../request/answer.ts'
-import { noBody, schemaBody } from '../request/bodyReader.ts'
+import { noBody, schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { inputSchema, optional, viewSchema } from '../request/fields.ts'
 import { noQuery } from '../request/queryReader.ts'
 import { operatorAccess, type Route, type Served } from '../request/route.ts'
-import { limits, type Schema } from '../request/schema.ts'
+import { inputSchema, optional, viewSchema } from '../request/schema/fields.ts'
+import { limits, type Schema } from '../request/schema/schema.ts'
 
 /** Origins that a key may have. */
 const originsMax = 50

@@ -11,12 +11,12 @@ import { idPrefixes } from '../../domain/ids.ts'
 import { scopes } from '../../domain/principal.ts'
 import { isoTimeMs } from '../../engine/language/values/isoTime.ts'
 import { removed, written } from '../request/answer.ts'
-import { noBody, schemaBody } from '../request/bodyReader.ts'
+import { noBody, schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { inputSchema, optional, viewSchema } from '../request/fields.ts'
 import { noQuery } from '../request/queryReader.ts'
 import { operatorAccess, type Route, type Served } from '../request/route.ts'
-import { limits, type Schema, timeText } from '../request/schema.ts'
+import { inputSchema, optional, viewSchema } from '../request/schema/fields.ts'
+import { limits, type Schema, timeText } from '../request/schema/schema.ts'
 
 const tokenInputSchema: Schema = inputSchema<GivenToken>('TokenInput', {
   scopes: {

@@ -14,7 +14,7 @@ import {
   readNumber,
 } from '../request/queryReader.ts'
 import type { QueryParameter } from '../request/route.ts'
-import { limits } from '../request/schema.ts'
+import { limits } from '../request/schema/schema.ts'
 import { readSought, readTimes, soughtParameter, timeQuery } from '../request/soughtQuery.ts'
 
 const positionMax = Number.MAX_SAFE_INTEGER

@@ -1,7 +1,7 @@
 /** Routes questions over many recorded evaluations, all for the scope `analyse`. */
 
 import type { Call, Seen } from '../../domain/call.ts'
-import { confidences } from '../../domain/feedback.ts'
+import { confidences } from '../../domain/evaluation/feedback.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import { type ComparisonView, findComparison } from '../../queries/analysis/comparison.ts'
 import {
@@ -14,11 +14,11 @@ import {
 import { verdictSchema } from '../evaluation/evaluateResponseSchema.ts'
 import { nameSchema } from '../evaluation/explanationSchemas.ts'
 import { seen } from '../request/answer.ts'
-import { noBody } from '../request/bodyReader.ts'
+import { noBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { optional, viewSchema } from '../request/fields.ts'
 import { accountAccess, type Route, type Served } from '../request/route.ts'
-import { count, int64, type Schema, timeText } from '../request/schema.ts'
+import { optional, viewSchema } from '../request/schema/fields.ts'
+import { count, int64, type Schema, timeText } from '../request/schema/schema.ts'
 import { comparisonQuery, type EvaluationsQuery, evaluationsQuery } from './analysisQueries.ts'
 
 const watchedRecipe: Schema = viewSchema<WatchedEvaluation['recipes'][number]>('WatchedRecipe', {

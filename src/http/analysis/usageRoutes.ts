@@ -3,12 +3,12 @@
 import { idPrefixes } from '../../domain/ids.ts'
 import { findUsageOfRule, type RuleUsageView } from '../../queries/analysis/usage.ts'
 import { seen } from '../request/answer.ts'
-import { noBody } from '../request/bodyReader.ts'
+import { noBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { type Fields, viewSchema } from '../request/fields.ts'
 import { askingQuery } from '../request/queryReader.ts'
 import { accountAccess, type Route, type Served } from '../request/route.ts'
-import { count, type Schema } from '../request/schema.ts'
+import { type Fields, viewSchema } from '../request/schema/fields.ts'
+import { count, type Schema } from '../request/schema/schema.ts'
 import { membershipFields, recipeFields } from '../rulebook/authoringSchemas.ts'
 
 type Recipe = RuleUsageView['recipes'][number]

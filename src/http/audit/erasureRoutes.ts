@@ -7,19 +7,19 @@ import {
   erasedKinds,
   erasePerson,
 } from '../../commands/audit/erasePerson.ts'
-import { isAppId } from '../../domain/appId.ts'
-import { isEntryReason } from '../../domain/entryReason.ts'
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
-import { canonicalIdentifier, expectedIdentifier } from '../../domain/identifiers.ts'
 import { idPrefixes, isId } from '../../domain/ids.ts'
+import { isEntryReason } from '../../domain/lists/entryReason.ts'
+import { isAppId } from '../../domain/sessions/appId.ts'
+import { canonicalIdentifier, expectedIdentifier } from '../../domain/sessions/identifiers.ts'
 import { findErasure } from '../../queries/audit/erasures.ts'
 import { written } from '../request/answer.ts'
-import { noBody, schemaBody } from '../request/bodyReader.ts'
+import { noBody, schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { inputSchema, optional, viewSchema } from '../request/fields.ts'
 import { noQuery } from '../request/queryReader.ts'
 import { accountAccess, everyScopeAccess, type Route, type Served } from '../request/route.ts'
-import { count, limits, type Schema, timeText } from '../request/schema.ts'
+import { inputSchema, optional, viewSchema } from '../request/schema/fields.ts'
+import { count, limits, type Schema, timeText } from '../request/schema/schema.ts'
 
 const reasonMax = 500
 

@@ -9,9 +9,8 @@ import {
   listHistory,
 } from '../../queries/audit/history.ts'
 import { type Answer, seen } from '../request/answer.ts'
-import { noBody } from '../request/bodyReader.ts'
+import { noBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { optional, viewSchema } from '../request/fields.ts'
 import {
   limitParameter,
   minPositionParameter,
@@ -21,7 +20,8 @@ import {
   readNumber,
 } from '../request/queryReader.ts'
 import { accountAccess, type QueryParameter, type Route, type Served } from '../request/route.ts'
-import { limits, type Schema, timeText } from '../request/schema.ts'
+import { optional, viewSchema } from '../request/schema/fields.ts'
+import { limits, type Schema, timeText } from '../request/schema/schema.ts'
 import { readSought, readTimes, soughtParameter } from '../request/soughtQuery.ts'
 
 const positionMax = Number.MAX_SAFE_INTEGER

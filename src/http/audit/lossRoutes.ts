@@ -1,12 +1,12 @@
 /** Routes the losses of the history. */
 
 import { keyLossReasons, type LossView, listLosses } from '../../queries/audit/losses.ts'
-import { noBody } from '../request/bodyReader.ts'
+import { noBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { optional, viewSchema } from '../request/fields.ts'
 import { noQuery } from '../request/queryReader.ts'
 import { accountAccess, type Route, type Served } from '../request/route.ts'
-import type { Schema } from '../request/schema.ts'
+import { optional, viewSchema } from '../request/schema/fields.ts'
+import type { Schema } from '../request/schema/schema.ts'
 
 const position: Schema = { type: 'string', pattern: '^[0-9]+$' }
 const time: Schema = { type: 'string', format: 'date-time' }

@@ -8,12 +8,12 @@ import {
 } from '../../commands/audit/retention.ts'
 import { findRetention } from '../../queries/audit/retention.ts'
 import { removed, written } from '../request/answer.ts'
-import { noBody, schemaBody } from '../request/bodyReader.ts'
+import { noBody, schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { inputSchema, optional, viewSchema } from '../request/fields.ts'
 import { noQuery } from '../request/queryReader.ts'
 import { accountAccess, type Route, type Served } from '../request/route.ts'
-import { count, type Schema, timeText } from '../request/schema.ts'
+import { inputSchema, optional, viewSchema } from '../request/schema/fields.ts'
+import { count, type Schema, timeText } from '../request/schema/schema.ts'
 
 const days: Schema = {
   type: 'integer',

@@ -8,8 +8,8 @@ import type {
   Named,
   NotCountedView,
 } from '../../queries/evaluation/evaluationView.ts'
-import { type Fields, optional, viewSchema } from '../request/fields.ts'
-import { count, referenceTo, type Schema } from '../request/schema.ts'
+import { type Fields, optional, viewSchema } from '../request/schema/fields.ts'
+import { count, referenceTo, type Schema } from '../request/schema/schema.ts'
 import { recipeResultFields, ruleResultFields } from './evaluateResponseSchema.ts'
 
 type Recipe = Named<RecipeResult>

@@ -1,7 +1,7 @@
 /** Reads the sample evidence, clock and lists that something is tried with. */
 
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
-import type { Signals } from '../../domain/signals.ts'
+import type { Signals } from '../../domain/signals/signals.ts'
 import { isoTimeMs } from '../../engine/language/values/isoTime.ts'
 import type { ExplanationDetail } from '../../queries/evaluation/findEvaluation.ts'
 import type { SampleEvidence } from '../../queries/evaluation/tryOut.ts'

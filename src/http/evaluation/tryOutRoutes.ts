@@ -2,7 +2,7 @@
 
 import { idPrefixes } from '../../domain/ids.ts'
 import { testFlow, testRule } from '../../queries/evaluation/tryOut.ts'
-import { schemaBody } from '../request/bodyReader.ts'
+import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { noQuery } from '../request/queryReader.ts'
 import { accountAccess, type Route, type Served } from '../request/route.ts'

@@ -10,8 +10,8 @@ import {
   optional,
   optionalFields,
   viewSchema,
-} from '../request/fields.ts'
-import { limits, type Schema, warningsMember } from '../request/schema.ts'
+} from '../request/schema/fields.ts'
+import { limits, type Schema, warningsMember } from '../request/schema/schema.ts'
 import { membershipFields, recipeFields, ruleFields } from '../rulebook/authoringSchemas.ts'
 import { deviceSignalsSchema, signalsSchema } from '../signals/signalSchemas.ts'
 import { targetSchema } from './evaluateRequestSchema.ts'

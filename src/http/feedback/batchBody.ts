@@ -1,11 +1,11 @@
 /** The body of a batch: a list under one name, each entry of which is checked; everything that is wrong is said at once. */
 
+import { batchMax } from '../../domain/evaluation/feedback.ts'
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
-import { batchMax } from '../../domain/feedback.ts'
-import { pause } from '../../domain/longWork.ts'
-import { type BodyReader, readableBody } from '../request/bodyReader.ts'
-import type { Schema } from '../request/schema.ts'
-import { compileSchema, detailsOf, isEveryProblem } from '../request/validator.ts'
+import { pause } from '../../domain/load/longWork.ts'
+import { type BodyReader, readableBody } from '../request/body/bodyReader.ts'
+import type { Schema } from '../request/schema/schema.ts'
+import { compileSchema, detailsOf, isEveryProblem } from '../request/schema/validator.ts'
 
 interface BatchOf<Given, Input> {
   /** Of the whole body. */

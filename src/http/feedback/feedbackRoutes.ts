@@ -6,14 +6,14 @@ import {
   reportEvents,
   sendFeedback,
 } from '../../commands/feedback/reports.ts'
+import { type FeedbackSignals, feedbackTypes } from '../../domain/evaluation/feedback.ts'
 import type { FailureDetail } from '../../domain/failure.ts'
-import { type FeedbackSignals, feedbackTypes } from '../../domain/feedback.ts'
 import { written } from '../request/answer.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { lenientSchema, optional, viewSchema } from '../request/fields.ts'
 import { noQuery } from '../request/queryReader.ts'
 import { accountAccess, type Route, type Served } from '../request/route.ts'
-import type { Schema } from '../request/schema.ts'
+import { lenientSchema, optional, viewSchema } from '../request/schema/fields.ts'
+import type { Schema } from '../request/schema/schema.ts'
 import { type CallerMetadata, metadataField, readCorrelation } from '../signals/callerMetadata.ts'
 import { keepSignals, readIp } from '../signals/readSignals.ts'
 import { dispatchIdSchema, feedbackSignalsSchema } from '../signals/signalSchemas.ts'

@@ -1,7 +1,11 @@
 /** Reads the parameters of questions for what was reported. */
 
+import {
+  feedbackTypes,
+  type ReportedTarget,
+  targetTypes,
+} from '../../domain/evaluation/feedback.ts'
 import type { FailureDetail } from '../../domain/failure.ts'
-import { feedbackTypes, type ReportedTarget, targetTypes } from '../../domain/feedback.ts'
 import type { FeedbackAsked, ReportedEventsAsked } from '../../queries/feedback/reports.ts'
 import type { QueryReader, QueryTexts } from '../request/queryReader.ts'
 import { readSought, soughtParameter, timeQuery } from '../request/soughtQuery.ts'

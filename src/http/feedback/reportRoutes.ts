@@ -5,7 +5,7 @@ import {
   feedbackTypes,
   type ReportedTarget,
   targetTypes,
-} from '../../domain/feedback.ts'
+} from '../../domain/evaluation/feedback.ts'
 import {
   type FeedbackView,
   listFeedback,
@@ -13,11 +13,11 @@ import {
   type ReportedEventView,
 } from '../../queries/feedback/reports.ts'
 import { seen } from '../request/answer.ts'
-import { noBody } from '../request/bodyReader.ts'
+import { noBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { optional, viewSchema } from '../request/fields.ts'
 import { accountAccess, type Route, type Served } from '../request/route.ts'
-import { pageSchema, type Schema, timeText } from '../request/schema.ts'
+import { optional, viewSchema } from '../request/schema/fields.ts'
+import { pageSchema, type Schema, timeText } from '../request/schema/schema.ts'
 import { feedbackSignalsSchema } from '../signals/signalSchemas.ts'
 import { feedbackQuery, reportedEventsQuery } from './reportQueries.ts'
 

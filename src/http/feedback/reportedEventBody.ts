@@ -1,10 +1,10 @@
 /** A batch of events as callers report them. */
 
 import type { ReportedEventInput } from '../../commands/feedback/reports.ts'
+import { confidences } from '../../domain/evaluation/feedback.ts'
 import type { FailureDetail } from '../../domain/failure.ts'
-import { confidences } from '../../domain/feedback.ts'
-import { lenientSchema } from '../request/fields.ts'
-import type { Schema } from '../request/schema.ts'
+import { lenientSchema } from '../request/schema/fields.ts'
+import type { Schema } from '../request/schema/schema.ts'
 import { batchBody } from './batchBody.ts'
 import { readReportedTarget, reportedTargetSchema } from './reportedTarget.ts'
 

@@ -1,11 +1,11 @@
 /** The end user that is reported of, as it is sent and as the service takes it. */
 
-import { canonicalEmail } from '../../domain/email.ts'
+import { canonicalEmail } from '../../domain/evaluation/email.ts'
+import { type ReportedTarget, targetTypes } from '../../domain/evaluation/feedback.ts'
+import { canonicalPhone } from '../../domain/evaluation/phone.ts'
 import type { FailureDetail } from '../../domain/failure.ts'
-import { type ReportedTarget, targetTypes } from '../../domain/feedback.ts'
-import { canonicalPhone } from '../../domain/phone.ts'
-import { lenientSchema } from '../request/fields.ts'
-import { limits, type Schema } from '../request/schema.ts'
+import { lenientSchema } from '../request/schema/fields.ts'
+import { limits, type Schema } from '../request/schema/schema.ts'
 
 export const reportedTargetSchema: Schema = lenientSchema<ReportedTarget>('ReportedTarget', {
   type: { type: 'string', enum: targetTypes },

@@ -1,6 +1,6 @@
 /** The schemas of the interface description: each titled one once, and a reference wherever it stands. */
 
-import type { Schema } from '../request/schema.ts'
+import type { Schema } from '../request/schema/schema.ts'
 
 export interface Components {
   /** The schema as it stands in an operation: every titled part of it is a reference. */

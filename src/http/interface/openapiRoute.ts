@@ -1,7 +1,7 @@
 /** The interface descriptions. */
 
 import { scopes } from '../../domain/principal.ts'
-import { noBody } from '../request/bodyReader.ts'
+import { noBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { noQuery } from '../request/queryReader.ts'
 import { type Admission, type Host, publicAccess, type Route } from '../request/route.ts'

@@ -1,8 +1,8 @@
 /** The parameters of a route, in the path, the query and the headers. */
 
-import { keyKnownMs, keysKnownMax } from '../../domain/rememberedKeys.ts'
+import { keyKnownMs, keysKnownMax } from '../../domain/load/rememberedKeys.ts'
 import type { PathParameter, Route } from '../request/route.ts'
-import type { Schema } from '../request/schema.ts'
+import type { Schema } from '../request/schema/schema.ts'
 
 const hourMs = 60 * 60 * 1_000
 

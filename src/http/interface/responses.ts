@@ -4,7 +4,7 @@ import { Failure, type FailureCode } from '../../domain/failure.ts'
 import { missingCode } from '../../domain/ids.ts'
 import { type ErrorFamily, errorFamily } from '../request/errorFamily.ts'
 import type { AnswerFacts, PathParameter, Route } from '../request/route.ts'
-import type { Schema } from '../request/schema.ts'
+import type { Schema } from '../request/schema/schema.ts'
 import type { Components } from './components.ts'
 import type { Example } from './examples.ts'
 

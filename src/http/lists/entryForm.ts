@@ -1,8 +1,8 @@
 /** Declares what differs between the routes of the entries of phone lists and of all other lists. */
 
 import type { EntryInput } from '../../commands/lists/entries.ts'
-import { isEntryReason } from '../../domain/entryReason.ts'
 import { type FailureCode, type FailureDetail, invalidRequest } from '../../domain/failure.ts'
+import { isEntryReason } from '../../domain/lists/entryReason.ts'
 import type { AccountPrincipal } from '../../domain/principal.ts'
 import { isoTimeMs } from '../../engine/language/values/isoTime.ts'
 import type { EntryView } from '../../queries/lists/entries.ts'

@@ -8,8 +8,8 @@ import {
   type OptionalField,
   optional,
   viewSchema,
-} from '../request/fields.ts'
-import { pageSchema, type Schema, timeText } from '../request/schema.ts'
+} from '../request/schema/fields.ts'
+import { pageSchema, type Schema, timeText } from '../request/schema/schema.ts'
 
 /** Characters of what somebody says about an entry. */
 const reasonMax = 500

@@ -2,10 +2,10 @@
 
 import type { EntryInput } from '../../commands/lists/entries.ts'
 import type { ImportLine } from '../../commands/lists/importEntries.ts'
-import { csvFields } from '../../domain/csvFields.ts'
 import { Failure } from '../../domain/failure.ts'
-import type { Lines } from '../request/linesBody.ts'
-import { compileSchema, detailsOf } from '../request/validator.ts'
+import { csvFields } from '../../domain/text/csvFields.ts'
+import type { Lines } from '../request/body/linesBody.ts'
+import { compileSchema, detailsOf } from '../request/schema/validator.ts'
 import { type EntryForm, entryOf } from './entryForm.ts'
 import type { GivenEntry } from './entrySchemas.ts'
 

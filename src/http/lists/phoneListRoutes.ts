@@ -1,6 +1,6 @@
 /** Routes the phone lists of an account (spec 4.3). */
 
-import { phoneLists } from '../../domain/lists.ts'
+import { phoneLists } from '../../domain/lists/lists.ts'
 import { accountAccess, type Route, type Served } from '../request/route.ts'
 import { entryRoutes } from './entryRoutes.ts'
 import { entrySchemas } from './entrySchemas.ts'

@@ -1,13 +1,13 @@
 /** Routes the import and the export of lists in files. */
 
 import { importEntries } from '../../commands/lists/importEntries.ts'
-import { csvLine } from '../../domain/csvFields.ts'
-import { asEntryReason } from '../../domain/entryReason.ts'
 import { Failure } from '../../domain/failure.ts'
+import { asEntryReason } from '../../domain/lists/entryReason.ts'
+import { csvLine } from '../../domain/text/csvFields.ts'
 import { type EntryView, listAllEntries } from '../../queries/lists/entries.ts'
-import { noBody } from '../request/bodyReader.ts'
+import { noBody } from '../request/body/bodyReader.ts'
+import { linesBody } from '../request/body/linesBody.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { linesBody } from '../request/linesBody.ts'
 import {
   minPositionParameter,
   type QueryReader,

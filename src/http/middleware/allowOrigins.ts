@@ -1,7 +1,7 @@
 /** Lets pages of every site, or of an application, ask the routes for them (Fetch standard, CORS). */
 
 import type { Next } from 'koa'
-import type { PeekServedApp, ServedApp } from '../../domain/servedApp.ts'
+import type { PeekServedApp, ServedApp } from '../../domain/sessions/servedApp.ts'
 import type { Context } from '../request/context.ts'
 import type { Route } from '../request/route.ts'
 

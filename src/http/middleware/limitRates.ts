@@ -2,7 +2,7 @@
 
 import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'
-import { type AccountCache, accountCache } from '../../domain/weighedCache.ts'
+import { type AccountCache, accountCache } from '../../domain/load/weighedCache.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
 import type { Context } from '../request/context.ts'
 

@@ -2,7 +2,12 @@
 
 import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'
-import { type Crowded, openPlaces, type Places, type PlacesOptions } from '../../domain/places.ts'
+import {
+  type Crowded,
+  openPlaces,
+  type Places,
+  type PlacesOptions,
+} from '../../domain/load/places.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
 import type { Context } from '../request/context.ts'
 import { clientLeft, whenClosed } from '../request/whenClosed.ts'

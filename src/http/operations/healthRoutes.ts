@@ -1,7 +1,7 @@
 /** Routes the questions whether the process lives, and whether it is ready to be sent requests. */
 
 import { readinessOf } from '../../queries/operations/readiness.ts'
-import { noBody } from '../request/bodyReader.ts'
+import { noBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { noQuery } from '../request/queryReader.ts'
 import { publicAccess, type Route, type Served } from '../request/route.ts'

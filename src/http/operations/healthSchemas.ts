@@ -1,8 +1,8 @@
 /** Declares the schemas of liveness and readiness. */
 
 import type { ProjectionHealth, Readiness } from '../../queries/operations/readiness.ts'
-import { type Fields, optional, viewSchema } from '../request/fields.ts'
-import { count, type Schema } from '../request/schema.ts'
+import { type Fields, optional, viewSchema } from '../request/schema/fields.ts'
+import { count, type Schema } from '../request/schema/schema.ts'
 
 export const livenessSchema: Schema = viewSchema<{ readonly status: 'ok' }>('Liveness', {
   status: { type: 'string', enum: ['ok'] },

@@ -1,6 +1,6 @@
 /** Routes the metrics of the service. */
 
-import { noBody } from '../request/bodyReader.ts'
+import { noBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { noQuery } from '../request/queryReader.ts'
 import { monitorAccess, publicAccess, type Route, type Served } from '../request/route.ts'

@@ -7,12 +7,12 @@ import {
   type RetryView,
 } from '../../queries/operations/projections.ts'
 import { seen } from '../request/answer.ts'
-import { noBody } from '../request/bodyReader.ts'
+import { noBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { type Fields, optional, viewSchema } from '../request/fields.ts'
 import { noQuery } from '../request/queryReader.ts'
 import { operatorAccess, type Route, type Served } from '../request/route.ts'
-import { count, type Schema } from '../request/schema.ts'
+import { type Fields, optional, viewSchema } from '../request/schema/fields.ts'
+import { count, type Schema } from '../request/schema/schema.ts'
 import { projectionHealthFields } from './healthSchemas.ts'
 
 const text: Schema = { type: 'string' }

@@ -1,9 +1,9 @@
 /** What a route answers, and how that becomes a response. */
 
 import type { Seen, Written } from '../../domain/call.ts'
-import { entityTag } from '../../domain/entityTag.ts'
+import { entityTag } from '../../domain/text/entityTag.ts'
+import { type StreamedBody, streamBody } from './body/streamBody.ts'
 import type { Context } from './context.ts'
-import { type StreamedBody, streamBody } from './streamBody.ts'
 
 export interface Answer {
   readonly status: number

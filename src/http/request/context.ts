@@ -1,9 +1,9 @@
 /** What one request knows about itself on its way through the middleware. */
 
 import type { ParameterizedContext } from 'koa'
-import type { EntityCondition } from '../../domain/entityTag.ts'
 import type { Principal } from '../../domain/principal.ts'
-import type { ServedApp } from '../../domain/servedApp.ts'
+import type { ServedApp } from '../../domain/sessions/servedApp.ts'
+import type { EntityCondition } from '../../domain/text/entityTag.ts'
 import type { Route } from './route.ts'
 
 export interface RequestState {

@@ -1,13 +1,13 @@
 /** Makes a route of its definition: what each step of a request does for it. */
 
-import { isAppId } from '../../domain/appId.ts'
-import type { EntityCondition } from '../../domain/entityTag.ts'
 import { appNotFound, Failure, invalidRequest } from '../../domain/failure.ts'
 import { isId, missing } from '../../domain/ids.ts'
 import type { Mutable } from '../../domain/mutable.ts'
+import { isAppId } from '../../domain/sessions/appId.ts'
+import type { EntityCondition } from '../../domain/text/entityTag.ts'
 import type { Answer } from './answer.ts'
-import { bodyBytesMax } from './bodyBytes.ts'
-import type { BodyReader } from './bodyReader.ts'
+import { bodyBytesMax } from './body/bodyBytes.ts'
+import type { BodyReader } from './body/bodyReader.ts'
 import type { AskedByHeaders, Context } from './context.ts'
 import { type QueryReader, readQuery } from './queryReader.ts'
 import type { Access, PathParameter, Route, RouteFacts } from './route.ts'

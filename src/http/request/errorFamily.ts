@@ -1,8 +1,8 @@
 /** The shapes of error bodies, one family for each part of the API (spec 7). */
 
 import { Failure, type FailureCode, type FailureDetail } from '../../domain/failure.ts'
-import { optional, viewSchema } from './fields.ts'
-import type { Schema } from './schema.ts'
+import { optional, viewSchema } from './schema/fields.ts'
+import type { Schema } from './schema/schema.ts'
 import { shortened } from './shortened.ts'
 
 const errorDetail: Schema = viewSchema<FailureDetail>('ErrorDetail', {

@@ -9,8 +9,8 @@ import {
 } from '../../domain/failure.ts'
 import type { Context } from './context.ts'
 import type { QueryParameter } from './route.ts'
-import { limits } from './schema.ts'
-import { unknownName } from './validator.ts'
+import { limits } from './schema/schema.ts'
+import { unknownName } from './schema/validator.ts'
 
 /** More than any route knows. */
 const parametersMax = 50

@@ -16,7 +16,7 @@ import type { Answer } from './answer.ts'
 import type { AskedByHeaders, Context } from './context.ts'
 import { countHeader } from './countHeader.ts'
 import type { ErrorFamilyName } from './errorFamily.ts'
-import type { Schema } from './schema.ts'
+import type { Schema } from './schema/schema.ts'
 
 /** Longer texts are no token of ours, and are not worth hashing. */
 const tokenMax = 512

@@ -1,14 +1,14 @@
 /** The parameters by which what was sent is found again: each is read in the form in which it is kept. */
 
 import type { PageRequest } from '../../domain/call.ts'
-import { canonicalEmail } from '../../domain/email.ts'
+import { canonicalEmail } from '../../domain/evaluation/email.ts'
+import { canonicalPhone } from '../../domain/evaluation/phone.ts'
 import type { FailureDetail } from '../../domain/failure.ts'
-import { publicIp } from '../../domain/ipAddress.ts'
-import { canonicalPhone } from '../../domain/phone.ts'
+import { publicIp } from '../../domain/network/ipAddress.ts'
 import { isoTimeMs } from '../../engine/language/values/isoTime.ts'
 import { pageQuery, type QueryReader, type QueryTexts } from './queryReader.ts'
 import type { QueryParameter } from './route.ts'
-import { limits } from './schema.ts'
+import { limits } from './schema/schema.ts'
 
 const orders = ['newest', 'oldest'] as const
 const timeSchema = { type: 'string', maxLength: 40 }

@@ -10,7 +10,7 @@ import {
   readCursor,
   readNumber,
 } from './queryReader.ts'
-import { limits } from './schema.ts'
+import { limits } from './schema/schema.ts'
 
 /** `limit`, `cursor` and `min_position`; without the first two all is asked for. With one of them the limit is known. */
 export const wholeOrPage: QueryReader<Partial<PageRequest>> = {

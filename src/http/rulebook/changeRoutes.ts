@@ -9,13 +9,18 @@ import {
   type RulebookChanges,
 } from '../../commands/rulebook/changes/rulebookChanges.ts'
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
-import { pause } from '../../domain/longWork.ts'
+import { pause } from '../../domain/load/longWork.ts'
 import { written } from '../request/answer.ts'
-import { readableBody } from '../request/bodyReader.ts'
+import { readableBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { noQuery } from '../request/queryReader.ts'
 import { accountAccess, type Route, type Served } from '../request/route.ts'
-import { type Check, compileSchema, detailsOf, isEveryProblem } from '../request/validator.ts'
+import {
+  type Check,
+  compileSchema,
+  detailsOf,
+  isEveryProblem,
+} from '../request/schema/validator.ts'
 import {
   changedRulebookSchema,
   changeSchemas,

@@ -1,8 +1,8 @@
 /** Declares how authors write the lists that rules ask by name. */
 
 import type { ListInput } from '../../commands/lists/namedLists.ts'
-import { listKinds } from '../../domain/lists.ts'
-import { type Fields, inputSchema, optional } from '../request/fields.ts'
+import { listKinds } from '../../domain/lists/lists.ts'
+import { type Fields, inputSchema, optional } from '../request/schema/fields.ts'
 
 const descriptionMax = 500
 

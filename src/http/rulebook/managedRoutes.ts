@@ -12,11 +12,11 @@ import {
   type Resources,
 } from '../../queries/rulebook/resources.ts'
 import { seen } from '../request/answer.ts'
-import { noBody } from '../request/bodyReader.ts'
+import { noBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { pageQuery } from '../request/queryReader.ts'
 import { accountAccess, operatorAccess, type Route, type Served } from '../request/route.ts'
-import type { Schema } from '../request/schema.ts'
+import type { Schema } from '../request/schema/schema.ts'
 import {
   managedRecipeSchemas,
   managedRuleSchemas,

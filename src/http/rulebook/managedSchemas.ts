@@ -10,8 +10,8 @@ import type {
   ManagedRuleView,
 } from '../../commands/rulebook/managed/managedRules.ts'
 import type { OfferedRecipeView, OfferedRuleView } from '../../queries/rulebook/resources.ts'
-import { type Fields, inputSchema, optional, viewSchema } from '../request/fields.ts'
-import { int64, limits, pageSchema, type Schema } from '../request/schema.ts'
+import { type Fields, inputSchema, optional, viewSchema } from '../request/schema/fields.ts'
+import { int64, limits, pageSchema, type Schema } from '../request/schema/schema.ts'
 import { membershipFields, ruleFields } from './authoringSchemas.ts'
 import { resourceSchemas } from './resourceSchemas.ts'
 

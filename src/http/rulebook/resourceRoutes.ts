@@ -10,7 +10,7 @@ import {
 import { idPrefixes } from '../../domain/ids.ts'
 import { findResource, listResources, listVersions } from '../../queries/rulebook/resources.ts'
 import { removed, seen, tagged } from '../request/answer.ts'
-import { noBody, schemaBody } from '../request/bodyReader.ts'
+import { noBody, schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { askingQuery, noQuery, pageQuery } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'

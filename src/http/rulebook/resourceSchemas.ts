@@ -1,8 +1,8 @@
 /** Declares how one kind of resource is written, read, and listed with its versions. */
 
 import type { VersionView } from '../../queries/rulebook/resources.ts'
-import { type Fields, inputSchema, optional, viewSchema } from '../request/fields.ts'
-import { pageSchema, type Schema, timeText, warningsMember } from '../request/schema.ts'
+import { type Fields, inputSchema, optional, viewSchema } from '../request/schema/fields.ts'
+import { pageSchema, type Schema, timeText, warningsMember } from '../request/schema/schema.ts'
 import type { Warned } from './routedResource.ts'
 
 export interface ResourceSchemas {

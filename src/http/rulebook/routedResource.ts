@@ -1,8 +1,8 @@
 /** Declares what the routes of one resource are made of, and answers what was saved. */
 
 import type { Kind, ResourceView, Rulebook, Saved } from '../../commands/rulebook/resources.ts'
-import { entityTag } from '../../domain/entityTag.ts'
 import type { FailureCode } from '../../domain/failure.ts'
+import { entityTag } from '../../domain/text/entityTag.ts'
 import type { Warning } from '../../domain/warning.ts'
 import type { Resources } from '../../queries/rulebook/resources.ts'
 import { type Answer, written } from '../request/answer.ts'

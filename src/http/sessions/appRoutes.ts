@@ -3,7 +3,9 @@
 import { configureApp, retireApp } from '../../commands/sessions/apps/configureApp.ts'
 import { type AppInput, registerApp } from '../../commands/sessions/apps/registerApp.ts'
 import type { AppView } from '../../commands/sessions/views.ts'
-import { appIdPattern } from '../../domain/appId.ts'
+import { originLengthMax } from '../../domain/network/webOrigin.ts'
+import type { Principal } from '../../domain/principal.ts'
+import { appIdPattern } from '../../domain/sessions/appId.ts'
 import {
   type AppSettings,
   type AppSettingsInput,
@@ -12,23 +14,21 @@ import {
   type PasswordPolicy,
   passwordChangeRevokes,
   type TokenLifetimes,
-} from '../../domain/appSettings.ts'
-import type { Principal } from '../../domain/principal.ts'
-import { originLengthMax } from '../../domain/webOrigin.ts'
+} from '../../domain/sessions/appSettings.ts'
 import { findApp, listApps } from '../../queries/sessions/apps.ts'
 import { removed, seen, written } from '../request/answer.ts'
-import { noBody, schemaBody } from '../request/bodyReader.ts'
+import { noBody, schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
+import { askingQuery, noQuery, pageQuery } from '../request/queryReader.ts'
+import type { Route } from '../request/route.ts'
 import {
   type Fields,
   inputSchema,
   optional,
   optionalFields,
   viewSchema,
-} from '../request/fields.ts'
-import { askingQuery, noQuery, pageQuery } from '../request/queryReader.ts'
-import type { Route } from '../request/route.ts'
-import { limits, pageSchema, type Schema, timeText } from '../request/schema.ts'
+} from '../request/schema/fields.ts'
+import { limits, pageSchema, type Schema, timeText } from '../request/schema/schema.ts'
 import { type AppBase, accountBase, appRef, operatorBase, type SessionsService } from './appBase.ts'
 
 const tokens = {

@@ -1,12 +1,12 @@
 /** Route that answers the public halves of an application's signing keys (RFC 7517). */
 
 import { type PublicJwk, publicJwk } from '../../auth/signingKey.ts'
-import { noBody } from '../request/bodyReader.ts'
+import { noBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { viewSchema } from '../request/fields.ts'
 import { noQuery } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
-import type { Schema } from '../request/schema.ts'
+import { viewSchema } from '../request/schema/fields.ts'
+import type { Schema } from '../request/schema/schema.ts'
 import { applicationAccess } from '../request/userAccess.ts'
 
 /** How long the set may be cached: a verifier that meets a newer key asks again. */

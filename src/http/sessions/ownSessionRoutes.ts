@@ -13,12 +13,12 @@ import {
   type SessionsPage,
 } from '../../queries/sessions/sessions.ts'
 import type { RateBucket, RateLimit, Rates } from '../middleware/limitRates.ts'
-import { noBody } from '../request/bodyReader.ts'
+import { noBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { viewSchema } from '../request/fields.ts'
 import { type QueryReader, type QueryTexts, readNumber } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
-import type { Schema } from '../request/schema.ts'
+import { viewSchema } from '../request/schema/fields.ts'
+import type { Schema } from '../request/schema/schema.ts'
 import { type SessionsService, sessionUserAccess } from './appBase.ts'
 import { ownSessionViewSchema } from './sessionSchemas.ts'
 

@@ -3,10 +3,14 @@
 import type { ScopeInput, ScopeView } from '../../commands/sessions/grantScope.ts'
 import type { SessionInput, StartedSession } from '../../commands/sessions/startSession.ts'
 import type { SessionView } from '../../commands/sessions/views.ts'
-import { countryPattern, deviceTextMax, deviceTypePattern } from '../../domain/sessionDevice.ts'
+import {
+  countryPattern,
+  deviceTextMax,
+  deviceTypePattern,
+} from '../../domain/sessions/sessionDevice.ts'
 import type { OwnSessionView } from '../../queries/sessions/sessions.ts'
-import { type Fields, inputSchema, optional, viewSchema } from '../request/fields.ts'
-import { pageSchema, type Schema, timeText } from '../request/schema.ts'
+import { type Fields, inputSchema, optional, viewSchema } from '../request/schema/fields.ts'
+import { pageSchema, type Schema, timeText } from '../request/schema/schema.ts'
 
 const deviceText: Schema = { type: 'string', maxLength: deviceTextMax }
 

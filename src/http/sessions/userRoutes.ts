@@ -4,22 +4,22 @@ import type { UserRef } from '../../commands/sessions/sessionsContext.ts'
 import { createUser, type UserInput } from '../../commands/sessions/users/createUser.ts'
 import { deleteUser } from '../../commands/sessions/users/deleteUser.ts'
 import type { UserView } from '../../commands/sessions/views.ts'
+import { idPrefixes } from '../../domain/ids.ts'
+import type { Principal } from '../../domain/principal.ts'
 import {
   type Identifier,
   identifierLengthMax,
   identifiersMax,
   identifierTypePattern,
-} from '../../domain/identifiers.ts'
-import { idPrefixes } from '../../domain/ids.ts'
-import type { Principal } from '../../domain/principal.ts'
+} from '../../domain/sessions/identifiers.ts'
 import { findUser, listUsers, type UsersAsked } from '../../queries/sessions/users.ts'
 import { removed, seen, written } from '../request/answer.ts'
-import { noBody, schemaBody } from '../request/bodyReader.ts'
+import { noBody, schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { inputSchema, viewSchema } from '../request/fields.ts'
 import { askingQuery, noQuery, pageQuery, type QueryReader } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
-import { pageSchema, type Schema, timeText } from '../request/schema.ts'
+import { inputSchema, viewSchema } from '../request/schema/fields.ts'
+import { pageSchema, type Schema, timeText } from '../request/schema/schema.ts'
 import { type AppBase, accountBase, appRef, operatorBase, type SessionsService } from './appBase.ts'
 
 const identifierType: Schema = {

@@ -1,6 +1,6 @@
 /** What callers add for themselves to what they ask and report. */
 
-import { lenientSchema, optional } from '../request/fields.ts'
+import { lenientSchema, optional } from '../request/schema/fields.ts'
 
 const correlationMax = 64
 

@@ -1,13 +1,13 @@
 /** Reads what a front end sends: JSON, or the payload of the published SDKs. */
 
 import { Failure, invalidRequest } from '../../domain/failure.ts'
-import { devicePlatforms, type SaidSignal, type Signals } from '../../domain/signals.ts'
-import { readBodyBytes } from '../request/bodyBytes.ts'
-import { type BodyReader, readableBody } from '../request/bodyReader.ts'
+import { devicePlatforms, type SaidSignal, type Signals } from '../../domain/signals/signals.ts'
+import { readBodyBytes } from '../request/body/bodyBytes.ts'
+import { type BodyReader, readableBody } from '../request/body/bodyReader.ts'
 import type { Context } from '../request/context.ts'
-import { inputSchema, optionalFields } from '../request/fields.ts'
-import type { Schema } from '../request/schema.ts'
-import { compileSchema, detailsOf } from '../request/validator.ts'
+import { inputSchema, optionalFields } from '../request/schema/fields.ts'
+import type { Schema } from '../request/schema/schema.ts'
+import { compileSchema, detailsOf } from '../request/schema/validator.ts'
 import { readPackedPayload } from './packedPayload.ts'
 import { keepSignals } from './readSignals.ts'
 

@@ -10,8 +10,8 @@ import {
 } from '@bufbuild/protobuf'
 import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt'
 import { Failure } from '../../domain/failure.ts'
-import { devicePlatforms } from '../../domain/signals.ts'
-import { malformed } from '../request/bodyBytes.ts'
+import { devicePlatforms } from '../../domain/signals/signals.ts'
+import { malformed } from '../request/body/bodyBytes.ts'
 import type { SentDispatch } from './frontEndBody.ts'
 import { keepSignals } from './readSignals.ts'
 

@@ -1,9 +1,9 @@
 /** Signals of a request in the form the service takes them: empty ones left out, the address canonical (spec 2.3). */
 
 import type { FailureDetail } from '../../domain/failure.ts'
-import { isIpAddress, publicIp } from '../../domain/ipAddress.ts'
 import type { Mutable } from '../../domain/mutable.ts'
-import { callerSignals, deviceSignals, type Signals } from '../../domain/signals.ts'
+import { isIpAddress, publicIp } from '../../domain/network/ipAddress.ts'
+import { callerSignals, deviceSignals, type Signals } from '../../domain/signals/signals.ts'
 import type { NotCounted } from '../../engine/run/evidence.ts'
 
 /** Caller-defined signals as they are sent. */

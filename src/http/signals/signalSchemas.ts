@@ -1,14 +1,14 @@
 /** The signals of spec 2.3 as a caller sends them. */
 
-import type { FeedbackSignals } from '../../domain/feedback.ts'
+import type { FeedbackSignals } from '../../domain/evaluation/feedback.ts'
 import {
   type CallerSignal,
   type DeviceSignal,
   devicePlatforms,
   type Signals,
-} from '../../domain/signals.ts'
-import { inputSchema, lenientSchema, optional, optionalFields } from '../request/fields.ts'
-import { limits, type Schema } from '../request/schema.ts'
+} from '../../domain/signals/signals.ts'
+import { inputSchema, lenientSchema, optional, optionalFields } from '../request/schema/fields.ts'
+import { limits, type Schema } from '../request/schema/schema.ts'
 import type { GivenSignals } from './readSignals.ts'
 
 const text: Schema = { type: 'string', maxLength: limits.text }

@@ -1,19 +1,19 @@
 /** Routes the sender IDs of an account (spec 4.3). */
 
 import { type SenderIdAnswer, submitSenderId } from '../../commands/verification/senderIds.ts'
-import { senderIdStatuses } from '../../domain/senderIds.ts'
+import { senderIdStatuses } from '../../domain/verification/senderIds.ts'
 import {
   listSenderIds,
   type SenderIdView,
   type SubmittedSenderId,
 } from '../../queries/verification/senderIds.ts'
 import { seen, written } from '../request/answer.ts'
-import { noBody, schemaBody } from '../request/bodyReader.ts'
+import { noBody, schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { type Fields, inputSchema, optional, viewSchema } from '../request/fields.ts'
 import { noQuery } from '../request/queryReader.ts'
 import { accountAccess, type Route, type Served } from '../request/route.ts'
-import { pageSchema, type Schema, timeText } from '../request/schema.ts'
+import { type Fields, inputSchema, optional, viewSchema } from '../request/schema/fields.ts'
+import { pageSchema, type Schema, timeText } from '../request/schema/schema.ts'
 import { wholeOrPage } from '../request/wholeOrPage.ts'
 
 /** Characters of a reason. */

@@ -2,17 +2,17 @@
 
 import { decideSenderId, type SenderIdDecision } from '../../commands/verification/senderIds.ts'
 import { idPrefixes, isId } from '../../domain/ids.ts'
-import { type SenderIdStatus, senderIdStatuses } from '../../domain/senderIds.ts'
+import { type SenderIdStatus, senderIdStatuses } from '../../domain/verification/senderIds.ts'
 import {
   listSubmittedSenderIds,
   type SenderIdsAsked,
 } from '../../queries/verification/senderIds.ts'
 import { seen, written } from '../request/answer.ts'
-import { noBody, schemaBody } from '../request/bodyReader.ts'
+import { noBody, schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { noQuery, pageQuery, type QueryReader } from '../request/queryReader.ts'
 import { operatorAccess, type Route, type RouteFacts, type Served } from '../request/route.ts'
-import type { Schema } from '../request/schema.ts'
+import type { Schema } from '../request/schema/schema.ts'
 import {
   approvalSchema,
   type GivenApproval,

@@ -13,21 +13,21 @@ import {
   templateBounds,
   templateDefaults,
   templateKinds,
-} from '../../domain/templates.ts'
+} from '../../domain/verification/templates.ts'
 import { findTemplate, listTemplates } from '../../queries/verification/templates.ts'
 import { seen, tagged, written } from '../request/answer.ts'
-import { mergePatchBody, noBody, schemaBody } from '../request/bodyReader.ts'
+import { mergePatchBody, noBody, schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
+import { askingQuery, noQuery } from '../request/queryReader.ts'
+import { accountAccess, type Route, type Served } from '../request/route.ts'
 import {
   type Fields,
   inputSchema,
   optional,
   optionalFields,
   viewSchema,
-} from '../request/fields.ts'
-import { askingQuery, noQuery } from '../request/queryReader.ts'
-import { accountAccess, type Route, type Served } from '../request/route.ts'
-import { limits, pageSchema, type Schema } from '../request/schema.ts'
+} from '../request/schema/fields.ts'
+import { limits, pageSchema, type Schema } from '../request/schema/schema.ts'
 import { wholeOrPage } from '../request/wholeOrPage.ts'
 
 /** What is longer is no suffix, whatever it says; the others are looked at letter by letter. */

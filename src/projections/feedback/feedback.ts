@@ -1,6 +1,6 @@
 /** One document for each feedback that was received. */
 
-import type { FeedbackType, TargetType } from '../../domain/feedback.ts'
+import type { FeedbackType, TargetType } from '../../domain/evaluation/feedback.ts'
 import type { FeedbackEvent, ReportedEvent } from '../../events/feedback/feedback.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import type { Sealed } from '../../events/recording/sealing.ts'

@@ -1,6 +1,6 @@
 /** One document for each event that a caller has reported. */
 
-import type { Confidence, TargetType } from '../../domain/feedback.ts'
+import type { Confidence, TargetType } from '../../domain/evaluation/feedback.ts'
 import type { ReportedEvent } from '../../events/feedback/feedback.ts'
 import type { Sealed } from '../../events/recording/sealing.ts'
 import { defineProjection } from '../running/defineProjection.ts'

@@ -3,7 +3,7 @@
  * reported later in the log: so its join is the document of its target, however much was reported.
  */
 
-import type { Confidence } from '../../domain/feedback.ts'
+import type { Confidence } from '../../domain/evaluation/feedback.ts'
 import type { ErasureEvent } from '../../events/audit/erasure.ts'
 import type { FeedbackEvent, ReportedEvent } from '../../events/feedback/feedback.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'

@@ -1,6 +1,6 @@
 /** The entries of lists, in the order in which they were added. */
 
-import { phoneLists } from '../../domain/lists.ts'
+import { phoneLists } from '../../domain/lists/lists.ts'
 import type { ErasureEvent } from '../../events/audit/erasure.ts'
 import { type EntryEvent, entryFact } from '../../events/lists/listEntry.ts'
 import { type DecodedEvent, type EventMetadata, epoch } from '../../events/recording/event.ts'

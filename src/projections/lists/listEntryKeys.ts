@@ -3,7 +3,7 @@
  * on no list. It holds too much rather than too little: an entry that was erased, or that expired a while ago, may still be in it.
  */
 
-import { endedKeptMs } from '../../domain/endedKept.ts'
+import { endedKeptMs } from '../../domain/lists/endedKept.ts'
 import { type EntryEvent, entryFact, type NetworkSize } from '../../events/lists/listEntry.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import { defineProjection } from '../running/defineProjection.ts'

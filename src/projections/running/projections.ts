@@ -1,7 +1,7 @@
 /** The running projections, wherever they run: how far they are, what readers use, what is parked. */
 
-import type { ParkedEvent } from './parking.ts'
-import type { Holding } from './projectionLease.ts'
+import type { ParkedEvent } from './parking/parking.ts'
+import type { Holding } from './sharing/projectionLease.ts'
 
 export interface ProjectionState {
   readonly name: string

@@ -1,8 +1,8 @@
 /** When a version has caught up, readers switch to it, and versions that nobody can need any more go. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { checkpointOf, type Member } from './member.ts'
-import { alone, publish, type Runtime, waitingOut } from './runtime.ts'
+import { checkpointOf, type Member } from './members/member.ts'
+import { alone, publish, type Runtime, waitingOut } from './members/runtime.ts'
 
 /** Whether the member still has to be compared with the head of the log. */
 export function isBehind(member: Member): boolean {

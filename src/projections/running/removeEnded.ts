@@ -1,11 +1,11 @@
 /** Takes documents away that have ended: in small steps, between which events are handled. */
 
-import { endedKeptMs } from '../../domain/endedKept.ts'
+import { endedKeptMs } from '../../domain/lists/endedKept.ts'
 import type { Change, StoredDocument } from '../../stores/readStore.ts'
-import { checkpointOf, type Member } from './member.ts'
+import { checkpointOf, type Member } from './members/member.ts'
+import { alone, type Runtime, waitingOut } from './members/runtime.ts'
 import type { Ending } from './projection.ts'
 import { pause } from './retryOutages.ts'
-import { alone, type Runtime, waitingOut } from './runtime.ts'
 
 /** Documents taken away at a time. */
 const stepMax = 500

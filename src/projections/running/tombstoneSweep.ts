@@ -1,7 +1,7 @@
 /** Removes tombstones a day after the projections have passed them: by then no delivery can be so late. */
 
-import { collectionsOf, type Member } from './member.ts'
-import { alone, type Runtime } from './runtime.ts'
+import { collectionsOf, type Member } from './members/member.ts'
+import { alone, type Runtime } from './members/runtime.ts'
 
 const markEveryMs = 60 * 60 * 1_000
 const keepMs = 24 * 60 * 60 * 1_000

@@ -1,6 +1,6 @@
 /** Projects the sessions of users until they are revoked or have expired. */
 
-import type { SessionDevice } from '../../domain/sessionDevice.ts'
+import type { SessionDevice } from '../../domain/sessions/sessionDevice.ts'
 import type { Personal } from '../../events/recording/sealing.ts'
 import type { SessionEvent, SessionState } from '../../events/sessions/session.ts'
 import { defineProjection } from '../running/defineProjection.ts'

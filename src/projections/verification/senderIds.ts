@@ -1,6 +1,6 @@
 /** Projects the sender IDs of accounts: what was submitted, and what the operator decided. */
 
-import type { SenderIdStatus } from '../../domain/senderIds.ts'
+import type { SenderIdStatus } from '../../domain/verification/senderIds.ts'
 import { type SenderIdEvent, senderIdAfter } from '../../events/verification/senderId.ts'
 import { defineProjection } from '../running/defineProjection.ts'
 import { type Made, madeAt } from '../running/made.ts'

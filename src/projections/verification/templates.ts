@@ -1,6 +1,6 @@
 /** Projects the templates of accounts. */
 
-import type { TemplateContent } from '../../domain/templates.ts'
+import type { TemplateContent } from '../../domain/verification/templates.ts'
 import type { TemplateEvent } from '../../events/verification/template.ts'
 import { defineProjection } from '../running/defineProjection.ts'
 import { type Made, madeAt } from '../running/made.ts'

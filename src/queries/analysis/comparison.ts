@@ -3,7 +3,7 @@
 import type { RulebookStreams } from '../../commands/rulebook/rulebookStreams.ts'
 import type { Asking, Call, Seen } from '../../domain/call.ts'
 import { invalidRequest, notFound } from '../../domain/failure.ts'
-import { isoTime } from '../../domain/isoTime.ts'
+import { isoTime } from '../../domain/text/isoTime.ts'
 import { rulebookStream } from '../../events/rulebook/rulebook.ts'
 import type { QueryContext } from '../reading/context.ts'
 import { reached } from '../reading/reached.ts'

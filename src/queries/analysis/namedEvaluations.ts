@@ -2,7 +2,7 @@
 
 import { managedRulebook, type RulebookStreams } from '../../commands/rulebook/rulebookStreams.ts'
 import type { Asking, Call, Page, PageRequest, Seen } from '../../domain/call.ts'
-import { isoTime } from '../../domain/isoTime.ts'
+import { isoTime } from '../../domain/text/isoTime.ts'
 import type { RecipeResult, Verdict } from '../../engine/run/result.ts'
 import { type LookedUp, lookupDigest } from '../../events/recording/lookupDigest.ts'
 import type { Keyring } from '../../events/recording/sealing.ts'

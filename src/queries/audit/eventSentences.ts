@@ -1,6 +1,6 @@
 /** Says in a sentence what each type of event changed, without personal data. */
 
-import { isoTime } from '../../domain/isoTime.ts'
+import { isoTime } from '../../domain/text/isoTime.ts'
 import type { VigilEvent } from '../../events/catalogue.ts'
 
 /**

@@ -1,7 +1,7 @@
 /** Lists the events of an account by position: found in the index, read from the log, told in a sentence. */
 
 import type { Call, Seen } from '../../domain/call.ts'
-import { isoTime } from '../../domain/isoTime.ts'
+import { isoTime } from '../../domain/text/isoTime.ts'
 import { decode, openEvent, type VigilEvent } from '../../events/catalogue.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import { isForgotten, isSealed } from '../../events/recording/sealing.ts'

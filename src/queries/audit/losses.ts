@@ -1,6 +1,6 @@
 /** Answers with the losses that the owner of the installation has accepted. */
 
-import { isoTime } from '../../domain/isoTime.ts'
+import { isoTime } from '../../domain/text/isoTime.ts'
 import { decode } from '../../events/catalogue.ts'
 import {
   type KeyLossReason,

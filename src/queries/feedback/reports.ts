@@ -6,8 +6,8 @@ import type {
   FeedbackType,
   ReportedTarget,
   TargetType,
-} from '../../domain/feedback.ts'
-import { isoTime } from '../../domain/isoTime.ts'
+} from '../../domain/evaluation/feedback.ts'
+import { isoTime } from '../../domain/text/isoTime.ts'
 import { openPersonal, sealedUnder } from '../../events/catalogue.ts'
 import type {
   EventReported,

@@ -2,9 +2,9 @@
 
 import type { Role } from '../../domain/role.ts'
 import type { DamagedStore } from '../../metrics/damageMeter.ts'
-import type { Holding } from '../../projections/running/projectionLease.ts'
 import type { ProjectionState, SharedProjections } from '../../projections/running/projections.ts'
-import type { OpenKeyring } from '../../stores/keyring.ts'
+import type { Holding } from '../../projections/running/sharing/projectionLease.ts'
+import type { OpenKeyring } from '../../stores/keys/keyring.ts'
 import type { ReadStore } from '../../stores/readStore.ts'
 import type { QueryContext } from '../reading/context.ts'
 

@@ -7,12 +7,12 @@ import { findOwnUser, notAuthenticated } from '../../commands/sessions/users/fin
 import { type SessionView, sessionView } from '../../commands/sessions/views.ts'
 import type { Page, PageRequest, Seen } from '../../domain/call.ts'
 import type { UserPrincipal } from '../../domain/principal.ts'
-import { type SessionDevice, sessionDevice } from '../../domain/sessionDevice.ts'
+import { type SessionDevice, sessionDevice } from '../../domain/sessions/sessionDevice.ts'
 import { openPersonal } from '../../events/catalogue.ts'
 import { isForgotten, isSealed, type KeyState } from '../../events/recording/sealing.ts'
 import { sessionStream } from '../../events/sessions/session.ts'
 import { activeUser, userStream } from '../../events/sessions/user.ts'
-import { parkedCollection } from '../../projections/running/parking.ts'
+import { parkedCollection } from '../../projections/running/parking/parking.ts'
 import {
   recordedDevice,
   type SessionDocument,

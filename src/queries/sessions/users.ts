@@ -10,12 +10,12 @@ import { ownerOf } from '../../commands/sessions/users/findUser.ts'
 import { type UserView, userView } from '../../commands/sessions/views.ts'
 import type { Asking, Call, Page, PageRequest, Seen } from '../../domain/call.ts'
 import { invalidRequest, mustExist } from '../../domain/failure.ts'
+import type { Principal } from '../../domain/principal.ts'
 import {
   canonicalIdentifier,
   expectedIdentifier,
   type Identifier,
-} from '../../domain/identifiers.ts'
-import type { Principal } from '../../domain/principal.ts'
+} from '../../domain/sessions/identifiers.ts'
 import { openPersonal, sealedUnder } from '../../events/catalogue.ts'
 import { isForgotten } from '../../events/recording/sealing.ts'
 import { passwordKeyCollection } from '../../projections/sessions/passwordKeys.ts'

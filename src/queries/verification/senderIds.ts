@@ -2,9 +2,9 @@
 
 import { type AccountStreams, assertManagement } from '../../commands/accounts/assertAccess.ts'
 import type { Call, Page, PageRequest, Seen } from '../../domain/call.ts'
-import { isoTime, type WithIsoTimes } from '../../domain/isoTime.ts'
 import type { OperatorPrincipal } from '../../domain/principal.ts'
-import { type SenderIdStatus, senderIdsMax } from '../../domain/senderIds.ts'
+import { isoTime, type WithIsoTimes } from '../../domain/text/isoTime.ts'
+import { type SenderIdStatus, senderIdsMax } from '../../domain/verification/senderIds.ts'
 import type { Made } from '../../projections/running/made.ts'
 import {
   type SenderIdDocument,

@@ -4,7 +4,7 @@ import { type AccountStreams, assertManagement } from '../../commands/accounts/a
 import type { Template } from '../../commands/verification/templates.ts'
 import type { Asking, Call, Page, PageRequest, Seen } from '../../domain/call.ts'
 import { missing } from '../../domain/ids.ts'
-import { templatesMax } from '../../domain/templates.ts'
+import { templatesMax } from '../../domain/verification/templates.ts'
 import { templateCollection } from '../../projections/verification/templates.ts'
 import type { QueryContext } from '../reading/context.ts'
 import { reached } from '../reading/reached.ts'

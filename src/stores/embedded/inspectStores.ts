@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { KeyLossReason } from '../../events/operations/loss.ts'
-import { masterKeyProof } from '../keyWrapping.ts'
+import { masterKeyProof } from '../keys/keyWrapping.ts'
 import { fileRefusal, isDamage, openRefusal } from './databaseTrouble.ts'
 import { type DataFolder, sizeOf } from './dataFolder.ts'
 import { changesIn } from './keyStore.ts'

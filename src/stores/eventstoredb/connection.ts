@@ -1,6 +1,6 @@
 /** The client in use. There is one at a time; one that does not serve is given up for a new one. */
 
-import { type AppendCall, appendCall } from './appendCall.ts'
+import { type AppendCall, appendCall } from './appends/appendCall.ts'
 import { closedLog } from './protocolTrouble.ts'
 import type { Wire } from './wire.ts'
 

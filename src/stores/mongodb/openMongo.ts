@@ -5,7 +5,7 @@ import type { KeyLoss, KeysToInspect } from '../embedded/inspectStores.ts'
 import type { LogWitness } from '../embedded/witnesses.ts'
 import type { KeyStore } from '../keyStore.ts'
 import { mongoDbHosts, mongoDbUrlMistakes } from '../mongoDbUrl.ts'
-import type { MongoKeyStoreOptions } from './mongoKeyStore.ts'
+import type { MongoKeyStoreOptions } from './keys/mongoKeyStore.ts'
 
 export interface OpenedMongo {
   readonly url: string
@@ -34,9 +34,9 @@ export async function openMongo(
   const { connectMongoDb } = await import('./mongoConnection.ts')
   const { meetMongoDb } = await import('./meetMongoDb.ts')
   const { dropReadModels, readMongoWitnesses } = await import('./mongoWitnesses.ts')
-  const { inspectMongoKeys } = await import('./inspectMongoKeys.ts')
-  const { openMongoKeyStore } = await import('./mongoKeyStore.ts')
-  const { setKeysAside } = await import('./setKeysAside.ts')
+  const { inspectMongoKeys } = await import('./keys/inspectMongoKeys.ts')
+  const { openMongoKeyStore } = await import('./keys/mongoKeyStore.ts')
+  const { setKeysAside } = await import('./keys/setKeysAside.ts')
   const connection = connectMongoDb({ url })
   const { database, close } = connection
   try {

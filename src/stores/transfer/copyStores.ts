@@ -7,7 +7,13 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { LogReader } from '../embedded/logReader.ts'
 import { walkLog } from '../embedded/logReader.ts'
 import type { RecordedEvent } from '../eventStore.ts'
-import { type KeptKeys, type KeyDigest, type KeyTarget, keyDigest, walkKeys } from '../keptKeys.ts'
+import {
+  type KeptKeys,
+  type KeyDigest,
+  type KeyTarget,
+  keyDigest,
+  walkKeys,
+} from '../keys/keptKeys.ts'
 import { logDigest } from '../logDigest.ts'
 
 /** Work on whole stores that somebody waits for at a terminal. */

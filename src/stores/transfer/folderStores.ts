@@ -19,7 +19,7 @@ import {
 } from '../embedded/logWriter.ts'
 import { type Database, ensureSchema, openDatabase, transaction } from '../embedded/sqlite.ts'
 import type { RecordedEvent } from '../eventStore.ts'
-import type { KeptKey } from '../keptKeys.ts'
+import type { KeptKey } from '../keys/keptKeys.ts'
 import type { TransferSource, TransferTarget } from './copyStores.ts'
 
 type Files = Pick<DataFolder, 'log' | 'keys'>

@@ -4,7 +4,7 @@ import { type LogLoss, logLossOf } from '../embedded/inspectStores.ts'
 import type { LogWitness } from '../embedded/witnesses.ts'
 import { type Append, appendBytesMax, type EventStore, type RecordedEvent } from '../eventStore.ts'
 import { eventStoreUrlMistakes } from '../eventStoreUrl.ts'
-import type { KeyTarget } from '../keptKeys.ts'
+import type { KeyTarget } from '../keys/keptKeys.ts'
 import { type OpenedMongo, openMongo } from '../mongodb/openMongo.ts'
 import type { TransferTarget } from './copyStores.ts'
 
@@ -32,7 +32,7 @@ export async function withServers<Result>(
   const mongo = await openMongo(mongoDbUrl)
   try {
     const { inspectEventStoreDb } = await import('../eventstoredb/openEventStoreDb.ts')
-    const { mongoKeptKeys } = await import('../mongodb/mongoKeptKeys.ts')
+    const { mongoKeptKeys } = await import('../mongodb/keys/mongoKeptKeys.ts')
     const { events, bearsOut } = await inspectEventStoreDb({ url })
     const findLogLoss = async () => {
       const against: LogWitness[] = []

@@ -18,7 +18,7 @@ import {
   rulebookStream,
 } from '../../../src/events/rulebook/rulebook.ts'
 import type { SharedProjections } from '../../../src/projections/running/projections.ts'
-import { openKeyring } from '../../../src/stores/keyring.ts'
+import { openKeyring } from '../../../src/stores/keys/keyring.ts'
 import type { ReadStore } from '../../../src/stores/readStore.ts'
 import { memoryEventStore } from '../../support/memoryEventStore.ts'
 import { memoryKeyStore } from '../../support/memoryKeyStore.ts'
@@ -71,6 +71,8 @@ export function memoryContext(seed: Seed): ServiceContext {
   const installed: readonly ManagedEvent[] = [{ type: 'ManagedSetInstalled', data: { version: 1 } }]
   appendNow(context, managedStream, { account: managedAccount, events: installed })
   seedAccount(context, seed)
+  // as an opened service has it, before any request
+  void context.managed.catchUp(managedStream)
   return context
 }
 

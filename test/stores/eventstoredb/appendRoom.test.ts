@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { appendRoom } from '../../../src/stores/eventstoredb/appendRoom.ts'
+import { appendRoom } from '../../../src/stores/eventstoredb/appends/appendRoom.ts'
 import { newAppend } from '../support/newEvents.ts'
 
 describe('the room for appends', () => {

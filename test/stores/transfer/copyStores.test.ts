@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { KeptKey } from '../../../src/stores/keptKeys.ts'
+import type { KeptKey } from '../../../src/stores/keys/keptKeys.ts'
 import { copyStores, type TransferTarget } from '../../../src/stores/transfer/copyStores.ts'
 import { type MemoryKeptKeys, memoryKeptKeys } from '../../support/memoryKeptKeys.ts'
 

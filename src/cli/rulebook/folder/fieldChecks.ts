@@ -4,7 +4,7 @@ import type { ListInput } from '../../../commands/lists/namedLists.ts'
 import type { FlowInput } from '../../../commands/rulebook/flows.ts'
 import type { RecipeInput } from '../../../commands/rulebook/recipes.ts'
 import type { RuleInput } from '../../../commands/rulebook/rules.ts'
-import { nearest } from '../../../domain/nearest.ts'
+import { nearest } from '../../../domain/text/nearest.ts'
 import { isIdOf, type Kind } from './kind.ts'
 import type { Fields } from './resourceFile.ts'
 

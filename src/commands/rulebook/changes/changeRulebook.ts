@@ -1,9 +1,9 @@
 /** Changes a rulebook in many places at once: all of them in one write, or none. */
 
 import type { Call, Written } from '../../../domain/call.ts'
-import { canonicalJson } from '../../../domain/canonicalJson.ts'
 import { Failure } from '../../../domain/failure.ts'
-import { longWork, pause } from '../../../domain/longWork.ts'
+import { longWork, pause } from '../../../domain/load/longWork.ts'
+import { canonicalJson } from '../../../domain/text/canonicalJson.ts'
 import type { Warning } from '../../../domain/warning.ts'
 import {
   type RulebookEvent,

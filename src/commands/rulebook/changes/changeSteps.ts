@@ -2,7 +2,7 @@
 
 import { Failure, invalidRequest, notFound } from '../../../domain/failure.ts'
 import { derivedId, idPrefixes, isId } from '../../../domain/ids.ts'
-import { pause } from '../../../domain/longWork.ts'
+import { pause } from '../../../domain/load/longWork.ts'
 import type { NamedList } from '../../../events/rulebook/namedLists.ts'
 import type { RulebookEvent, RulebookState } from '../../../events/rulebook/rulebook.ts'
 import { onCondition } from '../../handling/onCondition.ts'

@@ -1,7 +1,7 @@
 /** Decides several changes of a rulebook together: all of them, or none with every fault. */
 
 import { Failure, type FailureCode, type FailureDetail } from '../../../domain/failure.ts'
-import { pause } from '../../../domain/longWork.ts'
+import { pause } from '../../../domain/load/longWork.ts'
 import {
   evolveRulebook,
   type RulebookEvent,

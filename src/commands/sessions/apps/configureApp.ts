@@ -1,16 +1,16 @@
 /** Changes the settings and migration configuration of applications, and retires them. */
 
 import { isDeepStrictEqual } from 'node:util'
+import type { Call, Written } from '../../../domain/call.ts'
+import { appNotFound, type FailureDetail, invalidRequest } from '../../../domain/failure.ts'
+import { migrationUrlProblem } from '../../../domain/network/outboundHost.ts'
+import { originProblem } from '../../../domain/network/webOrigin.ts'
+import type { Principal } from '../../../domain/principal.ts'
 import {
   type AppSettings,
   type AppSettingsInput,
   withSettings,
-} from '../../../domain/appSettings.ts'
-import type { Call, Written } from '../../../domain/call.ts'
-import { appNotFound, type FailureDetail, invalidRequest } from '../../../domain/failure.ts'
-import { migrationUrlProblem } from '../../../domain/outboundHost.ts'
-import type { Principal } from '../../../domain/principal.ts'
-import { originProblem } from '../../../domain/webOrigin.ts'
+} from '../../../domain/sessions/appSettings.ts'
 import {
   type AppEvent,
   type AppState,

@@ -1,15 +1,15 @@
 /** Registers applications: an id is given once, for ever. */
 
-import { derivedAppId } from '../../../domain/appId.ts'
+import type { Call, Written } from '../../../domain/call.ts'
+import { Failure, notFound } from '../../../domain/failure.ts'
+import type { Principal } from '../../../domain/principal.ts'
+import { derivedAppId } from '../../../domain/sessions/appId.ts'
 import {
   type AppSettings,
   type AppSettingsInput,
   usualAppSettings,
   withSettings,
-} from '../../../domain/appSettings.ts'
-import type { Call, Written } from '../../../domain/call.ts'
-import { Failure, notFound } from '../../../domain/failure.ts'
-import type { Principal } from '../../../domain/principal.ts'
+} from '../../../domain/sessions/appSettings.ts'
 import { accountStream } from '../../../events/accounts/account.ts'
 import type { EventContext } from '../../../events/recording/event.ts'
 import { type AppEvent, type AppState, appStream } from '../../../events/sessions/app.ts'

@@ -2,8 +2,8 @@
 
 import type { Call } from '../../../domain/call.ts'
 import { Failure } from '../../../domain/failure.ts'
-import type { Identifier } from '../../../domain/identifiers.ts'
 import type { ApplicationPrincipal } from '../../../domain/principal.ts'
+import type { Identifier } from '../../../domain/sessions/identifiers.ts'
 import {
   activeUser,
   type UserEvent,

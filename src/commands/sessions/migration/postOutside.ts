@@ -6,7 +6,7 @@ import { Resolver } from 'node:dns/promises'
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { type RequestOptions, request } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import { mayCall, type PrivateHost } from '../../../domain/outboundHost.ts'
+import { mayCall, type PrivateHost } from '../../../domain/network/outboundHost.ts'
 
 /** How long all of it may take: the look-up of the name, the connection, the answer to its end. */
 const answerMs = 2_000

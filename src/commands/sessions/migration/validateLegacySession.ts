@@ -8,14 +8,14 @@ import {
   identifierLengthMax,
   identifiersMax,
   identifierTypePattern,
-} from '../../../domain/identifiers.ts'
+} from '../../../domain/sessions/identifiers.ts'
 import {
   countryPattern,
   deviceTextMax,
   deviceTypePattern,
   type SessionDeviceInput,
   unshownFields,
-} from '../../../domain/sessionDevice.ts'
+} from '../../../domain/sessions/sessionDevice.ts'
 import { type Signing, signCall } from '../accessTokens.ts'
 import type { SessionsContext } from '../sessionsContext.ts'
 import {

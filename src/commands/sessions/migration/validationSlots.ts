@@ -1,7 +1,7 @@
 /** Limits how many legacy sessions are validated at once. */
 
 import { Failure } from '../../../domain/failure.ts'
-import { openPlaces } from '../../../domain/places.ts'
+import { openPlaces } from '../../../domain/load/places.ts'
 
 /*
  * A customer whose answers are slow delays nobody else. Each validation holds a request in progress all the while, so that they have a share

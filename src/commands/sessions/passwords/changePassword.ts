@@ -1,11 +1,11 @@
 /** Changes passwords, as the back end of an account or the user asks (spec 4.4). */
 
 import { acceptedPassword, unchangedPassword } from '../../../auth/passwordPolicy.ts'
-import type { PasswordPolicy } from '../../../domain/appSettings.ts'
 import type { Call, Written } from '../../../domain/call.ts'
 import { Failure } from '../../../domain/failure.ts'
-import { canonicalIdentifier } from '../../../domain/identifiers.ts'
 import type { Principal, UserPrincipal } from '../../../domain/principal.ts'
+import type { PasswordPolicy } from '../../../domain/sessions/appSettings.ts'
+import { canonicalIdentifier } from '../../../domain/sessions/identifiers.ts'
 import type { EventContext } from '../../../events/recording/event.ts'
 import { sessionStream } from '../../../events/sessions/session.ts'
 import {

@@ -1,8 +1,8 @@
 /** Decides changes of passwords, and which sessions end with them (spec 4.4). */
 
-import type { AppSettings } from '../../../domain/appSettings.ts'
 import { Failure } from '../../../domain/failure.ts'
-import { passwordScope } from '../../../domain/sessionScopes.ts'
+import type { AppSettings } from '../../../domain/sessions/appSettings.ts'
+import { passwordScope } from '../../../domain/sessions/sessionScopes.ts'
 import {
   activeUser,
   type PasswordChanger,

@@ -11,7 +11,7 @@ import {
 } from '../../../auth/passwordHash.ts'
 import type { Chance } from '../../../domain/clock.ts'
 import { Failure } from '../../../domain/failure.ts'
-import { type Crowded, openPlaces } from '../../../domain/places.ts'
+import { type Crowded, openPlaces } from '../../../domain/load/places.ts'
 import type { PasswordMeter } from '../../../metrics/passwordMeter.ts'
 
 export interface PasswordHashing {

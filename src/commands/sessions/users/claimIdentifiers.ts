@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '../../../domain/failure.ts'
-import type { Identifier } from '../../../domain/identifiers.ts'
+import type { Identifier } from '../../../domain/sessions/identifiers.ts'
 import type { EventContext } from '../../../events/recording/event.ts'
 import {
   type IdentifierClaim,

@@ -2,13 +2,13 @@
 
 import type { Call, Written } from '../../../domain/call.ts'
 import { Failure, type FailureDetail, invalidRequest } from '../../../domain/failure.ts'
+import { derivedId } from '../../../domain/ids.ts'
+import type { Principal } from '../../../domain/principal.ts'
 import {
   canonicalIdentifier,
   expectedIdentifier,
   type Identifier,
-} from '../../../domain/identifiers.ts'
-import { derivedId } from '../../../domain/ids.ts'
-import type { Principal } from '../../../domain/principal.ts'
+} from '../../../domain/sessions/identifiers.ts'
 import type { EventContext } from '../../../events/recording/event.ts'
 import { type UserEvent, type UserStream, userStream } from '../../../events/sessions/user.ts'
 import type { Writing } from '../../handling/context.ts'

@@ -1,7 +1,7 @@
 /** Finds users in the log by id, by identifier, or by a session that is active. */
 
 import { Failure, notFound } from '../../../domain/failure.ts'
-import type { Identifier } from '../../../domain/identifiers.ts'
+import type { Identifier } from '../../../domain/sessions/identifiers.ts'
 import { decode, openEvent } from '../../../events/catalogue.ts'
 import { isForgotten } from '../../../events/recording/sealing.ts'
 import { isOfEpoch, type SessionState } from '../../../events/sessions/session.ts'

@@ -1,7 +1,7 @@
 /** `inList("vip", target.email_address)`: a list that there is, and a value that can stand on it. */
 
-import type { ListKind } from '../../../domain/lists.ts'
-import { nearest } from '../../../domain/nearest.ts'
+import type { ListKind } from '../../../domain/lists/lists.ts'
+import { nearest } from '../../../domain/text/nearest.ts'
 import { childrenOf, type Expression } from '../expression.ts'
 import { limits } from '../limits.ts'
 import { unparse } from '../unparse.ts'

@@ -1,6 +1,6 @@
 /** Names: what stands in `signal.…`, `target.…` and the like, and the variables of loops. */
 
-import { nearest } from '../../../domain/nearest.ts'
+import { nearest } from '../../../domain/text/nearest.ts'
 import type { ValueType } from '../expression.ts'
 import { extName, isName, nameRoots, readableNames, typeOfName } from '../names.ts'
 import type { Spot, Syntax } from '../problem.ts'

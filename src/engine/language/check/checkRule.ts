@@ -3,7 +3,7 @@
 import { type ConstantBudget, constantBudget, constantValue } from '../../analyse/constantValue.ts'
 import { childrenOf, collect, type Expression, isConstant } from '../expression.ts'
 import { limits } from '../limits.ts'
-import type { RuleOptions } from '../parseRule.ts'
+import type { RuleOptions } from '../parse/parseRule.ts'
 import type { Problem, Syntax } from '../problem.ts'
 import { checkFunction } from './checkFunction.ts'
 import { type Checking, complain, complainOfType, spotOf, type Typed } from './checking.ts'

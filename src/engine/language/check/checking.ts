@@ -1,6 +1,6 @@
 /** What the parts of the type check share. */
 
-import type { ListKind } from '../../../domain/lists.ts'
+import type { ListKind } from '../../../domain/lists/lists.ts'
 import type { Expression, ValueType } from '../expression.ts'
 import { limits } from '../limits.ts'
 import type { PatternSum } from '../patternSizes.ts'

@@ -1,6 +1,6 @@
 /** What was probably meant by the name of a function that does not exist. */
 
-import { nearest } from '../../../domain/nearest.ts'
+import { nearest } from '../../../domain/text/nearest.ts'
 import { functionNames, signaturesOf, styleOf } from '../operators/table.ts'
 
 const loops = ['exists', 'all']

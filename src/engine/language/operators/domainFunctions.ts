@@ -1,6 +1,6 @@
 /** Functions of the domain: networks, mail domains, phone countries. */
 
-import { phoneCountry as countryOf } from '../../../domain/phone.ts'
+import { phoneCountry as countryOf } from '../../../domain/evaluation/phone.ts'
 import { type IpNumber, type IpRange, inRanges, ipNumber, ipRange } from '../values/ipRange.ts'
 import { lowerAscii } from '../values/text.ts'
 import type { Value } from '../values/value.ts'

@@ -1,0 +1,25 @@
+/** The words of what callers report of end users: feedback on their verifications (spec 2.7) and events of their own. */
+
+import type { CallerSignal, DeviceSignal, Signals } from '../signals/signals.ts'
+
+export const feedbackTypes = ['verification.started', 'verification.completed'] as const
+export type FeedbackType = (typeof feedbackTypes)[number]
+
+/** How sure a caller is that what an event says of an end user is so. */
+export const confidences = ['maximum', 'high', 'neutral', 'low', 'minimum'] as const
+export type Confidence = (typeof confidences)[number]
+
+export const targetTypes = ['phone_number', 'email_address'] as const
+export type TargetType = (typeof targetTypes)[number]
+
+/** The end user that is reported of; the value canonical. */
+export interface ReportedTarget {
+  readonly type: TargetType
+  readonly value: string
+}
+
+/** What feedback carries: `existing_user` and `ext` are not listed for it (spec 2.7). */
+export type FeedbackSignals = Pick<Signals, DeviceSignal | Exclude<CallerSignal, 'existing_user'>>
+
+/** Entries of a batch: of feedback, or of events. */
+export const batchMax = 100

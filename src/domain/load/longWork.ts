@@ -1,0 +1,102 @@
+/** Runs long work: one job of each account at a time, in slices, each in a turn of the event loop of its own. */
+
+import { Failure } from '../failure.ts'
+
+/** Jobs that run or wait, of one account and of all together. */
+export const jobsOfAccountMax = 128
+export const jobsMax = 512
+
+/** How long a slice runs before it pauses. */
+const sliceMs = 5
+
+interface Jobs {
+  last: Promise<unknown>
+  count: number
+}
+
+const jobs = new Map<string, Jobs>()
+let jobsOfAll = 0
+
+/**
+ * Runs the work when every earlier job of the account has ended. Work must not ask for long work of its own account: it would wait for
+ * itself. Throws `rate_limited` when too many jobs of the account wait, `unavailable` when too many of all accounts do.
+ */
+export async function longWork<Value>(
+  account: string,
+  work: () => Value | Promise<Value>,
+): Promise<Value> {
+  const own = jobs.get(account) ?? { last: Promise.resolve(), count: 0 }
+  if (own.count >= jobsOfAccountMax) throw refusal('rate_limited', 'The account has')
+  if (jobsOfAll >= jobsMax) throw refusal('unavailable', 'The service has')
+  jobs.set(account, own)
+  own.count += 1
+  jobsOfAll += 1
+  const job = own.last.then(nextSlice).then(work)
+  own.last = job.catch(() => undefined)
+  try {
+    return await job
+  } finally {
+    own.count -= 1
+    jobsOfAll -= 1
+    if (own.count === 0) jobs.delete(account)
+  }
+}
+
+/** Turns of the event loop before each slice, and how long they may take: Node takes one new connection in a turn. */
+const turnsBetween = 16
+const betweenMs = 20
+
+/** Those whose next slice is due, the longest waiting first. */
+const due: (() => void)[] = []
+let sliceEndsMs = 0
+
+/** To be awaited between the steps of long work: lets everything else run once the slice is over, and at once where none has begun. */
+export function pause(): Promise<void> | undefined {
+  return performance.now() < sliceEndsMs ? undefined : nextSlice()
+}
+
+let atOnceMs = 0
+
+/**
+ * Begins work at once that may turn out to be long: undefined when it has not ended by the time it is given, or what began so in this turn of
+ * the event loop has used up a slice. It belongs into long work then.
+ */
+export function atOnce<Value>(work: (untilMs: number) => Value | undefined): Value | undefined {
+  if (atOnceMs >= sliceMs) return undefined
+  if (atOnceMs === 0) setImmediate(beginTurn)
+  const begunMs = performance.now()
+  const value = work(begunMs + sliceMs - atOnceMs)
+  atOnceMs += performance.now() - begunMs
+  return value
+}
+
+function beginTurn(): void {
+  atOnceMs = 0
+}
+
+function nextSlice(): Promise<void> {
+  return new Promise((resolve) => {
+    due.push(resolve)
+    if (due.length === 1) giveWay()
+  })
+}
+
+function giveWay(turns = turnsBetween, untilMs = performance.now() + betweenMs): void {
+  setImmediate(() => {
+    if (turns > 1 && performance.now() < untilMs) giveWay(turns - 1, untilMs)
+    else beginSlice()
+  })
+}
+
+function beginSlice(): void {
+  const resume = due.shift()
+  // one slice at a time, however many are due
+  if (due.length > 0) giveWay()
+  sliceEndsMs = performance.now() + sliceMs
+  resume?.()
+}
+
+function refusal(code: 'rate_limited' | 'unavailable', whose: string): Failure {
+  const message = `${whose} too much long work under way; try again later.`
+  return new Failure(code, message, { retryAfterSeconds: 1 })
+}

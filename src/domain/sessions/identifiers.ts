@@ -1,0 +1,54 @@
+/** What users of an application are known by: a phone number, an address, or what the customer calls them. */
+
+import { canonicalEmail } from '../evaluation/email.ts'
+import { canonicalPhone } from '../evaluation/phone.ts'
+
+export interface Identifier {
+  /** `phone_number`, `email_address`, or a name of the customer's own such as `customer_user_id`. */
+  readonly type: string
+  readonly value: string
+}
+
+/** How many identifiers a user may have. */
+export const identifiersMax = 10
+/** The most characters of a value, of every type. */
+export const identifierLengthMax = 255
+/** What the name of a type looks like, for a JSON Schema. */
+export const identifierTypePattern = '^[a-z][a-z0-9_]{0,31}$'
+
+/** Whose data the values of a type are, beside the user's; those of the customer's own types are the user's alone. */
+export const identifierKinds: Readonly<Record<string, 'phone' | 'email'>> = {
+  phone_number: 'phone',
+  email_address: 'email',
+}
+
+/** The form in which values of each type are recorded and compared; those of the customer's own types as they are written. */
+const canonicalForms = new Map([
+  ['phone_number', canonicalPhone],
+  ['email_address', canonicalEmail],
+])
+
+const expected = new Map([
+  ['phone_number', 'a phone number in E.164 form'],
+  ['email_address', 'an email address'],
+])
+
+/** Nothing that cannot be seen: no control characters, no halves of surrogate pairs; letters of every script are fine. */
+const printable = /^[^\p{C}\p{Z}](?:[^\p{C}\p{Zl}\p{Zp}]*[^\p{C}\p{Z}])?$/u
+
+/** The identifier in canonical form; undefined when its value is none of its type. */
+export function canonicalIdentifier({ type, value }: Identifier): Identifier | undefined {
+  const canonical = (canonicalForms.get(type) ?? canonicalText)(value)
+  return canonical === undefined ? undefined : { type, value: canonical }
+}
+
+/** Unicode form NFC: what looks the same is the same. */
+function canonicalText(value: string): string | undefined {
+  const text = value.normalize('NFC')
+  return text.length <= identifierLengthMax && printable.test(text) ? text : undefined
+}
+
+/** What a value of the type must be, as the end of `Must be …`. */
+export function expectedIdentifier(type: string): string {
+  return expected.get(type) ?? 'visible characters, without space at either end'
+}

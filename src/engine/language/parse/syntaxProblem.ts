@@ -1,0 +1,78 @@
+/** What is said of a text that is no rule: what stands where nothing of the kind can stand, and what was probably meant. */
+
+import { limits } from '../limits.ts'
+import { spotOf } from '../place.ts'
+import { type Problem, problemAt } from '../problem.ts'
+import { syntaxHint } from './syntaxHint.ts'
+
+/** What the parser found wrong, with the offsets into the text between which it did. */
+interface Fault {
+  readonly code: string | undefined
+  readonly summary: string
+  readonly start: number
+  readonly end: number
+}
+
+/** The problem of a text that the parser refuses. */
+export function syntaxProblem(text: string, fault: Fault): Problem {
+  if (unexpected.has(fault.code ?? '')) return unexpectedToken(text, fault)
+  const { code, summary, start, end } = fault
+  const spot = spotOf(text, start, end)
+  const [, limit = ''] = /^Exceeded (\w+)/.exec(summary) ?? []
+  const beyond = tooMuch.get(limit)
+  if (beyond !== undefined) return problemAt(spot, beyond)
+  const open = code === 'unterminated_string' || code === 'unterminated_triple_quoted_string'
+  const said = open ? 'the text that begins here does not end' : summary
+  return problemAt(spot, `Syntax error: ${said}`)
+}
+
+/** What is said of a text that the parser gives up on, by the limit it has come to. */
+const tooMuch: ReadonlyMap<string, string> = new Map([
+  ['maxDepth', `the rule is nested deeper than ${limits.depth} levels`],
+  ['maxAstNodes', `the rule has more than ${limits.nodes} parts`],
+  ['maxListElements', `the list has more than ${limits.listItems} items`],
+])
+
+const unexpected: ReadonlySet<string> = new Set([
+  'unexpected_character',
+  'unexpected_token',
+  'expected_token',
+  'reserved_identifier',
+])
+
+function unexpectedToken(text: string, fault: Fault): Problem {
+  const start = beginOfToken(text, Math.min(fault.start, text.length))
+  const token = tokenAt(text, start)
+  const hint = syntaxHint(text, start, token)
+  const said = token === '' ? 'the rule ends too early' : `unexpected '${token}'`
+  const more = hint === undefined ? expected(fault.summary) : `; ${hint}`
+  return problemAt(spotOf(text, start, start + token.length), `Syntax error: ${said}${more}`)
+}
+
+/** Where the run of comparing signs begins that the offset stands in, or a `not` right before it. */
+function beginOfToken(text: string, offset: number): number {
+  const before = text.slice(0, offset)
+  const run = /^[=<>!]/.test(text.slice(offset)) ? /[=<>!]*$/ : /\bnot\s+$/i
+  return offset - (run.exec(before)?.[0] ?? '').length
+}
+
+/** A word, a number, an operator or one character; nothing at the end of the text. */
+function tokenAt(text: string, start: number): string {
+  const token = /^(?:[\p{L}_][\p{L}\p{N}_]*|\p{N}+|[=<>!]+|&&|\|\||[\s\S])/u
+  return token.exec(text.slice(start))?.[0] ?? ''
+}
+
+const signs: ReadonlyMap<string, string> = new Map([
+  ['RPAREN', "')'"],
+  ['RBRACKET', "']'"],
+  ['RBRACE', "'}'"],
+  ['COLON', "':'"],
+  ['IDENTIFIER', 'a name'],
+])
+
+/** What the parser was waiting for, where it says so. */
+function expected(summary: string): string {
+  const [, wanted = ''] = /^Expected (\w+),/.exec(summary) ?? []
+  const sign = signs.get(wanted)
+  return sign ? `, expected ${sign}` : ''
+}

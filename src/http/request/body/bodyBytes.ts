@@ -1,0 +1,136 @@
+/** Reads the bytes of a body within a limit, and their text as JSON. */
+
+import { isAscii } from 'node:buffer'
+import bodyParser from 'koa-bodyparser'
+import { parse } from 'secure-json-parse'
+import { Failure, invalidRequest } from '../../../domain/failure.ts'
+import type { Context } from '../context.ts'
+
+/** How large a body may be, in bytes as sent and once unpacked: an evaluation is small, a recipe may be long, a whole rulebook longer. */
+export const bodyBytesMax = { small: 64 * 1024, large: 256 * 1024, batch: 1024 * 1024 } as const
+
+export type BodySize = keyof typeof bodyBytesMax
+
+const parsers = {
+  small: parserOf(bodyBytesMax.small),
+  large: parserOf(bodyBytesMax.large),
+  batch: parserOf(bodyBytesMax.batch),
+}
+
+/** `binary` is Latin-1, which has a character for each byte: the text is the bytes, whatever they are. Routes say which types are read. */
+function parserOf(bytes: number) {
+  const options = {
+    enableTypes: ['text'],
+    extendTypes: { text: ['*/*'] },
+    encoding: 'binary',
+    textLimit: `${bytes}b`,
+  }
+  return bodyParser(options)
+}
+
+/**
+ * The body as it was before its `Content-Encoding` (`gzip`, `deflate` or `br`). Throws `unsupported_media_type` for another one,
+ * `payload_too_large` for a body that is longer, as sent or unpacked, and `invalid_request` for one that ends too early or is not
+ * what its encoding says. What is left of a body is thrown away, so that the connection serves the next request.
+ */
+export async function readBodyBytes(ctx: Context, size: BodySize): Promise<Buffer> {
+  nameCoding(ctx.req.headers)
+  try {
+    await parsers[size](ctx, async () => {})
+  } catch (thrown) {
+    throw bodyFailure(thrown)
+  } finally {
+    ctx.req.unpipe()
+    ctx.req.resume()
+  }
+  // without a body there is none
+  const { rawBody = '' } = ctx.request as { readonly rawBody?: string }
+  return Buffer.from(rawBody, 'latin1')
+}
+
+/** Names the coding as the parser knows it: without regard to case, and `x-gzip` is `gzip` (RFC 9110, 8.4.1.3). */
+function nameCoding(headers: Context['req']['headers']): void {
+  const given = headers['content-encoding']?.trim().toLowerCase()
+  if (given !== undefined) headers['content-encoding'] = given === 'x-gzip' ? 'gzip' : given
+}
+
+/** Of zlib and of Brotli. */
+const unpackingError = /^(?:Z_|ERR__ERROR_FORMAT)/
+
+const endings = new Set(['request.aborted', 'request.size.invalid', 'stream.not.readable'])
+
+/** What the parser throws, as a failure; anything else as it is. */
+function bodyFailure(thrown: unknown): unknown {
+  if (!(thrown instanceof Error)) return thrown
+  const { status, type, code }: ParserError = thrown
+  if (status === 413) return new Failure('payload_too_large', 'The body is too large.')
+  if (status === 415) {
+    return new Failure('unsupported_media_type', 'The encoding of the body is not supported.')
+  }
+  if (endings.has(type ?? '')) return malformed('The body ended too early.')
+  if (!unpackingError.test(code ?? '')) return thrown
+  return malformed('The body is not what its Content-Encoding says.')
+}
+
+interface ParserError extends Error {
+  readonly status?: number
+  readonly type?: string
+  readonly code?: string
+}
+
+/** The parser skips one byte order mark (RFC 8259, 8.1). */
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/**
+ * The object or list that the bytes say; an empty object for no bytes. Throws `invalid_request` for what is not UTF-8, not JSON, too deep, or has a key
+ * by which a copy of it could reach a prototype. Nothing of the body stands in the failure.
+ */
+export function parseJson(bytes: Buffer): object {
+  if (bytes.length === 0) return {}
+  const value = parsed(textOf(bytes))
+  if (!isObject(value)) {
+    throw malformed('The body is not a JSON object.')
+  }
+  assertShallow(value)
+  return value
+}
+
+/** Levels of lists and objects; the deepest body that any route knows has ten, and what a stack is too small for has thousands. */
+const depthMax = 64
+
+/** What a schema ignores may be of any depth. */
+function assertShallow(value: object, depth = 1): void {
+  if (depth > depthMax) throw malformed(`The body has more than ${depthMax} levels.`)
+  for (const item of Object.values(value)) if (isObject(item)) assertShallow(item, depth + 1)
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}
+
+function textOf(bytes: Buffer): string {
+  // as most bodies are: the decoder takes several times as long for a short one
+  if (isAscii(bytes)) return bytes.toString('latin1')
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    throw malformed('The body is not UTF-8.')
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parse(text, { protoAction: 'error', constructorAction: 'ignore' })
+  } catch (error) {
+    // what JSON.parse throws quotes the text
+    const isPrototype = error instanceof Error && error.message.includes('forbidden prototype')
+    throw malformed(
+      isPrototype ? 'A key must not be called __proto__.' : 'The body is not a JSON object.',
+    )
+  }
+}
+
+/** The failure of a body that is wrong as a whole. */
+export function malformed(message: string): Failure {
+  return invalidRequest([{ path: '', message }])
+}

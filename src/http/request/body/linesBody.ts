@@ -1,0 +1,90 @@
+/** A body that is read line by line while it arrives. */
+
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { TextDecoder } from 'node:util'
+import { Failure, invalidRequest } from '../../../domain/failure.ts'
+import type { Context } from '../context.ts'
+import { assertUtf8, type BodyReader, hasBody } from './bodyReader.ts'
+
+/** Characters of a line. */
+const lineMax = 8_192
+
+/** What a body of lines is said to be, and its lines without their ends. */
+export interface Lines {
+  readonly contentType: string
+  readonly lines: AsyncIterable<string>
+}
+
+/**
+ * The lines of a body of one of these types, each with an example; the first is that of a request that names none. Throws
+ * `unsupported_media_type` for others, for another character set than UTF-8, and for one that is packed, `invalid_request` for none; while they
+ * are read `invalid_request` for a line that is too long, for what is not UTF-8, and where none comes.
+ */
+export function linesBody(contentTypes: Readonly<Record<string, string>>): BodyReader<Lines> {
+  const known = Object.keys(contentTypes)
+  const partsOf = ({ 'content-type': type = known[0] ?? '' }: IncomingHttpHeaders) =>
+    type.split(';').map((part) => part.trim().toLowerCase())
+  const typeIn = (headers: IncomingHttpHeaders): string => partsOf(headers)[0] ?? ''
+  return {
+    schema: undefined,
+    contentTypes,
+    read: ({ req }: Context) => {
+      const { headers } = req
+      const isPlain = (headers['content-encoding'] ?? 'identity') === 'identity'
+      if (!isPlain || !known.includes(typeIn(headers))) {
+        const message = `The body must be ${known.join(' or ')}, not packed.`
+        throw new Failure('unsupported_media_type', message)
+      }
+      assertUtf8(partsOf(headers).slice(1))
+      if (!hasBody({ headers })) throw empty()
+      return { contentType: typeIn(headers), lines: linesOf(bodyAsItComes(req)) }
+    },
+  }
+}
+
+async function* linesOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let rest = ''
+  let isEmpty = true
+  for await (const chunk of bytes) {
+    isEmpty &&= chunk.length === 0
+    const lines = (rest + decoded(() => decoder.decode(chunk, { stream: true }))).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) yield checked(line)
+    checked(rest)
+  }
+  if (isEmpty) throw empty()
+  rest += decoded(() => decoder.decode())
+  if (rest !== '') yield checked(rest)
+}
+
+function decoded(decode: () => string): string {
+  try {
+    return decode()
+  } catch (cause) {
+    if (cause instanceof TypeError) throw refused('The body must be in UTF-8.')
+    throw cause
+  }
+}
+
+function checked(line: string): string {
+  if (line.length > lineMax) throw refused(`A line has at most ${lineMax} characters.`)
+  return line.endsWith('\r') ? line.slice(0, -1) : line
+}
+
+function empty(): Failure {
+  return refused('The body is empty: it must have a line.')
+}
+
+function refused(message: string): Failure {
+  return invalidRequest([{ path: 'body', message }])
+}
+
+/** The body piece by piece. What its reader leaves is thrown away, so that the client can still be answered. */
+async function* bodyAsItComes(req: IncomingMessage): AsyncGenerator<Buffer> {
+  try {
+    for await (const piece of req.iterator({ destroyOnReturn: false })) yield piece as Buffer
+  } finally {
+    req.resume()
+  }
+}

@@ -1,0 +1,36 @@
+/** Answers that are made while the client takes them: only a piece of them is in memory. */
+
+import { Readable } from 'node:stream'
+import type { Context } from '../context.ts'
+import { whenClosed } from '../whenClosed.ts'
+
+export interface StreamedBody {
+  readonly pieces: AsyncIterable<string>
+  /** Called once, when the answer has been taken or the client is gone. */
+  readonly closed: () => void
+}
+
+/** What went wrong when a part of the answer had been sent: the client sees a connection that ends too early. */
+export class BrokenAnswer extends Error {}
+
+const listenersMax = 20
+
+/** Sends the pieces as the body of the answer. */
+export function streamBody(ctx: Context, { pieces, closed }: StreamedBody): void {
+  const { res, app, state } = ctx
+  // every layer that a request goes through waits for its end, and each part of a stream that is sent
+  res.setMaxListeners(listenersMax)
+  const body = Readable.from(pieces, { objectMode: false })
+  body.once('error', (cause) => {
+    if (!res.closed) {
+      const message = `the answer of request ${state.requestId} broke off`
+      app.emit('error', new BrokenAnswer(message, { cause }), ctx)
+    }
+    res.destroy()
+  })
+  whenClosed(res, () => {
+    body.destroy()
+    closed()
+  })
+  ctx.body = body
+}

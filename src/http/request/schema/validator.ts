@@ -1,0 +1,229 @@
+/** Checks values against JSON Schemas and says what is wrong with every field (spec 7.1). */
+
+import { Ajv2020, type ErrorObject, type Options, type ValidateFunction } from 'ajv/dist/2020.js'
+import type { FailureDetail } from '../../../domain/failure.ts'
+import { nearest } from '../../../domain/text/nearest.ts'
+import { shortened } from '../shortened.ts'
+import type { Schema } from './schema.ts'
+
+/** Names that are told; a list of more would help nobody. */
+const namesTold = 30
+const lengthTold = 64
+
+/** Of the keywords that speak of other fields than the one that they stand at. */
+const specialTexts: Readonly<Record<string, Special>> = {
+  required: (schema, { missingProperty }, data) => {
+    const name = String(missingProperty)
+    const field = propertiesOf(schema)[name]
+    const expected = field ? `: ${expectedText(field)}` : ''
+    return `This field is required${expected}${mistyped([name], schema, data)}.`
+  },
+  additionalProperties: (schema, { additionalProperty }) =>
+    unknownName('field', String(additionalProperty), Object.keys(propertiesOf(schema))),
+  anyOf: (schema, _params, data) => {
+    const alternatives = requiredOfEach(schema['anyOf'])
+    const fields = alternatives.map((names) => names.join(' and ')).join(', or ')
+    return `Must have ${fields}${mistyped(alternatives.flat(), schema, data)}.`
+  },
+  not: (schema) => `Must not have both ${requiredOfEach([schema['not']]).flat().join(' and ')}.`,
+  uniqueItems: () => 'Must not name anything twice.',
+}
+
+/** Unknown fields that are looked at for one that was meant; where unknown ones are refused, that says it. */
+const lookedAt = 20
+
+/** An answer names at most so many problems, so that a hostile body cannot make a large answer. */
+const detailsMax = 100
+
+/** Values of a body in which every problem is looked for; in a larger one the first is enough, since each that is found costs memory. */
+const searchedMax = 10_000
+
+const options: Options = {
+  strict: true,
+  strictRequired: false,
+  allowUnionTypes: true,
+  messages: false,
+  // what `problemText` needs
+  verbose: true,
+  formats: { int64: true },
+}
+const searching = new Ajv2020({ ...options, allErrors: true })
+const stopping = new Ajv2020({ ...options, allErrors: false })
+
+/** The check of a schema. */
+export interface Check<Value> {
+  (value: unknown): value is Value
+  /** The problems of the value last checked. */
+  errors?: ValidateFunction['errors']
+}
+
+/** The check of a schema, compiled once. Throws when the schema is none. */
+export function compileSchema<Value>(schema: Schema): Check<Value> {
+  const thorough = searching.compile<Value>(schema)
+  let quick: ValidateFunction<Value> | undefined
+  const stoppingCheck = () => {
+    quick ??= stopping.compile<Value>(schema)
+    return quick
+  }
+  const check: Check<Value> = (value): value is Value => {
+    const validate = isSmall(value) ? thorough : stoppingCheck()
+    const fits = validate(value)
+    check.errors = validate.errors
+    return fits
+  }
+  return check
+}
+
+function isSmall(value: unknown): boolean {
+  const open = [value]
+  for (let seen = 1; open.length > 0; ) {
+    const next = open.pop()
+    if (typeof next !== 'object' || next === null) continue
+    const values: readonly unknown[] = Object.values(next)
+    seen += values.length
+    if (seen > searchedMax) return false
+    open.push(...values)
+  }
+  return true
+}
+
+/** Whether these are all the problems that a value has. */
+export function isEveryProblem(value: unknown, details: readonly FailureDetail[]): boolean {
+  return details.length < detailsMax && isSmall(value)
+}
+
+/**
+ * The problems of the value last checked, each under its dotted path (`rules.0.rule_id`); a missing or unknown field under the
+ * path it has or would have; at most 100, and of a very large value the first.
+ */
+export function detailsOf(errors: ValidateFunction['errors']): FailureDetail[] {
+  const details = new Map<string, FailureDetail>()
+  for (const error of errors ?? []) {
+    if (details.size === detailsMax) break
+    if (isPartOfAnother(error)) continue
+    const path = pathOf(error)
+    if (!details.has(path)) details.set(path, { path, message: problemText(error) })
+  }
+  return [...details.values()]
+}
+
+/** The branches of an alternative, and the fact that a name of a map failed, are said by another error. */
+function isPartOfAnother(error: ErrorObject): boolean {
+  return error.schemaPath.includes('/anyOf/') || error.keyword === 'propertyNames'
+}
+
+function pathOf({ instancePath, params, propertyName }: ErrorObject): string {
+  const place = instancePath
+    .slice(1)
+    .split('/')
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .join('.')
+  const { missingProperty, additionalProperty } = params
+  const field: unknown = missingProperty ?? additionalProperty ?? propertyName
+  if (typeof field !== 'string') return place
+  return place === '' ? field : `${place}.${field}`
+}
+
+/** A problem as ajv reports it with `verbose`, which adds the schema that holds the keyword and the value that broke it. */
+function problemText({ keyword, params, data, ...error }: ErrorObject): string {
+  const schema: Schema = error.parentSchema ?? {}
+  if (error.propertyName !== undefined)
+    return `Its name must be ${expectedText({ type: 'string', ...schema })}.`
+  const special = specialTexts[keyword]
+  if (special) return special(schema, params, data)
+  return `Must be ${expectedText(schema)}${meant(schema, data)}`
+}
+
+type Params = Readonly<Record<string, unknown>>
+type Special = (schema: Schema, params: Params, data: unknown) => string
+
+function propertiesOf({ properties }: Schema): Readonly<Record<string, Schema>> {
+  return { ...(properties as Record<string, Schema> | undefined) }
+}
+
+/** The fields that each alternative requires. */
+function requiredOfEach(alternatives: unknown): readonly (readonly string[])[] {
+  const schemas = Array.isArray(alternatives) ? (alternatives as readonly Schema[]) : []
+  return schemas.map(({ required }) => (Array.isArray(required) ? required.map(String) : []))
+}
+
+function mistyped(missing: readonly string[], schema: Schema, data: unknown): string {
+  if (schema['additionalProperties'] === false || typeof data !== 'object') return ''
+  const known = propertiesOf(schema)
+  for (const given of Object.keys({ ...data }).slice(0, lookedAt)) {
+    const near = given in known ? undefined : nearest(given, missing)
+    if (near !== undefined) return ` (is it ${shortened(given, 64)}?)`
+  }
+  return ''
+}
+
+function meant({ enum: values }: Schema, given: unknown): string {
+  if (!Array.isArray(values) || typeof given !== 'string') return '.'
+  const near = nearest(
+    given,
+    values.map(String).filter((value) => value !== ''),
+  )
+  return near === undefined ? '.' : `; did you mean ${near}?`
+}
+
+type Words = Readonly<Record<string, unknown>>
+
+/** `a string of 1 to 128 characters`, `one of: PASS, FLAG`, `a list of at most 50 entries or true or false`; what stands behind `must be`. */
+function expectedText(schema: Words): string {
+  const { type, enum: values, const: only } = schema
+  if (only !== undefined) return JSON.stringify(only)
+  if (Array.isArray(values)) return `one of: ${listed(values)}`
+  const types = Array.isArray(type) ? type : [type]
+  return types.map((one) => texts[String(one)]?.(schema) ?? 'something else').join(' or ')
+}
+
+const texts: Readonly<Record<string, (schema: Words) => string>> = {
+  array: ({ minItems, maxItems }) => `a list${sized(minItems, maxItems, 'entries')}`,
+  boolean: () => 'true or false',
+  integer: ({ minimum, maximum }) => `a whole number${ranged(minimum, maximum)}`,
+  null: () => 'null',
+  number: ({ minimum, maximum }) => `a number${ranged(minimum, maximum)}`,
+  object: ({ minProperties, maxProperties }) =>
+    `an object${sized(minProperties, maxProperties, 'fields')}`,
+  string: ({ minLength, maxLength, pattern }) =>
+    `a string${sized(minLength, maxLength, 'characters')}${pattern === undefined ? '' : ` that fits ${pattern}`}`,
+}
+
+function ranged(min: unknown, max: unknown): string {
+  if (min !== undefined && max !== undefined) return ` from ${min} to ${max}`
+  if (min !== undefined) return ` of at least ${min}`
+  return max === undefined ? '' : ` of at most ${max}`
+}
+
+function sized(min: unknown, max: unknown, unit: string): string {
+  if (min !== undefined && min === max) return ` of exactly ${min} ${unit}`
+  if (min !== undefined && max !== undefined) return ` of ${min} to ${max} ${unit}`
+  if (min !== undefined) return ` of at least ${min} ${unit}`
+  return max === undefined ? '' : ` of at most ${max} ${unit}`
+}
+
+/** An empty value stands for nothing at all, and is not told. */
+function listed(values: readonly unknown[]): string {
+  return values
+    .filter((value) => value !== '')
+    .map(String)
+    .join(', ')
+}
+
+/** A sentence with the name, the one that was probably meant, and those that there are. */
+export function unknownName(
+  kind: 'parameter' | 'field',
+  given: string,
+  known: readonly string[],
+): string {
+  const name = shortened(given, lengthTold)
+  const meant = nearest(given, known)
+  const guess = meant === undefined ? '.' : `; did you mean ${meant}?`
+  return `There is no ${kind} ${name}${guess} ${knownSentence(known)}`
+}
+
+function knownSentence(known: readonly string[]): string {
+  if (known.length === 0) return 'None is known here.'
+  const more = known.length > namesTold ? ', …' : ''
+  return `Known: ${known.slice(0, namesTold).join(', ')}${more}.`
+}

@@ -1,0 +1,100 @@
+/** One step of projections: a batch folded, its documents and then the checkpoints committed. */
+
+import type { Commit, ReadStore } from '../../../stores/readStore.ts'
+import { type ParkedEvent, parkedChange, parkedMax, withParked } from '../parking/parking.ts'
+import type { Alarm } from '../projections.ts'
+import type { EventBatch } from './eventBatch.ts'
+import { foldBatch } from './foldBatch.ts'
+import { checkpointOf, type Member } from './member.ts'
+
+export interface Advancing<Writes extends 'commit' | 'commitTogether'> {
+  readonly store: Pick<ReadStore, 'load' | Writes>
+  readonly onAlarm: (alarm: Alarm) => void
+}
+
+/**
+ * Moves the member past the batch. A poison event is parked when the member is live; otherwise, or when too many wait already,
+ * the member stops where it is and says why in `stopped`. Throws what the store throws, and has then changed nothing in the
+ * member: the same step again is right, since what was stored is guarded by positions.
+ */
+export async function advance(
+  member: Member,
+  batch: EventBatch,
+  { store, onAlarm }: Advancing<'commit'>,
+): Promise<void> {
+  const step = await stepOf(member, batch, { store, onAlarm })
+  if (!step) return
+  await store.commit(step.commit.changes, step.commit.checkpoint)
+  step.done()
+}
+
+/** Moves all of them past the batch with one commit. When it throws, those that have not stopped are where they were. */
+export async function advanceTogether(
+  members: readonly Member[],
+  batch: EventBatch,
+  { store, onAlarm }: Advancing<'commitTogether'>,
+): Promise<void> {
+  const steps: Step[] = []
+  for (const member of members) {
+    const step = await stepOf(member, batch, { store, onAlarm })
+    if (step) steps.push(step)
+  }
+  if (steps.length === 0) return
+  await store.commitTogether(steps.map(({ commit }) => commit))
+  for (const { done } of steps) done()
+}
+
+interface Step {
+  readonly commit: Commit
+  /** Moves the member, once it is committed. */
+  readonly done: () => void
+}
+
+/** What is to be committed; undefined when the batch has nothing for the member, or it has stopped because of it. */
+async function stepOf(
+  member: Member,
+  batch: EventBatch,
+  { store, onAlarm }: Pick<Advancing<never>, 'store' | 'onAlarm'>,
+): Promise<Step | undefined> {
+  const last = batch.events.at(-1)
+  if (!last || last.position <= member.position) return undefined
+  const { changes, parked, written } = await foldBatch(member, batch, store)
+  const refusal = parked.length > 0 ? refusalOf(member, parked) : undefined
+  if (refusal !== undefined) {
+    member.stopped = refusal
+    onAlarm({ kind: 'stopped', projection: member.projection.name, message: refusal })
+    return undefined
+  }
+  const { position, stream, revision, id } = last
+  const moved = { ...member, position, witness: { stream, revision, id } }
+  const parks = parked.map((event) => parkedChange(member.parkedIn, event))
+  return {
+    commit: { changes: [...changes, ...parks], checkpoint: checkpointOf(moved) },
+    done: () => {
+      member.position = moved.position
+      member.witness = moved.witness
+      member.parked = withParked(member.parked, parked)
+      for (const key of written) member.written.set(key, true)
+      for (const event of parked) if (event.error !== undefined) onAlarm(parkedAlarm(member, event))
+    },
+  }
+}
+
+function refusalOf(member: Member, parked: readonly ParkedEvent[]): string | undefined {
+  const { name, version } = member.projection
+  if (member.parked.count + parked.length > parkedMax) {
+    return `projection ${name} version ${version} stopped: more than ${parkedMax} events are parked`
+  }
+  if (member.ready) return undefined
+  const first = parked.reduce((a, b) => (a.position <= b.position ? a : b))
+  return `projection ${name} version ${version} cannot be built: event ${first.type} at position ${first.position} of stream ${first.stream}: ${first.error}`
+}
+
+function parkedAlarm(member: Member, event: ParkedEvent): Alarm {
+  const { type, position, stream, sequence, error } = event
+  return {
+    kind: 'parked',
+    projection: member.projection.name,
+    message: `event ${type} at position ${position} of stream ${stream} is parked with what follows it in ${sequence}: ${error}`,
+  }
+}

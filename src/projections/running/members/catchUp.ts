@@ -1,0 +1,52 @@
+/** Brings a member that is far behind up to those that follow the log together, beside them. */
+
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { indexInTime, noteCaughtUp } from '../readiness.ts'
+import { pause } from '../retryOutages.ts'
+import { eventBatch } from './eventBatch.ts'
+import type { Member } from './member.ts'
+import { publish, type Runtime, stepMember, waitingOut } from './runtime.ts'
+
+/** Until the member has joined the others, has stopped, or the runner is stopped. */
+export async function catchUp(runtime: Runtime, member: Member): Promise<void> {
+  await readBeside(runtime, member)
+  // Not between two batches of the others, who would wait for it.
+  const head = await waitingOut(runtime, () => runtime.eventStore.head())
+  if (goesOn(runtime, member)) await indexInTime(runtime, member, head)
+  await readBeside(runtime, member)
+  await runtime.turn(() => join(runtime, member))
+}
+
+async function readBeside(runtime: Runtime, member: Member): Promise<void> {
+  while (goesOn(runtime, member) && member.position < runtime.together) {
+    await readOn(runtime, member)
+
+    // The others, and whoever shares this thread, come first.
+    await nextTurn()
+  }
+}
+
+/** Between two batches of the others, so that the member misses none: at most the one that they just had is left to read. */
+async function join(runtime: Runtime, member: Member): Promise<void> {
+  const head = await waitingOut(runtime, () => runtime.eventStore.head())
+  while (goesOn(runtime, member) && member.position < runtime.together) {
+    await readOn(runtime, member)
+  }
+  if (!goesOn(runtime, member) || head === undefined) return
+  runtime.group.add(member)
+  await noteCaughtUp(runtime, member, head)
+}
+
+function goesOn({ signal }: Runtime, { stopped }: Member): boolean {
+  return !signal.aborted && stopped === undefined
+}
+
+async function readOn(runtime: Runtime, member: Member): Promise<void> {
+  const { eventStore, pace, decode } = runtime
+  const page = { after: member.position, limit: pace.pageMax }
+  const events = await waitingOut(runtime, () => eventStore.readAll(page))
+  if (!events) return
+  if (events.length === 0) await pause(pace.backoffMs, runtime.signal)
+  await stepMember(runtime, member, eventBatch(events, decode))
+  publish(runtime)
+}

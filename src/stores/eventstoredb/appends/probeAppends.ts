@@ -1,0 +1,16 @@
+/** Asks a server whether it writes, with an append that has no events: it goes all the way to the disk and leaves nothing behind. */
+
+import type { Connection } from '../connection.ts'
+
+/** No event ever stands in it. */
+const stream = 'vigil_probe'
+
+/** Undefined when the server has taken it, why not otherwise. */
+export async function probeAppends(
+  connection: Pick<Connection, 'line'>,
+  attemptMs: number,
+): Promise<Error | undefined> {
+  const outcome = await connection.line().send({ stream, events: [], expected: 'any' }, attemptMs)
+  if (outcome.kind === 'unknown') return outcome.reason
+  return outcome.kind === 'refused' ? outcome.failure : undefined
+}

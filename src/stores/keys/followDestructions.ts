@@ -1,0 +1,64 @@
+/** Makes a keyring forget the keys that other instances destroy. */
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '../../domain/clock.ts'
+import type { KeyStore } from '../keyStore.ts'
+import type { OpenKeyring } from './keyring.ts'
+
+/** How often it is asked: an erasure is true everywhere within a second (design 6). */
+const askEveryMs = 250
+/** How far back: the clocks of instances differ by less. */
+const backMs = 10 * 60 * 1_000
+
+export interface FollowDestructionsOptions {
+  readonly store: Pick<KeyStore, 'destroyedSince'>
+  readonly keyring: Pick<OpenKeyring, 'forget'>
+  readonly clock: Clock
+  /** Told once of each outage of the store. */
+  readonly onFault: (error: unknown) => void
+}
+
+/** Asks what was destroyed and makes the keyring forget it, until it is closed. */
+export function followDestructions(options: FollowDestructionsOptions): {
+  /** Whether the store told it the last time that it was asked. */
+  readonly hears: () => boolean
+  readonly close: () => Promise<void>
+} {
+  const stop = new AbortController()
+  const outage = { isAway: false }
+  const done = keepAsking(options, outage, stop.signal)
+  return {
+    hears: () => !outage.isAway,
+    close: async () => {
+      stop.abort()
+      await done
+    },
+  }
+}
+
+async function keepAsking(
+  { store, keyring, clock, onFault }: FollowDestructionsOptions,
+  outage: { isAway: boolean },
+  signal: AbortSignal,
+): Promise<void> {
+  const forgotten = new Set<string>()
+  while (!signal.aborted) {
+    try {
+      const ids = await store.destroyedSince(clock.nowMs() - backMs)
+      const news = ids.filter((id) => !forgotten.has(id))
+      if (news.length > 0) keyring.forget(news)
+      remember(forgotten, ids)
+      outage.isAway = false
+    } catch (error) {
+      if (!outage.isAway) onFault(error)
+      outage.isAway = true
+    }
+    await sleep(askEveryMs, undefined, { signal }).catch(() => undefined)
+  }
+}
+
+/** Only what may be answered again has to be known. */
+function remember(forgotten: Set<string>, ids: readonly string[]): void {
+  forgotten.clear()
+  for (const id of ids) forgotten.add(id)
+}

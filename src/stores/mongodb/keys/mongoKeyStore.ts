@@ -1,0 +1,108 @@
+/** The key store in MongoDB. */
+
+import { Binary, type Collection, type Db } from 'mongodb'
+import type { Chance, Clock } from '../../../domain/clock.ts'
+import type { KeyState } from '../../../events/recording/sealing.ts'
+import type { KeyStore, SealingKey } from '../../keyStore.ts'
+import { type KeyWrapping, keyWrapping } from '../../keys/keyWrapping.ts'
+import { newKeys } from '../../keys/newKeys.ts'
+import { callLimit, guardedLongMongo, guardedMongo, isDuplicate } from '../mongoTrouble.ts'
+import { destroyKeys, type KeyDocument, keyDocuments, keysOfCallMax } from './keyDocuments.ts'
+import { proveMasterKey } from './masterKeyProof.ts'
+
+export interface MongoKeyStoreOptions {
+  readonly database: Db
+  /** 32 bytes. */
+  readonly masterKey: Uint8Array
+  readonly clock: Clock
+  readonly chance: Chance
+}
+
+const guard = guardedMongo('key store')
+const guardLong = guardedLongMongo('key store')
+
+/**
+ * Opens the key store in a database, whose connection stays open when it is closed. Rejects with an `Error` for an operator when the keys were made under
+ * another master key, and with `unavailable`. What is answered is on the disks of the majority.
+ */
+export async function openMongoKeyStore(options: MongoKeyStoreOptions): Promise<KeyStore> {
+  const { database, masterKey, chance } = options
+  const wrapping = keyWrapping(masterKey, chance)
+  await guard(proveMasterKey)(database, masterKey)
+  const keys = keyDocuments(database)
+  await guard(() => keys.createIndex({ destroyed_at: 1 }, { name: 'destroyed', sparse: true }))()
+
+  const add = guardLong(async (added: readonly SealingKey[]) => {
+    for (const some of chunks(added)) await addAll(keys, wrapping, some)
+  })
+
+  return {
+    make: async (count) => {
+      const made = newKeys(count, options)
+      await add(made)
+      return made
+    },
+    add,
+    keys: guard((ids: readonly string[]) => statesOf(keys, wrapping, ids)),
+    destroy: guardLong(async (ids: readonly string[], atMs: number) => {
+      for (const some of chunks([...new Set(ids)].sort())) {
+        await destroyKeys(
+          keys,
+          some.map((id) => ({ id, atMs })),
+        )
+      }
+    }),
+    destroyedSince: guard(async (atMs: number) => {
+      const since = { destroyed_at: { $gte: new Date(atMs) } }
+      const found = await keys.find(since, { projection: { _id: 1 }, ...callLimit }).toArray()
+      return found.map(({ _id }) => _id)
+    }),
+    discard: guardLong(async (ids: readonly string[]) => {
+      for (const some of chunks(ids)) {
+        await keys.deleteMany({ _id: { $in: [...some] }, destroyed_at: { $exists: false } })
+      }
+    }),
+    close: async () => {},
+  }
+}
+
+function chunks<One>(all: readonly One[]): readonly (readonly One[])[] {
+  return Array.from({ length: Math.ceil(all.length / keysOfCallMax) }, (_, index) =>
+    all.slice(index * keysOfCallMax, (index + 1) * keysOfCallMax),
+  )
+}
+
+/** All of them or none: what was added of a call that fails is taken back, and nobody has it. */
+async function addAll(
+  keys: Collection<KeyDocument>,
+  wrapping: KeyWrapping,
+  added: readonly SealingKey[],
+): Promise<void> {
+  const documents = added.map((key) => ({ _id: key.id, wrapped: new Binary(wrapping.wrap(key)) }))
+  try {
+    await keys.insertMany(documents)
+  } catch (error) {
+    if (!isDuplicate(error)) throw error
+    // by their bytes too: the one that was there before has the same id
+    await keys.bulkWrite(documents.map((filter) => ({ deleteOne: { filter } })))
+    throw new Error('the id of a sealing key is taken')
+  }
+}
+
+async function statesOf(
+  keys: Collection<KeyDocument>,
+  wrapping: KeyWrapping,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, KeyState>> {
+  const states = new Map<string, KeyState>()
+  for (const some of chunks(ids)) {
+    const found = await keys.find({ _id: { $in: [...new Set(some)] } }, callLimit).toArray()
+    for (const document of found) states.set(document._id, stateOf(document, wrapping))
+  }
+  return states
+}
+
+function stateOf({ _id, wrapped, destroyed_at }: KeyDocument, wrapping: KeyWrapping): KeyState {
+  if (destroyed_at) return 'destroyed'
+  return (wrapped instanceof Binary && wrapping.unwrap(_id, wrapped.value())) || 'damaged'
+}
