@@ -6,15 +6,15 @@ import { uuidV7 } from '../domain/uuid.ts'
 import { decode } from '../events/catalogue.ts'
 import type { Logger } from '../log.ts'
 import { readModels } from '../projections/readModels.ts'
-import { statesAtRest } from '../projections/running/members/states.ts'
+import { statesAtRest } from '../projections/running/instances/states.ts'
 import type {
   Alarm,
   ProjectionState,
   Projections,
   SharedProjections,
 } from '../projections/running/projections.ts'
-import { progressBoard } from '../projections/running/sharing/progressBoard.ts'
 import { type Holding, notHeld } from '../projections/running/sharing/projectionLease.ts'
+import { sharedProgress } from '../projections/running/sharing/sharedProgress.ts'
 import { shareProjections } from '../projections/running/sharing/shareProjections.ts'
 import {
   type Answered,
@@ -23,7 +23,7 @@ import {
   answerOf,
   type QuestionName,
 } from '../queries/heavyQuestions.ts'
-import { inTurns } from '../queries/reading/inTurns.ts'
+import { interleave } from '../queries/reading/interleave.ts'
 import { findDamage } from '../stores/embedded/inspectStores.ts'
 import { type EventReader, openEmbeddedEventReader } from '../stores/embedded/logReader.ts'
 import { openWalMover, type WalMover } from '../stores/embedded/logWriter.ts'
@@ -133,7 +133,7 @@ export function startReadModels({
     // whoever waits in vain is answered by the clock
     ask('hurry', undefined).catch(() => undefined)
   }
-  const board = progressBoard(statesAtRest(readModels), hurry)
+  const board = sharedProgress(statesAtRest(readModels), hurry)
   const projections: SharedProjections = {
     ...board,
     hurry,
@@ -262,7 +262,7 @@ export function serveReadModels(tell: TellOfReadModels, { clock, chance, nowMsOf
     hurry: (): void => projections?.hurry(),
     retryParked: (projection: string) => opened(projections).retryParked(projection),
     answer: ({ name, asked }: Question, signal: AbortSignal) => {
-      const read = inTurns(opened(documents), () => signal.aborted)
+      const read = interleave(opened(documents), () => signal.aborted)
       return answerOf({ documents: read, projections: opened(projections) }, name, asked)
     },
     /** What is wrong with the file, if anything is. */

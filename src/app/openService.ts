@@ -12,7 +12,7 @@ import type { Logger } from '../log.ts'
 import type { DamagedStore } from '../metrics/damageMeter.ts'
 import { type Metrics, openMetrics } from '../metrics/openMetrics.ts'
 import { readinessOf } from '../queries/operations/readiness.ts'
-import { startRefusal } from '../stores/embedded/databaseTrouble.ts'
+import { startRefusal } from '../stores/embedded/databaseErrors.ts'
 import {
   type DataFolder,
   dataFolder,

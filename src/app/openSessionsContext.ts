@@ -9,7 +9,7 @@ import { usualInFlightMax } from '../domain/load/usualInFlightMax.ts'
 import type { PrivateHost } from '../domain/network/outboundHost.ts'
 import { usualSessionDomain } from '../domain/sessions/sessionHost.ts'
 import type { Logger } from '../log.ts'
-import { openBoundedLooks } from '../queries/reading/boundedLooks.ts'
+import { openLookupLimits } from '../queries/reading/lookupLimits.ts'
 import { findAppsDue, hasApps } from '../queries/sessions/apps.ts'
 import type { SessionsQueryContext } from '../queries/sessions/queryContext.ts'
 import { findActiveSessions, isSessionParked } from '../queries/sessions/sessions.ts'
@@ -55,7 +55,7 @@ export function openSessionsContext(
       inSlot: openValidationSlots(inFlightMax),
     },
     warn: (facts, message) => logger?.warn(facts, message),
-    limitAppReads: openBoundedLooks(clock, { called: 'applications', perSecondMax: 2_000 }),
+    limitAppReads: openLookupLimits(clock, { called: 'applications', perSecondMax: 2_000 }),
     sessionDomain,
     privateMigrationHosts,
   }

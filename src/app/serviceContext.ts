@@ -22,8 +22,8 @@ import {
   type Streams,
 } from '../commands/handling/streams.ts'
 import { carryOut as carryOutCommand } from '../commands/handling/write.ts'
-import { type HeldLists, openHeldLists } from '../commands/lists/heldLists.ts'
-import { type ListEntryState, listEntryFamily } from '../commands/lists/standingEntry.ts'
+import { type ListEntryState, listEntryFamily } from '../commands/lists/activeEntry.ts'
+import { type CachedLists, openCachedLists } from '../commands/lists/cachedLists.ts'
 import { completeRulebook, type VersionLog } from '../commands/rulebook/earlierVersions.ts'
 import {
   managedFamily,
@@ -164,7 +164,7 @@ export interface ServiceContext extends Omit<Dependencies, 'answering' | 'onRefu
   readonly findSubjectData: Context['findSubjectData']
   readonly findManagedUsers: RulebookContext['findManagedUsers']
   /** Which values are on no list. */
-  readonly heldLists: HeldLists
+  readonly cachedLists: CachedLists
   /** Where the versions are found that rulebooks in memory do not hold. */
   readonly versionLog: VersionLog
   /** Plans ready to run, by their digests. */
@@ -224,7 +224,7 @@ export function openServiceContext(dependencies: Dependencies): ServiceContext {
     retentions: openStreams({ store, decode, bytesMax: auditBytes, family: retentionFamily }),
     certificates: openStreams({ store, decode, bytesMax: auditBytes, family: certificateFamily }),
     ...readsOf(dependencies),
-    heldLists: heldListsOf(dependencies, followed, heapBytes * heldListsPart),
+    cachedLists: heldListsOf(dependencies, followed, heapBytes * heldListsPart),
     encode: encodeAll,
   }
 }
@@ -262,8 +262,8 @@ function heldListsOf(
   { documents, projections, background, clock }: Dependencies,
   followed: Followed,
   bytesMax: number,
-): HeldLists {
-  return openHeldLists({
+): CachedLists {
+  return openCachedLists({
     bytesMax,
     timeMs: clock.nowMs,
     decode,

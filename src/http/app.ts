@@ -8,10 +8,11 @@ import type { Logger } from '../log.ts'
 import { findServedApp, peekServedApp } from '../queries/sessions/appHost.ts'
 import { allowAppOrigins, allowOrigins } from './middleware/allowOrigins.ts'
 import { catchFailures, chooseErrors } from './middleware/catchFailures.ts'
+import { limitConcurrency } from './middleware/limitConcurrency.ts'
 import { limitRates, openRates, type RateLimit } from './middleware/limitRates.ts'
 import { limitTime } from './middleware/limitTime.ts'
-import { openRefusalLines } from './middleware/openRefusalLines.ts'
 import { identifyRequest, logRequests, measureRequests } from './middleware/recordRequests.ts'
+import { openRefusalLog } from './middleware/refusalLog.ts'
 import { refuseUnserved } from './middleware/refuseUnserved.ts'
 import {
   findApplication,
@@ -26,7 +27,6 @@ import {
   readBody,
   serveRoute,
 } from './middleware/routeSteps.ts'
-import { takePlace } from './middleware/takePlace.ts'
 import type { MetricsAccess } from './operations/metricsRoute.ts'
 import { BrokenAnswer } from './request/body/streamBody.ts'
 import type { RequestState } from './request/context.ts'
@@ -49,7 +49,7 @@ export interface AppOptions {
   readonly rateLimit?: RateLimit | undefined
   /** What front ends may send, and what of their connections is believed; as usual unless given. */
   readonly frontEnds?: Omit<FrontEndOptions & CountrySource, 'trustedProxies' | 'rates'>
-  /** How many refusals of a code are logged in a second; see `openRefusalLines`. */
+  /** How many refusals of a code are logged in a second; see `openRefusalLog`. */
   readonly linesPerSecond?: number
   /** How long a request may take before it is answered 503; 15 seconds unless given. */
   readonly answerMs?: number
@@ -83,7 +83,7 @@ export function buildApp(options: AppOptions): Koa<RequestState> {
     frontEnds: { ja4Header: undefined, ...options.frontEnds, trustedProxies, rates },
   })
   const main = routes.filter(({ host }) => host === 'main')
-  const isLogged = openRefusalLines({ logger, meter, linesPerSecond })
+  const isLogged = openRefusalLog({ logger, meter, linesPerSecond })
 
   const app = new Koa<RequestState>({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies })
   app.use(identifyRequest)
@@ -102,7 +102,7 @@ export function buildApp(options: AppOptions): Koa<RequestState> {
   app.use(authenticate)
   app.use(limitRates({ rateLimit, rates, meter }))
   app.use(checkRequest)
-  app.use(takePlace({ inFlightMax, meter }))
+  app.use(limitConcurrency({ inFlightMax, meter }))
   app.use(readBody(bodyMs))
   app.use(serveRoute(service.context))
   // what still arrives here happened to a connection after its answer was decided

@@ -9,7 +9,7 @@ import { listEvaluations } from './evaluation/evaluations.ts'
 import { searchFeedback, searchReportedEvents } from './feedback/reports.ts'
 import { entryPage } from './lists/entries.ts'
 import type { Readers } from './reading/documents.ts'
-import { inTurns } from './reading/inTurns.ts'
+import { interleave } from './reading/interleave.ts'
 import {
   authoredFlows,
   authoredRecipes,
@@ -83,7 +83,7 @@ export interface Answering {
 export function answerHere(readers: Readers): Answering {
   return {
     answer: (name, asked, signal) => {
-      const documents = inTurns(readers.documents, () => signal.aborted)
+      const documents = interleave(readers.documents, () => signal.aborted)
       return answerOf({ ...readers, documents }, name, asked)
     },
   }

@@ -1,7 +1,7 @@
 /** Questions that look at much at once: few at a time for each account, and none for longer than a caller waits. */
 
 import { Failure } from '../domain/failure.ts'
-import { openPlaces } from '../domain/load/places.ts'
+import { openConcurrency } from '../domain/load/concurrency.ts'
 import type { Principal } from '../domain/principal.ts'
 import {
   type Answered,
@@ -36,7 +36,7 @@ const most = { total: 4, share: 2, waitingMax: 512, waitingShare: 64 }
 /** Opens the sharing of whoever answers. */
 export function openHeavyReads(options: HeavyReadsOptions): HeavyReads {
   const { answering, onRefused, answerMs = 12_000 } = options
-  const places = openPlaces(most)
+  const places = openConcurrency(most)
 
   return {
     ask: <Asked, Answer>(

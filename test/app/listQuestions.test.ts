@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ServiceContext } from '../../src/app/serviceContext.ts'
-import type { HeldLists } from '../../src/commands/lists/heldLists.ts'
+import type { CachedLists } from '../../src/commands/lists/cachedLists.ts'
 import { possibleEntries } from '../../src/commands/lists/listAnswers.ts'
 
 const sizes = Array.from({ length: 128 }, (_, index) => ({
@@ -17,7 +17,7 @@ const asked = {
 function openScene(on: readonly string[]) {
   const counts = { lists: 0, subjects: 0, digests: 0 }
   const list = { has: (subject: string) => on.includes(subject), networks: () => sizes }
-  const heldLists: Pick<HeldLists, 'held'> = {
+  const cachedLists: Pick<CachedLists, 'held'> = {
     held: () => {
       counts.lists += 1
       return list
@@ -34,7 +34,7 @@ function openScene(on: readonly string[]) {
     },
   }
   const followed = { position: 7, asOfMs: 0 }
-  const context = { heldLists, keyring, followed, clock: { nowMs: () => 0 } }
+  const context = { cachedLists, keyring, followed, clock: { nowMs: () => 0 } }
   return { counts, context: context as unknown as ServiceContext }
 }
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { HeldValue } from '../../src/commands/lists/heldList.ts'
+import type { CachedValue } from '../../src/commands/lists/cachedList.ts'
 import {
-  type HeldLists,
+  type CachedLists,
   type ListPlace,
-  openHeldLists,
-} from '../../src/commands/lists/heldLists.ts'
+  openCachedLists,
+} from '../../src/commands/lists/cachedLists.ts'
 import type { PhoneListEvent } from '../../src/events/lists/phoneList.ts'
 import { type DecodedEvent, epoch } from '../../src/events/recording/event.ts'
 import type { RecordedEvent } from '../../src/stores/eventStore.ts'
@@ -18,7 +18,7 @@ const placeOf = (number: number): ListPlace => ({
   subject: subjectOf(number),
 })
 
-const mayHave = (lists: HeldLists, place: ListPlace) => lists.held(place)?.has(place.subject)
+const mayHave = (lists: CachedLists, place: ListPlace) => lists.held(place)?.has(place.subject)
 
 type Written = { readonly number: number; readonly isAdded: boolean; readonly here: boolean }
 
@@ -28,7 +28,7 @@ function openScene() {
   let heard = 0
   let viewed = 0
   let reading: Promise<void> = Promise.resolve()
-  const lists = openHeldLists({
+  const lists = openCachedLists({
     bytesMax: 1_000_000,
     timeMs: () => 0,
     decode: ({ position }) => decodedOf(position, log[position - 1]),
@@ -170,7 +170,7 @@ describe('lists in memory', () => {
   test('are held no longer than they may be, nor read again and again', async () => {
     let pages = 0
     let reading = Promise.resolve()
-    const lists = openHeldLists({
+    const lists = openCachedLists({
       bytesMax: 100_000_000,
       timeMs: () => 0,
       decode: () => decodedOf(1, undefined),
@@ -206,9 +206,9 @@ describe('entries that expire', () => {
     expiresAtMs,
   })
 
-  function openEnding(keys: readonly HeldValue[], full: number) {
+  function openEnding(keys: readonly CachedValue[], full: number) {
     const scene = { timeMs: 0, reading: Promise.resolve(), isRead: true }
-    const lists = openHeldLists({
+    const lists = openCachedLists({
       bytesMax: 1_000_000,
       timeMs: () => scene.timeMs,
       decode: ({ position }) => decodedOf(position, { number: 1, isAdded: true, here: true }),
@@ -285,7 +285,7 @@ describe('the sizes of networks', () => {
   function openSizes() {
     const works: Promise<void>[] = []
     const scene = { reads: 0, isThere: true, pause: Promise.resolve() }
-    const lists = openHeldLists({
+    const lists = openCachedLists({
       bytesMax: 1_000_000,
       timeMs: () => 0,
       decode: () => decodedOf(1, undefined),

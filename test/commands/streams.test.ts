@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import type { Family } from '../../src/commands/handling/family.ts'
 import { openStreams } from '../../src/commands/handling/streams.ts'
+import type { Family } from '../../src/commands/handling/streamType.ts'
 import { keysKnownMax } from '../../src/domain/load/rememberedKeys.ts'
 import { type DecodedEvent, type DomainEvent, epoch } from '../../src/events/recording/event.ts'
 import type { RecordedEvent } from '../../src/stores/eventStore.ts'

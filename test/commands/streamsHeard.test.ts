@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Family } from '../../src/commands/handling/family.ts'
 import { openStreams } from '../../src/commands/handling/streams.ts'
+import type { Family } from '../../src/commands/handling/streamType.ts'
 import type { DecodedEvent, DomainEvent } from '../../src/events/recording/event.ts'
 import type { RecordedEvent } from '../../src/stores/eventStore.ts'
 import { draws } from '../support/draws.ts'

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { openPlaces } from '../../src/domain/load/places.ts'
+import { openConcurrency } from '../../src/domain/load/concurrency.ts'
 
 /** Places, and the names of what has begun in them. */
 function placesOf(total: number) {
   const share = Math.ceil(total / 4)
   const waitingMax = Math.max(total, 4)
   const waitingShare = Math.max(total - share, 1)
-  const places = openPlaces({ total, share, waitingMax, waitingShare })
+  const places = openConcurrency({ total, share, waitingMax, waitingShare })
   const begun: string[] = []
   const under = new Map<string, () => void>()
   return {

@@ -1,6 +1,6 @@
 import pino from 'pino'
 import { afterEach, expect, test } from 'vitest'
-import { openRefusalLines } from '../../src/http/middleware/openRefusalLines.ts'
+import { openRefusalLog } from '../../src/http/middleware/refusalLog.ts'
 import { sampleOf } from '../metrics/exposition.ts'
 import { fakeService, operatorToken } from './support/fakeService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
@@ -23,7 +23,7 @@ test('given a flood of one code, then so many have lines, the others are summed 
   const { logger, lines } = keptLog()
   const unlogged: string[] = []
   let endSecond: () => void = () => undefined
-  const isLogged = openRefusalLines({
+  const isLogged = openRefusalLog({
     logger,
     meter: { unlogged: (code) => unlogged.push(code) },
     linesPerSecond: 3,

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { endedKeptMs } from '../../src/domain/lists/endedKept.ts'
-import { startRunner } from '../../src/projections/running/members/runner.ts'
+import { startRunner } from '../../src/projections/running/instances/runner.ts'
 import type { Projections } from '../../src/projections/running/projections.ts'
 import { sessions } from '../../src/projections/sessions/sessions.ts'
 import { findActiveSessions } from '../../src/queries/sessions/sessions.ts'

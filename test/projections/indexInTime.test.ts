@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
-import { startRunner } from '../../src/projections/running/members/runner.ts'
+import { startRunner } from '../../src/projections/running/instances/runner.ts'
 import type { Projections } from '../../src/projections/running/projections.ts'
 import type { ReadStore } from '../../src/stores/readStore.ts'
 import { eventually } from '../support/eventually.ts'

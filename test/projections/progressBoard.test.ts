@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ProjectionState } from '../../src/projections/running/projections.ts'
-import { progressBoard } from '../../src/projections/running/sharing/progressBoard.ts'
+import { sharedProgress } from '../../src/projections/running/sharing/sharedProgress.ts'
 
 const state = (more: Partial<ProjectionState> = {}): ProjectionState => ({
   name: 'rules',
@@ -15,7 +15,7 @@ const state = (more: Partial<ProjectionState> = {}): ProjectionState => ({
 const unhurried = () => undefined
 
 test('a wait ends when the slowest projection has passed the position', async () => {
-  const board = progressBoard([state(), state({ name: 'flows' })], unhurried)
+  const board = sharedProgress([state(), state({ name: 'flows' })], unhurried)
   let passed: boolean | undefined
   const waiting = board.waitFor(5, 10_000).then((answer) => {
     passed = answer
@@ -32,7 +32,7 @@ test('a wait ends when the slowest projection has passed the position', async ()
 })
 
 test('a version that is being built beside the active one is not waited for', async () => {
-  const board = progressBoard(
+  const board = sharedProgress(
     [state({ position: 9 }), state({ version: 2, position: 1, status: 'catching_up', active: 1 })],
     unhurried,
   )
@@ -43,7 +43,7 @@ test('a version that is being built beside the active one is not waited for', as
 
 test('the first version is waited for until readers may use it', async () => {
   const building = state({ position: 3, status: 'catching_up', active: undefined })
-  const board = progressBoard([building], unhurried)
+  const board = sharedProgress([building], unhurried)
   expect(await board.waitFor(3, 5)).toBe(false)
   const waiting = board.waitFor(3, 10_000)
 
@@ -53,14 +53,14 @@ test('the first version is waited for until readers may use it', async () => {
 })
 
 test('an active version that no longer runs is not waited for: it never moves', async () => {
-  const board = progressBoard([state({ version: 2, position: 9, active: 1 })], unhurried)
+  const board = sharedProgress([state({ version: 2, position: 9, active: 1 })], unhurried)
 
   expect(await board.waitFor(1, 60_000)).toBe(false)
   expect(board.position()).toBe(0)
 })
 
 test('a wait ends with false when what holds it begins to fail', async () => {
-  const board = progressBoard([state()], unhurried)
+  const board = sharedProgress([state()], unhurried)
   const waiting = board.waitFor(5, 60_000)
 
   board.update([state({ status: 'failing', error: 'gone' })])
@@ -69,17 +69,17 @@ test('a wait ends with false when what holds it begins to fail', async () => {
 })
 
 test('a failing projection that has passed the position holds nobody', async () => {
-  const board = progressBoard([state({ position: 5, status: 'failing' })], unhurried)
+  const board = sharedProgress([state({ position: 5, status: 'failing' })], unhurried)
 
   expect(await board.waitFor(5, 0)).toBe(true)
 })
 
 test('without projections every position is passed', async () => {
-  expect(await progressBoard([], unhurried).waitFor(5, 0)).toBe(true)
+  expect(await sharedProgress([], unhurried).waitFor(5, 0)).toBe(true)
 })
 
 test('closing ends every wait', async () => {
-  const board = progressBoard([state()], unhurried)
+  const board = sharedProgress([state()], unhurried)
   const waiting = [board.waitFor(5, 60_000), board.waitFor(6, 60_000)]
 
   board.close()
@@ -88,7 +88,7 @@ test('closing ends every wait', async () => {
 })
 
 test('no more than ten thousand wait', async () => {
-  const board = progressBoard([state()], unhurried)
+  const board = sharedProgress([state()], unhurried)
   const waiting = Array.from({ length: 10_000 }, () => board.waitFor(5, 60_000))
 
   expect(await board.waitFor(5, 60_000)).toBe(false)
@@ -99,7 +99,7 @@ test('no more than ten thousand wait', async () => {
 
 test('who begins to wait hurries, and who is answered at once does not', async () => {
   let hurries = 0
-  const board = progressBoard([state({ position: 3 })], () => {
+  const board = sharedProgress([state({ position: 3 })], () => {
     hurries += 1
   })
 

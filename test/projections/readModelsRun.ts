@@ -1,6 +1,6 @@
 import type { DomainEvent, EventMetadata } from '../../src/events/recording/event.ts'
 import { readModels } from '../../src/projections/readModels.ts'
-import { startRunner } from '../../src/projections/running/members/runner.ts'
+import { startRunner } from '../../src/projections/running/instances/runner.ts'
 import type { Projections } from '../../src/projections/running/projections.ts'
 import type { Readers } from '../../src/queries/reading/documents.ts'
 import type { ReadStore } from '../../src/stores/readStore.ts'

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
 import { attempt, wordsOf } from '../../src/projections/running/attempt.ts'
-import { eventBatch } from '../../src/projections/running/members/eventBatch.ts'
+import { eventBatch } from '../../src/projections/running/instances/eventBatch.ts'
 import {
   type OutageRetry,
   pause,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
-import { type RunnerOptions, startRunner } from '../../src/projections/running/members/runner.ts'
+import { type RunnerOptions, startRunner } from '../../src/projections/running/instances/runner.ts'
 import type { Projection } from '../../src/projections/running/projection.ts'
 import type { Alarm, Projections } from '../../src/projections/running/projections.ts'
 import type { ReadStore } from '../../src/stores/readStore.ts'

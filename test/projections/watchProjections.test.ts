@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
-import { startRunner } from '../../src/projections/running/members/runner.ts'
+import { startRunner } from '../../src/projections/running/instances/runner.ts'
 import { serveRetryRequests } from '../../src/projections/running/parking/retryRequests.ts'
 import type { ProjectionState } from '../../src/projections/running/projections.ts'
 import { publishStates } from '../../src/projections/running/sharing/publishedStates.ts'

@@ -1,7 +1,7 @@
 /** An event store in memory, for tests of what is built on the port: it keeps every promise of it. */
 
 import { checkAppend } from '../../src/stores/checkAppend.ts'
-import { unavailable } from '../../src/stores/embedded/databaseTrouble.ts'
+import { unavailable } from '../../src/stores/embedded/databaseErrors.ts'
 import {
   type Append,
   type EventStore,

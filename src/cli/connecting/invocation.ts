@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import type { CliContext } from '../terminal/cliContext.ts'
 import { type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
 import { openScreen, type Paint, printableJson, type Screen } from '../terminal/screen.ts'
-import { type Told, warningLines } from '../terminal/warningLines.ts'
+import { type Told, warningTexts } from '../terminal/warningTexts.ts'
 import type { Client } from './client.ts'
 import { type Caller, connect, type GlobalFlags } from './connection.ts'
 
@@ -61,7 +61,7 @@ function openInvocation(context: CliContext, flags: GlobalFlags): Invocation {
     },
     warn: (warnings) => {
       if (flags.json) return
-      for (const line of warningLines(warnings, screen.paint)) stderr.write(`vigil: ${line}\n`)
+      for (const line of warningTexts(warnings, screen.paint)) stderr.write(`vigil: ${line}\n`)
     },
   }
 }

@@ -12,7 +12,7 @@ import {
   timesOf,
   withTimes,
 } from '../connecting/search.ts'
-import { type Format, formats } from '../lists/lineBatches.ts'
+import { type Format, formats } from '../lists/rowBatches.ts'
 import { usageError } from '../terminal/cliError.ts'
 import { describe, wholeNumber } from '../terminal/describe.ts'
 import { printableJson } from '../terminal/screen.ts'

@@ -15,7 +15,7 @@ import { collectPairs, collectWords, describe, isoTime, type Pairs } from '../te
 import { readInputFile } from '../terminal/input.ts'
 import { colourOf, type Paint, printable } from '../terminal/screen.ts'
 import { treeLines } from '../terminal/tree.ts'
-import { warningLines, warningsOf } from '../terminal/warningLines.ts'
+import { warningsOf, warningTexts } from '../terminal/warningTexts.ts'
 import type { ReadAnswer } from './answers.ts'
 import { conditionBranches, recipeTrees } from './explanationView.ts'
 import { notCountedLines } from './notCountedView.ts'
@@ -242,7 +242,7 @@ function flowTestLines(
 }
 
 function warned(answer: { readonly warnings?: unknown }, paint: Paint): readonly string[] {
-  const lines = warningLines(warningsOf(answer), paint)
+  const lines = warningTexts(warningsOf(answer), paint)
   return lines.length === 0 ? [] : ['', ...lines]
 }
 

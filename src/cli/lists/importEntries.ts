@@ -7,7 +7,7 @@ import { type CliError, cliError, exitCodes, isCliError, usageError } from '../t
 import { inputLines } from '../terminal/input.ts'
 import { openProgress } from '../terminal/progress.ts'
 import { printable } from '../terminal/screen.ts'
-import { type Batch, batchesOf, type Format } from './lineBatches.ts'
+import { type Batch, batchesOf, type Format } from './rowBatches.ts'
 
 interface Importing {
   readonly client: Client

@@ -15,8 +15,8 @@ import { openProgress } from '../terminal/progress.ts'
 import { printable } from '../terminal/screen.ts'
 import { fieldLines } from '../terminal/table.ts'
 import { importEntries } from './importEntries.ts'
-import { type Format, formats } from './lineBatches.ts'
 import { listPath } from './listId.ts'
+import { type Format, formats } from './rowBatches.ts'
 
 /** The columns of a CSV file, as the service writes it. */
 const columns = ['value', 'reason', 'expires_at', 'created_at'] as const

@@ -14,7 +14,7 @@ import {
   trimAccount,
 } from '../../events/accounts/account.ts'
 import type { Writing } from '../handling/context.ts'
-import type { Family } from '../handling/family.ts'
+import type { Family } from '../handling/streamType.ts'
 import { eventContextOf, write } from '../handling/write.ts'
 import type { AccountStreams } from './assertAccess.ts'
 

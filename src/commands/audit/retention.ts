@@ -14,8 +14,8 @@ import {
 } from '../../events/audit/retention.ts'
 import { keyServesMs } from '../../stores/keys/keyring.ts'
 import type { Writing } from '../handling/context.ts'
-import type { Family } from '../handling/family.ts'
 import type { Streams } from '../handling/streams.ts'
+import type { Family } from '../handling/streamType.ts'
 import { carryOut, eventContextOf, write } from '../handling/write.ts'
 
 export interface RetentionInput {

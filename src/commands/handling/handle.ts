@@ -14,9 +14,9 @@ import type {
   NewEvent,
   WrongRevision,
 } from '../../stores/eventStore.ts'
-import type { FoldedStream } from './family.ts'
 import type { OneByOne } from './oneByOne.ts'
 import type { Streams } from './streams.ts'
+import type { FoldedStream } from './streamType.ts'
 
 /** How often a command is decided anew because another writer was faster: each time one of them was done, and with a few instances that soon means this one. */
 const decideMax = 20

@@ -9,7 +9,7 @@ import {
   pageOfStream,
   type RecordedEvent,
 } from '../../stores/eventStore.ts'
-import { type Family, type FoldedStream, foldPart, fresh, trimAll } from './family.ts'
+import { type Family, type FoldedStream, foldPart, fresh, trimAll } from './streamType.ts'
 
 export interface Reading<State, Event extends DomainEvent> {
   readonly store: Pick<EventStore, 'readStream' | 'readNews' | 'readTail'>

@@ -4,7 +4,7 @@ import { pause } from '../../domain/load/longWork.ts'
 import type { DomainEvent } from '../../events/recording/event.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
 import type { SnapshotFiles } from '../../stores/snapshotFiles.ts'
-import { type Family, type FoldedStream, fresh, type SnapshotForm } from './family.ts'
+import { type Family, type FoldedStream, fresh, type SnapshotForm } from './streamType.ts'
 
 interface SnapshotsOptions {
   readonly files: SnapshotFiles

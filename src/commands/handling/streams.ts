@@ -4,12 +4,12 @@ import type { Clock } from '../../domain/clock.ts'
 import { weighedCache } from '../../domain/load/weighedCache.ts'
 import type { DecodedEvent, DomainEvent, EventContext } from '../../events/recording/event.ts'
 import type { RecordedEvent } from '../../stores/eventStore.ts'
-import { type Family, type FoldedStream, foldAll, fresh } from './family.ts'
 import { openOneByOne } from './oneByOne.ts'
 import { openReadings } from './readings.ts'
 import { completeState, decodeAll, type Reading, readOn, stateAt } from './readOn.ts'
 import { type Done, keyOf, type RememberedCommands, readDone } from './rememberedCommands.ts'
 import type { Snapshots } from './snapshots.ts'
+import { type Family, type FoldedStream, foldAll, fresh } from './streamType.ts'
 
 /** What a held stream takes beside its state, and each command it remembers. */
 const streamBytes = 600

@@ -8,9 +8,9 @@ import type { EventContext } from '../../events/recording/event.ts'
 import type { Writing } from '../handling/context.ts'
 import type { Streams } from '../handling/streams.ts'
 import { carryOut, eventContextOf, whenVisible } from '../handling/write.ts'
+import { type ActiveEntry, activeEntry, type ListEntryState } from './activeEntry.ts'
+import type { CachedLists } from './cachedLists.ts'
 import { type EntryKey, entryKey, type ListContext, listAddress, valueOn } from './entryKey.ts'
-import type { HeldLists } from './heldLists.ts'
-import { type ListEntryState, type StandingEntry, standingEntry } from './standingEntry.ts'
 
 /** How many entries a list may have: as many as are held in memory for evaluations. */
 export const entriesMax = 1_000_000
@@ -33,7 +33,7 @@ type Entered = Written<Pick<EntryInput, 'value'>>
 export type Context = Writing &
   ListContext & {
     readonly listEntries: Streams<ListEntryState, EntryEvent>
-    readonly heldLists: HeldLists
+    readonly cachedLists: CachedLists
   }
 
 /**
@@ -97,14 +97,14 @@ export async function putEntry(
       wasThere = entry !== undefined
       // while nobody can count them, a value is rather added than refused
       const nowMs = eventContext.time
-      const size = entry ? 0 : ((await context.heldLists.size(key, nowMs)) ?? 0)
+      const size = entry ? 0 : ((await context.cachedLists.size(key, nowMs)) ?? 0)
       const said = { address, value, network, reason, expiresAtMs }
       return decideAddition(said, { entry, nowMs, size })
     },
   })
   // evaluations on this instance know of it before anybody is told; those on others hear of it
   if (events.length > 0) {
-    context.heldLists.added({ account, list, subject, network, expiresAtMs }, position)
+    context.cachedLists.added({ account, list, subject, network, expiresAtMs }, position)
   }
   if (events.length === 0) return { value, position, result: 'unchanged' }
   return { value, position, result: wasThere ? 'changed' : 'added' }
@@ -145,7 +145,7 @@ interface DecidedEntry {
 
 /** The entry that is there, the time, and how many entries the list has. */
 interface Present {
-  readonly entry: StandingEntry | undefined
+  readonly entry: ActiveEntry | undefined
   readonly nowMs: number
   readonly size: number
 }
@@ -212,5 +212,5 @@ function presentEntry(
   { key: { stream }, eventContext }: Change,
   state: ListEntryState,
 ) {
-  return standingEntry(context, { stream, state, timeMs: eventContext.time })
+  return activeEntry(context, { stream, state, timeMs: eventContext.time })
 }

@@ -14,7 +14,7 @@ import {
 import { type AccountStreams, assertAuthoring, assertManagement } from '../accounts/assertAccess.ts'
 import type { Context } from '../handling/context.ts'
 import type { Streams } from '../handling/streams.ts'
-import type { ListPlace } from './heldLists.ts'
+import type { ListPlace } from './cachedLists.ts'
 import { streamOf } from './listAnswers.ts'
 
 interface RulebookStreams {

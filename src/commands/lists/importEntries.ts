@@ -92,7 +92,7 @@ async function* answersTo(
     return answer
   }
   const sums = { added: 0, changed: 0, unchanged: 0, refused: 0 }
-  for await (const answers of answersInOrder(inTurns(importing, lines), { work, atOnce })) {
+  for await (const answers of answersInOrder(interleave(importing, lines), { work, atOnce })) {
     const failed = answers.findIndex(({ result }) => result === 'failed')
     yield failed < 0 ? answers : answers.slice(0, failed + 1)
     if (failed >= 0) return
@@ -103,7 +103,7 @@ async function* answersTo(
 }
 
 /** The lines as they may begin: others have their turns between them, and the sealing keys that evaluations need. */
-async function* inTurns(
+async function* interleave(
   { context: { keyring } }: Importing,
   lines: AsyncIterable<ImportLine>,
 ): AsyncGenerator<ImportLine> {

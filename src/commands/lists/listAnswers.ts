@@ -15,13 +15,13 @@ import { listNamed } from '../../events/rulebook/namedLists.ts'
 import type { RulebookState } from '../../events/rulebook/rulebook.ts'
 import type { Context } from '../handling/context.ts'
 import { type Followed, isCurrent, type Streams } from '../handling/streams.ts'
-import type { HeldLists, ListPlace } from './heldLists.ts'
-import { type ListEntryState, standingEntry } from './standingEntry.ts'
+import { activeEntry, type ListEntryState } from './activeEntry.ts'
+import type { CachedLists, ListPlace } from './cachedLists.ts'
 
 /** What looking on lists takes. */
 export interface Listing extends Pick<Context, 'events' | 'keyring' | 'clock'> {
   readonly followed: Followed
-  readonly heldLists: HeldLists
+  readonly cachedLists: CachedLists
   readonly listEntries: Streams<ListEntryState, EntryEvent>
 }
 
@@ -70,8 +70,8 @@ function entriesOf(
 }
 
 /** The lists in memory; undefined while they may lack what is on record. */
-function currentLists({ followed, clock, heldLists }: Listing) {
-  return isCurrent(followed, clock) ? heldLists : undefined
+function currentLists({ followed, clock, cachedLists }: Listing) {
+  return isCurrent(followed, clock) ? cachedLists : undefined
 }
 
 /** What the log says of them, at a time; without it where there are none. Throws `unavailable` when it cannot be read. */
@@ -107,7 +107,7 @@ async function inStream(
 ): Promise<Required<ListAnswer>> {
   const folded = await context.listEntries.catchUp(stream)
   const revision = Math.max(folded.known, folded.position)
-  const entry = await standingEntry(context, { stream, state: folded.state, timeMs })
+  const entry = await activeEntry(context, { stream, state: folded.state, timeMs })
   return { listed: entry !== undefined, revision }
 }
 

@@ -18,8 +18,8 @@ import {
 import { branchRulebook } from '../../events/rulebook/rulebookEntries.ts'
 import type { AccountStreams } from '../accounts/assertAccess.ts'
 import type { Writing } from '../handling/context.ts'
-import type { Family, SnapshotForm } from '../handling/family.ts'
 import type { Streams } from '../handling/streams.ts'
+import type { Family, SnapshotForm } from '../handling/streamType.ts'
 import type { VersionLog } from './earlierVersions.ts'
 import { type Limited, rulebookLimits } from './rulebookLimits.ts'
 

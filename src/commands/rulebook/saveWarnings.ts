@@ -3,8 +3,8 @@
 import { pause } from '../../domain/load/longWork.ts'
 import type { Warning } from '../../domain/warning.ts'
 import { constantOutcome } from '../../engine/analyse/constantOutcome.ts'
+import { type ImpossibleValue, impossibleValues } from '../../engine/analyse/impossibleValues.ts'
 import { type ReachMember, reachMember, reachOfMembers } from '../../engine/analyse/recipeReach.ts'
-import { type UnmeantPart, unmeantParts } from '../../engine/analyse/unmeantParts.ts'
 import type { Expression } from '../../engine/language/expression.ts'
 import { inForce, type ManagedEntry } from '../../events/rulebook/managedRulebook.ts'
 import type { Entries, Entry } from '../../events/rulebook/rulebook.ts'
@@ -14,12 +14,12 @@ import { type OutlinedRecipe, type OutlinedRule, readRule } from './planFlow.ts'
 export function ruleWarnings(expression: Expression): readonly Warning[] {
   return [
     ...outcomeWarnings(constantOutcome(expression)),
-    ...partWarnings(unmeantParts(expression)),
+    ...partWarnings(impossibleValues(expression)),
   ]
 }
 
 /** Of what stands in a rule and never holds. */
-export function partWarnings(parts: readonly UnmeantPart[]): readonly Warning[] {
+export function partWarnings(parts: readonly ImpossibleValue[]): readonly Warning[] {
   return parts.map((part) => ({ ...part, path: 'expression' }))
 }
 

@@ -14,7 +14,7 @@ import {
   type SessionState,
 } from '../../events/sessions/session.ts'
 import { evolveUser, noUser, type UserEvent, type UserStream } from '../../events/sessions/user.ts'
-import type { Family } from '../handling/family.ts'
+import type { Family } from '../handling/streamType.ts'
 
 export const sessionStreamType: Family<SessionState | undefined, SessionEvent> = {
   initial: () => undefined,

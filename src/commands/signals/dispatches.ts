@@ -14,8 +14,8 @@ import {
 } from '../../events/signals/dispatch.ts'
 import type { AccountStreams } from '../accounts/assertAccess.ts'
 import type { Context as Process, Writing } from '../handling/context.ts'
-import type { Family } from '../handling/family.ts'
 import type { Streams } from '../handling/streams.ts'
+import type { Family } from '../handling/streamType.ts'
 import { whenKeysAreSpare } from '../handling/whenKeysAreSpare.ts'
 import { carryOut, eventContextOf, whenVisible } from '../handling/write.ts'
 

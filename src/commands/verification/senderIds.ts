@@ -13,8 +13,8 @@ import {
 } from '../../events/verification/senderId.ts'
 import { type AccountStreams, assertManagement } from '../accounts/assertAccess.ts'
 import type { Writing } from '../handling/context.ts'
-import type { Family } from '../handling/family.ts'
 import type { Streams } from '../handling/streams.ts'
+import type { Family } from '../handling/streamType.ts'
 import { carryOut, eventContextOf, whenVisible } from '../handling/write.ts'
 
 /** What became of a sender ID. */

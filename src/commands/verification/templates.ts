@@ -21,9 +21,9 @@ import {
 } from '../../events/verification/template.ts'
 import { type AccountStreams, assertManagement } from '../accounts/assertAccess.ts'
 import type { Writing } from '../handling/context.ts'
-import type { Family } from '../handling/family.ts'
 import { onCondition } from '../handling/onCondition.ts'
 import type { Streams } from '../handling/streams.ts'
+import type { Family } from '../handling/streamType.ts'
 import { carryOut, eventContextOf, whenVisible } from '../handling/write.ts'
 import { checkSuffix } from './checkSuffix.ts'
 

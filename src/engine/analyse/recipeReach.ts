@@ -4,7 +4,7 @@ import { isConstant } from '../language/expression.ts'
 import type { PlannedRecipe, PlannedRule } from '../run/plan.ts'
 import { clampScore } from '../run/runRecipe.ts'
 import { constantOutcome } from './constantOutcome.ts'
-import { type UnmeantPart, unmeantParts } from './unmeantParts.ts'
+import { type ImpossibleValue, impossibleValues } from './impossibleValues.ts'
 
 /** `never_flags`: no set of its rules can make it flag. `always_flags`: none can make it pass. */
 export type RecipeReach = 'never_flags' | 'always_flags'
@@ -47,7 +47,7 @@ export interface ReachMember {
   readonly must: boolean
   /** What it gives whenever it is evaluated; undefined where that may be either. */
   readonly outcome: boolean | undefined
-  readonly unmeant: readonly UnmeantPart[]
+  readonly unmeant: readonly ImpossibleValue[]
 }
 
 /** What counts of the rule. */
@@ -55,7 +55,7 @@ export function reachMember({ expression, weight, preempts }: PlannedRule): Reac
   const outcome = expression && constantOutcome(expression)
   const must = expression !== undefined && outcome === true && isConstant(expression)
   const rule = { weight, ...(preempts && { preempts }) }
-  const unmeant = expression ? unmeantParts(expression) : []
+  const unmeant = expression ? impossibleValues(expression) : []
   return { rule, can: expression !== undefined && outcome !== false, must, outcome, unmeant }
 }
 

@@ -2,7 +2,7 @@
 
 import { Failure, type FailureCode } from '../../domain/failure.ts'
 import { missingCode } from '../../domain/ids.ts'
-import { type ErrorFamily, errorFamily } from '../request/errorFamily.ts'
+import { type ErrorBodies, errorBodiesOf } from '../request/errorBodies.ts'
 import type { AnswerFacts, PathParameter, Route } from '../request/route.ts'
 import type { Schema } from '../request/schema/schema.ts'
 import type { Components } from './components.ts'
@@ -71,7 +71,7 @@ function failuresOf({ route, example }: Described, components: Components): obje
     const { status } = new Failure(code, '')
     byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code))
   }
-  const family = errorFamily(route.errors)
+  const family = errorBodiesOf(route.errors)
   return Object.fromEntries(
     [...byStatus].map(([status, known]) => [
       status,
@@ -113,12 +113,12 @@ function codeWithout(parameter: PathParameter): FailureCode {
 }
 
 /** The error object, with the codes it can have here. */
-function withCodes(family: ErrorFamily, codes: ReadonlySet<FailureCode>): Schema {
+function withCodes(family: ErrorBodies, codes: ReadonlySet<FailureCode>): Schema {
   return { allOf: [family.schema, { properties: { code: { enum: namesIn(family, codes) } } }] }
 }
 
 /** What the failures are called in the family, each once. */
-function namesIn({ codeOf }: ErrorFamily, codes: ReadonlySet<FailureCode>): readonly string[] {
+function namesIn({ codeOf }: ErrorBodies, codes: ReadonlySet<FailureCode>): readonly string[] {
   return [...new Set([...codes].map(codeOf))]
 }
 

@@ -6,7 +6,7 @@ import { asEntryReason } from '../../domain/lists/entryReason.ts'
 import { csvLine } from '../../domain/text/csvFields.ts'
 import { type EntryView, listAllEntries } from '../../queries/lists/entries.ts'
 import { noBody } from '../request/body/bodyReader.ts'
-import { linesBody } from '../request/body/linesBody.ts'
+import { rowsBody } from '../request/body/rowsBody.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import {
   minPositionParameter,
@@ -16,7 +16,7 @@ import {
 } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
 import { allAnswered, answered, type EntryForm, type EntryRoutesOf } from './entryForm.ts'
-import { columnsFor, csvType, ndjsonType, openImportLines } from './importLines.ts'
+import { columnsFor, csvType, ndjsonType, openImportRows } from './importRows.ts'
 import { refuseCrowded } from './wholeList.ts'
 
 /** `…/import` and `…/export`. */
@@ -43,7 +43,7 @@ const sentAs = (type: string): string => `${type}; charset=utf-8`
 
 function importRoute({ context, form, shares: { imports } }: EntryRoutesOf): Route {
   const example = exampleFiles(form)
-  const importLines = openImportLines(form)
+  const importLines = openImportRows(form)
   return defineRoute({
     ...common(form),
     method: 'POST',
@@ -52,7 +52,7 @@ function importRoute({ context, form, shares: { imports } }: EntryRoutesOf): Rou
     operationId: `import${form.operation.many}`,
     summary: `Put the ${form.words.many} of a file on a list, line by line; sent again after a cut it goes on`,
     query: afterLine,
-    body: linesBody({ [ndjsonType]: example.ndjson, [csvType]: example.csv }),
+    body: rowsBody({ [ndjsonType]: example.ndjson, [csvType]: example.csv }),
     answers: {
       200: {
         description: 'What became of each line, in order, and at the end of all.',

@@ -5,10 +5,10 @@ import { Failure } from '../../domain/failure.ts'
 import type { Logger } from '../../log.ts'
 import { sendAnswer } from '../request/answer.ts'
 import type { Context } from '../request/context.ts'
-import { type ErrorFamilyName, errorFamily, unexpected } from '../request/errorFamily.ts'
+import { type ErrorBodiesName, errorBodiesOf, unexpected } from '../request/errorBodies.ts'
 import type { Route } from '../request/route.ts'
 import { clientLeft, clientLeftCode, clientLeftStatus } from '../request/whenClosed.ts'
-import type { RefusalCode } from './openRefusalLines.ts'
+import type { RefusalCode } from './refusalLog.ts'
 
 interface CatchOptions {
   readonly logger: Logger
@@ -41,14 +41,14 @@ export function catchFailures({ logger, isLogged, errorsOf }: CatchOptions) {
   }
 }
 
-function answerFailure(ctx: Context, failure: Failure, errors: ErrorFamilyName): void {
+function answerFailure(ctx: Context, failure: Failure, errors: ErrorBodiesName): void {
   ctx.state.failureCode = failure.code
   if (failure.status === 401) ctx.res.setHeader('WWW-Authenticate', challengeOf(failure))
   if (failure.retryAfterSeconds !== undefined) {
     ctx.res.setHeader('Retry-After', String(Math.ceil(failure.retryAfterSeconds)))
   }
   if (failure.dpopNonce !== undefined) ctx.res.setHeader('DPoP-Nonce', failure.dpopNonce)
-  const body = errorFamily(errors).body(failure, ctx.state.requestId)
+  const body = errorBodiesOf(errors).body(failure, ctx.state.requestId)
   sendAnswer(ctx, { status: failure.status, body })
 }
 
@@ -71,14 +71,14 @@ function logFailure(logger: Logger, failure: Failure, ctx: Context): void {
 }
 
 /** Which family the errors of a request are of; asked only of those that are refused, whatever they were refused for. */
-type ErrorsOf = (ctx: Context) => ErrorFamilyName
+type ErrorsOf = (ctx: Context) => ErrorBodiesName
 
 /**
  * On the hosts of applications that of spec 7.2; on the main host by the path, whatever its method and parameters: that of the routes that
  * say so, else that of the main API.
  */
 export function chooseErrors(routes: readonly Pick<Route, 'path' | 'errors'>[]): ErrorsOf {
-  const families = new Map<string, ErrorFamilyName>()
+  const families = new Map<string, ErrorBodiesName>()
   for (const { path, errors } of routes) if (errors !== 'main') families.set(path, errors)
   const known = [...families].map(([path, family]) => ({ pattern: patternOf(path), family }))
 

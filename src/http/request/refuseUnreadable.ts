@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
-import { errorFamily } from './errorFamily.ts'
+import { errorBodiesOf } from './errorBodies.ts'
 
 /** How long a client may take to read the refusal and close its side, too; then the connection is cut. */
 const lingerMs = 2_000
@@ -17,7 +17,7 @@ export function refuseUnreadable(error: Error & { readonly code?: string }, sock
   }
   const failure = failureOf(error.code)
   const requestId = randomUUID()
-  const body = JSON.stringify(errorFamily('main').body(failure, requestId))
+  const body = JSON.stringify(errorBodiesOf('main').body(failure, requestId))
   const head = [
     `HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status]}`,
     'Content-Type: application/json; charset=utf-8',

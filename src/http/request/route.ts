@@ -15,7 +15,7 @@ import type { Authenticate } from '../../queries/accounts/authenticate.ts'
 import type { Answer } from './answer.ts'
 import type { AskedByHeaders, Context } from './context.ts'
 import { countHeader } from './countHeader.ts'
-import type { ErrorFamilyName } from './errorFamily.ts'
+import type { ErrorBodiesName } from './errorBodies.ts'
 import type { Schema } from './schema/schema.ts'
 
 /** Longer texts are no token of ours, and are not worth hashing. */
@@ -73,7 +73,7 @@ export interface RouteFacts {
   /** On which host it stands; the main one unless given. */
   readonly host?: Host
   /** Which family its errors are of; that of its host unless given (spec 7.1, 7.2). */
-  readonly errors?: ErrorFamilyName
+  readonly errors?: ErrorBodiesName
   readonly summary: string
   readonly tag: string
   /** What the answer says about the position of the log (`X-Vigil-Position`), and whether the request may carry an `Idempotency-Key`. */
@@ -94,7 +94,7 @@ export interface RouteFacts {
 
 export interface Route extends RouteFacts {
   readonly host: Host
-  readonly errors: ErrorFamilyName
+  readonly errors: ErrorBodiesName
   readonly admits: Admission
   /** The parameters of the path and what each is. */
   readonly ids: Readonly<Record<string, PathParameter>>

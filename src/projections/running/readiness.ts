@@ -1,11 +1,11 @@
 /** When a version has caught up, readers switch to it, and versions that nobody can need any more go. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { checkpointOf, type Member } from './members/member.ts'
-import { alone, publish, type Runtime, waitingOut } from './members/runtime.ts'
+import { checkpointOf, type ProjectionInstance } from './instances/projectionInstance.ts'
+import { alone, publish, type Runtime, waitingOut } from './instances/runtime.ts'
 
 /** Whether the member still has to be compared with the head of the log. */
-export function isBehind(member: Member): boolean {
+export function isBehind(member: ProjectionInstance): boolean {
   return !member.current && member.stopped === undefined
 }
 
@@ -21,7 +21,7 @@ const indexedFrom = 500_000
  */
 export async function indexInTime(
   runtime: Runtime,
-  member: Member,
+  member: ProjectionInstance,
   head = Number.POSITIVE_INFINITY,
 ): Promise<void> {
   const from = Math.min(indexedFrom, head - runtime.pace.pageMax)
@@ -33,7 +33,11 @@ export async function indexInTime(
 }
 
 /** Marks the member as caught up when it has passed `head`, a head of the log asked for before its last step. */
-export async function noteCaughtUp(runtime: Runtime, member: Member, head: number): Promise<void> {
+export async function noteCaughtUp(
+  runtime: Runtime,
+  member: ProjectionInstance,
+  head: number,
+): Promise<void> {
   if (!isBehind(member)) return
   await indexInTime(runtime, member, head)
   if (!isBehind(member) || !member.indexed || member.position < head) return
@@ -42,7 +46,7 @@ export async function noteCaughtUp(runtime: Runtime, member: Member, head: numbe
   publish(runtime)
 }
 
-async function makeReady(runtime: Runtime, member: Member): Promise<void> {
+async function makeReady(runtime: Runtime, member: ProjectionInstance): Promise<void> {
   await alone(runtime, member, async () => {
     await runtime.readStore.commit([], { ...checkpointOf(member), ready: true })
     member.ready = true
@@ -51,7 +55,7 @@ async function makeReady(runtime: Runtime, member: Member): Promise<void> {
 }
 
 /** Drops the older versions that do not run, but the newest of them: the program may still be rolled back to it. */
-async function dropSuperseded(runtime: Runtime, member: Member): Promise<void> {
+async function dropSuperseded(runtime: Runtime, member: ProjectionInstance): Promise<void> {
   if (!member.ready) return
   const { name, version } = member.projection
   const older = runtime.resting

@@ -2,8 +2,8 @@
 
 import { endedKeptMs } from '../../domain/lists/endedKept.ts'
 import type { Change, StoredDocument } from '../../stores/readStore.ts'
-import { checkpointOf, type Member } from './members/member.ts'
-import { alone, type Runtime, waitingOut } from './members/runtime.ts'
+import { checkpointOf, type ProjectionInstance } from './instances/projectionInstance.ts'
+import { alone, type Runtime, waitingOut } from './instances/runtime.ts'
 import type { Ending } from './projection.ts'
 import { pause } from './retryOutages.ts'
 
@@ -44,7 +44,7 @@ async function removeAsOf(runtime: Runtime, { atMs, head }: Mark): Promise<void>
 }
 
 /** One that has not caught up once may not have the indexes by which its documents are found. */
-function mayEnd({ group }: Runtime, member: Member, head: number): boolean {
+function mayEnd({ group }: Runtime, member: ProjectionInstance, head: number): boolean {
   return group.has(member) && member.ready && member.position >= head && member.parked.count === 0
 }
 
@@ -53,7 +53,11 @@ interface Ended {
   readonly timeMs: number
 }
 
-async function removeAll(runtime: Runtime, member: Member, ended: Ended): Promise<void> {
+async function removeAll(
+  runtime: Runtime,
+  member: ProjectionInstance,
+  ended: Ended,
+): Promise<void> {
   const { signal, pace } = runtime
   for (let isMore = true; isMore && !signal.aborted && member.stopped === undefined; ) {
     isMore = false
@@ -68,7 +72,7 @@ async function removeAll(runtime: Runtime, member: Member, ended: Ended): Promis
 /** Whether there is more to take away. */
 async function removeSome(
   { readStore }: Runtime,
-  member: Member,
+  member: ProjectionInstance,
   { ending: { collection, field, takes }, timeMs }: Ended,
 ): Promise<boolean> {
   const found = await readStore.find(collection, {

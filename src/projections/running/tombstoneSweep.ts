@@ -1,7 +1,7 @@
 /** Removes tombstones a day after the projections have passed them: by then no delivery can be so late. */
 
-import { collectionsOf, type Member } from './members/member.ts'
-import { alone, type Runtime } from './members/runtime.ts'
+import { collectionsOf, type ProjectionInstance } from './instances/projectionInstance.ts'
+import { alone, type Runtime } from './instances/runtime.ts'
 
 const markEveryMs = 60 * 60 * 1_000
 const keepMs = 24 * 60 * 60 * 1_000
@@ -10,7 +10,7 @@ export type Sweep = (runtime: Runtime) => Promise<void>
 
 interface Mark {
   readonly atMs: number
-  readonly positions: readonly (readonly [Member, number])[]
+  readonly positions: readonly (readonly [ProjectionInstance, number])[]
 }
 
 /** A sweep to be called often: it does something once an hour. The marks live in memory, so a restart begins the day anew. */
@@ -31,7 +31,11 @@ export function tombstoneSweep(): Sweep {
   }
 }
 
-async function sweepMember(runtime: Runtime, member: Member, position: number): Promise<void> {
+async function sweepMember(
+  runtime: Runtime,
+  member: ProjectionInstance,
+  position: number,
+): Promise<void> {
   for (const collection of collectionsOf(member)) {
     await alone(runtime, member, () => runtime.readStore.sweep(collection, position))
   }

@@ -4,12 +4,12 @@ import { type ApiTokenParts, parseApiToken, secretMatches } from '../../auth/api
 import { parseSdkKey } from '../../auth/sdkKey.ts'
 import type { AccountStreams } from '../../commands/accounts/assertAccess.ts'
 import { openLastUse } from '../../commands/accounts/recordUse.ts'
-import type { FoldedStream } from '../../commands/handling/family.ts'
+import type { FoldedStream } from '../../commands/handling/streamType.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { FrontEndPrincipal, Principal } from '../../domain/principal.ts'
 import { type AccountState, accountStream, isInForce } from '../../events/accounts/account.ts'
-import { type LookBounds, openBoundedLooks } from '../reading/boundedLooks.ts'
 import type { QueryContext } from '../reading/context.ts'
+import { type LookupBounds, openLookupLimits } from '../reading/lookupLimits.ts'
 
 type Context = AccountStreams & Pick<QueryContext, 'clock'>
 type UseContext = Parameters<typeof openLastUse>[0]
@@ -101,7 +101,7 @@ export function openFindToken(
 }
 
 /** What is sought, and where. */
-interface Kind<One> extends LookBounds {
+interface Kind<One> extends LookupBounds {
   readonly in: (state: AccountState) => ReadonlyMap<string, One>
 }
 
@@ -117,7 +117,7 @@ interface Sought {
  * `unavailable` when too many are looked for, and when the log cannot be read.
  */
 function openFindIssued<One>({ accounts, clock }: Context, kind: Kind<One>) {
-  const look = openBoundedLooks(clock, kind)
+  const look = openLookupLimits(clock, kind)
 
   const lookFor = (stream: string, { accountId, id }: Sought): Promise<One | undefined> =>
     look(`${accountId} ${id}`, async () => kind.in((await accounts.catchUp(stream)).state).get(id))

@@ -1,7 +1,7 @@
 /** Computes every evaluation of a data folder again from its record, on several threads, beside a service that may be using it. */
 
 import { existsSync } from 'node:fs'
-import { startRefusal } from '../../stores/embedded/databaseTrouble.ts'
+import { startRefusal } from '../../stores/embedded/databaseErrors.ts'
 import { type DataFolder, dataFolder, refuseServers } from '../../stores/embedded/dataFolder.ts'
 import { findMasterKey } from '../../stores/embedded/installation.ts'
 import { isMasterKeyOf } from '../../stores/embedded/keyStore.ts'

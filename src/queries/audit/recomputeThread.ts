@@ -6,7 +6,7 @@ import type { Keyring, KeyState } from '../../events/recording/sealing.ts'
 import { openKeptKeys } from '../../stores/embedded/keyStore.ts'
 import { openLogReader } from '../../stores/embedded/logReader.ts'
 import { serveThread } from '../../stores/embedded/threads.ts'
-import { heldKeysMax } from '../../stores/keys/heldKeysMax.ts'
+import { cachedKeysMax } from '../../stores/keys/cachedKeysMax.ts'
 import type { KeptKey } from '../../stores/keys/keptKeys.ts'
 import { keyWrapping } from '../../stores/keys/keyWrapping.ts'
 import type { LogRange } from './logRanges.ts'
@@ -48,7 +48,7 @@ function openKeysOfFile(file: string, masterKey: Uint8Array): KeysOfFile {
   const kept = openKeptKeys(file)
   const { unwrap } = keyWrapping(masterKey, { bytes: noChance })
   const known = new LRUCache<string, KeyState>({
-    maxSize: heldKeysMax(getHeapStatistics().heap_size_limit),
+    maxSize: cachedKeysMax(getHeapStatistics().heap_size_limit),
     sizeCalculation: () => 1,
   })
   const stateOf = (key: KeptKey): KeyState =>

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { fileRefusal, isDamage, openRefusal, troubleOf } from './databaseTrouble.ts'
+import { fileRefusal, isDamage, openRefusal, troubleOf } from './databaseErrors.ts'
 import { type Database, openDatabase } from './sqlite.ts'
 
 export interface DataFolder {

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { hashSecret } from '../../auth/apiToken.ts'
 import type { Chance } from '../../domain/clock.ts'
-import { openRefusal } from './databaseTrouble.ts'
+import { openRefusal } from './databaseErrors.ts'
 import { dataFolder, writeSurely } from './dataFolder.ts'
 
 const keyBytes = 32

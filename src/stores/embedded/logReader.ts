@@ -10,7 +10,7 @@ import {
   type RecordedEvent,
   type StreamPage,
 } from '../eventStore.ts'
-import { troubleOf, unavailable } from './databaseTrouble.ts'
+import { troubleOf, unavailable } from './databaseErrors.ts'
 import { dataFolder } from './dataFolder.ts'
 import { endOf, eventChecksum } from './logWriter.ts'
 import { type Database, openDatabase, type SqlValue, type Statement } from './sqlite.ts'

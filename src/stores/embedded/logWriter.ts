@@ -3,7 +3,7 @@
 import { fsyncSync, openSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import type { Append, Appended, RecordedEvent, WrongRevision } from '../eventStore.ts'
-import { openRefusal, troubleOf } from './databaseTrouble.ts'
+import { openRefusal, troubleOf } from './databaseErrors.ts'
 import { type Database, ensureSchema, openDatabase, transaction } from './sqlite.ts'
 import type { SharedHead } from './threads.ts'
 import { openWitnessFile } from './witnesses.ts'

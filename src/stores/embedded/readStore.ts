@@ -11,7 +11,7 @@ import type {
   ReadStore,
   Witness,
 } from '../readStore.ts'
-import { guardedFor } from './databaseTrouble.ts'
+import { guardedFor } from './databaseErrors.ts'
 import { dataFolder } from './dataFolder.ts'
 import {
   columnsOf,

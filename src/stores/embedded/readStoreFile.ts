@@ -9,7 +9,7 @@ import type {
   LoadedDocument,
   StoredDocument,
 } from '../readStore.ts'
-import { isDamage, openRefusal, troubleOf } from './databaseTrouble.ts'
+import { isDamage, openRefusal, troubleOf } from './databaseErrors.ts'
 import { besides, dataFolder } from './dataFolder.ts'
 import {
   type Database,

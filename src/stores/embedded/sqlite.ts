@@ -3,7 +3,7 @@
 import { closeSync, openSync, statSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
-import { isDamage, openRefusal } from './databaseTrouble.ts'
+import { isDamage, openRefusal } from './databaseErrors.ts'
 
 export type SqlValue = string | number | bigint | null | Uint8Array
 export type Row = Readonly<Record<string, SqlValue>>

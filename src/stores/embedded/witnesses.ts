@@ -5,7 +5,7 @@
 
 import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
-import { openRefusal } from './databaseTrouble.ts'
+import { openRefusal } from './databaseErrors.ts'
 import type { DataFolder } from './dataFolder.ts'
 import { hasTable, readDatabase } from './sqlite.ts'
 

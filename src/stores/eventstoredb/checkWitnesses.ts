@@ -2,7 +2,7 @@
 
 import type { LogEnd } from './logEnd.ts'
 import { logRequest, placeAt } from './messages.ts'
-import { isDamagedLog } from './protocolTrouble.ts'
+import { isDamagedLog } from './protocolErrors.ts'
 import type { PageReader } from './readPage.ts'
 
 /** An event that was in the log, by the word of somebody who is not. */

@@ -1,7 +1,7 @@
 /** The client in use. There is one at a time; one that does not serve is given up for a new one. */
 
 import { type AppendCall, appendCall } from './appends/appendCall.ts'
-import { closedLog } from './protocolTrouble.ts'
+import { closedLog } from './protocolErrors.ts'
 import type { Wire } from './wire.ts'
 
 /** What there is of a client. */

@@ -11,7 +11,7 @@ import {
   streamRequest,
   streamTailRequest,
 } from './messages.ts'
-import { closedLog, damagedLog } from './protocolTrouble.ts'
+import { closedLog, damagedLog } from './protocolErrors.ts'
 import type { PageReader } from './readPage.ts'
 
 type EventReads = Omit<EventStore, 'append' | 'takesAppends' | 'close'>

@@ -8,7 +8,7 @@ import type { RecordedEvent } from '../eventStore.ts'
 import type { Connection } from './connection.ts'
 import type { LogEnd } from './logEnd.ts'
 import { isOfSystem, type LogPosition, logRequest, type PlacedEvent, placeAt } from './messages.ts'
-import { closedLog, damagedLog, isDamagedLog, isDenied, unreachable } from './protocolTrouble.ts'
+import { closedLog, damagedLog, isDamagedLog, isDenied, unreachable } from './protocolErrors.ts'
 import type { PageReader } from './readPage.ts'
 import { subscribe, UnconfirmedError } from './subscription.ts'
 

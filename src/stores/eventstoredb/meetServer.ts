@@ -3,7 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Connection, Line } from './connection.ts'
 import type { LogEnd } from './logEnd.ts'
-import { isDamagedLog, isDenied, isUnknownUser, wordsOfError } from './protocolTrouble.ts'
+import { isDamagedLog, isDenied, isUnknownUser, wordsOfError } from './protocolErrors.ts'
 
 export interface MeetOptions {
   readonly connection: Connection

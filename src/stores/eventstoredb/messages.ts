@@ -4,7 +4,7 @@ import shared from '@eventstore/db-client/generated/shared_pb.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
 import timestamp from 'google-protobuf/google/protobuf/timestamp_pb.js'
 import type { Append, RecordedEvent, StreamPage } from '../eventStore.ts'
-import { damagedLog } from './protocolTrouble.ts'
+import { damagedLog } from './protocolErrors.ts'
 import type { BatchAppendReq, ReadReq, ReadResp } from './wire.ts'
 
 /** A place in the log; both numbers are bytes from its beginning. */

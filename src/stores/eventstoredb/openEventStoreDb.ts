@@ -5,7 +5,7 @@ import type { CommitStatistics } from '../commitStatistics.ts'
 import type { EventStore } from '../eventStore.ts'
 import { eventStoreAddress } from '../eventStoreUrl.ts'
 import { appendHealth } from './appends/appendHealth.ts'
-import { appendRoom } from './appends/appendRoom.ts'
+import { appendLimits } from './appends/appendLimits.ts'
 import { type AppendPace, appendPace, sureAppends } from './appends/appendSurely.ts'
 import { probeAppends } from './appends/probeAppends.ts'
 import { checkWitnesses, isThere, type RememberedEvent } from './checkWitnesses.ts'
@@ -15,7 +15,7 @@ import { eventReads } from './eventReads.ts'
 import { type FollowPace, followPace } from './followLog.ts'
 import { type LogEnd, logEnd } from './logEnd.ts'
 import { meetServer } from './meetServer.ts'
-import { wordsOfError } from './protocolTrouble.ts'
+import { wordsOfError } from './protocolErrors.ts'
 import { type PageReader, pageReader, type ReadPace, readPace } from './readPage.ts'
 import { openWire } from './wire.ts'
 
@@ -145,7 +145,7 @@ function openAppends(
   { onCommit, onTrouble }: EventStoreDbOptions,
   pace: EventStoreDbPace,
 ): Pick<EventStore, 'append' | 'takesAppends' | 'close'> {
-  const room = appendRoom((statistics) => onCommit?.(statistics))
+  const room = appendLimits((statistics) => onCommit?.(statistics))
   const health = appendHealth({
     probe: () => probeAppends(connection, pace.attemptMs),
     onTrouble: (reason) => onTrouble?.(reason && wordsOfError(reason.cause ?? reason)),

@@ -13,7 +13,7 @@ import {
   isDenied,
   isTooLate,
   unreachable,
-} from './protocolTrouble.ts'
+} from './protocolErrors.ts'
 import type { ReadReq, ReadResp } from './wire.ts'
 
 export interface ReadPace {

@@ -6,8 +6,8 @@ import { LRUCache } from 'lru-cache'
 import type { Chance } from '../../domain/clock.ts'
 import type { AssignedKey, Keyring, KeyState } from '../../events/recording/sealing.ts'
 import type { KeyStore, SealingKey } from '../keyStore.ts'
+import { cachedKeysMax } from './cachedKeysMax.ts'
 import { derivedKey } from './derivedKey.ts'
-import { heldKeysMax } from './heldKeysMax.ts'
 import { type KeyPoolOptions, openKeyPool } from './keyPool.ts'
 
 export interface KeyringOptions extends KeyPoolOptions {
@@ -56,7 +56,11 @@ interface Held {
 
 /** Opens the keyring; settles when its first keys are on disk. Throws what the store throws. */
 export async function openKeyring(options: KeyringOptions): Promise<OpenKeyring> {
-  const { masterKey, chance, heldMax = heldKeysMax(getHeapStatistics().heap_size_limit) } = options
+  const {
+    masterKey,
+    chance,
+    heldMax = cachedKeysMax(getHeapStatistics().heap_size_limit),
+  } = options
   const subjectHmac = hmacUnder(derivedKey(masterKey, 'vigil subjects'))
   const digestHmac = hmacUnder(derivedKey(masterKey, 'vigil digests'))
   const held = cacheOf<Held>(heldMax)

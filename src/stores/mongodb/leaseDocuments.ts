@@ -2,7 +2,7 @@
 
 import type { Db } from 'mongodb'
 import type { Lease, LeaseHolder, LeaseRequest, Leases } from '../lease.ts'
-import { isDuplicate } from './mongoTrouble.ts'
+import { isDuplicate } from './mongoErrors.ts'
 import type { ReadModelStates } from './readModelState.ts'
 
 interface LeaseDocument {

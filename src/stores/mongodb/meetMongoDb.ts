@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MongoCompatibilityError, MongoInvalidArgumentError, MongoServerError } from 'mongodb'
 import type { MongoConnection } from './mongoConnection.ts'
-import { wordsOf } from './mongoTrouble.ts'
+import { wordsOf } from './mongoErrors.ts'
 import { stateCollection } from './readModelState.ts'
 
 export interface MeetOptions {

@@ -10,7 +10,7 @@ import { findFilter } from './findFilter.ts'
 import { type KeptDocument, loadedDocument, storedDocument } from './keptDocument.ts'
 import { leaseDocuments } from './leaseDocuments.ts'
 import type { MongoConnection } from './mongoConnection.ts'
-import { callLimit, guardedLongMongo, guardedMongo } from './mongoTrouble.ts'
+import { callLimit, guardedLongMongo, guardedMongo } from './mongoErrors.ts'
 import {
   checkpointMove,
   checkpointsOf,

@@ -3,8 +3,8 @@
 import type { Db } from 'mongodb'
 import type { LogWitness } from '../embedded/witnesses.ts'
 import type { MongoConnection } from './mongoConnection.ts'
+import { guardedMongo } from './mongoErrors.ts'
 import { openMongoReadStore } from './mongoReadStore.ts'
-import { guardedMongo } from './mongoTrouble.ts'
 import { checkpointsOf, readModelStates } from './readModelState.ts'
 
 /** What the read models have seen of the log. Throws `unavailable` when MongoDB does not answer. */

@@ -8,7 +8,7 @@ import type { Lease } from '../lease.ts'
 import { LeaseLost } from '../lease.ts'
 import type { Checkpoint, Collection, Witness } from '../readStore.ts'
 import { collectionKey } from './collectionNames.ts'
-import { isDuplicate } from './mongoTrouble.ts'
+import { isDuplicate } from './mongoErrors.ts'
 
 /** A kind of document as it is kept. */
 export interface Registration {

@@ -3,7 +3,7 @@
 import { type AnyBulkWriteOperation, type Collection, MongoBulkWriteError } from 'mongodb'
 import type { Change } from '../readStore.ts'
 import { type KeptDocument, keptDocument } from './keptDocument.ts'
-import { callLimit, isPermanentCode, mongoUnavailable, refusedForGood } from './mongoTrouble.ts'
+import { callLimit, isPermanentCode, mongoUnavailable, refusedForGood } from './mongoErrors.ts'
 
 /** Documents of one call. */
 const callMax = 1_000

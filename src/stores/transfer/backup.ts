@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs
 import { basename, join, resolve } from 'node:path'
 import type { Clock } from '../../domain/clock.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
-import { isDamage, startRefusal } from '../embedded/databaseTrouble.ts'
+import { isDamage, startRefusal } from '../embedded/databaseErrors.ts'
 import {
   besides,
   type DataFolder,

@@ -1,7 +1,7 @@
 /** Moves a data folder to servers: its log into an EventStoreDB, its keys into a MongoDB. Only when both agree does the folder go on there. */
 
 import { existsSync } from 'node:fs'
-import { startRefusal } from '../embedded/databaseTrouble.ts'
+import { startRefusal } from '../embedded/databaseErrors.ts'
 import {
   type DataFolder,
   dataFolder,

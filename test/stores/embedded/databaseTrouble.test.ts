@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openRefusal, troubleOf } from '../../../src/stores/embedded/databaseTrouble.ts'
+import { openRefusal, troubleOf } from '../../../src/stores/embedded/databaseErrors.ts'
 
 const failed = (facts: object, message = 'failed') => Object.assign(new Error(message), facts)
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { appendRoom } from '../../../src/stores/eventstoredb/appends/appendRoom.ts'
+import { appendLimits } from '../../../src/stores/eventstoredb/appends/appendLimits.ts'
 import { newAppend } from '../support/newEvents.ts'
 
 describe('the room for appends', () => {
@@ -9,7 +9,7 @@ describe('the room for appends', () => {
   ])(
     'given %s under way, when one more comes, then it is refused at once, until one of them is done',
     async (_, limits) => {
-      const room = appendRoom(() => undefined, limits)
+      const room = appendLimits(() => undefined, limits)
       const append = newAppend('a-1', 'no_stream', 'x')
       const finish: (() => void)[] = []
       const work = () => new Promise<void>((resolve) => finish.push(resolve))
@@ -27,14 +27,17 @@ describe('the room for appends', () => {
   )
 
   test('given one larger than the room, when nothing else is under way, then it is let in', async () => {
-    const room = appendRoom(() => undefined, { appendsMax: 2, bytesMax: 1 })
+    const room = appendLimits(() => undefined, { appendsMax: 2, bytesMax: 1 })
 
     expect(await room.within(newAppend('a-1', 'no_stream', 'x'), async () => 'yes')).toBe('yes')
   })
 
   test('given an append that fails, then it makes room all the same, and counts as none', async () => {
     const done: unknown[] = []
-    const room = appendRoom((statistics) => done.push(statistics), { appendsMax: 1, bytesMax: 99 })
+    const room = appendLimits((statistics) => done.push(statistics), {
+      appendsMax: 1,
+      bytesMax: 99,
+    })
     const append = newAppend('a-1', 'no_stream', 'x')
     const failing = room.within(append, () => Promise.reject(new Error('no')))
 

@@ -1,7 +1,7 @@
 import { BSON, MongoNetworkError, MongoServerError } from 'mongodb'
 import { expect, test } from 'vitest'
 import { LeaseLost } from '../../../src/stores/lease.ts'
-import { guardedMongo } from '../../../src/stores/mongodb/mongoTrouble.ts'
+import { guardedMongo } from '../../../src/stores/mongodb/mongoErrors.ts'
 
 const failing = (error: unknown, withinMs?: number) =>
   guardedMongo(

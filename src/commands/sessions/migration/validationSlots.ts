@@ -1,7 +1,7 @@
 /** Limits how many legacy sessions are validated at once. */
 
 import { Failure } from '../../../domain/failure.ts'
-import { openPlaces } from '../../../domain/load/places.ts'
+import { openConcurrency } from '../../../domain/load/concurrency.ts'
 
 /*
  * A customer whose answers are slow delays nobody else. Each validation holds a request in progress all the while, so that they have a share
@@ -52,7 +52,7 @@ function openSlots(inFlightMax: number) {
   const underWay = new Map<string, number>()
   const slots = Math.min(Math.ceil(inFlightMax * slotsShare), slotsMax)
   const ofAccountMax = Math.ceil(slots * accountShare)
-  const queue = openPlaces({
+  const queue = openConcurrency({
     total: slots,
     share: ofAccountMax,
     waitingMax: slots,

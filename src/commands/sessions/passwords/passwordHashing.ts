@@ -11,7 +11,7 @@ import {
 } from '../../../auth/passwordHash.ts'
 import type { Chance } from '../../../domain/clock.ts'
 import { Failure } from '../../../domain/failure.ts'
-import { type Crowded, openPlaces } from '../../../domain/load/places.ts'
+import { type Crowded, openConcurrency } from '../../../domain/load/concurrency.ts'
 import type { PasswordMeter } from '../../../metrics/passwordMeter.ts'
 
 export interface PasswordHashing {
@@ -65,7 +65,7 @@ export function openPasswordHashing(options: PasswordHashingOptions): PasswordHa
     matches: passwordMatches,
   }
   // who computes alone may take all slots: the next of another account begins as soon as one of them is free
-  const queue = openPlaces({ total: slots, share: slots, waitingMax, waitingShare })
+  const queue = openConcurrency({ total: slots, share: slots, waitingMax, waitingShare })
   meter.watchQueue(queue.waiting)
   const decoy = decoyHash(chance, cost)
 

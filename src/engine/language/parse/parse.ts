@@ -2,8 +2,8 @@
 
 import { type ASTNode, Environment, ParseError } from '@marcbachmann/cel-js'
 import { limits } from '../limits.ts'
-import { type SpotOf, spotsIn } from '../place.ts'
 import { type Problem, problemAt, type Spot, type Syntax } from '../problem.ts'
+import { type SpotOf, spotsIn } from '../textPosition.ts'
 import { syntaxProblem } from './syntaxProblem.ts'
 
 const tooDeep = `the rule is nested deeper than ${limits.depth} levels`

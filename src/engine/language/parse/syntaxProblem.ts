@@ -1,8 +1,8 @@
 /** What is said of a text that is no rule: what stands where nothing of the kind can stand, and what was probably meant. */
 
 import { limits } from '../limits.ts'
-import { spotOf } from '../place.ts'
 import { type Problem, problemAt } from '../problem.ts'
+import { spotOf } from '../textPosition.ts'
 import { syntaxHint } from './syntaxHint.ts'
 
 /** What the parser found wrong, with the offsets into the text between which it did. */

@@ -3,7 +3,7 @@
 import { type Lease, LeaseLost } from '../../../stores/lease.ts'
 import type { ReadStore } from '../../../stores/readStore.ts'
 import { wordsOf } from '../attempt.ts'
-import { type RunnerOptions, startRunner } from '../members/runner.ts'
+import { type RunnerOptions, startRunner } from '../instances/runner.ts'
 import { serveRetryRequests } from '../parking/retryRequests.ts'
 import type { Alarm, ProjectionState, Projections } from '../projections.ts'
 import { pause } from '../retryOutages.ts'

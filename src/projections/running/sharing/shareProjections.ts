@@ -3,10 +3,9 @@
 import { Failure } from '../../../domain/failure.ts'
 import { type Lease, LeaseLost } from '../../../stores/lease.ts'
 import { wordsOf } from '../attempt.ts'
-import { statesAtRest } from '../members/states.ts'
+import { statesAtRest } from '../instances/states.ts'
 import type { Projections, SharedProjections } from '../projections.ts'
 import { pause } from '../retryOutages.ts'
-import { progressBoard } from './progressBoard.ts'
 import {
   type Holding,
   heldByNobody,
@@ -15,6 +14,7 @@ import {
   projectionLeaseName,
 } from './projectionLease.ts'
 import { type HolderOptions, runUnder } from './runUnder.ts'
+import { sharedProgress } from './sharedProgress.ts'
 import { type WatchOptions, watchProjections } from './watchProjections.ts'
 
 export interface ShareOptions
@@ -46,7 +46,7 @@ export function shareProjections(options: ShareOptions): SharedProjections {
   const stop = new AbortController()
   let used: Projections | undefined
   const hurry = (): void => used?.hurry()
-  const board = progressBoard(statesAtRest(options.projections), hurry)
+  const board = sharedProgress(statesAtRest(options.projections), hurry)
   let holding = notHeld
   const done = keepSharing({
     ...options,

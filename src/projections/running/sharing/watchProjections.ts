@@ -2,13 +2,13 @@
 
 import type { Checkpoint } from '../../../stores/readStore.ts'
 import { wordsOf } from '../attempt.ts'
-import { statesAtRest } from '../members/states.ts'
+import { statesAtRest } from '../instances/states.ts'
 import { type AskOptions, askForRetry } from '../parking/retryRequests.ts'
 import type { Projection } from '../projection.ts'
 import type { ProjectionState, Projections } from '../projections.ts'
 import { pause } from '../retryOutages.ts'
-import { progressBoard } from './progressBoard.ts'
 import { type PublishedState, publishEveryMs, readPublished } from './publishedStates.ts'
+import { sharedProgress } from './sharedProgress.ts'
 
 /** Times that nothing may be published before nobody is taken to run them. */
 const missedMax = 5
@@ -37,7 +37,7 @@ export function watchProjections(options: WatchOptions): Projections {
   const stop = new AbortController()
   // whoever runs them is told nothing: a question of its own in the read store would take longer than the rest
   const hurry = (): void => undefined
-  const board = progressBoard(statesAtRest(options.projections), hurry)
+  const board = sharedProgress(statesAtRest(options.projections), hurry)
   const show = (states: readonly ProjectionState[]): void => {
     board.update(states)
     options.onProgress?.(states)

@@ -4,7 +4,7 @@ import shared from '@eventstore/db-client/generated/shared_pb.js'
 import { Failure } from '../../../domain/failure.ts'
 import type { Appended, ExpectedRevision, WrongRevision } from '../../eventStore.ts'
 import { safeNumber } from '../messages.ts'
-import { damagedLog, isDenied, unreachable } from '../protocolTrouble.ts'
+import { damagedLog, isDenied, unreachable } from '../protocolErrors.ts'
 import type { BatchAppendResp } from '../wire.ts'
 
 export type AppendOutcome =

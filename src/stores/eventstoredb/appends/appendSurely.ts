@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Append, Appended, WrongRevision } from '../../eventStore.ts'
 import type { Connection } from '../connection.ts'
 import { streamRequest } from '../messages.ts'
-import { unreachable } from '../protocolTrouble.ts'
+import { unreachable } from '../protocolErrors.ts'
 import type { PageReader } from '../readPage.ts'
 import { type AppendOutcome, unknown } from './appendOutcome.ts'
 

@@ -2,7 +2,7 @@
 
 import type { Db } from 'mongodb'
 import type { KeyLoss, KeysToInspect } from '../../embedded/inspectStores.ts'
-import { guardedMongo } from '../mongoTrouble.ts'
+import { guardedMongo } from '../mongoErrors.ts'
 import { keyPlace } from './keyDocuments.ts'
 import { isProofOf, keptProof } from './masterKeyProof.ts'
 

@@ -7,7 +7,7 @@ import {
   type Db,
   MongoBulkWriteError,
 } from 'mongodb'
-import { mongoUnavailable } from '../mongoTrouble.ts'
+import { mongoUnavailable } from '../mongoErrors.ts'
 
 export interface KeyDocument {
   readonly _id: string

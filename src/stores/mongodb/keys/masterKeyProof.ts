@@ -3,7 +3,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { Binary, type Db } from 'mongodb'
 import { masterKeyProof } from '../../keys/keyWrapping.ts'
-import { isDuplicate } from '../mongoTrouble.ts'
+import { isDuplicate } from '../mongoErrors.ts'
 
 interface ProofDocument {
   readonly _id: 'master_key'

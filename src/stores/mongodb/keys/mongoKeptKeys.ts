@@ -2,7 +2,7 @@
 
 import { Binary, type Collection, type Db } from 'mongodb'
 import type { KeptKey, KeyTarget } from '../../keys/keptKeys.ts'
-import { guardedMongo } from '../mongoTrouble.ts'
+import { guardedMongo } from '../mongoErrors.ts'
 import { destroyKeys, type KeyDocument, keyDocuments, keysOfCallMax } from './keyDocuments.ts'
 import { keepProof, keptProof } from './masterKeyProof.ts'
 

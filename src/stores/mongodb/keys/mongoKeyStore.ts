@@ -6,7 +6,7 @@ import type { KeyState } from '../../../events/recording/sealing.ts'
 import type { KeyStore, SealingKey } from '../../keyStore.ts'
 import { type KeyWrapping, keyWrapping } from '../../keys/keyWrapping.ts'
 import { newKeys } from '../../keys/newKeys.ts'
-import { callLimit, guardedLongMongo, guardedMongo, isDuplicate } from '../mongoTrouble.ts'
+import { callLimit, guardedLongMongo, guardedMongo, isDuplicate } from '../mongoErrors.ts'
 import { destroyKeys, type KeyDocument, keyDocuments, keysOfCallMax } from './keyDocuments.ts'
 import { proveMasterKey } from './masterKeyProof.ts'
 

@@ -1,7 +1,7 @@
 /** Puts sealing keys aside that nobody can open any more, and keeps them under another name. */
 
 import { type Db, MongoServerError } from 'mongodb'
-import { guardedMongo } from '../mongoTrouble.ts'
+import { guardedMongo } from '../mongoErrors.ts'
 import { keyCollection } from './keyDocuments.ts'
 import { keyStoreCollection } from './masterKeyProof.ts'
 

@@ -10,7 +10,7 @@ import { operationOf } from '../language/operators/table.ts'
 import { typeOf } from '../language/typeOf.ts'
 import { lowerAscii, upperAscii } from '../language/values/text.ts'
 
-export interface UnmeantPart {
+export interface ImpossibleValue {
   readonly code: 'impossible_text' | 'private_network'
   readonly message: string
 }
@@ -57,8 +57,8 @@ const notEmpty: Form = {
 }
 
 /** Every such part, each message once. Never throws on an expression that compiles. */
-export function unmeantParts(rule: Expression): readonly UnmeantPart[] {
-  const found = new Map<string, UnmeantPart>()
+export function impossibleValues(rule: Expression): readonly ImpossibleValue[] {
+  const found = new Map<string, ImpossibleValue>()
   collect(rule, (node) => {
     const part = node.kind === 'call' ? unmeantCall(node) : undefined
     if (part) found.set(part.message, part)
@@ -66,7 +66,7 @@ export function unmeantParts(rule: Expression): readonly UnmeantPart[] {
   return [...found.values()]
 }
 
-function unmeantCall({ operator, args }: CallNode): UnmeantPart | undefined {
+function unmeantCall({ operator, args }: CallNode): ImpossibleValue | undefined {
   const [a, b] = args
   if (!a || !b) return undefined
   switch (operationOf(operator)?.name) {
@@ -82,7 +82,7 @@ function unmeantCall({ operator, args }: CallNode): UnmeantPart | undefined {
   }
 }
 
-function impossibleText(subject: Expression, written: Expression): UnmeantPart | undefined {
+function impossibleText(subject: Expression, written: Expression): ImpossibleValue | undefined {
   const form = formOf(subject)
   const text = form && textsOf(written).find((one) => !form.canBe(one))
   if (text === undefined) return undefined
@@ -108,7 +108,7 @@ function textsOf(written: Expression): readonly string[] {
 }
 
 /** Of the end user's address alone: what comes under `ext` may lie anywhere. */
-function privateNetwork(address: Expression, written: Expression): UnmeantPart | undefined {
+function privateNetwork(address: Expression, written: Expression): ImpossibleValue | undefined {
   if (address.kind !== 'read' || address.name !== 'signal.ip') return undefined
   const network = textsOf(written).find(isPrivateNetwork)
   if (network === undefined) return undefined

@@ -1,9 +1,9 @@
-/** A queue of one: work given to it runs alone, in the order given. */
+/** Runs work one after the other, in the order given. */
 
 export type Turn = <Value>(work: () => Promise<Value>) => Promise<Value>
 
 /** A turn that nobody holds. */
-export function openTurn(): Turn {
+export function openSerialQueue(): Turn {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {
     const done = last.then(work, work)

@@ -1,4 +1,4 @@
-/** What an error of MongoDB means: time may mend it, or it is a fault of ours. */
+/** Maps errors of MongoDB: what time may mend, and what is a fault of ours. */
 
 import { BSON, MongoError, MongoInvalidArgumentError, MongoServerError } from 'mongodb'
 import { Failure } from '../../domain/failure.ts'

@@ -7,7 +7,7 @@ import { attempt, wordsOf } from '../attempt.ts'
 import { documentSequence, type ParkedEvent, streamSequence } from '../parking/parking.ts'
 import type { Projection, Target } from '../projection.ts'
 import type { EventBatch } from './eventBatch.ts'
-import type { Member } from './member.ts'
+import type { ProjectionInstance } from './projectionInstance.ts'
 
 /** Documents loaded at a time. */
 const loadMax = 1_000
@@ -42,7 +42,7 @@ type Entries = Map<Collection, Map<string, Entry>>
  * seen already, by its position, are not applied to it again. Throws what the store throws; never because of an event.
  */
 export async function foldBatch(
-  member: Member,
+  member: ProjectionInstance,
   batch: EventBatch,
   store: Pick<ReadStore, 'load'>,
 ): Promise<Folded> {
@@ -70,7 +70,7 @@ interface Parking {
   readonly poison: (sequence: string, recorded: RecordedEvent, error: unknown) => void
 }
 
-function openParking(member: Member): Parking {
+function openParking(member: ProjectionInstance): Parking {
   const parked: ParkedEvent[] = []
   const opened = new Set<string>()
   const park = (sequence: string, recorded: RecordedEvent, error?: string): void => {
@@ -95,7 +95,7 @@ function openParking(member: Member): Parking {
   }
 }
 
-function stepsOf(member: Member, batch: EventBatch, park: Parking): readonly Step[] {
+function stepsOf(member: ProjectionInstance, batch: EventBatch, park: Parking): readonly Step[] {
   const steps: Step[] = []
   for (const [index, recorded] of batch.events.entries()) {
     if (recorded.position <= member.position || !member.handles.has(recorded.type)) continue
@@ -116,7 +116,7 @@ function stepOf(projection: Projection, batch: EventBatch, index: number) {
   }))
 }
 
-function entriesOf(member: Member, steps: readonly Step[]): Entries {
+function entriesOf(member: ProjectionInstance, steps: readonly Step[]): Entries {
   const entries: Entries = new Map()
   for (const { targets } of steps) {
     for (const { collection, id, once } of targets) {
@@ -145,7 +145,7 @@ async function loadEntries(entries: Entries, store: Pick<ReadStore, 'load'>): Pr
 }
 
 interface Application {
-  readonly member: Member
+  readonly member: ProjectionInstance
   readonly step: Step
   readonly target: Target
   readonly park: Parking

@@ -1,4 +1,4 @@
-/** Where in a rule's text something stands. */
+/** Finds the line and column of a place in a rule's text. */
 
 import type { Spot } from './problem.ts'
 

@@ -4,7 +4,7 @@ import type { EntryInput } from '../../commands/lists/entries.ts'
 import type { ImportLine } from '../../commands/lists/importEntries.ts'
 import { Failure } from '../../domain/failure.ts'
 import { csvFields } from '../../domain/text/csvFields.ts'
-import type { Lines } from '../request/body/linesBody.ts'
+import type { Lines } from '../request/body/rowsBody.ts'
 import { compileSchema, detailsOf } from '../request/schema/validator.ts'
 import { type EntryForm, entryOf } from './entryForm.ts'
 import type { GivenEntry } from './entrySchemas.ts'
@@ -21,7 +21,7 @@ export function columnsFor({ field }: Pick<EntryForm, 'field'>): readonly string
 type ReadEntry = (given: unknown) => Omit<EntryInput, 'list'>
 
 /** The lines of files for lists of this form: numbered from 1 as they stand in the file, its empty ones left out, those up to `afterLine` too. */
-export function openImportLines(form: EntryForm) {
+export function openImportRows(form: EntryForm) {
   const fits = compileSchema<GivenEntry>(form.schemas.input)
   const read: ReadEntry = (given) => {
     if (fits(given)) return entryOf(form, given)

@@ -5,7 +5,7 @@ import type { Checkpoint, ReadStore } from '../../../stores/readStore.ts'
 import { listParked, sequencesOf } from '../parking/parking.ts'
 import type { Projection } from '../projection.ts'
 import type { Alarm } from '../projections.ts'
-import { collectionsOf, type Member, newMember } from './member.ts'
+import { collectionsOf, newInstance, type ProjectionInstance } from './projectionInstance.ts'
 
 export interface StartOptions {
   readonly eventStore: Pick<EventStore, 'readStream' | 'head'>
@@ -19,15 +19,15 @@ export interface StartOptions {
 }
 
 export interface Started {
-  readonly members: readonly Member[]
+  readonly members: readonly ProjectionInstance[]
   /** Versions that caught up once and do not run any more. */
   readonly resting: readonly Checkpoint[]
 }
 
 /** Prepares the collections and answers each projection at its checkpoint. Throws what the stores throw. */
-export async function startMembers(options: StartOptions): Promise<Started> {
+export async function startInstances(options: StartOptions): Promise<Started> {
   const { readStore, projections } = options
-  const members = projections.map(newMember)
+  const members = projections.map(newInstance)
   const names = new Set(projections.map(({ name }) => name))
   const stored = (await readStore.checkpoints()).filter(({ projection }) => names.has(projection))
   const foreign = await foreignOf(options, stored)
@@ -73,7 +73,7 @@ async function isKnown(
 }
 
 interface Resumption {
-  readonly member: Member
+  readonly member: ProjectionInstance
   readonly checkpoint: Checkpoint
   readonly foreign: readonly Checkpoint[]
   readonly options: StartOptions
@@ -98,6 +98,6 @@ async function resume({ member, checkpoint, foreign, options }: Resumption): Pro
   member.parked = sequencesOf(await listParked(readStore, member.parkedIn))
 }
 
-function isOf({ projection, version }: Checkpoint, member: Member): boolean {
+function isOf({ projection, version }: Checkpoint, member: ProjectionInstance): boolean {
   return projection === member.projection.name && version === member.projection.version
 }

@@ -1,4 +1,4 @@
-/** Which refusals have a line of their own in the log: a flood of them is summed up, so that it fills no disk and costs no time. */
+/** Decides which refusals are logged: of a flood only the first in each second, and a count. */
 
 import type { FailureCode } from '../../domain/failure.ts'
 import type { Logger } from '../../log.ts'
@@ -22,7 +22,7 @@ const secondMs = 1_000
  * Answers, for each refusal, whether it is to be logged: so many of a code in a second are. Those left out are counted, and said in one
  * line for each code when the second is over. What nobody expected is always logged.
  */
-export function openRefusalLines(options: RefusalLinesOptions): (code: RefusalCode) => boolean {
+export function openRefusalLog(options: RefusalLinesOptions): (code: RefusalCode) => boolean {
   const { logger, meter, linesPerSecond = 50, after = afterMs } = options
   let counts = new Map<RefusalCode, number>()
 

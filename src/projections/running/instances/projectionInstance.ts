@@ -5,7 +5,7 @@ import type { Checkpoint, Collection, Witness } from '../../../stores/readStore.
 import { type ParkedSequences, parkedCollection } from '../parking/parking.ts'
 import type { Projection } from '../projection.ts'
 
-export interface Member {
+export interface ProjectionInstance {
   readonly projection: Projection
   readonly handles: ReadonlySet<string>
   readonly parkedIn: Collection
@@ -29,7 +29,7 @@ export interface Member {
 const writtenMax = 50_000
 
 /** A member at the start of the log. */
-export function newMember(projection: Projection): Member {
+export function newInstance(projection: Projection): ProjectionInstance {
   return {
     projection,
     handles: new Set(projection.handles),
@@ -47,12 +47,12 @@ export function newMember(projection: Projection): Member {
 }
 
 /** The collections that are the member's alone. */
-export function collectionsOf({ projection, parkedIn }: Member): readonly Collection[] {
+export function collectionsOf({ projection, parkedIn }: ProjectionInstance): readonly Collection[] {
   return [...projection.collections, parkedIn]
 }
 
 /** The checkpoint that says where the member is. */
-export function checkpointOf(member: Member): Checkpoint {
+export function checkpointOf(member: ProjectionInstance): Checkpoint {
   const { projection, position, ready, witness } = member
   return {
     projection: projection.name,

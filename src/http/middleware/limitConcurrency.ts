@@ -1,13 +1,13 @@
-/** Bounds the requests that are under way: so many of each account and of all together, and so many that wait. */
+/** Limits concurrent requests, of each account and of all, and how many may wait. */
 
 import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'
 import {
   type Crowded,
-  openPlaces,
+  openConcurrency,
   type Places,
   type PlacesOptions,
-} from '../../domain/load/places.ts'
+} from '../../domain/load/concurrency.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
 import type { Context } from '../request/context.ts'
 import { clientLeft, whenClosed } from '../request/whenClosed.ts'
@@ -39,10 +39,10 @@ const accountBusy = 'The account has too many requests in progress; try again la
  * Who asks with a key that is public (front ends, users of applications) takes none from back ends, nor does who watches the service.
  * Throws `rate_limited` when the account has too much under way and waiting, `unavailable` when all together have.
  */
-export function takePlace({ inFlightMax, meter }: PlaceOptions) {
-  const ofBackEnds = openPlaces(boundsOf(inFlightMax))
-  const ofFrontEnds = openPlaces(boundsOf(inFlightMax))
-  const ofOperator = openPlaces(boundsOf(placesOfOperator))
+export function limitConcurrency({ inFlightMax, meter }: PlaceOptions) {
+  const ofBackEnds = openConcurrency(boundsOf(inFlightMax))
+  const ofFrontEnds = openConcurrency(boundsOf(inFlightMax))
+  const ofOperator = openConcurrency(boundsOf(placesOfOperator))
   meter.watchQueue(() => ofBackEnds.waiting() + ofFrontEnds.waiting() + ofOperator.waiting())
 
   const placesFor = (ctx: Context): Places => {
@@ -57,7 +57,7 @@ export function takePlace({ inFlightMax, meter }: PlaceOptions) {
       else whenClosed(ctx.res, () => giveUp() && reject(clientLeft))
     })
 
-  return async function takePlace(ctx: Context, next: Next): Promise<void> {
+  return async function limitConcurrency(ctx: Context, next: Next): Promise<void> {
     const key = keyOf(ctx)
     if (key === undefined) return next()
     const leave = await enter(ctx, key)

@@ -5,7 +5,7 @@ import type { ProjectionState, Projections } from '../projections.ts'
 /** Waits beyond this many are answered false at once. */
 const waitersMax = 10_000
 
-export interface ProgressBoard
+export interface SharedProgress
   extends Pick<Projections, 'waitFor' | 'progress' | 'position' | 'active'> {
   readonly update: (states: readonly ProjectionState[]) => void
   /** See `SharedProjections`. */
@@ -20,10 +20,10 @@ interface Waiter {
 }
 
 /** A board that shows these states until the next update. `hurry` is called when somebody begins to wait, once between two updates. */
-export function progressBoard(
+export function sharedProgress(
   initial: readonly ProjectionState[],
   hurry: () => void,
-): ProgressBoard {
+): SharedProgress {
   const waiters = new Set<Waiter>()
   const watchers = new Set<() => void>()
   let states = initial

@@ -1,4 +1,4 @@
-/** A bounded number of places, a share of them for one key; work that finds none waits, within bounds. */
+/** Bounds concurrent work: so many slots in all, a share of them for one key; work without a slot waits, within bounds. */
 
 /** Whose bound does not let work even wait. */
 export type Crowded = 'account' | 'all'
@@ -28,7 +28,7 @@ export interface PlacesOptions {
 }
 
 /** Opens the places. Keys are served in turn; of one, works in the order in which they came. */
-export function openPlaces({ total, share, waitingMax, waitingShare }: PlacesOptions): Places {
+export function openConcurrency({ total, share, waitingMax, waitingShare }: PlacesOptions): Places {
   const tryToBegin = openTaking({ total, share, onLeave: () => advance() })
   /** Who waits, by key; the one whose turn is next first. */
   const queues = new Map<string, Set<Wanted>>()

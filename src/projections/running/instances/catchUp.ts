@@ -4,11 +4,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { indexInTime, noteCaughtUp } from '../readiness.ts'
 import { pause } from '../retryOutages.ts'
 import { eventBatch } from './eventBatch.ts'
-import type { Member } from './member.ts'
+import type { ProjectionInstance } from './projectionInstance.ts'
 import { publish, type Runtime, stepMember, waitingOut } from './runtime.ts'
 
 /** Until the member has joined the others, has stopped, or the runner is stopped. */
-export async function catchUp(runtime: Runtime, member: Member): Promise<void> {
+export async function catchUp(runtime: Runtime, member: ProjectionInstance): Promise<void> {
   await readBeside(runtime, member)
   // Not between two batches of the others, who would wait for it.
   const head = await waitingOut(runtime, () => runtime.eventStore.head())
@@ -17,7 +17,7 @@ export async function catchUp(runtime: Runtime, member: Member): Promise<void> {
   await runtime.turn(() => join(runtime, member))
 }
 
-async function readBeside(runtime: Runtime, member: Member): Promise<void> {
+async function readBeside(runtime: Runtime, member: ProjectionInstance): Promise<void> {
   while (goesOn(runtime, member) && member.position < runtime.together) {
     await readOn(runtime, member)
 
@@ -27,7 +27,7 @@ async function readBeside(runtime: Runtime, member: Member): Promise<void> {
 }
 
 /** Between two batches of the others, so that the member misses none: at most the one that they just had is left to read. */
-async function join(runtime: Runtime, member: Member): Promise<void> {
+async function join(runtime: Runtime, member: ProjectionInstance): Promise<void> {
   const head = await waitingOut(runtime, () => runtime.eventStore.head())
   while (goesOn(runtime, member) && member.position < runtime.together) {
     await readOn(runtime, member)
@@ -37,11 +37,11 @@ async function join(runtime: Runtime, member: Member): Promise<void> {
   await noteCaughtUp(runtime, member, head)
 }
 
-function goesOn({ signal }: Runtime, { stopped }: Member): boolean {
+function goesOn({ signal }: Runtime, { stopped }: ProjectionInstance): boolean {
   return !signal.aborted && stopped === undefined
 }
 
-async function readOn(runtime: Runtime, member: Member): Promise<void> {
+async function readOn(runtime: Runtime, member: ProjectionInstance): Promise<void> {
   const { eventStore, pace, decode } = runtime
   const page = { after: member.position, limit: pace.pageMax }
   const events = await waitingOut(runtime, () => eventStore.readAll(page))

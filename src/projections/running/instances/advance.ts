@@ -5,7 +5,7 @@ import { type ParkedEvent, parkedChange, parkedMax, withParked } from '../parkin
 import type { Alarm } from '../projections.ts'
 import type { EventBatch } from './eventBatch.ts'
 import { foldBatch } from './foldBatch.ts'
-import { checkpointOf, type Member } from './member.ts'
+import { checkpointOf, type ProjectionInstance } from './projectionInstance.ts'
 
 export interface Advancing<Writes extends 'commit' | 'commitTogether'> {
   readonly store: Pick<ReadStore, 'load' | Writes>
@@ -18,7 +18,7 @@ export interface Advancing<Writes extends 'commit' | 'commitTogether'> {
  * member: the same step again is right, since what was stored is guarded by positions.
  */
 export async function advance(
-  member: Member,
+  member: ProjectionInstance,
   batch: EventBatch,
   { store, onAlarm }: Advancing<'commit'>,
 ): Promise<void> {
@@ -30,7 +30,7 @@ export async function advance(
 
 /** Moves all of them past the batch with one commit. When it throws, those that have not stopped are where they were. */
 export async function advanceTogether(
-  members: readonly Member[],
+  members: readonly ProjectionInstance[],
   batch: EventBatch,
   { store, onAlarm }: Advancing<'commitTogether'>,
 ): Promise<void> {
@@ -52,7 +52,7 @@ interface Step {
 
 /** What is to be committed; undefined when the batch has nothing for the member, or it has stopped because of it. */
 async function stepOf(
-  member: Member,
+  member: ProjectionInstance,
   batch: EventBatch,
   { store, onAlarm }: Pick<Advancing<never>, 'store' | 'onAlarm'>,
 ): Promise<Step | undefined> {
@@ -80,7 +80,7 @@ async function stepOf(
   }
 }
 
-function refusalOf(member: Member, parked: readonly ParkedEvent[]): string | undefined {
+function refusalOf(member: ProjectionInstance, parked: readonly ParkedEvent[]): string | undefined {
   const { name, version } = member.projection
   if (member.parked.count + parked.length > parkedMax) {
     return `projection ${name} version ${version} stopped: more than ${parkedMax} events are parked`
@@ -90,7 +90,7 @@ function refusalOf(member: Member, parked: readonly ParkedEvent[]): string | und
   return `projection ${name} version ${version} cannot be built: event ${first.type} at position ${first.position} of stream ${first.stream}: ${first.error}`
 }
 
-function parkedAlarm(member: Member, event: ParkedEvent): Alarm {
+function parkedAlarm(member: ProjectionInstance, event: ParkedEvent): Alarm {
   const { type, position, stream, sequence, error } = event
   return {
     kind: 'parked',

@@ -3,9 +3,9 @@
 import type { DecodedEvent } from '../../../events/recording/event.ts'
 import type { Change } from '../../../stores/readStore.ts'
 import { type Attempt, attempt, wordsOf } from '../attempt.ts'
-import { eventBatch } from '../members/eventBatch.ts'
-import { checkpointOf, type Member } from '../members/member.ts'
-import type { Runtime } from '../members/runtime.ts'
+import { eventBatch } from '../instances/eventBatch.ts'
+import { checkpointOf, type ProjectionInstance } from '../instances/projectionInstance.ts'
+import type { Runtime } from '../instances/runtime.ts'
 import type { Target } from '../projection.ts'
 import { leftMax, type Retried } from '../projections.ts'
 import {
@@ -33,7 +33,10 @@ export function sumOf(one: Retried, other: Retried): Retried {
  * the rest of the sequence stay. An event that a document has meanwhile been carried past by another stream cannot be applied
  * in its place any more and stays, too: only a new version of the projection can mend that. Throws what the stores throw.
  */
-export async function retryMember(runtime: Runtime, member: Member): Promise<Retried> {
+export async function retryInstance(
+  runtime: Runtime,
+  member: ProjectionInstance,
+): Promise<Retried> {
   const parked = await listParked(runtime.readStore, member.parkedIn)
   const stuck = new Set<string>()
   const left: ParkedEvent[] = []
@@ -53,7 +56,10 @@ export async function retryMember(runtime: Runtime, member: Member): Promise<Ret
 }
 
 /** What is parked by a member that does not go on, and so is not to be written to. */
-export async function leaveMember({ readStore }: Runtime, member: Member): Promise<Retried> {
+export async function leaveInstance(
+  { readStore }: Runtime,
+  member: ProjectionInstance,
+): Promise<Retried> {
   return leaving(await listParked(readStore, member.parkedIn), 0)
 }
 
@@ -64,7 +70,7 @@ function leaving(left: readonly ParkedEvent[], applied: number): Retried {
 /** Undefined when the event is applied and free, else why it stays. */
 async function retryOne(
   runtime: Runtime,
-  member: Member,
+  member: ProjectionInstance,
   { event, stuck }: Pick<Retry, 'event' | 'stuck'>,
 ): Promise<string | undefined> {
   const { stream, revision } = event
@@ -80,7 +86,7 @@ async function retryOne(
 }
 
 interface Retry {
-  readonly member: Member
+  readonly member: ProjectionInstance
   readonly event: ParkedEvent
   /** The sequences that have failed again. */
   readonly stuck: ReadonlySet<string>

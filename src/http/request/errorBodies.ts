@@ -46,7 +46,7 @@ const migrationErrorSchema: Schema = viewSchema<MigrationErrorBody>('MigrationCo
   message: { type: 'string' },
 })
 
-export interface ErrorFamily {
+export interface ErrorBodies {
   readonly schema: Schema
   /** What the failure is called here. */
   readonly codeOf: (code: FailureCode) => string
@@ -55,7 +55,7 @@ export interface ErrorFamily {
 }
 
 /** The object of spec 7.1. */
-const main: ErrorFamily = {
+const main: ErrorBodies = {
   schema: errorSchema,
   codeOf: (code) => code,
   body: ({ code, message, type, param, details }, requestId) => ({
@@ -77,7 +77,7 @@ const sessionCodes: Readonly<Partial<Record<FailureCode, string>>> = {
 }
 
 /** The object of spec 7.2. Whatever is wrong with a token, the answer has the same bytes. */
-const session: ErrorFamily = {
+const session: ErrorBodies = {
   schema: sessionErrorSchema,
   codeOf: (code) => sessionCodes[code] ?? code,
   body: (failure) => ({
@@ -90,7 +90,7 @@ const session: ErrorFamily = {
 const unauthorized = 'The access token is missing or not valid.'
 
 /** The object of spec 7.3. */
-const migration: ErrorFamily = {
+const migration: ErrorBodies = {
   schema: migrationErrorSchema,
   codeOf: (code) => code,
   body: (failure) => ({ code: failure.code, status: failure.type, message: sentences(failure) }),
@@ -98,10 +98,10 @@ const migration: ErrorFamily = {
 
 const families = { main, session, migration } as const
 
-export type ErrorFamilyName = keyof typeof families
+export type ErrorBodiesName = keyof typeof families
 
 /** The family of this name. */
-export function errorFamily(name: ErrorFamilyName): ErrorFamily {
+export function errorBodiesOf(name: ErrorBodiesName): ErrorBodies {
   return families[name]
 }
 

@@ -5,7 +5,7 @@ import { type EntryEvent, entryFact } from '../../events/lists/listEntry.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import { isForgotten, type Keyring } from '../../events/recording/sealing.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
-import type { Family } from '../handling/family.ts'
+import type { Family } from '../handling/streamType.ts'
 
 const nothing: ListEntryState = { revision: -1, listed: false }
 
@@ -19,7 +19,7 @@ export const listEntryFamily: Family<ListEntryState, EntryEvent> = {
 }
 
 /** Times are in milliseconds since the Unix epoch. */
-export interface StandingEntry {
+export interface ActiveEntry {
   readonly listedAtMs: number
   readonly expiresAtMs?: number
   readonly reason?: string
@@ -34,10 +34,10 @@ interface EntryLog {
  * The entry of a stream whose state is given, at a time; undefined when there is none, when it has expired by then, and when the person
  * has been erased. Throws `unavailable` when the log or the key cannot be read.
  */
-export async function standingEntry(
+export async function activeEntry(
   log: EntryLog,
   { stream, state, timeMs }: { stream: string; state: ListEntryState; timeMs: number },
-): Promise<StandingEntry | undefined> {
+): Promise<ActiveEntry | undefined> {
   if (!state.listed) return undefined
   const [recorded] = await log.events.readStream(stream, { from: state.revision, limit: 1 })
   if (!recorded) throw new Error(`${stream} has no event ${state.revision}`)

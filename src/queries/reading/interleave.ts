@@ -1,11 +1,11 @@
-/** A question that gives the others their turn at each of its steps. */
+/** Runs a question so that others go on between its steps. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Failure } from '../../domain/failure.ts'
 import type { Readers } from './documents.ts'
 
 /** The documents for a question that waits for its turn at each step, and goes no step further once it is given up. */
-export function inTurns(
+export function interleave(
   { get, find }: Readers['documents'],
   isGivenUp: () => boolean,
 ): Readers['documents'] {

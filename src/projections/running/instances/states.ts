@@ -3,7 +3,7 @@
 import type { Checkpoint } from '../../../stores/readStore.ts'
 import type { Projection } from '../projection.ts'
 import type { ProjectionState } from '../projections.ts'
-import type { Member } from './member.ts'
+import type { ProjectionInstance } from './projectionInstance.ts'
 
 /** Projections that have not been started, or could not be for the reason of `error`. */
 export function statesAtRest(
@@ -23,7 +23,7 @@ export function statesAtRest(
 
 /** `resting` are the checkpoints of versions that do not run but may still be read. */
 export function statesOf(
-  members: readonly Member[],
+  members: readonly ProjectionInstance[],
   resting: readonly Checkpoint[],
 ): readonly ProjectionState[] {
   return members.map((member) => {
@@ -40,7 +40,7 @@ export function statesOf(
   })
 }
 
-function statusOf({ stopped, outage, current }: Member): ProjectionState['status'] {
+function statusOf({ stopped, outage, current }: ProjectionInstance): ProjectionState['status'] {
   if (stopped !== undefined || outage !== undefined) return 'failing'
   return current ? 'live' : 'catching_up'
 }
@@ -48,7 +48,7 @@ function statusOf({ stopped, outage, current }: Member): ProjectionState['status
 /** The newest version that has caught up once, and that this program knows or has left behind; never one yet to be written. */
 function activeOf(
   name: string,
-  members: readonly Member[],
+  members: readonly ProjectionInstance[],
   resting: readonly Checkpoint[],
 ): number | undefined {
   const own = members.filter(({ projection }) => projection.name === name)

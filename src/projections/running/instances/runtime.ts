@@ -5,12 +5,12 @@ import type { Checkpoint } from '../../../stores/readStore.ts'
 import { wordsOf } from '../attempt.ts'
 import type { Alarm, ProjectionState } from '../projections.ts'
 import { type OutageRetry, retryOutages } from '../retryOutages.ts'
-import { openTurn, type Turn } from '../turn.ts'
+import { openSerialQueue, type Turn } from '../serialQueue.ts'
 import { advance, advanceTogether } from './advance.ts'
 import type { Decode, EventBatch } from './eventBatch.ts'
-import type { Member } from './member.ts'
+import type { ProjectionInstance } from './projectionInstance.ts'
 import { type Rest, restWhenBusy } from './restWhenBusy.ts'
-import type { StartOptions } from './startMembers.ts'
+import type { StartOptions } from './startInstances.ts'
 import { statesAtRest, statesOf } from './states.ts'
 
 export interface RuntimeOptions extends StartOptions {
@@ -39,11 +39,11 @@ export interface Runtime extends RuntimeOptions {
   readonly rest: Rest
   /** Held while a batch is handled, so that nothing joins or retries in the middle of one. */
   readonly turn: Turn
-  members: readonly Member[]
+  members: readonly ProjectionInstance[]
   /** Versions that caught up once and do not run any more. */
   resting: readonly Checkpoint[]
   /** The members that follow the log together: each is at `together` or beyond. */
-  readonly group: Set<Member>
+  readonly group: Set<ProjectionInstance>
   together: number
   /** Joint commits that have failed one after the other, where each member could commit alone. */
   jointFailures: number
@@ -56,7 +56,7 @@ export function newRuntime(options: RuntimeOptions): Runtime {
   return {
     ...options,
     rest: restWhenBusy(options.pace),
-    turn: openTurn(),
+    turn: openSerialQueue(),
     members: [],
     resting: [],
     group: new Set(),
@@ -88,7 +88,7 @@ export async function waitingOut<Value>(
 /** Work of one member: an outage is waited out, any other error stops the member and leaves the others alone. */
 export async function alone(
   runtime: Runtime,
-  member: Member,
+  member: ProjectionInstance,
   work: () => Promise<void>,
 ): Promise<void> {
   const { name, version } = member.projection
@@ -107,7 +107,7 @@ const jointFailuresMax = 3
 /** Moves the members past the batch, each unless it has passed it already or stops: by one commit if it can be. */
 export async function stepMembers(
   runtime: Runtime,
-  members: readonly Member[],
+  members: readonly ProjectionInstance[],
   batch: EventBatch,
 ): Promise<void> {
   const { readStore: store, onAlarm } = runtime
@@ -127,7 +127,7 @@ export async function stepMembers(
 
 async function stepEach(
   runtime: Runtime,
-  members: readonly Member[],
+  members: readonly ProjectionInstance[],
   batch: EventBatch,
 ): Promise<void> {
   for (const member of members) {
@@ -143,14 +143,18 @@ function noteJointFailure(runtime: Runtime, error: unknown): void {
 }
 
 /** Moves one member past the batch, if it has not passed it already. */
-export function stepMember(runtime: Runtime, member: Member, batch: EventBatch): Promise<void> {
+export function stepMember(
+  runtime: Runtime,
+  member: ProjectionInstance,
+  batch: EventBatch,
+): Promise<void> {
   const { readStore: store, onAlarm } = runtime
   return alone(runtime, member, () => advance(member, batch, { store, onAlarm }))
 }
 
 function outageRetry(
   runtime: Runtime,
-  members: readonly Member[],
+  members: readonly ProjectionInstance[],
   whose: Pick<Alarm, 'projection'>,
 ): OutageRetry {
   return {

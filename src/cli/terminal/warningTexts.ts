@@ -14,7 +14,7 @@ export function warningsOf(body: { readonly warnings?: unknown }): readonly Told
 }
 
 /** A line for each: where it stands, and what. */
-export function warningLines(warnings: readonly Told[], paint: Paint): readonly string[] {
+export function warningTexts(warnings: readonly Told[], paint: Paint): readonly string[] {
   return warnings.map(
     ({ path, message }) =>
       `${paint('yellow', 'warning:')} ${printable(String(path))}: ${printable(String(message))}`,

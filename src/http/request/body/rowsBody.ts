@@ -20,7 +20,7 @@ export interface Lines {
  * `unsupported_media_type` for others, for another character set than UTF-8, and for one that is packed, `invalid_request` for none; while they
  * are read `invalid_request` for a line that is too long, for what is not UTF-8, and where none comes.
  */
-export function linesBody(contentTypes: Readonly<Record<string, string>>): BodyReader<Lines> {
+export function rowsBody(contentTypes: Readonly<Record<string, string>>): BodyReader<Lines> {
   const known = Object.keys(contentTypes)
   const partsOf = ({ 'content-type': type = known[0] ?? '' }: IncomingHttpHeaders) =>
     type.split(';').map((part) => part.trim().toLowerCase())

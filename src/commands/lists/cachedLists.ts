@@ -9,9 +9,9 @@ import { weighedCache } from '../../domain/load/weighedCache.ts'
 import { type EntryEvent, entryFact, type NetworkSize } from '../../events/lists/listEntry.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import type { RecordedEvent } from '../../stores/eventStore.ts'
+import { type CachedList, type CachedValue, cachedList } from './cachedList.ts'
 import { openCountedLists } from './countedLists.ts'
 import { entriesMax } from './entries.ts'
-import { type HeldList, type HeldValue, heldList } from './heldList.ts'
 import { openNetworkSizes } from './networkSizes.ts'
 
 /** One list of an account. */
@@ -22,14 +22,14 @@ interface ListOf {
 }
 
 /** One value on one list of an account. */
-export interface ListPlace extends ListOf, HeldValue {}
+export interface ListPlace extends ListOf, CachedValue {}
 
-export interface HeldLists {
+export interface CachedLists {
   /**
    * The list, which has every value that may stand on it, to be asked in this turn of the event loop; undefined while it is not held,
    * which has it read in the background.
    */
-  readonly held: (of: ListOf) => Pick<HeldList, 'has' | 'networks'> | undefined
+  readonly held: (of: ListOf) => Pick<CachedList, 'has' | 'networks'> | undefined
   /** The sizes of the networks on the list, held or not; undefined while they are not known, which has them read in the background. */
   readonly networks: (of: ListOf) => readonly NetworkSize[] | undefined
   /** How many values the list has at a time, held or not, by whichever instance, as far as they are counted; undefined where that cannot be told soon. */
@@ -45,12 +45,12 @@ export interface HeldLists {
 /** What the sizes of networks may take, as a part of what the lists may. */
 const sizesPart = 1 / 16
 
-export interface HeldListsOptions {
+export interface CachedListsOptions {
   /** About how many bytes all lists may take. */
   readonly bytesMax: number
   readonly decode: (recorded: RecordedEvent) => DecodedEvent
   /** The keys of a list as the read models have them or newer, page by page: beginnings of subject digests. */
-  readonly keysOf: (account: string, list: string) => AsyncIterable<readonly HeldValue[]>
+  readonly keysOf: (account: string, list: string) => AsyncIterable<readonly CachedValue[]>
   /** The sizes of the networks on a list as the read models have them or newer. */
   readonly sizesOf: (account: string, list: string) => Promise<readonly NetworkSize[]>
   /** Waits, within a limit, until the read models have passed what was heard, and this position; false when they have not. */
@@ -83,7 +83,7 @@ const oversizedMax = 1_000
 const ownBytes = 1_000
 
 /** Opens the lists in memory: none at first. */
-export function openHeldLists(options: HeldListsOptions): HeldLists {
+export function openCachedLists(options: CachedListsOptions): CachedLists {
   const { nowMs = () => performance.now(), full = entriesMax } = options
   const memory = openMemory(options)
   const unheard = openUnheard()
@@ -112,7 +112,7 @@ export function openHeldLists(options: HeldListsOptions): HeldLists {
     }
   }
 
-  const held = (of: ListOf): HeldList | undefined => {
+  const held = (of: ListOf): CachedList | undefined => {
     const list = memory.get(of)
     if (list) return list
     const mayRead = !memory.isReading() && nowMs() >= restsUntilMs && !oversized.has(of)
@@ -165,16 +165,16 @@ function openOversized(nowMs: () => number) {
 }
 
 /** The lists that are held, and the one that is being read. */
-function openMemory({ bytesMax, timeMs }: Pick<HeldListsOptions, 'bytesMax' | 'timeMs'>) {
-  const held = weighedCache<HeldList>(bytesMax)
-  let reading: { readonly key: string; readonly list: HeldList } | undefined
-  const hold = (key: string, list: HeldList): void => held.set(key, list, ownBytes + list.bytes())
+function openMemory({ bytesMax, timeMs }: Pick<CachedListsOptions, 'bytesMax' | 'timeMs'>) {
+  const held = weighedCache<CachedList>(bytesMax)
+  let reading: { readonly key: string; readonly list: CachedList } | undefined
+  const hold = (key: string, list: CachedList): void => held.set(key, list, ownBytes + list.bytes())
   return {
     get: (of: ListOf) => held.get(keyOf(of)),
     has: (of: ListOf): boolean => reading?.key === keyOf(of) || held.get(keyOf(of)) !== undefined,
     isReading: (): boolean => reading !== undefined,
     isEmpty: (): boolean => reading === undefined && held.isEmpty(),
-    change: (of: ListOf, work: (list: HeldList) => void): void => {
+    change: (of: ListOf, work: (list: CachedList) => void): void => {
       const key = keyOf(of)
       if (reading?.key === key) work(reading.list)
       const list = held.get(key)
@@ -182,12 +182,12 @@ function openMemory({ bytesMax, timeMs }: Pick<HeldListsOptions, 'bytesMax' | 't
       work(list)
       hold(key, list)
     },
-    begin: (of: ListOf): HeldList => {
-      reading = { key: keyOf(of), list: heldList(timeMs) }
+    begin: (of: ListOf): CachedList => {
+      reading = { key: keyOf(of), list: cachedList(timeMs) }
       return reading.list
     },
     /** Nothing is held of a list that was cleared while it was read. */
-    end: (list: HeldList, isWhole: boolean): void => {
+    end: (list: CachedList, isWhole: boolean): void => {
       if (reading?.list !== list) return
       if (isWhole) hold(reading.key, list)
       reading = undefined
@@ -248,9 +248,9 @@ function openUnheard() {
 
 /** False for a list of too many values, which is left where it is. */
 async function fill(
-  { keysOf, timeMs, full = entriesMax }: HeldListsOptions,
+  { keysOf, timeMs, full = entriesMax }: CachedListsOptions,
   { account, list }: ListOf,
-  into: HeldList,
+  into: CachedList,
 ): Promise<boolean> {
   for await (const page of keysOf(account, list)) {
     // what was heard meanwhile is newer
@@ -264,7 +264,7 @@ async function fill(
 
 /** How many values that have not expired the read models have of it, once they have passed the position. Throws `unavailable` while they have not. */
 async function countKeys(
-  { keysOf, passed, timeMs, full = entriesMax }: HeldListsOptions,
+  { keysOf, passed, timeMs, full = entriesMax }: CachedListsOptions,
   { account, list }: ListOf,
   position: number,
 ): Promise<number> {
@@ -281,7 +281,7 @@ async function countKeys(
 
 /** The sizes that the read models have of it, once they have passed the position; undefined while they have not. */
 async function readSizes(
-  { sizesOf, passed }: HeldListsOptions,
+  { sizesOf, passed }: CachedListsOptions,
   { account, list }: ListOf,
   position: number,
 ): Promise<readonly NetworkSize[] | undefined> {

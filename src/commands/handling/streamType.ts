@@ -1,4 +1,4 @@
-/** How the events of one kind of stream add up to a state. */
+/** Declares a stream type: how its events fold into a state, and how the state is held. */
 
 import type { DecodedEvent, DomainEvent } from '../../events/recording/event.ts'
 import { type RememberedCommands, rememberCommand } from './rememberedCommands.ts'

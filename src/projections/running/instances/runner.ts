@@ -2,15 +2,15 @@
 
 import { Failure } from '../../../domain/failure.ts'
 import { wordsOf } from '../attempt.ts'
-import { leaveMember, noneRetried, retryMember, sumOf } from '../parking/retryMember.ts'
+import { leaveInstance, noneRetried, retryInstance, sumOf } from '../parking/retryParked.ts'
 import type { Alarm, ProjectionState, Projections, Retried } from '../projections.ts'
 import { noteCaughtUp } from '../readiness.ts'
 import { removeEnded } from '../removeEnded.ts'
-import { progressBoard } from '../sharing/progressBoard.ts'
+import { sharedProgress } from '../sharing/sharedProgress.ts'
 import { tombstoneSweep } from '../tombstoneSweep.ts'
 import { catchUp } from './catchUp.ts'
 import { followTogether } from './followTogether.ts'
-import type { Member } from './member.ts'
+import type { ProjectionInstance } from './projectionInstance.ts'
 import {
   newRuntime,
   type Pace,
@@ -19,7 +19,7 @@ import {
   type RuntimeOptions,
   waitingOut,
 } from './runtime.ts'
-import { startMembers } from './startMembers.ts'
+import { startInstances } from './startInstances.ts'
 import { statesAtRest } from './states.ts'
 
 export interface RunnerOptions
@@ -49,7 +49,7 @@ const usualPace: Pace = {
  */
 export function startRunner(options: RunnerOptions): Projections {
   const stop = new AbortController()
-  const board = progressBoard(statesAtRest(options.projections), () => runtime.rest.hurry())
+  const board = sharedProgress(statesAtRest(options.projections), () => runtime.rest.hurry())
   const show = (states: readonly ProjectionState[]): void => {
     board.update(states)
     options.onProgress?.(states)
@@ -81,7 +81,7 @@ export function startRunner(options: RunnerOptions): Projections {
 }
 
 async function run(runtime: Runtime): Promise<void> {
-  const started = await waitingOut(runtime, () => startMembers(runtime))
+  const started = await waitingOut(runtime, () => startInstances(runtime))
   if (!started) return
   runtime.members = started.members
   runtime.resting = started.resting
@@ -106,10 +106,10 @@ async function run(runtime: Runtime): Promise<void> {
 /** Those with at most a page of events to read until they are where the foremost is: they follow the log together with it. */
 async function nearOf(
   runtime: Runtime,
-  members: readonly Member[],
+  members: readonly ProjectionInstance[],
   foremost: number,
-): Promise<readonly Member[]> {
-  const near: Member[] = []
+): Promise<readonly ProjectionInstance[]> {
+  const near: ProjectionInstance[] = []
   for (const member of members) {
     const page = { after: member.position, limit: runtime.pace.pageMax }
     const read = () => runtime.eventStore.readAll(page)
@@ -129,7 +129,7 @@ async function retryParked(runtime: Runtime, projection: string): Promise<Retrie
   let retried = noneRetried
   for (const member of runtime.members) {
     if (member.projection.name !== projection) continue
-    const retry = member.stopped === undefined ? retryMember : leaveMember
+    const retry = member.stopped === undefined ? retryInstance : leaveInstance
     retried = sumOf(retried, await retry(runtime, member))
   }
   publish(runtime)

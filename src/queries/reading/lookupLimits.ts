@@ -1,4 +1,4 @@
-/** Looks into the log for what may not be there, however often somebody asks for it. */
+/** Bounds lookups in the log for what may not exist, however often they are asked for. */
 
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../domain/clock.ts'
@@ -12,7 +12,7 @@ const missesMax = 10_000
 const atOnceMax = 16
 const waitingMax = 1_000
 
-export interface LookBounds {
+export interface LookupBounds {
   /** What they are called in a refusal. */
   readonly called: string
   /** Looks into the log in a second. */
@@ -23,7 +23,7 @@ export interface LookBounds {
  * What one look finds; undefined when there was nothing a moment ago. Throws `unavailable` when too many are looked for, and what the look
  * throws.
  */
-export type BoundedLook = <Value>(
+export type LimitedLookup = <Value>(
   key: string,
   look: () => Promise<Value | undefined>,
 ) => Promise<Value | undefined>
@@ -31,7 +31,10 @@ export type BoundedLook = <Value>(
 /**
  * Whoever asks for what does not exist costs a bounded number of looks at a time and in a second.
  */
-export function openBoundedLooks(clock: Clock, { called, perSecondMax }: LookBounds): BoundedLook {
+export function openLookupLimits(
+  clock: Clock,
+  { called, perSecondMax }: LookupBounds,
+): LimitedLookup {
   const tooMany = (): Failure =>
     new Failure('unavailable', `Too many unknown ${called} are being looked for; try again.`, {
       retryAfterSeconds: 1,

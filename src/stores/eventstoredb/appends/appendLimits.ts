@@ -3,9 +3,9 @@
 import type { Failure } from '../../../domain/failure.ts'
 import type { CommitStatistics } from '../../commitStatistics.ts'
 import type { Append } from '../../eventStore.ts'
-import { closedLog, unreachable } from '../protocolTrouble.ts'
+import { closedLog, unreachable } from '../protocolErrors.ts'
 
-export interface AppendRoom {
+export interface AppendLimits {
   /** Does it, if there is room; throws `unavailable` if there is none, or none any more. */
   readonly within: <Answer>(append: Append, work: () => Promise<Answer>) => Promise<Answer>
   /** From now on there is no room. */
@@ -22,10 +22,10 @@ const roomLimits: RoomLimits = Object.freeze({
   bytesMax: 64 * 1024 * 1024,
 })
 
-export function appendRoom(
+export function appendLimits(
   onDone: (statistics: CommitStatistics) => void,
   { appendsMax, bytesMax }: RoomLimits = roomLimits,
-): AppendRoom {
+): AppendLimits {
   let appends = 0
   let bytes = 0
   let closed = false

@@ -5,7 +5,7 @@ import { type Key, type KeySet, keySet } from '../../domain/lists/keySet.ts'
 import type { NetworkSize } from '../../events/lists/listEntry.ts'
 
 /** A value by the digest that stands for it; of a network with its size. */
-export interface HeldValue {
+export interface CachedValue {
   /** Its first 64 bits, in 11 characters of base64url, or all of it. */
   readonly subject: string
   readonly network?: NetworkSize | undefined
@@ -13,21 +13,21 @@ export interface HeldValue {
   readonly expiresAtMs?: number | undefined
 }
 
-export interface HeldList extends Pick<KeySet, 'bytes'> {
+export interface CachedList extends Pick<KeySet, 'bytes'> {
   /**
    * How many values it has at a time, in milliseconds since the Unix epoch. Where it is fewer than `enough` anyhow, what expired may be
    * counted.
    */
   readonly size: (timeMs: number, enough: number) => number
   readonly has: (subject: string) => boolean
-  readonly add: (value: HeldValue) => void
-  readonly delete: (value: HeldValue) => void
+  readonly add: (value: CachedValue) => void
+  readonly delete: (value: CachedValue) => void
   /** The sizes of the networks that it holds, each once. */
   readonly networks: () => readonly NetworkSize[]
 }
 
 /** The list, empty. `timeMs` is now, in milliseconds since the Unix epoch. */
-export function heldList(timeMs: () => number): HeldList {
+export function cachedList(timeMs: () => number): CachedList {
   const keys = keySet(() => Math.floor((timeMs() - endedKeptMs) / 1_000))
   const networks = new Map<string, NetworkSize & { readonly count: number }>()
 

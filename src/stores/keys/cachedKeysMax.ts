@@ -11,6 +11,6 @@ const keyBytes = 600
  * As many as a part of a heap of so many bytes takes. What a key that is held no more has sealed is opened by reading it again; new data of
  * its person are sealed under another one, so that where more persons come and go than are held, more keys are made.
  */
-export function heldKeysMax(heapBytes: number): number {
+export function cachedKeysMax(heapBytes: number): number {
   return Math.min(most, Math.floor((heapBytes * part) / keyBytes))
 }
