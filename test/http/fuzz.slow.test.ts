@@ -75,8 +75,9 @@ test('no query and no header brings any route to a 500, or to an answer that is 
         ...(route.bodySchema && { body: {} }),
       })
 
-      expect([...successes, 304, 400]).toContain(received.status)
-      if (received.status === 400) expectRefusal(route, received)
+      expect(received.status).toBeLessThan(500)
+      if (received.status >= 400) expectRefusal(route, received)
+      else expect([...successes, 304]).toContain(received.status)
     }),
     { numRuns: 400 },
   ))
