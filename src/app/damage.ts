@@ -1,4 +1,4 @@
-/** What the service finds damaged while it uses its stores, which at the start were whole as far as was looked. */
+/** Detects damaged stores while the service runs: logs, counts and remembers each damage. */
 
 import { Failure } from '../domain/failure.ts'
 import type { Logger } from '../log.ts'

@@ -1,4 +1,4 @@
-/** What an instance hears of the others: the streams that it holds, followed in the log. */
+/** Declares the streams that an instance caches, and follows them in the log. */
 
 import { type ErasureEvent, erasureStream } from '../events/audit/erasure.ts'
 import { decode } from '../events/catalogue.ts'

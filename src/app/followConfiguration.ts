@@ -1,4 +1,4 @@
-/** Keeps what an instance holds in memory as the log has it, whichever instance has written. */
+/** Follows cached streams in the log and updates the caches, whichever instance has written. */
 
 import type { Followed } from '../commands/handling/streams.ts'
 import type { Clock } from '../domain/clock.ts'

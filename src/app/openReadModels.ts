@@ -1,4 +1,4 @@
-/** Opens the read models: who runs or watches the projections, who reads, and who answers the heavy questions. */
+/** Opens the read models: the thread of the projections, the read store, the heavy queries. */
 
 import type { Chance, Clock } from '../domain/clock.ts'
 import { Failure } from '../domain/failure.ts'

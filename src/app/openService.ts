@@ -1,4 +1,4 @@
-/** Opens the service: the stores, what checks them, the read models, the context, and the areas over it. */
+/** Opens the service: the stores and their checks, the read models, the context, the areas. */
 
 import { openSnapshots } from '../commands/handling/snapshots.ts'
 import { installShippedSet } from '../commands/rulebook/managed/installManagedSet.ts'

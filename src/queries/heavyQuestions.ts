@@ -1,4 +1,4 @@
-/** The questions that look at much at once: they are answered beside the thread of the verdicts; see `HeavyReads`. */
+/** Declares the heavy queries, which run outside the thread of the verdicts; see `HeavyReads`. */
 
 import { accountPage } from './accounts/accounts.ts'
 import { searchEvaluations } from './analysis/evaluationSearch.ts'

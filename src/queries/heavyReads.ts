@@ -1,4 +1,4 @@
-/** Questions that look at much at once: few at a time for each account, and none for longer than a caller waits. */
+/** Limits concurrent heavy queries by account, and gives up those without an answer in time. */
 
 import { Failure } from '../domain/failure.ts'
 import { openConcurrency } from '../domain/load/concurrency.ts'

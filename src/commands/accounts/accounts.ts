@@ -1,4 +1,4 @@
-/** Opens accounts and sets what each may use: authoring, management, the trusted-user signal, suffixes, predictions. */
+/** Opens accounts and sets their access: authoring, management, trusted users, suffixes. */
 
 import type { Call, Written } from '../../domain/call.ts'
 import { Failure, notFound } from '../../domain/failure.ts'

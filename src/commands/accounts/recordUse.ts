@@ -1,4 +1,4 @@
-/** Records when API tokens and SDK keys were used last: one event for each hour in which one was. */
+/** Records the last use of API tokens and SDK keys, one event for each hour with a use. */
 
 import { LRUCache } from 'lru-cache'
 import { uuidV5 } from '../../domain/uuid.ts'

@@ -1,4 +1,4 @@
-/** Issues, restricts and revokes the public keys of an account's front ends. */
+/** Issues, restricts and revokes the public SDK keys of an account's front ends. */
 
 import { sdkKeyText } from '../../auth/sdkKey.ts'
 import type { Call, Written } from '../../domain/call.ts'

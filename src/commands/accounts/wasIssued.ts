@@ -1,4 +1,4 @@
-/** Finds whether an account ever had a token or a key: those that are long dead are forgotten in memory. */
+/** Checks whether an account ever had a token or SDK key: in memory first, then in the log. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { AccountEvent, AccountState } from '../../events/accounts/account.ts'

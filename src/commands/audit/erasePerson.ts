@@ -1,4 +1,4 @@
-/** Erases a person in every area: evaluations, dispatches, reports, list entries, users with their passwords. */
+/** Erases a person everywhere: evaluations, dispatches, reports, list entries, users, passwords. */
 
 import type { Call, Written } from '../../domain/call.ts'
 import { invalidRequest, notFound } from '../../domain/failure.ts'

@@ -1,4 +1,4 @@
-/** Sets how long an account keeps the evidence of its evaluations, and destroys the evidence that is older. */
+/** Sets how long an account keeps the evidence of evaluations, and destroys older evidence. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Call, Written } from '../../domain/call.ts'

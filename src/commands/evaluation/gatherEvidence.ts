@@ -1,4 +1,4 @@
-/** Gathers the evidence of an evaluation, with the source of each value, and makes its event. */
+/** Gathers the evidence of an evaluation with each value's source, and builds its event. */
 
 import { hash } from 'node:crypto'
 import type { Target } from '../../domain/evaluation/target.ts'

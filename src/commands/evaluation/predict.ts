@@ -1,4 +1,4 @@
-/** Predicts whether an end user is legitimate, by the flow that the account has set for it. */
+/** Predicts whether an end user is legitimate, and sets the flow for an account's predictions. */
 
 import type { Call, Written } from '../../domain/call.ts'
 import { Failure, invalidRequest } from '../../domain/failure.ts'

@@ -1,4 +1,4 @@
-/** Records plans in the log, each expression and rule list once under its digest. */
+/** Records plans in the log, each expression and rule list once, under its digest. */
 
 import { LRUCache } from 'lru-cache'
 import { pause } from '../../domain/load/longWork.ts'

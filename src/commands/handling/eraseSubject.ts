@@ -1,4 +1,4 @@
-/** Erases a subject: destroys the keys of its data and records that they were destroyed. */
+/** Erases a subject: destroys the keys of its sealed data and records their destruction. */
 
 import type { Call } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'

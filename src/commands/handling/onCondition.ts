@@ -1,4 +1,4 @@
-/** Commands that are only to be carried out when what they change is what the caller has read. */
+/** Rejects a command with `precondition_failed` when its `If-Match` does not hold any more. */
 
 import type { Call } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'

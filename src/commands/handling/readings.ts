@@ -1,4 +1,4 @@
-/** Readings of streams under way: one at a time of each, however many ask for it. */
+/** Runs one read of a stream at a time, and shares it among all concurrent callers. */
 
 export interface Readings<Value> {
   /** What the reading under way finds, or one that begins now. */

@@ -1,4 +1,4 @@
-/** Declares a stream type: how its events fold into a state, and how the state is held. */
+/** Declares a stream type: how events fold into a state, and how the state is cached. */
 
 import type { DecodedEvent, DomainEvent } from '../../events/recording/event.ts'
 import { type RememberedCommands, rememberCommand } from './rememberedCommands.ts'

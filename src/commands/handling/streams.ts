@@ -1,4 +1,4 @@
-/** Streams of one family kept folded in memory, the last used, up to so many bytes. */
+/** Caches the folded streams of a stream type, the last used, up to a limit of bytes. */
 
 import type { Clock } from '../../domain/clock.ts'
 import { weighedCache } from '../../domain/load/weighedCache.ts'

@@ -1,4 +1,4 @@
-/** Carries a command of a call out: its context, the append, and the wait for the read models. */
+/** Carries out the command of a call: builds its context, appends, waits for the read models. */
 
 import type { Call, Written } from '../../domain/call.ts'
 import type { Chance, Clock } from '../../domain/clock.ts'

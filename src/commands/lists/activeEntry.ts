@@ -1,4 +1,4 @@
-/** What a list says of a value at a time. */
+/** Reads the active entry of a value on a list at a time. */
 
 import { decode, openEvent } from '../../events/catalogue.ts'
 import { type EntryEvent, entryFact } from '../../events/lists/listEntry.ts'

@@ -1,4 +1,4 @@
-/** Works on the things of a sequence side by side, and answers one after the other. */
+/** Processes the items of a sequence concurrently, and yields the answers in order. */
 
 interface Working<Thing, Answer> {
   readonly work: (thing: Thing) => Promise<Answer>

@@ -1,4 +1,4 @@
-/** One list as it is held in memory: 64 bits of the digest of each value, and of which sizes the networks on it are. */
+/** Caches one list: 64 bits of each value's digest, and the sizes of its networks. */
 
 import { endedKeptMs } from '../../domain/lists/endedKept.ts'
 import { type Key, type KeySet, keySet } from '../../domain/lists/keySet.ts'

@@ -1,4 +1,4 @@
-/** Puts values on the lists of an account, and takes them off. */
+/** Adds values to the lists of an account and removes them. */
 
 import type { Call, Written } from '../../domain/call.ts'
 import { Failure, invalidRequest } from '../../domain/failure.ts'

@@ -1,4 +1,4 @@
-/** Puts many values on a list, line by line, with an answer for each. */
+/** Imports many values into a list, line by line, with an answer for each. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Call } from '../../domain/call.ts'

@@ -1,4 +1,4 @@
-/** Tells whether values are on lists: from memory where they are on none, else from the log. */
+/** Checks whether values are on lists: in the cache first, in the log only for possible hits. */
 
 import { canonicalEmail, emailDomain } from '../../domain/evaluation/email.ts'
 import type { Target } from '../../domain/evaluation/target.ts'

@@ -1,4 +1,4 @@
-/** Has the parked events of a projection applied again. */
+/** Retries the parked events of a projection. */
 
 import { Failure } from '../../domain/failure.ts'
 import { redact } from '../../log.ts'

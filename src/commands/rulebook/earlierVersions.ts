@@ -1,4 +1,4 @@
-/** Reads versions from the log that no rulebook in memory has any more. */
+/** Reads earlier versions of rules, recipes and flows from the log when memory lacks them. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DecodedEvent } from '../../events/recording/event.ts'

@@ -1,4 +1,4 @@
-/** Refuses rules that together ask lists more often than an evaluation may. */
+/** Rejects rules that together ask lists more often than an evaluation may. */
 
 import type { FailureDetail } from '../../domain/failure.ts'
 import type { ListKind } from '../../domain/lists/lists.ts'

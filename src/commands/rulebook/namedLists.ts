@@ -1,4 +1,4 @@
-/** Creates, describes and deletes the lists that rules ask by name. */
+/** Decides changes of the named lists in a rulebook, and finds the rules that ask a list. */
 
 import { Failure, type FailureDetail, invalidRequest, mustExist } from '../../domain/failure.ts'
 import type { ListKind } from '../../domain/lists/lists.ts'

@@ -1,4 +1,4 @@
-/** Refuses rules whose patterns together are larger than may be compiled for a recipe or a flow. */
+/** Rejects rules whose patterns together are too large to compile for a recipe or a flow. */
 
 import { Failure, type FailureDetail } from '../../domain/failure.ts'
 import type { Expression } from '../../engine/language/expression.ts'

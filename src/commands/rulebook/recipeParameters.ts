@@ -1,4 +1,4 @@
-/** Binds the parameters of managed rules and recipes to their values. */
+/** Binds the parameters of managed rules and recipes to their values, and checks the values. */
 
 import type { ParameterLiteral } from '../../engine/language/bindParameters.ts'
 import {

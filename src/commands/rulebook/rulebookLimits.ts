@@ -1,4 +1,4 @@
-/** Limits how large a rulebook, a flow and the managed rulebook may grow. */
+/** Limits how many rules, recipes and flows there may be, and how many rules a flow runs. */
 
 import { Failure } from '../../domain/failure.ts'
 import type { Held, RecipeContent, RulebookState } from '../../events/rulebook/rulebook.ts'

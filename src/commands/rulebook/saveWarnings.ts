@@ -1,4 +1,4 @@
-/** Warns authors of what they probably do not mean: constant rules and recipes, duplicate names. */
+/** Warns authors of probable mistakes: constant rules and recipes, duplicate names. */
 
 import { pause } from '../../domain/load/longWork.ts'
 import type { Warning } from '../../domain/warning.ts'

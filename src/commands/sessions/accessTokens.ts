@@ -1,4 +1,4 @@
-/** Makes and reads access tokens of sessions, by the keys of their applications. */
+/** Signs and verifies the access tokens of sessions with the keys of their applications. */
 
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'

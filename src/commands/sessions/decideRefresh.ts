@@ -1,4 +1,4 @@
-/** Decides whether a refresh token is followed by another, is answered again, or ends its session. */
+/** Decides whether a refresh token is exchanged, answered again, or ends its session. */
 
 import type { DpopProof } from '../../auth/dpopProof.ts'
 import type { RefreshToken } from '../../auth/refreshToken.ts'

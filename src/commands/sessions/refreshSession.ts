@@ -1,4 +1,4 @@
-/** Exchanges refresh tokens for new ones, and ends sessions by them. */
+/** Exchanges refresh tokens for new ones, and ends sessions by their refresh tokens. */
 
 import { acceptsNonce, dpopNonce } from '../../auth/dpopNonce.ts'
 import { type DpopProof, type ProofTarget, verifyDpopProof } from '../../auth/dpopProof.ts'

@@ -1,4 +1,4 @@
-/** Ends sessions: one, or all of a user, as the account or the user asks. */
+/** Ends one session or all of a user, for the account or for the user. */
 
 import type { Call, Written } from '../../domain/call.ts'
 import { Failure, mustExist, notFound } from '../../domain/failure.ts'

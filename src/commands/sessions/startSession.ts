@@ -1,4 +1,4 @@
-/** Starts sessions of users whom a back end has signed in. */
+/** Starts sessions of users signed in by a back end, and ends those beyond the limit. */
 
 import { firstRefreshToken } from '../../auth/refreshToken.ts'
 import type { Call, Written } from '../../domain/call.ts'

@@ -1,4 +1,4 @@
-/** Records the signals that front ends observe of devices, for evaluations that name their dispatch. */
+/** Records the device signals of front ends, for evaluations that name their dispatch. */
 
 import type { Call, Written } from '../../domain/call.ts'
 import { Failure, notFound } from '../../domain/failure.ts'

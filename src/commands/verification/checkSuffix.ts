@@ -1,4 +1,4 @@
-/** Whether a text may stand at the end of an account's messages. */
+/** Validates the suffix of an account's messages (`invalid_suffix`, `suffix_not_allowed`). */
 
 import { Failure, type FailureCode } from '../../domain/failure.ts'
 import { readsLikeAnother } from './readsLikeAnother.ts'

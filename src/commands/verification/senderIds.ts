@@ -1,4 +1,4 @@
-/** Submits sender IDs of an account for approval, and records what the operator decides. */
+/** Submits sender IDs of an account for approval, and records the operator's decisions. */
 
 import type { Call, Written } from '../../domain/call.ts'
 import { Failure, notFound } from '../../domain/failure.ts'

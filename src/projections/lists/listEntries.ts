@@ -1,4 +1,4 @@
-/** The entries of lists, in the order in which they were added. */
+/** Projects the entries of lists, in the order in which they were added. */
 
 import { phoneLists } from '../../domain/lists/lists.ts'
 import type { ErasureEvent } from '../../events/audit/erasure.ts'

@@ -1,4 +1,4 @@
-/** A projection written over its own kinds of event and document, as the runner takes it. */
+/** Defines a projection with its own types of events and documents. */
 
 import type { DecodedEvent, DomainEvent } from '../../events/recording/event.ts'
 import type { DocumentCollection, Projection, Target } from './projection.ts'

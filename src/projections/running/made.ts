@@ -1,4 +1,4 @@
-/** When documents were made, by which lists are in order whatever the ids. */
+/** Records on documents the position of their first event, by which lists are sorted. */
 
 /** What a document says of it. */
 export interface Made {

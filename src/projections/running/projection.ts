@@ -1,4 +1,4 @@
-/** What a projection is: pure functions from events to documents. */
+/** Declares projections: pure functions that fold events into documents. */
 
 import type { DecodedEvent, DomainEvent } from '../../events/recording/event.ts'
 import type { Collection, DocumentBody, Find } from '../../stores/readStore.ts'

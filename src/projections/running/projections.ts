@@ -1,4 +1,4 @@
-/** The running projections, wherever they run: how far they are, what readers use, what is parked. */
+/** Declares the running projections: their progress, active versions and parked events. */
 
 import type { ParkedEvent } from './parking/parking.ts'
 import type { Holding } from './sharing/projectionLease.ts'

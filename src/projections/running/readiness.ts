@@ -1,4 +1,4 @@
-/** When a version has caught up, readers switch to it, and versions that nobody can need any more go. */
+/** Marks projection versions as caught up, builds their indexes and drops older versions. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { checkpointOf, type ProjectionInstance } from './instances/projectionInstance.ts'

@@ -1,4 +1,4 @@
-/** Whose data a personal field of an event is. */
+/** Finds the subject digest of a personal field of an event. */
 
 import type { EventMetadata } from '../../events/recording/event.ts'
 import { isSealed } from '../../events/recording/sealing.ts'

@@ -1,4 +1,4 @@
-/** Answers with the accounts of the installation, as its operator sees them. */
+/** Lists and finds the accounts of the installation, for the operator. */
 
 import { sdkKeyText } from '../../auth/sdkKey.ts'
 import type { Asking, Call, Page, PageRequest, Seen } from '../../domain/call.ts'

@@ -1,4 +1,4 @@
-/** Finds who calls: the operator or an account behind a token, a front end behind an SDK key. */
+/** Authenticates callers by bearer token or SDK key (`invalid_api_token`, `invalid_sdk_key`). */
 
 import { type ApiTokenParts, parseApiToken, secretMatches } from '../../auth/apiToken.ts'
 import { parseSdkKey } from '../../auth/sdkKey.ts'

@@ -1,4 +1,4 @@
-/** Evaluations of a person, an address or a device, each with what was reported of its target afterwards. */
+/** Searches evaluations by person, address or device, each with later reports on its target. */
 
 import type { Page } from '../../domain/call.ts'
 import {

@@ -1,4 +1,4 @@
-/** Answers with recorded evaluations, the names of what ran in them, and what was reported afterwards. */
+/** Lists and searches evaluations with the names of what ran and the reports that followed. */
 
 import { managedRulebook, type RulebookStreams } from '../../commands/rulebook/rulebookStreams.ts'
 import type { Asking, Call, Page, PageRequest, Seen } from '../../domain/call.ts'

@@ -1,4 +1,4 @@
-/** Says in a sentence what each type of event changed, without personal data. */
+/** Describes the change of each event type in a sentence, without personal data. */
 
 import { isoTime } from '../../domain/text/isoTime.ts'
 import type { VigilEvent } from '../../events/catalogue.ts'

@@ -1,4 +1,4 @@
-/** Lists the events of an account by position: found in the index, read from the log, told in a sentence. */
+/** Lists the events of an account by position: found by index, read from the log, described. */
 
 import type { Call, Seen } from '../../domain/call.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'

@@ -1,4 +1,4 @@
-/** Finds where the events of an account stand in the log: in the index, and evaluations by their own documents. */
+/** Finds the positions of an account's events by type, actor, subject or time (heavy query). */
 
 import { evaluationStream } from '../../events/evaluation/evaluation.ts'
 import type { SubjectKind } from '../../events/recording/sealing.ts'

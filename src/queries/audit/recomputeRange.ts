@@ -1,4 +1,4 @@
-/** The evaluations of a part of the log computed again from their records, and compared with them to the byte. */
+/** Recomputes the evaluations in a range of the log, and compares them to the byte. */
 
 import { hash } from 'node:crypto'
 import { getHeapStatistics } from 'node:v8'

@@ -1,4 +1,4 @@
-/** What came of recomputing evaluations: counted, and the first of those that are otherwise by name. */
+/** Counts recomputed evaluations, and lists the first that differ from their records. */
 
 /** An evaluation that is not what its record says, or cannot be computed again. */
 export interface Finding {

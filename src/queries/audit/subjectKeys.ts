@@ -1,4 +1,4 @@
-/** What is on record of a subject: the keys that its personal data is sealed under, and the dispatches of its evaluations. */
+/** Finds the keys that seal a subject's personal data, and the dispatches of its evaluations. */
 
 import type { SubjectData } from '../../commands/handling/eraseSubject.ts'
 import { decode } from '../../events/catalogue.ts'

@@ -1,4 +1,4 @@
-/** Tries rules and flows before they are saved, and records nothing. */
+/** Tests rules and flows before they are saved, and records nothing. */
 
 import { type AccountStreams, assertAuthoring } from '../../commands/accounts/assertAccess.ts'
 import {

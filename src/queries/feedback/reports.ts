@@ -1,4 +1,4 @@
-/** Answers with what callers have reported, as they reported it. */
+/** Lists the feedback and events that callers have reported. */
 
 import type { Call, Page, PageRequest, Seen } from '../../domain/call.ts'
 import type {

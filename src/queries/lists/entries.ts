@@ -1,4 +1,4 @@
-/** Answers with the entries of the lists of an account. */
+/** Lists the entries of a list of an account, by page or as a whole. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ListOf } from '../../commands/lists/entries.ts'

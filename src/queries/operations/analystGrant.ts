@@ -1,4 +1,4 @@
-/** Writes the mongosh script that lets analysts read the read models meant for them, and nothing else. */
+/** Generates the mongosh script that lets analysts read their collections, and nothing else. */
 
 import { analystCollections } from '../../projections/operations/analystCollections.ts'
 import { collectionKey } from '../../stores/mongodb/collectionNames.ts'

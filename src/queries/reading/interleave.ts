@@ -1,4 +1,4 @@
-/** Runs a question so that others go on between its steps. */
+/** Yields to other work between the reads of a query, and ends a query that was given up. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Failure } from '../../domain/failure.ts'

@@ -1,4 +1,4 @@
-/** Bounds lookups in the log for what may not exist, however often they are asked for. */
+/** Limits lookups in the log for unknown ids, however often they are asked for. */
 
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../domain/clock.ts'

@@ -1,4 +1,4 @@
-/** One page of a list, and the cursor behind which the next one begins. */
+/** Reads one page of a list, and makes and checks the cursor of the next one. */
 
 import { createHash } from 'node:crypto'
 import type { Page } from '../../domain/call.ts'

@@ -1,4 +1,4 @@
-/** Questions about what an account keeps: rules, recipes or flows. */
+/** Reads the resources of an account from documents: a page, or one by id. */
 
 import type { Page } from '../../domain/call.ts'
 import type { Made } from '../../projections/running/made.ts'

@@ -1,4 +1,4 @@
-/** One page of what is found in a list: looked at few at a time, in the order of time, and only some of it taken. */
+/** Searches a list in the order of time, a bounded number of documents for each page. */
 
 import type { Page } from '../../domain/call.ts'
 import type { DocumentCollection } from '../../projections/running/projection.ts'

@@ -1,4 +1,4 @@
-/** Lists the active sessions of a user, opened as they are shown (spec 2.9). */
+/** Lists the active sessions of a user, with their devices opened (spec 2.9). */
 
 import { findOwnApp } from '../../commands/sessions/apps/ownApp.ts'
 import { openedUnder } from '../../commands/sessions/sessionDevice.ts'

@@ -1,4 +1,4 @@
-/** Answers with the sender IDs of an account, or of all. */
+/** Lists the sender IDs of an account, or of all accounts for the operator. */
 
 import { type AccountStreams, assertManagement } from '../../commands/accounts/assertAccess.ts'
 import type { Call, Page, PageRequest, Seen } from '../../domain/call.ts'

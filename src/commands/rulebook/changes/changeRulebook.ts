@@ -1,4 +1,4 @@
-/** Changes a rulebook in many places at once: all of them in one write, or none. */
+/** Changes many resources of a rulebook in one write: all of them, or none. */
 
 import type { Call, Written } from '../../../domain/call.ts'
 import { Failure } from '../../../domain/failure.ts'

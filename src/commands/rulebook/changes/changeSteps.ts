@@ -1,4 +1,4 @@
-/** Makes steps of the changes of one request, in an order in which they can be decided. */
+/** Converts the changes of one request into steps, in an order in which they can be decided. */
 
 import { Failure, invalidRequest, notFound } from '../../../domain/failure.ts'
 import { derivedId, idPrefixes, isId } from '../../../domain/ids.ts'

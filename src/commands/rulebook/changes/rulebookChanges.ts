@@ -1,4 +1,4 @@
-/** Declares several changes of a rulebook at once, and derives the ids of what they create. */
+/** Declares a request of several rulebook changes, and derives the ids of new resources. */
 
 import type { FailureDetail } from '../../../domain/failure.ts'
 import { derivedId, derivedIdAt, idPrefixes } from '../../../domain/ids.ts'

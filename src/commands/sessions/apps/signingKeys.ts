@@ -1,4 +1,7 @@
-/** Rotates and retires signing keys, whose private halves are secrets of the key store alone. */
+/**
+ * Rotates, retires and destroys the signing keys of applications.
+ * The private half of a key is in the key store only.
+ */
 
 import { publicKeyOf } from '../../../auth/signingKey.ts'
 import type { Call, Written } from '../../../domain/call.ts'

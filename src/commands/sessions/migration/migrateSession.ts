@@ -1,4 +1,4 @@
-/** Starts sessions in place of legacy ones: the customer says whose they are. */
+/** Starts a session in exchange for a legacy one, for the user that the customer names. */
 
 import type { Call } from '../../../domain/call.ts'
 import { Failure, type FailureCode } from '../../../domain/failure.ts'

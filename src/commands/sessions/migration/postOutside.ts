@@ -1,4 +1,4 @@
-/** Posts JSON to a URL of a customer, and connects only to addresses that were checked before. */
+/** Posts JSON to the URL of a customer, and connects only to addresses checked before. */
 
 import { isUtf8 } from 'node:buffer'
 import { lookup } from 'node:dns'

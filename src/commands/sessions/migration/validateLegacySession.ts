@@ -1,4 +1,4 @@
-/** Asks customers whether legacy sessions are valid, and pauses where they fail again and again. */
+/** Asks customers whether legacy sessions are valid; a circuit breaker pauses failing URLs. */
 
 import { LRUCache } from 'lru-cache'
 import { Failure } from '../../../domain/failure.ts'

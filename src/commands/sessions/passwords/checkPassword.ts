@@ -1,4 +1,4 @@
-/** Checks the password of a user, and hashes it again where its hash is outdated. */
+/** Verifies the password of a user, and hashes it again when its hash is outdated. */
 
 import { canonicalPassword } from '../../../auth/passwordPolicy.ts'
 import type { Call } from '../../../domain/call.ts'

@@ -1,4 +1,4 @@
-/** Reads hashes of passwords from the log, and destroys those that were replaced. */
+/** Reads password hashes from the log, and destroys the keys of replaced ones. */
 
 import { decode, openEvent, sealedUnder } from '../../../events/catalogue.ts'
 import type { DecodedEvent } from '../../../events/recording/event.ts'

@@ -1,4 +1,4 @@
-/** Deletes users, erases what is known of them and releases their identifiers. */
+/** Deletes users, erases their data and releases their identifiers. */
 
 import type { Call, Written } from '../../../domain/call.ts'
 import { notFound } from '../../../domain/failure.ts'

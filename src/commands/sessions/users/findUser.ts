@@ -1,4 +1,4 @@
-/** Finds users in the log by id, by identifier, or by a session that is active. */
+/** Finds a user in the log by id, by identifier, or by an active session. */
 
 import { Failure, notFound } from '../../../domain/failure.ts'
 import type { Identifier } from '../../../domain/sessions/identifiers.ts'

@@ -1,4 +1,4 @@
-/** One step of projections: a batch folded, its documents and then the checkpoints committed. */
+/** Folds a batch of events, then commits its documents and checkpoints, documents first. */
 
 import type { Commit, ReadStore } from '../../../stores/readStore.ts'
 import { type ParkedEvent, parkedChange, parkedMax, withParked } from '../parking/parking.ts'

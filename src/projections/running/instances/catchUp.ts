@@ -1,4 +1,4 @@
-/** Brings a member that is far behind up to those that follow the log together, beside them. */
+/** Catches up a projection that is far behind, beside those that follow the log together. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { indexInTime, noteCaughtUp } from '../readiness.ts'

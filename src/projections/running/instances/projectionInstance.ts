@@ -1,4 +1,4 @@
-/** One version of a projection as it runs. */
+/** Declares the running state of one version of a projection: position, outage, parked events. */
 
 import { LRUCache } from 'lru-cache'
 import type { Checkpoint, Collection, Witness } from '../../../stores/readStore.ts'

@@ -1,4 +1,4 @@
-/** What the parts of the runner share: the members, who follows together, and how work is done despite outages. */
+/** Declares the shared state of a runner, steps its projections and waits out store outages. */
 
 import type { EventStore } from '../../../stores/eventStore.ts'
 import type { Checkpoint } from '../../../stores/readStore.ts'

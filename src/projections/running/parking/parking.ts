@@ -1,7 +1,7 @@
 /**
- * Parking: an event that cannot be applied waits aside together with everything that must come after it, so that the rest of
- * the projection goes on and nothing is applied out of order. What must come after it is its sequence: the later events of its
- * stream when it could not be read, the later events of the document when it could not be applied to that document.
+ * Parks events that cannot be applied, with the later events of the same sequence.
+ * So the rest of the projection goes on and nothing is applied out of order. The sequence of an event are the later events of its stream
+ * when it could not be read, and the later events of the document when it could not be applied to that document.
  */
 
 import type {

@@ -1,4 +1,4 @@
-/** Applies the parked events of a projection again, once their cause is mended. */
+/** Applies the parked events of a projection again, after their cause was fixed. */
 
 import type { DecodedEvent } from '../../../events/recording/event.ts'
 import type { Change } from '../../../stores/readStore.ts'

@@ -1,4 +1,4 @@
-/** Parked events are applied again where the projections run; whoever asks elsewhere asks through the read store. */
+/** Sends requests to retry parked events through the read store, and serves them. */
 
 import { Failure } from '../../../domain/failure.ts'
 import type {

@@ -1,4 +1,4 @@
-/** The lease under which the projections run: who has it folds, drops, sweeps and applies parked events again; all others watch. */
+/** Declares the lease on running the projections: one instance has it, all others watch. */
 
 import type { LeaseRequest } from '../../../stores/lease.ts'
 

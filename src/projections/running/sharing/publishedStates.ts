@@ -1,4 +1,4 @@
-/** How the projections are, as the instance that runs them writes it into the read store for those that do not. */
+/** Publishes the states of running projections in the read store, and reads them. */
 
 import type { Checkpoint, Collection, DocumentBody, ReadStore } from '../../../stores/readStore.ts'
 import { wordsOf } from '../attempt.ts'

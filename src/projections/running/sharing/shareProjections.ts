@@ -1,4 +1,4 @@
-/** Projections that any number of instances share: whoever has the lease runs them, the others watch and ask for it. */
+/** Shares the projections between instances: runs them under the lease, else watches them. */
 
 import { Failure } from '../../../domain/failure.ts'
 import { type Lease, LeaseLost } from '../../../stores/lease.ts'

@@ -1,4 +1,4 @@
-/** Where the running projections write how far they are, and where others wait for them. */
+/** Publishes how far the projections are, and settles waits for a position. */
 
 import type { ProjectionState, Projections } from '../projections.ts'
 

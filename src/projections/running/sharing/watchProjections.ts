@@ -1,4 +1,4 @@
-/** The projections that another instance runs, as they can be seen in the read store. */
+/** Watches the projections that another instance runs, through the read store. */
 
 import type { Checkpoint } from '../../../stores/readStore.ts'
 import { wordsOf } from '../attempt.ts'
