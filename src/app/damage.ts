@@ -91,7 +91,7 @@ interface FilesToCheck extends Pick<DamageOptions, 'logger'> {
   readonly ask: ReadModelsThread['ask']
 }
 
-/** Looks once at the whole of every file, while the service works. */
+/** Checks every file once as a whole, while the service runs. */
 export async function checkFiles({
   folder,
   logger,

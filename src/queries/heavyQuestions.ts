@@ -66,7 +66,7 @@ export function nameOf(question: unknown): QuestionName {
   return name
 }
 
-/** Who answers them, wherever. */
+/** Answers the heavy queries, in this thread or another. */
 export interface Answering {
   /**
    * Throws what the question throws, and `unavailable` when it cannot be answered now, or was given up: the signal tells that nobody

@@ -30,7 +30,7 @@ export interface Access {
   readonly custom_suffix: boolean
 }
 
-/** What is left out stays as it is. */
+/** Access left out is unchanged. */
 export type AccessInput = Partial<Access>
 
 type Context = Writing & AccountStreams

@@ -78,7 +78,7 @@ export function setRetention(
   return change(context, call, { type: 'RetentionSet', data })
 }
 
-/** Again is no error. */
+/** Repeating it is no error. */
 export function endRetention(context: Context, call: Call): Promise<Written<RetentionView>> {
   return change(context, call, { type: 'RetentionEnded', data: {} })
 }

@@ -81,7 +81,7 @@ export async function sendFeedback(
   return received
 }
 
-/** The same for events. */
+/** Same, for events. */
 export async function reportEvents(
   context: Context,
   call: Call,

@@ -61,7 +61,7 @@ export async function completeState<State, Event extends DomainEvent>(
   while (complete && family.lacks?.(state)) await complete(stream, state)
 }
 
-/** The events as facts of the family. */
+/** The events, decoded as those of the stream type. */
 export function decodeAll<State, Event extends DomainEvent>(
   { decode }: Pick<Reading<State, Event>, 'decode' | 'family'>,
   events: readonly RecordedEvent[],

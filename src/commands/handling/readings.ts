@@ -15,7 +15,7 @@ interface Reading<Value> {
   missed: boolean
 }
 
-/** `read` reads a stream; `isMissed` tells it, once for each time, whether it has to look again. */
+/** `read` reads a stream; `isMissed` tells it, once for each missed event, whether it has to read again. */
 export function openReadings<Value>(
   read: (stream: string, isMissed: () => boolean) => Promise<Value>,
 ): Readings<Value> {

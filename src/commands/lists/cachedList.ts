@@ -4,7 +4,7 @@ import { endedKeptMs } from '../../domain/lists/endedKept.ts'
 import { type Key, type KeySet, keySet } from '../../domain/lists/keySet.ts'
 import type { NetworkSize } from '../../events/lists/listEntry.ts'
 
-/** A value by the digest that stands for it; of a network with its size. */
+/** The digest of a value, for a network with its size. */
 export interface CachedValue {
   /** Its first 64 bits, in 11 characters of base64url, or all of it. */
   readonly subject: string

@@ -14,7 +14,7 @@ import { listAddress } from './entryKey.ts'
 
 type Context = Changing & Pick<Process, 'background'>
 
-/** A line of an import: an entry, or what is wrong with it. */
+/** A line of an import: an entry, or its error. */
 export interface ImportLine {
   /** From 1. */
   readonly line: number

@@ -35,7 +35,7 @@ interface RunningRecipe {
   readonly version: RecipeVersion
 }
 
-/** What the flow runs as the rulebooks stand; undefined when there is no such flow. */
+/** What the flow runs by the current rulebooks; undefined when there is no such flow. */
 export function outlineFlow(
   rulebooks: Rulebooks,
   flowId: string,

@@ -5,7 +5,7 @@ import type { Held, RecipeContent, RulebookState } from '../../events/rulebook/r
 
 export type Limited = 'rules' | 'recipes' | 'flows' | keyof Held
 
-/** What one account may have: things ever made, retired ones included, and what those that stand hold. */
+/** Limits of one account: resources ever made, retired ones included, and the contents of those in force. */
 export const rulebookLimits: Readonly<Record<Limited, number>> = Object.freeze({
   rules: 50_000,
   recipes: 10_000,

@@ -75,8 +75,8 @@ export type Revocation =
   | { readonly target: 'session'; readonly sessionId: string }
 
 /**
- * Ends sessions of the user who asks. One that is over is no error. Throws `not_found` for a session that the user never had, and
- * `invalid_api_token` when the one that it is asked from has ended meanwhile.
+ * Ends sessions of the calling user. An ended one is no error. Throws `not_found` for a session that the user never had, and
+ * `invalid_api_token` when the calling session has ended meanwhile.
  */
 export async function revokeOwnSessions(
   context: Revoking,

@@ -36,7 +36,7 @@ export const historyCollection = collectionOf<HistoryDocument>({
   ],
 })
 
-/** The same of each subject, by `{digest}/{position}`. */
+/** Same, for each subject, by `{digest}/{position}`. */
 export interface SubjectHistoryDocument extends HistoryDocument {
   /** Keyed digest. */
   readonly subject: string

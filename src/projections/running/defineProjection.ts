@@ -13,7 +13,7 @@ export interface TypedProjection<Event extends DomainEvent, Document extends obj
   ) => Document | null
 }
 
-/** The same projection; the runner hands it no other events than it handles and no other documents than it made. */
+/** Same projection, untyped; the runner passes it only events that it handles and documents that it made. */
 export function defineProjection<Event extends DomainEvent, Document extends object>(
   projection: TypedProjection<Event, Document>,
 ): Projection {

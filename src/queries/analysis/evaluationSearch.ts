@@ -25,7 +25,7 @@ export interface FoundEvaluation extends EvaluationView {
   readonly isForgotten: boolean
 }
 
-/** The evaluations in the order of time. Throws `Failure` `invalid_request` for what is no cursor of the search. */
+/** The evaluations in the order of time. Throws `Failure` `invalid_request` for an invalid cursor of the search. */
 export async function searchEvaluations(
   readers: Readers,
   sought: EvaluationsSought,

@@ -46,7 +46,7 @@ export interface RecipeComparison {
   readonly nextCursor?: string
 }
 
-/** From the newest evaluation back. Throws `invalid_request` for what is no cursor. */
+/** From the newest evaluation back. Throws `invalid_request` for an invalid cursor. */
 export async function compareRecipes(
   readers: Readers,
   asked: ComparisonAsked,

@@ -54,7 +54,7 @@ type Context = Pick<QueryContext, 'heavyReads' | 'projections' | 'events' | 'key
 /** Events read from the log at a time. */
 const atOnce = 16
 
-/** The events asked for. Personal data is opened for who may analyse. Throws `unavailable` when the log cannot be read. */
+/** The events asked for. Personal data is opened for callers that may analyse. Throws `unavailable` when the log cannot be read. */
 export async function listHistory(
   context: Context,
   { principal }: Call,

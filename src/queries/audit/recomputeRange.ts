@@ -24,7 +24,7 @@ export interface RecomputeSources {
 }
 
 /**
- * What recomputes one range after the other. Throws what reading the log throws, by name where it is damaged; what is wrong with one
+ * Recomputes one range after the other. Throws what reading the log throws, by name where it is damaged; a fault of one
  * evaluation is a finding.
  */
 export type RecomputeRange = (range: LogRange, signal: AbortSignal) => Promise<Recomputed>

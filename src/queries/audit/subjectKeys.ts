@@ -20,7 +20,7 @@ const pageMax = 1_000
 const readAtOnce = 16
 
 /**
- * What is on record of a subject, by its digest. The keys of evaluations stand in the log alone, where their documents lead. Throws
+ * The recorded data of a subject, by its digest. The keys of evaluations are in the log only, at the positions in their documents. Throws
  * `Failure` `unavailable`.
  */
 export async function findSubjectData(

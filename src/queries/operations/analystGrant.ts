@@ -11,7 +11,7 @@ export interface AnalystGrant {
 }
 
 /**
- * A script for mongosh, to be run by who may manage roles. Run again it changes the role to what it says then, and makes nothing twice. It
+ * A script for mongosh, to be run by an administrator of roles. Run again it updates the role, and makes nothing twice. It
  * holds no password: the user is made with the one in VIGIL_ANALYST_PASSWORD where mongosh runs.
  */
 export function analystGrant({ database, role, user }: AnalystGrant): string {

@@ -7,7 +7,7 @@ import { type Found, getDocument, type Readers } from './documents.ts'
 import { findPageAsMade, type PageAsked } from './page.ts'
 
 export interface ResourceReader<View> {
-  /** What the account has, in the order it was made. Throws `invalid_request` for what is no cursor. */
+  /** What the account has, in the order it was made. Throws `invalid_request` for an invalid cursor. */
   readonly list: (
     readers: Readers,
     asked: PageAsked & { readonly account: string },

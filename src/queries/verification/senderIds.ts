@@ -58,7 +58,7 @@ export async function listSubmittedSenderIds(
   return { value: { ...found, items: found.items.map(submittedOf) }, position }
 }
 
-/** In the order in which they were first submitted. Throws `invalid_request` for what is no cursor. */
+/** In the order in which they were first submitted. Throws `invalid_request` for an invalid cursor. */
 export async function senderIdPage(
   readers: Readers,
   { account, status, ...asked }: SenderIdsAsked & PageAsked,

@@ -58,7 +58,7 @@ interface Asked extends ChangesAsked {
   readonly command: string
 }
 
-/** The steps. What is wrong with the content of one is thrown when it is decided. */
+/** The steps. A fault in the content of one is thrown when it is decided. */
 export async function changeSteps(
   context: RulebookContext,
   asked: Asked,

@@ -35,7 +35,7 @@ export interface OutsideAnswer {
   readonly text: string
 }
 
-/** The URL was not called, since it leads where nobody may call. */
+/** The URL was not called, since its address is forbidden. */
 export class ForbiddenAddress extends Error {
   override readonly name = 'ForbiddenAddress'
 }

@@ -79,8 +79,8 @@ export interface CustomerCalls {
 export type Validating = Signing & Pick<SessionsContext, 'clock' | 'chance' | 'warn' | 'customers'>
 
 /**
- * Answers what the customer says. Throws `session_validation_failed` when that is nothing the contract knows, `ValidationPaused`, which is
- * the same with a time to try again, while the URL is not called, and what `ValidationSlots` throws.
+ * Answers what the customer says. Throws `session_validation_failed` when that does not follow the contract, `ValidationPaused`, which has
+ * the same code and a time to retry, while the URL is paused, and what `ValidationSlots` throws.
  */
 export async function validateLegacySession(
   context: Validating,

@@ -22,7 +22,7 @@ export interface PasswordCheck {
 }
 
 /**
- * Whether the user has this password. A user whom there is not has none, which takes as long to find out. Throws `app_not_found`, and like
+ * Whether the user has this password. An unknown user has none, and the check takes as long. Throws `app_not_found`, and like
  * `PasswordHashing`.
  */
 export async function checkPassword(

@@ -20,7 +20,7 @@ import { releaseIdentifiers } from './claimIdentifiers.ts'
 
 type Deleting = Erasing & Pick<SessionsContext, 'apps' | 'users' | 'identifiers'>
 
-/** Again is no error. Throws `app_not_found`, `not_found`. */
+/** Repeating it is no error. Throws `app_not_found`, `not_found`. */
 export async function deleteUser(
   context: Deleting,
   call: Call<Principal>,

@@ -20,7 +20,7 @@ export const parkedMax = 10_000
 const positionDigits = 16
 const pageMax = 1_000
 
-/** A parked event: where it stands in the log, and the sequence it waits in. */
+/** A parked event: its position in the log, and its sequence. */
 export interface ParkedEvent {
   readonly sequence: string
   readonly position: number

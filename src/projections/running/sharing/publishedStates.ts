@@ -5,7 +5,7 @@ import { wordsOf } from '../attempt.ts'
 import type { Alarm, ProjectionState } from '../projections.ts'
 import { pause, retryOutages } from '../retryOutages.ts'
 
-/** What is published of a projection; how far it is stands in its checkpoint. */
+/** The published state of a projection; its position is in its checkpoint. */
 export type PublishedState = Omit<ProjectionState, 'position' | 'active'>
 
 /** What was published last. */

@@ -19,7 +19,7 @@ interface Waiter {
   readonly settle: (passed: boolean) => void
 }
 
-/** A board that shows these states until the next update. `hurry` is called when somebody begins to wait, once between two updates. */
+/** Shows these states until the next update. `hurry` is called when a caller begins to wait, once between two updates. */
 export function sharedProgress(
   initial: readonly ProjectionState[],
   hurry: () => void,
