@@ -1,4 +1,4 @@
-/** What the service finds damaged while it uses its stores, which at the start were whole as far as was looked. */
+/** Detects damaged stores while the service runs: logs, counts and remembers each damage. */
 
 import { Failure } from '../domain/failure.ts'
 import type { Logger } from '../log.ts'
@@ -91,7 +91,7 @@ interface FilesToCheck extends Pick<DamageOptions, 'logger'> {
   readonly ask: ReadModelsThread['ask']
 }
 
-/** Looks once at the whole of every file, while the service works. */
+/** Checks every file once as a whole, while the service runs. */
 export async function checkFiles({
   folder,
   logger,

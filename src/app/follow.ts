@@ -1,4 +1,4 @@
-/** What an instance hears of the others: the streams that it holds, followed in the log. */
+/** Declares the streams that an instance caches, and follows them in the log. */
 
 import { type ErasureEvent, erasureStream } from '../events/audit/erasure.ts'
 import { decode } from '../events/catalogue.ts'
@@ -12,9 +12,9 @@ import { followConfiguration, type HeldStreams } from './followConfiguration.ts'
 import { accountStream, rulebookStream, type ServiceContext } from './serviceContext.ts'
 
 /**
- * Follows the configuration in the log, until it is closed: accounts, rulebooks, the managed one among them, lists, applications, their users and sessions, and who was erased. To be called before
- * anything is held; until then, and while the log cannot be followed, every use of a stream reads on in the log. Rejects with what the
- * store throws.
+ * Follows the configuration in the log, until it is closed: accounts, rulebooks with the managed one, lists, applications, their users and
+ * sessions, and erasures. To be called before anything is cached; until then, and while the log cannot be followed, every use of a stream
+ * reads on in the log. Rejects with what the store throws.
  */
 export function follow(
   {

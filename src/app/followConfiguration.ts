@@ -1,4 +1,4 @@
-/** Keeps what an instance holds in memory as the log has it, whichever instance has written. */
+/** Follows cached streams in the log and updates the caches, whichever instance has written. */
 
 import type { Followed } from '../commands/handling/streams.ts'
 import type { Clock } from '../domain/clock.ts'
@@ -13,7 +13,7 @@ const restMs = 20
 const backoffMs = 50
 const backoffMaxMs = 1_000
 
-/** Streams that are held, by the beginning of their names. */
+/** Cached streams, by the prefix of their names. */
 export interface HeldStreams {
   readonly prefix: string
   readonly hear: (recorded: RecordedEvent) => void
@@ -31,7 +31,7 @@ export interface FollowOptions {
 }
 
 /**
- * Follows the events of these streams from the end of the log on, until it is closed; nothing may be held before. An event that
+ * Follows the events of these streams from the end of the log on, until it is closed; nothing may be cached before. An event that
  * cannot be folded makes its stream be read again before it is used. Rejects with what the store throws at the start; later outages
  * are waited out.
  */

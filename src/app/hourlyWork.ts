@@ -1,4 +1,4 @@
-/** Runs work of the service a minute after the start and every hour, until it is closed. */
+/** Runs background work a minute after the start and every hour, until it is closed. */
 
 import { expireEvidence } from '../commands/audit/retention.ts'
 import type { Context } from '../commands/handling/context.ts'

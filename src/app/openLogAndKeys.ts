@@ -1,4 +1,4 @@
-/** Opens the log and the sealing keys: those in the data folder, or those that servers keep. */
+/** Opens the log and the sealing keys: those in the data folder, or those on servers. */
 
 import { randomUUID } from 'node:crypto'
 import type { Logger } from '../log.ts'

@@ -1,4 +1,4 @@
-/** Opens the read models: who runs or watches the projections, who reads, and who answers the heavy questions. */
+/** Opens the read models: the thread of the projections, the read store, the heavy queries. */
 
 import type { Chance, Clock } from '../domain/clock.ts'
 import { Failure } from '../domain/failure.ts'
@@ -176,7 +176,7 @@ export async function openInThread(
   return projections
 }
 
-/** What the operator reads in the log about who runs the projections, and what goes wrong in them. Each change is a line. */
+/** Logs for the operator which instance runs the projections, and their faults, one entry for each change. */
 export function tellProjections(logger: Pick<Logger, 'info' | 'error'>): Required<ReadModelsTold> {
   let last: Holding = notHeld
   return {

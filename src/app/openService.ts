@@ -1,4 +1,4 @@
-/** Opens the service: the stores, what checks them, the read models, the context, and the areas over it. */
+/** Opens the service: the stores and their checks, the read models, the context, the areas. */
 
 import { openSnapshots } from '../commands/handling/snapshots.ts'
 import { installShippedSet } from '../commands/rulebook/managed/installManagedSet.ts'
@@ -88,8 +88,8 @@ export interface OpenedService {
 }
 
 /**
- * Opens everything, making what is missing. Rejects with an `Error` that says what to do when the folder is in use, a file of it is damaged,
- * a server cannot be used in time, or what they keep belongs to another log or another master key.
+ * Opens everything, making what is missing. Rejects with an `Error` that says what to do when the folder is in use, a file of it is
+ * damaged, a server cannot be used in time, or what they keep is of another log or another master key.
  */
 export async function openService({
   metrics = openMetrics(),

@@ -1,4 +1,4 @@
-/** The thread of the read models, for which no append waits. */
+/** Runs the read models in a thread of lower priority than that of requests. */
 
 import { randomBytes } from 'node:crypto'
 import { getPriority, setPriority } from 'node:os'

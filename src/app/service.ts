@@ -1,4 +1,4 @@
-/** Declares what HTTP is given: who calls, and the context of commands and queries. */
+/** Declares the service as HTTP uses it: authentication, the context of commands and queries. */
 
 import {
   type Authenticate,

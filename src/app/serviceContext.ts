@@ -1,4 +1,4 @@
-/** What the parts of the service share: the stores, the streams in memory, the clock. */
+/** Opens the context that all areas share: the stores, the cached streams, the clock. */
 
 import { getHeapStatistics } from 'node:v8'
 import { accountFamily } from '../commands/accounts/accounts.ts'

@@ -1,4 +1,7 @@
-/** Every projection there is. A new one: its file beside this, a line here. */
+/**
+ * Lists every projection of the service.
+ * A new projection is added here, and has its file in the folder of its area.
+ */
 
 import { accounts } from './accounts/accounts.ts'
 import { ruleUsage } from './analysis/ruleUsage.ts'

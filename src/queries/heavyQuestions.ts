@@ -1,4 +1,4 @@
-/** The questions that look at much at once: they are answered beside the thread of the verdicts; see `HeavyReads`. */
+/** Declares the heavy queries, which run outside the thread of the verdicts; see `HeavyReads`. */
 
 import { accountPage } from './accounts/accounts.ts'
 import { searchEvaluations } from './analysis/evaluationSearch.ts'
@@ -66,7 +66,7 @@ export function nameOf(question: unknown): QuestionName {
   return name
 }
 
-/** Who answers them, wherever. */
+/** Answers the heavy queries, in this thread or another. */
 export interface Answering {
   /**
    * Throws what the question throws, and `unavailable` when it cannot be answered now, or was given up: the signal tells that nobody

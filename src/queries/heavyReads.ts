@@ -1,4 +1,4 @@
-/** Questions that look at much at once: few at a time for each account, and none for longer than a caller waits. */
+/** Limits concurrent heavy queries by account, and gives up those without an answer in time. */
 
 import { Failure } from '../domain/failure.ts'
 import { openConcurrency } from '../domain/load/concurrency.ts'
@@ -33,7 +33,7 @@ export interface HeavyReadsOptions {
 /** Answered at once, and waiting: of all accounts, and of one. */
 const most = { total: 4, share: 2, waitingMax: 512, waitingShare: 64 }
 
-/** Opens the sharing of whoever answers. */
+/** Opens the bounded queue before the answering thread. */
 export function openHeavyReads(options: HeavyReadsOptions): HeavyReads {
   const { answering, onRefused, answerMs = 12_000 } = options
   const places = openConcurrency(most)

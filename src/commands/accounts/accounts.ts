@@ -1,4 +1,4 @@
-/** Opens accounts and sets what each may use: authoring, management, the trusted-user signal, suffixes, predictions. */
+/** Opens accounts and sets their access: authoring, management, trusted users, suffixes. */
 
 import type { Call, Written } from '../../domain/call.ts'
 import { Failure, notFound } from '../../domain/failure.ts'
@@ -30,7 +30,7 @@ export interface Access {
   readonly custom_suffix: boolean
 }
 
-/** What is left out stays as it is. */
+/** Access left out is unchanged. */
 export type AccessInput = Partial<Access>
 
 type Context = Writing & AccountStreams

@@ -1,4 +1,4 @@
-/** Refuses calls of accounts that may not use what they ask for. */
+/** Rejects calls of accounts without authoring or management (`access_not_enabled`, spec 4.3). */
 
 import type { Call } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'

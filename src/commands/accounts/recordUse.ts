@@ -1,4 +1,4 @@
-/** Records when API tokens and SDK keys were used last: one event for each hour in which one was. */
+/** Records the last use of API tokens and SDK keys, one event for each hour with a use. */
 
 import { LRUCache } from 'lru-cache'
 import { uuidV5 } from '../../domain/uuid.ts'
@@ -38,8 +38,8 @@ export function hourEnd(timeMs: number): number {
 }
 
 /**
- * What is to be written of a use, to a stream that does not exist: under the same ids for every use of the hour, whoever notices it,
- * so that it is written once.
+ * The append that records a use, to a new stream. It has the same ids for every use of the hour, in whichever instance, so that it is
+ * written once.
  */
 export function recordUse({ kind, accountId, id, timeMs }: Use): {
   readonly stream: string
@@ -76,8 +76,8 @@ interface Used {
 }
 
 /**
- * Records the use of a token or key, the first in each hour, after the request that made it has gone on: no request waits for it or fails
- * with it. What is remembered here only saves writes; see `recordUse`.
+ * Records the use of a token or key, the first in each hour, in the background: no request waits for it or fails
+ * with it. What is cached here only saves writes; see `recordUse`.
  */
 export function openLastUse(
   context: Pick<Context, 'background' | 'encode' | 'events'>,

@@ -1,4 +1,4 @@
-/** Issues, restricts and revokes the public keys of an account's front ends. */
+/** Issues, restricts and revokes the public SDK keys of an account's front ends. */
 
 import { sdkKeyText } from '../../auth/sdkKey.ts'
 import type { Call, Written } from '../../domain/call.ts'
@@ -16,7 +16,7 @@ import { eventContextOf, write } from '../handling/write.ts'
 import type { AccountStreams } from './assertAccess.ts'
 import { wasIssued } from './wasIssued.ts'
 
-/** Of which origins the pages are that may use a key; none for all, and what is no page. */
+/** Origins of the pages that may use a key; with none, every origin may, and callers that are no page. */
 export interface SdkKeyOrigins {
   readonly origins: readonly string[]
 }
@@ -38,7 +38,7 @@ interface OfAccount {
 
 type Context = Writing & AccountStreams
 
-/** Throws `not_found`, `invalid_request` for what is no origin, `conflict` when the account has too many in force. */
+/** Throws `not_found`, `invalid_request` for an invalid origin, `conflict` when the account has too many in force. */
 export async function issueSdkKey(
   context: Context,
   call: Call<Principal>,
@@ -56,7 +56,7 @@ export async function issueSdkKey(
   return { ...written, value: { ...issuedKey(context, account, keyId), ...input } }
 }
 
-/** Throws `invalid_request` for what is no origin; a key that the account never had, or that is revoked, is `not_found`. */
+/** Throws `invalid_request` for an invalid origin; a key that the account never had, or that is revoked, is `not_found`. */
 export async function setSdkKeyOrigins(
   context: Context,
   call: Call<Principal>,
@@ -71,7 +71,7 @@ export async function setSdkKeyOrigins(
   return { ...written, value: { ...issuedKey(context, account, keyId), origins } }
 }
 
-/** Again is no error; a key that the account never had is `not_found`. */
+/** Repeating it is no error; a key that the account never had is `not_found`. */
 export async function revokeSdkKey(
   context: Context,
   call: Call<Principal>,
@@ -119,7 +119,7 @@ export function decideSdkKeyIssue({ keyId, name, origins = [] }: DecidedKey) {
   }
 }
 
-/** The same again is no change. */
+/** Unchanged origins change nothing. */
 export function decideSdkKeyOrigins(keyId: string, origins: readonly string[]) {
   assertOrigins(origins)
   return ({ opened, sdkKeys }: AccountState): readonly AccountEvent[] => {
@@ -145,7 +145,7 @@ function assertOrigins(origins: readonly string[]): void {
   if (details.length > 0) throw invalidRequest(details)
 }
 
-/** Revoking a key again changes nothing. `wasIssued` says whether the account ever had it, since what is long dead is forgotten. */
+/** Revoking a key again changes nothing. `wasIssued` says whether the account ever had it, since keys long out of force are forgotten. */
 export function decideSdkKeyRevocation(keyId: string, wasIssued = false) {
   return ({ opened, sdkKeys }: AccountState): readonly AccountEvent[] => {
     if (!opened) throw notFound()

@@ -62,7 +62,7 @@ export async function issueToken(
   return { ...written, value }
 }
 
-/** Again is no error; a token that the account never had is `not_found`. */
+/** Repeating it is no error; a token that the account never had is `not_found`. */
 export async function revokeToken(
   context: Context,
   call: Call<Principal>,
@@ -135,8 +135,8 @@ function assertAhead(expiresAtMs: number | undefined, nowMs: number): void {
 }
 
 /**
- * Revoking a token again changes nothing. `wasIssued` says whether the account ever had it, since what is long dead is forgotten. Throws
- * `not_found` for a token that it never had: whoever revokes a token under the wrong account must not believe it dead.
+ * Revoking a token again changes nothing. `wasIssued` says whether the account ever had it, since tokens long out of force are forgotten.
+ * Throws `not_found` for a token that it never had: a token revoked under the wrong account is still in force.
  */
 export function decideTokenRevocation(tokenId: string, wasIssued = false) {
   return (state: AccountState): readonly AccountEvent[] => {

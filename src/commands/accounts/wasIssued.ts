@@ -1,4 +1,4 @@
-/** Finds whether an account ever had a token or a key: those that are long dead are forgotten in memory. */
+/** Checks whether an account ever had a token or SDK key: in memory first, then in the log. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { AccountEvent, AccountState } from '../../events/accounts/account.ts'
@@ -7,13 +7,13 @@ import { mayGoOn, pageOfStream } from '../../stores/eventStore.ts'
 import type { Context } from '../handling/context.ts'
 import type { AccountStreams } from './assertAccess.ts'
 
-/** How it is told in memory and in the log. */
+/** How to tell it in memory and in the log. */
 interface Issued {
   readonly isHeld: (state: AccountState) => boolean
   readonly isIssue: (event: AccountEvent) => boolean
 }
 
-/** Looks in memory, and for what is not there through the account's stream, in turns. */
+/** Checks memory, else reads the account's stream page by page, yielding in between. */
 export async function wasIssued(
   { accounts, events }: AccountStreams & Pick<Context, 'events'>,
   stream: string,

@@ -1,4 +1,4 @@
-/** Erases a person in every area: evaluations, dispatches, reports, list entries, users with their passwords. */
+/** Erases a person everywhere: evaluations, dispatches, reports, list entries, users, passwords. */
 
 import type { Call, Written } from '../../domain/call.ts'
 import { invalidRequest, notFound } from '../../domain/failure.ts'
@@ -25,7 +25,7 @@ import { deleteUser, subjectsOf } from '../sessions/users/deleteUser.ts'
 
 export { erasedKinds }
 
-/** Who is to be erased: a number or an address in canonical form, or a user with all theirs. */
+/** The person to erase: a number or an address in canonical form, or a user with all their identifiers. */
 export type ErasedPerson =
   | { readonly kind: 'phone_number' | 'email_address'; readonly value: string }
   | { readonly kind: 'user'; readonly appId: string; readonly userId: string }
@@ -35,7 +35,7 @@ export interface ErasureInput {
   readonly reason?: string
 }
 
-/** The certificate of an erasure: it says what was erased, and never whom. Times are ISO 8601 UTC, positions those of the log. */
+/** The certificate of an erasure: it says what was erased, never the person. Times are ISO 8601 UTC, positions those of the log. */
 export interface ErasureView {
   readonly id: string
   readonly kind: ErasedPerson['kind']
@@ -101,8 +101,8 @@ export const certificateFamily: Family<true | undefined, CertificateEvent> = {
 }
 
 /**
- * Again is no error, and finishes what an earlier request had begun. Throws `invalid_request` for what names nobody, `not_found` for a user
- * that there is not, `unavailable` when it has to be asked again.
+ * Repeating it is no error, and finishes what an earlier request began. Throws `invalid_request` for a reason that names the
+ * person, `not_found` for an unknown user, `unavailable` when it must be repeated.
  */
 export async function erasePerson(
   context: Context,

@@ -1,4 +1,4 @@
-/** Sets how long an account keeps the evidence of its evaluations, and destroys the evidence that is older. */
+/** Sets how long an account keeps the evidence of evaluations, and destroys older evidence. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Call, Written } from '../../domain/call.ts'
@@ -78,7 +78,7 @@ export function setRetention(
   return change(context, call, { type: 'RetentionSet', data })
 }
 
-/** Again is no error. */
+/** Repeating it is no error. */
 export function endRetention(context: Context, call: Call): Promise<Written<RetentionView>> {
   return change(context, call, { type: 'RetentionEnded', data: {} })
 }

@@ -80,7 +80,7 @@ interface Evaluation {
 }
 
 /**
- * Evaluates what is asked, once for each command. Throws `invalid_request` with the path `flow_id` for an unknown flow (spec 7.1),
+ * Evaluates a flow once for each command. Throws `invalid_request` with the path `flow_id` for an unknown flow (spec 7.1),
  * `idempotency_key_reused`, `unavailable` when the verdict could not be recorded.
  */
 export function evaluate(
@@ -300,8 +300,8 @@ const momentMs = 1_000
 const pauseMs = 10
 
 /**
- * Nothing to wait for while there are keys for an evaluation or the store makes none; else settles as soon as there are, within a second.
- * Callers who come all at once, each with somebody new, take keys faster than they are made.
+ * Undefined while there are keys for an evaluation or the store makes none; else settles as soon as there are, within a second.
+ * A burst of calls about new persons takes keys faster than they are made.
  */
 export function whenAKeyIsReady(
   keyring: Pick<OpenKeyring, 'keysReady' | 'storesKeys'>,

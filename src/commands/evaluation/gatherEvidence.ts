@@ -1,4 +1,4 @@
-/** Gathers the evidence of an evaluation, with the source of each value, and makes its event. */
+/** Gathers the evidence of an evaluation with each value's source, and builds its event. */
 
 import { hash } from 'node:crypto'
 import type { Target } from '../../domain/evaluation/target.ts'
@@ -48,8 +48,8 @@ export interface Gathered {
 }
 
 /**
- * The evidence, and what was sent beside it. Device and network signals count only with a dispatch, whose values win over the
- * request's (spec 2.1, 2.3); what both leave out the user agent may tell, when `reads` asks for it. An empty text did not arrive.
+ * The evidence, and the signals that did not count. Device and network signals count only with a dispatch, whose values win over the
+ * request's (spec 2.1, 2.3); what both leave out is taken from the user agent, when `reads` has it. An empty text counts as absent.
  */
 export function gatherEvidence(arrived: Arrived, reads: ReadonlySet<string>): Gathered {
   const gathering: Gathering = { evidence: new Map(), notCounted: [...(arrived.notCounted ?? [])] }
@@ -69,7 +69,7 @@ function listed({ listed: value, revision }: ListAnswer): EvidenceItem {
   return revision === undefined ? { value, source: 'list' } : { value, source: 'list', revision }
 }
 
-/** The same with what lists answered that were asked for what had arrived, by the names of the answers. */
+/** Adds the answers of the lists that were asked about the evidence, by the names of the answers. */
 export function withAnswers(
   { evidence, notCounted }: Gathered,
   answers: ReadonlyMap<string, ListAnswer>,
@@ -174,7 +174,7 @@ function nameOf(signal: DeviceSignal | CallerSignal): string {
   return names[signal]
 }
 
-/** What is asked of an evaluation; canonical, checked. */
+/** The request of an evaluation; canonical, checked. */
 export interface EvaluationRequest {
   readonly flow_id: string
   readonly target: Target

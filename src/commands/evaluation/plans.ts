@@ -1,4 +1,4 @@
-/** Plans flows and compiles their plans, each once as long as what it is made of stays. */
+/** Plans flows, compiles the plans, and caches both until the rules or recipes change. */
 
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'

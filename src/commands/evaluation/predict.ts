@@ -1,4 +1,4 @@
-/** Predicts whether an end user is legitimate, by the flow that the account has set for it. */
+/** Predicts whether an end user is legitimate, and sets the flow for an account's predictions. */
 
 import type { Call, Written } from '../../domain/call.ts'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
@@ -99,7 +99,7 @@ export async function setPredictionFlow(
   return { ...(await set(context, call, flow_id)), value: { flow_id } }
 }
 
-/** Again is no error. Throws `access_not_enabled`. */
+/** Repeating it is no error. Throws `access_not_enabled`. */
 export async function clearPredictionFlow(context: Setting, call: Call): Promise<Written<void>> {
   await assertAuthoring(context, call)
   return { ...(await set(context, call, undefined)), value: undefined }

@@ -53,7 +53,7 @@ export interface RecordedPlan {
   readonly whole: () => Promise<Plan>
 }
 
-/** The plan of this digest. Throws, by the name of the stream, when it is missing, wholly or in part. */
+/** The plan of this digest. Throws, by the name of the stream, when any of it is missing. */
 export async function readPlan(reader: PlanReader, digest: string): Promise<RecordedPlan> {
   const head = await onlyEvent(reader, planStream(digest))
   if (head.type !== 'FlowPlanRecorded') {

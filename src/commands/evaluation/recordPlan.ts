@@ -1,4 +1,4 @@
-/** Records plans in the log, each expression and rule list once under its digest. */
+/** Records plans in the log, each expression and rule list once, under its digest. */
 
 import { LRUCache } from 'lru-cache'
 import { pause } from '../../domain/load/longWork.ts'
@@ -47,7 +47,7 @@ interface Pinning {
   readonly expressions: Map<string, Expression>
 }
 
-/** The account's plan in its parts: long work. */
+/** Divides the account's plan into what is recorded of it: long work. */
 export async function pinPlan(
   account: string,
   { recipes, ...flow }: Plan,
@@ -108,9 +108,8 @@ interface PlanRecording {
 }
 
 /**
- * Records a plan and settles when it is durable. What a stream says decides its name and the id of its one event, so whoever writes it
- * first, from whatever instance, writes what everybody would. What is named is written before what names it: a plan that is there is
- * there whole, and so is each part of one.
+ * Records a plan and settles when it is durable. The content of a stream decides its name and the id of its one event, so every instance
+ * writes the same. What is named is written before what names it: a plan that is there is complete, and so is everything in it.
  */
 export function openPlanRecorder(recording: PlanRecording) {
   const remembered = new LRUCache<string, true>({ max: rememberedMax })

@@ -1,4 +1,4 @@
-/** Records what callers report of end users, batch by batch: all of a batch or nothing, in one append, to a stream of its own. */
+/** Records a batch of feedback or reported events in one append: all of it or nothing. */
 
 import type { Call, Written } from '../../domain/call.ts'
 import type {
@@ -81,7 +81,7 @@ export async function sendFeedback(
   return received
 }
 
-/** The same for events. */
+/** Same, for events. */
 export async function reportEvents(
   context: Context,
   call: Call,

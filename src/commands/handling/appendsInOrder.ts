@@ -1,4 +1,4 @@
-/** Appends that are decided side by side and yet handed to the log one after the other, in the order of what is done. */
+/** Hands the appends of concurrent work to the log one by one, in the order of the work. */
 
 import type { EventStore } from '../../stores/eventStore.ts'
 

@@ -1,4 +1,4 @@
-/** Declares what commands need of the process: the stores, the order of commands, time and chance. */
+/** Declares what commands need of the process: stores, command queues, clock and randomness. */
 
 import type { Chance, Clock } from '../../domain/clock.ts'
 import type { DomainEvent, EventContext } from '../../events/recording/event.ts'

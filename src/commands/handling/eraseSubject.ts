@@ -1,4 +1,4 @@
-/** Erases a subject: destroys the keys of its data and records that they were destroyed. */
+/** Erases a subject: destroys the keys of its sealed data and records their destruction. */
 
 import type { Call } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
@@ -15,7 +15,7 @@ const knownMs = 10_000
 /** Others may put as many erasures of the same person on record in between. */
 const recordTries = 20
 
-/** What is on record of a subject. */
+/** The recorded data of a subject: its keys and dispatches. */
 export interface SubjectData {
   /** The ids of all keys that its data is sealed under: what an erasure destroys. */
   readonly keys: readonly string[]
@@ -45,9 +45,9 @@ export interface Erased extends Omit<SubjectData, 'keys'> {
 }
 
 /**
- * Destroys every key under which the subject's data was sealed when this was called, then records it: what is on record is true, and
- * where it ends in between, erasing again finds the same keys. Answers the position of the record. Throws `unavailable` when the read
- * models are not there in time, or a store does not answer.
+ * Destroys every key under which the subject's data was sealed when this was called, then records it: the record is never ahead of the
+ * destruction, and after an interruption, erasing again finds the same keys. Answers the position of the record. Throws `unavailable` when
+ * the read models are not there in time, or a store does not answer.
  */
 export async function eraseSubject(
   context: Erasing,
@@ -90,7 +90,7 @@ async function eraseKeys(
 }
 
 /**
- * Erases a subject unless that is on record of every key there is: another instance may have sealed something of them at the same moment,
+ * Erases a subject unless the destruction of every key is on record: another instance may have sealed data of them at the same moment,
  * and have ended before it could clean up. Throws like `eraseSubject`.
  */
 export async function eraseOnce(

@@ -1,4 +1,4 @@
-/** The write path: every command but an evaluation goes through here, in five steps. */
+/** Runs the write path of every command but an evaluation, in five steps. */
 
 import { Failure } from '../../domain/failure.ts'
 import {

@@ -1,4 +1,4 @@
-/** Commands that are only to be carried out when what they change is what the caller has read. */
+/** Rejects a command with `precondition_failed` when its `If-Match` does not hold any more. */
 
 import type { Call } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
@@ -7,8 +7,8 @@ import { holdsFor } from '../../domain/text/entityTag.ts'
 type Decide<State, Event> = (state: State) => readonly Event[]
 
 /**
- * The decision, refused with `precondition_failed` when the call's `If-Match` does not hold of what is there. It is looked at on the
- * state that is decided on, so that of two clients who read the same only one gets through.
+ * The decision, refused with `precondition_failed` when the call's `If-Match` does not match the current state. It is checked on the
+ * state that is decided on, so that of two clients that have read the same version only one succeeds.
  */
 export function onCondition<State, Event>(
   { ifMatch }: Pick<Call, 'ifMatch'>,

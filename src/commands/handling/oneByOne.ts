@@ -1,4 +1,7 @@
-/** One command at a time on a stream: cheaper than deciding anew, and two equal commands cannot cross. */
+/**
+ * Runs the commands on a stream one at a time, with a bounded queue for each stream.
+ * Cheaper than deciding again after a conflict; and two equal commands cannot cross.
+ */
 
 import { Failure } from '../../domain/failure.ts'
 

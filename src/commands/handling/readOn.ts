@@ -1,4 +1,7 @@
-/** Streams read from the log page by page, folded in turns: a long one holds up nobody and is never in memory as a whole. */
+/**
+ * Reads streams from the log page by page and folds them, yielding to other work in between.
+ * So a long stream blocks no request and is never in memory as a whole.
+ */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { pause } from '../../domain/load/longWork.ts'
@@ -58,7 +61,7 @@ export async function completeState<State, Event extends DomainEvent>(
   while (complete && family.lacks?.(state)) await complete(stream, state)
 }
 
-/** The events as facts of the family. */
+/** The events, decoded as those of the stream type. */
 export function decodeAll<State, Event extends DomainEvent>(
   { decode }: Pick<Reading<State, Event>, 'decode' | 'family'>,
   events: readonly RecordedEvent[],

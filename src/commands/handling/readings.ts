@@ -1,4 +1,4 @@
-/** Readings of streams under way: one at a time of each, however many ask for it. */
+/** Runs one read of a stream at a time, and shares it among all concurrent callers. */
 
 export interface Readings<Value> {
   /** What the reading under way finds, or one that begins now. */
@@ -15,7 +15,7 @@ interface Reading<Value> {
   missed: boolean
 }
 
-/** `read` reads a stream; `isMissed` tells it, once for each time, whether it has to look again. */
+/** `read` reads a stream; `isMissed` tells it, once for each missed event, whether it has to read again. */
 export function openReadings<Value>(
   read: (stream: string, isMissed: () => boolean) => Promise<Value>,
 ): Readings<Value> {

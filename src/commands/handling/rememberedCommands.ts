@@ -1,4 +1,7 @@
-/** Which commands a stream remembers by their `Idempotency-Key`: as many of the last as are promised, and of each its place alone. */
+/**
+ * Remembers the last commands of a stream by `Idempotency-Key`, to recognize repeated ones.
+ * Of each command only the revision of its first event is in memory.
+ */
 
 import { keyKnownMs, keysKnownMax } from '../../domain/load/rememberedKeys.ts'
 import type {

@@ -1,4 +1,4 @@
-/** Long streams kept as they were folded, so that their first use after a restart does not read all of them. */
+/** Saves long streams as snapshots, so that their first use after a restart reads few events. */
 
 import { pause } from '../../domain/load/longWork.ts'
 import type { DomainEvent } from '../../events/recording/event.ts'

@@ -1,4 +1,4 @@
-/** Declares a stream type: how its events fold into a state, and how the state is held. */
+/** Declares a stream type: how events fold into a state, and how the state is cached. */
 
 import type { DecodedEvent, DomainEvent } from '../../events/recording/event.ts'
 import { type RememberedCommands, rememberCommand } from './rememberedCommands.ts'
@@ -21,7 +21,7 @@ export interface Family<State, Event extends DomainEvent> {
   readonly snapshot?: SnapshotForm<State>
 }
 
-/** A state in parts, each small enough to be written and read at once; with nothing personal in it. */
+/** A state in chunks, each small enough to be written and read at once, without personal data. */
 export interface SnapshotForm<State> {
   /** Another one whenever the events add up to another state, or that is kept otherwise. */
   readonly shape: string
@@ -75,7 +75,7 @@ export function foldAll<State, Event extends DomainEvent>(
   trimAll(folded, all, family)
 }
 
-/** Folds a part of a page, of which nothing is forgotten before all of it is folded. Throws on a hole. */
+/** Folds some events of a page; nothing is forgotten before the whole page is folded. Throws on a hole. */
 export function foldPart<State, Event extends DomainEvent>(
   folded: FoldedStream<State>,
   part: readonly DecodedEvent<Event>[],

@@ -1,4 +1,4 @@
-/** Streams of one family kept folded in memory, the last used, up to so many bytes. */
+/** Caches the folded streams of a stream type, the last used, up to a limit of bytes. */
 
 import type { Clock } from '../../domain/clock.ts'
 import { weighedCache } from '../../domain/load/weighedCache.ts'
@@ -31,7 +31,7 @@ export function notFollowed(): Followed {
 /** What is in memory may be this old; beyond it every use reads on in the log. */
 const staleMaxMs = 1_000
 
-/** Whether what is in memory is as young as it must be (design 6: a second). */
+/** Whether the cache is recent enough (design 6: a second). */
 export function isCurrent({ asOfMs }: Followed, { nowMs }: Clock): boolean {
   return asOfMs !== undefined && Math.abs(nowMs() - asOfMs) <= staleMaxMs
 }
@@ -75,7 +75,7 @@ interface StreamsOptions<State, Event extends DomainEvent> extends Reading<State
   readonly isFollowed?: () => boolean
 }
 
-/** Opens the folded streams of a family. A stream that does not exist is not kept, so that asking for many of them costs no memory. */
+/** Opens the folded streams of a stream type. A stream that does not exist is not cached, so that asking for many costs no memory. */
 export function openStreams<State, Event extends DomainEvent>(
   options: StreamsOptions<State, Event>,
 ): Streams<State, Event> {

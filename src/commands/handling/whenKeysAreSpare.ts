@@ -1,4 +1,4 @@
-/** Delays work that takes many sealing keys, so that some are left for evaluations. */
+/** Delays work that takes many sealing keys, so that evaluations do not run out of them. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '../../domain/failure.ts'

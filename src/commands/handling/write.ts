@@ -1,4 +1,4 @@
-/** Carries a command of a call out: its context, the append, and the wait for the read models. */
+/** Carries out the command of a call: builds its context, appends, waits for the read models. */
 
 import type { Call, Written } from '../../domain/call.ts'
 import type { Chance, Clock } from '../../domain/clock.ts'
@@ -39,7 +39,7 @@ export async function write<State, Event extends DomainEvent>(
   return whenVisible(context, await carryOut(context, streams, command))
 }
 
-/** Carries a command out. The state is folded in place, so what is wanted of it is to be taken at once. */
+/** Carries a command out. The state is folded in place, so the caller must take what it needs at once. */
 export async function carryOut<State, Event extends DomainEvent>(
   { events: store, oneByOne, encode }: Appending,
   streams: Streams<State, Event>,
@@ -60,14 +60,14 @@ export async function whenVisible<Value extends { readonly position: number }>(
 /** Namespace of the keys of commands that an `Idempotency-Key` gives. */
 const namespace = '8f6a5e0c-5b0e-5d4e-9c57-1f0b2f6d7a31'
 
-/** Who asks for a change. */
+/** The caller that asks for a change. */
 interface Caller {
   readonly principal: Principal
   readonly requestId: string
   readonly idempotencyKey?: string
 }
 
-/** What is asked for, as the doors understood it. */
+/** The request of a command, as its route has parsed it. */
 export interface Intention {
   /** The account it changes. */
   readonly account: string

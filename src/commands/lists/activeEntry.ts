@@ -1,4 +1,4 @@
-/** What a list says of a value at a time. */
+/** Reads the active entry of a value on a list at a time. */
 
 import { decode, openEvent } from '../../events/catalogue.ts'
 import { type EntryEvent, entryFact } from '../../events/lists/listEntry.ts'
@@ -31,8 +31,8 @@ interface EntryLog {
 }
 
 /**
- * The entry of a stream whose state is given, at a time; undefined when there is none, when it has expired by then, and when the person
- * has been erased. Throws `unavailable` when the log or the key cannot be read.
+ * The entry of a stream at a time, by the given state; undefined when there is none, when it has expired by then, and when the person
+ * was erased. Throws `unavailable` when the log or the key cannot be read.
  */
 export async function activeEntry(
   log: EntryLog,
@@ -56,7 +56,7 @@ export async function activeEntry(
   }
 }
 
-/** What an entry says is personal, so only where it says it is held. */
+/** Has no content of the entry, which is personal: only its revision, and whether it is listed. */
 export interface ListEntryState {
   /** Of the last event; -1 before the first. */
   readonly revision: number

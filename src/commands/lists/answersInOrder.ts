@@ -1,4 +1,4 @@
-/** Works on the things of a sequence side by side, and answers one after the other. */
+/** Processes the items of a sequence concurrently, and yields the answers in order. */
 
 interface Working<Thing, Answer> {
   readonly work: (thing: Thing) => Promise<Answer>
@@ -7,9 +7,9 @@ interface Working<Thing, Answer> {
 }
 
 /**
- * The answers in the order of the things, as many together as are there. As soon as the first of those under way is answered, the next
- * thing begins; an answer that is there waits for no thing that is not. Throws what the sequence or the work throws, after the answers
- * before it. No work is under way any more when it has ended, in whatever way.
+ * Yields the answers in the order of the items, all that are ready at once. As soon as the first item under way is answered, the next
+ * one begins; a ready answer does not wait for an item that has not come. Throws what the sequence or the work throws, after the answers
+ * before it. However it ends, no work is under way any more.
  */
 export async function* answersInOrder<Thing, Answer>(
   things: AsyncIterable<Thing>,

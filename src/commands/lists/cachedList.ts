@@ -1,10 +1,10 @@
-/** One list as it is held in memory: 64 bits of the digest of each value, and of which sizes the networks on it are. */
+/** Caches one list: 64 bits of each value's digest, and the sizes of its networks. */
 
 import { endedKeptMs } from '../../domain/lists/endedKept.ts'
 import { type Key, type KeySet, keySet } from '../../domain/lists/keySet.ts'
 import type { NetworkSize } from '../../events/lists/listEntry.ts'
 
-/** A value by the digest that stands for it; of a network with its size. */
+/** The digest of a value, for a network with its size. */
 export interface CachedValue {
   /** Its first 64 bits, in 11 characters of base64url, or all of it. */
   readonly subject: string

@@ -1,6 +1,6 @@
 /**
- * Keeps the lists of accounts in memory, so that a value on no list is known to be on none without a question to a store. What is held of a
- * value are 64 bits of its subject digest: it may be on the list when they are there, and is on none when they are not.
+ * Caches the lists of accounts, so that checking a value on no list reads no store.
+ * A value is cached as 64 bits of its subject digest: when they are present it may be on the list, and when they are not it is on none.
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'

@@ -1,4 +1,4 @@
-/** How many values the lists of accounts have: counted in the read models when it is first asked for, and kept up by what is heard. */
+/** Counts the values of lists: once in the read models, then by the events that follow. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '../../domain/failure.ts'

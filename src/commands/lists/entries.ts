@@ -1,4 +1,4 @@
-/** Puts values on the lists of an account, and takes them off. */
+/** Adds values to the lists of an account and removes them. */
 
 import type { Call, Written } from '../../domain/call.ts'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
@@ -12,7 +12,7 @@ import { type ActiveEntry, activeEntry, type ListEntryState } from './activeEntr
 import type { CachedLists } from './cachedLists.ts'
 import { type EntryKey, entryKey, type ListContext, listAddress, valueOn } from './entryKey.ts'
 
-/** How many entries a list may have: as many as are held in memory for evaluations. */
+/** How many entries a list may have: as many as are cached for evaluations. */
 export const entriesMax = 1_000_000
 
 export interface ListOf {
@@ -37,8 +37,8 @@ export type Context = Writing &
   }
 
 /**
- * Adds one value; again is no error. Its `Idempotency-Key` is known to the entry's own stream. Throws `access_not_enabled`, `not_found`,
- * `invalid_request` for a value that is none of the list's kind and for an end that is not ahead, `conflict` when the list is full.
+ * Adds one value; repeating it is no error. Its `Idempotency-Key` is known to the entry's own stream. Throws `access_not_enabled`,
+ * `not_found`, `invalid_request` for a value of another kind than the list's and for an end in the past, `conflict` when the list is full.
  */
 export async function addEntry(
   context: Context,
@@ -49,7 +49,7 @@ export async function addEntry(
   return answerOf(context, await putEntry(context, call, { address, ...said }))
 }
 
-/** Takes one value off; what is not there is no error. Throws `access_not_enabled`, `not_found`, `invalid_request`. */
+/** Removes one value; an absent one is no error. Throws `access_not_enabled`, `not_found`, `invalid_request`. */
 export async function removeEntry(
   context: Context,
   call: Call,

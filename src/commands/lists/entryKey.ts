@@ -1,4 +1,4 @@
-/** Finds the list that a call names, and where a value of it is in the log and in memory. */
+/** Finds the list that a call names, and the stream and cache key of a value on it. */
 
 import type { Call } from '../../domain/call.ts'
 import { invalidRequest, mustExist } from '../../domain/failure.ts'

@@ -1,4 +1,4 @@
-/** Puts many values on a list, line by line, with an answer for each. */
+/** Imports many values into a list, line by line, with an answer for each. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Call } from '../../domain/call.ts'
@@ -14,7 +14,7 @@ import { listAddress } from './entryKey.ts'
 
 type Context = Changing & Pick<Process, 'background'>
 
-/** A line of an import: an entry, or what is wrong with it. */
+/** A line of an import: an entry, or its error. */
 export interface ImportLine {
   /** From 1. */
   readonly line: number

@@ -1,4 +1,4 @@
-/** Tells whether values are on lists: from memory where they are on none, else from the log. */
+/** Checks whether values are on lists: in the cache first, in the log only for possible hits. */
 
 import { canonicalEmail, emailDomain } from '../../domain/evaluation/email.ts'
 import type { Target } from '../../domain/evaluation/target.ts'
@@ -34,7 +34,7 @@ interface AskedValue {
 /** Entries looked for in the log at a time. */
 const atOnce = 16
 
-/** Where a value may stand on a list. */
+/** The possible entries of a value on a list. */
 export interface PossibleEntries {
   readonly account: string
   readonly list: string
@@ -45,8 +45,8 @@ export interface PossibleEntries {
 }
 
 /**
- * Where a value may stand, as far as memory tells; undefined for a value that is none of its kind, nor can be made one: a list of domains
- * is asked for addresses too, one of networks for the addresses in them.
+ * The possible entries of a value, by the cache; undefined for a value that neither is of the list's kind nor can be converted to it:
+ * a list of domains is asked for email addresses too, one of networks for IP addresses.
  */
 export function possibleEntries(context: Listing, asked: AskedValue): PossibleEntries | undefined {
   const { account, address } = asked
@@ -153,8 +153,8 @@ interface AskedTarget {
 }
 
 /**
- * What the lists answer. No store is asked for an account that never had lists, nor for a number that is held to be on none; every other
- * number is looked for in the log. Throws `unavailable` when that cannot be read.
+ * What the lists answer. No store is read for an account that never had lists, nor for a number that the cache shows on none; every other
+ * number is looked up in the log. Throws `unavailable` when that cannot be read.
  */
 export function listedTarget(
   context: Listing,
@@ -202,8 +202,8 @@ const atOnceMax = 8
 type Answers = ReadonlyMap<string, ListAnswer>
 
 /**
- * The answers, by the names under which they are evidence; none for a value that cannot stand on its list. The same is asked once. Many
- * questions are long work. Throws `unavailable` when the log cannot be read.
+ * The answers, by the names under which they are evidence; none for a value that cannot be on its list. Equal questions are asked once.
+ * Many questions are long work. Throws `unavailable` when the log cannot be read.
  */
 export function listsAsked(context: Listing, asked: Asked): Answers | Promise<Answers> {
   const { account, lookups } = asked
@@ -213,7 +213,7 @@ export function listsAsked(context: Listing, asked: Asked): Answers | Promise<An
   return answersAmong(context, asked, possible)
 }
 
-/** The same within long work. */
+/** Same, within long work. */
 export async function listsAskedInSlices(context: Listing, asked: Asked): Promise<Answers> {
   const possible = new Map<string, PossibleEntries>()
   for (const lookup of asked.lookups) {

@@ -1,4 +1,4 @@
-/** Creates, describes and deletes the lists that authors make and rules ask. */
+/** Creates, describes and deletes an account's named lists, which rules can ask. */
 
 import type { Call, Written } from '../../domain/call.ts'
 import { mustExist } from '../../domain/failure.ts'

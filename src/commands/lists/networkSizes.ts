@@ -1,4 +1,4 @@
-/** Of which sizes the networks on lists are: little for each list, so that they are known of lists that are not held. */
+/** Caches the sizes of the networks on lists, also of lists that are not cached themselves. */
 
 import { weighedCache } from '../../domain/load/weighedCache.ts'
 import type { NetworkSize } from '../../events/lists/listEntry.ts'

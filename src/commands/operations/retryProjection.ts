@@ -1,4 +1,4 @@
-/** Has the parked events of a projection applied again. */
+/** Retries the parked events of a projection. */
 
 import { Failure } from '../../domain/failure.ts'
 import { redact } from '../../log.ts'
@@ -10,7 +10,7 @@ interface Parked {
   readonly error?: string
 }
 
-/** What became of the parked events of a projection. */
+/** The outcome of retrying the parked events of a projection. */
 interface Retried<Event extends Parked> {
   readonly name: string
   readonly applied: number
@@ -32,7 +32,7 @@ interface Context<Event extends Parked> {
   }
 }
 
-/** Again is no error. Throws `not_found`, `unavailable`. */
+/** Repeating it is no error. Throws `not_found`, `unavailable`. */
 export async function retryProjection<Event extends Parked>(
   { projections }: Context<Event>,
   name: string,
@@ -51,7 +51,7 @@ export async function retryProjection<Event extends Parked>(
 }
 
 /**
- * The same with the words of its error as a line of the log may have them. Projections see personal fields sealed only; this is for personal
+ * Same, with the message of its error fit for logs. Projections see personal fields sealed only; this is for personal
  * data where none should be, such as an address in the text of a rule.
  */
 export function redacted<Failed extends Parked>(failed: Failed): Failed {

@@ -1,4 +1,4 @@
-/** Compiles the text of a rule to its expression, or says what to correct. */
+/** Compiles the text of a rule to its expression, or lists its mistakes (`invalid_rule`). */
 
 import { Failure, type FailureDetail } from '../../domain/failure.ts'
 import type { Expression, NameNode, ValueType } from '../../engine/language/expression.ts'
@@ -20,14 +20,14 @@ export function compileRule(text: string, lists?: RuleOptions['lists']): Express
 
 type Compiled = { readonly expression: Expression } | { readonly details: readonly FailureDetail[] }
 
-/** The expression, or a detail for every mistake, all on the path where the text stands in the request. */
+/** The expression, or a detail for every mistake, all on the path of the text in the request. */
 export function compileAt(path: string, text: string, lists?: RuleOptions['lists']): Compiled {
   const parsed = parseRule(text, lists && { lists })
   if ('expression' in parsed) return parsed
   return { details: ruleDetails(path, parsed.problems) }
 }
 
-/** A detail for every mistake of the rule whose text stands on the path. */
+/** A detail for every mistake of the rule whose text is on the path. */
 export function ruleDetails(path: string, problems: readonly Problem[]): readonly FailureDetail[] {
   return problems.map(({ message, ...spot }) => ({
     path,

@@ -1,4 +1,4 @@
-/** Reads versions from the log that no rulebook in memory has any more. */
+/** Reads earlier versions of rules, recipes and flows from the log when memory lacks them. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DecodedEvent } from '../../events/recording/event.ts'
@@ -96,7 +96,7 @@ async function search(
   }
 }
 
-/** Reads them from the log; what is not there is not asked for again, and the rules that run it are unavailable. */
+/** Reads them from the log; a missing one is not read again, and the rules that run it are unavailable. */
 export async function completeRulebook(
   log: VersionLog,
   stream: string,
@@ -138,7 +138,7 @@ interface Member {
   readonly version_id?: string
 }
 
-/** The versions that members pin, as far as there are such; `state` is the account's rulebook. */
+/** The versions that recipes pin, as far as they exist; `state` is the account's rulebook. */
 export async function knownPins(
   context: Versioned,
   { account, state }: { readonly account: string; readonly state: RulebookState },

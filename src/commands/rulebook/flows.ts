@@ -57,7 +57,7 @@ export interface PublishFlowInput extends FlowContent, Publishing {
 }
 
 /**
- * The decision: every change is a new version; the same content again is none. Throws `invalid_request` with the path of every
+ * The decision: every change is a new version; unchanged content makes none. Throws `invalid_request` with the path of every
  * recipe that cannot be used, `not_found`, `conflict`.
  */
 export function publishFlow(input: PublishFlowInput) {
@@ -97,7 +97,7 @@ function recipeProblems(
     : [...flowPatternProblems(state, recipes), ...flowListProblems(state, recipes)]
 }
 
-/** The decision: the version keeps its id; the current one again is no change. Throws `not_found`, `invalid_request` as above. */
+/** The decision: the version keeps its id; restoring the current one changes nothing. Throws `not_found`, `invalid_request` as above. */
 export function restoreFlow(
   flowId: string,
   versionId: string,

@@ -1,4 +1,4 @@
-/** Refuses rules that together ask lists more often than an evaluation may. */
+/** Rejects rules that together ask lists more often than an evaluation may. */
 
 import type { FailureDetail } from '../../domain/failure.ts'
 import type { ListKind } from '../../domain/lists/lists.ts'
@@ -43,7 +43,7 @@ function questionsIn({ text, expression }: Pick<RuleContent, 'text' | 'expressio
   return new Map(lookupsOf(expression).map(({ name, list }) => [name, list]))
 }
 
-/** What is wrong with the lists that the rules of a recipe ask, together and with those of the flows that name it. */
+/** Problems of the lists that the rules of a recipe ask, alone and in the flows that name it. */
 export function recipeListProblems(
   state: RulebookState,
   recipeId: string,
@@ -53,7 +53,7 @@ export function recipeListProblems(
   return limitProblems(asking, [recipeId]).map((message) => ({ path: 'rules', message }))
 }
 
-/** What is wrong with the lists that the rules of the recipes ask which a flow names. */
+/** Problems of the lists that the rules of a flow's recipes ask. */
 export function flowListProblems(
   state: RulebookState,
   recipes: readonly string[],
@@ -62,7 +62,7 @@ export function flowListProblems(
   return problemOf(asked, 'A flow').map((message) => ({ path: 'recipes', message }))
 }
 
-/** What is wrong with a new current version of a rule in the recipes and flows that run it. */
+/** Problems of a new current version of a rule in the recipes and flows that run it. */
 export function ruleListProblems(
   state: RulebookState,
   ruleId: string,

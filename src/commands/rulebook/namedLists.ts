@@ -1,4 +1,4 @@
-/** Creates, describes and deletes the lists that rules ask by name. */
+/** Decides changes of the named lists in a rulebook, and finds the rules that ask a list. */
 
 import { Failure, type FailureDetail, invalidRequest, mustExist } from '../../domain/failure.ts'
 import type { ListKind } from '../../domain/lists/lists.ts'
@@ -18,7 +18,7 @@ const listsMax = 100
 
 type Decide = (state: RulebookState) => readonly RulebookEvent[]
 
-/** The decision. Throws `conflict` for a name that is taken, and when there is room for no more. */
+/** The decision. Throws `conflict` for a name that is taken, and when the account has too many lists. */
 export function createList(id: string, list: NamedList): Decide {
   return ({ lists }) => {
     if (listNamed(lists, list.name)) {
@@ -31,7 +31,7 @@ export function createList(id: string, list: NamedList): Decide {
   }
 }
 
-/** The decision: what it says of itself; the same again is no change. Throws `not_found`. */
+/** The decision: its description only; an unchanged one changes nothing. Throws `not_found`. */
 export function changeList(id: string, { description }: Pick<NamedList, 'description'>): Decide {
   return ({ lists }) => {
     if (mustExist(lists.get(id)).description === description) return []
@@ -79,7 +79,7 @@ export function deleteList(id: string): Decide {
   }
 }
 
-/** What stands on the lists of the account, by the names that rules write. */
+/** The kinds of values on the account's lists, by the names that rules write. */
 export function listKindsIn({
   lists,
 }: Pick<RulebookState, 'lists'>): ReadonlyMap<string, ListKind> {
@@ -119,7 +119,7 @@ export function assertLists(state: RulebookState, { text }: Pick<RuleContent, 't
   throw new Failure('invalid_rule', message, { param: 'expression', details })
 }
 
-/** What is wrong with the lists that the versions ask which a recipe pins. */
+/** Problems of the lists that the pinned versions of a recipe ask. */
 export function pinnedListProblems(
   state: RulebookState,
   members: readonly Membership[],

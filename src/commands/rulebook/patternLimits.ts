@@ -1,4 +1,4 @@
-/** Refuses rules whose patterns together are larger than may be compiled for a recipe or a flow. */
+/** Rejects rules whose patterns together are too large to compile for a recipe or a flow. */
 
 import { Failure, type FailureDetail } from '../../domain/failure.ts'
 import type { Expression } from '../../engine/language/expression.ts'
@@ -59,7 +59,7 @@ export function assertSavable({ expression }: Pick<RuleContent, 'expression'>): 
   throw new Failure('invalid_rule', why, { param: 'expression', details })
 }
 
-/** What is wrong with the patterns of the rules that a recipe names: of one of them, or of all together. */
+/** Problems of the patterns of the rules that a recipe names: of one rule, or of all together. */
 export function recipePatternProblems(
   state: RulebookState,
   recipeId: string,
@@ -77,7 +77,7 @@ export function recipePatternProblems(
   return limitProblems(sizes, [recipeId]).map((message) => ({ path: 'rules', message }))
 }
 
-/** What is wrong with the patterns of the rules of the recipes that a flow names. */
+/** Problems of the patterns of the rules of a flow's recipes. */
 export function flowPatternProblems(
   state: RulebookState,
   recipes: readonly string[],
@@ -95,7 +95,7 @@ export function flowPatternProblems(
   return flowProblem(size, 'A flow').map((message) => ({ path: 'recipes', message }))
 }
 
-/** What is wrong with a new current version of a rule in the recipes and flows that run it. */
+/** Problems of a new current version of a rule in the recipes and flows that run it. */
 export function rulePatternProblems(
   state: RulebookState,
   ruleId: string,
@@ -190,7 +190,7 @@ interface NewManagedRule {
   readonly rule: Pick<ManagedRuleContent, 'expression'>
 }
 
-/** What is wrong with the patterns of these rules together, the new one among them where it is named. */
+/** Problems of the patterns of these rules together, with the new rule where it is named. */
 export function managedPatternProblems(
   state: ManagedRulebook,
   rules: readonly ManagedMembership[],

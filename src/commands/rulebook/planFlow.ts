@@ -1,4 +1,4 @@
-/** Resolves a flow to what runs: every rule of its recipes in its pinned or current version. */
+/** Resolves a flow to the rules that run: every rule in its pinned or current version. */
 
 import { pause } from '../../domain/load/longWork.ts'
 import { bindParameters } from '../../engine/language/bindParameters.ts'
@@ -35,7 +35,7 @@ interface RunningRecipe {
   readonly version: RecipeVersion
 }
 
-/** What the flow runs as the rulebooks stand; undefined when there is no such flow. */
+/** What the flow runs by the current rulebooks; undefined when there is no such flow. */
 export function outlineFlow(
   rulebooks: Rulebooks,
   flowId: string,

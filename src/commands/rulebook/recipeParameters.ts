@@ -1,4 +1,4 @@
-/** Binds the parameters of managed rules and recipes to their values. */
+/** Binds the parameters of managed rules and recipes to their values, and checks the values. */
 
 import type { ParameterLiteral } from '../../engine/language/bindParameters.ts'
 import {
@@ -40,8 +40,8 @@ export function extensionOf(
 }
 
 /**
- * The values of the parameters: as given, else their defaults. A value that was given while the parameter was of another type is
- * none. Bounds are looked at when a recipe is saved, not here.
+ * The values of the parameters: as given, else their defaults. A value that was given while the parameter had another type is
+ * ignored. Bounds are checked when a recipe is saved, not here.
  */
 export function bindingsOf(
   parameters: readonly RecipeParameter[],
@@ -102,7 +102,7 @@ const wanted: Readonly<Record<ParameterType, string>> = {
   ENUM: 'one of its values',
 }
 
-/** What is wrong with the text as a value of the parameter; undefined when nothing is. */
+/** The problem of the text as a value of the parameter; undefined when it is valid. */
 export function parameterProblem(parameter: RecipeParameter, text: string): string | undefined {
   const { type, value_min, value_max, values } = parameter
   const literal = parameterLiteral(type, text)

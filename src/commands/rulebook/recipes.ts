@@ -292,7 +292,7 @@ interface RestoringRecipe extends Pick<PublishRecipeInput, 'known'> {
 }
 
 /**
- * The decision: the version keeps its id, so that pins still mean it, and the recipe its status; the current one again is no change.
+ * The decision: the version keeps its id, so that pins still mean it, and the recipe its status; restoring the current one changes nothing.
  * Throws `not_found`, `invalid_request` with a path for every reference of the version that cannot be used any more.
  */
 export function restoreRecipe(

@@ -40,7 +40,7 @@ export interface SharedRulebook {
 
 export type Rulebook = OwnRulebook | SharedRulebook
 
-/** Who may change a rulebook, and where it is folded. */
+/** The callers that may change a rulebook, and its folded streams. */
 export interface Owner<Of extends Rulebook> {
   readonly streams: (context: RulebookStreams) => Streams<Of['state'], Of['event']>
   /** The account that the caller reads and writes as. Throws for a caller who may not. */
@@ -50,7 +50,7 @@ export interface Owner<Of extends Rulebook> {
   ) => Promise<string>
 }
 
-/** Authors, each with the rulebook of their account. Throws `access_not_enabled` for those who may not author. */
+/** Authors, each with the rulebook of their account. Throws `access_not_enabled` without authoring. */
 export const author: Owner<OwnRulebook> = {
   streams: ({ rulebooks }) => rulebooks,
   accountOf: async (context, call) => {
@@ -61,7 +61,7 @@ export const author: Owner<OwnRulebook> = {
   },
 }
 
-/** The operator, with the rulebook of an account that is nobody else's; routes admit no other caller. */
+/** The operator, with the managed rulebook in an account of its own; routes admit no other caller. */
 export const operator: Owner<SharedRulebook> = {
   streams: ({ managed }) => managed,
   accountOf: async () => managedAccount,
@@ -293,7 +293,7 @@ async function warningsOf<Of extends Rulebook>(
   return [...(await kind.warnings(context, state, id)), ...nameWarnings(kind.noun, duplicate)]
 }
 
-/** Whether what is current, if anything is, says the same: then there is nothing to publish. */
+/** Whether the current version has the same content: then there is nothing to publish. */
 export function isSame<Content extends object>(
   current: Content | undefined,
   content: Content,

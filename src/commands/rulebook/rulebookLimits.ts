@@ -1,11 +1,11 @@
-/** Limits how large a rulebook, a flow and the managed rulebook may grow. */
+/** Limits how many rules, recipes and flows there may be, and how many rules a flow runs. */
 
 import { Failure } from '../../domain/failure.ts'
 import type { Held, RecipeContent, RulebookState } from '../../events/rulebook/rulebook.ts'
 
 export type Limited = 'rules' | 'recipes' | 'flows' | keyof Held
 
-/** What one account may have: things ever made, retired ones included, and what those that stand hold. */
+/** Limits of one account: resources ever made, retired ones included, and the contents of those in force. */
 export const rulebookLimits: Readonly<Record<Limited, number>> = Object.freeze({
   rules: 50_000,
   recipes: 10_000,

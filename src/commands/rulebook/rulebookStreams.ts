@@ -1,4 +1,4 @@
-/** Folds the rulebooks of accounts and the managed one in memory. */
+/** Folds the rulebooks of accounts and the managed one in memory, within their limits. */
 
 import { Failure } from '../../domain/failure.ts'
 import {

@@ -80,7 +80,7 @@ export interface PublishRuleInput extends RuleContent, Publishing {
 }
 
 /**
- * The decision: every change is a new version (spec 2.6); the same content again is none. Throws `not_found`, `conflict`,
+ * The decision: every change is a new version (spec 2.6); unchanged content makes none. Throws `not_found`, `conflict`,
  * `invalid_request` when a recipe or a flow that runs the rule cannot take its patterns or what it asks of lists.
  */
 export function publishRule(input: PublishRuleInput) {
@@ -128,9 +128,10 @@ export function retireRule(ruleId: string) {
 }
 
 /**
- * The decision: the version keeps its id, so that pins still mean it; the current one again is no change. `earlier` is the version where
- * the log has it, since the rulebook may not hold it any more. Throws `not_found`, `invalid_rule` for a version whose patterns are
- * larger than what may be saved now, or that asks a list which is gone, `invalid_request` when a recipe or a flow that runs the rule cannot take it.
+ * The decision: the version keeps its id, so that pins still mean it; restoring the current one changes nothing. `earlier` is the version
+ * where the log has it, since the rulebook may not hold it any more. Throws `not_found`, `invalid_rule` for a version whose patterns are
+ * larger than what may be saved now, or that asks a list which is gone, `invalid_request` when a recipe or a flow that runs the rule
+ * cannot take it.
  */
 export function restoreRule(
   ruleId: string,

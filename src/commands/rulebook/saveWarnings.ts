@@ -1,4 +1,4 @@
-/** Warns authors of what they probably do not mean: constant rules and recipes, duplicate names. */
+/** Warns authors of probable mistakes: constant rules and recipes, duplicate names. */
 
 import { pause } from '../../domain/load/longWork.ts'
 import type { Warning } from '../../domain/warning.ts'
@@ -10,7 +10,7 @@ import { inForce, type ManagedEntry } from '../../events/rulebook/managedRuleboo
 import type { Entries, Entry } from '../../events/rulebook/rulebook.ts'
 import { type OutlinedRecipe, type OutlinedRule, readRule } from './planFlow.ts'
 
-/** Of a rule that comes out the same whatever arrives, or asks for what never does. */
+/** Warnings of a rule with a constant result, or one that asks for evidence that never arrives. */
 export function ruleWarnings(expression: Expression): readonly Warning[] {
   return [
     ...outcomeWarnings(constantOutcome(expression)),
@@ -18,7 +18,7 @@ export function ruleWarnings(expression: Expression): readonly Warning[] {
   ]
 }
 
-/** Of what stands in a rule and never holds. */
+/** Warnings of values in a rule that no evidence can match. */
 export function partWarnings(parts: readonly ImpossibleValue[]): readonly Warning[] {
   return parts.map((part) => ({ ...part, path: 'expression' }))
 }
@@ -58,7 +58,7 @@ export async function readMembers(rules: readonly OutlinedRule[]): Promise<reado
   return members
 }
 
-/** Of a recipe whose every verdict is the same: long work. */
+/** Warnings of a recipe with a constant verdict: long work. */
 export async function recipeWarnings({
   threshold,
   rules,
@@ -66,7 +66,7 @@ export async function recipeWarnings({
   return reachWarnings(threshold, await readMembers(rules))
 }
 
-/** The same, of rules that have been read. */
+/** Same, for rules that have been read. */
 export function reachWarnings(
   threshold: number,
   members: readonly ReachMember[],
@@ -94,7 +94,7 @@ export function reachWarnings(
   }
 }
 
-/** Of a flow, by the statuses of its recipes, that answers PASS whoever is evaluated since none of them is live. */
+/** Warnings of a flow that always answers PASS since none of its recipes, by their statuses, is live. */
 export function flowWarnings(statuses: readonly (string | undefined)[]): readonly Warning[] {
   if (statuses.includes('LIVE')) return []
   const code = 'flow_without_live_recipe'
@@ -145,7 +145,7 @@ export function indexDuplicates(
   return (id, name) => byName.get(name)?.find((other) => other !== id)
 }
 
-/** Of a resource whose name another has; `isNew` for another of the same request, whose id means nothing to the caller. */
+/** Warnings of a duplicate name; `isNew` when the other is of the same request, and its id means nothing to the caller. */
 export function nameWarnings(
   noun: string,
   duplicate: string | undefined,
@@ -164,7 +164,7 @@ export function namedIn(
   return { ids: () => entries.keys(), nameOf: (id) => entries.get(id)?.current?.name }
 }
 
-/** The same of managed rules or recipes; what is retired has no name. */
+/** Same, for managed rules or recipes; a retired one has no name. */
 export function namedInForce<Version extends { readonly name?: string }>(
   entries: ReadonlyMap<string, ManagedEntry<Version>>,
 ): Named {

@@ -1,4 +1,4 @@
-/** Makes and reads access tokens of sessions, by the keys of their applications. */
+/** Signs and verifies the access tokens of sessions with the keys of their applications. */
 
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
@@ -92,7 +92,7 @@ export function accessTokenId(
   return digest('access token', `${sessionId} ${generation}`).slice(0, tokenIdChars)
 }
 
-/** Makes a token: the same bytes for the same order, while the same key signs. */
+/** Makes a token: equal inputs give equal bytes while the signing key is the same. */
 export async function signAccessToken(
   { parties, pair, settings }: Signer,
   { issuedAtMs, sessionExpiresAtMs, ...order }: TokenOrder,
@@ -106,7 +106,7 @@ export async function signAccessToken(
   return { access_token: text, expires_at: expiresAt }
 }
 
-/** Signs a call to the customer, so that its server can verify who calls. Throws like `findSigner`. */
+/** Signs a call to the customer, so that its server can verify the caller. Throws like `findSigner`. */
 export async function signCall(
   context: Signing & Pick<SessionsContext, 'clock' | 'chance'>,
   appId: string,

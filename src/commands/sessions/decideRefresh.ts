@@ -1,4 +1,4 @@
-/** Decides whether a refresh token is followed by another, is answered again, or ends its session. */
+/** Decides whether a refresh token is exchanged, answered again, or ends its session. */
 
 import type { DpopProof } from '../../auth/dpopProof.ts'
 import type { RefreshToken } from '../../auth/refreshToken.ts'
@@ -79,7 +79,7 @@ export function decideRefresh(
   return { type: 'SessionRevoked', data: { ...ids, reason: 'reuse', revoked_at: nowMs } }
 }
 
-/** The same for whatever is wrong with a token or its session. */
+/** One refusal for every fault of a token or its session. */
 export function tokenRefused(): Failure {
   return new Failure('invalid_api_token', 'The refresh token is not valid.')
 }

@@ -1,4 +1,4 @@
-/** Grants scopes to sessions of a user, for one use. */
+/** Grants a scope to the sessions of a user, for one use. */
 
 import type { Call, Written } from '../../domain/call.ts'
 import { mustExist } from '../../domain/failure.ts'

@@ -1,4 +1,4 @@
-/** Exchanges refresh tokens for new ones, and ends sessions by them. */
+/** Exchanges refresh tokens for new ones, and ends sessions by their refresh tokens. */
 
 import { acceptsNonce, dpopNonce } from '../../auth/dpopNonce.ts'
 import { type DpopProof, type ProofTarget, verifyDpopProof } from '../../auth/dpopProof.ts'
@@ -64,7 +64,7 @@ type Refreshing = Erasing &
 
 /**
  * Replaces the refresh token once; for a while after that, the same key gets the same answer again. Throws
- * `invalid_api_token` for a token that is none, and for a session that is over, what `verifyDpopProof` and `decideRefresh` throw; a token
+ * `invalid_api_token` for an invalid token and for an ended session, what `verifyDpopProof` and `decideRefresh` throw; a token
  * that was used before ends its session.
  */
 export async function refreshSession(
@@ -248,8 +248,8 @@ function accessTokenOf(
 }
 
 /**
- * Ends the session of a refresh token, even of one that was used before: at worst a user has to sign in again. Again is no error. Throws
- * `invalid_api_token` for a text that is no token.
+ * Ends the session of a refresh token, even of one that was used before: at worst a user has to sign in again. Repeating it is no error.
+ * Throws `invalid_api_token` for a text that is no token.
  */
 export async function revokeByToken(
   context: Writing & Pick<SessionsContext, 'sessions'>,

@@ -1,4 +1,4 @@
-/** Ends sessions: one, or all of a user, as the account or the user asks. */
+/** Ends one session or all of a user, for the account or for the user. */
 
 import type { Call, Written } from '../../domain/call.ts'
 import { Failure, mustExist, notFound } from '../../domain/failure.ts'
@@ -75,8 +75,8 @@ export type Revocation =
   | { readonly target: 'session'; readonly sessionId: string }
 
 /**
- * Ends sessions of the user who asks. One that is over is no error. Throws `not_found` for a session that the user never had, and
- * `invalid_api_token` when the one that it is asked from has ended meanwhile.
+ * Ends sessions of the calling user. An ended one is no error. Throws `not_found` for a session that the user never had, and
+ * `invalid_api_token` when the calling session has ended meanwhile.
  */
 export async function revokeOwnSessions(
   context: Revoking,

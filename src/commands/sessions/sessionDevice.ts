@@ -1,4 +1,4 @@
-/** Reads what a session is used from, cached for as long as the key that opened it. */
+/** Reads the device of a session, cached for as long as the key that it is sealed under. */
 
 import { LRUCache } from 'lru-cache'
 import type { SessionDevice } from '../../domain/sessions/sessionDevice.ts'

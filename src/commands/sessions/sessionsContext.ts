@@ -12,13 +12,13 @@ import type { Streams } from '../handling/streams.ts'
 import type { CustomerCalls } from './migration/validateLegacySession.ts'
 import type { PasswordHashing } from './passwords/passwordHashing.ts'
 
-/** An application, and the account that it is looked for in. */
+/** An application, and the account to find it in. */
 export interface AppRef {
   readonly account: string
   readonly appId: string
 }
 
-/** A user, and the application that they are looked for in. */
+/** A user, and the application to find them in. */
 export interface UserRef extends AppRef {
   readonly userId: string
 }

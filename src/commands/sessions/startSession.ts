@@ -1,4 +1,4 @@
-/** Starts sessions of users whom a back end has signed in. */
+/** Starts sessions of users signed in by a back end, and ends those beyond the limit. */
 
 import { firstRefreshToken } from '../../auth/refreshToken.ts'
 import type { Call, Written } from '../../domain/call.ts'
@@ -70,7 +70,7 @@ export type StartingContext = Erasing &
   Pick<SessionsContext, 'users' | 'sessions' | 'reads'>
 
 /**
- * A user who has too many sessions loses those seen longest ago. Throws `app_not_found`, `not_found`, `invalid_request`, and `conflict` when
+ * A user with too many sessions loses the least recently seen. Throws `app_not_found`, `not_found`, `invalid_request`, and `conflict` when
  * all sessions of the user were revoked at the same moment.
  */
 export async function startSession(

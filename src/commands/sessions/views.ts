@@ -1,4 +1,4 @@
-/** Shows applications, their keys, users and sessions as they are answered. */
+/** Converts applications, signing keys, users and sessions to the form they are answered in. */
 
 import type { AppSettings } from '../../domain/sessions/appSettings.ts'
 import type { Identifier } from '../../domain/sessions/identifiers.ts'

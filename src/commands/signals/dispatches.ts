@@ -1,4 +1,4 @@
-/** Records the signals that front ends observe of devices, for evaluations that name their dispatch. */
+/** Records the device signals of front ends, for evaluations that name their dispatch. */
 
 import type { Call, Written } from '../../domain/call.ts'
 import { Failure, notFound } from '../../domain/failure.ts'
@@ -65,7 +65,7 @@ export async function recordDispatch(
 
 /**
  * Records a dispatch of a front end; `repeated` says that it was on record with the same content. The read models are not waited for: an
- * evaluation asks the log. Throws `conflict` when the account has one of this id that says something else, `unavailable`.
+ * evaluation reads the log. Throws `conflict` when the account has one of this id with other content, `unavailable`.
  */
 export async function dispatchSignals(
   context: Context,

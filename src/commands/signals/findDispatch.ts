@@ -1,4 +1,4 @@
-/** Finds the signals of a dispatch, for an evaluation that names it. */
+/** Finds the signals of the dispatch that an evaluation names: found, unknown or expired. */
 
 import type { Signals } from '../../domain/signals/signals.ts'
 import { decode, openEvent } from '../../events/catalogue.ts'

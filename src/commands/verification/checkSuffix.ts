@@ -1,4 +1,4 @@
-/** Whether a text may stand at the end of an account's messages. */
+/** Validates the suffix of an account's messages (`invalid_suffix`, `suffix_not_allowed`). */
 
 import { Failure, type FailureCode } from '../../domain/failure.ts'
 import { readsLikeAnother } from './readsLikeAnother.ts'
@@ -11,7 +11,7 @@ const written = /^[\p{L}\p{M}\d](?:[\p{L}\p{M}\d &'’.,()+!-]*[\p{L}\p{M}\d.!)]
 const link = /[\p{L}\d]\.[\p{L}\d]|\bwww\b|\bhttps?\b/iu
 const otherScript = /(?!\p{Script=Latin})[\p{L}\p{M}]/u
 
-/** Whose suffix it is to be. */
+/** The account that the suffix is for. */
 interface Writer {
   readonly name: string
   /** Whether the operator lets the account have suffixes of its own. */
@@ -19,8 +19,8 @@ interface Writer {
 }
 
 /**
- * The suffix in the form in which it is kept. Throws `custom_suffix_not_enabled`, `invalid_suffix` for what is malformed or may be taken
- * for a link, `suffix_script_not_supported` for what is not in Latin letters, `suffix_not_allowed` for what reads like somebody else.
+ * The suffix in the form in which it is stored. Throws `custom_suffix_not_enabled`, `invalid_suffix` for a malformed one or one that may be
+ * taken for a link, `suffix_script_not_supported` for other than Latin letters, `suffix_not_allowed` for one that imitates another company.
  */
 export function checkSuffix(given: string, { name, customSuffix }: Writer): string {
   if (!customSuffix) {

@@ -1,4 +1,4 @@
-/** Whether a text may be taken for the name of a company or an institution in whose name messages are forged. */
+/** Detects texts that imitate the name of a company or institution (`suffix_not_allowed`). */
 
 import {
   impersonatedNames,

@@ -1,4 +1,4 @@
-/** Submits sender IDs of an account for approval, and records what the operator decides. */
+/** Submits sender IDs of an account for approval, and records the operator's decisions. */
 
 import type { Call, Written } from '../../domain/call.ts'
 import { Failure, notFound } from '../../domain/failure.ts'
@@ -22,7 +22,7 @@ export interface SenderIdAnswer extends SenderIdStatusSaid {
   readonly sender_id: string
 }
 
-/** What the operator says of a sender ID; whoever is rejected is told why. */
+/** The operator's decision on a sender ID; a rejection has a reason for the account. */
 export type SenderIdDecision =
   | { readonly status: 'approved'; readonly reason?: string }
   | { readonly status: 'rejected'; readonly reason: string }
@@ -47,8 +47,8 @@ export const senderIdFamily: Family<SenderIdState, SenderIdEvent> = {
 }
 
 /**
- * What is pending or approved stays as it is, what was rejected starts anew. Throws `access_not_enabled`, `invalid_sender_id` for what no
- * network shows as a sender, `conflict` when the account has too many.
+ * A pending or approved one is unchanged, a rejected one is pending again. Throws `access_not_enabled`, `invalid_sender_id` for a text that
+ * no network shows as a sender, `conflict` when the account has too many.
  */
 export async function submitSenderId(
   context: Context & AccountStreams,
@@ -64,7 +64,7 @@ export async function submitSenderId(
   })
 }
 
-/** The operator may change it; the same again changes nothing. Throws `not_found` for what the account never submitted. */
+/** The operator may change it; repeating it changes nothing. Throws `not_found` for a sender ID that the account never submitted. */
 export async function decideSenderId(
   context: Context,
   call: Call<OperatorPrincipal>,

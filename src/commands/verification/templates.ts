@@ -70,7 +70,10 @@ export async function createTemplate(
   )
 }
 
-/** Throws `template_not_found`, `precondition_failed` when the call's `ifMatch` does not hold, and as above for what is new. */
+/**
+ * Throws `template_not_found`, `precondition_failed` when the call's `ifMatch` does not hold, and like `createTemplate` for changed
+ * fields.
+ */
 export async function updateTemplate(
   context: Context,
   call: Call,

@@ -1,4 +1,4 @@
-/** The accounts as the operator sees them: what each may use, and its tokens without their hashes. */
+/** Projects accounts for the operator: their access, their tokens and keys without the hashes. */
 
 import type { Scope } from '../../domain/principal.ts'
 import type { AccountEvent } from '../../events/accounts/account.ts'

@@ -1,7 +1,7 @@
 /**
- * How often each rule came to each outcome, by UTC day. Evaluations are counted by plan, in whose order their outcomes stand:
- * one document a plan and day however many rules it has, and no need to look the plan up. Who asks for a rule goes from the
- * rule to its plans.
+ * Counts how often each rule came to each outcome, by UTC day.
+ * Evaluations are counted by plan, and the counts are in the order of its rules: one document a plan and day however many rules it has,
+ * and no need to read the plan. A query goes from the rule to its plans.
  */
 
 import type { EvaluationEvent } from '../../events/evaluation/evaluation.ts'

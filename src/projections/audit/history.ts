@@ -1,4 +1,7 @@
-/** Indexes the events of an account by type, stream, actor and subject; evaluations are found by their own documents. */
+/**
+ * Indexes the events of an account by type, stream, actor and subject.
+ * Evaluations are left out: they are found by their own documents.
+ */
 
 import { versions } from '../../events/catalogue.ts'
 import type { DomainEvent } from '../../events/recording/event.ts'
@@ -33,7 +36,7 @@ export const historyCollection = collectionOf<HistoryDocument>({
   ],
 })
 
-/** The same of each subject, by `{digest}/{position}`. */
+/** Same, for each subject, by `{digest}/{position}`. */
 export interface SubjectHistoryDocument extends HistoryDocument {
   /** Keyed digest. */
   readonly subject: string

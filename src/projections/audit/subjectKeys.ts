@@ -1,4 +1,4 @@
-/** Under which keys the personal data of each subject is sealed: what an erasure must destroy. */
+/** Projects the keys that seal the personal data of each subject, which an erasure destroys. */
 
 import { versions } from '../../events/catalogue.ts'
 import type { DomainEvent } from '../../events/recording/event.ts'

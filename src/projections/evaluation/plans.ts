@@ -1,6 +1,7 @@
 /**
- * The plans that were recorded, without what their rules say, and the way from a rule to its plans: from the rule to the parts that name
- * it, from there to the plans that have them. So a plan that differs from another in one rule adds the documents of one part.
+ * Projects recorded plans without the texts of their rules, and links from rules to plans.
+ * A rule links to the plan parts that name it, and a part to the plans that have it. So a plan that differs from another in one rule adds
+ * the documents of one part.
  */
 
 import type { EvaluationEvent, PinnedPart } from '../../events/evaluation/evaluation.ts'

@@ -1,4 +1,4 @@
-/** One document for each feedback that was received. */
+/** Projects a document for each feedback that was received. */
 
 import type { FeedbackType, TargetType } from '../../domain/evaluation/feedback.ts'
 import type { FeedbackEvent, ReportedEvent } from '../../events/feedback/feedback.ts'

@@ -1,4 +1,4 @@
-/** One document for each event that a caller has reported. */
+/** Projects a document for each event that a caller has reported. */
 
 import type { Confidence, TargetType } from '../../domain/evaluation/feedback.ts'
 import type { ReportedEvent } from '../../events/feedback/feedback.ts'

@@ -1,6 +1,6 @@
 /**
- * What was reported of each end user, the last of every kind, and whether they were erased. An evaluation was followed by what was
- * reported later in the log: so its join is the document of its target, however much was reported.
+ * Projects the last report of each kind on every end user, and whether they were erased.
+ * An evaluation was followed by the reports later in the log: so it is joined with the document of its target, however much was reported.
  */
 
 import type { Confidence } from '../../domain/evaluation/feedback.ts'

@@ -1,4 +1,4 @@
-/** How the keys of the entries of a list stand in documents: texts of a fixed length each, joined. */
+/** Encodes the keys of list entries as joined texts of fixed length, and decodes them. */
 
 /** Characters of a subject digest, base64url, of which the first 64 bits are made. */
 export const keyChars = 11

@@ -1,4 +1,4 @@
-/** The entries of lists, in the order in which they were added. */
+/** Projects the entries of lists, in the order in which they were added. */
 
 import { phoneLists } from '../../domain/lists/lists.ts'
 import type { ErasureEvent } from '../../events/audit/erasure.ts'
@@ -134,7 +134,7 @@ function isErased(document: ListEntryDocument, keys: readonly string[]): boolean
   return isSealed(value) && keys.includes(value.sealed.key)
 }
 
-/** The keyed digest of the one person whose data the event holds. Throws when it names nobody. */
+/** The keyed digest of the one person whose data the event holds. Throws when it names no subject. */
 export function entrySubject({ subjects = [] }: EventMetadata): string {
   const [subject] = subjects
   if (!subject) throw new Error('an entry of a list is about nobody')
@@ -156,7 +156,7 @@ export function deletedListId({ event, metadata }: DecodedEvent<ListDeleted>): s
   return `${metadata.account}/${event.data.list_id}`
 }
 
-/** What is noted of it. */
+/** The document of a deleted list. */
 export function deletedList({ event, metadata }: DecodedEvent<ListDeleted>): DeletedListDocument {
   return { account: metadata.account, list: event.data.list_id, deleted_at: metadata.time }
 }

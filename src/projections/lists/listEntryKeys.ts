@@ -1,6 +1,7 @@
 /**
- * The values of lists as 64 bits each, many in one document: from it an instance has in a moment what it must know to say that a value is
- * on no list. It holds too much rather than too little: an entry that was erased, or that expired a while ago, may still be in it.
+ * Projects the values of lists as 64 bits each, many in one document, for the list cache.
+ * An instance reads few documents to know that a value is on no list. They may have too many values, never too few: an entry that was
+ * erased, or that expired a while ago, may still be among them.
  */
 
 import { endedKeptMs } from '../../domain/lists/endedKept.ts'

@@ -1,4 +1,7 @@
-/** What analysts may read in MongoDB itself. A new collection: a line here and its page in docs/guide/read-models.md, or nothing for Vigil's own. */
+/**
+ * Lists the collections that analysts may read in MongoDB directly.
+ * A new collection is added here, with its page in docs/guide/read-models.md, unless it serves only Vigil itself.
+ */
 
 import { accountCollection } from '../accounts/accounts.ts'
 import { planUsageCollection } from '../analysis/ruleUsage.ts'

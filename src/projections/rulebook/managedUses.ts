@@ -1,6 +1,6 @@
 /**
- * Which recipes of customers have ever named a managed rule or extended a managed recipe. Whether one still does stands in the recipe
- * itself: so a document is written once and never has to be taken back.
+ * Projects the customer recipes that ever named a managed rule or extended a managed recipe.
+ * Whether one still does is in the recipe itself: so a document is written once and never removed.
  */
 
 import type { RulebookEvent } from '../../events/rulebook/rulebook.ts'

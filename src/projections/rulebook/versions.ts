@@ -1,6 +1,6 @@
 /**
- * The history of what authors and the operator keep: every version with what it says, and every change with who made it and when. Both
- * stay when the thing itself is deleted.
+ * Projects every version and change of rules, recipes and flows, with its author and time.
+ * Both stay when the resource is deleted.
  */
 
 import type { DecodedEvent } from '../../events/recording/event.ts'

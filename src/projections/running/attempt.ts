@@ -1,4 +1,4 @@
-/** Work that may fail for reasons of its own, tried a few times before it counts as failed. */
+/** Runs a function up to three times before its error counts. */
 
 /** Pure code fails again; the repeats are for what is not as pure as it should be. */
 const triesMax = 3

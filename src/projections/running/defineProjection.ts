@@ -1,4 +1,4 @@
-/** A projection written over its own kinds of event and document, as the runner takes it. */
+/** Defines a projection with its own types of events and documents. */
 
 import type { DecodedEvent, DomainEvent } from '../../events/recording/event.ts'
 import type { DocumentCollection, Projection, Target } from './projection.ts'
@@ -13,7 +13,7 @@ export interface TypedProjection<Event extends DomainEvent, Document extends obj
   ) => Document | null
 }
 
-/** The same projection; the runner hands it no other events than it handles and no other documents than it made. */
+/** Same projection, untyped; the runner passes it only events that it handles and documents that it made. */
 export function defineProjection<Event extends DomainEvent, Document extends object>(
   projection: TypedProjection<Event, Document>,
 ): Projection {

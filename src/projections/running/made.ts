@@ -1,12 +1,12 @@
-/** When documents were made, by which lists are in order whatever the ids. */
+/** Records on documents the position of their first event, by which lists are sorted. */
 
-/** What a document says of it. */
+/** The position as a field of a document. */
 export interface Made {
   /** Position in the log of the event that made the thing. Absent from documents of older versions. */
   readonly made: number
 }
 
-/** What the document of a thing says of it after one more of its events: what is changed keeps its place. */
+/** The field after one more event: a changed document keeps its position. */
 export function madeAt(document: Made | undefined, position: number): Made {
   return { made: document?.made ?? position }
 }

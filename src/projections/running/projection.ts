@@ -1,4 +1,4 @@
-/** What a projection is: pure functions from events to documents. */
+/** Declares projections: pure functions that fold events into documents. */
 
 import type { DecodedEvent, DomainEvent } from '../../events/recording/event.ts'
 import type { Collection, DocumentBody, Find } from '../../stores/readStore.ts'
@@ -25,8 +25,8 @@ export interface Target {
 }
 
 /**
- * Documents that nobody is answered any more from some time on. They are taken away in steps, long after that, as if an event had deleted
- * them: a fold must make of such a document what it makes of none.
+ * Documents that end at a time, after which no query answers them. They are deleted in steps, long after that, as if by an event:
+ * a fold must make of such a document what it makes of none.
  */
 export interface Ending<Document extends object = DocumentBody, Field extends string = string> {
   readonly collection: Collection

@@ -1,4 +1,4 @@
-/** The running projections, wherever they run: how far they are, what readers use, what is parked. */
+/** Declares the running projections: their progress, active versions and parked events. */
 
 import type { ParkedEvent } from './parking/parking.ts'
 import type { Holding } from './sharing/projectionLease.ts'
@@ -52,7 +52,7 @@ export interface Projections {
   /** The version of this projection that readers use; undefined until one has caught up. */
   readonly active: (projection: string) => number | undefined
   /**
-   * Applies the parked events of a projection again, in order; to be called after the cause is mended. Again is no error: what
+   * Applies the parked events of a projection again, in order; to be called after the cause is mended. Repeating it is no error: what
    * was applied is parked no more. Throws `Failure` `unavailable` when it cannot be done now, or whoever runs them was asked and has not
    * answered in time.
    */

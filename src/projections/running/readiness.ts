@@ -1,10 +1,10 @@
-/** When a version has caught up, readers switch to it, and versions that nobody can need any more go. */
+/** Marks projection versions as caught up, builds their indexes and drops older versions. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { checkpointOf, type ProjectionInstance } from './instances/projectionInstance.ts'
 import { alone, publish, type Runtime, waitingOut } from './instances/runtime.ts'
 
-/** Whether the member still has to be compared with the head of the log. */
+/** Whether the projection still has to be compared with the head of the log. */
 export function isBehind(member: ProjectionInstance): boolean {
   return !member.current && member.stopped === undefined
 }
@@ -16,8 +16,9 @@ export function isBehind(member: ProjectionInstance): boolean {
 const indexedFrom = 500_000
 
 /**
- * Makes the indexes of the member's collections once it is less than a page before `head`, or so far that they would take too long later.
- * Does nothing when they are there; an outage is waited out. A runner that is stopped leaves those that it has not begun to the next.
+ * Makes the indexes of the projection's collections once it is less than a page before `head`, or so far that they would take too long
+ * later. Does nothing when they are there; an outage is waited out. A runner that is stopped leaves those that it has not begun to the
+ * next.
  */
 export async function indexInTime(
   runtime: Runtime,
@@ -32,7 +33,7 @@ export async function indexInTime(
   })
 }
 
-/** Marks the member as caught up when it has passed `head`, a head of the log asked for before its last step. */
+/** Marks the projection as caught up when it has passed `head`, a head of the log asked for before its last step. */
 export async function noteCaughtUp(
   runtime: Runtime,
   member: ProjectionInstance,

@@ -1,4 +1,4 @@
-/** Takes documents away that have ended: in small steps, between which events are handled. */
+/** Deletes documents that have ended, in small steps between the batches of events. */
 
 import { endedKeptMs } from '../../domain/lists/endedKept.ts'
 import type { Change, StoredDocument } from '../../stores/readStore.ts'

@@ -1,4 +1,4 @@
-/** Work against a store that may be away for a while: tried again, ever more slowly, until it is done or there is no more need. */
+/** Retries work during a store outage, ever more slowly, until it is done or aborted. */
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { Failure } from '../../domain/failure.ts'

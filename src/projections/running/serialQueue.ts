@@ -2,7 +2,7 @@
 
 export type Turn = <Value>(work: () => Promise<Value>) => Promise<Value>
 
-/** A turn that nobody holds. */
+/** Opens an empty queue. */
 export function openSerialQueue(): Turn {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {

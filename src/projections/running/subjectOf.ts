@@ -1,9 +1,9 @@
-/** Whose data a personal field of an event is. */
+/** Finds the subject digest of a personal field of an event. */
 
 import type { EventMetadata } from '../../events/recording/event.ts'
 import { isSealed } from '../../events/recording/sealing.ts'
 
-/** The subject's keyed digest, for a field as it stands in the log; undefined for one that is absent. Throws when nobody's it is. */
+/** The subject's keyed digest, for a field as it is in the log; undefined for an absent one. Throws for a field of no subject. */
 export function subjectOf(
   { subjects = [] }: Pick<EventMetadata, 'subjects'>,
   field: unknown,

@@ -1,4 +1,7 @@
-/** Removes tombstones a day after the projections have passed them: by then no delivery can be so late. */
+/**
+ * Removes tombstones a day after the projections have passed them.
+ * By then no write can be so late.
+ */
 
 import { collectionsOf, type ProjectionInstance } from './instances/projectionInstance.ts'
 import { alone, type Runtime } from './instances/runtime.ts'

@@ -1,4 +1,4 @@
-/** Projects applications as their accounts see them. */
+/** Projects the applications of accounts: their settings, signing keys and configuration. */
 
 import {
   type AppEvent,

@@ -1,4 +1,4 @@
-/** Projects the keys of replaced passwords, which are to be destroyed. */
+/** Projects the keys of replaced passwords, for their destruction. */
 
 import type { UserEvent } from '../../events/sessions/user.ts'
 import { defineProjection } from '../running/defineProjection.ts'

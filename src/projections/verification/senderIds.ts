@@ -1,4 +1,4 @@
-/** Projects the sender IDs of accounts: what was submitted, and what the operator decided. */
+/** Projects the sender IDs of accounts: when submitted, and the operator's decision. */
 
 import type { SenderIdStatus } from '../../domain/verification/senderIds.ts'
 import { type SenderIdEvent, senderIdAfter } from '../../events/verification/senderId.ts'

@@ -1,4 +1,4 @@
-/** Answers with the accounts of the installation, as its operator sees them. */
+/** Lists and finds the accounts of the installation, for the operator. */
 
 import { sdkKeyText } from '../../auth/sdkKey.ts'
 import type { Asking, Call, Page, PageRequest, Seen } from '../../domain/call.ts'
@@ -62,7 +62,7 @@ export async function findAccount(
   return { value: shownBy(context)(foundOf(found)), position }
 }
 
-/** Every account in the order they were opened. Throws `invalid_request` for what is no cursor. */
+/** Every account in the order they were opened. Throws `invalid_request` for an invalid cursor. */
 export async function accountPage(readers: Readers, asked: PageAsked): Promise<Page<AccountFound>> {
   const page = await findPageAsMade(readers, accountCollection, { where: {}, ...asked })
   return { ...page, items: page.items.map(foundOf) }

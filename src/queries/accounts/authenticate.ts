@@ -1,4 +1,4 @@
-/** Finds who calls: the operator or an account behind a token, a front end behind an SDK key. */
+/** Authenticates callers by bearer token or SDK key (`invalid_api_token`, `invalid_sdk_key`). */
 
 import { type ApiTokenParts, parseApiToken, secretMatches } from '../../auth/apiToken.ts'
 import { parseSdkKey } from '../../auth/sdkKey.ts'
@@ -14,7 +14,7 @@ import { type LookupBounds, openLookupLimits } from '../reading/lookupLimits.ts'
 type Context = AccountStreams & Pick<QueryContext, 'clock'>
 type UseContext = Parameters<typeof openLastUse>[0]
 
-/** The principal behind a bearer token. Throws `invalid_api_token`, the same for every reason. */
+/** The principal behind a bearer token. Throws `invalid_api_token` for every reason. */
 export type Authenticate = (token: string) => Promise<Principal>
 
 /**
@@ -30,9 +30,9 @@ export type AuthenticateFrontEnd = (
 const looksPerSecondMax = 200
 
 /**
- * Tells whose front end a key says it is. Keys are followed like tokens: a revoked one is refused as soon as its revocation is
- * answered, by other instances within a second (design 6). What was never issued is refused without a look. Throws `invalid_sdk_key`, the
- * same for every reason, and `origin_not_allowed` for a page that the key is not for.
+ * Authenticates a front end by its key. Keys are cached like tokens: a revoked one is refused as soon as its revocation is
+ * answered, by other instances within a second (design 6). A key that was never issued is refused without a lookup. Throws
+ * `invalid_sdk_key` for every reason, and `origin_not_allowed` for a page of another origin.
  */
 export function openFrontEndAuthentication(
   context: Context & UseContext & Pick<QueryContext, 'keyring'>,
@@ -60,9 +60,9 @@ export function openFrontEndAuthentication(
 }
 
 /**
- * Tells whose token it is; `operatorTokenHash` is the SHA-256 of the operator's token, hexadecimal. An account's tokens are read from its own stream, which this process keeps folded: a revoked token is
- * refused as soon as its revocation is answered, by other instances within a second (design 6), an expired one from its last
- * millisecond on. Throws `invalid_api_token`, the same for every reason.
+ * Authenticates a caller by its token; `operatorTokenHash` is the SHA-256 of the operator's token, hexadecimal. An account's tokens are
+ * read from its own stream, which this process caches: a revoked token is refused as soon as its revocation is answered, by other
+ * instances within a second (design 6), an expired one from its last millisecond on. Throws `invalid_api_token` for every reason.
  */
 export function openAuthentication(
   context: Context & UseContext,
@@ -86,7 +86,7 @@ export function openAuthentication(
 
 type Token = AccountState['tokens'] extends ReadonlyMap<string, infer One> ? One : never
 
-/** Throws `unavailable` when too many unknown tokens are looked for, and when the log cannot be read. */
+/** Throws `unavailable` when too many unknown tokens are looked up, and when the log cannot be read. */
 export function openFindToken(
   context: Context,
 ): (

@@ -1,4 +1,4 @@
-/** Evaluations of a person, an address or a device, each with what was reported of its target afterwards. */
+/** Searches evaluations by person, address or device, each with later reports on its target. */
 
 import type { Page } from '../../domain/call.ts'
 import {
@@ -25,7 +25,7 @@ export interface FoundEvaluation extends EvaluationView {
   readonly isForgotten: boolean
 }
 
-/** The evaluations in the order of time. Throws `Failure` `invalid_request` for what is no cursor of the search. */
+/** The evaluations in the order of time. Throws `Failure` `invalid_request` for an invalid cursor of the search. */
 export async function searchEvaluations(
   readers: Readers,
   sought: EvaluationsSought,

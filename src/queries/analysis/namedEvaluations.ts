@@ -1,4 +1,4 @@
-/** Answers with recorded evaluations, the names of what ran in them, and what was reported afterwards. */
+/** Lists and searches evaluations with the names of what ran and the reports that followed. */
 
 import { managedRulebook, type RulebookStreams } from '../../commands/rulebook/rulebookStreams.ts'
 import type { Asking, Call, Page, PageRequest, Seen } from '../../domain/call.ts'
@@ -114,7 +114,7 @@ export async function listNamedEvaluations(
 
 /**
  * The account's evaluations of a person, an address, a device or a time, in the order of time, each with what was reported of its target
- * afterwards. Throws `invalid_request` for what is no cursor of the search, `unavailable`.
+ * afterwards. Throws `invalid_request` for an invalid cursor of the search, `unavailable`.
  */
 export async function searchNamedEvaluations(
   context: Context,

@@ -1,4 +1,4 @@
-/** How two recipes that ran in the same evaluations agreed. */
+/** Counts the verdicts of two recipes over the evaluations in which both ran (heavy query). */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Verdict } from '../../engine/run/result.ts'
@@ -46,7 +46,7 @@ export interface RecipeComparison {
   readonly nextCursor?: string
 }
 
-/** From the newest evaluation back. Throws `invalid_request` for what is no cursor. */
+/** From the newest evaluation back. Throws `invalid_request` for an invalid cursor. */
 export async function compareRecipes(
   readers: Readers,
   asked: ComparisonAsked,

@@ -1,4 +1,4 @@
-/** How often a rule came to each outcome. */
+/** Counts how often a rule came to each outcome, by day (heavy query). */
 
 import {
   outcomeLetters,
@@ -28,7 +28,7 @@ export interface RuleUsageAsked {
   readonly to: string
 }
 
-/** The outcomes are counted once for each place that the rule has in a recipe that ran. */
+/** The outcomes are counted once for each occurrence of the rule in a recipe that ran. */
 export interface OutcomeCounts {
   /** Evaluations that the rule took part in, each once. */
   readonly count: number

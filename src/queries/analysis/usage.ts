@@ -1,4 +1,4 @@
-/** Answers where a rule is used, and what it came to in the last days. */
+/** Answers which recipes and flows use a rule, and its outcomes in the last days. */
 
 import { type AccountStreams, assertAuthoring } from '../../commands/accounts/assertAccess.ts'
 import type { RulebookStreams } from '../../commands/rulebook/rulebookStreams.ts'

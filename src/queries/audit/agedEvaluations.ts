@@ -1,4 +1,4 @@
-/** The evaluations of an account that are older than a time, and the keys that their evidence is sealed under. */
+/** Finds evaluations older than a time, and the keys that seal their evidence. */
 
 import type { Passed } from '../../events/audit/retention.ts'
 import { evaluationCollection } from '../../projections/evaluation/evaluations.ts'

@@ -1,4 +1,4 @@
-/** Answers with the certificate of an erasure. */
+/** Reads the certificate of an erasure. */
 
 import { type ErasureView, readCertificate } from '../../commands/audit/erasePerson.ts'
 import type { Call } from '../../domain/call.ts'

@@ -1,10 +1,10 @@
-/** Says in a sentence what each type of event changed, without personal data. */
+/** Describes the change of each event type in a sentence, without personal data. */
 
 import { isoTime } from '../../domain/text/isoTime.ts'
 import type { VigilEvent } from '../../events/catalogue.ts'
 
 /**
- * Hashes of secrets, whatever event has them: nobody is shown them. `hash` is that of a token or of a password, `proof_id` and
+ * Hashes of secrets, in any event: never shown. `hash` is that of a token or of a password, `proof_id` and
  * `key_thumbprint` stand for a proof and the key of a client.
  */
 export const withheldFields: ReadonlySet<string> = new Set([

@@ -1,4 +1,4 @@
-/** Lists the events of an account by position: found in the index, read from the log, told in a sentence. */
+/** Lists the events of an account by position: found by index, read from the log, described. */
 
 import type { Call, Seen } from '../../domain/call.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
@@ -54,7 +54,7 @@ type Context = Pick<QueryContext, 'heavyReads' | 'projections' | 'events' | 'key
 /** Events read from the log at a time. */
 const atOnce = 16
 
-/** The events asked for. Personal data is opened for who may analyse. Throws `unavailable` when the log cannot be read. */
+/** The events asked for. Personal data is opened for callers that may analyse. Throws `unavailable` when the log cannot be read. */
 export async function listHistory(
   context: Context,
   { principal }: Call,

@@ -1,4 +1,4 @@
-/** Finds where the events of an account stand in the log: in the index, and evaluations by their own documents. */
+/** Finds the positions of an account's events by type, actor, subject or time (heavy query). */
 
 import { evaluationStream } from '../../events/evaluation/evaluation.ts'
 import type { SubjectKind } from '../../events/recording/sealing.ts'
@@ -25,7 +25,7 @@ export interface HistoryFilter {
   readonly before?: number
 }
 
-/** Whose personal data is sealed in an event. */
+/** The person whose personal data is sealed in an event. */
 export interface Subject {
   readonly kind: Extract<SubjectKind, 'phone' | 'email'>
   readonly digest: string
@@ -36,7 +36,7 @@ interface Asked extends HistoryFilter {
   readonly subject?: Subject
 }
 
-/** Where an event stands. */
+/** The position of an event. */
 export interface Place {
   readonly stream: string
   readonly revision: number
@@ -64,7 +64,7 @@ const scanMax = 500
  */
 const clockSkewMs = 60_000
 
-/** Heavy question. Evaluations by others than the actor may be among what it finds: who evaluated stands in the log alone. */
+/** Heavy query. It may also find evaluations by others than the actor: the caller of an evaluation is in the log only. */
 export async function findHistory(readers: Readers, asked: Asked): Promise<FoundPlaces> {
   const range = await rangeOf(readers, asked)
   const found = await Promise.all([

@@ -1,4 +1,4 @@
-/** The parts of a log that threads are given to recompute, one after the other. */
+/** Divides a log into ranges, which threads recompute one after the other. */
 
 import { batchMax } from '../../stores/embedded/logReader.ts'
 

@@ -1,4 +1,4 @@
-/** Answers with the losses that the owner of the installation has accepted. */
+/** Lists the losses of events and keys that the owner of the installation has accepted. */
 
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { decode } from '../../events/catalogue.ts'

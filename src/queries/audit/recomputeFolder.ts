@@ -1,4 +1,4 @@
-/** Computes every evaluation of a data folder again from its record, on several threads, beside a service that may be using it. */
+/** Recomputes every evaluation of a data folder on several threads, also while it is in use. */
 
 import { existsSync } from 'node:fs'
 import { startRefusal } from '../../stores/embedded/databaseErrors.ts'

@@ -1,4 +1,4 @@
-/** The evaluations of a part of the log computed again from their records, and compared with them to the byte. */
+/** Recomputes the evaluations in a range of the log, and compares them to the byte. */
 
 import { hash } from 'node:crypto'
 import { getHeapStatistics } from 'node:v8'
@@ -24,7 +24,7 @@ export interface RecomputeSources {
 }
 
 /**
- * What recomputes one range after the other. Throws what reading the log throws, by name where it is damaged; what is wrong with one
+ * Recomputes one range after the other. Throws what reading the log throws, by name where it is damaged; a fault of one
  * evaluation is a finding.
  */
 export type RecomputeRange = (range: LogRange, signal: AbortSignal) => Promise<Recomputed>

@@ -1,4 +1,4 @@
-/** A thread that recomputes parts of a log, one after the other, as it is told to. */
+/** Serves the thread that recomputes ranges of a log. */
 
 import { getHeapStatistics } from 'node:v8'
 import { LRUCache } from 'lru-cache'

@@ -1,4 +1,4 @@
-/** What came of recomputing evaluations: counted, and the first of those that are otherwise by name. */
+/** Counts recomputed evaluations, and lists the first that differ from their records. */
 
 /** An evaluation that is not what its record says, or cannot be computed again. */
 export interface Finding {
@@ -35,13 +35,13 @@ export function newTally(): Tally {
   return { same: 0, forgotten: 0, others: 0, findings: [] }
 }
 
-/** Counts one that is otherwise. */
+/** Counts an evaluation that differs. */
 export function noteOther(tally: Tally, finding: Finding): void {
   tally.others += 1
   if (tally.findings.length < findingsMax) tally.findings.push(finding)
 }
 
-/** Adds what came of a part of the log; the parts come in any order. */
+/** Adds the counts of a range of the log; the ranges come in any order. */
 export function addTo(tally: Tally, part: Recomputed): void {
   tally.same += part.same
   tally.forgotten += part.forgotten

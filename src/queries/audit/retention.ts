@@ -1,4 +1,4 @@
-/** Answers how long an account keeps the evidence of its evaluations, and what was destroyed. */
+/** Reads how long an account keeps the evidence of evaluations, and how much was destroyed. */
 
 import {
   type RetentionStreams,

@@ -1,4 +1,4 @@
-/** What is on record of a subject: the keys that its personal data is sealed under, and the dispatches of its evaluations. */
+/** Finds the keys that seal a subject's personal data, and the dispatches of its evaluations. */
 
 import type { SubjectData } from '../../commands/handling/eraseSubject.ts'
 import { decode } from '../../events/catalogue.ts'
@@ -20,7 +20,7 @@ const pageMax = 1_000
 const readAtOnce = 16
 
 /**
- * What is on record of a subject, by its digest. The keys of evaluations stand in the log alone, where their documents lead. Throws
+ * The recorded data of a subject, by its digest. The keys of evaluations are in the log only, at the positions in their documents. Throws
  * `Failure` `unavailable`.
  */
 export async function findSubjectData(

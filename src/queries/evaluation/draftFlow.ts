@@ -91,7 +91,7 @@ async function compileRecipe(
 /** A rule that stands in the draft only. */
 interface DraftRule extends RuleContent, Pick<Membership, 'weight' | 'preempts'> {}
 
-/** A recipe that stands in the draft only. */
+/** A recipe of the draft only. */
 export interface DraftRecipe extends Omit<AuthoredRecipe, 'rules'> {
   readonly status: 'LIVE' | 'SHADOW'
   readonly rules: readonly (Membership | DraftRule)[]
@@ -107,7 +107,7 @@ export interface DraftFlow {
 /** Stands where a version has its id: what is only drafted has none. */
 const draftVersion = 'draft'
 
-/** Whether the id is of what stands in the draft only. */
+/** Whether the id is of a recipe or rule of the draft only. */
 export function isDraftId(id: string): boolean {
   return id.startsWith('draft.')
 }

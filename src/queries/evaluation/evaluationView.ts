@@ -1,4 +1,4 @@
-/** Declares how evaluations are shown, recorded or tried. */
+/** Declares the views of evaluations, recorded or tested. */
 
 import type { Warning } from '../../domain/warning.ts'
 import type { ExplainedRecipe } from '../../engine/explain/explain.ts'

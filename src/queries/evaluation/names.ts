@@ -1,4 +1,4 @@
-/** Finds the names of flows, recipes and managed rules that results are shown with. */
+/** Finds the names of the flows, recipes and managed rules in a result. */
 
 import type { Rulebooks } from '../../commands/rulebook/rulebookStreams.ts'
 import type { Plan, PlannedRecipe } from '../../engine/run/plan.ts'

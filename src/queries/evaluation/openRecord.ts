@@ -1,4 +1,4 @@
-/** Opens the record of an evaluation of the caller’s account, as far as its keys live. */
+/** Opens the record of an evaluation of the caller's account, as far as its keys exist. */
 
 import type { CompiledPlans, ReadyPlan } from '../../commands/evaluation/plans.ts'
 import {

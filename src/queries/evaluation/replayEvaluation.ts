@@ -1,4 +1,4 @@
-/** Computes a recorded evaluation again, from its record alone. */
+/** Recomputes a recorded evaluation from its record alone, and lists the differences. */
 
 import { hash } from 'node:crypto'
 import { answerOfRecord } from '../../commands/evaluation/readRecord.ts'

@@ -1,4 +1,4 @@
-/** Tries rules and flows before they are saved, and records nothing. */
+/** Tests rules and flows before they are saved, and records nothing. */
 
 import { type AccountStreams, assertAuthoring } from '../../commands/accounts/assertAccess.ts'
 import {
@@ -53,7 +53,7 @@ import type { FlowTestView, RuleTestView } from './evaluationView.ts'
 import { type ExplanationDetail, evidenceView } from './findEvaluation.ts'
 import { namedRecipes, namesIn } from './names.ts'
 
-/** What is to be taken for arrived when something is tried; canonical, empty signals left out. */
+/** Sample evidence for a test; canonical, empty signals left out. */
 export interface SampleEvidence {
   readonly target: Target
   readonly signals: Signals
@@ -86,7 +86,7 @@ type TryingFlow = TryingRule &
   RulebookStreams &
   Pick<Context, 'projections'> & { readonly compiledPlans: CompiledPlans }
 
-/** Runs one unsaved rule, with the value of each of its parts. Throws `access_not_enabled`, `invalid_rule`. */
+/** Runs one unsaved rule, with the value of each of its sub-expressions. Throws `access_not_enabled`, `invalid_rule`. */
 export function testRule(context: TryingRule, call: Call, asked: RuleTest): Promise<RuleTestView> {
   return longWork(call.principal.accountId, () => runRule(context, call, asked))
 }
@@ -257,7 +257,7 @@ function planOfRule(expression: Expression): Plan {
 }
 
 /**
- * Of a flow as it would run: its recipes, and the rules that stand in the draft only, whose ids are their places in the request. A
+ * Warnings of a flow as it would run: of its recipes, and of the rules of the draft only, whose ids are their paths in the request. A
  * recipe that is not of the draft is named by its id.
  */
 export async function planWarnings({ recipes }: Plan<OutlinedRule>): Promise<readonly Warning[]> {

@@ -1,4 +1,4 @@
-/** Answers with what callers have reported, as they reported it. */
+/** Lists the feedback and events that callers have reported. */
 
 import type { Call, Page, PageRequest, Seen } from '../../domain/call.ts'
 import type {
@@ -70,7 +70,7 @@ export interface ReportedEventsAsked extends ReportsAsked {
 
 type Context = Pick<QueryContext, 'keyring' | 'heavyReads' | 'projections'>
 
-/** Feedback in the order of time. Throws `invalid_request` for what is no cursor of the search, `unavailable`. */
+/** Feedback in the order of time. Throws `invalid_request` for an invalid cursor of the search, `unavailable`. */
 export async function listFeedback(
   context: Context,
   { principal }: Call,
@@ -95,7 +95,7 @@ export async function listFeedback(
   return { value: { ...page, items: items.map(feedbackView) }, position }
 }
 
-/** The same of events. */
+/** Same, for events. */
 export async function listReportedEvents(
   context: Context,
   { principal }: Call,
@@ -116,7 +116,7 @@ export async function listReportedEvents(
   return { value: { ...page, items: items.map(reportedEventView) }, position }
 }
 
-/** Feedback as it is kept: what is personal in it sealed. */
+/** Feedback as it is stored, personal fields sealed. */
 export function searchFeedback(
   readers: Readers,
   sought: Search<FeedbackDocument>,
@@ -124,7 +124,7 @@ export function searchFeedback(
   return searchPage(readers, feedbackCollection, sought)
 }
 
-/** The same of events. */
+/** Same, for events. */
 export function searchReportedEvents(
   readers: Readers,
   sought: Search<ReportedEventDocument>,

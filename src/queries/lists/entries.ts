@@ -1,4 +1,4 @@
-/** Answers with the entries of the lists of an account. */
+/** Lists the entries of a list of an account, by page or as a whole. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ListOf } from '../../commands/lists/entries.ts'
@@ -40,7 +40,7 @@ const restMs = 250
 
 /**
  * In the order in which they were added; a page may have fewer than asked for though it is not the last. Throws `access_not_enabled`,
- * `not_found`, `invalid_request` for what is no cursor, `unavailable`.
+ * `not_found`, `invalid_request` for an invalid cursor, `unavailable`.
  */
 export async function listEntries(
   context: Context,
@@ -55,7 +55,7 @@ export async function listEntries(
   return { value: { items, ...(nextCursor !== undefined && { nextCursor }) }, position }
 }
 
-/** A whole list, page by page as it is taken; the first is read before this answers, so that what is refused is refused as ever. */
+/** A whole list, page by page as it is taken; the first is read before this answers, so that a refusal is answered as such. */
 export async function listAllEntries(
   context: Context,
   call: Call,

@@ -1,4 +1,4 @@
-/** Answers with the history of one value on a list. */
+/** Lists the changes of one value on a list. */
 
 import type { ListOf } from '../../commands/lists/entries.ts'
 import { entryKey, type ListContext, listAddress, valueOn } from '../../commands/lists/entryKey.ts'

@@ -1,4 +1,4 @@
-/** Reads the keys of the values on lists, and the sizes of the networks on them, for memory. */
+/** Reads the keys of list values and the sizes of networks from documents, for the list cache. */
 
 import type { NetworkSize } from '../../events/lists/listEntry.ts'
 import { endingKeys, keysIn } from '../../projections/lists/keyTexts.ts'

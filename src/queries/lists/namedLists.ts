@@ -1,4 +1,4 @@
-/** Answers with the lists that authors make and rules ask. */
+/** Lists and finds the named lists of an account, which rules can ask. */
 
 import { assertAuthoring } from '../../commands/accounts/assertAccess.ts'
 import type { ListContext } from '../../commands/lists/entryKey.ts'

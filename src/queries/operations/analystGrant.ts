@@ -1,4 +1,4 @@
-/** Writes the mongosh script that lets analysts read the read models meant for them, and nothing else. */
+/** Generates the mongosh script that lets analysts read their collections, and nothing else. */
 
 import { analystCollections } from '../../projections/operations/analystCollections.ts'
 import { collectionKey } from '../../stores/mongodb/collectionNames.ts'
@@ -11,7 +11,7 @@ export interface AnalystGrant {
 }
 
 /**
- * A script for mongosh, to be run by who may manage roles. Run again it changes the role to what it says then, and makes nothing twice. It
+ * A script for mongosh, to be run by an administrator of roles. Run again it updates the role, and makes nothing twice. It
  * holds no password: the user is made with the one in VIGIL_ANALYST_PASSWORD where mongosh runs.
  */
 export function analystGrant({ database, role, user }: AnalystGrant): string {

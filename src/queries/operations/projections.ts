@@ -1,4 +1,4 @@
-/** Answers with the projections as the operator sees them: how far each is, and what it has parked. */
+/** Lists the projections for the operator: progress, lag and parked events. */
 
 import { redacted } from '../../commands/operations/retryProjection.ts'
 import type { Seen } from '../../domain/call.ts'

@@ -1,4 +1,4 @@
-/** Answers whether the service can do its work: its stores answer and take writes, and its read models keep up (design 6). */
+/** Checks readiness: stores answer and take writes, read models keep up (design 6). */
 
 import type { Role } from '../../domain/role.ts'
 import type { DamagedStore } from '../../metrics/damageMeter.ts'

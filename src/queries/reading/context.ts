@@ -11,7 +11,7 @@ import type { Readers } from './documents.ts'
 /** Answered from the read models alone, in the caller's thread or another: what is asked and answered is plain data. */
 export type Question<Asked, Answer> = (readers: Readers, asked: Asked) => Promise<Answer>
 
-/** Questions that look at much at once: few at a time for each account, and none for longer than a caller waits. */
+/** Heavy queries, which read much at once: few at a time for each account, and none for longer than a caller waits. */
 export interface HeavyReads {
   /**
    * The answer to the caller's question, in turn with those of others. Throws what the question throws, `rate_limited` when too many

@@ -1,4 +1,4 @@
-/** Documents read as the projections that keep them declare them, of the version that readers use. */
+/** Reads typed documents of a projection, from the version that is active. */
 
 import { Failure } from '../../domain/failure.ts'
 import type { DocumentCollection } from '../../projections/running/projection.ts'

@@ -1,10 +1,10 @@
-/** Runs a question so that others go on between its steps. */
+/** Yields to other work between the reads of a query, and ends a query that was given up. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Failure } from '../../domain/failure.ts'
 import type { Readers } from './documents.ts'
 
-/** The documents for a question that waits for its turn at each step, and goes no step further once it is given up. */
+/** Documents for a query that yields before each read, and reads no more once it is given up. */
 export function interleave(
   { get, find }: Readers['documents'],
   isGivenUp: () => boolean,

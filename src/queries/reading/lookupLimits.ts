@@ -1,4 +1,4 @@
-/** Bounds lookups in the log for what may not exist, however often they are asked for. */
+/** Limits lookups in the log for unknown ids, however often they are asked for. */
 
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../domain/clock.ts'
@@ -20,8 +20,8 @@ export interface LookupBounds {
 }
 
 /**
- * What one look finds; undefined when there was nothing a moment ago. Throws `unavailable` when too many are looked for, and what the look
- * throws.
+ * The result of a lookup; undefined when there was none a moment ago. Throws `unavailable` when too many are under way, and what the
+ * lookup throws.
  */
 export type LimitedLookup = <Value>(
   key: string,
@@ -29,7 +29,7 @@ export type LimitedLookup = <Value>(
 ) => Promise<Value | undefined>
 
 /**
- * Whoever asks for what does not exist costs a bounded number of looks at a time and in a second.
+ * Bounds the lookups of unknown ids, at a time and in a second.
  */
 export function openLookupLimits(
   clock: Clock,

@@ -1,4 +1,4 @@
-/** One page of a list, and the cursor behind which the next one begins. */
+/** Reads one page of a list, and makes and checks the cursor of the next one. */
 
 import { createHash } from 'node:crypto'
 import type { Page } from '../../domain/call.ts'
@@ -22,7 +22,7 @@ interface ForPurpose {
 }
 
 /**
- * The documents of a question from the cursor on. Throws `Failure` `invalid_request` for what is no cursor, `unavailable` when the
+ * The documents of a question from the cursor on. Throws `Failure` `invalid_request` for an invalid cursor, `unavailable` when the
  * store does not answer.
  */
 export async function findPage<Document extends object>(
@@ -62,7 +62,7 @@ const pageLength = 1024 * 1024
 /** Documents read before it is known how long they are. */
 const firstRead = 16
 
-/** The same in the order in which things were made, and of few documents when they are long: an answer is to hold nobody up. */
+/** Same, in the order of creation, and with few documents when they are long, so that an answer delays no other. */
 export async function findPageAsMade<Document extends Made>(
   readers: Readers,
   collection: DocumentCollection<Document>,

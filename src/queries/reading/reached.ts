@@ -1,4 +1,4 @@
-/** From which state of the read models a question is answered. */
+/** Waits, within a limit, until the read models have reached the `min_position` of a query. */
 
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import type { Projections } from '../../projections/running/projections.ts'

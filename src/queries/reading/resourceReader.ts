@@ -1,4 +1,4 @@
-/** Questions about what an account keeps: rules, recipes or flows. */
+/** Reads the resources of an account from documents: a page, or one by id. */
 
 import type { Page } from '../../domain/call.ts'
 import type { Made } from '../../projections/running/made.ts'
@@ -7,7 +7,7 @@ import { type Found, getDocument, type Readers } from './documents.ts'
 import { findPageAsMade, type PageAsked } from './page.ts'
 
 export interface ResourceReader<View> {
-  /** What the account has, in the order it was made. Throws `invalid_request` for what is no cursor. */
+  /** What the account has, in the order it was made. Throws `invalid_request` for an invalid cursor. */
   readonly list: (
     readers: Readers,
     asked: PageAsked & { readonly account: string },

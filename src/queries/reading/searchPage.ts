@@ -1,4 +1,4 @@
-/** One page of what is found in a list: looked at few at a time, in the order of time, and only some of it taken. */
+/** Searches a list in the order of time, a bounded number of documents for each page. */
 
 import type { Page } from '../../domain/call.ts'
 import type { DocumentCollection } from '../../projections/running/projection.ts'
@@ -19,7 +19,7 @@ export interface TimeAsked {
   readonly toMs?: number
 }
 
-/** What is asked for. */
+/** The search that a caller asks for. */
 export interface Search<Document extends object> extends PageAsked, TimeAsked {
   /** Fields with the value that each must have; the collection's index for the account alone must be among what they allow. */
   readonly equal: Equal<Document>
@@ -32,8 +32,8 @@ interface Timed {
 }
 
 /**
- * The documents of a search from the cursor on. A page may have fewer than there are, even none, and yet a cursor: so much was looked
- * at. Throws `Failure` `invalid_request` for what is no cursor of the search, `unavailable`.
+ * The documents of a search from the cursor on. A page may have fewer than there are, even none, and yet a cursor: the limit of documents
+ * read was reached. Throws `Failure` `invalid_request` for an invalid cursor of the search, `unavailable`.
  */
 export async function searchPage<Document extends Timed>(
   readers: Readers,

@@ -20,7 +20,7 @@ import { type ChangeFound, listChanges } from './versions.ts'
 
 type Access = AccountStreams & Pick<RulebookStreams, 'managed'>
 
-/** What is kept of one kind, and whose a caller sees. */
+/** The resources of one kind, and the account whose resources a caller sees. */
 export interface Resources<View, Caller extends Principal> extends ResourceReader<View> {
   /** The account whose resources the caller sees. Throws for a caller who may see none. */
   readonly accountOf: (context: Access, call: Call<Caller>) => Promise<string>
@@ -116,8 +116,8 @@ export async function findResource<View, Caller extends Principal>(
 }
 
 /**
- * One change of a rule, recipe or flow, and the version that was current from it on (of a deletion: the one that was deleted); what the
- * version says stands beside this, as in its view.
+ * One change of a rule, recipe or flow, and the version that was current from it on (of a deletion: the one that was deleted); the
+ * content of the version is beside this, as in its view.
  */
 export interface VersionView extends WithIsoTimes<Omit<ChangeFound, 'version'>, 'changed_at'> {
   readonly version_id: string

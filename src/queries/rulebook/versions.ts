@@ -29,7 +29,7 @@ export interface ChangeFound
 }
 
 /**
- * What became of it, newest first, and few changes when their versions are long; nothing of what another account has. Throws `invalid_request` for
+ * The changes, newest first, and few when their versions are long; none of another account's resources. Throws `invalid_request` for
  * what is no cursor.
  */
 export async function listChanges(

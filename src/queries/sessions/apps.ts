@@ -27,7 +27,7 @@ interface AppsAsked extends PageAsked {
   readonly account: string
 }
 
-/** In the order they were registered, retired ones among them. Throws `invalid_request` for what is no cursor. */
+/** In the order they were registered, retired ones among them. Throws `invalid_request` for an invalid cursor. */
 export function listAppDocuments(
   readers: Readers,
   { account, ...asked }: AppsAsked,

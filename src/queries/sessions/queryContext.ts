@@ -1,4 +1,4 @@
-/** Declares what questions about applications, users and sessions need of the process. */
+/** Declares what queries on applications, users and sessions need of the process. */
 
 import type { SessionsContext } from '../../commands/sessions/sessionsContext.ts'
 import type { QueryContext } from '../reading/context.ts'

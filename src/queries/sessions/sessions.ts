@@ -1,4 +1,4 @@
-/** Lists the active sessions of a user, opened as they are shown (spec 2.9). */
+/** Lists the active sessions of a user, with their devices opened (spec 2.9). */
 
 import { findOwnApp } from '../../commands/sessions/apps/ownApp.ts'
 import { openedUnder } from '../../commands/sessions/sessionDevice.ts'
@@ -43,7 +43,7 @@ type Reading = Pick<
   'documents' | 'projections' | 'keyring' | 'apps' | 'users' | 'clock'
 >
 
-/** The active ones, the one seen last first. Throws `app_not_found`, `not_found`, and `invalid_request` for what is no cursor. */
+/** The active ones, the one seen last first. Throws `app_not_found`, `not_found`, and `invalid_request` for an invalid cursor. */
 export async function listUserSessions(
   context: Reading,
   ref: UserRef,
@@ -95,7 +95,7 @@ export async function listOwnSessions(
   return { sessions, total: active.length, limit, offset }
 }
 
-/** The active sessions of a user who is there, the one seen last first. */
+/** The active sessions of an existing user, the one seen last first. */
 export async function findActiveSessions(
   readers: Readers,
   { user, epoch, kept_session_id: kept, nowMs }: ActiveAsked,
@@ -116,7 +116,7 @@ export async function findActiveSessions(
     .sort(bySeen)
 }
 
-/** One page of them. Throws `invalid_request` for what is no cursor of this list. */
+/** One page of them. Throws `invalid_request` for an invalid cursor of this list. */
 async function pageOfActive(
   readers: Readers,
   { cursor, limit, ...ofUser }: ActiveAsked & PageAsked,

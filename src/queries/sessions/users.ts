@@ -80,7 +80,7 @@ export async function findUser(
   return { value: mustExist(await userOf(context, user)), position }
 }
 
-/** In the order in which they were created. Throws `invalid_request` for what is no cursor. */
+/** In the order in which they were created. Throws `invalid_request` for an invalid cursor. */
 export function listUserDocuments(
   readers: Readers,
   { account, app, ...asked }: UsersOfApp,
@@ -128,7 +128,7 @@ async function openUsers(
   })
 }
 
-/** Those whose password was changed since, the one that was changed first first. */
+/** Users whose password was changed since, the earliest change first. */
 export async function findChangedPasswords(
   readers: Readers,
   { sinceMs, limit, after }: ChangedAsked,

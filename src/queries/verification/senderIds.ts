@@ -1,4 +1,4 @@
-/** Answers with the sender IDs of an account, or of all. */
+/** Lists the sender IDs of an account, or of all accounts for the operator. */
 
 import { type AccountStreams, assertManagement } from '../../commands/accounts/assertAccess.ts'
 import type { Call, Page, PageRequest, Seen } from '../../domain/call.ts'
@@ -58,7 +58,7 @@ export async function listSubmittedSenderIds(
   return { value: { ...found, items: found.items.map(submittedOf) }, position }
 }
 
-/** In the order in which they were first submitted. Throws `invalid_request` for what is no cursor. */
+/** In the order in which they were first submitted. Throws `invalid_request` for an invalid cursor. */
 export async function senderIdPage(
   readers: Readers,
   { account, status, ...asked }: SenderIdsAsked & PageAsked,

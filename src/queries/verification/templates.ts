@@ -1,4 +1,4 @@
-/** Answers with the templates of an account. */
+/** Lists and finds the templates of an account. */
 
 import { type AccountStreams, assertManagement } from '../../commands/accounts/assertAccess.ts'
 import type { Template } from '../../commands/verification/templates.ts'

@@ -1,4 +1,4 @@
-/** Changes a rulebook in many places at once: all of them in one write, or none. */
+/** Changes many resources of a rulebook in one write: all of them, or none. */
 
 import type { Call, Written } from '../../../domain/call.ts'
 import { Failure } from '../../../domain/failure.ts'
@@ -43,8 +43,8 @@ const foreseenCharsMax = 16 * appendBytesMax
 const kinds = { rules: ruleKind, recipes: recipeKind, flows: flowKind }
 
 /**
- * Throws one failure with a detail for every fault of any of the changes, under its place in the request: `access_not_enabled`, what
- * the commands on single resources throw, and `payload_too_large` for more than one write can hold.
+ * Throws one failure with a detail for every fault of any of the changes, under its path in the request: `access_not_enabled`, what
+ * the commands on single resources throw, and `payload_too_large` when the events exceed one write.
  */
 export async function changeRulebook(
   context: RulebookContext,

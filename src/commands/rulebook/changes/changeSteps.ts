@@ -1,4 +1,4 @@
-/** Makes steps of the changes of one request, in an order in which they can be decided. */
+/** Converts the changes of one request into steps, in an order in which they can be decided. */
 
 import { Failure, invalidRequest, notFound } from '../../../domain/failure.ts'
 import { derivedId, idPrefixes, isId } from '../../../domain/ids.ts'
@@ -58,7 +58,7 @@ interface Asked extends ChangesAsked {
   readonly command: string
 }
 
-/** The steps. What is wrong with the content of one is thrown when it is decided. */
+/** The steps. A fault in the content of one is thrown when it is decided. */
 export async function changeSteps(
   context: RulebookContext,
   asked: Asked,

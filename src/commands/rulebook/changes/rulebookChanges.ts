@@ -1,4 +1,4 @@
-/** Declares several changes of a rulebook at once, and derives the ids of what they create. */
+/** Declares a request of several rulebook changes, and derives the ids of new resources. */
 
 import type { FailureDetail } from '../../../domain/failure.ts'
 import { derivedId, derivedIdAt, idPrefixes } from '../../../domain/ids.ts'
@@ -24,8 +24,8 @@ export interface ResourceChange<Input> {
 }
 
 /**
- * Lists are written before rules, those before recipes, and those before flows; what is to be deleted goes the other way round, after all of that. What the
- * request makes is named by its place in the request, `rules.0` or `recipes.0`, wherever an id is wanted.
+ * Lists are written before rules, those before recipes, and those before flows; deletions follow in the reverse order. What the
+ * request creates is named by its path in the request, `rules.0` or `recipes.0`, wherever an id is expected.
  */
 export interface RulebookChanges {
   /** What lists are, not what stands on them. */
@@ -43,7 +43,7 @@ export interface ChangesAsked {
   readonly faults: ReadonlyMap<string, readonly FailureDetail[]>
 }
 
-/** What became of one of them, in the place it has in the request. */
+/** The outcome of one change, at the index it has in the request. */
 export interface ChangedResource {
   /** Absent for one that a dry run would have made. */
   readonly id?: string
@@ -62,7 +62,7 @@ export interface ChangedRulebook {
   readonly warnings?: readonly Warning[]
 }
 
-/** By place in the request. */
+/** By index in the request. */
 export type ChangedIds = Readonly<Record<KindName, readonly string[]>>
 
 /** The id of what a command makes at a place of its request. Lists are paged by their ids: those of a command are in its order. */
@@ -73,7 +73,7 @@ const newIds: Readonly<Record<KindName, (command: string, index: number) => stri
   flows: (command, index) => derivedId(idPrefixes.flow, command, `flows.${index}`),
 }
 
-/** As they are given; those of what is new are the same whenever the command is sent. */
+/** Given ids as they are; those of new resources are the same whenever the command is sent. */
 export function changedIds(changes: RulebookChanges, command: string): ChangedIds {
   const idsOf = (name: KindName): readonly string[] => {
     const given: readonly ResourceChange<unknown>[] = changes[name] ?? []
@@ -87,7 +87,7 @@ export function changedIds(changes: RulebookChanges, command: string): ChangedId
   }
 }
 
-/** The id that a place such as `rules.0` stands for; any other text as it is. */
+/** The id that a path such as `rules.0` refers to; any other text unchanged. */
 export function idAt(ids: ChangedIds, name: KindName, text: string): string {
   const [kind, index = '', ...rest] = text.split('.')
   if (kind !== name || rest.length > 0 || !/^\d{1,5}$/.test(index)) return text

@@ -81,7 +81,7 @@ export interface PublishManagedRecipeInput extends ManagedRecipeContent, Publish
 }
 
 /**
- * The decision: every change is a new version, which the recipes that extend it run from then on; the same content again is none, but
+ * The decision: every change is a new version, which the recipes that extend it run from then on; unchanged content makes none, but
  * is checked. Throws `invalid_request` with a path for everything that does not fit together, `not_found`, `conflict`.
  */
 export function publishManagedRecipe(input: PublishManagedRecipeInput) {

@@ -131,8 +131,9 @@ export function retireManagedRule(ruleId: string, users: readonly string[]) {
 }
 
 /**
- * The decision: the version keeps its id; the current one again is no change. As after any change of it, the recipes that name it run
- * it from then on, and where it cannot run it is unavailable. A shipped version that is brought back is the operator's choice and not replaced by what ships later.
+ * The decision: the version keeps its id; restoring the current one changes nothing. As after any change of it, the recipes that name it
+ * run it from then on, and where it cannot run it is unavailable. A shipped version that is brought back is the operator's choice and not
+ * replaced by what ships later.
  */
 export function restoreManagedRule(
   ruleId: string,

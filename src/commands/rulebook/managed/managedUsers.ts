@@ -1,4 +1,4 @@
-/** Finds who uses a managed rule or recipe, and which of its versions are in memory. */
+/** Finds the customer recipes that use a managed rule or recipe, and its versions in memory. */
 
 import {
   inForce,

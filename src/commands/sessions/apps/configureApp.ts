@@ -53,7 +53,7 @@ function decideSettings({ appId, account }: AppRef, input: AppSettingsInput) {
   }
 }
 
-/** Throws `invalid_request` for settings that nothing can meet; `prefix` is where they stand in the request. */
+/** Throws `invalid_request` for settings that nothing can meet; `prefix` is their path in the request. */
 export function assertSettings(settings: AppSettings, prefix = ''): void {
   const details = [...passwordProblems(settings), ...originProblems(settings)]
   if (details.length === 0) return
@@ -80,7 +80,7 @@ function originProblems({ allowed_origins: origins }: AppSettings): readonly Fai
   })
 }
 
-/** For good: the id stays taken. Again is no error. Throws `app_not_found`. */
+/** Permanent: the id is never free again. Repeating it is no error. Throws `app_not_found`. */
 export async function retireApp(
   context: AppWriting,
   call: Call<Principal>,
@@ -145,7 +145,7 @@ function decideMigrationUrl({ appId, account }: AppRef, url: string, nowMs: numb
   }
 }
 
-/** What is not set is no error. Throws `app_not_found`. */
+/** An unset one is no error. Throws `app_not_found`. */
 export async function deleteMigrationConfig(
   context: AppWriting,
   call: Call<Principal>,

@@ -1,4 +1,4 @@
-/** Finds an application of an account, and carries out changes of it. */
+/** Finds an application of an account (`app_not_found`), and carries out changes of it. */
 
 import type { Call, Written } from '../../../domain/call.ts'
 import { appNotFound } from '../../../domain/failure.ts'

@@ -1,4 +1,4 @@
-/** Registers applications: an id is given once, for ever. */
+/** Registers applications: an id is given once and never again. */
 
 import type { Call, Written } from '../../../domain/call.ts'
 import { Failure, notFound } from '../../../domain/failure.ts'

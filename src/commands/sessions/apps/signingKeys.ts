@@ -1,4 +1,7 @@
-/** Rotates and retires signing keys, whose private halves are secrets of the key store alone. */
+/**
+ * Rotates, retires and destroys the signing keys of applications.
+ * The private half of a key is in the key store only.
+ */
 
 import { publicKeyOf } from '../../../auth/signingKey.ts'
 import type { Call, Written } from '../../../domain/call.ts'
@@ -29,7 +32,7 @@ const verifyingMax = 10
 /** Namespace of the command ids under which due keys are rotated. */
 const namespace = '3d5f2a0e-7c1b-5b86-9e44-0a6f1c9d2b57'
 
-/** A key that nobody has had: its id and its public half. Asked for only when it is needed. */
+/** A new key: its id and its public half. Called only when it is needed. */
 export type NewSigningKey = () => Pick<SigningKey, 'kid' | 'public_key'>
 
 /** The event of a key that signs from now on. */
@@ -53,8 +56,8 @@ function decideRotation({ appId, account }: AppRef, key: NewSigningKey, nowMs: n
 }
 
 /**
- * The decision: again is no error. Throws `app_not_found`, `not_found` for a key that the application has not, and `conflict` for the one
- * that signs.
+ * The decision: repeating it is no error. Throws `app_not_found`, `not_found` for a key that the application has not, and `conflict` for
+ * the one that signs.
  */
 function decideKeyRetirement({ appId, account }: AppRef, kid: string, nowMs: number) {
   return (state: AppState | undefined): readonly AppEvent[] => {
@@ -117,7 +120,9 @@ interface RetiredKey {
   readonly kid: string
 }
 
-/** Again is no error. Throws `app_not_found`, `not_found` for a key that the application has not, `conflict` for the one that signs. */
+/**
+ * Repeating it is no error. Throws `app_not_found`, `not_found` for a key that the application has not, `conflict` for the one that signs.
+ */
 export async function retireSigningKey(
   context: KeyWriting,
   call: Call<Principal>,
@@ -144,7 +149,7 @@ export function newSigningKey({ keyring }: Pick<Context, 'keyring'>): NewSigning
   }
 }
 
-/** Destroys private halves for good; again is no error. None of them may be needed to sign any more. */
+/** Destroys private halves permanently; repeating it is no error. None of them may be needed to sign any more. */
 export async function destroySigningKeys(
   { keyring, clock }: Pick<Context, 'keyring' | 'clock'>,
   kids: readonly string[],
@@ -157,7 +162,7 @@ export async function destroySigningKeys(
 const pageMax = 100
 
 /**
- * Rotates the keys of every application whose time has come, once. Any number of instances may do it at once: each decides on what is
+ * Rotates the due keys of every application, once. Any number of instances may do it at once: each decides on what is
  * in the log, and finds the work of the others done. Throws what the stores throw.
  */
 export async function rotateDueSigningKeys(context: KeysDue): Promise<void> {

@@ -137,8 +137,8 @@ interface Naming {
 }
 
 /**
- * Claims the name and records it; again is no error. Throws `identifier_already_exists` when another user has it, `conflict` when the user
- * was given another one meanwhile or another request is about to take it, `not_found` when the user is gone.
+ * Claims the name and records it; repeating it is no error. Throws `identifier_already_exists` when another user has it, `conflict` when
+ * the user was given another one meanwhile or another request is about to take it, `not_found` when the user is gone.
  */
 async function giveName(context: Creating, { call, user, name }: Naming): Promise<void> {
   const { account, appId, userId } = user
@@ -178,7 +178,7 @@ interface Name {
 }
 
 /**
- * For a user who was created without a name: again is no error. Throws `not_found`, and `conflict` for a user who was given
+ * For a user who was created without a name: repeating it is no error. Throws `not_found`, and `conflict` for a user who was given
  * another name since.
  */
 function decideName(ref: UserRef, { digest, nowMs }: Name) {

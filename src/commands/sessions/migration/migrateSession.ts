@@ -1,4 +1,4 @@
-/** Starts sessions in place of legacy ones: the customer says whose they are. */
+/** Starts a session in exchange for a legacy one, for the user that the customer names. */
 
 import type { Call } from '../../../domain/call.ts'
 import { Failure, type FailureCode } from '../../../domain/failure.ts'
@@ -31,9 +31,9 @@ export interface LegacyToken {
 type Migrating = Validating & Creating & StartingContext & Pick<SessionsContext, 'metrics'>
 
 /**
- * Asks the customer whether the legacy session is valid, and starts a session of the user whom they name, who is created when they are
+ * Asks the customer whether the legacy session is valid, and starts a session of the user that the customer names, created when
  * new. Throws `not_configured` while the application names no URL, `invalid_api_token` for a session that is not valid,
- * `session_validation_failed` when there is no answer as the contract has it, and while the URL is not called, `rate_limited` when too many
+ * `session_validation_failed` when the answer does not follow the contract, and while the URL is paused, `rate_limited` when too many
  * questions of the application or the account are under way, `unavailable` when too many of all are, and `conflict` when the identifiers
  * belong to different users, or the user is deleted meanwhile.
  */

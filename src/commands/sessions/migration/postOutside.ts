@@ -1,4 +1,4 @@
-/** Posts JSON to a URL of a customer, and connects only to addresses that were checked before. */
+/** Posts JSON to the URL of a customer, and connects only to addresses checked before. */
 
 import { isUtf8 } from 'node:buffer'
 import { lookup } from 'node:dns'
@@ -35,7 +35,7 @@ export interface OutsideAnswer {
   readonly text: string
 }
 
-/** The URL was not called, since it leads where nobody may call. */
+/** The URL was not called, since its address is forbidden. */
 export class ForbiddenAddress extends Error {
   override readonly name = 'ForbiddenAddress'
 }

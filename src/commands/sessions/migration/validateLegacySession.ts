@@ -1,4 +1,4 @@
-/** Asks customers whether legacy sessions are valid, and pauses where they fail again and again. */
+/** Asks customers whether legacy sessions are valid; a circuit breaker pauses failing URLs. */
 
 import { LRUCache } from 'lru-cache'
 import { Failure } from '../../../domain/failure.ts'
@@ -79,8 +79,8 @@ export interface CustomerCalls {
 export type Validating = Signing & Pick<SessionsContext, 'clock' | 'chance' | 'warn' | 'customers'>
 
 /**
- * Answers what the customer says. Throws `session_validation_failed` when that is nothing the contract knows, `ValidationPaused`, which is
- * the same with a time to try again, while the URL is not called, and what `ValidationSlots` throws.
+ * Answers what the customer says. Throws `session_validation_failed` when that does not follow the contract, `ValidationPaused`, which has
+ * the same code and a time to retry, while the URL is paused, and what `ValidationSlots` throws.
  */
 export async function validateLegacySession(
   context: Validating,

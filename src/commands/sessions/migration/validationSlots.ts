@@ -1,4 +1,4 @@
-/** Limits how many legacy sessions are validated at once. */
+/** Limits concurrent validations of legacy sessions, by application, account and in all. */
 
 import { Failure } from '../../../domain/failure.ts'
 import { openConcurrency } from '../../../domain/load/concurrency.ts'

@@ -1,4 +1,4 @@
-/** Changes passwords, as the back end of an account or the user asks (spec 4.4). */
+/** Changes passwords, for the back end of an account or for the user (spec 4.4). */
 
 import { acceptedPassword, unchangedPassword } from '../../../auth/passwordPolicy.ts'
 import type { Call, Written } from '../../../domain/call.ts'

@@ -1,4 +1,4 @@
-/** Checks the password of a user, and hashes it again where its hash is outdated. */
+/** Verifies the password of a user, and hashes it again when its hash is outdated. */
 
 import { canonicalPassword } from '../../../auth/passwordPolicy.ts'
 import type { Call } from '../../../domain/call.ts'
@@ -22,7 +22,7 @@ export interface PasswordCheck {
 }
 
 /**
- * Whether the user has this password. A user whom there is not has none, which takes as long to find out. Throws `app_not_found`, and like
+ * Whether the user has this password. An unknown user has none, and the check takes as long. Throws `app_not_found`, and like
  * `PasswordHashing`.
  */
 export async function checkPassword(

@@ -1,4 +1,4 @@
-/** Decides changes of passwords, and which sessions end with them (spec 4.4). */
+/** Decides changes of passwords, and the sessions that end with them (spec 4.4). */
 
 import { Failure } from '../../../domain/failure.ts'
 import type { AppSettings } from '../../../domain/sessions/appSettings.ts'

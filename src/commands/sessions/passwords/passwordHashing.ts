@@ -1,4 +1,4 @@
-/** Hashes passwords, a few at once and in turn between the accounts. */
+/** Hashes and verifies passwords in a few slots, shared fairly between the accounts. */
 
 import { availableParallelism } from 'node:os'
 import {

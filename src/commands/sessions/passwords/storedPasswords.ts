@@ -1,4 +1,4 @@
-/** Reads hashes of passwords from the log, and destroys those that were replaced. */
+/** Reads password hashes from the log, and destroys the keys of replaced ones. */
 
 import { decode, openEvent, sealedUnder } from '../../../events/catalogue.ts'
 import type { DecodedEvent } from '../../../events/recording/event.ts'
@@ -28,7 +28,7 @@ export async function readPasswordHash(
   return hash
 }
 
-/** Destroys the key of a password for good, so that its hash can be opened by nobody; again is no error. */
+/** Destroys the key of a password permanently, so that its hash cannot be opened any more; repeating it is no error. */
 export async function destroyPassword(
   context: Pick<Context, 'events' | 'keyring' | 'clock'>,
   userId: string,
@@ -63,7 +63,7 @@ const knownMs = 10_000
 const pageMax = 100
 
 /**
- * Destroys what is left of the keys of passwords that were replaced since, for good. Any number of instances may do it at once. Throws what
+ * Destroys the remaining keys of passwords that were replaced since, permanently. Any number of instances may do it at once. Throws what
  * the stores throw.
  */
 export async function destroyOldPasswords(context: Destroying, sinceMs: number): Promise<void> {
@@ -89,8 +89,8 @@ async function destroyLeft(
 }
 
 /**
- * Destroys what is left since a while before the last sweep that has seen and destroyed everything: where the key store or the read models
- * are away, the next one makes up for it. Throws what the stores throw.
+ * Destroys the keys left since a while before the last complete sweep: after an outage of the key store or the read models,
+ * the next sweep destroys what the failed one did not. Throws what the stores throw.
  */
 export function openPasswordSweep(context: Destroying): () => Promise<void> {
   let sinceMs = context.clock.nowMs() - startBackMs

@@ -1,4 +1,4 @@
-/** Claims identifiers for users and releases them. */
+/** Claims identifiers for users and releases them, so that no two users have the same. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '../../../domain/failure.ts'

@@ -33,7 +33,7 @@ export type Creating = Writing & Pick<SessionsContext, 'apps' | 'users' | 'ident
 
 /**
  * Throws `app_not_found`, `identifier_already_exists` when another user of the application has one of the identifiers, `invalid_request`
- * for what is none, and `conflict` when another request is about to take one of them.
+ * for an invalid identifier, and `conflict` when another request is about to take one of them.
  */
 export async function createUser(
   context: Creating,

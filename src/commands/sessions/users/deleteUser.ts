@@ -1,4 +1,4 @@
-/** Deletes users, erases what is known of them and releases their identifiers. */
+/** Deletes users, erases their data and releases their identifiers. */
 
 import type { Call, Written } from '../../../domain/call.ts'
 import { notFound } from '../../../domain/failure.ts'
@@ -20,7 +20,7 @@ import { releaseIdentifiers } from './claimIdentifiers.ts'
 
 type Deleting = Erasing & Pick<SessionsContext, 'apps' | 'users' | 'identifiers'>
 
-/** Again is no error. Throws `app_not_found`, `not_found`. */
+/** Repeating it is no error. Throws `app_not_found`, `not_found`. */
 export async function deleteUser(
   context: Deleting,
   call: Call<Principal>,

@@ -1,4 +1,4 @@
-/** Finds users in the log by id, by identifier, or by a session that is active. */
+/** Finds a user in the log by id, by identifier, or by an active session. */
 
 import { Failure, notFound } from '../../../domain/failure.ts'
 import type { Identifier } from '../../../domain/sessions/identifiers.ts'
@@ -15,7 +15,7 @@ import {
 import type { AppRef, SessionsContext, UserRef } from '../sessionsContext.ts'
 import { claimOf, identifierDigest } from './claimIdentifiers.ts'
 
-/** The type of identifier by which the customer names users: it decides who a user is, before all others. */
+/** The type of identifier by which the customer names users: it takes precedence over all other identifiers. */
 export const ownType = 'customer_user_id'
 
 /** The user. Throws the same `not_found` when there is none, the user was deleted, or the application is another account's. */
@@ -56,7 +56,7 @@ export function notAuthenticated(): Failure {
   return new Failure('invalid_api_token', 'The access token is missing or not valid.')
 }
 
-/** The id of the user of the application who has it, in canonical form; undefined for one that is only claimed. */
+/** The id of the application's user with this identifier, in canonical form; undefined when it is only claimed. */
 export async function ownerOf(
   context: Pick<SessionsContext, 'identifiers' | 'users' | 'keyring'>,
   { account, appId }: AppRef,

@@ -1,4 +1,4 @@
-/** One step of projections: a batch folded, its documents and then the checkpoints committed. */
+/** Folds a batch of events, then commits its documents and checkpoints, documents first. */
 
 import type { Commit, ReadStore } from '../../../stores/readStore.ts'
 import { type ParkedEvent, parkedChange, parkedMax, withParked } from '../parking/parking.ts'
@@ -13,9 +13,9 @@ export interface Advancing<Writes extends 'commit' | 'commitTogether'> {
 }
 
 /**
- * Moves the member past the batch. A poison event is parked when the member is live; otherwise, or when too many wait already,
- * the member stops where it is and says why in `stopped`. Throws what the store throws, and has then changed nothing in the
- * member: the same step again is right, since what was stored is guarded by positions.
+ * Moves the projection past the batch. A poison event is parked when the projection is live; otherwise, or when too many are parked,
+ * the projection stops at its position with the reason in `stopped`. Throws what the store throws, and has then not changed the
+ * projection: repeating the step is safe, since stored documents are guarded by positions.
  */
 export async function advance(
   member: ProjectionInstance,

@@ -1,4 +1,4 @@
-/** Brings a member that is far behind up to those that follow the log together, beside them. */
+/** Catches up a projection that is far behind, beside those that follow the log together. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { indexInTime, noteCaughtUp } from '../readiness.ts'
@@ -7,7 +7,7 @@ import { eventBatch } from './eventBatch.ts'
 import type { ProjectionInstance } from './projectionInstance.ts'
 import { publish, type Runtime, stepMember, waitingOut } from './runtime.ts'
 
-/** Until the member has joined the others, has stopped, or the runner is stopped. */
+/** Runs until the projection has joined the others or has stopped, or the runner is stopped. */
 export async function catchUp(runtime: Runtime, member: ProjectionInstance): Promise<void> {
   await readBeside(runtime, member)
   // Not between two batches of the others, who would wait for it.

@@ -1,4 +1,4 @@
-/** A batch of recorded events, each decoded at most once however many projections handle it. */
+/** Decodes each event of a batch at most once, for all projections. */
 
 import type { DecodedEvent } from '../../../events/recording/event.ts'
 import type { RecordedEvent } from '../../../stores/eventStore.ts'

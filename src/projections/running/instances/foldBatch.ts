@@ -38,7 +38,7 @@ interface Entry {
 type Entries = Map<Collection, Map<string, Entry>>
 
 /**
- * What the member's documents become through the events of the batch that it has not handled yet. Events that a document has
+ * The projection's documents after the events of the batch that it has not handled yet. Events that a document has
  * seen already, by its position, are not applied to it again. Throws what the store throws; never because of an event.
  */
 export async function foldBatch(

@@ -1,4 +1,4 @@
-/** Follows the log once for all members that are near its end. */
+/** Follows the log once for all projections that are near its end. */
 
 import { charsOf, type RecordedEvent } from '../../../stores/eventStore.ts'
 import { wordsOf } from '../attempt.ts'

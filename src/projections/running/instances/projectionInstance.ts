@@ -1,4 +1,4 @@
-/** One version of a projection as it runs. */
+/** Declares the running state of one version of a projection: position, outage, parked events. */
 
 import { LRUCache } from 'lru-cache'
 import type { Checkpoint, Collection, Witness } from '../../../stores/readStore.ts'
@@ -28,7 +28,7 @@ export interface ProjectionInstance {
 
 const writtenMax = 50_000
 
-/** A member at the start of the log. */
+/** An instance at the start of the log. */
 export function newInstance(projection: Projection): ProjectionInstance {
   return {
     projection,
@@ -46,12 +46,12 @@ export function newInstance(projection: Projection): ProjectionInstance {
   }
 }
 
-/** The collections that are the member's alone. */
+/** The collections of the instance alone. */
 export function collectionsOf({ projection, parkedIn }: ProjectionInstance): readonly Collection[] {
   return [...projection.collections, parkedIn]
 }
 
-/** The checkpoint that says where the member is. */
+/** The checkpoint of the instance's position. */
 export function checkpointOf(member: ProjectionInstance): Checkpoint {
   const { projection, position, ready, witness } = member
   return {

@@ -1,4 +1,4 @@
-/** When to let events gather: a commit costs the same for one event and for many. */
+/** Delays the next batch under load, so that one commit covers many events. */
 
 /** Events a second, over a while, from which on it counts as busy. */
 const eventsPerMs = 0.5

@@ -1,4 +1,4 @@
-/** Runs the projections: follows the log once for all that are near its end, and brings the others up beside them. */
+/** Runs the projections: those near the end of the log together, the others beside them. */
 
 import { Failure } from '../../../domain/failure.ts'
 import { wordsOf } from '../attempt.ts'

@@ -1,4 +1,4 @@
-/** What the parts of the runner share: the members, who follows together, and how work is done despite outages. */
+/** Declares the shared state of a runner, steps its projections and waits out store outages. */
 
 import type { EventStore } from '../../../stores/eventStore.ts'
 import type { Checkpoint } from '../../../stores/readStore.ts'
@@ -66,7 +66,7 @@ export function newRuntime(options: RuntimeOptions): Runtime {
   }
 }
 
-/** Says how far the members are. */
+/** Publishes the state of every projection. */
 export function publish(runtime: Runtime): void {
   const { members, resting, projections } = runtime
   runtime.onProgress(
@@ -74,7 +74,7 @@ export function publish(runtime: Runtime): void {
   )
 }
 
-/** Work that concerns all members: an outage is waited out and shown on each. Undefined when the runner was stopped first. */
+/** Runs work for all projections: an outage is waited out and shown on each. Undefined when the runner was stopped first. */
 export async function waitingOut<Value>(
   runtime: Runtime,
   work: () => Promise<Value>,
@@ -85,7 +85,7 @@ export async function waitingOut<Value>(
   return value
 }
 
-/** Work of one member: an outage is waited out, any other error stops the member and leaves the others alone. */
+/** Runs work for one projection: an outage is waited out, any other error stops this projection only. */
 export async function alone(
   runtime: Runtime,
   member: ProjectionInstance,
@@ -104,7 +104,7 @@ export async function alone(
 /** Joint commits that fail one after the other though each member can commit alone, after which they are given up. */
 const jointFailuresMax = 3
 
-/** Moves the members past the batch, each unless it has passed it already or stops: by one commit if it can be. */
+/** Moves the projections past the batch, each unless it has passed it already or stops: with one commit if possible. */
 export async function stepMembers(
   runtime: Runtime,
   members: readonly ProjectionInstance[],
@@ -142,7 +142,7 @@ function noteJointFailure(runtime: Runtime, error: unknown): void {
   runtime.onAlarm({ kind: 'outage', message })
 }
 
-/** Moves one member past the batch, if it has not passed it already. */
+/** Moves one projection past the batch, unless it has passed it already. */
 export function stepMember(
   runtime: Runtime,
   member: ProjectionInstance,

@@ -1,4 +1,4 @@
-/** Where each projection goes on: its checkpoint, when the log is still the one that it was folded from. */
+/** Reads the checkpoints of projections, and stops or rebuilds those of another log. */
 
 import type { EventStore } from '../../../stores/eventStore.ts'
 import type { Checkpoint, ReadStore } from '../../../stores/readStore.ts'

@@ -1,4 +1,4 @@
-/** The members of a runner as others see them. */
+/** Derives the state of each projection: position, status, parked events, active version. */
 
 import type { Checkpoint } from '../../../stores/readStore.ts'
 import type { Projection } from '../projection.ts'

@@ -1,7 +1,7 @@
 /**
- * Parking: an event that cannot be applied waits aside together with everything that must come after it, so that the rest of
- * the projection goes on and nothing is applied out of order. What must come after it is its sequence: the later events of its
- * stream when it could not be read, the later events of the document when it could not be applied to that document.
+ * Parks events that cannot be applied, with the later events of the same sequence.
+ * So the rest of the projection goes on and nothing is applied out of order. The sequence of an event are the later events of its stream
+ * when it could not be read, and the later events of the document when it could not be applied to that document.
  */
 
 import type {
@@ -20,7 +20,7 @@ export const parkedMax = 10_000
 const positionDigits = 16
 const pageMax = 1_000
 
-/** A parked event: where it stands in the log, and the sequence it waits in. */
+/** A parked event: its position in the log, and its sequence. */
 export interface ParkedEvent {
   readonly sequence: string
   readonly position: number

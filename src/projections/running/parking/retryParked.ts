@@ -1,4 +1,4 @@
-/** Applies the parked events of a projection again, once their cause is mended. */
+/** Applies the parked events of a projection again, after their cause was fixed. */
 
 import type { DecodedEvent } from '../../../events/recording/event.ts'
 import type { Change } from '../../../stores/readStore.ts'
@@ -29,9 +29,9 @@ export function sumOf(one: Retried, other: Retried): Retried {
 }
 
 /**
- * Goes through the parked events in the order of the log. A sequence goes on until one of its events fails again; that one and
- * the rest of the sequence stay. An event that a document has meanwhile been carried past by another stream cannot be applied
- * in its place any more and stays, too: only a new version of the projection can mend that. Throws what the stores throw.
+ * Retries the parked events in the order of the log. A sequence goes on until one of its events fails again; that one and
+ * the rest of the sequence stay parked. An event older than its document, which another stream has updated meanwhile, cannot be
+ * applied in order any more and stays, too: only a new version of the projection fixes that. Throws what the stores throw.
  */
 export async function retryInstance(
   runtime: Runtime,
@@ -55,7 +55,7 @@ export async function retryInstance(
   return leaving(left, parked.length - left.length)
 }
 
-/** What is parked by a member that does not go on, and so is not to be written to. */
+/** The outcome for a projection that has stopped, and so must not be written to. */
 export async function leaveInstance(
   { readStore }: Runtime,
   member: ProjectionInstance,

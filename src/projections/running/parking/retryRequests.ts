@@ -1,4 +1,4 @@
-/** Parked events are applied again where the projections run; whoever asks elsewhere asks through the read store. */
+/** Sends requests to retry parked events through the read store, and serves them. */
 
 import { Failure } from '../../../domain/failure.ts'
 import type {
@@ -50,8 +50,8 @@ export interface AskOptions {
 }
 
 /**
- * Asks whoever runs the projections to apply the parked events of this one again, and answers what became of it. Throws `unavailable`
- * when nobody has ever run them, too many wait, or there is no answer in time: the request then stays and will be carried out.
+ * Asks the instance that runs the projections to retry the parked events of this one, and answers the outcome. Throws `unavailable`
+ * when no instance has ever run them, too many requests wait, or there is no answer in time: the request then stays and will be served.
  */
 export async function askForRetry(options: AskOptions, projection: string): Promise<Retried> {
   const { readStore, newId, everyMs = lookEveryMs, withinMs = answerMs } = options
@@ -93,7 +93,7 @@ export interface ServeOptions {
   readonly onFault: (error: unknown) => void
 }
 
-/** Carries out what others ask for, until it is closed; also what they asked of one who is gone. Outages of the store are waited out. */
+/** Serves the requests of other instances, until it is closed; also those to an earlier holder of the lease. Outages are waited out. */
 export function serveRetryRequests(options: ServeOptions): { readonly close: () => Promise<void> } {
   const stop = new AbortController()
   const done = keepServing(options, stop.signal).catch(options.onFault)

@@ -1,4 +1,4 @@
-/** The lease under which the projections run: who has it folds, drops, sweeps and applies parked events again; all others watch. */
+/** Declares the lease on running the projections: one instance has it, all others watch. */
 
 import type { LeaseRequest } from '../../../stores/lease.ts'
 
@@ -17,7 +17,7 @@ export interface LeaseTimes {
 /** A holder may miss four renewals, so that a busy disk or a short outage moves nothing to another instance. */
 export const leaseTimes: LeaseTimes = { forMs: 10_000, renewEveryMs: 2_000, askEveryMs: 1_000 }
 
-/** Who runs the projections, as this instance knows it. */
+/** Which instance runs the projections, as far as this one knows. */
 export interface Holding {
   /** Whether they run here. */
   readonly held: boolean

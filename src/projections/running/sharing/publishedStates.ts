@@ -1,11 +1,11 @@
-/** How the projections are, as the instance that runs them writes it into the read store for those that do not. */
+/** Publishes the states of running projections in the read store, and reads them. */
 
 import type { Checkpoint, Collection, DocumentBody, ReadStore } from '../../../stores/readStore.ts'
 import { wordsOf } from '../attempt.ts'
 import type { Alarm, ProjectionState } from '../projections.ts'
 import { pause, retryOutages } from '../retryOutages.ts'
 
-/** What is published of a projection; how far it is stands in its checkpoint. */
+/** The published state of a projection; its position is in its checkpoint. */
 export type PublishedState = Omit<ProjectionState, 'position' | 'active'>
 
 /** What was published last. */

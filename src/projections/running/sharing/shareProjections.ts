@@ -1,4 +1,4 @@
-/** Projections that any number of instances share: whoever has the lease runs them, the others watch and ask for it. */
+/** Shares the projections between instances: runs them under the lease, else watches them. */
 
 import { Failure } from '../../../domain/failure.ts'
 import { type Lease, LeaseLost } from '../../../stores/lease.ts'
@@ -39,8 +39,8 @@ interface Sharing extends ShareOptions {
 }
 
 /**
- * Runs or watches the projections until it is closed, and shows them as they are either way. It waits for nothing: until it is known who
- * runs them they show as catching up at the start of the log. Closing lets go of the lease, so that another takes over at once.
+ * Runs or watches the projections until it is closed, and shows their states in both cases. It waits for nothing: until it is known which
+ * instance runs them they show as catching up at the start of the log. Closing releases the lease, so that another takes over at once.
  */
 export function shareProjections(options: ShareOptions): SharedProjections {
   const stop = new AbortController()

@@ -1,4 +1,4 @@
-/** Where the running projections write how far they are, and where others wait for them. */
+/** Publishes how far the projections are, and settles waits for a position. */
 
 import type { ProjectionState, Projections } from '../projections.ts'
 
@@ -19,7 +19,7 @@ interface Waiter {
   readonly settle: (passed: boolean) => void
 }
 
-/** A board that shows these states until the next update. `hurry` is called when somebody begins to wait, once between two updates. */
+/** Shows these states until the next update. `hurry` is called when a caller begins to wait, once between two updates. */
 export function sharedProgress(
   initial: readonly ProjectionState[],
   hurry: () => void,

@@ -1,4 +1,4 @@
-/** The projections that another instance runs, as they can be seen in the read store. */
+/** Watches the projections that another instance runs, through the read store. */
 
 import type { Checkpoint } from '../../../stores/readStore.ts'
 import { wordsOf } from '../attempt.ts'
@@ -30,8 +30,8 @@ export interface WatchOptions {
 }
 
 /**
- * Watches the projections until it is closed. When nobody is heard to run them, or the read store does not answer, they are shown as
- * failing, as far as they were when they were seen last, and nobody waits for them. Parked events are applied again where the projections run, which is asked through the read store.
+ * Watches the projections until it is closed. While no instance publishes states, or the read store does not answer, they are shown as
+ * failing at their last known position, and no caller waits for them. Retries of parked events are requested through the read store.
  */
 export function watchProjections(options: WatchOptions): Projections {
   const stop = new AbortController()
