@@ -47,7 +47,7 @@ const linesMax: Readonly<Record<string, number>> = {
   app: 1_640,
   auth: 820,
   cli: 9_710,
-  commands: 14_170,
+  commands: 14_190,
   config: 140,
   domain: 2_300,
   engine: 6_550,
@@ -56,7 +56,7 @@ const linesMax: Readonly<Record<string, number>> = {
   main: 210,
   managed: 550,
   metrics: 800,
-  projections: 4_560,
+  projections: 4_570,
   queries: 6_180,
   stores: 9_040,
 }
