@@ -1,4 +1,4 @@
-/** The commands of `vigil` and their help. */
+/** Builds the `vigil` program: all commands, global flags and help. */
 
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'

@@ -1,4 +1,4 @@
-/** Runs one command line from its words to its exit code. */
+/** Runs one command line: parses it, prints errors and returns the exit code. */
 
 import { CommanderError } from 'commander'
 import type { Run } from './connecting/invocation.ts'

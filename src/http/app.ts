@@ -1,4 +1,4 @@
-/** Every step of a request, in the order in which they happen; the answer comes back up the same steps. */
+/** Builds the HTTP application: every middleware step of a request, in the order it runs. */
 
 import Koa from 'koa'
 import type { Service } from '../app/service.ts'

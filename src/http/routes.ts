@@ -1,4 +1,4 @@
-/** Every route of the API. */
+/** Lists every route of the API, on the main host and on application hosts. */
 
 import type { Service } from '../app/service.ts'
 import { accountRoutes } from './accounts/accountRoutes.ts'

@@ -1,4 +1,4 @@
-/** Listens, with Node's limits on what a slow client could hold, and stops without cutting off who is being answered. */
+/** Starts the HTTP server with timeouts and connection limits, and stops it gracefully. */
 
 import { once } from 'node:events'
 import {

@@ -1,4 +1,4 @@
-/** Speaks HTTP with the service: every call has an end, every answer a limit, and every refusal becomes a `CliError`. */
+/** Calls the HTTP API with timeouts, size limits and retries; refusals become `CliError`s. */
 
 import { randomUUID } from 'node:crypto'
 import { interruptedError } from '../terminal/cliError.ts'

@@ -1,4 +1,4 @@
-/** What a call can end with other than an answer, in sentences, and what to do about it. */
+/** Explains failed API calls: service unreachable, request refused, or not a Vigil service. */
 
 import { type CliError, cliError, exitCodes, isCliError } from '../terminal/cliError.ts'
 import type { Token } from './connection.ts'

@@ -1,4 +1,4 @@
-/** Finds out which service to speak to and with which token: flag before environment before profile. */
+/** Resolves the service URL and token from flags, then environment, then profile. */
 
 import type { CliContext } from '../terminal/cliContext.ts'
 import { usageError } from '../terminal/cliError.ts'

@@ -1,4 +1,4 @@
-/** Follows what the service lists by position of the log, until enough is there or Ctrl-C. */
+/** Follows a list by log position and prints new items until a limit or Ctrl-C. */
 
 import { exitCodes, isCliError } from '../terminal/cliError.ts'
 import { printable } from '../terminal/screen.ts'

@@ -1,4 +1,4 @@
-/** One command under way: its flags, its way to the service, and what it prints with. */
+/** Runs a command's handler with its flags, API client and output. */
 
 import type { Command } from 'commander'
 import type { CliContext } from '../terminal/cliContext.ts'

@@ -1,4 +1,4 @@
-/** The profiles of this user: names for a server and its tokens. */
+/** Reads and writes the profiles file, which only its owner may access. */
 
 import { chmodSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'

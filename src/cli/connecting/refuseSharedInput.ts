@@ -1,4 +1,4 @@
-/** Standard input can be taken once. */
+/** Refuses to read both the token and the data of a command from standard input. */
 
 import { usageError } from '../terminal/cliError.ts'
 import type { Invocation } from './invocation.ts'

@@ -1,4 +1,4 @@
-/** Lists that are read page by page, whole or as a search. */
+/** Reads paged lists and time searches from the API, with retries. */
 
 import type { Command } from 'commander'
 import type { CliContext } from '../terminal/cliContext.ts'

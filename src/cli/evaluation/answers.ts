@@ -1,4 +1,4 @@
-/** Declares the answers about evaluations as far as they are printed. */
+/** Declares the evaluation response fields that the CLI prints. */
 
 import type { ExplainedRecipe } from '../../engine/explain/explain.ts'
 import type { NotCounted } from '../../engine/run/evidence.ts'

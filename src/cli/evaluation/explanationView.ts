@@ -1,4 +1,4 @@
-/** Prints a recorded evaluation: the verdict, its reasons, and a tree of what was read. */
+/** Prints a recorded evaluation: the verdict, its reasons, and a tree of the values read. */
 
 import type { EvaluationView } from '../../queries/evaluation/evaluationView.ts'
 import { colourOf, type Paint, printable } from '../terminal/screen.ts'

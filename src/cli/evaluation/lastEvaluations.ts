@@ -1,4 +1,4 @@
-/** Reads the newest recorded evaluations, and older ones page by page. */
+/** Reads the newest recorded evaluations, page by page. */
 
 import type { WatchedEvaluation } from '../../queries/analysis/namedEvaluations.ts'
 import type { Client } from '../connecting/client.ts'

@@ -1,4 +1,4 @@
-/** Prints signals that were sent and did not count. */
+/** Prints signals that were sent but not used, and the reason for each. */
 
 import type { NotCountedReason } from '../../engine/run/evidence.ts'
 import type { NotCountedView } from '../../queries/evaluation/evaluationView.ts'

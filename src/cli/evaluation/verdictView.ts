@@ -1,4 +1,4 @@
-/** Prints the answer of an evaluation: a table for each recipe. */
+/** Prints the verdict of an evaluation with a table for each recipe. */
 
 import { beside, colourOf, type Paint, printable, type Screen } from '../terminal/screen.ts'
 import { type Column, table } from '../terminal/table.ts'

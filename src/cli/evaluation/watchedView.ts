@@ -1,4 +1,4 @@
-/** Prints evaluations that are watched or listed. */
+/** Prints lists of evaluations, as text, tables or CSV. */
 
 import { csvLine } from '../../domain/text/csvFields.ts'
 import type {

@@ -1,4 +1,4 @@
-/** Sends a file to a list some lines at a time, and each time again until they are answered. */
+/** Imports a file into a list in batches; retries failed batches and reports refused rows. */
 
 import type { Client } from '../connecting/client.ts'
 import type { Invocation } from '../connecting/invocation.ts'

@@ -1,4 +1,4 @@
-/** Which list is meant by an argument: its id, or its name, which no other list of the account has. */
+/** Resolves a list argument: an id or a name. */
 
 import type { ListView } from '../../commands/lists/namedLists.ts'
 import { idPrefixes, isId } from '../../domain/ids.ts'

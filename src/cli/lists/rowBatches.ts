@@ -1,4 +1,4 @@
-/** The lines of a file in batches, each of which is a file of its own. */
+/** Splits an import file into batches; each CSV batch repeats the header. */
 
 /** What a file is. */
 export const formats = ['ndjson', 'csv'] as const

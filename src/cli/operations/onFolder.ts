@@ -1,4 +1,4 @@
-/** What the commands share that work on a data folder themselves, not through the service. */
+/** Runs commands that open a data folder directly: options, master key, progress, Ctrl-C. */
 
 import { masterKeyMistake, masterKeyOf, unpairedServer } from '../../config.ts'
 import type { LongWork } from '../../stores/transfer/copyStores.ts'

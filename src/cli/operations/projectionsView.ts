@@ -1,4 +1,4 @@
-/** How projections and what they have parked are shown. */
+/** Prints projections, their errors and their parked events. */
 
 import type { ProjectionView, RetryView } from '../../queries/operations/projections.ts'
 import { printable, type Screen } from '../terminal/screen.ts'

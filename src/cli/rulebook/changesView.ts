@@ -1,4 +1,4 @@
-/** Prints the differences between a folder and the service. */
+/** Prints the differences between a folder and the service as a unified diff. */
 
 import { structuredPatch } from 'diff'
 import { type Paint, printable } from '../terminal/screen.ts'

@@ -1,4 +1,4 @@
-/** Compares a folder with the service, and finds what prevents a push. */
+/** Compares a folder with the service, and reports every problem that prevents a push. */
 
 import { resolve } from 'node:path'
 import type { Client } from '../connecting/client.ts'

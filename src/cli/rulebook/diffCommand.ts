@@ -1,4 +1,4 @@
-/** Runs `vigil diff`: what a folder and the service differ in. */
+/** Runs `vigil diff`: shows how a folder and the service differ. */
 
 import type { Invocation } from '../connecting/invocation.ts'
 import { cliError, type ExitCode, exitCodes, isCliError } from '../terminal/cliError.ts'

@@ -1,4 +1,4 @@
-/** Runs `vigil push`: makes the service match a folder, once all of it has been checked. */
+/** Runs `vigil push`: checks the whole folder, then writes its changes to the service. */
 
 import type { Invocation } from '../connecting/invocation.ts'
 import { type ExitCode, exitCodes } from '../terminal/cliError.ts'

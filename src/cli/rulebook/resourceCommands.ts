@@ -1,4 +1,4 @@
-/** Adds the commands on single rules, recipes and flows, and on their versions. */
+/** Adds `vigil rules`, `recipes`, `flows` and `managed`: reads, writes and versions. */
 
 import type { Command } from 'commander'
 import type { Body, Client } from '../connecting/client.ts'

@@ -1,4 +1,4 @@
-/** Finds the rule, recipe or flow of an argument: its id, or its name. */
+/** Resolves a rule, recipe or flow argument: an id or a name. */
 
 import { nearest } from '../../domain/text/nearest.ts'
 import type { Body, Client } from '../connecting/client.ts'

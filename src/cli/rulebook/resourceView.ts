@@ -1,4 +1,4 @@
-/** Prints rules, recipes and flows. */
+/** Prints rules, recipes and flows, and their versions. */
 
 import { stringify } from 'yaml'
 import type { Body } from '../connecting/client.ts'

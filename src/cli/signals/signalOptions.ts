@@ -1,4 +1,4 @@
-/** Signals as they are written on the command line. */
+/** Parses the signal options of the command line. */
 
 import { callerSignals, devicePlatforms, deviceSignals } from '../../domain/signals/signals.ts'
 import { usageError } from '../terminal/cliError.ts'

@@ -1,4 +1,4 @@
-/** Why a command cannot go on, in words for the person at the terminal, and what the process ends with. */
+/** Declares exit codes and the errors that end a command with a message. */
 
 export const exitCodes = {
   done: 0,

@@ -1,4 +1,4 @@
-/** Adds a command with what its help says, and reads options that may be given several times. */
+/** Adds commands with their help, and parses option values: words, pairs, numbers, times. */
 
 import { type Command, InvalidArgumentError } from 'commander'
 import { isoTime as isoOf } from '../../domain/text/isoTime.ts'

@@ -1,4 +1,4 @@
-/** What the command line takes from the environment; the only file of it that reads it. */
+/** Reads the environment variables of the CLI; no other CLI file reads them. */
 
 import { homedir } from 'node:os'
 import { join } from 'node:path'

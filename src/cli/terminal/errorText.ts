@@ -1,4 +1,4 @@
-/** What a person, or a program, is told when a command fails. */
+/** Formats a failed command's error, as text with source excerpts or as JSON. */
 
 import widthOf from 'string-width'
 import { type CliError, cliError, type ExitCode, exitCodes, isCliError } from './cliError.ts'

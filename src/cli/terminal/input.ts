@@ -1,4 +1,4 @@
-/** Reads what a command is given in a file or a pipe, or through standard input. */
+/** Reads a command's input from a file, a pipe or standard input. */
 
 import { constants, createReadStream, openSync, statSync } from 'node:fs'
 import { Socket } from 'node:net'

@@ -1,4 +1,4 @@
-/** Makes a folder and those it lies in. */
+/** Creates a folder and its missing parents. */
 
 import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'

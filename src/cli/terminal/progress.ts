@@ -1,4 +1,4 @@
-/** Says how far long work has come, on a terminal that somebody looks at. */
+/** Prints the progress of long work on an interactive terminal. */
 
 import type { GlobalFlags } from '../connecting/connection.ts'
 import type { CliContext } from './cliContext.ts'

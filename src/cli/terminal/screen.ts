@@ -1,4 +1,4 @@
-/** What is printed on: its colours, how wide it is, and what text of others may not do to it. */
+/** Detects colours and width of the output, and escapes control characters in printed text. */
 
 import { styleText } from 'node:util'
 import type { Output } from './cliContext.ts'

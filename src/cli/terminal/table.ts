@@ -1,4 +1,4 @@
-/** Columns that line up, on a screen of any width: wide characters take two columns, combining ones none. */
+/** Formats tables that fit the terminal's width; wide characters count as two columns. */
 
 import widthOf from 'string-width'
 import wrapAnsi from 'wrap-ansi'

@@ -1,4 +1,4 @@
-/** The real context of the command line: this process's streams and its clock. */
+/** Opens the process's own streams and clock as the CLI context. */
 
 import { createInterface } from 'node:readline/promises'
 import { addAbortSignal, Writable } from 'node:stream'

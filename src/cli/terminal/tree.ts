@@ -1,4 +1,4 @@
-/** Lines that hang below one another. */
+/** Formats a tree with box-drawing branches. */
 
 /** A line and what hangs below it. */
 export interface Branch {

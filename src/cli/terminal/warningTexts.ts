@@ -1,4 +1,4 @@
-/** How a person is told what is probably not what was meant. */
+/** Formats the warnings of a response for people. */
 
 import { type Paint, printable } from './screen.ts'
 

@@ -1,4 +1,4 @@
-/** Reads the request of an evaluation (spec 2.1 to 2.3), with every fault at once. */
+/** Reads evaluation and prediction bodies, and reports every invalid field (spec 2.1 to 2.3). */
 
 import type { EvaluationRequest } from '../../commands/evaluation/gatherEvidence.ts'
 import type { PredictionRequest } from '../../commands/evaluation/predict.ts'

@@ -1,4 +1,4 @@
-/** Declares the request of an evaluation (spec 2.1), also as client libraries send it. */
+/** Declares the request schemas of evaluations (spec 2.1) and predictions. */
 
 import type { EvaluationRequest } from '../../commands/evaluation/gatherEvidence.ts'
 import type { PredictionRequest } from '../../commands/evaluation/predict.ts'

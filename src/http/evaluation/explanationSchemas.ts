@@ -1,4 +1,4 @@
-/** Declares how evidence, explanations and named results are shown. */
+/** Declares the response schemas of evidence, explanations and named results. */
 
 import type { ExplainedRecipe } from '../../engine/explain/explain.ts'
 import { evidenceSources, type NotCounted, notCountedReasons } from '../../engine/run/evidence.ts'

@@ -1,4 +1,4 @@
-/** Reads the sample evidence, clock and lists that something is tried with. */
+/** Reads the sample signals, time and lists of a rule or flow test, and its `explain` option. */
 
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import type { Signals } from '../../domain/signals/signals.ts'

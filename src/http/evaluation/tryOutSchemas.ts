@@ -1,4 +1,4 @@
-/** Declares how rules and flows are tried before they are saved. */
+/** Declares the request and response schemas of rule and flow tests. */
 
 import type { RecipeInput } from '../../commands/rulebook/recipes.ts'
 import type { RuleInput } from '../../commands/rulebook/rules.ts'

@@ -1,4 +1,4 @@
-/** The body of a batch: a list under one name, each entry of which is checked; everything that is wrong is said at once. */
+/** Reads a batch body of 1 to 100 entries, and reports every invalid field of each entry. */
 
 import { batchMax } from '../../domain/evaluation/feedback.ts'
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'

@@ -1,4 +1,4 @@
-/** A batch of events as callers report them. */
+/** Reads a batch of reported events: the target, label and confidence of each. */
 
 import type { ReportedEventInput } from '../../commands/feedback/reports.ts'
 import { confidences } from '../../domain/evaluation/feedback.ts'

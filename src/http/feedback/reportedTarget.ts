@@ -1,4 +1,4 @@
-/** The end user that is reported of, as it is sent and as the service takes it. */
+/** Reads the target (phone number or email address) of feedback and of a reported event. */
 
 import { canonicalEmail } from '../../domain/evaluation/email.ts'
 import { type ReportedTarget, targetTypes } from '../../domain/evaluation/feedback.ts'

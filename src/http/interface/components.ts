@@ -1,4 +1,4 @@
-/** The schemas of the interface description: each titled one once, and a reference wherever it stands. */
+/** Collects titled schemas as OpenAPI components, and replaces each use by a reference. */
 
 import type { Schema } from '../request/schema/schema.ts'
 

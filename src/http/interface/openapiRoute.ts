@@ -1,4 +1,4 @@
-/** The interface descriptions. */
+/** Builds and serves the OpenAPI 3.1 document of each host (`/openapi.json`). */
 
 import { scopes } from '../../domain/principal.ts'
 import { noBody } from '../request/body/bodyReader.ts'

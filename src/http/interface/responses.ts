@@ -1,4 +1,4 @@
-/** Every answer that a route can give. */
+/** Describes a route's responses for OpenAPI: successes, failures and their headers. */
 
 import { Failure, type FailureCode } from '../../domain/failure.ts'
 import { missingCode } from '../../domain/ids.ts'

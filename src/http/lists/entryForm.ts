@@ -1,4 +1,4 @@
-/** Declares what differs between the routes of the entries of phone lists and of all other lists. */
+/** Declares how phone-list routes differ from named-list routes; reads and renders entries. */
 
 import type { EntryInput } from '../../commands/lists/entries.ts'
 import { type FailureCode, type FailureDetail, invalidRequest } from '../../domain/failure.ts'

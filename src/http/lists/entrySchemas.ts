@@ -1,4 +1,4 @@
-/** Declares the schemas of list entries, with the value under a name of its own. */
+/** Declares the schemas of list entries; the value's field is named by the type of list. */
 
 import type { EntryView } from '../../queries/lists/entries.ts'
 import type { EntryChange } from '../../queries/lists/entryHistory.ts'

@@ -1,4 +1,4 @@
-/** Reads the lines of an import as entries of a list. */
+/** Parses the CSV or NDJSON rows of a list import into entries; reports invalid rows by number. */
 
 import type { EntryInput } from '../../commands/lists/entries.ts'
 import type { ImportLine } from '../../commands/lists/importEntries.ts'

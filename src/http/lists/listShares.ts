@@ -1,4 +1,4 @@
-/** What the lists of an account may hold of the connections, whatever their form. */
+/** Limits concurrent list imports and long list responses, per account and in total. */
 
 export interface ListShares {
   /** Lists that are answered whole, under way. */

@@ -1,4 +1,4 @@
-/** A list that is answered whole, however long it is. */
+/** Builds the response of an unpaged list: plain when short, a streaming body when long. */
 
 import { Failure } from '../../domain/failure.ts'
 import type { Answer } from '../request/answer.ts'

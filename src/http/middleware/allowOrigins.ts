@@ -1,4 +1,4 @@
-/** Lets pages of every site, or of an application, ask the routes for them (Fetch standard, CORS). */
+/** Sets CORS headers and answers preflight requests (Fetch standard, CORS). */
 
 import type { Next } from 'koa'
 import type { PeekServedApp, ServedApp } from '../../domain/sessions/servedApp.ts'

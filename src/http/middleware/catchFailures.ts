@@ -1,4 +1,4 @@
-/** The one place where what was thrown becomes an answer (spec 7). */
+/** Turns every thrown error into an error response (spec 7); the only error handler. */
 
 import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'

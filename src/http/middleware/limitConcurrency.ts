@@ -1,4 +1,4 @@
-/** Limits concurrent requests, of each account and of all, and how many may wait. */
+/** Limits concurrent requests with slots and a bounded queue, per account and in total. */
 
 import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'

@@ -1,4 +1,4 @@
-/** The rates that callers are kept to: how much each may ask for in a while. */
+/** Limits the request rate of each API token (429) and opens the token buckets of other limits. */
 
 import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'

@@ -1,3 +1,5 @@
+/** Answers 503 when a request is not answered within its time limit. */
+
 import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'

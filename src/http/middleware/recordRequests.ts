@@ -1,4 +1,4 @@
-/** Identifies, logs and measures requests. */
+/** Assigns request ids, writes the request log and measures request metrics. */
 
 import { randomUUID } from 'node:crypto'
 import type { Next } from 'koa'

@@ -1,4 +1,4 @@
-/** Decides which refusals are logged: of a flood only the first in each second, and a count. */
+/** Limits logged refusals per code and second, and logs how many were left out. */
 
 import type { FailureCode } from '../../domain/failure.ts'
 import type { Logger } from '../../log.ts'

@@ -1,4 +1,4 @@
-/** Refuses what HTTP lets a server refuse of a request before it looks at it. */
+/** Refuses too many headers, and an invalid Host, Expect or Transfer-Encoding header. */
 
 import type { Next } from 'koa'
 import { Failure, invalidRequest } from '../../domain/failure.ts'

@@ -1,4 +1,4 @@
-/** Finds the host of a request and its application, and refuses what this role does not serve. */
+/** Resolves the host and its application; refuses requests this instance's role does not serve. */
 
 import type { Next } from 'koa'
 import { Failure, invalidRequest } from '../../domain/failure.ts'

@@ -1,4 +1,4 @@
-/** Finds the route of a request, admits its caller, checks it, reads its body and serves it. */
+/** Runs the steps of a route: match, authenticate, check parameters, read the body, serve. */
 
 import { Router } from '@koa/router'
 import type { Next } from 'koa'

@@ -1,4 +1,4 @@
-/** Routes the metrics of the service. */
+/** Routes the Prometheus metrics (`GET /metrics`) and restricts access to them. */
 
 import { noBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'

@@ -1,4 +1,4 @@
-/** What a route answers, and how that becomes a response. */
+/** Builds a route's response and writes its status, headers and body. */
 
 import type { Seen, Written } from '../../domain/call.ts'
 import { entityTag } from '../../domain/text/entityTag.ts'

@@ -1,4 +1,4 @@
-/** What one request knows about itself on its way through the middleware. */
+/** Declares the state that middleware stores on a request. */
 
 import type { ParameterizedContext } from 'koa'
 import type { Principal } from '../../domain/principal.ts'

@@ -1,4 +1,4 @@
-/** How often a header stands in a request: of several of the same name Node keeps the first, or joins them, without a word. */
+/** Counts how often a header was sent, since Node silently drops or joins duplicates. */
 
 /** `name` in lower case; `rawHeaders` are names and values in turn, as Node has them. */
 export function countHeader(rawHeaders: readonly string[], name: string): number {

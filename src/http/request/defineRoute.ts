@@ -1,4 +1,4 @@
-/** Makes a route of its definition: what each step of a request does for it. */
+/** Builds a route from its definition; checks path ids, `If-Match` and `Idempotency-Key`. */
 
 import { appNotFound, Failure, invalidRequest } from '../../domain/failure.ts'
 import { isId, missing } from '../../domain/ids.ts'

@@ -1,4 +1,4 @@
-/** The shapes of error bodies, one family for each part of the API (spec 7). */
+/** Declares and builds the error bodies of each API: main, session and migration (spec 7). */
 
 import { Failure, type FailureCode, type FailureDetail } from '../../domain/failure.ts'
 import { optional, viewSchema } from './schema/fields.ts'

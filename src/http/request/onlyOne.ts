@@ -1,4 +1,4 @@
-/** Headers that a proxy sets, and nobody else is to be believed about. */
+/** Reads a header set by a trusted proxy, and ignores it when it was sent twice. */
 
 import type { IncomingMessage } from 'node:http'
 import { countHeader } from './countHeader.ts'

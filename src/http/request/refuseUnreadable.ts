@@ -1,4 +1,4 @@
-/** Answers what never becomes a request: what is not HTTP, comes too slowly, has too large headers, or wants a tunnel. */
+/** Answers connections without a valid request: not HTTP, too slow, oversized headers, CONNECT. */
 
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'

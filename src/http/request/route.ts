@@ -1,4 +1,4 @@
-/** What a route says about itself: the router, the checks and the interface description are all built from this. */
+/** Declares routes and the access rules that admit a caller by its token and scopes. */
 
 import type { IncomingMessage } from 'node:http'
 import type { ServiceContext } from '../../app/serviceContext.ts'

@@ -1,4 +1,4 @@
-/** Keeps what a caller sent from coming back at any length. */
+/** Truncates caller-supplied text before it is echoed. */
 
 // what is left of a character that was cut in two
 const lonePart = /[\ud800-\udbff]$/

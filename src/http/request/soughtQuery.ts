@@ -1,4 +1,4 @@
-/** The parameters by which what was sent is found again: each is read in the form in which it is kept. */
+/** Reads search parameters (target, IP, device, times) in the form in which values are stored. */
 
 import type { PageRequest } from '../../domain/call.ts'
 import { canonicalEmail } from '../../domain/evaluation/email.ts'

@@ -1,4 +1,4 @@
-/** Who may come through a route of the host of an application: its users, in their sessions (spec 5). */
+/** Admits users of an application by the access token of their session (spec 5). */
 
 import { permitUser } from '../../auth/permit.ts'
 import type { UserPrincipal } from '../../domain/principal.ts'

@@ -1,4 +1,4 @@
-/** Tells that a client has left, once its connection is closed. */
+/** Runs callbacks when a response's connection closes; declares the 499 of a client that left. */
 
 import type { ServerResponse } from 'node:http'
 

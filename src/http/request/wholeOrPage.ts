@@ -1,4 +1,4 @@
-/** A list that is answered whole unless a page of it is asked for. */
+/** Reads the paging parameters of a list that is returned whole unless a page is requested. */
 
 import type { PageRequest } from '../../domain/call.ts'
 import {

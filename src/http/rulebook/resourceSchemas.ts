@@ -1,4 +1,4 @@
-/** Declares how one kind of resource is written, read, and listed with its versions. */
+/** Declares the input, view, page and version schemas of one resource type. */
 
 import type { VersionView } from '../../queries/rulebook/resources.ts'
 import { type Fields, inputSchema, optional, viewSchema } from '../request/schema/fields.ts'

@@ -1,4 +1,4 @@
-/** Declares what the routes of one resource are made of, and answers what was saved. */
+/** Declares the configuration of a resource's routes, and builds the response of a save. */
 
 import type { Kind, ResourceView, Rulebook, Saved } from '../../commands/rulebook/resources.ts'
 import type { FailureCode } from '../../domain/failure.ts'

@@ -1,4 +1,4 @@
-/** Declares what the routes about applications share, for the account and for the operator. */
+/** Declares base paths and access of application routes, for accounts and for the operator. */
 
 import type { AppRef } from '../../commands/sessions/sessionsContext.ts'
 import { idPrefixes } from '../../domain/ids.ts'

@@ -1,4 +1,4 @@
-/** Route that starts a session in place of one of the system before. */
+/** Routes session migration: exchanges a legacy token for a new session, with rate limits. */
 
 import { hash } from 'node:crypto'
 import {

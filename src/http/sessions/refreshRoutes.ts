@@ -1,4 +1,4 @@
-/** Routes that refresh and end sessions by their refresh tokens. */
+/** Routes refreshing and ending a session by its refresh token (header or cookie). */
 
 import type { MadeAccessToken } from '../../commands/sessions/accessTokens.ts'
 import {

@@ -1,4 +1,4 @@
-/** Routes that create, list, find and delete the users of an application. */
+/** Routes creating, listing, finding and deleting the users of an application. */
 
 import type { UserRef } from '../../commands/sessions/sessionsContext.ts'
 import { createUser, type UserInput } from '../../commands/sessions/users/createUser.ts'

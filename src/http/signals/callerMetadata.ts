@@ -1,4 +1,4 @@
-/** What callers add for themselves to what they ask and report. */
+/** Reads the caller's metadata of a body (`metadata.correlation_id`). */
 
 import { lenientSchema, optional } from '../request/schema/fields.ts'
 

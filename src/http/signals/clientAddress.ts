@@ -1,4 +1,4 @@
-/** The address of the client behind a request. */
+/** Reads the client's IP address from the connection or a trusted `X-Forwarded-For` header. */
 
 import type { IncomingMessage } from 'node:http'
 

@@ -1,4 +1,4 @@
-/** Reads what a front end sends: JSON, or the payload of the published SDKs. */
+/** Reads the signals a front end sends, as JSON or as a packed SDK payload. */
 
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import { devicePlatforms, type SaidSignal, type Signals } from '../../domain/signals/signals.ts'

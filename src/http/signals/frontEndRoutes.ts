@@ -1,4 +1,4 @@
-/** Routes the signals that front ends send of their devices. */
+/** Routes signals sent by front ends; checks the SDK key and origin, and limits rate and size. */
 
 import type { IncomingMessage } from 'node:http'
 import { dispatchSignals, type FrontEndDispatch } from '../../commands/signals/dispatches.ts'

@@ -1,4 +1,4 @@
-/** Reads the body that the published SDKs send: protobuf, packed by raw DEFLATE. */
+/** Unpacks and decodes the SDK payload: protobuf compressed with raw DEFLATE. */
 
 import { inflateRawSync, inflateSync } from 'node:zlib'
 import {

@@ -1,4 +1,4 @@
-/** Signals of a request in the form the service takes them: empty ones left out, the address canonical (spec 2.3). */
+/** Normalizes request signals: drops empty ones, canonicalizes the IP address (spec 2.3). */
 
 import type { FailureDetail } from '../../domain/failure.ts'
 import type { Mutable } from '../../domain/mutable.ts'

@@ -1,4 +1,4 @@
-/** Compares the folder with the service: what a push would do. */
+/** Computes the changes a push would make, by comparing files with the service. */
 
 import { isDeepStrictEqual } from 'node:util'
 import { type Kind, kindFacts, kinds } from './kind.ts'

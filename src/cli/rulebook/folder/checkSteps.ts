@@ -1,4 +1,4 @@
-/** Asks the service whether a push can be done; nothing is written. */
+/** Asks the service to validate the changes of a push without writing them. */
 
 import type { Body, Client } from '../../connecting/client.ts'
 import { isCliError } from '../../terminal/cliError.ts'

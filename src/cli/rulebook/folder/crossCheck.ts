@@ -1,4 +1,4 @@
-/** Checks the files of a folder against each other. */
+/** Checks files against each other: duplicate ids, dangling references, invalid version pins. */
 
 import { isIdOf, type Kind } from './kind.ts'
 import type { FolderProblem } from './problem.ts'

@@ -1,4 +1,4 @@
-/** Declares the kinds of resources that a folder keeps. */
+/** Declares the resource types a folder stores: lists, rules, recipes and flows. */
 
 /** What has versions and commands of its own, in the order in which one can refer to another. */
 export const resourceKinds = ['rules', 'recipes', 'flows'] as const

@@ -1,4 +1,4 @@
-/** Finds the file and line of what the service has complained of. */
+/** Maps a validation error of the service to a file, line and column. */
 
 import { isScalar, Scalar } from 'yaml'
 import type { Change } from './changes.ts'

@@ -1,4 +1,4 @@
-/** Reads the text of one file, with every fault at once, each with line and column. */
+/** Parses a resource file (YAML), and reports every error with its line and column. */
 
 import { type Document, isMap, isScalar, LineCounter, parseDocument, visit } from 'yaml'
 import { type Outline, outlineOf } from './crossCheck.ts'

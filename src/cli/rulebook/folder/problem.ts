@@ -1,4 +1,4 @@
-/** Declares the problems of a folder, and how they end a command. */
+/** Declares folder problems, and ends a command with a `usage` error that lists them. */
 
 import type { Body, Client } from '../../connecting/client.ts'
 import { listAll } from '../../connecting/search.ts'

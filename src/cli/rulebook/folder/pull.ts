@@ -1,4 +1,4 @@
-/** Makes a folder match the service. */
+/** Writes the service's resources into a folder, and keeps the comments of existing files. */
 
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'

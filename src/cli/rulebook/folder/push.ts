@@ -1,4 +1,4 @@
-/** Makes the service match a folder: in one write where possible, else in several. */
+/** Pushes folder changes to the service, in one write where possible, and saves new ids. */
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Reads a folder of lists, rules, recipes and flows. */
+/** Reads all resource files of a rulebook folder. */
 
 import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, parse } from 'node:path'

@@ -1,4 +1,4 @@
-/** Translates references between resources: files use slugs, the service ids. */
+/** Translates references between resources: files use slugs, the service uses ids. */
 
 import type { Body } from '../../connecting/client.ts'
 import { eachKind, type Kind } from './kind.ts'

@@ -1,4 +1,4 @@
-/** Writes a resource as YAML in the one form that every pull writes. */
+/** Renders a resource as YAML in a fixed format, and writes it to its file. */
 
 import { renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

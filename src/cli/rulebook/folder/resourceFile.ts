@@ -1,4 +1,4 @@
-/** Names the file of a resource: small letters, digits and dashes. */
+/** Derives a resource's file name (slug) from its name. */
 
 import type { Document } from 'yaml'
 import type { Kind } from './kind.ts'

@@ -1,4 +1,4 @@
-/** Reads the bytes of a body within a limit, and their text as JSON. */
+/** Reads body bytes up to a size limit, decompresses them and parses them as JSON. */
 
 import { isAscii } from 'node:buffer'
 import bodyParser from 'koa-bodyparser'

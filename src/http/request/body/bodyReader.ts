@@ -1,4 +1,4 @@
-/** Declares how the body of a route is read, by its content type and schema. */
+/** Declares body readers, which check the content type, size and schema of a body. */
 
 import type { IncomingMessage } from 'node:http'
 import { Failure, invalidRequest } from '../../../domain/failure.ts'

@@ -1,4 +1,4 @@
-/** A body that is read line by line while it arrives. */
+/** Reads a streaming body row by row while it arrives (CSV, NDJSON). */
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { TextDecoder } from 'node:util'

@@ -1,4 +1,4 @@
-/** Answers that are made while the client takes them: only a piece of them is in memory. */
+/** Sends a streaming body chunk by chunk, and ends it when the client disconnects. */
 
 import { Readable } from 'node:stream'
 import type { Context } from '../context.ts'

@@ -1,6 +1,6 @@
 /**
- * Schemas of objects, held to their types by the compiler: a field that a type gains or loses must be gained or lost here. A table of
- * fields that stands apart says `satisfies Fields<Type>`, since what a spread brings too much is not refused.
+ * Builds object schemas whose fields the compiler checks against a TypeScript type.
+ * A table of fields defined separately needs `satisfies Fields<Type>`, since excess fields of a spread are not reported.
  */
 
 import type { Schema } from './schema.ts'

@@ -1,4 +1,4 @@
-/** JSON Schema as this API writes it: plain objects, composed by reference, understood by ajv and by OpenAPI 3.1 alike. */
+/** Declares JSON Schema 2020-12 objects shared by validation (ajv) and OpenAPI 3.1. */
 
 import { type Warning, warningCodes } from '../../../domain/warning.ts'
 import { optional, viewSchema } from './fields.ts'

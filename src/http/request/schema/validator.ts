@@ -1,4 +1,4 @@
-/** Checks values against JSON Schemas and says what is wrong with every field (spec 7.1). */
+/** Validates values against JSON Schemas and describes every invalid field (spec 7.1). */
 
 import { Ajv2020, type ErrorObject, type Options, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { FailureDetail } from '../../../domain/failure.ts'
