@@ -61,7 +61,7 @@ const frontEndsAsUsual: FrontEndOptions & CountrySource = {
   rates: usualRates,
 }
 
-/** The one registry, of every host: the router, the checks and the interface description are built from it. */
+/** The registry of all routes: routing, checks and the OpenAPI documents are built from it. */
 export function listRoutes(
   service: Service,
   { metricsAccess = 'operator', frontEnds = frontEndsAsUsual }: RoutesOptions = {},

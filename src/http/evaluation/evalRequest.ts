@@ -43,7 +43,7 @@ export function readEvalRequest(body: unknown): EvaluationRequest {
   return notCounted.length === 0 ? input : { ...input, notCounted }
 }
 
-/** The prediction that the body asks for; likewise. */
+/** Same, for a prediction. */
 export function readPredictRequest(body: unknown): PredictionRequest {
   const read = readEvidence(body, fitsPrediction)
   const { target, dispatch_id, signals } = withExt(read, mergeExt(read.given.signals?.ext))
@@ -224,7 +224,7 @@ const everywhere = [
   ...[...knownIn.signals].map((field) => `signals.${field}`),
 ]
 
-/** The field that was most likely meant by an unknown one: the nearest beside it, else the one with the nearest name in another place. */
+/** Suggests a known field for an unknown one: the most similar in the same object, else in any other. */
 export function meantField(name: string): string | undefined {
   const place = placeOf(name)
   const beside = everywhere.filter((known) => placeOf(known) === place)

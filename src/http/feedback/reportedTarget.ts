@@ -24,7 +24,7 @@ const forms = {
   email_address: { canonical: canonicalEmail, message: 'Must be an email address.' },
 } as const
 
-/** The canonical target; when its value, at `path`, is not what its type says, that is added to the problems. */
+/** The canonical target; a `value` that does not match its `type` is added to the problems under `path`. */
 export function readReportedTarget(
   { type, value }: ReportedTarget,
   problems: FailureDetail[],

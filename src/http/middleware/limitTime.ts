@@ -11,7 +11,7 @@ interface TimeLimit {
   readonly meter: Metrics['requests']
 }
 
-/** Answers `unavailable` what is not answered in time. Work that has begun goes on, and keeps its place until it ends. */
+/** Throws `unavailable` after `answerMs`. Work that has begun goes on, and keeps its concurrency slots until it ends. */
 export function limitTime({ answerMs, meter }: TimeLimit) {
   return function limitTime(ctx: Context, next: Next): Promise<void> {
     return new Promise((resolve, reject) => {

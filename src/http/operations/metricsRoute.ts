@@ -5,7 +5,7 @@ import { defineRoute } from '../request/defineRoute.ts'
 import { noQuery } from '../request/queryReader.ts'
 import { monitorAccess, publicAccess, type Route, type Served } from '../request/route.ts'
 
-/** Who may read the metrics: anyone, or the operator and tokens with the scope `operate`. */
+/** `open` admits anyone; `operator` admits the operator and tokens with the scope `operate`. */
 export type MetricsAccess = 'open' | 'operator'
 
 const contentType = 'text/plain; version=0.0.4; charset=utf-8'

@@ -12,7 +12,7 @@ import {
 } from './queryReader.ts'
 import { limits } from './schema/schema.ts'
 
-/** `limit`, `cursor` and `min_position`; without the first two all is asked for. With one of them the limit is known. */
+/** `limit`, `cursor` and `min_position`. Without `limit` and `cursor` the whole list is returned; `cursor` alone has a default limit. */
 export const wholeOrPage: QueryReader<Partial<PageRequest>> = {
   parameters: [
     {

@@ -8,7 +8,7 @@ import type { Warned } from './routedResource.ts'
 export interface ResourceSchemas {
   readonly input: Schema
   readonly view: Schema
-  /** As it is answered to whoever has saved it. */
+  /** The response to a save. */
   readonly saved: Schema
   readonly page: Schema
   readonly versions: Schema

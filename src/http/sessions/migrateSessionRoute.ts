@@ -121,7 +121,7 @@ function presenterAccess(source: CountrySource): Access<Visitor> {
 /** In characters: what a proxy passes on may be anything. */
 const addressMax = 64
 
-/** Somebody who presents a token on the host of an application. */
+/** A caller that presents a token on the host of an application. */
 interface Presenter {
   readonly app: ServedApp
   readonly address: string

@@ -82,7 +82,7 @@ function routesOf<Caller extends Principal>(
   ]
 }
 
-/** The user that is asked for. */
+/** The user named by the path. */
 export function userRef<Caller extends Principal>(
   base: Pick<AppBase<Caller>, 'account'>,
   asked: Parameters<AppBase<Caller>['account']>[0],

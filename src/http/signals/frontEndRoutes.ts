@@ -19,7 +19,7 @@ import { clientAddress } from './clientAddress.ts'
 import { dispatchSchema } from './dispatchRoutes.ts'
 import { frontEndBody, saidTextMax } from './frontEndBody.ts'
 
-/** Rates unless others are set. Many people may stand behind one address. */
+/** Default rates. Many people may share one address. */
 const keyRateDefault: RateLimit = { perSecond: 50, burst: 500 }
 const addressRateDefault: RateLimit = { perSecond: 10, burst: 100 }
 
@@ -29,7 +29,7 @@ const keyMax = 128
 /** The forms of JA4, raw ones left out. */
 const ja4 = /^[A-Za-z0-9_-]{1,64}$/
 
-/** What is known of those who send signals, and how many they may send. */
+/** Connection facts read for front ends, and their rates. */
 export interface FrontEndOptions extends FrontEndRates, Sight {
   readonly rates: Rates
 }
@@ -186,9 +186,9 @@ interface FrontEndAccessOptions extends FrontEndRates {
 }
 
 /**
- * The front end with the key of the header `X-SDK-Key`. The address is counted before the key is looked at, so that whoever makes keys up
- * is kept to a rate as well. A key is counted only when it is good, so that what is made up takes no memory. Throws `rate_limited`, `missing_sdk_key`, `invalid_sdk_key`,
- * `origin_not_allowed`, and like `Rates`.
+ * Admits the front end with the key of the header `X-SDK-Key`. The address is counted before the key is checked, so that guessing keys
+ * is rate-limited. Only valid keys are counted, so that invented ones use no memory. Throws `rate_limited`, `missing_sdk_key`,
+ * `invalid_sdk_key`, `origin_not_allowed`, and like `Rates`.
  */
 function frontEndAccess(options: FrontEndAccessOptions): Access<FrontEndPrincipal> {
   const { keyRate = keyRateDefault, addressRate = addressRateDefault, meter } = options
