@@ -39,7 +39,7 @@ interface Shown {
   readonly verbose: boolean
 }
 
-/** What it was, and why. */
+/** The lines of a recorded evaluation and its explanation. */
 export function explanationLines(
   answer: EvaluationView,
   { paint, verbose }: Shown,
@@ -133,7 +133,7 @@ function ruleBranch(rule: RuleAnswer, recipe: RecipeAnswer, paint: Paint): Branc
   }
 }
 
-/** The condition, with its parts where they are known, and what it read. */
+/** The condition with its known sub-expressions, and the values it read. */
 export function conditionBranches(
   { expression, reads = [], parts, blocked_by }: Condition,
   paint: Paint,

@@ -17,7 +17,7 @@ export interface PushOptions {
   readonly dryRun?: boolean
 }
 
-/** Checks everything, then writes it; with `dryRun` only says what it would write. */
+/** Checks the folder, then writes it; with `dryRun` only reports what it would write. */
 export async function push(
   invocation: Invocation,
   { prune = false, dryRun = false }: PushOptions,

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { CliContext, Output } from './cliContext.ts'
 import { interruptedError, usageError } from './cliError.ts'
 
-/** Everything but the environment. */
+/** Opens everything but the environment. */
 export function openTerminal(interrupted: AbortSignal): Omit<CliContext, 'environment'> {
   return {
     stdin: {

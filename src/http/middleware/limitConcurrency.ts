@@ -37,8 +37,7 @@ const accountBusy = 'The account has too many requests in progress; try again la
 /**
  * A request keeps its slots until its work has ended and its response was sent, so that slots also bound the memory of bodies and
  * responses. Public keys (front ends, users of applications) and operator and monitoring routes have slots of their own, so that they
- * take none from back ends.
- * Throws `rate_limited` when the queue of the account is full, `unavailable` when the whole queue is.
+ * take none from back ends. Throws `rate_limited` when the queue of the account is full, `unavailable` when the whole queue is.
  */
 export function limitConcurrency({ inFlightMax, meter }: PlaceOptions) {
   const ofBackEnds = openConcurrency(boundsOf(inFlightMax))

@@ -26,7 +26,7 @@ export interface Change {
   readonly view: View | undefined
 }
 
-/** Every difference: what is referred to before what refers to it, within a kind by file name, deletions after the files. */
+/** Lists all differences: resources before those that refer to them, by file name within a kind, deletions last. */
 export function listChanges(given: ByKind<ResourceFile>, views: ByKind<View>): readonly Change[] {
   const files = withAdoptedIds(given, views)
   const slugOfId = slugs(files)
@@ -139,7 +139,7 @@ function saysTheSame(file: ResourceFile, view: View, slugOfId: Translate): boole
   return isDeepStrictEqual(fieldsOfFile(file, slugOfId), fieldsOfView(file.kind, view, slugOfId))
 }
 
-/** Whether its id was read from it. */
+/** Whether the file itself contains its id. */
 export function hasOwnId({ document }: ResourceFile): boolean {
   return document.has('id')
 }
