@@ -31,7 +31,7 @@ const summaries: Readonly<Record<ResourceKind, string>> = {
   flows: 'Read, write and try single flows.',
 }
 
-/** Adds commands to that of one kind. */
+/** Adds commands below the command of one kind. */
 export type AddCommands = (command: Command, run: Run) => void
 
 /** Adds `rules`, `recipes` and `flows`, each with `more` below it. */

@@ -110,7 +110,7 @@ export interface GivenTarget {
   readonly value?: unknown
 }
 
-/** The canonical target; what an explicit field leaves open is taken from `type` and `value`. What is wrong is added to the problems. */
+/** Reads the canonical target; `type` and `value` fill in absent explicit fields. Errors are added to the problems. */
 export function readTarget(
   { phone_number, email_address, type, value }: GivenTarget,
   problems: FailureDetail[],

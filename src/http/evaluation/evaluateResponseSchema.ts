@@ -26,7 +26,7 @@ export const ruleResultFields = {
   }),
 } satisfies Fields<RuleResult>
 
-/** But the rules. */
+/** All fields except the rules. */
 export const recipeResultFields = {
   recipe_id: { type: 'string' },
   threshold: int64,

@@ -1,4 +1,4 @@
-/** Routes testing an unsaved rule or flow; nothing is recorded. */
+/** Routes testing an unsaved rule, a flow or a draft of it; nothing is recorded. */
 
 import { idPrefixes } from '../../domain/ids.ts'
 import { testFlow, testRule } from '../../queries/evaluation/tryOut.ts'

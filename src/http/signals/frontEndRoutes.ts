@@ -53,7 +53,7 @@ const daySeconds = 24 * 60 * 60
 /** Bytes of text in one dispatch, as UTF-8: a device says a few hundred of itself. */
 const textMax = 4_096
 
-/** `POST /v1/signals`. Strangers are not told how far the log has come. */
+/** `POST /v1/signals`. The response has no log position, since front ends are public. */
 export function frontEndRoutes(
   {
     context,

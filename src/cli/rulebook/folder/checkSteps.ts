@@ -31,8 +31,8 @@ export interface Checked {
 const nothing: Checked = { problems: [], warnings: [] }
 
 /**
- * Everything that is in the way of any of the steps, or that their author is warned of. Of more steps than the service looks at in one request only the
- * rules are checked, and the lists that they may ask: what refers to rules is, when it is written. Throws what else the service refuses, or fails with.
+ * Returns the problems and warnings of all steps. If they exceed one request, only rules and the lists they use are checked; the rest is
+ * checked when it is written. Throws other refusals and failures of the service.
  */
 export async function checkSteps(checking: Checking, steps: readonly Change[]): Promise<Checked> {
   if (steps.length === 0) return nothing
