@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 
-/** The process of `vigil`: its terminal, its interruption, its end. */
+/** Starts the `vigil` process; handles Ctrl-C, a closed output and the exit code. */
 
 import { runCli } from './runCli.ts'
 import { readEnvironment } from './terminal/environment.ts'

@@ -1,4 +1,4 @@
-/** The commands of `vigil` and their help. */
+/** Builds the `vigil` program: all commands, global flags and help. */
 
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
@@ -44,7 +44,7 @@ import { addTemplateCommands } from './verification/templateCommands.ts'
 /** Of the package this file belongs to; as deep below it in `src` as in `dist`. */
 const packageFile = new URL('../../package.json', import.meta.url)
 
-/** Who needs which commands, in the order in which the help lists them. */
+/** Commands by audience, in the order of the help text. */
 const groups: readonly (readonly [heading: string, commands: readonly AddCommands[]])[] = [
   [
     'For callers (ask for verdicts; keep users and their sessions):',
@@ -111,7 +111,7 @@ Exit codes:
 Example:
   $ vigil eval Signup --email ada90210@mailinator.com && vigil show`
 
-/** The whole program; what it prints goes to the run's context. Throws `CommanderError` in place of ending the process. */
+/** Builds the program; output goes to the run's context. Throws `CommanderError` instead of ending the process. */
 export function buildProgram(run: Run): Command {
   const { stdout, stderr, environment } = run.context
   const json = { asked: false }

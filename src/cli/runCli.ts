@@ -1,4 +1,4 @@
-/** Runs one command line from its words to its exit code. */
+/** Runs one command line: parses it, prints errors and returns the exit code. */
 
 import { CommanderError } from 'commander'
 import type { Run } from './connecting/invocation.ts'
@@ -8,7 +8,7 @@ import { type ExitCode, exitCodes, usageError } from './terminal/cliError.ts'
 import { errorText, exitCodeOf } from './terminal/errorText.ts'
 import { openPaint } from './terminal/screen.ts'
 
-/** Carries the command out; what goes wrong is said on stderr. `words` are what follows the program's name. Never rejects. */
+/** Runs the command and prints errors on stderr. `words` are the arguments after the program's name. Never rejects. */
 export async function runCli(words: readonly string[], context: CliContext): Promise<ExitCode> {
   const run: Run = { context, exitCode: exitCodes.done }
   const json = words.includes('--json')
@@ -23,7 +23,7 @@ export async function runCli(words: readonly string[], context: CliContext): Pro
   }
 }
 
-/** Commander has said it already, but not as JSON. Help and version that were asked for are no mistake. */
+/** Commander has already printed the error, but not as JSON. Requested help and version are not errors. */
 function usageCode(error: CommanderError, json: boolean, { stderr }: CliContext): ExitCode {
   if (error.exitCode === 0) return exitCodes.done
   if (json && error.code !== 'commander.help') {

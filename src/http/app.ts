@@ -1,4 +1,4 @@
-/** Every step of a request, in the order in which they happen; the answer comes back up the same steps. */
+/** Builds the HTTP application: every middleware step of a request, in the order it runs. */
 
 import Koa from 'koa'
 import type { Service } from '../app/service.ts'
@@ -61,11 +61,11 @@ export interface AppOptions {
   readonly nowMs?: () => number
 }
 
-/** Below the time a stopping process waits for its last answers. */
+/** Shorter than the time a stopping process waits for its last answers. */
 const answerMsDefault = 15_000
 const bodyMsDefault = 10_000
 
-/** Builds the application; `server.ts` listens for it. */
+/** Builds the Koa application; `server.ts` serves it. */
 export function buildApp(options: AppOptions): Koa<RequestState> {
   const { service, logger, inFlightMax, trustedProxies, metricsAccess, rateLimit, role } = options
   const {

@@ -1,4 +1,4 @@
-/** Every route of the API. */
+/** Lists every route of the API, on the main host and on application hosts. */
 
 import type { Service } from '../app/service.ts'
 import { accountRoutes } from './accounts/accountRoutes.ts'
@@ -61,7 +61,7 @@ const frontEndsAsUsual: FrontEndOptions & CountrySource = {
   rates: usualRates,
 }
 
-/** The one registry, of every host: the router, the checks and the interface description are built from it. */
+/** The registry of all routes: routing, checks and the OpenAPI documents are built from it. */
 export function listRoutes(
   service: Service,
   { metricsAccess = 'operator', frontEnds = frontEndsAsUsual }: RoutesOptions = {},

@@ -1,4 +1,4 @@
-/** Listens, with Node's limits on what a slow client could hold, and stops without cutting off who is being answered. */
+/** Starts the HTTP server with timeouts and connection limits, and stops it gracefully. */
 
 import { once } from 'node:events'
 import {
@@ -50,7 +50,7 @@ const usualLimits = {
   // that wait until they are taken: beyond it the system drops one, whose client tries again a second later
   backlog: 4_096,
 }
-/** How often a stopping server looks whether all is answered. */
+/** How often a stopping server checks for responses in progress. */
 const stopCheckMs = 25
 
 /** Starts listening. Rejects with the system's error when it cannot (`EADDRINUSE`, `EACCES`, …). */
@@ -62,7 +62,7 @@ export async function startServer({
 }: ServerOptions): Promise<RunningServer> {
   const limits = { ...usualLimits, ...otherLimits }
   const server = createServer(limits)
-  // Node leaves out what is beyond it without a word: by the one more the app knows that there are too many
+  // Node silently drops headers beyond the limit: one more than allowed tells the app that there are too many
   server.maxHeadersCount = headersMax + 1
   server.maxConnections = limits.maxConnections
   server.timeout = limits.timeout
@@ -72,7 +72,7 @@ export async function startServer({
   return { port: portOf(server), stop: (timeoutMs) => stop(server, answering, timeoutMs) }
 }
 
-/** Has requests answered, and refused what never becomes one; gives what is being answered. */
+/** Connects the handlers of requests and of connections without a valid request; returns the responses in progress. */
 function answerRequests(server: Server, handle: RequestListener): ReadonlySet<ServerResponse> {
   const answering = new Set<ServerResponse>()
   const lastOf = new WeakMap<Duplex, ServerResponse>()
@@ -87,7 +87,7 @@ function answerRequests(server: Server, handle: RequestListener): ReadonlySet<Se
   // the app refuses an expectation that is not the usual one
   server.on('checkExpectation', answer)
   server.on('clientError', (error, socket) => refuse(error, socket, lastOf.get(socket)))
-  // Node hands over the connection of a `CONNECT` with nobody left to hear its errors, and would close it without a word otherwise
+  // Node hands over a `CONNECT` socket without an error listener, and would close it silently without this handler
   server.on('connect', (_req, socket) => {
     socket.on('error', () => socket.destroy())
     refuse(new NoTunnel(), socket, lastOf.get(socket))
@@ -95,7 +95,7 @@ function answerRequests(server: Server, handle: RequestListener): ReadonlySet<Se
   return answering
 }
 
-/** Answers what never becomes a request, behind what was asked before on the connection, since that may have been carried out. */
+/** Refuses a connection after the earlier requests on it were answered, since those may have been carried out. */
 function refuse(error: Error, socket: Duplex, last: ServerResponse | undefined): void {
   // nothing more of it is looked at
   socket.pause()
@@ -108,7 +108,7 @@ function refuse(error: Error, socket: Duplex, last: ServerResponse | undefined):
   }
 }
 
-/** A client that asks for a tunnel to another host (`CONNECT`), which Node makes no request of. */
+/** A client asked for a tunnel (`CONNECT`), which Node does not report as a request. */
 class NoTunnel extends Error {
   readonly code = 'NO_TUNNEL'
 }

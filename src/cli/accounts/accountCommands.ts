@@ -1,4 +1,4 @@
-/** The operator's accounts: opened, listed, seen one at a time with their tokens. */
+/** Adds `vigil accounts` and `vigil access`: opens and lists accounts, sets what they may use. */
 
 import type { Command } from 'commander'
 import type { AccountView } from '../../queries/accounts/accounts.ts'

@@ -1,4 +1,4 @@
-/** How accounts are shown to their operator. */
+/** Prints accounts with their API tokens and SDK keys. */
 
 import type { AccountTokenView, AccountView, SdkKeyView } from '../../queries/accounts/accounts.ts'
 import type { Screen } from '../terminal/screen.ts'

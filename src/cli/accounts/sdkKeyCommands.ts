@@ -1,4 +1,4 @@
-/** `vigil sdk-keys`: the public keys of front ends, which the operator issues, restricts, lists and revokes. */
+/** Adds `vigil sdk-keys`: issues, restricts, lists and revokes public SDK keys (operator). */
 
 import type { Command } from 'commander'
 import type { AccountView } from '../../queries/accounts/accounts.ts'

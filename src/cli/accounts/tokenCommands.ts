@@ -1,4 +1,4 @@
-/** `vigil tokens`: API tokens, which the operator issues and revokes. */
+/** Adds `vigil tokens`: issues and revokes API tokens (operator). */
 
 import { type Command, InvalidArgumentError } from 'commander'
 import { scopes } from '../../domain/principal.ts'

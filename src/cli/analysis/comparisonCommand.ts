@@ -1,4 +1,4 @@
-/** `vigil recipes compare`: where two recipes agreed in recorded evaluations. */
+/** Adds `vigil recipes compare`: counts where two recipes agreed in recorded evaluations. */
 
 import type { Command } from 'commander'
 import type { ComparisonView } from '../../queries/analysis/comparison.ts'

@@ -1,4 +1,4 @@
-/** `vigil rules usage`: what a change of a rule would touch. */
+/** Adds `vigil rules usage`: shows the recipes and flows that name a rule, and its outcomes. */
 
 import type { Command } from 'commander'
 import type { RuleUsageView } from '../../queries/analysis/usage.ts'

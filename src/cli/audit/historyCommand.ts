@@ -1,4 +1,4 @@
-/** `vigil history`: who changed what, and when. */
+/** Adds `vigil history`: prints or follows the account's events. */
 
 import type { Command } from 'commander'
 import type { EventView } from '../../queries/audit/history.ts'

@@ -1,4 +1,4 @@
-/** `vigil retention`: how long the evidence of evaluations is kept. */
+/** Adds `vigil retention`: sets, shows and ends the retention of evaluation evidence. */
 
 import { type Command, InvalidArgumentError } from 'commander'
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'

@@ -1,4 +1,4 @@
-/** `vigil subjects`: erases persons, and shows the certificates of it. */
+/** Adds `vigil subjects`: erases a person's data and prints erasure certificates. */
 
 import type { Command } from 'commander'
 import { type Invocation, type Run, segment, serve } from '../connecting/invocation.ts'

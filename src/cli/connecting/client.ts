@@ -1,4 +1,4 @@
-/** Speaks HTTP with the service: every call has an end, every answer a limit, and every refusal becomes a `CliError`. */
+/** Calls the HTTP API with timeouts, size limits and retries; refusals become `CliError`s. */
 
 import { randomUUID } from 'node:crypto'
 import { interruptedError } from '../terminal/cliError.ts'
@@ -14,7 +14,7 @@ interface Asked {
   readonly ifMatch?: string | undefined
 }
 
-/** A JSON object of the service; empty for an answer without a body, with `lines` for one that has an object a line. */
+/** A JSON object; empty for an answer without a body, with `lines` for newline-delimited JSON. */
 export type Body = Readonly<Record<string, unknown>>
 
 interface Answered<Answer extends object = Body> {
@@ -25,8 +25,8 @@ interface Answered<Answer extends object = Body> {
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
- * Makes one call. The answer is taken for what the caller of this expects of it; a newer service may say more. Throws a `CliError`: 1
- * for 4xx, 3 for 5xx and when there is no answer.
+ * Makes one call. The answer is not validated against its type; a newer service may add fields. Throws a `CliError` with exit code 1
+ * for 4xx, 3 for 5xx and without an answer.
  */
 export type Client = <Answer extends object = Body>(
   method: Method,
@@ -44,13 +44,13 @@ interface ClientOptions {
 
 const callMs = 30_000
 const answerBytesMax = 64 * 1024 * 1024
-/** How often a call is made before "busy, try again" is taken for an answer. */
+/** Attempts before a "busy, try again" answer is final. */
 const attemptsMax = 4
 const waitMsMax = 5_000
-/** Before a command is sent again whose connection broke: its key keeps it from being carried out twice. */
+/** Wait before resending a command after a broken connection; its idempotency key prevents a second execution. */
 const brokenMs = 250
 
-/** A client of the service at this address, with this token. */
+/** Opens a client of the service at this address, with this token. */
 export function openClient(options: ClientOptions): Client {
   return async <Answer extends object>(method: Method, path: string, asked: Asked = {}) => {
     const request = requestOf(options, method, { path, ...asked })

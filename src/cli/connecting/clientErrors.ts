@@ -1,4 +1,4 @@
-/** What a call can end with other than an answer, in sentences, and what to do about it. */
+/** Explains failed API calls: service unreachable, request refused, or not a Vigil service. */
 
 import { type CliError, cliError, exitCodes, isCliError } from '../terminal/cliError.ts'
 import type { Token } from './connection.ts'
@@ -53,7 +53,7 @@ const reasons: Readonly<Record<string, Reason>> = {
   },
 }
 
-/** No answer came. `cause` is a sentence, or what `fetch` threw. */
+/** The error of a call without an answer. `cause` is a sentence, or the error of `fetch`. */
 export function unreachable(url: URL, cause: unknown): CliError {
   const { words, hint } =
     typeof cause === 'string' ? { words: cause, hint: addressRight } : reasonOf(cause)
@@ -68,7 +68,7 @@ export function unreachable(url: URL, cause: unknown): CliError {
 
 const broken: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
 
-/** Whether a connection that was there has ended without an answer: whether the call was carried out is not known. */
+/** Whether an open connection broke before the answer, so that it is unknown whether the call was carried out. */
 export function isBroken(thrown: unknown): boolean {
   return isCliError(thrown) && broken.has(thrown.facts['reason'])
 }
@@ -89,18 +89,18 @@ function codeOf(thrown: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined
 }
 
-/** What `fetch` throws says only that it failed; why is below it. */
+/** The innermost cause, since the error of `fetch` itself gives no reason. */
 function innermost(thrown: unknown): unknown {
   return thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown
 }
 
-/** What was refused, and with which token it was asked for. */
+/** The refused call: its address and token. */
 interface Asked {
   readonly url: URL
   readonly token: Token
 }
 
-/** The service answered with a status from 400 on. */
+/** The error of an answer with a status of 400 or above. */
 export function refused(status: number, body: Body | undefined, { url, token }: Asked): CliError {
   const exitCode = status >= 500 ? exitCodes.unreachable : exitCodes.refused
   const code = body?.['code']
@@ -113,7 +113,7 @@ export function refused(status: number, body: Body | undefined, { url, token }: 
   return cliError(message, exitCode, { ...body, status, ...(hint !== undefined && { hint }) })
 }
 
-/** What can be done about a refusal that is not about what was asked but about who asks. */
+/** A hint for refusals that concern the token, not the request. */
 function hintOf(code: string, { from, caller }: Token): string | undefined {
   if (code === 'invalid_api_token') {
     return caller === 'operator'
@@ -129,7 +129,7 @@ function hintOf(code: string, { from, caller }: Token): string | undefined {
   return undefined
 }
 
-/** What answered is not the service; `location` is where it sends callers. */
+/** The error when another server answered; `location` is the target of its redirect. */
 export function notVigil(status: number, url: URL, location: string | null): CliError {
   const elsewhere =
     location !== null && URL.canParse(location, url.href) ? new URL(location, url) : undefined

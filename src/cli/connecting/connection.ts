@@ -1,4 +1,4 @@
-/** Finds out which service to speak to and with which token: flag before environment before profile. */
+/** Resolves the service URL and token from flags, then environment, then profile. */
 
 import type { CliContext } from '../terminal/cliContext.ts'
 import { usageError } from '../terminal/cliError.ts'
@@ -13,10 +13,10 @@ export interface GlobalFlags {
   readonly json?: boolean
 }
 
-/** Whose token a command needs. */
+/** The type of token a command needs. */
 export type Caller = 'account' | 'operator'
 
-/** A token, and where it was found: said when it is refused. */
+/** A token and its source, which is named when the token is refused. */
 export interface Token {
   readonly text: string
   readonly from: string
@@ -25,7 +25,7 @@ export interface Token {
 
 const tokenBytesMax = 8_192
 
-/** A client for the account's commands, or the operator's. Throws `usage` when no token is to be found or the address is none. */
+/** Opens a client with the account's or the operator's token. Throws `usage` without a token or with an invalid address. */
 export async function connect(
   context: CliContext,
   flags: GlobalFlags,
@@ -43,7 +43,7 @@ export async function connect(
   return openClient({ ...context, server: serverUrl(server), token: { ...found, text } })
 }
 
-/** The service of this machine, on the port that `PORT` tells it and us. */
+/** The service on this machine, at the port in `PORT`. */
 function localServer({ port }: CliContext['environment']): string {
   return `http://127.0.0.1:${port ?? 8080}`
 }
@@ -52,7 +52,7 @@ function profileName({ environment }: CliContext, flags: GlobalFlags): string {
   return flags.profile ?? environment.profile ?? defaultProfile
 }
 
-/** The address of a service. Throws `usage` unless it is an http or https address without user, query or fragment. */
+/** Parses the address of a service. Throws `usage` unless it is an http or https URL without user, query or fragment. */
 export function serverUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const isPlain = url && url.search === '' && url.hash === '' && url.username + url.password === ''
@@ -60,7 +60,7 @@ export function serverUrl(text: string): URL {
   throw usageError('The server must be an address such as http://127.0.0.1:8080.')
 }
 
-/** A token from the terminal, where it is not shown, or from what is piped in. */
+/** Reads a token from the terminal without echo, or from piped standard input. */
 export async function readToken({ stdin }: CliContext, question: string): Promise<string> {
   const given = stdin.isTty ? await stdin.askSecret(question) : await stdin.readAll(tokenBytesMax)
   return checkedToken(given.trim())

@@ -1,13 +1,13 @@
-/** Follows what the service lists by position of the log, until enough is there or Ctrl-C. */
+/** Follows a list by log position and prints new items until a limit or Ctrl-C. */
 
 import { exitCodes, isCliError } from '../terminal/cliError.ts'
 import { printable } from '../terminal/screen.ts'
 import type { Body } from './client.ts'
 import type { Invocation } from './invocation.ts'
 
-/** How long to rest when nothing is new, doubled from the one to the other; and when the service does not answer. */
+/** Poll intervals when nothing is new, doubled from least to most, and when the service does not answer. */
 const rests = { leastMs: 250, mostMs: 4_000, failingMostMs: 30_000 }
-/** Failures in a row after which it gives up. */
+/** Consecutive failures before it stops. */
 const failuresMax = 10
 
 export interface FollowedPage<Item> {
@@ -28,7 +28,7 @@ interface Following<Item> {
   readonly nouns: readonly [string, string]
 }
 
-/** Prints items as they come. Ctrl-C ends it without an error. */
+/** Prints new items until Ctrl-C, which is not an error. */
 export async function follow<Item>(
   invocation: Invocation,
   following: Following<Item>,
@@ -71,7 +71,7 @@ interface Awaited {
   readonly nouns: readonly [string, string]
 }
 
-/** Once, when not all that are wanted have happened yet; who follows without an end knows that it waits. */
+/** Announces once that it waits for more items; not when following without a limit. */
 function sayWaiting(
   { context }: Invocation,
   { left, after, nouns: [one, several] }: Awaited,
@@ -83,7 +83,7 @@ function sayWaiting(
   )
 }
 
-/** Asks again, at growing intervals, while the service cannot be reached or fails; a refusal ends it. */
+/** Retries with growing intervals while the service is unreachable or fails; a refusal ends it. */
 async function patiently<Value>(
   { context }: Invocation,
   ask: () => Promise<Value>,
@@ -100,7 +100,7 @@ async function patiently<Value>(
   }
 }
 
-/** Where the answer says to go on; undefined where it does not. */
+/** The `next_after` position of the answer; undefined without one. */
 export function nextAfterOf({ next_after: given }: Body): string | undefined {
   return typeof given === 'number' || typeof given === 'string' ? String(given) : undefined
 }

@@ -1,4 +1,4 @@
-/** One command under way: its flags, its way to the service, and what it prints with. */
+/** Runs a command's handler with its flags, API client and output. */
 
 import type { Command } from 'commander'
 import type { CliContext } from '../terminal/cliContext.ts'
@@ -14,15 +14,15 @@ export interface Invocation {
   readonly paint: Paint
   /** What tables are fitted to. */
   readonly screen: Screen
-  /** The way to the service; see `connect`. */
+  /** Opens the API client; see `connect`. */
   readonly client: (caller?: Caller) => Promise<Client>
   /** Prints the value as JSON with `--json`, else these lines. */
   readonly print: (value: unknown, lines: () => readonly string[]) => void
-  /** Says a person, beside what is printed, what is probably not what was meant; a program finds it in the answer. */
+  /** Prints warnings on stderr; not with `--json`, where the answer contains them. */
   readonly warn: (warnings: readonly Told[]) => void
 }
 
-/** What a run of the program ends with. */
+/** The context and the exit code of one run of the program. */
 export interface Run {
   readonly context: CliContext
   exitCode: ExitCode
@@ -34,7 +34,7 @@ type Handler<Options> = (
   ...args: readonly string[]
 ) => Promise<ExitCode | undefined>
 
-/** The action of a command: `handler` with its options and arguments; what it answers is the exit code, 0 for nothing. */
+/** Wraps `handler` as a commander action. Its result is the exit code; `undefined` means 0. */
 export function serve<Options = object>(run: Run, handler: Handler<Options>) {
   return async (...received: readonly unknown[]): Promise<void> => {
     const command = received.at(-1) as Command
@@ -66,7 +66,7 @@ function openInvocation(context: CliContext, flags: GlobalFlags): Invocation {
   }
 }
 
-/** The text as one segment of a path. Throws `usage` for what is none: an empty text, `.` and `..`. */
+/** Encodes the text as one path segment. Throws `usage` for an empty text, `.` and `..`. */
 export function segment(text: string): string {
   if (text !== '' && text !== '.' && text !== '..') return encodeURIComponent(text)
   throw usageError(`"${text}" is not an id.`)

@@ -1,4 +1,4 @@
-/** `vigil profile`: servers and tokens kept under a name. */
+/** Adds `vigil profile`: saves, lists and removes named servers and tokens. */
 
 import type { Command } from 'commander'
 import { type ExitCode, usageError } from '../terminal/cliError.ts'

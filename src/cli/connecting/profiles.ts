@@ -1,4 +1,4 @@
-/** The profiles of this user: names for a server and its tokens. */
+/** Reads and writes the profiles file, which only its owner may access. */
 
 import { chmodSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -20,7 +20,7 @@ export const defaultProfile = 'default'
 const fields = ['server', 'token', 'operator_token'] as const
 const profilesMax = 1_000
 
-/** Every profile by name; none when there is no file. Throws `usage` for a file that others can read or that is not understood. */
+/** Reads all profiles by name; none without a file. Throws `usage` for a file that others can read or that is malformed. */
 export function readProfiles(file: string): Profiles {
   const text = readSecretFile(file)
   if (text === undefined) return {}
@@ -35,7 +35,7 @@ export function readProfiles(file: string): Profiles {
   )
 }
 
-/** Writes them all. */
+/** Writes all profiles. */
 export function writeProfiles(file: string, profiles: Profiles): void {
   writeSecretFile(file, `${JSON.stringify({ profiles }, null, 2)}\n`)
 }
@@ -46,7 +46,7 @@ export function checkProfileName(name: string): void {
   throw usageError('A profile name is 1 to 64 letters, digits, dots, dashes and underscores.')
 }
 
-/** What is said of a profile that is not kept, with the one that was probably meant. */
+/** The error for an unknown profile, with the most similar name. */
 export function noProfile(name: string, profiles: Profiles): CliError {
   const meant = nearest(name, Object.keys(profiles))
   const guess = meant === undefined ? '' : ` Did you mean ${meant}?`
@@ -89,7 +89,7 @@ function readSecretFile(path: string): string | undefined {
   return readFileSync(path, 'utf8')
 }
 
-/** Puts the text in the place of the file, which only its owner may then read. */
+/** Replaces the file atomically; only its owner may read it. */
 function writeSecretFile(path: string, text: string): void {
   makeFolder(dirname(path), 0o700)
   const beside = `${path}.${process.pid}.new`

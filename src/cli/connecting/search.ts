@@ -1,4 +1,4 @@
-/** Lists that are read page by page, whole or as a search. */
+/** Reads paged lists and time searches from the API, with retries. */
 
 import type { Command } from 'commander'
 import type { CliContext } from '../terminal/cliContext.ts'
@@ -6,7 +6,7 @@ import { cliError, exitCodes, interruptedError, isCliError } from '../terminal/c
 import { type GivenTime, givenTime, timeForms, wholeNumber } from '../terminal/describe.ts'
 import type { Body, Client } from './client.ts'
 
-/** How long to wait before each further attempt: half a minute altogether. */
+/** Waits before each further attempt, half a minute in total. */
 const pausesMs = [500, 1_000, 2_000, 4_000, 8_000, 16_000]
 
 const usualPagesMax = 5_000
@@ -52,12 +52,12 @@ interface FoundItems<Item> {
   readonly hasMore: boolean
 }
 
-/** What the service is asked for these options. */
+/** The query parameters of these options. */
 export function timesOf({ from, to, oldestFirst }: TimeOptions, nowMs: number): Query {
   return { from: from?.(nowMs), to: to?.(nowMs), order: oldestFirst ? 'oldest' : 'newest' }
 }
 
-/** As many as are wanted, page after page. */
+/** Reads pages until the limit is reached or the search ends. */
 export async function searchPages<Item extends object>(
   client: Client,
   { path, name, query, limit }: Wanted,
@@ -88,7 +88,7 @@ interface Listed {
   readonly pagesMax?: number
 }
 
-/** Every entry under `name`, in the service's order. `onPage` is told how many there are so far. */
+/** Reads every entry under `name`, in the service's order. `onPage` receives the count so far. */
 export async function listAll<Item extends object = Body>(
   client: Client,
   listed: Listed,
@@ -102,7 +102,7 @@ export async function listAll<Item extends object = Body>(
   return items
 }
 
-/** The same page by page, as they are taken. */
+/** Same, page by page and on demand. */
 export async function* pagesOf<Item extends object = Body>(
   client: Client,
   { path, name, query = {}, pagesMax = usualPagesMax }: Listed,
@@ -120,7 +120,7 @@ export async function* pagesOf<Item extends object = Body>(
   })
 }
 
-/** The objects in that list of the answer. */
+/** The objects in the list `name` of the answer. */
 export function entriesOf<Item extends object = Body>(body: Body, name: string): readonly Item[] {
   const list = body[name]
   if (Array.isArray(list)) return list as readonly Item[]
@@ -130,8 +130,8 @@ export function entriesOf<Item extends object = Body>(body: Body, name: string):
 }
 
 /**
- * Makes the call again while the service cannot be reached or is failing. What it does must be no harm when it is done twice. Throws what
- * the last attempt threw, what is no such trouble at once, and `interrupted`.
+ * Retries the call while the service is unreachable or failing. The call must be safe to repeat. Throws other errors at once, the error
+ * of the last attempt, and `interrupted`.
  */
 export async function patiently<Value>(
   { pause, interrupted }: Pick<CliContext, 'pause' | 'interrupted'>,

@@ -1,4 +1,4 @@
-/** Declares the answers about evaluations as far as they are printed. */
+/** Declares the evaluation response fields that the CLI prints. */
 
 import type { ExplainedRecipe } from '../../engine/explain/explain.ts'
 import type { NotCounted } from '../../engine/run/evidence.ts'
@@ -8,15 +8,15 @@ type Explained = Named<ExplainedRecipe>
 
 export type RuleAnswer = Explained['rules'][number]
 export type ReadAnswer = NonNullable<RuleAnswer['reads']>[number]
-/** A sub-expression and what it gave. */
+/** A sub-expression and its value. */
 export type PartAnswer = NonNullable<RuleAnswer['parts']>
-/** What was sent under some name and did not count. */
+/** A signal that was sent but not used. */
 export type SentAnswer = Omit<NotCounted, 'name'>
 
 /** Only an explanation says whether the recipe is live. */
 export type RecipeAnswer = Omit<Explained, 'status'> & Partial<Pick<Explained, 'status'>>
 
-/** What is shown of a verdict; the names and what did not count are there only in a record, and in an old one not all of it. */
+/** The printed fields of a verdict; names and unused signals exist only in records, and not all in old ones. */
 export interface VerdictAnswer
   extends Pick<EvaluationView, 'id' | 'verdict'>,
     Partial<Pick<EvaluationView, 'flow_name' | 'not_counted'>> {

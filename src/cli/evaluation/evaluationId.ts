@@ -1,4 +1,4 @@
-/** Finds the recorded evaluation of an argument: its id, or the newest. */
+/** Resolves an evaluation argument: an id, or `last` for the newest. */
 
 import type { Client } from '../connecting/client.ts'
 import { entriesOf } from '../connecting/search.ts'

@@ -1,4 +1,4 @@
-/** Prints a recorded evaluation: the verdict, its reasons, and a tree of what was read. */
+/** Prints a recorded evaluation: the verdict, its reasons, and a tree of the values read. */
 
 import type { EvaluationView } from '../../queries/evaluation/evaluationView.ts'
 import { colourOf, type Paint, printable } from '../terminal/screen.ts'
@@ -39,7 +39,7 @@ interface Shown {
   readonly verbose: boolean
 }
 
-/** What it was, and why. */
+/** The lines of a recorded evaluation and its explanation. */
 export function explanationLines(
   answer: EvaluationView,
   { paint, verbose }: Shown,
@@ -133,7 +133,7 @@ function ruleBranch(rule: RuleAnswer, recipe: RecipeAnswer, paint: Paint): Branc
   }
 }
 
-/** The condition, with its parts where they are known, and what it read. */
+/** The condition with its known sub-expressions, and the values it read. */
 export function conditionBranches(
   { expression, reads = [], parts, blocked_by }: Condition,
   paint: Paint,

@@ -1,4 +1,4 @@
-/** Reads the newest recorded evaluations, and older ones page by page. */
+/** Reads the newest recorded evaluations, page by page. */
 
 import type { WatchedEvaluation } from '../../queries/analysis/namedEvaluations.ts'
 import type { Client } from '../connecting/client.ts'
@@ -8,7 +8,7 @@ import { evaluationsPath } from './evaluationId.ts'
 
 const perPage = 200
 
-/** Which evaluations are wanted, as options of a command. */
+/** Command options that filter evaluations. */
 export interface EvaluationFilter {
   /** The flow's id or name. */
   readonly flow?: string
@@ -28,7 +28,7 @@ interface Last {
   readonly nextBefore: string | undefined
 }
 
-/** As many as are wanted, or all there are. */
+/** Reads up to the requested number of evaluations. */
 export async function lastEvaluations(client: Client, wanted: Wanted): Promise<Last> {
   const { verdict, count } = wanted
   const flow_id = await flowIdOf(client, wanted)

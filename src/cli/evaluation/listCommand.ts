@@ -1,4 +1,4 @@
-/** Adds `vigil evaluations list`: the recorded evaluations, the newest first. */
+/** Adds `vigil evaluations list`: lists, searches and exports recorded evaluations. */
 
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { FollowedEvaluation } from '../../queries/analysis/namedEvaluations.ts'

@@ -1,4 +1,4 @@
-/** Prints signals that were sent and did not count. */
+/** Prints signals that were sent but not used, and the reason for each. */
 
 import type { NotCountedReason } from '../../engine/run/evidence.ts'
 import type { NotCountedView } from '../../queries/evaluation/evaluationView.ts'
@@ -14,7 +14,7 @@ const because: Readonly<Record<NotCountedReason, string>> = {
   unknown_field: 'there is no such field',
 }
 
-/** A heading and a line for each signal, after an empty line; nothing when every signal counted or none of it is known. */
+/** An empty line, a heading and a line per signal; nothing when every signal was used or none is known. */
 export function notCountedLines(
   signals: readonly NotCountedView[],
   paint: Paint,
@@ -29,7 +29,7 @@ function lineOf({ name, value, source, reason, suggestion }: NotCountedView): st
   return printable(`  ${sent}  in the ${source}, because ${reasonText(reason)}${meant}`)
 }
 
-/** What was sent under the name of a read, and why it did not count. */
+/** The value sent under the name of a read, and why it was not used. */
 export function sentText({ value, source, reason }: SentAnswer): string {
   return printable(`${JSON.stringify(value)} was sent in the ${source}, but ${reasonText(reason)}`)
 }

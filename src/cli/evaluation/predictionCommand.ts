@@ -1,4 +1,4 @@
-/** Adds `vigil flows predict`: which flow answers predictions. */
+/** Adds `vigil flows predict`: shows, sets or clears the flow that answers predictions. */
 
 import type { Command } from 'commander'
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'

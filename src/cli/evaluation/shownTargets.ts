@@ -12,12 +12,12 @@ interface ShownTarget {
   readonly forgotten?: true
 }
 
-/** A row of a list, with its target where that was asked for. */
+/** A list row, with its target if requested. */
 export interface MaybeTargeted {
   readonly target?: ShownTarget
 }
 
-/** The same evaluations with their targets, each from a request for its record. */
+/** Adds the target of each evaluation, with one request per record. */
 export async function withTargets<Evaluation extends { readonly id: string }>(
   client: Client,
   evaluations: readonly Evaluation[],

@@ -1,4 +1,4 @@
-/** Adds `vigil tail`: evaluations as they happen. */
+/** Adds `vigil tail`: prints evaluations as they are recorded. */
 
 import type { Command } from 'commander'
 import type { WatchedEvaluation } from '../../queries/analysis/namedEvaluations.ts'

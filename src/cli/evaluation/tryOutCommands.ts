@@ -1,4 +1,4 @@
-/** Adds `vigil rules test` and `vigil flows test`: tried and not recorded. */
+/** Adds `vigil rules test` and `vigil flows test`, which record nothing. */
 
 import type { Command } from 'commander'
 import { extName } from '../../engine/language/names.ts'

@@ -1,4 +1,4 @@
-/** Prints the answer of an evaluation: a table for each recipe. */
+/** Prints the verdict of an evaluation with a table for each recipe. */
 
 import { beside, colourOf, type Paint, printable, type Screen } from '../terminal/screen.ts'
 import { type Column, table } from '../terminal/table.ts'
@@ -12,7 +12,7 @@ const columns: readonly Column[] = [
   { title: 'NOTE', narrow: 'wrap' },
 ]
 
-/** The verdict, what every rule had to do with it, and what was sent and did not count, as far as the answer has it. */
+/** The verdict, the result of every rule, and unused signals, as far as the answer contains them. */
 export function verdictLines(answer: VerdictAnswer, screen: Screen): readonly string[] {
   const { paint } = screen
   const { recipes, not_counted = [] } = answer
@@ -60,7 +60,7 @@ export function recipeLine(recipe: RecipeAnswer, paint: Paint): string {
   ].join('  ')
 }
 
-/** What the rule is called that decided in place of the score; none where the score decided. */
+/** The name of the rule that decided instead of the score; empty when the score decided. */
 export function determination({ determined_by, rules }: RecipeAnswer): readonly string[] {
   if (determined_by === undefined) return []
   const rule = rules.find(({ rule_id }) => rule_id === determined_by)

@@ -1,4 +1,4 @@
-/** Prints evaluations that are watched or listed. */
+/** Prints lists of evaluations, as text, tables or CSV. */
 
 import { csvLine } from '../../domain/text/csvFields.ts'
 import type {
@@ -36,7 +36,7 @@ const targetColumn: Column = { title: 'TARGET', narrow: 'wrap' }
 const hasTargets = (evaluations: readonly MaybeTargeted[]) =>
   evaluations.some(({ target }) => target !== undefined)
 
-/** The same in columns, a row for each; with its target, where it was asked for. */
+/** Same, as a table with a row per evaluation, and its target if requested. */
 export function watchedTable(
   evaluations: readonly (WatchedEvaluation & MaybeTargeted)[],
   screen: Screen,
@@ -46,7 +46,7 @@ export function watchedTable(
   return table(hasTargets(evaluations) ? [...columns, targetColumn] : columns, rows, screen)
 }
 
-/** The same with what was reported of each target afterwards. */
+/** Same, with the later reports on each target. */
 export function followedTable(
   evaluations: readonly (FollowedEvaluation & MaybeTargeted)[],
   screen: Screen,
@@ -61,12 +61,12 @@ const csvColumns = ['id', 'evaluated_at', 'flow_id', 'flow_name', 'verdict', 'fl
 const csvMore = ['partial_evidence', 'followed_by']
 const csvTarget = ['phone_number', 'email_address']
 
-/** The first line of a file of evaluations. */
+/** The CSV header of exported evaluations. */
 export function csvTitles(withTarget: boolean): string {
   return `${csvLine([...csvColumns, ...csvMore, ...(withTarget ? csvTarget : [])])}\r\n`
 }
 
-/** The line of an evaluation. */
+/** The CSV row of an evaluation. */
 export function csvRow(evaluation: FollowedEvaluation & MaybeTargeted): string {
   const { id, evaluated_at, flow_id, flow_name = '', verdict, target } = evaluation
   const { phone_number = '', email_address = '' } = target ?? {}

@@ -1,4 +1,4 @@
-/** Runs `vigil feedback list` and `vigil events list`: what callers have reported of end users. */
+/** Adds `vigil feedback list` and `vigil events list`: lists reports on end users. */
 
 import { type Command, Option } from 'commander'
 import { feedbackTypes } from '../../domain/evaluation/feedback.ts'

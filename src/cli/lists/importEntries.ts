@@ -1,4 +1,4 @@
-/** Sends a file to a list some lines at a time, and each time again until they are answered. */
+/** Imports a file into a list in batches; retries failed batches and reports refused rows. */
 
 import type { Client } from '../connecting/client.ts'
 import type { Invocation } from '../connecting/invocation.ts'
@@ -39,8 +39,8 @@ interface Imported {
 const refusalsMax = 100
 
 /**
- * Imports the file, says on stderr how far it has come, and which lines were refused. Throws what ends it, with the line after which
- * it can go on.
+ * Imports the file; prints progress and refused rows on stderr. Throws the error that ends it, with the row after which the import can
+ * be resumed.
  */
 export async function importEntries(
   { context, flags }: Invocation,

@@ -1,4 +1,4 @@
-/** `vigil lists`: what rules look values up in, and what stands on them. */
+/** Adds `vigil lists`: manages named lists and their entries. */
 
 import { type Command, Option } from 'commander'
 import type { ListView } from '../../commands/lists/namedLists.ts'

@@ -1,4 +1,4 @@
-/** Which list is meant by an argument: its id, or its name, which no other list of the account has. */
+/** Resolves a list argument: an id or a name. */
 
 import type { ListView } from '../../commands/lists/namedLists.ts'
 import { idPrefixes, isId } from '../../domain/ids.ts'
@@ -9,7 +9,7 @@ import { cliError, exitCodes, usageError } from '../terminal/cliError.ts'
 
 export const listsPath = '/v2/watch/management/lists'
 
-/** The path of the list. Throws `usage` for an empty name, `not_found` for one that no list has. */
+/** The API path of the list. Throws `usage` for an empty name, `not_found` for an unknown one. */
 export async function listPath(client: Client, text: string): Promise<string> {
   return `${listsPath}/${await listId(client, text)}`
 }

@@ -1,10 +1,10 @@
-/** The lines of a file in batches, each of which is a file of its own. */
+/** Splits an import file into batches; each CSV batch repeats the header. */
 
-/** What a file is. */
+/** The formats of import and export files. */
 export const formats = ['ndjson', 'csv'] as const
 export type Format = (typeof formats)[number]
 
-/** Some seconds of work for a busy service. */
+/** A batch takes a busy service some seconds. */
 const linesMax = 500
 const charactersMax = 1024 * 1024
 
@@ -23,7 +23,7 @@ interface Cutting {
   readonly afterLine: number
 }
 
-/** Each batch of a CSV file begins with the line that names the columns. */
+/** Splits lines into batches. Each batch of a CSV file begins with the header. */
 export async function* batchesOf(
   lines: AsyncIterable<string>,
   { format, afterLine }: Cutting,

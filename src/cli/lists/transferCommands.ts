@@ -1,4 +1,4 @@
-/** The part of `vigil lists` that brings files in and takes them out. */
+/** Adds `vigil lists import` and `vigil lists export`. */
 
 import { closeSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
 import { type Command, Option } from 'commander'

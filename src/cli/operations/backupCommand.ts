@@ -1,4 +1,4 @@
-/** `vigil backup`: a copy of a data folder, also of one in use. */
+/** Adds `vigil backup`: copies and verifies a data folder, also while the service uses it. */
 
 import type { Command } from 'commander'
 import type { Backup } from '../../stores/transfer/backup.ts'

@@ -1,4 +1,4 @@
-/** `vigil migrate`: moves what a data folder keeps to the servers that are named. */
+/** Adds `vigil migrate`: moves a data folder's log and keys to EventStoreDB and MongoDB. */
 
 import type { Command } from 'commander'
 import type { Migrated } from '../../stores/transfer/migrate.ts'

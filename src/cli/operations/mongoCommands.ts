@@ -1,4 +1,4 @@
-/** `vigil mongo`: what an administrator of MongoDB has to do for Vigil. */
+/** Adds `vigil mongo grant`: prints a mongosh script for read-only analyst access. */
 
 import type { Command } from 'commander'
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'

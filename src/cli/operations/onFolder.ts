@@ -1,4 +1,4 @@
-/** What the commands share that work on a data folder themselves, not through the service. */
+/** Runs commands that open a data folder directly: options, master key, progress, Ctrl-C. */
 
 import { masterKeyMistake, masterKeyOf, unpairedServer } from '../../config.ts'
 import type { LongWork } from '../../stores/transfer/copyStores.ts'
@@ -13,14 +13,14 @@ export const dataOption = [
   'the data folder (default: VIGIL_DATA, else ./data)',
 ] as const
 
-/** The master key of this text, as the service takes it. Throws `usage` for a text that is none. */
+/** Parses the master key as the service does. Throws `usage` for an invalid one. */
 export function masterKeyIn(text: string | undefined): Uint8Array | undefined {
   const key = text === undefined ? undefined : masterKeyOf(text)
   if (text !== undefined && !key) throw usageError(masterKeyMistake)
   return key
 }
 
-/** The servers that keep log and keys; undefined where the folder does. Throws `usage` when only one of them is named. */
+/** The servers that store log and keys; undefined when the folder does. Throws `usage` when only one is configured. */
 export function serversIn({
   eventStoreUrl,
   mongoDbUrl,
@@ -31,7 +31,7 @@ export function serversIn({
   return { eventStoreUrl, mongoDbUrl }
 }
 
-/** Does it, shows how far it has come and ends it at Ctrl-C; what it is refused with is for the person at the terminal. */
+/** Runs the work with progress and Ctrl-C handling; its errors become `usage` errors. */
 export async function onFolder<Result>(
   { context, flags }: Pick<Invocation, 'context' | 'flags'>,
   work: (long: LongWork) => Promise<Result>,
@@ -49,7 +49,7 @@ export async function onFolder<Result>(
   }
 }
 
-/** A line for each new percentage: long work says more often how far it is than anybody can read. */
+/** Shows only new percentages, since long work reports progress very often. */
 function inPercent(show: (text: string) => void): LongWork['onProgress'] {
   let shown = ''
   return (step, done, of) => {
@@ -59,7 +59,7 @@ function inPercent(show: (text: string) => void): LongWork['onProgress'] {
   }
 }
 
-/** A number as people read it. */
+/** A formatted number with its noun, in the plural unless 1. */
 export function counted(count: number, one: string): string {
   return `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`
 }

@@ -1,4 +1,4 @@
-/** `vigil projections`: how far they are, what they have set aside, and the way back for it. */
+/** Adds `vigil projections`: lists projections and retries their parked events (operator). */
 
 import type { Command } from 'commander'
 import type { ProjectionView, RetryView } from '../../queries/operations/projections.ts'

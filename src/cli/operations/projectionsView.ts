@@ -1,4 +1,4 @@
-/** How projections and what they have parked are shown. */
+/** Prints projections, their errors and their parked events. */
 
 import type { ProjectionView, RetryView } from '../../queries/operations/projections.ts'
 import { printable, type Screen } from '../terminal/screen.ts'
@@ -22,7 +22,7 @@ const parkedColumns: readonly Column[] = [
   { title: 'ERROR', narrow: 'wrap' },
 ]
 
-/** A line for each projection; below it why any does not go on, and what each has parked. */
+/** A line per projection; below them the error of each stopped one, and its parked events. */
 export function projectionLines(
   projections: readonly ProjectionView[],
   screen: Screen,
@@ -44,7 +44,7 @@ export function projectionLines(
   ]
 }
 
-/** How many events were applied, and those that are still parked. */
+/** The number of applied events, and the events still parked. */
 export function retryLines(retried: RetryView, screen: Screen): readonly string[] {
   return [
     `${printable(retried.name)}: applied ${retried.applied}, still parked ${retried.parked}`,

@@ -1,4 +1,4 @@
-/** `vigil recompute`: every evaluation of a data folder computed again from its record. */
+/** Adds `vigil recompute`: recomputes all evaluations of a data folder and compares them. */
 
 import { availableParallelism } from 'node:os'
 import type { Command } from 'commander'

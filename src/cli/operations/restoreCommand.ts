@@ -1,4 +1,4 @@
-/** `vigil restore`: what a data folder has lost, going on without it, and laying a backup out. */
+/** Adds `vigil restore`: shows or accepts data loss, or restores a backup. */
 
 import { randomBytes } from 'node:crypto'
 import type { Command } from 'commander'

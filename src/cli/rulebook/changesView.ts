@@ -1,4 +1,4 @@
-/** Prints the differences between a folder and the service. */
+/** Prints the differences between a folder and the service as a unified diff. */
 
 import { structuredPatch } from 'diff'
 import { type Paint, printable } from '../terminal/screen.ts'
@@ -18,18 +18,18 @@ const verbs: Readonly<Record<Action, string>> = {
   adopt: 'on the service already, its id to write into the file',
 }
 
-/** A unified view of each change, from what the service has to what the folder says, and how many there are. */
+/** A unified diff of each change, from the service to the folder, and a count. */
 export function changeLines(changes: readonly Change[], paint: Paint): readonly string[] {
   if (changes.length === 0) return ['Nothing differs.']
   return [...changes.flatMap((change) => [...oneChange(change, paint), '']), countLine(changes)]
 }
 
-/** The change for a program. */
+/** The change as `--json` prints it. */
 export function changeFacts({ action, kind, name, id, service, folder }: Change): object {
   return { action, kind, file: name, id, service, folder }
 }
 
-/** What is wrong with a file whose resource is not there. */
+/** The problem of a file whose resource no longer exists. */
 export function goneProblem({ name, id }: Change): FolderProblem {
   return {
     path: name,
@@ -67,7 +67,7 @@ function countLine(changes: readonly Change[]): string {
     .join(', ')}.`
 }
 
-/** Lines that start with `@@`, space, `-` or `+`; none when the texts are the same. Both end with a line break, or are empty. */
+/** Diff lines that start with `@@`, space, `-` or `+`; none for equal texts. Both texts end with a line break, or are empty. */
 export function unifiedDiff(before: string, after: string): readonly string[] {
   const options = { context: contextLines, maxEditLength: changesMax }
   const found = structuredPatch('', '', before, after, undefined, undefined, options)

@@ -1,4 +1,4 @@
-/** Compares a folder with the service, and finds what prevents a push. */
+/** Compares a folder with the service, and reports every problem that prevents a push. */
 
 import { resolve } from 'node:path'
 import type { Client } from '../connecting/client.ts'
@@ -26,8 +26,8 @@ export interface Compared {
 }
 
 /**
- * Reads the folder and compares it with the service. Throws `usage` with everything that is wrong within the files and between them;
- * the rules that can be read are compiled by the service even then, so that their mistakes are said along with it.
+ * Reads the folder and compares it with the service. Throws `usage` with all problems in files and between them; readable rules are
+ * still compiled by the service, so that their errors are reported as well.
  */
 export async function compareFolder(invocation: Invocation, dir: string): Promise<Compared> {
   const folder = resolve(dir)
@@ -99,7 +99,7 @@ async function compileRules(invocation: Invocation, folder: string, read: Folder
   return { found, texts, hint: undefined }
 }
 
-/** Whether a push sends what the file says. */
+/** Whether a push writes this change. */
 export function isWritten({ action }: Change): boolean {
   return action === 'create' || action === 'update'
 }

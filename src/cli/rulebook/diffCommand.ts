@@ -1,4 +1,4 @@
-/** Runs `vigil diff`: what a folder and the service differ in. */
+/** Runs `vigil diff`: shows how a folder and the service differ. */
 
 import type { Invocation } from '../connecting/invocation.ts'
 import { cliError, type ExitCode, exitCodes, isCliError } from '../terminal/cliError.ts'
@@ -7,7 +7,7 @@ import { compareFolder, isWritten } from './compareFolder.ts'
 import { checkSteps } from './folder/checkSteps.ts'
 import { placed, refuseProblems } from './folder/problem.ts'
 
-/** Shows every difference, and refuses what could not be pushed. */
+/** Shows every difference, and fails on problems that prevent a push. */
 export function diff(invocation: Invocation, _: object, dir = ''): Promise<ExitCode> {
   return asQuestion(async () => {
     const compared = await compareFolder(invocation, dir)
@@ -22,7 +22,7 @@ export function diff(invocation: Invocation, _: object, dir = ''): Promise<ExitC
   })
 }
 
-/** Whether something differs is answered by the exit code of a refusal; a refusal ends as what is not in order. */
+/** Exit code 1 means that something differs, so refusals of the service end with `usage` (2) instead. */
 export async function asQuestion(ask: () => Promise<ExitCode>): Promise<ExitCode> {
   try {
     return await ask()

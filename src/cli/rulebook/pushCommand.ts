@@ -1,4 +1,4 @@
-/** Runs `vigil push`: makes the service match a folder, once all of it has been checked. */
+/** Runs `vigil push`: checks the whole folder, then writes its changes to the service. */
 
 import type { Invocation } from '../connecting/invocation.ts'
 import { type ExitCode, exitCodes } from '../terminal/cliError.ts'
@@ -17,7 +17,7 @@ export interface PushOptions {
   readonly dryRun?: boolean
 }
 
-/** Checks everything, then writes it; with `dryRun` only says what it would write. */
+/** Checks the folder, then writes it; with `dryRun` only reports what it would write. */
 export async function push(
   invocation: Invocation,
   { prune = false, dryRun = false }: PushOptions,

@@ -1,4 +1,4 @@
-/** Adds the commands on single rules, recipes and flows, and on their versions. */
+/** Adds `vigil rules`, `recipes`, `flows` and `managed`: reads, writes and versions. */
 
 import type { Command } from 'commander'
 import type { Body, Client } from '../connecting/client.ts'
@@ -31,7 +31,7 @@ const summaries: Readonly<Record<ResourceKind, string>> = {
   flows: 'Read, write and try single flows.',
 }
 
-/** Adds commands to that of one kind. */
+/** Adds commands below the command of one kind. */
 export type AddCommands = (command: Command, run: Run) => void
 
 /** Adds `rules`, `recipes` and `flows`, each with `more` below it. */

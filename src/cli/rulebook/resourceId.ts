@@ -1,4 +1,4 @@
-/** Finds the rule, recipe or flow of an argument: its id, or its name. */
+/** Resolves a rule, recipe or flow argument: an id or a name. */
 
 import { nearest } from '../../domain/text/nearest.ts'
 import type { Body, Client } from '../connecting/client.ts'
@@ -16,8 +16,8 @@ interface Sought {
 const idsTold = 10
 
 /**
- * The id: as given, or of the only one with this name; where none has it, of the only one that differs in upper and lower case. Nothing
- * is asked for an id. Throws `usage` for the id of something else and for a name that several have, `not_found` for one that none has.
+ * Returns an id as given, without a request, or the id of the only resource with this name, else of the only one that matches without
+ * regard to case. Throws `usage` for an id of another kind and for an ambiguous name, `not_found` for an unknown name.
  */
 export async function resourceId(
   client: Client,

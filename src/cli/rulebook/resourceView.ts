@@ -1,4 +1,4 @@
-/** Prints rules, recipes and flows. */
+/** Prints rules, recipes and flows, and their versions. */
 
 import { stringify } from 'yaml'
 import type { Body } from '../connecting/client.ts'
@@ -50,7 +50,7 @@ export function resourceTable(
   return table(used, rows, screen)
 }
 
-/** One resource, or what was answered of it, as YAML. */
+/** The lines of one resource, or of an answer about it, as YAML. */
 export function resourceLines(body: Body): readonly string[] {
   return [printableLines(stringify(body, { lineWidth: 0 }).trimEnd())]
 }
@@ -65,7 +65,7 @@ const changeColumns: readonly FieldColumn[] = [
   description,
 ]
 
-/** A line for each change, the newest first; a star where the version that counts now was last made current. */
+/** A line per change, newest first; a star marks the current version. */
 export function versionTable(changes: readonly Body[], screen: Screen): readonly string[] {
   const used = changeColumns.filter(({ field }) => changes.some((change) => field in change))
   const star = changes.findIndex(

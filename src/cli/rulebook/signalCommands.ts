@@ -1,4 +1,4 @@
-/** Adds `vigil signals`: what a rule can read. */
+/** Adds `vigil signals`: lists the names that rules can read. */
 
 import type { Command } from 'commander'
 import type { SignalView } from '../../queries/rulebook/signals.ts'

@@ -1,4 +1,4 @@
-/** Adds `vigil apps`: applications, their settings, and where their legacy sessions are validated. */
+/** Adds `vigil apps`: manages applications, their settings and legacy session migration. */
 
 import { type Command, InvalidArgumentError } from 'commander'
 import type { AppView, MigrationConfigView } from '../../commands/sessions/views.ts'

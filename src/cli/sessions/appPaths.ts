@@ -1,4 +1,4 @@
-/** Finds the path of the applications or the user that a command names. */
+/** Resolves the API path of the application or user that a command names. */
 
 import type { Command } from 'commander'
 import type { Client } from '../connecting/client.ts'

@@ -23,7 +23,7 @@ export function appTable(apps: readonly AppView[], screen: Screen): readonly str
   return table(appColumns, rows, screen)
 }
 
-/** The fields of one application, and below them its settings under the names that the API has for them. */
+/** The fields of one application, then its settings under their API names. */
 export function appFields({ settings, ...app }: AppView): readonly string[] {
   const { tokens, password, allowed_origins, password_change_revokes } = settings
   return [

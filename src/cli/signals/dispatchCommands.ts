@@ -1,4 +1,4 @@
-/** `vigil dispatches`: what front ends observe, recorded by the operator. */
+/** Adds `vigil dispatches`: records the signals of a dispatch (operator). */
 
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'

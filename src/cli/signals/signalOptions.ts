@@ -1,4 +1,4 @@
-/** Signals as they are written on the command line. */
+/** Parses the signal options of the command line. */
 
 import { callerSignals, devicePlatforms, deviceSignals } from '../../domain/signals/signals.ts'
 import { usageError } from '../terminal/cliError.ts'
@@ -10,7 +10,7 @@ const platforms: readonly string[] = devicePlatforms
 
 type Signals = Readonly<Record<string, string | boolean | Pairs>>
 
-/** The `signals` of an evaluation; undefined when there are none. Throws `usage` for a name or a value that no signal has. */
+/** The `signals` of an evaluation; undefined without any. Throws `usage` for an unknown signal or an invalid value. */
 export function signalsOf(signals: Pairs = {}, ext: Pairs = {}): Signals | undefined {
   const read = Object.entries(signals).map(([name, value]) => [name, signalValue(name, value)])
   const hasExt = Object.keys(ext).length > 0
@@ -18,7 +18,7 @@ export function signalsOf(signals: Pairs = {}, ext: Pairs = {}): Signals | undef
   return { ...Object.fromEntries(read), ...(hasExt && { ext }) }
 }
 
-/** The signals of a dispatch. Throws `usage` for a name or a value that no device or network signal has. */
+/** The signals of a dispatch. Throws `usage` for an unknown device or network signal or an invalid value. */
 export function deviceSignalsOf(signals: Pairs = {}): Pairs {
   for (const [name, value] of Object.entries(signals)) {
     if (!deviceNames.includes(name)) {

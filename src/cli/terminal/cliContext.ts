@@ -1,4 +1,4 @@
-/** What the command line knows of its process; `main.ts` gives the real one, tests give their own. */
+/** Declares a command's process context: streams, environment and clock; tests substitute it. */
 
 import type { Environment } from './environment.ts'
 

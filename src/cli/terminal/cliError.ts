@@ -1,4 +1,4 @@
-/** Why a command cannot go on, in words for the person at the terminal, and what the process ends with. */
+/** Declares exit codes and the errors that end a command with a message. */
 
 export const exitCodes = {
   done: 0,
@@ -28,7 +28,7 @@ export interface CliError extends Error {
   readonly sent?: unknown
 }
 
-/** An error with a sentence, an exit code and what more a program may want to know of it. */
+/** Creates an error with a message, an exit code and facts for `--json`. */
 export function cliError(
   message: string,
   exitCode: ExitCode,
@@ -37,7 +37,7 @@ export function cliError(
   return Object.assign(new Error(message), { exitCode, facts })
 }
 
-/** The error of a command that cannot be carried out as it stands, with what more a program may want to know of it. */
+/** Creates the error of an invalid command (exit code 2), with facts for `--json`. */
 export function usageError(
   message: string,
   facts: Readonly<Record<string, unknown>> = {},
@@ -45,7 +45,7 @@ export function usageError(
   return cliError(message, exitCodes.usage, { code: 'usage', ...facts })
 }
 
-/** The error of what Ctrl-C has ended. */
+/** Creates the error of a command that was interrupted by Ctrl-C. */
 export function interruptedError(): CliError {
   return cliError('Interrupted.', exitCodes.interrupted, { code: 'interrupted' })
 }

@@ -1,4 +1,4 @@
-/** Adds a command with what its help says, and reads options that may be given several times. */
+/** Adds commands with their help, and parses option values: words, pairs, numbers, times. */
 
 import { type Command, InvalidArgumentError } from 'commander'
 import { isoTime as isoOf } from '../../domain/text/isoTime.ts'
@@ -17,7 +17,7 @@ interface Description {
   readonly hidden?: boolean
 }
 
-/** The new command, which inherits what is configured of its parent. */
+/** Adds a command, which inherits the configuration of its parent. */
 export function describe(
   parent: Command,
   { usage, takes = {}, summary, example, hidden = false }: Description,
@@ -29,7 +29,7 @@ export function describe(
     .addHelpText('after', `\nExample:\n  $ ${example.replaceAll('\n', '\n  $ ')}`)
 }
 
-/** Collects `--scope a --scope b,c`, each of them one of the words. */
+/** Collects `--scope a --scope b,c`; each value must be one of the words. */
 export function collectWords<Word extends string>(words: readonly Word[]) {
   return (given: string, before: readonly Word[] = []): readonly Word[] => {
     const found = given.split(',').map((text) => {
@@ -57,7 +57,7 @@ export function collectPairs(given: string, before: Pairs = {}): Pairs {
 
 export type Pair = readonly [name: string, value: string]
 
-/** Collects `--id a=b --id a=c`: every one of them, also of one name. */
+/** Collects `--id a=b --id a=c`, also several of one name. */
 export function collectEveryPair(given: string, before: readonly Pair[] = []): readonly Pair[] {
   return [...before, pairOf(given)]
 }
@@ -75,7 +75,7 @@ export function onOrOff(given: string): boolean {
   throw new InvalidArgumentError('Must be on or off.')
 }
 
-/** A whole number of these bounds. */
+/** Parses a whole number within these bounds. */
 export function wholeNumber(min: number, max: number) {
   return (given: string): number => {
     const value = /^\d{1,16}$/.test(given) ? Number(given) : Number.NaN
@@ -84,13 +84,13 @@ export function wholeNumber(min: number, max: number) {
   }
 }
 
-/** A time in ISO 8601 with a zone, as it was written. */
+/** Checks a time in ISO 8601 with a zone, and returns it unchanged. */
 export function isoTime(given: string): string {
   if (isoTimeMs(given) !== undefined) return given
   throw new InvalidArgumentError('Must be a time with a zone, as in 2026-11-21T07:30:00Z.')
 }
 
-/** A time as it is written, seen from now, in ISO 8601. */
+/** A parsed time, which gives ISO 8601 relative to now. */
 export type GivenTime = (nowMs: number) => string
 
 export const timeForms = '2026-11-23T07:30:00Z, 2026-11-23, yesterday, 90m, 12h, 7d'
@@ -101,7 +101,7 @@ const unitsMs: Readonly<Record<string, number>> = {
   d: 24 * 60 * minuteMs,
 }
 
-/** A time with a zone, a day, which begins at midnight UTC, or how long ago. */
+/** Parses a time with a zone, a day (midnight UTC), or a duration before now. */
 export function givenTime(given: string): GivenTime {
   const [, count = '', unit = ''] = /^(\d{1,6})([mhd])$/.exec(given) ?? []
   const agoMs = Number(count) * (unitsMs[unit] ?? 0)
@@ -115,7 +115,7 @@ export function givenTime(given: string): GivenTime {
   throw new InvalidArgumentError(`Must be a time as one of: ${timeForms}.`)
 }
 
-/** Adds `help` to the program and to every group of commands, where it is not listed. To be called once all commands are there. */
+/** Adds `help` to the program, and unlisted to every command group. Call it after all commands were added. */
 export function addHelpCommands(program: Command): void {
   for (const group of groupsOf(program)) {
     const isProgram = group === program
@@ -130,7 +130,7 @@ export function addHelpCommands(program: Command): void {
   }
 }
 
-/** Ends with what commander says of a word that is none of the command's own: the nearest that is. */
+/** Ends with commander's unknown-command error and the most similar command. */
 export function refuseWord(command: Command, word: string): never {
   const names = command.commands.map((child) => child.name())
   const meant = nearest(word, names)

@@ -1,4 +1,4 @@
-/** What the command line takes from the environment; the only file of it that reads it. */
+/** Reads the environment variables of the CLI; no other CLI file reads them. */
 
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ export interface Environment {
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** The environment of this process, or the one given; an empty variable is one that is not set. */
+/** Reads the environment of this process, or the given one; an empty variable counts as unset. */
 export function readEnvironment(variables: Variables = process.env): Environment {
   const text = (name: string): string | undefined => variables[name]?.trim() || undefined
   const configFolder = text('XDG_CONFIG_HOME') ?? join(homedir(), '.config')

@@ -1,4 +1,4 @@
-/** What a person, or a program, is told when a command fails. */
+/** Formats a failed command's error, as text with source excerpts or as JSON. */
 
 import widthOf from 'string-width'
 import { type CliError, cliError, type ExitCode, exitCodes, isCliError } from './cliError.ts'
@@ -9,7 +9,7 @@ const around = 50
 
 const detailsShown = 50
 
-/** Code, message, the first details, each with the place it speaks of, what to do next, and the id of the request; with `json` one object `{error: {…}}`. */
+/** Code, message, the first details with their positions, a hint, and the request id; with `json` one object `{error: {…}}`. */
 export function errorText(thrown: unknown, json: boolean, paint: Paint): string {
   const error = expected(thrown)
   if (json) {
@@ -26,7 +26,7 @@ export function errorText(thrown: unknown, json: boolean, paint: Paint): string 
   return `${lines.join('\n')}\n`
 }
 
-/** What the process ends with. */
+/** The exit code of an error. */
 export function exitCodeOf(thrown: unknown): ExitCode {
   return expected(thrown).exitCode
 }
@@ -81,7 +81,7 @@ interface Spot {
   readonly length: number
 }
 
-/** The line of the text that the spot is on, and below it a mark as long as the mistake; undefined when there is no such place. */
+/** The source line of the spot with a marker below it; undefined when there is no such line or column. */
 export function excerptOf(text: unknown, { line, column, length }: Spot): string | undefined {
   if (typeof text !== 'string') return undefined
   const characters = [...(text.split('\n')[line - 1] ?? '')]
@@ -100,7 +100,7 @@ function blankOf(character: string): string {
   return character === '\t' ? '\t' : ' '.repeat(widthOf(character))
 }
 
-/** What stands under a path such as `draft.recipes.0.name`, or under a name with dots in it; undefined when nothing does. */
+/** The value at a path such as `draft.recipes.0.name`, or under a key that contains dots; undefined without one. */
 export function valueAt(value: unknown, path: string): unknown {
   if (typeof value === 'object' && value !== null && Object.hasOwn(value, path)) {
     return Reflect.get(value, path)

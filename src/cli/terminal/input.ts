@@ -1,4 +1,4 @@
-/** Reads what a command is given in a file or a pipe, or through standard input. */
+/** Reads a command's input from a file, a pipe or standard input. */
 
 import { constants, createReadStream, openSync, statSync } from 'node:fs'
 import { Socket } from 'node:net'
@@ -13,7 +13,7 @@ const lineMax = 64 * 1024
 
 const bytesMax = 1024 * 1024
 
-/** The object in the YAML or JSON file; `-` is standard input. Throws `usage` when it holds none. */
+/** Reads the object in a YAML or JSON file; `-` is standard input. Throws `usage` for anything else. */
 export async function readInputFile(context: CliContext, file: string): Promise<object> {
   const value = parsed(await textOf(context, file), file)
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
@@ -66,13 +66,13 @@ function open(file: string) {
   return createReadStream(file)
 }
 
-/** Not as a stream of a file: that would wait for who writes in a thread that nothing can interrupt. */
+/** Opens a pipe as a socket: a file stream would wait for the writer in a thread that cannot be interrupted. */
 function pipe(file: string): Socket {
   const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
   return new Socket({ fd, readable: true, writable: false })
 }
 
-/** The lines of the file, or of standard input for `-`, without their ends. Throws `usage` for what is no file and for what is no text in UTF-8. */
+/** Reads the lines of a file, or of standard input for `-`. Throws `usage` for a missing file and for text that is not UTF-8. */
 export async function* inputLines(
   context: Pick<CliContext, 'stdin' | 'interrupted'>,
   file: string,

@@ -1,11 +1,11 @@
-/** Makes a folder and those it lies in. */
+/** Creates a folder and its missing parents. */
 
 import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Makes those that are missing, with this mode. Throws what the system says when it does not let one be made. Not by Node's own way,
- * which never ends on a file system that says there is no such place where it says there is its parent (/proc).
+ * Creates the missing folders with this mode, and throws the system's errors. Node's recursive `mkdir` is not used, since it never ends
+ * on file systems such as /proc that report ENOENT below an existing parent.
  */
 export function makeFolder(folder: string, mode = 0o777): void {
   const missing: string[] = []

@@ -1,4 +1,4 @@
-/** Says how far long work has come, on a terminal that somebody looks at. */
+/** Prints the progress of long work on an interactive terminal. */
 
 import type { GlobalFlags } from '../connecting/connection.ts'
 import type { CliContext } from './cliContext.ts'
@@ -9,7 +9,7 @@ export interface Progress {
   readonly clear: () => void
 }
 
-/** A line on stderr; nothing when stderr is no terminal, or with `--json`. */
+/** Opens a progress line on stderr; silent when stderr is not a terminal, and with `--json`. */
 export function openProgress({ stderr }: CliContext, { json }: GlobalFlags): Progress {
   if (!stderr.isTty || json) return { show: () => undefined, clear: () => undefined }
   return {

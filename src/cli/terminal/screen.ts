@@ -1,4 +1,4 @@
-/** What is printed on: its colours, how wide it is, and what text of others may not do to it. */
+/** Detects colours and width of the output, and escapes control characters in printed text. */
 
 import { styleText } from 'node:util'
 import type { Output } from './cliContext.ts'
@@ -9,11 +9,11 @@ const harmful = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
 
 export interface Screen {
   readonly paint: Paint
-  /** Columns of the terminal; infinity where nobody's terminal ends, as in a pipe. */
+  /** Columns of the terminal; infinity in a pipe. */
   readonly width: number
 }
 
-/** The screen behind an output; `json` has neither colours nor an end. */
+/** Opens the screen of an output; with `json` it has no colours and unlimited width. */
 export function openScreen(
   { isTty, columns }: Output,
   { colour }: Pick<Environment, 'colour'>,
@@ -26,17 +26,17 @@ export function openScreen(
   }
 }
 
-/** What is left of the screen beside an indentation. */
+/** The screen, narrowed by an indentation. */
 export function beside({ paint, width }: Screen, indent: number): Screen {
   return { paint, width: Math.max(1, width - indent) }
 }
 
 type Colour = 'red' | 'green' | 'yellow' | 'cyan' | 'dim' | 'bold'
 
-/** Puts a text in a colour, or leaves it as it is. */
+/** Colours a text, or returns it unchanged. */
 export type Paint = (colour: Colour, text: string) => string
 
-/** Colours, or none. */
+/** Opens a painter, with or without colours. */
 export function openPaint(colour: boolean): Paint {
   return (name, text) =>
     colour && text !== '' ? styleText(name, text, { validateStream: false }) : text
@@ -49,19 +49,19 @@ export function colourOf(word: string): Colour {
   return word === 'NOT_EVALUATED' ? 'yellow' : 'dim'
 }
 
-/** The text on one line, every control character written as `\u{…}`. */
+/** The text on one line, with every control character escaped as `\u{…}`. */
 export function printable(text: string): string {
   return text.replace(harmful, escaped)
 }
 
-/** The text with its lines and tabs kept. */
+/** Same, but keeps line breaks and tabs. */
 export function printableLines(text: string): string {
   return text.replace(harmful, (character) =>
     character === '\n' || character === '\t' ? character : escaped(character),
   )
 }
 
-/** JSON on several lines; what JSON leaves raw and a terminal would obey is escaped too, so that it reads back the same. */
+/** Indented JSON; control characters that JSON leaves raw are escaped too, and it still parses to the same value. */
 export function printableJson(value: unknown, indent: number): string {
   return JSON.stringify(value, null, indent).replace(harmful, (character) =>
     character === '\n'

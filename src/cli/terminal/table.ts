@@ -1,4 +1,4 @@
-/** Columns that line up, on a screen of any width: wide characters take two columns, combining ones none. */
+/** Formats tables that fit the terminal's width; wide characters count as two columns. */
 
 import widthOf from 'string-width'
 import wrapAnsi from 'wrap-ansi'
@@ -29,8 +29,8 @@ const gap = 2
 const id = /^(?:[a-z]{3}_[0-9a-z]{26}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 
 /**
- * The lines of a table with its titles, no white space at their ends and none wider than the screen. Where even the whole columns have
- * no room beside one another, each row becomes a record: a line for each of its cells, an empty line between two rows.
+ * The lines of a table with titles, none wider than the screen. When even the minimal columns do not fit, each row becomes a record: a
+ * line per cell, and an empty line between rows.
  */
 export function table(
   columns: readonly Column[],
@@ -175,7 +175,7 @@ function cut(text: string, width: number): string {
   return `${wrapAnsi(text, width - 1, options).split('\n')[0]}…`
 }
 
-/** A line for each field, the values below one another. */
+/** A line per field, with aligned values. */
 export function fieldLines(body: Body): readonly string[] {
   const widest = Math.max(...Object.keys(body).map((name) => name.length))
   return Object.entries(body).map(
@@ -183,7 +183,7 @@ export function fieldLines(body: Body): readonly string[] {
   )
 }
 
-/** A value as people read it: switches are on or off. */
+/** A value as text; booleans are `on` or `off`. */
 export function fieldText(value: unknown): string {
   if (value === undefined || value === null) return ''
   if (typeof value === 'boolean') return value ? 'on' : 'off'

@@ -1,4 +1,4 @@
-/** The real context of the command line: this process's streams and its clock. */
+/** Opens the process's own streams and clock as the CLI context. */
 
 import { createInterface } from 'node:readline/promises'
 import { addAbortSignal, Writable } from 'node:stream'
@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { CliContext, Output } from './cliContext.ts'
 import { interruptedError, usageError } from './cliError.ts'
 
-/** Everything but the environment. */
+/** Opens everything but the environment. */
 export function openTerminal(interrupted: AbortSignal): Omit<CliContext, 'environment'> {
   return {
     stdin: {

@@ -1,17 +1,17 @@
-/** Lines that hang below one another. */
+/** Formats a tree with box-drawing branches. */
 
-/** A line and what hangs below it. */
+/** A line and its child branches. */
 export interface Branch {
   readonly text: string
   readonly branches: readonly Branch[]
 }
 
-/** A line with nothing below it. */
+/** A branch without children. */
 export function leaf(text: string): Branch {
   return { text, branches: [] }
 }
 
-/** The tree, a line for each branch. */
+/** The lines of the tree, one per branch. */
 export function treeLines({ text, branches }: Branch): readonly string[] {
   return [text, ...branches.flatMap((branch, index) => hung(branch, index === branches.length - 1))]
 }

@@ -1,4 +1,4 @@
-/** How a person is told what is probably not what was meant. */
+/** Formats the warnings of a response for people. */
 
 import { type Paint, printable } from './screen.ts'
 
@@ -8,12 +8,12 @@ export interface Told {
   readonly message?: unknown
 }
 
-/** The warnings of an answer, which has none when there is nothing to warn of. */
+/** The warnings of an answer; empty when it has none. */
 export function warningsOf(body: { readonly warnings?: unknown }): readonly Told[] {
   return Array.isArray(body.warnings) ? (body.warnings as readonly Told[]) : []
 }
 
-/** A line for each: where it stands, and what. */
+/** A line per warning: its path and message. */
 export function warningTexts(warnings: readonly Told[], paint: Paint): readonly string[] {
   return warnings.map(
     ({ path, message }) =>

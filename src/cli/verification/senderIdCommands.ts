@@ -1,4 +1,4 @@
-/** Runs `vigil sender-ids`: submitted by an account, decided on by the operator. */
+/** Adds `vigil sender-ids`: submits sender IDs; lists, approves and rejects them (operator). */
 
 import { type Command, Option } from 'commander'
 import { senderIdStatuses } from '../../domain/verification/senderIds.ts'

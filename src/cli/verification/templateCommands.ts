@@ -1,4 +1,4 @@
-/** `vigil templates`: how the verifications of an account are sent. */
+/** Adds `vigil templates`: manages the message templates of an account. */
 
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Template } from '../../commands/verification/templates.ts'

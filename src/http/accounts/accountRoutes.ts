@@ -1,4 +1,4 @@
-/** Routes the accounts as the operator sees them. */
+/** Routes the operator's account list and single accounts. */
 
 import { idPrefixes } from '../../domain/ids.ts'
 import { scopes } from '../../domain/principal.ts'

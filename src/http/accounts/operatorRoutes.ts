@@ -1,4 +1,4 @@
-/** Routes what the operator does with accounts and their access. */
+/** Routes opening an account and setting which APIs it may use (operator). */
 
 import {
   type Access,

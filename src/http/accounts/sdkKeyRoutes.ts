@@ -1,4 +1,4 @@
-/** Routes the public keys of front ends, which the operator issues and revokes. */
+/** Routes issuing, restricting by origin and revoking public SDK keys (operator). */
 
 import {
   type IssuedSdkKey,

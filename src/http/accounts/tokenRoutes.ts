@@ -1,4 +1,4 @@
-/** Routes the API tokens, which the operator issues and revokes. */
+/** Routes issuing and revoking API tokens (operator). */
 
 import {
   type IssuedToken,

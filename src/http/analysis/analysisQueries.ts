@@ -1,4 +1,4 @@
-/** Reads the parameters of questions over many evaluations. */
+/** Reads the query parameters of evaluation lists, searches and recipe comparisons. */
 
 import type { FailureDetail } from '../../domain/failure.ts'
 import { idPrefixes, isId } from '../../domain/ids.ts'

@@ -1,4 +1,4 @@
-/** Routes questions over many recorded evaluations, all for the scope `analyse`. */
+/** Routes the evaluation list and search, and the comparison of two recipes. */
 
 import type { Call, Seen } from '../../domain/call.ts'
 import { confidences } from '../../domain/evaluation/feedback.ts'

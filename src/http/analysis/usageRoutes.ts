@@ -1,4 +1,4 @@
-/** What a rule is used for. */
+/** Routes the usage of a rule: the recipes and flows that name it, and its recent outcomes. */
 
 import { idPrefixes } from '../../domain/ids.ts'
 import { findUsageOfRule, type RuleUsageView } from '../../queries/analysis/usage.ts'

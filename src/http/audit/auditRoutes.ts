@@ -1,4 +1,4 @@
-/** Routes what auditors may ask and do. */
+/** Collects the routes of the audit area: history, losses, erasure and retention. */
 
 import type { Route, Served } from '../request/route.ts'
 import { erasureRoutes } from './erasureRoutes.ts'

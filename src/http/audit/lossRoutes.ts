@@ -1,4 +1,4 @@
-/** Routes the losses of the history. */
+/** Routes the list of events and keys recorded as lost from the history. */
 
 import { keyLossReasons, type LossView, listLosses } from '../../queries/audit/losses.ts'
 import { noBody } from '../request/body/bodyReader.ts'

@@ -1,4 +1,4 @@
-/** Routes how long the evidence of evaluations is kept. */
+/** Routes the retention period of evaluation evidence: show, set and end it. */
 
 import {
   endRetention,

@@ -1,4 +1,4 @@
-/** Reads the request of an evaluation (spec 2.1 to 2.3), with every fault at once. */
+/** Reads evaluation and prediction bodies, and reports every invalid field (spec 2.1 to 2.3). */
 
 import type { EvaluationRequest } from '../../commands/evaluation/gatherEvidence.ts'
 import type { PredictionRequest } from '../../commands/evaluation/predict.ts'
@@ -43,7 +43,7 @@ export function readEvalRequest(body: unknown): EvaluationRequest {
   return notCounted.length === 0 ? input : { ...input, notCounted }
 }
 
-/** The prediction that the body asks for; likewise. */
+/** Same, for a prediction. */
 export function readPredictRequest(body: unknown): PredictionRequest {
   const read = readEvidence(body, fitsPrediction)
   const { target, dispatch_id, signals } = withExt(read, mergeExt(read.given.signals?.ext))
@@ -110,7 +110,7 @@ export interface GivenTarget {
   readonly value?: unknown
 }
 
-/** The canonical target; what an explicit field leaves open is taken from `type` and `value`. What is wrong is added to the problems. */
+/** Reads the canonical target; `type` and `value` fill in absent explicit fields. Errors are added to the problems. */
 export function readTarget(
   { phone_number, email_address, type, value }: GivenTarget,
   problems: FailureDetail[],
@@ -224,7 +224,7 @@ const everywhere = [
   ...[...knownIn.signals].map((field) => `signals.${field}`),
 ]
 
-/** The field that was most likely meant by an unknown one: the nearest beside it, else the one with the nearest name in another place. */
+/** Suggests a known field for an unknown one: the most similar in the same object, else in any other. */
 export function meantField(name: string): string | undefined {
   const place = placeOf(name)
   const beside = everywhere.filter((known) => placeOf(known) === place)

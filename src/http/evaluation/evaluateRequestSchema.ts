@@ -1,4 +1,4 @@
-/** Declares the request of an evaluation (spec 2.1), also as client libraries send it. */
+/** Declares the request schemas of evaluations (spec 2.1) and predictions. */
 
 import type { EvaluationRequest } from '../../commands/evaluation/gatherEvidence.ts'
 import type { PredictionRequest } from '../../commands/evaluation/predict.ts'
@@ -9,7 +9,7 @@ import type { GivenExt, GivenSignals } from '../signals/readSignals.ts'
 import { dispatchIdSchema, extMap, signalsSchema } from '../signals/signalSchemas.ts'
 import type { GivenTarget } from './evalRequest.ts'
 
-/** A request as its schema lets it through. */
+/** An evaluation request as validated by its schema. */
 export interface EvaluateBody
   extends Omit<EvaluationRequest, 'target' | 'signals' | 'notCounted' | 'correlation_id'> {
   readonly target: GivenTarget
@@ -58,7 +58,7 @@ export const evaluateRequestSchema: Schema = lenientSchema<EvaluateBody>(
   },
 )
 
-/** The request of a prediction as its schema lets it through. */
+/** A prediction request as validated by its schema. */
 export interface PredictBody
   extends Omit<PredictionRequest, 'target' | 'signals' | 'correlation_id' | 'notCounted'>,
     Pick<EvaluateBody, 'target' | 'signals'>,

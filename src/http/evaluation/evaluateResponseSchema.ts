@@ -1,4 +1,4 @@
-/** Declares the answer of an evaluation (spec 2.4 to 2.6). */
+/** Declares the response schema of an evaluation (spec 2.4 to 2.6). */
 
 import type { RecipeResult, RuleResult, Verdict } from '../../engine/run/result.ts'
 import { type Fields, optional, viewSchema } from '../request/schema/fields.ts'
@@ -26,7 +26,7 @@ export const ruleResultFields = {
   }),
 } satisfies Fields<RuleResult>
 
-/** But the rules. */
+/** All fields except the rules. */
 export const recipeResultFields = {
   recipe_id: { type: 'string' },
   threshold: int64,

@@ -1,4 +1,4 @@
-/** Routes recorded evaluations: they are shown, and computed again. */
+/** Routes reading a recorded evaluation and replaying it from its record. */
 
 import { idPrefixes } from '../../domain/ids.ts'
 import type { EvaluationView, NotCountedView } from '../../queries/evaluation/evaluationView.ts'

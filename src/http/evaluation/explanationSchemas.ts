@@ -1,4 +1,4 @@
-/** Declares how evidence, explanations and named results are shown. */
+/** Declares the response schemas of evidence, explanations and named results. */
 
 import type { ExplainedRecipe } from '../../engine/explain/explain.ts'
 import { evidenceSources, type NotCounted, notCountedReasons } from '../../engine/run/evidence.ts'
@@ -66,7 +66,7 @@ const sent = {
   },
 } satisfies Fields<Sent>
 
-/** A signal that was sent and is no evidence. */
+/** A signal that was sent but not used as evidence. */
 export const notCountedSignal: Schema = viewSchema<NotCountedView>('NotCountedSignal', {
   name: { ...name, description: 'As rules name it; of an unknown field its path.' },
   ...sent,

@@ -1,4 +1,4 @@
-/** Reads the sample evidence, clock and lists that something is tried with. */
+/** Reads the sample signals, time and lists of a rule or flow test, and its `explain` option. */
 
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import type { Signals } from '../../domain/signals/signals.ts'
@@ -31,7 +31,7 @@ export const explainQuery: QueryReader<ExplanationDetail> = {
   },
 }
 
-/** As its schema lets it through. */
+/** The evidence as validated by its schema. */
 export interface GivenEvidence {
   readonly target?: GivenTarget
   readonly signals?: GivenSignals
@@ -40,7 +40,7 @@ export interface GivenEvidence {
   readonly time?: string
 }
 
-/** The evidence in canonical form. Throws `invalid_request` for every field that is not acceptable, `under` before its path. */
+/** Reads the evidence in canonical form. Throws `invalid_request` for every invalid field, with `under` as path prefix. */
 export function readEvidence(given: GivenEvidence, under = ''): SampleEvidence {
   const problems: FailureDetail[] = []
   const target = readTarget(given.target ?? {}, problems)

@@ -1,4 +1,4 @@
-/** Routes the trying of rules and flows before they are saved. */
+/** Routes testing an unsaved rule, a flow or a draft of it; nothing is recorded. */
 
 import { idPrefixes } from '../../domain/ids.ts'
 import { testFlow, testRule } from '../../queries/evaluation/tryOut.ts'

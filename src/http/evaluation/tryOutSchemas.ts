@@ -1,4 +1,4 @@
-/** Declares how rules and flows are tried before they are saved. */
+/** Declares the request and response schemas of rule and flow tests. */
 
 import type { RecipeInput } from '../../commands/rulebook/recipes.ts'
 import type { RuleInput } from '../../commands/rulebook/rules.ts'
@@ -27,13 +27,13 @@ import {
 } from './explanationSchemas.ts'
 import type { GivenEvidence } from './sampleEvidence.ts'
 
-/** The body of the trial of a rule, as its schema lets it through. */
+/** The body of a rule test as validated by its schema. */
 export interface GivenRuleTest {
   readonly expression: string
   readonly evidence: GivenEvidence
 }
 
-/** The same of a flow; the target may not be left out. */
+/** Same, for a flow; the target is required. */
 export interface GivenFlowTest
   extends Omit<GivenEvidence, 'target'>,
     Required<Pick<GivenEvidence, 'target'>> {

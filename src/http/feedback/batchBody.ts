@@ -1,4 +1,4 @@
-/** The body of a batch: a list under one name, each entry of which is checked; everything that is wrong is said at once. */
+/** Reads a batch body of 1 to 100 entries, and reports every invalid field of each entry. */
 
 import { batchMax } from '../../domain/evaluation/feedback.ts'
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
@@ -17,7 +17,7 @@ interface BatchOf<Given, Input> {
   readonly readEntry: (given: Given, problems: FailureDetail[], path: string) => Input
 }
 
-/** The reader of a batch of 1 to 100 entries. Its reading throws `invalid_request` with an entry for every invalid field. */
+/** Builds the body reader, which throws `invalid_request` with a detail for every invalid field. */
 export function batchBody<Given, Input>(of: BatchOf<Given, Input>): BodyReader<readonly Input[]> {
   const schema: Schema = {
     title: of.title,

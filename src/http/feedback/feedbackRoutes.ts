@@ -1,4 +1,4 @@
-/** Routes the reports of callers on end users (spec 4.2). */
+/** Routes sending feedback and reporting events of end users (spec 4.2). */
 
 import {
   type BatchReceived,

@@ -1,4 +1,4 @@
-/** Reads the parameters of questions for what was reported. */
+/** Reads the query parameters of the feedback and reported-event lists. */
 
 import {
   feedbackTypes,

@@ -1,4 +1,4 @@
-/** Routes the lists of what callers have reported of end users. */
+/** Routes the lists of received feedback and of reported events. */
 
 import {
   confidences,

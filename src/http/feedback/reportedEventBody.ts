@@ -1,4 +1,4 @@
-/** A batch of events as callers report them. */
+/** Reads a batch of reported events: the target, label and confidence of each. */
 
 import type { ReportedEventInput } from '../../commands/feedback/reports.ts'
 import { confidences } from '../../domain/evaluation/feedback.ts'
@@ -8,7 +8,7 @@ import type { Schema } from '../request/schema/schema.ts'
 import { batchBody } from './batchBody.ts'
 import { readReportedTarget, reportedTargetSchema } from './reportedTarget.ts'
 
-/** No `@`, no `+`, no space: what stands in clear in the log and the read models is not to name a person. */
+/** No `@`, `+` or space: the label is stored unencrypted and must not name a person. */
 export const labelPattern = '^[A-Za-z0-9][A-Za-z0-9._:/-]*$'
 export const labelMax = 128
 

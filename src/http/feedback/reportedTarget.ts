@@ -1,4 +1,4 @@
-/** The end user that is reported of, as it is sent and as the service takes it. */
+/** Reads the target (phone number or email address) of feedback and of a reported event. */
 
 import { canonicalEmail } from '../../domain/evaluation/email.ts'
 import { type ReportedTarget, targetTypes } from '../../domain/evaluation/feedback.ts'
@@ -24,7 +24,7 @@ const forms = {
   email_address: { canonical: canonicalEmail, message: 'Must be an email address.' },
 } as const
 
-/** The canonical target; when its value, at `path`, is not what its type says, that is added to the problems. */
+/** The canonical target; a `value` that does not match its `type` is added to the problems under `path`. */
 export function readReportedTarget(
   { type, value }: ReportedTarget,
   problems: FailureDetail[],

@@ -1,15 +1,15 @@
-/** The schemas of the interface description: each titled one once, and a reference wherever it stands. */
+/** Collects titled schemas as OpenAPI components, and replaces each use by a reference. */
 
 import type { Schema } from '../request/schema/schema.ts'
 
 export interface Components {
-  /** The schema as it stands in an operation: every titled part of it is a reference. */
+  /** The schema for use in an operation: every titled schema in it is a reference. */
   readonly referenced: (schema: Schema) => unknown
   /** The titled schemas that were met so far, by title. */
   readonly all: () => object
 }
 
-/** Collects components. Throws when two different schemas have one title. */
+/** Opens the collection. Throws when two different schemas have the same title. */
 export function collectComponents(): Components {
   const known = new Map<string, unknown>()
 

@@ -1,4 +1,4 @@
-/** What every operation was asked and answered when it was last recorded, see `test/journeys/interfaceExamples.test.ts`. */
+/** Loads recorded OpenAPI examples; see `test/journeys/interfaceExamples.test.ts`. */
 
 import recorded from './examples.json' with { type: 'json' }
 

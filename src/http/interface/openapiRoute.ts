@@ -1,4 +1,4 @@
-/** The interface descriptions. */
+/** Builds and serves the OpenAPI 3.1 document of each host (`/openapi.json`). */
 
 import { scopes } from '../../domain/principal.ts'
 import { noBody } from '../request/body/bodyReader.ts'
@@ -116,7 +116,7 @@ const onHost = {
   session: { operationId: 'getSessionInterfaceDescription', tag: 'Sessions' },
 } as const satisfies Record<Host, object>
 
-/** The OpenAPI 3.1 document of those of the routes that stand on the host: every answer they can give, the refusals of the door included, with examples. */
+/** The OpenAPI 3.1 document of the host's routes: every response, including refusals by middleware, with examples. */
 export function openapiDocument(
   routes: readonly Route[],
   host: Host = 'main',
@@ -189,7 +189,7 @@ function admissionSentence(admits: Admission): string {
   return `For ${tokens.join(', and for ')}.`
 }
 
-/** Each entry is one way in; the scopes stand as roles of a bearer token (OpenAPI 3.1, security requirement object). */
+/** Each entry is one alternative; scopes are roles of a bearer token (OpenAPI 3.1, security requirement object). */
 function securityOf(admits: Admission): readonly object[] {
   if (admits === 'anyone') return []
   if (admits === 'front_end') return [{ sdkKey: [] }]

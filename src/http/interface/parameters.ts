@@ -1,4 +1,4 @@
-/** The parameters of a route, in the path, the query and the headers. */
+/** Describes a route's path, query and header parameters for OpenAPI. */
 
 import { keyKnownMs, keysKnownMax } from '../../domain/load/rememberedKeys.ts'
 import type { PathParameter, Route } from '../request/route.ts'

@@ -1,4 +1,4 @@
-/** Every answer that a route can give. */
+/** Describes a route's responses for OpenAPI: successes, failures and their headers. */
 
 import { Failure, type FailureCode } from '../../domain/failure.ts'
 import { missingCode } from '../../domain/ids.ts'
@@ -8,13 +8,13 @@ import type { Schema } from '../request/schema/schema.ts'
 import type { Components } from './components.ts'
 import type { Example } from './examples.ts'
 
-/** A route, and what it was asked and answered once. */
+/** A route with its recorded example. */
 export interface Described {
   readonly route: Route
   readonly example: Example | undefined
 }
 
-/** The answers of the route, by status: its own, and those of the door in front of it. */
+/** The responses of the route by status: its own, and those of the middleware before it. */
 export function responsesOf(described: Described, components: Components): object {
   return { ...failuresOf(described, components), ...answersOf(described, components) }
 }
@@ -91,7 +91,7 @@ function failuresOf({ route, example }: Described, components: Components): obje
   )
 }
 
-/** Of whoever may not come through. */
+/** The failures of callers that the route does not admit. */
 function refusalsOf({ admits }: Route): readonly FailureCode[] {
   if (admits === 'anyone') return []
   if (admits === 'front_end') {
@@ -117,7 +117,7 @@ function withCodes(family: ErrorBodies, codes: ReadonlySet<FailureCode>): Schema
   return { allOf: [family.schema, { properties: { code: { enum: namesIn(family, codes) } } }] }
 }
 
-/** What the failures are called in the family, each once. */
+/** The names of the failures in these error bodies, without duplicates. */
 function namesIn({ codeOf }: ErrorBodies, codes: ReadonlySet<FailureCode>): readonly string[] {
   return [...new Set([...codes].map(codeOf))]
 }

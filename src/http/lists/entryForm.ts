@@ -1,4 +1,4 @@
-/** Declares what differs between the routes of the entries of phone lists and of all other lists. */
+/** Declares how phone-list routes differ from named-list routes; reads and renders entries. */
 
 import type { EntryInput } from '../../commands/lists/entries.ts'
 import { type FailureCode, type FailureDetail, invalidRequest } from '../../domain/failure.ts'
@@ -42,7 +42,7 @@ export interface EntryRoutesOf {
   readonly shares: ListShares
 }
 
-/** The entry of a body. Throws `invalid_request` for a reason that is not of one line, and for an end that is no time. */
+/** Reads the entry of a body. Throws `invalid_request` for a `reason` with line breaks or an invalid `expires_at`. */
 export function entryOf({ field }: EntryForm, given: GivenEntry): Omit<EntryInput, 'list'> {
   const { [field]: value = '', reason, expires_at } = given
   const expiresAtMs = expires_at === undefined ? undefined : isoTimeMs(expires_at)
@@ -66,14 +66,14 @@ const noTime: FailureDetail = {
   message: 'Must be a time in ISO 8601 with a zone.',
 }
 
-/** What is answered of an entry, its value under the field of its list. */
+/** The response form of an entry: its value under the field name of its list. */
 export function answered({ field }: Pick<EntryForm, 'field'>, said: object): object {
   return Object.fromEntries(
     Object.entries(said).map(([name, value]) => [name === 'value' ? field : name, value]),
   )
 }
 
-/** The same for many. */
+/** Same, for many entries. */
 export function allAnswered(
   form: Pick<EntryForm, 'field'>,
   entries: readonly EntryView[],

@@ -1,4 +1,4 @@
-/** Routes the entries of a list: added, removed, listed, and the history of one. */
+/** Routes list entries: add, remove, list, and the history of one entry. */
 
 import { addEntry, removeEntry } from '../../commands/lists/entries.ts'
 import type { PageRequest } from '../../domain/call.ts'

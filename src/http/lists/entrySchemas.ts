@@ -1,4 +1,4 @@
-/** Declares the schemas of list entries, with the value under a name of its own. */
+/** Declares the schemas of list entries; the value's field is named by the type of list. */
 
 import type { EntryView } from '../../queries/lists/entries.ts'
 import type { EntryChange } from '../../queries/lists/entryHistory.ts'
@@ -14,7 +14,7 @@ import { pageSchema, type Schema, timeText } from '../request/schema/schema.ts'
 /** Characters of what somebody says about an entry. */
 const reasonMax = 500
 
-/** A body as its schema lets it through: the value stands under the field of its list. */
+/** A validated body: the value is under the field name of its list. */
 export interface GivenEntry {
   readonly [field: string]: string | undefined
   readonly reason?: string

@@ -1,4 +1,4 @@
-/** Reads the lines of an import as entries of a list. */
+/** Parses the CSV or NDJSON rows of a list import into entries; reports invalid rows by number. */
 
 import type { EntryInput } from '../../commands/lists/entries.ts'
 import type { ImportLine } from '../../commands/lists/importEntries.ts'
@@ -12,15 +12,15 @@ import type { GivenEntry } from './entrySchemas.ts'
 export const csvType = 'text/csv'
 export const ndjsonType = 'application/x-ndjson'
 
-/** Columns that a CSV file may have; the last is what an export says and an import does not need. */
+/** Columns that a CSV file may have; the last is written by exports and ignored by imports. */
 export function columnsFor({ field }: Pick<EntryForm, 'field'>): readonly string[] {
   return [field, 'reason', 'expires_at', 'created_at']
 }
 
-/** Reads what a line says, given as it would stand in the body of a request. */
+/** Reads an entry, given as in a request body. */
 type ReadEntry = (given: unknown) => Omit<EntryInput, 'list'>
 
-/** The lines of files for lists of this form: numbered from 1 as they stand in the file, its empty ones left out, those up to `afterLine` too. */
+/** Opens the row parser of this list form. Rows are numbered from 1 as in the file; empty rows and rows up to `afterLine` are skipped. */
 export function openImportRows(form: EntryForm) {
   const fits = compileSchema<GivenEntry>(form.schemas.input)
   const read: ReadEntry = (given) => {
@@ -62,7 +62,7 @@ function lineOf(line: number, read: () => ReturnType<ReadEntry>): ImportLine {
   }
 }
 
-/** What a line says, as it would stand in the body of a request. */
+/** The entry of a row, as in a request body. */
 function givenOf(text: string, columns: readonly string[] | undefined): unknown {
   if (!columns) return parsed(text)
   const fields = csvFields(text)

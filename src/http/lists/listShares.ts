@@ -1,13 +1,13 @@
-/** What the lists of an account may hold of the connections, whatever their form. */
+/** Limits concurrent list imports and long list responses, per account and in total. */
 
 export interface ListShares {
-  /** Lists that are answered whole, under way. */
+  /** Concurrent responses of whole lists. */
   readonly longAnswers: Shares
-  /** Imports under way. */
+  /** Concurrent imports. */
   readonly imports: Shares
 }
 
-/** So many at once: of an account, and of all. Opened once, for every route of lists. */
+/** Opens the limits once, shared by all list routes. */
 export function openListShares(): ListShares {
   return {
     longAnswers: openShares({ share: 4, total: 32 }),
@@ -15,11 +15,11 @@ export function openListShares(): ListShares {
   }
 }
 
-/** Something under way that many hold parts of: no account more than a share, and all together not more than there is. */
+/** Counts concurrent work against a limit per account and a total limit. */
 export interface Shares {
-  /** Why one more is too much for the account; undefined when it is not. */
+  /** The limit that one more would exceed; undefined when none. */
   readonly refuses: (account: string) => 'share' | 'total' | undefined
-  /** Holds one for the account; a second time, `giveBack` does nothing. */
+  /** Counts one for the account until `giveBack` is called; a second call does nothing. */
   readonly hold: (account: string) => { readonly giveBack: () => void }
 }
 

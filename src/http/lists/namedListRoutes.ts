@@ -1,4 +1,4 @@
-/** Routes the lists that authors make for their rules, and their entries. */
+/** Routes named lists, which rules search for values, and their entries. */
 
 import {
   changeList,

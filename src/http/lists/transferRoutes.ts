@@ -1,4 +1,4 @@
-/** Routes the import and the export of lists in files. */
+/** Routes the import and export of list entries as CSV or NDJSON. */
 
 import { importEntries } from '../../commands/lists/importEntries.ts'
 import { Failure } from '../../domain/failure.ts'

@@ -1,4 +1,4 @@
-/** A list that is answered whole, however long it is. */
+/** Builds the response of an unpaged list: plain when short, a streaming body when long. */
 
 import { Failure } from '../../domain/failure.ts'
 import type { Answer } from '../request/answer.ts'
@@ -13,8 +13,8 @@ interface WholeList<Item> {
 }
 
 /**
- * What is short as one text, what is long in pieces as the client takes them. Throws `rate_limited` when the account takes too many long
- * ones already, `unavailable` when all together do.
+ * Answers a short list as one body and a long one as a streaming body. Throws `rate_limited` when the account has too many long
+ * responses in progress, `unavailable` when all accounts together have.
  */
 export async function wholeList<Item extends object>(
   { plural, pages, answered }: WholeList<Item>,
@@ -32,7 +32,7 @@ export async function wholeList<Item extends object>(
   return { pieces: { pieces, closed: streams.hold(key).giveBack } }
 }
 
-/** Throws when there is no room for one more long answer. */
+/** Throws when a concurrency limit is reached. */
 export function refuseCrowded(why: ReturnType<Shares['refuses']>): void {
   const retry = { retryAfterSeconds: 5 }
   if (why === 'share') {
@@ -58,7 +58,7 @@ async function* pieceTogether<Item extends object>(
   yield ']}'
 }
 
-/** The items as they stand in a JSON array. */
+/** The items as JSON array elements. */
 function textOf(items: readonly object[]): string {
   return JSON.stringify(items).slice(1, -1)
 }

@@ -1,14 +1,14 @@
-/** Lets pages of every site, or of an application, ask the routes for them (Fetch standard, CORS). */
+/** Sets CORS headers and answers preflight requests (Fetch standard, CORS). */
 
 import type { Next } from 'koa'
 import type { PeekServedApp, ServedApp } from '../../domain/sessions/servedApp.ts'
 import type { Context } from '../request/context.ts'
 import type { Route } from '../request/route.ts'
 
-/** How long a browser may remember what it was allowed, in seconds. */
+/** Seconds a browser may cache a preflight answer. */
 const rememberedSeconds = 7_200
 
-/** What the script of a page may read of an answer beside its body. */
+/** Response headers that scripts may read. */
 const exposed = 'Retry-After, X-Request-Id'
 
 interface Allowed {
@@ -17,8 +17,8 @@ interface Allowed {
 }
 
 /**
- * Says so with every answer of these paths, the refusals of the door included, and answers the question a browser asks ahead (`OPTIONS`)
- * with what may be sent. No cookie and no `Authorization` is ever asked for, so every origin may be told the same.
+ * Allows every origin on routes with `crossOrigin`, also on refusals by earlier steps, and adds the preflight headers to `OPTIONS`.
+ * These routes use no cookies and no `Authorization`, so `*` is safe.
  */
 export function allowOrigins(routes: readonly Route[]) {
   const allowedAt = new Map<string, Allowed>()
@@ -41,7 +41,7 @@ export function allowOrigins(routes: readonly Route[]) {
   }
 }
 
-/** How long a browser may remember what it was allowed, in seconds. */
+/** Seconds a browser may cache a preflight answer of an application. */
 const appRememberedSeconds = 600
 /** What the scripts of an application's pages may send and read (RFC 9449; the refresh token is rotated by a header). */
 const appSent = 'Authorization, Content-Type, DPoP, X-Refresh-Token, X-Request-Id, X-SDK-User-Agent'
@@ -49,8 +49,8 @@ const appExposed =
   'Date, DPoP-Nonce, Retry-After, X-Refresh-Token, X-Refresh-Token-Expires-At, X-Request-Id'
 
 /**
- * Says so with whatever is answered before the application is looked for, as far as this instance holds it: a script could read neither
- * that it was refused nor when to come again. Pages of an origin that is not known to be allowed get no leave.
+ * Sets CORS headers from the cached application before it is resolved; otherwise a script could read neither an early refusal nor its
+ * `Retry-After`. Origins that are not known to be allowed get no headers.
  */
 export function allowAppOrigins(peek: PeekServedApp) {
   return function allowAppOrigins(ctx: Context, next: Next): Promise<void> {
@@ -60,7 +60,7 @@ export function allowAppOrigins(peek: PeekServedApp) {
   }
 }
 
-/** Whether the page that asks may, by what the application says, which stands in the answer; nothing else said before does. */
+/** Whether the application allows the request's origin. Replaces the CORS headers set before. */
 export function allowOrigin(ctx: Context, app: ServedApp | undefined): boolean {
   const { origin } = ctx.req.headers
   ctx.res.setHeader('Vary', 'Origin')
@@ -80,7 +80,7 @@ function leaveOf(origin: string): Readonly<Record<string, string>> {
   }
 }
 
-/** Answers the question that a browser asks ahead. */
+/** Answers a preflight request. */
 export function allowPreflight(ctx: Context): void {
   ctx.status = 204
   ctx.res.setHeader('Access-Control-Allow-Methods', 'GET, POST')
@@ -88,7 +88,7 @@ export function allowPreflight(ctx: Context): void {
   ctx.res.setHeader('Access-Control-Max-Age', String(appRememberedSeconds))
 }
 
-/** Whether it is that question. */
+/** Whether the request is a preflight request. */
 export function isPreflight({ method, req: { headers } }: Context): boolean {
   return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
 }

@@ -1,4 +1,4 @@
-/** The one place where what was thrown becomes an answer (spec 7). */
+/** Turns every thrown error into an error response (spec 7); the only error handler. */
 
 import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'
@@ -12,14 +12,14 @@ import type { RefusalCode } from './refusalLog.ts'
 
 interface CatchOptions {
   readonly logger: Logger
-  /** Says of each whether it has lines in the log. */
+  /** Whether a refusal with this code is logged. */
   readonly isLogged: (code: RefusalCode) => boolean
   readonly errorsOf: ErrorsOf
 }
 
 /**
- * Answers a `Failure` as the error object of its part of the API. Everything else is a plain 500 with the request id; what it was
- * stands in the log and nowhere else. A client that left is answered nothing.
+ * Answers a `Failure` with the error body of its API. Any other error is a plain 500 with the request id, and its cause goes only to
+ * the log. A client that disconnected gets no body and is recorded as 499.
  */
 export function catchFailures({ logger, isLogged, errorsOf }: CatchOptions) {
   return async function catchFailures(ctx: Context, next: Next): Promise<void> {
@@ -52,7 +52,7 @@ function answerFailure(ctx: Context, failure: Failure, errors: ErrorBodiesName):
   sendAnswer(ctx, { status: failure.status, body })
 }
 
-/** How to say who one is (RFC 9110, 11.6.1). */
+/** The authentication scheme for `WWW-Authenticate` (RFC 9110, 11.6.1). */
 function challengeOf({ code }: Failure): string {
   return code === 'missing_sdk_key' || code === 'invalid_sdk_key' ? 'SDK-Key' : 'Bearer'
 }
@@ -70,12 +70,12 @@ function logFailure(logger: Logger, failure: Failure, ctx: Context): void {
   }
 }
 
-/** Which family the errors of a request are of; asked only of those that are refused, whatever they were refused for. */
+/** Chooses the form of the error body of a refused request. */
 type ErrorsOf = (ctx: Context) => ErrorBodiesName
 
 /**
- * On the hosts of applications that of spec 7.2; on the main host by the path, whatever its method and parameters: that of the routes that
- * say so, else that of the main API.
+ * On application hosts the form of spec 7.2. On the main host the form declared by a route of the same path, for any method and query,
+ * else that of the main API.
  */
 export function chooseErrors(routes: readonly Pick<Route, 'path' | 'errors'>[]): ErrorsOf {
   const families = new Map<string, ErrorBodiesName>()
@@ -88,7 +88,7 @@ export function chooseErrors(routes: readonly Pick<Route, 'path' | 'errors'>[]):
   }
 }
 
-/** The fixed parts of a path have no signs of patterns but the dot. */
+/** The dot is the only pattern character in the fixed segments of paths. */
 function patternOf(path: string): RegExp {
   return new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`)
 }

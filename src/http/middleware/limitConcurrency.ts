@@ -1,4 +1,4 @@
-/** Limits concurrent requests, of each account and of all, and how many may wait. */
+/** Limits concurrent requests with slots and a bounded queue, per account and in total. */
 
 import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'
@@ -14,17 +14,17 @@ import { clientLeft, whenClosed } from '../request/whenClosed.ts'
 import { routeOf } from './routeSteps.ts'
 
 interface PlaceOptions {
-  /** Places of all accounts together, a quarter of them for one. */
+  /** Slots of all accounts together; one account gets at most a quarter. */
   readonly inFlightMax: number
   readonly meter: Metrics['requests']
 }
 
 const placesOfOperator = 100
 
-/** However few the places are, one request of each of some accounts may wait. */
+/** The shortest queue, so that with few slots one request each of several accounts can wait. */
 const leastWaiting = 4
 
-/** A quarter is for one account. */
+/** One account gets at most a quarter. */
 function boundsOf(total: number): PlacesOptions {
   const share = Math.ceil(total / 4)
   const waitingMax = Math.max(total, leastWaiting)
@@ -35,9 +35,9 @@ const retry = { retryAfterSeconds: 1 }
 const accountBusy = 'The account has too many requests in progress; try again later.'
 
 /**
- * Has a request hold its places from here until its work has ended and its answer is taken, so that they bound bodies and answers as well.
- * Who asks with a key that is public (front ends, users of applications) takes none from back ends, nor does who watches the service.
- * Throws `rate_limited` when the account has too much under way and waiting, `unavailable` when all together have.
+ * A request keeps its slots until its work has ended and its response was sent, so that slots also bound the memory of bodies and
+ * responses. Public keys (front ends, users of applications) and operator and monitoring routes have slots of their own, so that they
+ * take none from back ends. Throws `rate_limited` when the queue of the account is full, `unavailable` when the whole queue is.
  */
 export function limitConcurrency({ inFlightMax, meter }: PlaceOptions) {
   const ofBackEnds = openConcurrency(boundsOf(inFlightMax))
@@ -69,7 +69,7 @@ export function limitConcurrency({ inFlightMax, meter }: PlaceOptions) {
   }
 }
 
-/** Whose share it is: an account's, whatever its tokens; the operator's; undefined for anyone. */
+/** The share a request counts against: its account's, across all tokens, or the operator's; undefined for anonymous requests. */
 function keyOf({ state: { principal, app } }: Context): string | undefined {
   if (app) return app.account
   return principal && 'accountId' in principal ? principal.accountId : principal?.kind

@@ -1,4 +1,4 @@
-/** The rates that callers are kept to: how much each may ask for in a while. */
+/** Limits the request rate of each API token (429) and opens the token buckets of other limits. */
 
 import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'
@@ -11,7 +11,7 @@ export interface RateBucket {
   readonly rate: RateLimit
   /** What the request takes of what the bucket holds; one unless given. */
   readonly cost?: number
-  /** What is counted; buckets of several kinds never meet. */
+  /** What is counted; kinds have separate buckets. */
   readonly kind: string
   /** Of whom. */
   readonly key: string
@@ -19,8 +19,9 @@ export interface RateBucket {
 
 export interface Rates {
   /**
-   * Takes one request from each of these buckets in turn, of which there is at least one, up to the first that is empty: whoever is
-   * refused takes nothing from what stands after. How the last one asked stands. `owner` is the account they belong to: whoever fills the memory pushes out their own; empty for what is no account's.
+   * Takes one request from each of these buckets in order (at least one), and stops at the first empty one, so that a refused request
+   * takes nothing from later buckets. Returns the state of the last bucket asked. `owner` is the account, whose own buckets are evicted
+   * first; empty for buckets without an account.
    */
   readonly take: (owner: string, buckets: readonly RateBucket[]) => Promise<Standing>
 }
@@ -28,7 +29,7 @@ export interface Rates {
 /** Buckets kept of each kind, half of them of one owner. */
 const bucketsMax = 40_000
 
-/** Counts in the memory of this process, which forgets when it is restarted, with a clock that never goes back. */
+/** Counts in the memory of this process, and starts anew after a restart. `nowMs` is a monotonic clock. */
 export function openRates(nowMs: () => number): Rates {
   const kinds = new Map<string, AccountCache<Bucket>>()
   const cacheOf = (kind: string): AccountCache<Bucket> => {
@@ -59,11 +60,11 @@ export function openRates(nowMs: () => number): Rates {
 
 export interface RateLimit {
   readonly perSecond: number
-  /** What a bucket holds: requests that whoever has rested may do at once. */
+  /** The capacity of a bucket: requests that an idle caller may do at once. */
   readonly burst: number
 }
 
-/** How one stands after a request. */
+/** The state of a bucket after a request. */
 interface Standing {
   readonly allowed: boolean
   /** Requests that it may do now. */
@@ -89,7 +90,7 @@ interface Buckets {
   readonly set: (key: string, bucket: Bucket) => void
 }
 
-/** Opens the limiter with a clock that never goes back. A bucket that is asked for after it was dropped is full, as it would be after a rest. */
+/** Opens a token-bucket limiter with a monotonic clock. A bucket that was evicted starts full, as after an idle period. */
 export function openRateLimiter(
   { perSecond, burst }: RateLimit,
   nowMs: () => number,
@@ -130,8 +131,8 @@ interface LimitRatesOptions {
 }
 
 /**
- * Counts the request as soon as it is known whose token it carries. Throws `rate_limited` for one too many. Neither the operator nor front
- * ends are limited here; see `frontEndAccess`. Header fields as in draft-ietf-httpapi-ratelimit-headers-11.
+ * Counts a request right after authentication. Throws `rate_limited` for one too many. The operator and front ends are not limited
+ * here; see `frontEndAccess`. Header fields as in draft-ietf-httpapi-ratelimit-headers-11.
  */
 export function limitRates({ rateLimit: rate, rates, meter }: LimitRatesOptions) {
   return async function limitRates(ctx: Context, next: Next): Promise<void> {

@@ -1,3 +1,5 @@
+/** Answers 503 when a request is not answered within its time limit. */
+
 import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
@@ -9,7 +11,7 @@ interface TimeLimit {
   readonly meter: Metrics['requests']
 }
 
-/** Answers `unavailable` what is not answered in time. Work that has begun goes on, and keeps its place until it ends. */
+/** Throws `unavailable` after `answerMs`. Work that has begun goes on, and keeps its concurrency slots until it ends. */
 export function limitTime({ answerMs, meter }: TimeLimit) {
   return function limitTime(ctx: Context, next: Next): Promise<void> {
     return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** Identifies, logs and measures requests. */
+/** Assigns request ids, writes the request log and measures request metrics. */
 
 import { randomUUID } from 'node:crypto'
 import type { Next } from 'koa'
@@ -7,7 +7,7 @@ import type { Logger } from '../../log.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
 import type { Context } from '../request/context.ts'
 
-/** Takes the caller's `X-Request-Id` when it is a UUID, else a new one; nothing else of the caller's gets into the log by it. */
+/** Uses the caller's `X-Request-Id` if it is a UUID, else a new one, so that no other caller text reaches the log. */
 export function identifyRequest(ctx: Context, next: Next): Promise<void> {
   const given = ctx.req.headers['x-request-id']
   const requestId = typeof given === 'string' && isUuid(given) ? given : randomUUID()
@@ -18,7 +18,7 @@ export function identifyRequest(ctx: Context, next: Next): Promise<void> {
   return next()
 }
 
-/** Logs after the answer is decided, unless it is a refusal of a flood: the route (never the path, which may carry anything), status, duration, who. */
+/** Logs route (never the path, which may contain anything), status, duration and caller, unless the refusal log left it out. */
 export function logRequests(logger: Logger) {
   return async function logRequests(ctx: Context, next: Next): Promise<void> {
     const startMs = performance.now()
@@ -45,7 +45,7 @@ export function logRequests(logger: Logger) {
   }
 }
 
-/** Measures under the pattern of the route, see `requestMeter`. */
+/** Measures requests by route pattern; see `requestMeter`. */
 export function measureRequests({ begun, answered }: Metrics['requests']) {
   return async function measureRequests(ctx: Context, next: Next): Promise<void> {
     const startMs = performance.now()

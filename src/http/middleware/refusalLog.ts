@@ -1,4 +1,4 @@
-/** Decides which refusals are logged: of a flood only the first in each second, and a count. */
+/** Limits logged refusals per code and second, and logs how many were left out. */
 
 import type { FailureCode } from '../../domain/failure.ts'
 import type { Logger } from '../../log.ts'
@@ -19,8 +19,8 @@ interface RefusalLinesOptions {
 const secondMs = 1_000
 
 /**
- * Answers, for each refusal, whether it is to be logged: so many of a code in a second are. Those left out are counted, and said in one
- * line for each code when the second is over. What nobody expected is always logged.
+ * Returns, for each refusal, whether to log it: up to `linesPerSecond` of each code per second. The rest is counted, and logged as one
+ * entry per code when the second is over. Unexpected errors (`internal`) are always logged.
  */
 export function openRefusalLog(options: RefusalLinesOptions): (code: RefusalCode) => boolean {
   const { logger, meter, linesPerSecond = 50, after = afterMs } = options

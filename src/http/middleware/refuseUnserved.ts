@@ -1,16 +1,16 @@
-/** Refuses what HTTP lets a server refuse of a request before it looks at it. */
+/** Refuses too many headers, and an invalid Host, Expect or Transfer-Encoding header. */
 
 import type { Next } from 'koa'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import type { Context } from '../request/context.ts'
 import { countHeader } from '../request/countHeader.ts'
 
-/** How many headers a request may have, each line of them counted. */
+/** Maximum header lines of a request. */
 export const headersMax = 100
 
 /**
- * Throws `headers_too_large` for a request of which not all headers were read, `invalid_request` for one that does not say once which host
- * it is for (RFC 9112, 3.2) or whose body is packed for the way (6.1), and `expectation_failed` for one that expects anything but to be told to continue (RFC 9110, 10.1.1).
+ * Throws `headers_too_large` for too many headers, `invalid_request` unless there is exactly one Host (RFC 9112, 3.2) and no transfer
+ * coding but chunked (6.1), and `expectation_failed` for any expectation but `100-continue` (RFC 9110, 10.1.1).
  */
 export function refuseUnserved(ctx: Context, next: Next): Promise<void> {
   const { headers, httpVersion, rawHeaders } = ctx.req

@@ -1,4 +1,4 @@
-/** Finds the host of a request and its application, and refuses what this role does not serve. */
+/** Resolves the host and its application; refuses requests this instance's role does not serve. */
 
 import type { Next } from 'koa'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
@@ -14,9 +14,7 @@ interface HostOptions {
   readonly trustedProxies: number
 }
 
-/**
- * What stands before the domain is kept as it is: whether an application is called so is asked later. Every other host is the main one.
- */
+/** Stores the label before the session domain; `findApplication` resolves it later. Every other host is the main one. */
 export function nameHost({ sessionDomain, trustedProxies }: HostOptions) {
   const end = `.${sessionDomain}`
   return function nameHost(ctx: Context, next: Next): Promise<void> {
@@ -31,8 +29,8 @@ export function nameHost({ sessionDomain, trustedProxies }: HostOptions) {
 }
 
 /**
- * Throws `invalid_request` for a request whose proxy was asked for another host than the application it asks for: a header that a client
- * got past it, by which a cache in front would keep the answer of one application as that of another.
+ * Throws `invalid_request` when `X-Forwarded-Host` differs from an application's Host: a header that a client got past the proxy could
+ * make a cache store the answer of one application as that of another.
  */
 export function refuseTwoHosts({ sessionDomain, trustedProxies }: HostOptions) {
   const end = `.${sessionDomain}`
@@ -46,7 +44,7 @@ export function refuseTwoHosts({ sessionDomain, trustedProxies }: HostOptions) {
   }
 }
 
-/** What the outermost of the trusted proxies was asked for: each appends what it was, so whatever stands before is the client's word. */
+/** The host the outermost trusted proxy received: each proxy appends its own, so earlier entries come from the client. */
 function forwardedAuthority(
   { req: { headers } }: Context,
   trustedProxies: number,
@@ -59,19 +57,19 @@ function forwardedAuthority(
 
 const absoluteForm = /^https?:\/\/([^/?#]*)/i
 
-/** Of a target in absolute form, whatever `Host` says (RFC 9112, 3.2.2). */
+/** The authority of an absolute-form target, else of `Host` (RFC 9112, 3.2.2). */
 function authorityOf({ req: { headers, url = '' } }: Context): string {
   return absoluteForm.exec(url)?.[1] ?? headers.host ?? ''
 }
 
-/** In lower case, without port and without the dot of a whole name. */
+/** The host name in lower case, without port and trailing dot. */
 function nameOf(authority: string): string {
   return authority.trim().toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '')
 }
 
 /**
- * Finds the application of a host that is not the main one. Such a host of no application has nothing: every path is `not_found`. Pages of the
- * origins that the application allows may ask with credentials, and those of no other.
+ * Finds the application of a host under the session domain. Without one, every path is `not_found`. Only origins that the application
+ * allows may send credentials.
  */
 export function findApplication(find: FindServedApp) {
   return async function findApplication(ctx: Context, next: Next): Promise<void> {
@@ -91,8 +89,8 @@ const misdirected =
   'This instance only runs the projections (VIGIL_ROLE=projector): send requests to one with the role api or all.'
 
 /**
- * Has an instance that only runs projections answer for its health and metrics alone. Throws `misdirected_request` for all else (RFC 9110,
- * 15.5.20), never `not_found`, which could be read as an answer about what was asked for.
+ * Lets an instance that only runs projections serve health and metrics only. Throws `misdirected_request` for all else (RFC 9110,
+ * 15.5.20), never `not_found`, which could be read as an answer about the resource.
  */
 export function refuseMisdirected(role: Role | undefined) {
   return function refuseMisdirected(ctx: Context, next: Next): Promise<void> {

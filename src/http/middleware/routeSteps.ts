@@ -1,4 +1,4 @@
-/** Finds the route of a request, admits its caller, checks it, reads its body and serves it. */
+/** Runs the steps of a route: match, authenticate, check parameters, read the body, serve. */
 
 import { Router } from '@koa/router'
 import type { Next } from 'koa'
@@ -15,10 +15,9 @@ import { clientLeft, whenClosed } from '../request/whenClosed.ts'
 type Methods = Map<string, Route>
 
 /**
- * Finds the route among those of the host. A path without parameters is looked up, and what has it is all there is: `…/rules/test` is never
- * taken for the id of a rule. The others are left to the router, which tries one pattern after another. `HEAD` is answered as
- * `GET`, without the body. Throws `not_found` for a path that nothing has, and `method_not_allowed` for one that has other methods,
- * with their list in `Allow`; `OPTIONS` is answered with that list alone.
+ * Finds the route among those of the host. Fixed paths win over patterns: `…/rules/test` is never read as a rule id. Other paths go to
+ * the router, which tries its patterns in order. `HEAD` is answered as `GET`, without the body. Throws `not_found` for an unknown path,
+ * and `method_not_allowed` for a known one with other methods, listed in `Allow`; `OPTIONS` is answered with that list alone.
  */
 export function findRoute(routes: readonly Route[]) {
   const main = findAmong(routes.filter(({ host }) => host === 'main'))
@@ -28,7 +27,7 @@ export function findRoute(routes: readonly Route[]) {
   }
 }
 
-/** The route that was found, without which no step behind is taken. */
+/** The matched route; later steps never run without one. */
 export function routeOf({ state: { route } }: Context): Route {
   if (!route) throw new Error('no route was found')
   return route
@@ -97,19 +96,19 @@ function refuseMethod(ctx: Context, methods: Iterable<string>): void {
   ctx.status = 204
 }
 
-/** Finds who calls by the headers. Unauthorized requests are refused before anything else of them is read. */
+/** Authenticates the caller by the headers. Unauthorized requests are rejected before anything else is read. */
 export async function authenticate(ctx: Context, next: Next): Promise<void> {
   ctx.state.caller = await routeOf(ctx).admit(ctx)
   await next()
 }
 
-/** Reads the parameters of the path and the query, and the headers that the route knows. */
+/** Reads and checks the path ids, the query, and the conditional headers of the route. */
 export function checkRequest(ctx: Context, next: Next): Promise<void> {
   ctx.state.asked = routeOf(ctx).check(ctx)
   return next()
 }
 
-/** Reads the body, within its time. Throws `request_timeout`, and what its reader throws. */
+/** Reads the body within its time limit. Throws `request_timeout`, and whatever its reader throws. */
 export function readBody(bodyMs: number) {
   return async function readBody(ctx: Context, next: Next): Promise<void> {
     const reading = routeOf(ctx).readBody(ctx)
@@ -134,7 +133,7 @@ function inTime(ctx: Context, reading: Promise<unknown>, bodyMs: number): Promis
   })
 }
 
-/** Carries the request out and answers it, once the read models have passed the position that it asks for. */
+/** Waits for the read models to reach `min_position`, then runs the route and sends its answer. */
 export function serveRoute(context: Parameters<typeof reach>[0]) {
   return async function serveRoute(ctx: Context, _next: Next): Promise<void> {
     const route = routeOf(ctx)

@@ -1,4 +1,4 @@
-/** Routes the questions whether the process lives, and whether it is ready to be sent requests. */
+/** Routes the liveness and readiness checks (`/health/live`, `/health/ready`). */
 
 import { readinessOf } from '../../queries/operations/readiness.ts'
 import { noBody } from '../request/body/bodyReader.ts'

@@ -1,4 +1,4 @@
-/** Declares the schemas of liveness and readiness. */
+/** Declares the schemas of the liveness and readiness responses. */
 
 import type { ProjectionHealth, Readiness } from '../../queries/operations/readiness.ts'
 import { type Fields, optional, viewSchema } from '../request/schema/fields.ts'

@@ -1,11 +1,11 @@
-/** Routes the metrics of the service. */
+/** Routes the Prometheus metrics (`GET /metrics`) and restricts access to them. */
 
 import { noBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { noQuery } from '../request/queryReader.ts'
 import { monitorAccess, publicAccess, type Route, type Served } from '../request/route.ts'
 
-/** Who may read the metrics: anyone, or the operator and tokens with the scope `operate`. */
+/** `open` admits anyone; `operator` admits the operator and tokens with the scope `operate`. */
 export type MetricsAccess = 'open' | 'operator'
 
 const contentType = 'text/plain; version=0.0.4; charset=utf-8'

@@ -1,4 +1,4 @@
-/** Routes the projections as the operator sees them, and the retry of their parked events. */
+/** Routes the progress of projections and the retry of their parked events (operator). */
 
 import { retryProjection } from '../../commands/operations/retryProjection.ts'
 import {

@@ -1,4 +1,4 @@
-/** What a route answers, and how that becomes a response. */
+/** Builds a route's response and writes its status, headers and body. */
 
 import type { Seen, Written } from '../../domain/call.ts'
 import { entityTag } from '../../domain/text/entityTag.ts'
@@ -17,7 +17,7 @@ export interface Answer {
   readonly position?: number
   /** False is answered as `X-Vigil-Visible: false`. */
   readonly visible?: boolean
-  /** For how long anyone may keep it, in seconds; nobody may unless given. */
+  /** Seconds it may be cached publicly; not cached unless given. */
   readonly cachedSeconds?: number
   /** Further headers. */
   readonly headers?: Readonly<Record<string, string>>
@@ -25,7 +25,7 @@ export interface Answer {
   readonly etag?: string
 }
 
-/** The answer of a command that made something. */
+/** The answer of a command that returns a value. */
 export function written(
   status: number,
   { value, position, visible }: Written<string | object>,
@@ -33,29 +33,29 @@ export function written(
   return { status, body: value, position, visible }
 }
 
-/** The answer of a command after which there is nothing to show. */
+/** The 204 answer of a command that returns nothing. */
 export function removed({ position, visible }: Written<void>): Answer {
   return { status: 204, position, visible }
 }
 
-/** The answer of a question. */
+/** The 200 answer of a query. */
 export function seen({ value, position }: Seen<object>): Answer {
   return { status: 200, body: value, position }
 }
 
-/** The answer with the entity tag of what it shows. */
+/** Adds the `ETag` of the body. */
 export function tagged(answer: Answer): Answer {
   return typeof answer.body === 'object' ? { ...answer, etag: entityTag(answer.body) } : answer
 }
 
-/** What is left of an answer that the caller has already. */
+/** The 304 form of an answer. */
 export function unchanged({ body: _, ...answer }: Answer): Answer {
   return { ...answer, status: 304 }
 }
 
 const jsonType = 'application/json; charset=utf-8'
 
-/** Writes the answer into the response. */
+/** Writes the answer to the response; does nothing when a timeout has already answered. */
 export function sendAnswer(ctx: Context, answer: Answer): void {
   const { status, body, pieces, contentType = jsonType } = answer
   // the answer came after the time for it was over, and another has been given

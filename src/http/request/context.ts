@@ -1,4 +1,4 @@
-/** What one request knows about itself on its way through the middleware. */
+/** Declares the state that middleware stores on a request. */
 
 import type { ParameterizedContext } from 'koa'
 import type { Principal } from '../../domain/principal.ts'
@@ -9,7 +9,7 @@ import type { Route } from './route.ts'
 export interface RequestState {
   /** UUID; answered as `X-Request-Id` and in error bodies. */
   requestId: string
-  /** What stands before the domain of sessions in the host it is for; undefined for the main host. */
+  /** The label before the session domain in the host name; undefined for the main host. */
   sessionHost?: string
   /** Of a request for the host of an application the host as it was named, in lower case, with its port if one was named. */
   authority?: string
@@ -17,7 +17,7 @@ export interface RequestState {
   app?: ServedApp
   /** The route of its path and method, once found. */
   route?: Route
-  /** Who calls, once known. */
+  /** The authenticated caller, once known. */
   principal?: Principal
   /** The same as the route needs it. */
   caller?: unknown
@@ -31,7 +31,7 @@ export interface RequestState {
   isUnlogged?: boolean
 }
 
-/** What a request asks beside its body. */
+/** The checked path ids, query and conditional headers of a request. */
 export interface AskedByHeaders {
   readonly ids: Readonly<Record<string, string>>
   readonly query: unknown

@@ -1,6 +1,6 @@
-/** How often a header stands in a request: of several of the same name Node keeps the first, or joins them, without a word. */
+/** Counts how often a header was sent, since Node silently drops or joins duplicates. */
 
-/** `name` in lower case; `rawHeaders` are names and values in turn, as Node has them. */
+/** `name` in lower case; `rawHeaders` alternates names and values, as Node provides them. */
 export function countHeader(rawHeaders: readonly string[], name: string): number {
   let count = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -1,4 +1,4 @@
-/** Makes a route of its definition: what each step of a request does for it. */
+/** Builds a route from its definition; checks path ids, `If-Match` and `Idempotency-Key`. */
 
 import { appNotFound, Failure, invalidRequest } from '../../domain/failure.ts'
 import { isId, missing } from '../../domain/ids.ts'
@@ -18,7 +18,7 @@ const visibleAscii = /^[\x21-\x7e]{1,255}$/
 const tagsMax = 50
 const lengthMax = 4_096
 
-/** One place of the list, up to its comma: a tag, which may have commas in it, or nothing (RFC 9110, 5.6.1.2). */
+/** One list element up to its comma: a tag, which may contain commas, or nothing (RFC 9110, 5.6.1.2). */
 const listPlace = /[ \t]*(?:((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")[ \t]*)?(?:,|$)/y
 
 /** A request whose every part was checked. */
@@ -42,12 +42,12 @@ export interface RouteDefinition<Caller, Body, Query, Id extends string> extends
   readonly serve: (asked: Asked<Caller, Body, Query, Id>) => Promise<Answer>
 }
 
-/** A place of an account is room for so much of a body. */
+/** Body bytes that one concurrency slot covers. */
 const bytesOfPlace = 64 * 1024
 
 /**
- * A route from its definition. An id or a name in the path that has not the form of one is answered like one that nothing has; this is the
- * one place that looks, and the service relies on it.
+ * Builds a route. A malformed id or name in the path is answered like an unknown one (404). Only this function checks the form of
+ * ids, and the service relies on it.
  */
 export function defineRoute<Caller, Body, Query, Id extends string>(
   definition: RouteDefinition<Caller, Body, Query, Id>,
@@ -75,7 +75,7 @@ export function defineRoute<Caller, Body, Query, Id extends string>(
   }
 }
 
-/** What the steps before have left of a request, as the route declared it to them. */
+/** The results of the earlier steps, typed as the route declared them. */
 function askedOf<Caller, Body, Query, Id extends string>({
   requestId,
   caller,
@@ -133,7 +133,7 @@ function conditionsOf(ctx: Context, { kind, entity }: RouteFacts) {
   return conditions
 }
 
-/** What `If-Match` asks; undefined without one. Throws `invalid_request` for what is no list of entity tags. */
+/** Reads `If-Match`; undefined without one. Throws `invalid_request` for anything but `*` or a list of entity tags. */
 export function readIfMatch(ctx: Context): EntityCondition | undefined {
   const header = ctx.req.headers['if-match']
   if (header === undefined) return undefined
@@ -144,7 +144,7 @@ export function readIfMatch(ctx: Context): EntityCondition | undefined {
   ])
 }
 
-/** Throws `invalid_request` where a command that knows no condition is given with one: it would be carried out whether it holds or not. */
+/** Throws `invalid_request` for `If-Match` on a command that ignores it: it would run even when the condition fails. */
 function refuseIfMatch(ctx: Context): void {
   if (ctx.req.headers['if-match'] === undefined) return
   const message =
@@ -152,7 +152,7 @@ function refuseIfMatch(ctx: Context): void {
   throw invalidRequest([{ path: 'If-Match', message }])
 }
 
-/** Whether `If-None-Match` names the tag, by the weak comparison; a header that cannot be read names nothing. */
+/** Whether `If-None-Match` lists the tag (weak comparison); an invalid header matches nothing. */
 export function isKnown(ctx: Context, tag: string | undefined): boolean {
   if (tag === undefined) return false
   const condition = conditionOf(ctx.req.headers['if-none-match'] ?? '')

@@ -1,4 +1,4 @@
-/** The shapes of error bodies, one family for each part of the API (spec 7). */
+/** Declares and builds the error bodies of each API: main, session and migration (spec 7). */
 
 import { Failure, type FailureCode, type FailureDetail } from '../../domain/failure.ts'
 import { optional, viewSchema } from './schema/fields.ts'
@@ -100,7 +100,7 @@ const families = { main, session, migration } as const
 
 export type ErrorBodiesName = keyof typeof families
 
-/** The family of this name. */
+/** The error bodies of this API. */
 export function errorBodiesOf(name: ErrorBodiesName): ErrorBodies {
   return families[name]
 }
@@ -118,7 +118,7 @@ function boundedDetail(detail: FailureDetail): FailureDetail {
   }
 }
 
-/** All that is to be said where a body has no place for details. */
+/** Message and details as one text, for bodies without a `details` field. */
 function sentences({ message, details = [] }: Failure): string {
   if (details.length === 0) return message
   const said = details.slice(0, detailsMax).map(boundedDetail)
@@ -128,7 +128,7 @@ function sentences({ message, details = [] }: Failure): string {
   return shortened(text.join(' '), messageMax)
 }
 
-/** What stands in for a failure nobody expected: it says nothing about the inside. */
+/** Wraps an unexpected error as `internal`, without revealing details to the caller. */
 export function unexpected(cause: unknown): Failure {
   return new Failure('internal', 'Something went wrong on our side.', { cause })
 }

@@ -1,9 +1,9 @@
-/** Headers that a proxy sets, and nobody else is to be believed about. */
+/** Reads a header set by a trusted proxy, and ignores it when it was sent twice. */
 
 import type { IncomingMessage } from 'node:http'
 import { countHeader } from './countHeader.ts'
 
-/** The header's value, its name in lower case; undefined when it stands there twice, since one of the two is not the proxy's. */
+/** The header's value; `name` in lower case. Undefined when it was sent twice, since only one of the two is the proxy's. */
 export function onlyOne(
   { rawHeaders, headers }: IncomingMessage,
   name: string,

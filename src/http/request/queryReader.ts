@@ -24,8 +24,8 @@ export interface QueryReader<Query> {
 }
 
 /**
- * What the query of a request asks for. Throws `invalid_request` naming every parameter that is not acceptable: unknown, given twice,
- * or refused by its reader; or the code that the first of them has of its own.
+ * Reads the query of a request. Throws `invalid_request` naming every parameter that is unknown, given twice, or refused by its
+ * reader; or with the failure code of its own that the first of them has.
  */
 export function readQuery<Query>(ctx: Context, reader: QueryReader<Query>): Query {
   const { parameters, read, codes = {} } = reader
@@ -119,7 +119,7 @@ interface Bounds {
   readonly max: number
 }
 
-/** A whole number; undefined when there is none, or when it is out of bounds, which is added to the details. */
+/** Reads a whole number; undefined when absent, or when out of bounds, which is added to the details. */
 export function readNumber(
   given: QueryTexts,
   { name, min, max }: Bounds,
@@ -133,7 +133,7 @@ export function readNumber(
   return undefined
 }
 
-/** `cursor`; undefined when there is none, or when it cannot be one, which is added to the details. */
+/** Reads `cursor`; undefined when absent, or when malformed, which is added to the details. */
 export function readCursor({ cursor }: QueryTexts, details: FailureDetail[]): string | undefined {
   if (cursor === undefined) return undefined
   if (cursor !== '' && cursor.length <= limits.cursor) return cursor
@@ -145,8 +145,8 @@ export function readCursor({ cursor }: QueryTexts, details: FailureDetail[]): st
 export type QueryTexts = Readonly<Record<string, string | undefined>>
 
 /**
- * The parameters of a query without its question mark. One that is not among the known ones, that is given twice, or that is not
- * percent-encoded UTF-8 is left out and added to the details, under its name; so is a query of too many, which is not read.
+ * Splits a query (without its question mark) into parameters. One that is unknown, given twice, or not percent-encoded UTF-8 is left
+ * out and added to the details under its name. A query with too many parameters is not read, and is added as well.
  */
 export function readQueryTexts(
   query: string,

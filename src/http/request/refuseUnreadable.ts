@@ -1,4 +1,4 @@
-/** Answers what never becomes a request: what is not HTTP, comes too slowly, has too large headers, or wants a tunnel. */
+/** Answers connections without a valid request: not HTTP, too slow, oversized headers, CONNECT. */
 
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
@@ -6,10 +6,10 @@ import type { Duplex } from 'node:stream'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import { errorBodiesOf } from './errorBodies.ts'
 
-/** How long a client may take to read the refusal and close its side, too; then the connection is cut. */
+/** How long a client may take to read the refusal and close its side; then the connection is destroyed. */
 const lingerMs = 2_000
 
-/** Writes the error object to a connection that is not to be used any further, and closes it. `error` is what Node says of it. */
+/** Writes the error body to the connection and closes it. `error` is the error Node reported for it. */
 export function refuseUnreadable(error: Error & { readonly code?: string }, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()

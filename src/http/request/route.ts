@@ -1,4 +1,4 @@
-/** What a route says about itself: the router, the checks and the interface description are all built from this. */
+/** Declares routes and the access rules that admit a caller by its token and scopes. */
 
 import type { IncomingMessage } from 'node:http'
 import type { ServiceContext } from '../../app/serviceContext.ts'
@@ -18,7 +18,7 @@ import { countHeader } from './countHeader.ts'
 import type { ErrorBodiesName } from './errorBodies.ts'
 import type { Schema } from './schema/schema.ts'
 
-/** Longer texts are no token of ours, and are not worth hashing. */
+/** Longer texts cannot be tokens of this service and are not hashed. */
 const tokenMax = 512
 
 /** The hosts of the service: the main one, and those of applications, which serve their users. */
@@ -27,9 +27,8 @@ export type Host = 'main' | 'session'
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
- * Who may come through: anyone, front ends with an SDK key, the holders of a refresh token of a session, users of an application whose
- * session has the scope if one is needed, or the holders of an account's token with one of the scopes, or with every one, or of the
- * operator token.
+ * The callers a route admits: anyone, front ends with an SDK key, holders of a session's refresh token, users of an application
+ * (with the scope, if given), holders of an account token with one (or `every` one) of the scopes, or the operator token.
  */
 export type Admission =
   | 'anyone'
@@ -39,8 +38,8 @@ export type Admission =
   | { readonly scopes: readonly Scope[]; readonly every?: true; readonly operator: boolean }
 
 /**
- * What a parameter of the path is: an id of this prefix, that of an application or of a signing key, the name of a part of the service, of lower-case letters
- * and `_`, or one of a few words.
+ * The form of a path parameter: an id with this prefix, an application id, a signing key id, a name of lower-case letters and `_`
+ * (such as a projection), or one of several words.
  */
 export type PathParameter = IdPrefix | 'app' | 'kid' | 'name' | readonly string[]
 
@@ -70,9 +69,9 @@ export interface RouteFacts {
   /** With its parameters in braces: `/v2/watch/evaluations/{evaluation_id}`. */
   readonly path: string
   readonly operationId: string
-  /** On which host it stands; the main one unless given. */
+  /** The host that serves it; the main one unless given. */
   readonly host?: Host
-  /** Which family its errors are of; that of its host unless given (spec 7.1, 7.2). */
+  /** The form of its error bodies; that of its host unless given (spec 7.1, 7.2). */
   readonly errors?: ErrorBodiesName
   readonly summary: string
   readonly tag: string
@@ -105,7 +104,7 @@ export interface Route extends RouteFacts {
   readonly mayLackBody: boolean
   /** The types of its body beside JSON, each with an example; undefined for one that is not text. */
   readonly bodyTypes: Readonly<Record<string, string | undefined>>
-  /** How many places of its account a request takes. */
+  /** How many concurrency slots of its account a request takes. */
   readonly places: number
   /** The caller as the route needs it, or a failure: 401 for the token, 403 for what it lacks. */
   readonly admit: (ctx: Context) => Promise<unknown>
@@ -119,7 +118,7 @@ export interface Route extends RouteFacts {
   readonly onFailure?: (error: unknown) => void
 }
 
-/** How a route lets callers in, by its method. */
+/** The admission rule of a route, by its method. */
 export type Access<Caller> = (method: Method) => Gate<Caller>
 
 interface Gate<Caller> {
@@ -128,19 +127,19 @@ interface Gate<Caller> {
   readonly admit: (ctx: Context) => Promise<Caller>
 }
 
-/** What routes are built over: what commands and queries are given, and who calls. */
+/** The dependencies of routes: the context of commands and queries, and authentication. */
 export interface Served {
   readonly context: ServiceContext
   readonly authenticate: Authenticate
 }
 
-/** Anyone, with or without a token. */
+/** Admits anyone, with or without a token. */
 export const publicAccess: Access<undefined> = () => ({
   admits: 'anyone',
   admit: async () => undefined,
 })
 
-/** The holder of an account's token that carries the scope, or, to read, the scope `audit`: it reads everything and writes nothing. */
+/** Admits account tokens with the scope; `GET` also with `audit`, which reads everything and writes nothing. */
 export function accountAccess(authenticate: Authenticate, scope: Scope): Access<AccountPrincipal> {
   return (method) => {
     const scopes = method === 'GET' && scope !== 'audit' ? [scope, 'audit' as const] : [scope]
@@ -151,7 +150,7 @@ export function accountAccess(authenticate: Authenticate, scope: Scope): Access<
   }
 }
 
-/** The holder of an account's token that carries every one of the scopes. */
+/** Admits account tokens that carry every one of the scopes. */
 export function everyScopeAccess(
   authenticate: Authenticate,
   scopes: readonly Scope[],
@@ -168,7 +167,7 @@ export function everyScopeAccess(
   })
 }
 
-/** The holder of the operator token. */
+/** Admits the operator token. */
 export function operatorAccess(authenticate: Authenticate): Access<OperatorPrincipal> {
   return () => ({
     admits: { scopes: [], operator: true },
@@ -176,7 +175,7 @@ export function operatorAccess(authenticate: Authenticate): Access<OperatorPrinc
   })
 }
 
-/** The operator, or the holder of an account's token with the scope `operate`: who watches need not be able to change anything. */
+/** Admits the operator token, or account tokens with the scope `operate`, so that monitoring needs no operator rights. */
 export function monitorAccess(authenticate: Authenticate): Access<Principal> {
   const scopes = ['operate'] as const
   return () => ({
@@ -195,8 +194,8 @@ async function identify(ctx: Context, authenticate: Authenticate): Promise<Princ
 }
 
 /**
- * The token of the header `Authorization`. Throws `missing_api_token`, and `invalid_api_token` for one that is longer than it may be, and
- * for several headers: another server might believe another of them.
+ * Reads the bearer token of the `Authorization` header. Throws `missing_api_token`, and `invalid_api_token` for one that is too long
+ * and for several headers, since another server might use a different one.
  */
 export function bearerToken(
   { headers: { authorization: header }, rawHeaders }: Sent,

@@ -1,9 +1,9 @@
-/** Keeps what a caller sent from coming back at any length. */
+/** Truncates caller-supplied text before it is echoed. */
 
 // what is left of a character that was cut in two
 const lonePart = /[\ud800-\udbff]$/
 
-/** The text, or as much of its beginning as fits, with an ellipsis. */
+/** Returns the text, cut to the maximum length with an ellipsis. */
 export function shortened(text: string, lengthMax: number): string {
   return text.length <= lengthMax ? text : `${text.slice(0, lengthMax - 1).replace(lonePart, '')}…`
 }

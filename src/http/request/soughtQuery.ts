@@ -1,4 +1,4 @@
-/** The parameters by which what was sent is found again: each is read in the form in which it is kept. */
+/** Reads search parameters (target, IP, device, times) in the form in which values are stored. */
 
 import type { PageRequest } from '../../domain/call.ts'
 import { canonicalEmail } from '../../domain/evaluation/email.ts'
@@ -84,13 +84,13 @@ const soughtKinds = {
 
 export type SoughtName = keyof typeof soughtKinds
 
-/** The parameter of this name. */
+/** The query parameter of this name. */
 export function soughtParameter(name: SoughtName): QueryParameter {
   const { description, maxLength } = soughtKinds[name]
   return { name, description, schema: { type: 'string', minLength: 1, maxLength } }
 }
 
-/** The value in the form in which it is kept; undefined when there is none, or when it is none, which is added to the details. */
+/** Reads the value in its stored form; undefined when absent, or when invalid, which is added to the details. */
 export function readSought(
   given: QueryTexts,
   name: SoughtName,
@@ -129,7 +129,7 @@ function readOrder({ order = 'newest' }: QueryTexts, details: FailureDetail[]) {
   return known ?? 'newest'
 }
 
-/** `from` and `to`. One that is no time, and a `to` that is not behind `from`, is added to the details. */
+/** Reads `from` and `to`. An invalid time, or a `to` not after `from`, is added to the details. */
 export function readTimes(given: QueryTexts, details: FailureDetail[]): Times {
   const fromMs = readTime(given, 'from', details)
   const toMs = readTime(given, 'to', details)

@@ -1,4 +1,4 @@
-/** Who may come through a route of the host of an application: its users, in their sessions (spec 5). */
+/** Admits users of an application by the access token of their session (spec 5). */
 
 import { permitUser } from '../../auth/permit.ts'
 import type { UserPrincipal } from '../../domain/principal.ts'
@@ -9,10 +9,10 @@ import { type Access, bearerToken } from './route.ts'
 /** Throws `invalid_api_token` unless it is the access token of an active session of the application. */
 type AuthenticateUser = (app: ServedApp, token: string) => Promise<UserPrincipal>
 
-/** Longer texts are no access token. */
+/** Longer texts cannot be access tokens. */
 const tokenMax = 4_096
 
-/** The user of an active session, with the scope if one is needed. Whatever is wrong with the token is answered with the same bytes. */
+/** Admits the user of an active session, with the scope if given. Every token error has the same response body. */
 export function userAccess(authenticate: AuthenticateUser, scope?: string): Access<UserPrincipal> {
   return () => ({
     admits: { user: { scope } },
@@ -25,7 +25,7 @@ export function userAccess(authenticate: AuthenticateUser, scope?: string): Acce
   })
 }
 
-/** The application whose host is asked. */
+/** Admits anyone on the host of an application, and passes the application on. */
 export const applicationAccess: Access<ServedApp> = () => ({
   admits: 'anyone',
   admit: async (ctx) => servedApp(ctx),

@@ -1,4 +1,4 @@
-/** Tells that a client has left, once its connection is closed. */
+/** Runs callbacks when a response's connection closes; declares the 499 of a client that left. */
 
 import type { ServerResponse } from 'node:http'
 
@@ -6,7 +6,7 @@ const works = Symbol('when closed')
 
 type Closing = Pick<ServerResponse, 'once' | 'closed'> & { [works]?: (() => void)[] }
 
-/** Does the work then, behind what was said before; at once when it is closed already. One listener for all of it: each of its own costs every request as much again. */
+/** Runs `work` after earlier callbacks, or at once if already closed. All share one listener: one per callback slows every request. */
 export function whenClosed(res: Closing, work: () => void): void {
   if (res.closed) {
     work()
@@ -24,9 +24,9 @@ export function whenClosed(res: Closing, work: () => void): void {
   })
 }
 
-/** One for all of them: nobody looks into it, and clients that leave by the thousand are not to cost a stack each. */
+/** A single shared error: its stack is never read, and creating one per departed client would be expensive. */
 export const clientLeft = new Error('The client left before its turn came.')
 
-/** How it is counted and logged in place of an answer: as the proxies of the field do. */
+/** The status and code counted and logged in place of an answer, as nginx does. */
 export const clientLeftStatus = 499
 export const clientLeftCode = 'client_closed_request'

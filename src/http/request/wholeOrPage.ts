@@ -1,4 +1,4 @@
-/** A list that is answered whole unless a page of it is asked for. */
+/** Reads the paging parameters of a list that is returned whole unless a page is requested. */
 
 import type { PageRequest } from '../../domain/call.ts'
 import {
@@ -12,7 +12,7 @@ import {
 } from './queryReader.ts'
 import { limits } from './schema/schema.ts'
 
-/** `limit`, `cursor` and `min_position`; without the first two all is asked for. With one of them the limit is known. */
+/** `limit`, `cursor` and `min_position`. Without `limit` and `cursor` the whole list is returned; `cursor` alone has a default limit. */
 export const wholeOrPage: QueryReader<Partial<PageRequest>> = {
   parameters: [
     {

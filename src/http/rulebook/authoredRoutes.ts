@@ -1,4 +1,4 @@
-/** Routes the rules, recipes and flows of authors, and the names that rules can read. */
+/** Routes rules, recipes and flows, and the list of signals that rules can read. */
 
 import { flowKind } from '../../commands/rulebook/flows.ts'
 import { recipeKind } from '../../commands/rulebook/recipes.ts'

@@ -1,4 +1,4 @@
-/** Declares rules, recipes and flows as their authors write and read them. */
+/** Declares the schemas of rules, recipes, flows and the signal list. */
 
 import type { FlowInput, FlowView } from '../../commands/rulebook/flows.ts'
 import type { RecipeInput, RecipeView } from '../../commands/rulebook/recipes.ts'

@@ -1,4 +1,4 @@
-/** Routes several changes of a rulebook at once, each of which is checked by itself. */
+/** Routes several rulebook changes in one request, and reports the problems of each change. */
 
 import { changeRulebook } from '../../commands/rulebook/changes/changeRulebook.ts'
 import {

@@ -1,4 +1,4 @@
-/** Declares several changes of lists, rules, recipes and flows in one request. */
+/** Declares the schemas of a request with several rulebook changes. */
 
 import type {
   ChangedResource,

@@ -1,4 +1,4 @@
-/** Declares how authors write the lists that rules ask by name. */
+/** Declares the request schema of named lists. */
 
 import type { ListInput } from '../../commands/lists/namedLists.ts'
 import { listKinds } from '../../domain/lists/lists.ts'

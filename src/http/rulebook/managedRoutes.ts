@@ -1,4 +1,4 @@
-/** Routes managed rules and recipes: changed by the operator, listed for customers. */
+/** Routes managed rules and recipes: written by the operator, listed for accounts. */
 
 import { managedRecipeKind } from '../../commands/rulebook/managed/managedRecipes.ts'
 import { managedRuleKind } from '../../commands/rulebook/managed/managedRules.ts'

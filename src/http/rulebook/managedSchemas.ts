@@ -1,4 +1,4 @@
-/** Declares managed rules and recipes as the operator writes and customers see them. */
+/** Declares the schemas of managed rules and recipes, for the operator and for accounts. */
 
 import type {
   ManagedRecipeInput,

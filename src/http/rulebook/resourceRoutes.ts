@@ -1,4 +1,4 @@
-/** Routes rules, recipes and flows and their versions: all kinds alike. */
+/** Routes reads, writes, deletion and versions of a rule, recipe or flow. */
 
 import {
   createResource,

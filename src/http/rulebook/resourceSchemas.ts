@@ -1,4 +1,4 @@
-/** Declares how one kind of resource is written, read, and listed with its versions. */
+/** Declares the input, view, page and version schemas of one resource type. */
 
 import type { VersionView } from '../../queries/rulebook/resources.ts'
 import { type Fields, inputSchema, optional, viewSchema } from '../request/schema/fields.ts'
@@ -8,7 +8,7 @@ import type { Warned } from './routedResource.ts'
 export interface ResourceSchemas {
   readonly input: Schema
   readonly view: Schema
-  /** As it is answered to whoever has saved it. */
+  /** The response to a save. */
   readonly saved: Schema
   readonly page: Schema
   readonly versions: Schema

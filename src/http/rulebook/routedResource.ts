@@ -1,4 +1,4 @@
-/** Declares what the routes of one resource are made of, and answers what was saved. */
+/** Declares the configuration of a resource's routes, and builds the response of a save. */
 
 import type { Kind, ResourceView, Rulebook, Saved } from '../../commands/rulebook/resources.ts'
 import type { FailureCode } from '../../domain/failure.ts'
@@ -28,7 +28,7 @@ export interface RoutedResource<Input, Of extends Rulebook> {
   readonly removeFailures: readonly FailureCode[]
 }
 
-/** What the resources of authors have in common, all for the scope `author`. */
+/** Shared configuration of author resources, all with the scope `author`. */
 export function authorsResource({ context, authenticate }: Served, plural: string) {
   return {
     context,
@@ -40,10 +40,10 @@ export function authorsResource({ context, authenticate }: Served, plural: strin
   } as const
 }
 
-/** Answered to a read whose `If-None-Match` names what would be answered. */
+/** The 304 response to a read whose `If-None-Match` matches. */
 export const unchangedAnswer: AnswerFacts = { description: 'It is what the caller has already.' }
 
-/** What the routes of the whole collection have in common. */
+/** Shared configuration of the collection routes. */
 export function collection<Input, Of extends Rulebook>({
   path,
   tag,
@@ -52,7 +52,7 @@ export function collection<Input, Of extends Rulebook>({
   return { path, tag, access, ids: {} }
 }
 
-/** What the routes of one item have in common. */
+/** Shared configuration of the item routes. */
 export function item<Input, Of extends Rulebook>(resource: RoutedResource<Input, Of>) {
   return {
     ...collection(resource),
@@ -69,12 +69,12 @@ export function title(noun: string): string {
     .join('')
 }
 
-/** What stands in the answer beside the fields of the resource. */
+/** Response fields beside those of the resource. */
 export interface Warned {
   readonly warnings?: readonly Warning[]
 }
 
-/** Without warnings the body is the resource; the tag is that of the resource in any case. */
+/** The response of a save, with `warnings` only if there are any. The `ETag` is always that of the resource alone. */
 export function savedAnswer(status: number, { warnings, ...saved }: Saved<object>): Answer {
   const { value } = saved
   const body: object & Warned = warnings.length === 0 ? value : { ...value, warnings }

@@ -1,4 +1,4 @@
-/** Declares what the routes about applications share, for the account and for the operator. */
+/** Declares base paths and access of application routes, for accounts and for the operator. */
 
 import type { AppRef } from '../../commands/sessions/sessionsContext.ts'
 import { idPrefixes } from '../../domain/ids.ts'
@@ -19,7 +19,7 @@ import {
 } from '../request/route.ts'
 import { userAccess } from '../request/userAccess.ts'
 
-/** What the routes of sessions call the commands and queries with. */
+/** The dependencies of session routes. */
 export interface SessionsService extends Served {
   readonly sessionsContext: SessionsQueryContext
 }
@@ -66,7 +66,7 @@ export function operatorBase({ authenticate }: SessionsService): AppBase<Operato
   }
 }
 
-/** The application that is asked for. */
+/** The application named by the path. */
 export function appRef<Caller extends Principal>(
   { account }: Pick<AppBase<Caller>, 'account'>,
   asked: Asked<Caller>,
@@ -74,7 +74,7 @@ export function appRef<Caller extends Principal>(
   return { account: account(asked), appId: asked.ids['appID'] ?? '' }
 }
 
-/** Access for users in their sessions, with a scope if one is needed. */
+/** Admits users by their session, with the scope if given. */
 export function sessionUserAccess(
   context: SessionsQueryContext,
   scope?: string,

@@ -1,4 +1,4 @@
-/** Routes that register, list, configure and retire applications. */
+/** Routes registering, listing, configuring and retiring applications. */
 
 import { configureApp, retireApp } from '../../commands/sessions/apps/configureApp.ts'
 import { type AppInput, registerApp } from '../../commands/sessions/apps/registerApp.ts'

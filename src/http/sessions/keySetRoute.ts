@@ -1,4 +1,4 @@
-/** Route that answers the public halves of an application's signing keys (RFC 7517). */
+/** Routes the JSON Web Key Set of an application's public signing keys (RFC 7517). */
 
 import { type PublicJwk, publicJwk } from '../../auth/signingKey.ts'
 import { noBody } from '../request/body/bodyReader.ts'

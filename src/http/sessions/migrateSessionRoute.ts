@@ -1,4 +1,4 @@
-/** Route that starts a session in place of one of the system before. */
+/** Routes session migration: exchanges a legacy token for a new session, with rate limits. */
 
 import { hash } from 'node:crypto'
 import {
@@ -121,7 +121,7 @@ function presenterAccess(source: CountrySource): Access<Visitor> {
 /** In characters: what a proxy passes on may be anything. */
 const addressMax = 64
 
-/** Somebody who presents a token on the host of an application. */
+/** A caller that presents a token on the host of an application. */
 interface Presenter {
   readonly app: ServedApp
   readonly address: string

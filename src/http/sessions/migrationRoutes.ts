@@ -1,4 +1,4 @@
-/** Routes that set and delete the migration configuration of an application (spec 4.6, 4.7). */
+/** Routes the migration configuration of an application (spec 4.6, 4.7). */
 
 import {
   deleteMigrationConfig,

@@ -1,4 +1,4 @@
-/** Routes that list and end the sessions of the user who asks (spec 4.5). */
+/** Routes listing and ending the calling user's own sessions (spec 4.5). */
 
 import {
   type Revocation,

@@ -1,4 +1,4 @@
-/** Routes that set, check and change the passwords of users. */
+/** Routes setting, checking and changing user passwords, with rate limits. */
 
 import {
   changeOwnPassword,

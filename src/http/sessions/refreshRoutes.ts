@@ -1,4 +1,4 @@
-/** Routes that refresh and end sessions by their refresh tokens. */
+/** Routes refreshing and ending a session by its refresh token (header or cookie). */
 
 import type { MadeAccessToken } from '../../commands/sessions/accessTokens.ts'
 import {
@@ -167,8 +167,8 @@ function refreshCookie({ appId }: Pick<ServedApp, 'appId'>): string {
 }
 
 /**
- * A browser sends the cookie for pages of any site: it counts only for pages that the application allows, and for what is no page at all. Of
- * two of one name, the first one stands for the longer path.
+ * Browsers send the cookie for pages of any site, so it is accepted only for origins that the application allows and for requests
+ * without an origin. Of two cookies of one name, the first has the longer path.
  */
 function cookieOf({ req: { headers } }: Context, app: ServedApp): string | undefined {
   const { origin, cookie = '' } = headers

@@ -11,10 +11,10 @@ export interface CountrySource {
 }
 
 const country = /^[A-Za-z]{2}$/
-/** What proxies say when they do not know (ISO 3166 gives these to nobody). */
+/** Codes that proxies send for an unknown country (not assigned in ISO 3166). */
 const unknown = ['XX', 'ZZ']
 
-/** Two upper-case letters; undefined when nobody who is believed tells it. */
+/** Two upper-case letters; undefined without a trusted header. */
 export function seenCountry(
   req: IncomingMessage,
   { trustedProxies, countryHeader }: CountrySource,

@@ -1,4 +1,4 @@
-/** Routes that list, rotate and retire the signing keys of an application. */
+/** Routes listing, rotating and retiring an application's signing keys. */
 
 import { retireSigningKey, rotateSigningKey } from '../../commands/sessions/apps/signingKeys.ts'
 import type { SigningKeyView } from '../../commands/sessions/views.ts'

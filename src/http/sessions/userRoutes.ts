@@ -1,4 +1,4 @@
-/** Routes that create, list, find and delete the users of an application. */
+/** Routes creating, listing, finding and deleting the users of an application. */
 
 import type { UserRef } from '../../commands/sessions/sessionsContext.ts'
 import { createUser, type UserInput } from '../../commands/sessions/users/createUser.ts'
@@ -82,7 +82,7 @@ function routesOf<Caller extends Principal>(
   ]
 }
 
-/** The user that is asked for. */
+/** The user named by the path. */
 export function userRef<Caller extends Principal>(
   base: Pick<AppBase<Caller>, 'account'>,
   asked: Parameters<AppBase<Caller>['account']>[0],

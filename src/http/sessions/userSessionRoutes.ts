@@ -1,4 +1,4 @@
-/** Routes that start, list and end the sessions of a user, and grant scopes. */
+/** Routes starting, listing and ending a user's sessions, and granting scopes. */
 
 import { grantScope, type ScopeInput } from '../../commands/sessions/grantScope.ts'
 import { revokeUserSession, revokeUserSessions } from '../../commands/sessions/revokeSessions.ts'

@@ -1,15 +1,15 @@
-/** What callers add for themselves to what they ask and report. */
+/** Reads the caller's metadata of a body (`metadata.correlation_id`). */
 
 import { lenientSchema, optional } from '../request/schema/fields.ts'
 
 const correlationMax = 64
 
-/** A body that may carry it. */
+/** A body that may have metadata. */
 export interface CallerMetadata {
   readonly metadata?: { readonly correlation_id?: string }
 }
 
-/** The field of such a body. */
+/** The schema of the `metadata` field. */
 export const metadataField = optional(
   lenientSchema<NonNullable<CallerMetadata['metadata']>>('CallerMetadata', {
     correlation_id: optional({
@@ -20,7 +20,7 @@ export const metadataField = optional(
   }),
 )
 
-/** The correlation id as the service takes it: absent when none, or an empty one, was sent. */
+/** The correlation id; absent when it was not sent or empty. */
 export function readCorrelation({ metadata }: CallerMetadata): {
   readonly correlation_id?: string
 } {

@@ -1,4 +1,4 @@
-/** The address of the client behind a request. */
+/** Reads the client's IP address from the connection or a trusted `X-Forwarded-For` header. */
 
 import type { IncomingMessage } from 'node:http'
 
@@ -6,9 +6,9 @@ import type { IncomingMessage } from 'node:http'
 const withPort = /^(?:(\d{1,3}(?:\.\d{1,3}){3})|\[([0-9A-Fa-f:.]+)\])(?::\d{1,5})?$/
 
 /**
- * The address, as the outermost trusted proxy saw it: with so many of them in front, the one that stands so many places from the end of
- * `X-Forwarded-For`, to which each proxy adds what it saw. What stands before it is the client's own invention. Undefined when the list
- * is shorter: then the request did not come the way that was configured. Without a proxy, that of the connection.
+ * The address that the outermost trusted proxy saw: with n trusted proxies, the n-th from the end of `X-Forwarded-For`, to which each
+ * proxy appends. Earlier entries can be forged by the client. Undefined when the list is shorter, since the request then bypassed a
+ * configured proxy. Without proxies, the address of the connection.
  */
 export function clientAddress(
   { headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>,

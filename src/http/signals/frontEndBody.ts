@@ -1,4 +1,4 @@
-/** Reads what a front end sends: JSON, or the payload of the published SDKs. */
+/** Reads the signals a front end sends, as JSON or as a packed SDK payload. */
 
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import { devicePlatforms, type SaidSignal, type Signals } from '../../domain/signals/signals.ts'
@@ -11,7 +11,7 @@ import { compileSchema, detailsOf } from '../request/schema/validator.ts'
 import { readPackedPayload } from './packedPayload.ts'
 import { keepSignals } from './readSignals.ts'
 
-/** Characters of one signal: what a device says of itself is short, and whoever has a public key may say it. */
+/** Maximum characters of one signal, since anyone with a public key may send them. */
 export const saidTextMax = 1_024
 
 const text: Schema = { type: 'string', maxLength: saidTextMax }

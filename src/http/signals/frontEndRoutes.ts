@@ -1,4 +1,4 @@
-/** Routes the signals that front ends send of their devices. */
+/** Routes signals sent by front ends; checks the SDK key and origin, and limits rate and size. */
 
 import type { IncomingMessage } from 'node:http'
 import { dispatchSignals, type FrontEndDispatch } from '../../commands/signals/dispatches.ts'
@@ -19,7 +19,7 @@ import { clientAddress } from './clientAddress.ts'
 import { dispatchSchema } from './dispatchRoutes.ts'
 import { frontEndBody, saidTextMax } from './frontEndBody.ts'
 
-/** Rates unless others are set. Many people may stand behind one address. */
+/** Default rates. Many people may share one address. */
 const keyRateDefault: RateLimit = { perSecond: 50, burst: 500 }
 const addressRateDefault: RateLimit = { perSecond: 10, burst: 100 }
 
@@ -29,7 +29,7 @@ const keyMax = 128
 /** The forms of JA4, raw ones left out. */
 const ja4 = /^[A-Za-z0-9_-]{1,64}$/
 
-/** What is known of those who send signals, and how many they may send. */
+/** Connection facts read for front ends, and their rates. */
 export interface FrontEndOptions extends FrontEndRates, Sight {
   readonly rates: Rates
 }
@@ -53,7 +53,7 @@ const daySeconds = 24 * 60 * 60
 /** Bytes of text in one dispatch, as UTF-8: a device says a few hundred of itself. */
 const textMax = 4_096
 
-/** `POST /v1/signals`. Strangers are not told how far the log has come. */
+/** `POST /v1/signals`. The response has no log position, since front ends are public. */
 export function frontEndRoutes(
   {
     context,
@@ -186,9 +186,9 @@ interface FrontEndAccessOptions extends FrontEndRates {
 }
 
 /**
- * The front end with the key of the header `X-SDK-Key`. The address is counted before the key is looked at, so that whoever makes keys up
- * is kept to a rate as well. A key is counted only when it is good, so that what is made up takes no memory. Throws `rate_limited`, `missing_sdk_key`, `invalid_sdk_key`,
- * `origin_not_allowed`, and like `Rates`.
+ * Admits the front end with the key of the header `X-SDK-Key`. The address is counted before the key is checked, so that guessing keys
+ * is rate-limited. Only valid keys are counted, so that invented ones use no memory. Throws `rate_limited`, `missing_sdk_key`,
+ * `invalid_sdk_key`, `origin_not_allowed`, and like `Rates`.
  */
 function frontEndAccess(options: FrontEndAccessOptions): Access<FrontEndPrincipal> {
   const { keyRate = keyRateDefault, addressRate = addressRateDefault, meter } = options

@@ -1,4 +1,4 @@
-/** Reads the body that the published SDKs send: protobuf, packed by raw DEFLATE. */
+/** Unpacks and decodes the SDK payload: protobuf compressed with raw DEFLATE. */
 
 import { inflateRawSync, inflateSync } from 'node:zlib'
 import {
@@ -46,8 +46,8 @@ type Said = SentDispatch['signals']
 const depthMax = 20
 
 /**
- * What a payload says of its dispatch; nothing is checked but its form. `encoding` is that of the request. Throws `invalid_request` for
- * what is no payload, `payload_too_large` for one that is longer unpacked than any real one.
+ * Decodes a payload and checks only its form. `encoding` is that of the request. Throws `invalid_request` for a malformed payload,
+ * `payload_too_large` for one that is longer unpacked than any real one.
  */
 export function readPackedPayload(bytes: Buffer, encoding: string): SentDispatch {
   const { id = '', ...said } = decode(encoding === 'identity' ? bytes : unpack(bytes))

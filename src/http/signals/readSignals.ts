@@ -1,4 +1,4 @@
-/** Signals of a request in the form the service takes them: empty ones left out, the address canonical (spec 2.3). */
+/** Normalizes request signals: drops empty ones, canonicalizes the IP address (spec 2.3). */
 
 import type { FailureDetail } from '../../domain/failure.ts'
 import type { Mutable } from '../../domain/mutable.ts'
@@ -16,7 +16,7 @@ export interface GivenSignals extends NamedSignals {
   readonly ext?: GivenExt
 }
 
-/** The canonical form of an address at `path`; undefined when there is none, or when it is not public, which is added to the problems. */
+/** The canonical address at `path`; undefined when absent, or when not public, which is added to the problems. */
 export function readIp(
   ip: unknown,
   problems: FailureDetail[],
@@ -31,8 +31,8 @@ export function readIp(
 }
 
 /**
- * The same of an evaluation, which a wrong proxy setting must not stop: an address that is not public does not count, and only a text
- * that is no address is added to the problems.
+ * Same, for evaluations, which a wrong proxy setting must not stop: an address that is not public is ignored, and only text that is
+ * not an address is added to the problems.
  */
 export function readEvaluatedIp(
   ip: unknown,

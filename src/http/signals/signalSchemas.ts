@@ -1,4 +1,4 @@
-/** The signals of spec 2.3 as a caller sends them. */
+/** Declares the request schemas of signals (spec 2.3). */
 
 import type { FeedbackSignals } from '../../domain/evaluation/feedback.ts'
 import {

@@ -1,4 +1,4 @@
-/** Routes the sender IDs of an account (spec 4.3). */
+/** Routes listing and submitting the sender IDs of an account (spec 4.3). */
 
 import { type SenderIdAnswer, submitSenderId } from '../../commands/verification/senderIds.ts'
 import { senderIdStatuses } from '../../domain/verification/senderIds.ts'

@@ -1,4 +1,4 @@
-/** Routes the sender IDs that accounts have submitted to the operator, who decides on them. */
+/** Routes listing submitted sender IDs, and approving or rejecting them (operator). */
 
 import { decideSenderId, type SenderIdDecision } from '../../commands/verification/senderIds.ts'
 import { idPrefixes, isId } from '../../domain/ids.ts'

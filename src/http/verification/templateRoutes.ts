@@ -1,4 +1,4 @@
-/** Routes the templates of an account (spec 4.3). */
+/** Routes the message templates of an account (spec 4.3). */
 
 import {
   createTemplate,

@@ -1,4 +1,4 @@
-/** Compares the folder with the service: what a push would do. */
+/** Computes the changes a push would make, by comparing files with the service. */
 
 import { isDeepStrictEqual } from 'node:util'
 import { type Kind, kindFacts, kinds } from './kind.ts'
@@ -8,8 +8,9 @@ import { fieldsOfFile, fieldsOfView, slugs, type Translate } from './references.
 import { type Fields, fileName, type ResourceFile, slugOf } from './resourceFile.ts'
 
 /**
- * `create`: the file has no id. `update`: they differ (a file without an id then gets that of the list it names). `delete`: only the service has it. `gone`: the file has an id that the service
- * does not have. `adopt`: the file has no id, and the service has just that.
+ * `create`: the file has no id. `update`: file and service differ (a list file without an id gets the id of the list of that name).
+ * `delete`: only the service has it. `gone`: the service does not have the file's id. `adopt`: the file has no id, and the service has
+ * an identical resource.
  */
 export type Action = 'create' | 'update' | 'delete' | 'gone' | 'adopt'
 
@@ -26,7 +27,7 @@ export interface Change {
   readonly view: View | undefined
 }
 
-/** Every difference: what is referred to before what refers to it, within a kind by file name, deletions after the files. */
+/** Lists all differences: resources before those that refer to them, by file name within a kind, deletions last. */
 export function listChanges(given: ByKind<ResourceFile>, views: ByKind<View>): readonly Change[] {
   const files = withAdoptedIds(given, views)
   const slugOfId = slugs(files)
@@ -83,8 +84,8 @@ function fileChange(file: ResourceFile, { view, slugOfId }: Other): Change | und
 }
 
 /**
- * The files, each new one with the id of what the service has and no file claims, where that says exactly the same, or is a list of the
- * same name; what is referred to is looked for before what refers to it.
+ * Gives each new file the id of an unclaimed resource of the service with identical content, or of the list with its name. Resources
+ * are matched before those that refer to them.
  */
 export function withAdoptedIds(
   files: ByKind<ResourceFile>,
@@ -139,7 +140,7 @@ function saysTheSame(file: ResourceFile, view: View, slugOfId: Translate): boole
   return isDeepStrictEqual(fieldsOfFile(file, slugOfId), fieldsOfView(file.kind, view, slugOfId))
 }
 
-/** Whether its id was read from it. */
+/** Whether the file itself contains its id. */
 export function hasOwnId({ document }: ResourceFile): boolean {
   return document.has('id')
 }

@@ -1,4 +1,4 @@
-/** Asks the service whether a push can be done; nothing is written. */
+/** Asks the service to validate the changes of a push without writing them. */
 
 import type { Body, Client } from '../../connecting/client.ts'
 import { isCliError } from '../../terminal/cliError.ts'
@@ -8,7 +8,7 @@ import { type Complaint, located } from './locate.ts'
 import type { FolderProblem } from './problem.ts'
 import { bodyOfFields, type Translate } from './references.ts'
 
-/** Where the service takes many changes at once. */
+/** The endpoint for many changes in one request. */
 export const changesPath = '/v2/watch/management/changes'
 
 /** Characters of a request, and changes of a kind in it, that the service takes. */
@@ -20,7 +20,7 @@ interface Checking {
   readonly idOfSlug: Translate
 }
 
-/** What was found of the steps, where it stands in the files. */
+/** Problems and warnings of the steps, at their positions in the files. */
 export interface Checked {
   /** What is in the way of them. */
   readonly problems: readonly FolderProblem[]
@@ -31,8 +31,8 @@ export interface Checked {
 const nothing: Checked = { problems: [], warnings: [] }
 
 /**
- * Everything that is in the way of any of the steps, or that their author is warned of. Of more steps than the service looks at in one request only the
- * rules are checked, and the lists that they may ask: what refers to rules is, when it is written. Throws what else the service refuses, or fails with.
+ * Returns the problems and warnings of all steps. If they exceed one request, only rules and the lists they use are checked; the rest is
+ * checked when it is written. Throws other refusals and failures of the service.
  */
 export async function checkSteps(checking: Checking, steps: readonly Change[]): Promise<Checked> {
   if (steps.length === 0) return nothing
@@ -84,7 +84,7 @@ interface Known {
   readonly tags?: ReadonlyMap<Change, string>
 }
 
-/** The request. What a step makes is named by its place, also where another step of the request refers to it. */
+/** Builds the request. A new resource is named by its path in the request (`rules.0`), also in references from other steps. */
 export function changeRequest(
   steps: readonly Change[],
   { idOfSlug, tags = new Map() }: Known,
@@ -109,7 +109,7 @@ export function changeRequest(
   }
 }
 
-/** Whether the service would refuse the request for its size, so that it need not be sent. */
+/** Whether the request exceeds the size limit of the service. */
 export function isTooLarge({ body }: ChangeRequest): boolean {
   return (
     kinds.some((kind) => body[kind].length > changesMax) ||
@@ -117,7 +117,7 @@ export function isTooLarge({ body }: ChangeRequest): boolean {
   )
 }
 
-/** Whether it was refused for its size: fewer changes may be taken. */
+/** Whether the service refused the request for its size, so that fewer changes may be accepted. */
 export function isTooLargeFor(thrown: unknown): boolean {
   return isCliError(thrown) && thrown.facts['code'] === 'payload_too_large'
 }
@@ -134,7 +134,7 @@ function entryOf(
   }
 }
 
-/** The problems that a refusal speaks of, each with the step it is about; undefined when it speaks of something else. */
+/** The problems of a refusal, each with its step; undefined for refusals about something else. */
 export function complaintsOf(
   details: unknown,
   { stepAt }: Pick<ChangeRequest, 'stepAt'>,

@@ -1,4 +1,4 @@
-/** Checks the files of a folder against each other. */
+/** Checks files against each other: duplicate ids, dangling references, invalid version pins. */
 
 import { isIdOf, type Kind } from './kind.ts'
 import type { FolderProblem } from './problem.ts'
@@ -12,7 +12,7 @@ const referredKind = {
   flows: 'recipes',
 } as const
 
-/** Every file that has the id of one before it. */
+/** Reports files with the id of an earlier file. */
 export function twins(outlines: readonly Outline[]): readonly FolderProblem[] {
   const seen = new Map<string, Outline>()
   return outlines.flatMap((outline) => {
@@ -28,7 +28,7 @@ export function twins(outlines: readonly Outline[]): readonly FolderProblem[] {
 /** The names of the files of each kind; undefined for a kind whose files could not be listed. */
 export type Slugs = Readonly<Record<Kind, ReadonlySet<string> | undefined>>
 
-/** Every name that a file refers to and no file has, of the kinds whose names are known. */
+/** Reports references to missing files, for the kinds whose files could be listed. */
 export function danglingReferences(
   outlines: readonly Outline[],
   slugs: Slugs,
@@ -43,7 +43,7 @@ export function danglingReferences(
   })
 }
 
-/** Every version that a recipe pins of a rule that is yet to be made: versions stay in the account that made them. */
+/** Reports version pins on rules not created yet, since versions exist only in the account that made them. */
 export function strangePins(outlines: readonly Outline[]): readonly FolderProblem[] {
   const unmade = new Set(
     outlines.filter(({ kind, isNew }) => kind === 'rules' && isNew).map(({ slug }) => slug),
@@ -94,7 +94,7 @@ interface Skimmed {
   }
 }
 
-/** The file's id and references, of any value; what has not the form of one is left out, and said by the checks of its fields. */
+/** Reads the id and references of any value; malformed ones are left out, and reported by the field checks. */
 export function outlineOf({ kind, slug, value, placeOf }: Skimmed): Outline {
   const { id } = value
   const isId = typeof id === 'string' && isIdOf(kind, id)

@@ -8,10 +8,10 @@ import { nearest } from '../../../domain/text/nearest.ts'
 import { isIdOf, type Kind } from './kind.ts'
 import type { Fields } from './resourceFile.ts'
 
-/** Says what is wrong at the value under this path, or where it should be. */
+/** Reports a problem of the value at this path, present or missing. */
 export type Complain = (path: readonly (string | number)[], sentence: string) => void
 
-/** Complains of everything that is wrong with the fields of one resource. */
+/** Reports every problem of the fields of one resource. */
 export function checkFields(kind: Kind, fields: Fields, complain: Complain): void {
   const known = Object.keys(checks[kind])
   const meant = suggestNames(fields, { known: [...known, 'id'], complain })

@@ -1,9 +1,9 @@
-/** Declares the kinds of resources that a folder keeps. */
+/** Declares the resource types a folder stores: lists, rules, recipes and flows. */
 
-/** What has versions and commands of its own, in the order in which one can refer to another. */
+/** Kinds with versions and commands of their own, in the order of their references. */
 export const resourceKinds = ['rules', 'recipes', 'flows'] as const
 
-/** All that authors keep in a folder, in the order in which one can refer to another: rules ask lists. */
+/** All kinds in a folder, in the order of their references: rules use lists. */
 export const kinds = ['lists', ...resourceKinds] as const
 
 export type ResourceKind = (typeof resourceKinds)[number]
@@ -29,7 +29,7 @@ export function isIdOf(kind: Kind, text: string): boolean {
   return text.startsWith(`${kindFacts[kind].prefix}_`) && /^[0-9a-z_]{5,128}$/.test(text)
 }
 
-/** Something of each kind, asked for in their order. */
+/** Builds a record with a value per kind, in order. */
 export function eachKind<Value>(of: (kind: Kind) => Value): Readonly<Record<Kind, Value>> {
   return { lists: of('lists'), rules: of('rules'), recipes: of('recipes'), flows: of('flows') }
 }

@@ -1,4 +1,4 @@
-/** Finds the file and line of what the service has complained of. */
+/** Maps a validation error of the service to a file, line and column. */
 
 import { isScalar, Scalar } from 'yaml'
 import type { Change } from './changes.ts'
@@ -17,7 +17,7 @@ const escapes: Readonly<Record<string, string>> = {
   '\n': '',
 }
 
-/** A detail of a refusal: a mistake in a rule has a place in the rule's text. */
+/** A detail of a refusal; errors in a rule have a line and column in the rule's text. */
 export interface Complaint {
   readonly path: string
   readonly message: string
@@ -29,7 +29,7 @@ export interface Complaint {
 /** What the message of a rule that does not compile begins with: the place, which is said in its own way. */
 const placeInRule = /^.*?ERROR: <input>:\d+:\d+: /
 
-/** The complaint at the place in the file of the change; `field` is its path within what was to be saved, empty for none. */
+/** Maps a complaint to its position in the file; `field` is its path in the saved resource, empty for none. */
 export function located(change: Change, field: string, complaint: Complaint): FolderProblem {
   const { file, name } = change
   const { message, length } = complaint
@@ -81,8 +81,8 @@ function pathOf(field: string): readonly (string | number)[] {
 }
 
 /**
- * The offset in the file of what stands at this offset of the value; of its end for one beyond it. White space comes and goes as lines
- * are folded and is passed over on both sides. The beginning of the value where the two cannot be brought together.
+ * Maps an offset in a value to its offset in the file; an offset beyond the value to its end. White space is skipped on both sides,
+ * since folding adds and removes it. Falls back to the start of the value when the two cannot be matched.
  */
 export function scalarOffset(text: string, node: Scalar, wanted: number): number {
   const [start = 0, end = text.length] = node.range ?? []

@@ -1,4 +1,4 @@
-/** Reads the text of one file, with every fault at once, each with line and column. */
+/** Parses a resource file (YAML), and reports every error with its line and column. */
 
 import { type Document, isMap, isScalar, LineCounter, parseDocument, visit } from 'yaml'
 import { type Outline, outlineOf } from './crossCheck.ts'
@@ -13,14 +13,14 @@ interface Source {
   readonly text: string
 }
 
-/** What is found in files. */
+/** The problems and outlines found in files. */
 export interface Findings {
   readonly problems: FolderProblem[]
   /** Of every file that holds the fields of one resource, right or wrong. */
   readonly outlines: Outline[]
 }
 
-/** The file, unless something is wrong with it: then each problem is added. Its outline is added as soon as there is one. */
+/** Parses the file; undefined if it has problems, which are added. Its outline is added whenever it can be read. */
 export function parseResource(
   source: Source,
   { problems, outlines }: Findings,
@@ -68,7 +68,7 @@ function plainValue(document: Document): Fields | undefined {
   return hasAlias ? undefined : (document.toJS() as Fields)
 }
 
-/** White space at the end of an expression means nothing and comes and goes with the style of the YAML. */
+/** Trims the end of an expression, where white space has no meaning and depends on the YAML style. */
 export function normal(kind: Kind, fields: Fields): Fields {
   const { expression } = fields
   return kind === 'rules' && typeof expression === 'string'
@@ -82,7 +82,7 @@ function checkId(id: unknown, kind: Kind, complain: Complain): void {
   complain(['id'], `id must be the id of a ${noun} (${prefix}_…); leave it out for a new one.`)
 }
 
-/** Where the value stands, else where the nearest one around it does. */
+/** The offset of the value, else of its nearest existing parent. */
 export function offsetOf(document: Document, path: readonly (string | number)[]): number {
   for (let length = path.length; length >= 0; length -= 1) {
     const node: unknown = document.getIn(path.slice(0, length), true)

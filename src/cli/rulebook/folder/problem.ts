@@ -1,4 +1,4 @@
-/** Declares the problems of a folder, and how they end a command. */
+/** Declares folder problems, and ends a command with a `usage` error that lists them. */
 
 import type { Body, Client } from '../../connecting/client.ts'
 import { listAll } from '../../connecting/search.ts'
@@ -18,21 +18,21 @@ export interface FolderProblem {
   readonly message: string
 }
 
-/** The problem as compilers write it: `rules/a.yaml:3:7: …`. */
+/** Formats the problem like a compiler: `rules/a.yaml:3:7: …`. */
 export function problemLine(problem: FolderProblem): string {
   const { path, message } = placed(problem)
   return `${path}: ${message}`
 }
 
-/** The same with its place in its path. */
+/** The problem with line and column appended to its path. */
 export function placed({ path, line, column, message }: FolderProblem) {
   return { path: line === undefined ? path : `${path}:${line}:${column}`, message }
 }
 
-/** The texts of files by their names: what of them stands at a problem's place is shown below it. */
+/** File texts by name, for the source excerpts below problems. */
 export type Texts = Readonly<Record<string, string>>
 
-/** Throws `usage` when there are any, with all of them as `details`; `hint` says what else there is to know. */
+/** Throws `usage` if there are problems, with all of them as `details` and an optional `hint`. */
 export function refuseProblems(
   problems: readonly FolderProblem[],
   { texts = {}, hint }: { readonly texts?: Texts; readonly hint?: string | undefined } = {},
@@ -42,7 +42,7 @@ export function refuseProblems(
   throw Object.assign(usageError('The folder is not in order.', facts), { sent: texts })
 }
 
-/** Does what reads or writes files; throws `usage` for what the system refuses, with its words. */
+/** Runs file access; system errors become `usage` errors. */
 export function onDisk<Result>(work: () => Result): Result {
   try {
     return work()
@@ -57,7 +57,7 @@ interface Place {
   readonly problems: FolderProblem[]
 }
 
-/** Does what reads files; what the system refuses is added to the problems, with its words, and undefined is returned. */
+/** Runs file access; system errors are added to the problems, and undefined is returned. */
 export function sayOnDisk<Result>(
   { path, problems }: Place,
   work: () => Result,
@@ -75,13 +75,13 @@ function isRefusal(thrown: unknown): thrown is Error {
   return thrown instanceof Error && 'syscall' in thrown
 }
 
-/** A list, rule, recipe or flow as the service answers it. */
+/** A list, rule, recipe or flow as the service returns it. */
 export interface View extends Body {
   readonly id: string
   readonly name: string
 }
 
-/** All lists, rules, recipes and flows of the account. */
+/** Reads all lists, rules, recipes and flows of the account. */
 export async function listResources(client: Client, progress: Progress): Promise<ByKind<View>> {
   const list = async (kind: Kind): Promise<readonly View[]> => {
     const { path } = kindFacts[kind]

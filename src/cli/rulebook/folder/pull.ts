@@ -1,4 +1,4 @@
-/** Makes a folder match the service. */
+/** Writes the service's resources into a folder, and keeps the comments of existing files. */
 
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import { fieldsOfFile, fieldsOfView, slugs, type Translate } from './references.
 import { asBlock, documentText, insertId, renderResource, writeFile } from './renderResource.ts'
 import { type Fields, fileName, freeSlug, type ResourceFile, slugOf } from './resourceFile.ts'
 
-/** What became of a file. `unknown`: the service has no such resource (any more), and the file stays. */
+/** The result for a file. `unknown`: the service has no such resource (any more), and the file stays. */
 export interface Pulled {
   readonly action: 'written' | 'changed' | 'removed' | 'unknown'
   readonly file: string
@@ -26,7 +26,7 @@ interface Place {
   readonly prune: boolean
 }
 
-/** Writes what is new and what differs, and leaves every other file as it is, to the byte. Each kind gets its place, also an empty one. */
+/** Writes new and changed resources; other files stay byte for byte. Every kind gets a subfolder, even an empty one. */
 export function pullResources(
   { folder, prune }: Place,
   given: ByKind<ResourceFile>,

@@ -1,4 +1,4 @@
-/** Makes the service match a folder: in one write where possible, else in several. */
+/** Pushes folder changes to the service, in one write where possible, and saves new ids. */
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -37,7 +37,7 @@ export interface Push {
   readonly onDone: (change: Change, id: string | undefined) => void
 }
 
-/** What a push has to do, in order: what is referred to before what refers to it, and deleted after it. */
+/** Orders the steps of a push: resources before those that refer to them; deletions in reverse. */
 export function stepsOf(changes: readonly Change[], prune: boolean): readonly Change[] {
   const deletions = changes.filter(({ action }) => action === 'delete')
   const backwards = [...kinds].reverse()
@@ -51,8 +51,8 @@ export function stepsOf(changes: readonly Change[], prune: boolean): readonly Ch
 }
 
 /**
- * What a push that prunes would delete of kinds that have no place in the folder, a problem for each kind: that a place is missing
- * does not say that nothing of its kind is wanted, an empty one does.
+ * Reports a problem for each kind that a pruning push would delete although its subfolder is missing: only an empty subfolder states
+ * that no resources of the kind are wanted.
  */
 export function unsaidDeletions(
   changes: readonly Change[],
@@ -68,8 +68,8 @@ export function unsaidDeletions(
 }
 
 /**
- * Carries the steps out. They go in one write unless they are more than one can hold; the first write that fails ends it, and says
- * whether anything of it was done. New ids are in the files before the next write.
+ * Executes the steps, in one write if they fit into one request. The first failing write ends it and reports whether anything was done.
+ * New ids are saved in the files before the next write.
  */
 export async function pushSteps(push: Push, steps: readonly Change[]): Promise<void> {
   const adopted = steps.filter(({ action }) => action === 'adopt')

@@ -1,4 +1,4 @@
-/** Reads a folder of lists, rules, recipes and flows. */
+/** Reads all resource files of a rulebook folder. */
 
 import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, parse } from 'node:path'
@@ -13,7 +13,7 @@ export type ByKind<Resource> = Readonly<Record<Kind, readonly Resource[]>>
 
 const bytesMax = 1024 * 1024
 
-/** What a folder holds. */
+/** The contents of a folder. */
 export interface Folder {
   readonly files: ByKind<ResourceFile>
   /** Also of files in which something is wrong, or that could not be read. */
@@ -24,7 +24,7 @@ export interface Folder {
   readonly problems: readonly FolderProblem[]
 }
 
-/** Its files by kind, by name; an absent folder is an empty one. What the system does not let it read is among the problems. */
+/** Reads files by kind and name; an absent folder counts as empty. Unreadable files are added to the problems. */
 export function readFolder(folder: string): Folder {
   const findings: Findings = { problems: [], outlines: [] }
   const absent = new Set(kinds.filter((kind) => !isThere(join(folder, kind))))
@@ -43,8 +43,8 @@ export function readFolder(folder: string): Folder {
 }
 
 /**
- * Throws `usage` unless the folder is there and has a place for at least one kind of resources: whoever mistypes its name must not
- * have everything deleted that it does not hold.
+ * Throws `usage` unless the folder exists and has a subfolder for at least one kind of resources, so that a push with a mistyped name
+ * cannot delete everything.
  */
 export function assertRulebook(folder: string): void {
   const stats = onDisk(() => statSync(folder, { throwIfNoEntry: false }))

@@ -1,11 +1,11 @@
-/** Translates references between resources: files use slugs, the service ids. */
+/** Translates references between resources: files use slugs, the service uses ids. */
 
 import type { Body } from '../../connecting/client.ts'
 import { eachKind, type Kind } from './kind.ts'
 import { normal } from './parseResource.ts'
 import type { Fields, ResourceFile } from './resourceFile.ts'
 
-/** What a reference to a resource of this kind becomes. */
+/** Translates a reference to a resource of this kind. */
 export type Translate = (kind: Kind, reference: string) => string
 
 /** The fields with every reference translated; of a recipe also `rule` and `rule_id` exchanged for each other. */
@@ -31,24 +31,24 @@ function translated(
   return fields
 }
 
-/** What the service answered as a file would say it. */
+/** Converts a resource of the service to the fields of a file. */
 export function fieldsOfView(kind: Kind, view: Body, slugOfId: Translate): Fields {
   const { id: _, version_id: __, ...fields } = view
   const rules = { from: 'rule_id', to: 'rule', translate: slugOfId }
   return normal(kind, translated(kind, fields, rules))
 }
 
-/** What a file says as it is sent to the service. */
+/** Converts the fields of a file to a request body. */
 export function bodyOfFields(kind: Kind, fields: Fields, idOfSlug: Translate): Body {
   return translated(kind, fields, { from: 'rule', to: 'rule_id', translate: idOfSlug })
 }
 
-/** The file's fields with every id that a file has written as that file's slug. */
+/** The file's fields, with the ids of known files replaced by their slugs. */
 export function fieldsOfFile({ kind, fields }: ResourceFile, slugOfId: Translate): Fields {
   return translated(kind, fields, { from: 'rule', to: 'rule', translate: slugOfId })
 }
 
-/** The slug of the file with that id; an id that no file has stays an id. */
+/** Translates ids to the slugs of their files; other ids stay unchanged. */
 export function slugs(files: Readonly<Record<Kind, readonly Named[]>>): Translate {
   const named = (kind: Kind): ReadonlyMap<string | undefined, string> =>
     new Map(files[kind].map(({ id, slug }) => [id, slug]))

@@ -1,4 +1,4 @@
-/** Writes a resource as YAML in the one form that every pull writes. */
+/** Renders a resource as YAML in a fixed format, and writes it to its file. */
 
 import { renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -10,19 +10,19 @@ import type { Fields } from './resourceFile.ts'
 const first = ['id', 'name', 'status', 'threshold']
 const last = ['expression', 'rules', 'recipes']
 
-/** The text of the file, with a line for the id when there is one. */
+/** Renders the file, with an `id` line if given. */
 export function renderResource(fields: Fields, id?: string): string {
   const document = new Document(ordered({ ...(id !== undefined && { id }), ...fields }))
   asBlock(document)
   return documentText(document)
 }
 
-/** The text of a document: lines are never folded. */
+/** Renders a document without folding lines. */
 export function documentText(document: Document): string {
   return document.toString({ lineWidth: 0 })
 }
 
-/** Lets the expression stand as a block of its own lines. */
+/** Formats the expression as a YAML block scalar. */
 export function asBlock(document: Document): void {
   const expression: unknown = document.get('expression', true)
   if (isScalar(expression)) expression.type = Scalar.BLOCK_LITERAL
@@ -36,7 +36,7 @@ function ordered(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).sort(([a], [b]) => rank(a) - rank(b)))
 }
 
-/** Puts the text in the place of the file, whose folder is made when it is not there. */
+/** Replaces the file atomically, and creates its folder if missing. */
 export function writeFile(folder: string, name: string, text: string): void {
   const path = join(folder, name)
   makeFolder(dirname(path))
@@ -46,7 +46,7 @@ export function writeFile(folder: string, name: string, text: string): void {
   renameSync(beside, path)
 }
 
-/** The text with a line for the id above its first field. Throws when the text is not the one field by field document it was. */
+/** Inserts an `id` line above the first field. Throws when the text is no longer a valid mapping without an `id`. */
 export function insertId(text: string, id: string): string {
   const document = parseDocument(text)
   const { contents } = document

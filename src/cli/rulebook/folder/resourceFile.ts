@@ -1,11 +1,11 @@
-/** Names the file of a resource: small letters, digits and dashes. */
+/** Derives a resource's file name (slug) from its name. */
 
 import type { Document } from 'yaml'
 import type { Kind } from './kind.ts'
 
 const lengthMax = 60
 
-/** Whether it can name a file that others refer to. */
+/** Whether the text is a valid file name for references. */
 export function isSlug(text: string): boolean {
   return /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(text)
 }
@@ -29,7 +29,7 @@ export function freeSlug(slug: string, isTaken: (slug: string) => boolean): stri
   return free
 }
 
-/** What a resource says of itself, references written as files know them; without its id. */
+/** The fields of a resource without its id, with references as in files. */
 export type Fields = Readonly<Record<string, unknown>>
 
 export interface ResourceFile {
@@ -43,7 +43,7 @@ export interface ResourceFile {
   readonly fields: Fields
 }
 
-/** Where it lies, seen from the folder. */
+/** The path of the file within the folder. */
 export function fileName({ kind, slug }: Pick<ResourceFile, 'kind' | 'slug'>): string {
   return `${kind}/${slug}.yaml`
 }

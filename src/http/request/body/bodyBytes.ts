@@ -1,4 +1,4 @@
-/** Reads the bytes of a body within a limit, and their text as JSON. */
+/** Reads body bytes up to a size limit, decompresses them and parses them as JSON. */
 
 import { isAscii } from 'node:buffer'
 import bodyParser from 'koa-bodyparser'
@@ -6,7 +6,7 @@ import { parse } from 'secure-json-parse'
 import { Failure, invalidRequest } from '../../../domain/failure.ts'
 import type { Context } from '../context.ts'
 
-/** How large a body may be, in bytes as sent and once unpacked: an evaluation is small, a recipe may be long, a whole rulebook longer. */
+/** Maximum bytes of a body, both as sent and decompressed: small for evaluations, large for recipes, batch for a rulebook. */
 export const bodyBytesMax = { small: 64 * 1024, large: 256 * 1024, batch: 1024 * 1024 } as const
 
 export type BodySize = keyof typeof bodyBytesMax
@@ -29,9 +29,9 @@ function parserOf(bytes: number) {
 }
 
 /**
- * The body as it was before its `Content-Encoding` (`gzip`, `deflate` or `br`). Throws `unsupported_media_type` for another one,
- * `payload_too_large` for a body that is longer, as sent or unpacked, and `invalid_request` for one that ends too early or is not
- * what its encoding says. What is left of a body is thrown away, so that the connection serves the next request.
+ * Reads the body and decodes its `Content-Encoding` (`gzip`, `deflate` or `br`). Throws `unsupported_media_type` for another encoding,
+ * `payload_too_large` for a body that is too long, as sent or decompressed, and `invalid_request` for a truncated or corrupt one.
+ * The unread rest is discarded, so that the connection can serve the next request.
  */
 export async function readBodyBytes(ctx: Context, size: BodySize): Promise<Buffer> {
   nameCoding(ctx.req.headers)
@@ -82,8 +82,8 @@ interface ParserError extends Error {
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * The object or list that the bytes say; an empty object for no bytes. Throws `invalid_request` for what is not UTF-8, not JSON, too deep, or has a key
- * by which a copy of it could reach a prototype. Nothing of the body stands in the failure.
+ * Parses a JSON object or array; no bytes give an empty object. Throws `invalid_request` for text that is not UTF-8, not JSON, nested
+ * too deeply, or has a key that could pollute a prototype. The failure never contains text of the body.
  */
 export function parseJson(bytes: Buffer): object {
   if (bytes.length === 0) return {}
@@ -130,7 +130,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The failure of a body that is wrong as a whole. */
+/** The `invalid_request` failure of a malformed body. */
 export function malformed(message: string): Failure {
   return invalidRequest([{ path: '', message }])
 }

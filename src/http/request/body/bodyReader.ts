@@ -1,4 +1,4 @@
-/** Declares how the body of a route is read, by its content type and schema. */
+/** Declares body readers, which check the content type, size and schema of a body. */
 
 import type { IncomingMessage } from 'node:http'
 import { Failure, invalidRequest } from '../../../domain/failure.ts'
@@ -9,8 +9,8 @@ import { compileSchema, detailsOf } from '../schema/validator.ts'
 import { type BodySize, malformed, parseJson, readBodyBytes } from './bodyBytes.ts'
 
 /**
- * Throws `unsupported_media_type` for a body that is not declared as JSON, or declared to be in another character set than UTF-8, which
- * is the only one of JSON (RFC 8259, 8.1). A route may take another type of JSON as well.
+ * Throws `unsupported_media_type` unless the content type is JSON in UTF-8, the only encoding of JSON (RFC 8259, 8.1). `otherType` is
+ * accepted as well.
  */
 export function assertJson(req: IncomingMessage, otherType?: string): void {
   const header = req.headers['content-type'] ?? ''
@@ -23,7 +23,7 @@ export function assertJson(req: IncomingMessage, otherType?: string): void {
   assertUtf8(parameters)
 }
 
-/** Throws `unsupported_media_type` for parameters of a type that name another character set than UTF-8; they are in lower case. */
+/** Throws `unsupported_media_type` when the (lower-case) content-type parameters name a charset other than UTF-8. */
 export function assertUtf8(parameters: readonly string[]): void {
   if (!parameters.every(isUtf8)) throw refusal('The body must be in UTF-8.')
 }
@@ -35,7 +35,7 @@ function isUtf8(parameter: string): boolean {
   return name !== 'charset' || utf8Names.has(value)
 }
 
-/** Whether the request says that a body comes. */
+/** Whether the headers announce a body. */
 export function hasBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   const length = headers['content-length'] ?? '0'
   return headers['transfer-encoding'] !== undefined || length !== '0'
@@ -51,20 +51,20 @@ export interface BodyReader<Body> {
   readonly mayBeAbsent?: true
   /** Of a body that is not JSON, and has no schema: its types, each with an example; undefined for one that is not text. */
   readonly contentTypes?: Readonly<Record<string, string | undefined>>
-  /** How large it may be; absent where it is not held. */
+  /** Its maximum size; absent where the body is not kept in memory. */
   readonly size?: BodySize
   /** What it says. */
   readonly read: (ctx: Context) => Body | Promise<Body>
 }
 
-/** The body of a route that reads none: whatever comes is left unread. */
+/** The reader of routes without a body; a body that is sent stays unread. */
 export const noBody: BodyReader<undefined> = { schema: undefined, read: () => undefined }
 
 type ReadValue<Body> = (value: unknown) => Body | Promise<Body>
 
 /**
- * A body that is read by the given function, which throws `invalid_request` for what it cannot accept. Throws `unsupported_media_type` for
- * what is not declared as JSON in UTF-8, `payload_too_large`, and `invalid_request` for what is not JSON in UTF-8.
+ * Reads a JSON body with the given function, which throws `invalid_request` for invalid values. Throws `unsupported_media_type` unless
+ * the content type is JSON in UTF-8, `payload_too_large`, and `invalid_request` for text that is not JSON in UTF-8.
  */
 export function readableBody<Body>(
   schema: Schema,
@@ -96,7 +96,7 @@ async function bodyOf<Body>(
   return body
 }
 
-/** What is sent with a key that is public keeps nothing else of the account waiting. */
+/** Public keys (front ends, users) get a queue of their own, so that they never delay the account's back ends. */
 function keyOf({ state: { principal, app } }: Context): string {
   if (app) return `users of ${app.account}`
   if (!principal || !('accountId' in principal)) return principal?.kind ?? 'anyone'
@@ -105,12 +105,12 @@ function keyOf({ state: { principal, app } }: Context): string {
     : `${principal.kind} of ${principal.accountId}`
 }
 
-/** A body that is accepted when it fits the schema. */
+/** Reads a JSON body that must match the schema. */
 export function schemaBody<Body>(schema: Schema): BodyReader<Body> {
   return readableBody(schema, 'large', fitting<Body>(schema))
 }
 
-/** The same of a body that may be left out. */
+/** Same, for a body that may be absent. */
 export function optionalBody<Body>(schema: Schema): BodyReader<Body> {
   const fits = fitting<Body>(schema)
   return {
@@ -124,7 +124,7 @@ export function optionalBody<Body>(schema: Schema): BodyReader<Body> {
   }
 }
 
-/** The same of a change as RFC 7386 has it, which may say so in its `Content-Type`. */
+/** Same, for a JSON merge patch (RFC 7386), which may be sent with its own content type. */
 export function mergePatchBody<Body>(schema: Schema): BodyReader<Body> {
   const fits = fitting<Body>(schema)
   return {

@@ -1,4 +1,4 @@
-/** A body that is read line by line while it arrives. */
+/** Reads a streaming body row by row while it arrives (CSV, NDJSON). */
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { TextDecoder } from 'node:util'
@@ -9,16 +9,16 @@ import { assertUtf8, type BodyReader, hasBody } from './bodyReader.ts'
 /** Characters of a line. */
 const lineMax = 8_192
 
-/** What a body of lines is said to be, and its lines without their ends. */
+/** The content type of a rows body, and its rows without line breaks. */
 export interface Lines {
   readonly contentType: string
   readonly lines: AsyncIterable<string>
 }
 
 /**
- * The lines of a body of one of these types, each with an example; the first is that of a request that names none. Throws
- * `unsupported_media_type` for others, for another character set than UTF-8, and for one that is packed, `invalid_request` for none; while they
- * are read `invalid_request` for a line that is too long, for what is not UTF-8, and where none comes.
+ * Reads the rows of a body of one of these content types, each given with an example; the first is the default. Throws
+ * `unsupported_media_type` for other types, charsets other than UTF-8 and compressed bodies, and `invalid_request` for an absent body.
+ * Iterating throws `invalid_request` for a row that is too long, text that is not UTF-8, and an empty body.
  */
 export function rowsBody(contentTypes: Readonly<Record<string, string>>): BodyReader<Lines> {
   const known = Object.keys(contentTypes)
@@ -80,7 +80,7 @@ function refused(message: string): Failure {
   return invalidRequest([{ path: 'body', message }])
 }
 
-/** The body piece by piece. What its reader leaves is thrown away, so that the client can still be answered. */
+/** Yields the body chunk by chunk. The unread rest is discarded, so that the client can still be answered. */
 async function* bodyAsItComes(req: IncomingMessage): AsyncGenerator<Buffer> {
   try {
     for await (const piece of req.iterator({ destroyOnReturn: false })) yield piece as Buffer

@@ -1,4 +1,4 @@
-/** Answers that are made while the client takes them: only a piece of them is in memory. */
+/** Sends a streaming body chunk by chunk, and ends it when the client disconnects. */
 
 import { Readable } from 'node:stream'
 import type { Context } from '../context.ts'
@@ -6,16 +6,16 @@ import { whenClosed } from '../whenClosed.ts'
 
 export interface StreamedBody {
   readonly pieces: AsyncIterable<string>
-  /** Called once, when the answer has been taken or the client is gone. */
+  /** Called once, when the response was sent or the client disconnected. */
   readonly closed: () => void
 }
 
-/** What went wrong when a part of the answer had been sent: the client sees a connection that ends too early. */
+/** An error after the response had started: the client sees a connection that ends early. */
 export class BrokenAnswer extends Error {}
 
 const listenersMax = 20
 
-/** Sends the pieces as the body of the answer. */
+/** Sends the pieces as the response body. */
 export function streamBody(ctx: Context, { pieces, closed }: StreamedBody): void {
   const { res, app, state } = ctx
   // every layer that a request goes through waits for its end, and each part of a stream that is sent

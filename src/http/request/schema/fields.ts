@@ -1,6 +1,6 @@
 /**
- * Schemas of objects, held to their types by the compiler: a field that a type gains or loses must be gained or lost here. A table of
- * fields that stands apart says `satisfies Fields<Type>`, since what a spread brings too much is not refused.
+ * Builds object schemas whose fields the compiler checks against a TypeScript type.
+ * A table of fields defined separately needs `satisfies Fields<Type>`, since excess fields of a spread are not reported.
  */
 
 import type { Schema } from './schema.ts'
@@ -10,7 +10,7 @@ export interface OptionalField {
   readonly mayBeAbsent: Schema
 }
 
-/** A schema for every field of the type, each marked as the type has it: required, or optional. */
+/** A schema for every field of the type; optional fields are marked as in the type. */
 export type Fields<Type> = {
   readonly [Field in keyof Type]-?: Record<never, never> extends Pick<Type, Field>
     ? OptionalField
@@ -30,7 +30,7 @@ export function optionalFields<Table extends FieldTable>(
   return Object.fromEntries(entries) as { readonly [Field in keyof Table]: OptionalField }
 }
 
-/** What a caller sends: a field that is not known is refused by name. `facts` are further keywords, such as a description. */
+/** A request schema that refuses unknown fields by name. `facts` are further keywords, such as a description. */
 export function inputSchema<Input extends object = never>(
   title: string,
   fields: NoInfer<Fields<Input>>,
@@ -39,7 +39,7 @@ export function inputSchema<Input extends object = never>(
   return { ...lenientSchema<Input>(title, fields, facts), additionalProperties: false }
 }
 
-/** What a caller sends: a field that is not known is ignored. */
+/** A request schema that ignores unknown fields. */
 export function lenientSchema<Input extends object = never>(
   title: string,
   fields: NoInfer<Fields<Input>>,
@@ -48,7 +48,7 @@ export function lenientSchema<Input extends object = never>(
   return { title, ...facts, type: 'object', ...membersOf(fields) }
 }
 
-/** What the API answers; readers must expect more fields with time. */
+/** A response schema; later versions may add fields. */
 export function viewSchema<View extends object = never>(
   title: string,
   fields: NoInfer<Fields<View>>,

@@ -1,4 +1,4 @@
-/** JSON Schema as this API writes it: plain objects, composed by reference, understood by ajv and by OpenAPI 3.1 alike. */
+/** Declares JSON Schema 2020-12 objects shared by validation (ajv) and OpenAPI 3.1. */
 
 import { type Warning, warningCodes } from '../../../domain/warning.ts'
 import { optional, viewSchema } from './fields.ts'
@@ -9,7 +9,7 @@ const warning = viewSchema<Warning>('Warning', {
   path: { type: 'string', description: 'The field that the warning is about.' },
 })
 
-/** A member of an answer that is there only when there is something to warn of. */
+/** The `warnings` field of a response; absent when there are none. */
 export const warningsMember = optional({
   type: 'array',
   items: warning,
@@ -17,8 +17,8 @@ export const warningsMember = optional({
 })
 
 /**
- * A JSON Schema 2020-12. A schema with a `title` is a component: the interface description shows it once, under that name, and
- * refers to it wherever it stands.
+ * A JSON Schema 2020-12. A schema with a `title` is a component: OpenAPI declares it once under that name, and references it
+ * wherever it is used.
  */
 export interface Schema {
   readonly [keyword: string]: unknown
@@ -45,7 +45,7 @@ export const limits = Object.freeze({
   cursor: 1024,
 })
 
-/** Stands for the schema of this title inside itself, in what is answered. */
+/** A reference to the response schema of this title, for recursive schemas. */
 export function referenceTo(title: string): Schema {
   return { $ref: `#/components/schemas/${title}` }
 }

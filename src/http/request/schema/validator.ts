@@ -1,4 +1,4 @@
-/** Checks values against JSON Schemas and says what is wrong with every field (spec 7.1). */
+/** Validates values against JSON Schemas and describes every invalid field (spec 7.1). */
 
 import { Ajv2020, type ErrorObject, type Options, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { FailureDetail } from '../../../domain/failure.ts'
@@ -6,11 +6,11 @@ import { nearest } from '../../../domain/text/nearest.ts'
 import { shortened } from '../shortened.ts'
 import type { Schema } from './schema.ts'
 
-/** Names that are told; a list of more would help nobody. */
+/** Known names listed in a message at most. */
 const namesTold = 30
 const lengthTold = 64
 
-/** Of the keywords that speak of other fields than the one that they stand at. */
+/** Keywords about other fields than the one they are declared on. */
 const specialTexts: Readonly<Record<string, Special>> = {
   required: (schema, { missingProperty }, data) => {
     const name = String(missingProperty)
@@ -35,7 +35,7 @@ const lookedAt = 20
 /** An answer names at most so many problems, so that a hostile body cannot make a large answer. */
 const detailsMax = 100
 
-/** Values of a body in which every problem is looked for; in a larger one the first is enough, since each that is found costs memory. */
+/** Bodies with more values report only their first problem, since each problem costs memory. */
 const searchedMax = 10_000
 
 const options: Options = {
@@ -57,7 +57,7 @@ export interface Check<Value> {
   errors?: ValidateFunction['errors']
 }
 
-/** The check of a schema, compiled once. Throws when the schema is none. */
+/** Compiles a schema into a check. Throws for an invalid schema. */
 export function compileSchema<Value>(schema: Schema): Check<Value> {
   const thorough = searching.compile<Value>(schema)
   let quick: ValidateFunction<Value> | undefined
@@ -87,7 +87,7 @@ function isSmall(value: unknown): boolean {
   return true
 }
 
-/** Whether these are all the problems that a value has. */
+/** Whether the details are complete; large values are checked only up to the first problem. */
 export function isEveryProblem(value: unknown, details: readonly FailureDetail[]): boolean {
   return details.length < detailsMax && isSmall(value)
 }
@@ -210,7 +210,7 @@ function listed(values: readonly unknown[]): string {
     .join(', ')
 }
 
-/** A sentence with the name, the one that was probably meant, and those that there are. */
+/** A sentence with the unknown name, a suggestion and the known names. */
 export function unknownName(
   kind: 'parameter' | 'field',
   given: string,
