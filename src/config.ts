@@ -1,4 +1,4 @@
-/** The configuration: read from the environment once, checked as a whole, refused with a sentence per mistake. */
+/** Reads the configuration from environment variables and reports one sentence for each mistake. */
 
 import { type FrontEndSettings, readFrontEnds } from './config/frontEndSettings.ts'
 import { type RateSetting, readRateLimit } from './config/rateLimits.ts'

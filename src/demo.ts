@@ -1,4 +1,4 @@
-/** The demo account of a first start: two flows made of recipes and rules of every kind. */
+/** Creates the demo account on a first start, with its flows, recipes and rules. */
 
 import type { Service } from './app/service.ts'
 import { openAccount, setAccess } from './commands/accounts/accounts.ts'

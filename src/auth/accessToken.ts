@@ -1,4 +1,4 @@
-/** Access tokens of sessions: JWTs that an application signs with its Ed25519 keys (RFC 7519, RFC 8037). */
+/** Signs and verifies access tokens of sessions: Ed25519 JWTs (RFC 7519, RFC 8037). */
 
 import { createPublicKey, hash, type KeyObject } from 'node:crypto'
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'

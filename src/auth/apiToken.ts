@@ -1,4 +1,7 @@
-/** API tokens: made, taken apart, compared. Only a hash of the secret is ever kept. */
+/**
+ * Makes, parses and compares API tokens (`vgl_…`).
+ * Only a hash of the secret is stored.
+ */
 
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { Chance } from '../domain/clock.ts'

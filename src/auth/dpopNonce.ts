@@ -1,4 +1,7 @@
-/** Nonces of DPoP proofs (RFC 9449, 8): kept by nobody, and each good for one refresh token for a while. */
+/**
+ * Derives and checks nonces of DPoP proofs (RFC 9449, 8).
+ * Nonces are not stored: each is derived from a refresh token and the current time window.
+ */
 
 import type { KeyedDigest, RefreshToken } from './refreshToken.ts'
 

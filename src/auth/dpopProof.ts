@@ -1,4 +1,4 @@
-/** DPoP proofs (RFC 9449): who sends a request has the private key that a session is bound to. */
+/** Verifies DPoP proofs (RFC 9449): the caller has the private key that the session is bound to. */
 
 import { hash } from 'node:crypto'
 import { type CryptoKey, errors, importJWK, type JWTPayload, jwtVerify } from 'jose'

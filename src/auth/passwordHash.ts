@@ -1,4 +1,7 @@
-/** Passwords as they are kept: argon2id (RFC 9106) in the form of a PHC string, which says what it was made with. */
+/**
+ * Hashes and verifies passwords: argon2id (RFC 9106), stored as PHC strings.
+ * The PHC string names the parameters it was made with, so that older hashes still verify.
+ */
 
 import { type Algorithm, hash, parseOptions, type Version, verify } from '@node-rs/argon2'
 import type { Chance } from '../domain/clock.ts'

@@ -1,4 +1,4 @@
-/** Which passwords an application takes (spec 4.4): how they are brought into one form, counted and judged. */
+/** Checks new passwords against the policy of an application (spec 4.4), or throws `invalid_password`. */
 
 import { Failure, type FailureDetail, invalidRequest } from '../domain/failure.ts'
 import type { PasswordPolicy } from '../domain/sessions/appSettings.ts'

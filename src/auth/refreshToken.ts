@@ -1,4 +1,7 @@
-/** Refresh tokens of sessions: made one out of the other, told from garbage without a look at anything, kept as hashes only. */
+/**
+ * Derives and checks refresh tokens of sessions (`vgr_…`).
+ * Each token is derived from the one before; a made-up token is rejected without reading a store, and only hashes are stored.
+ */
 
 import { hash, timingSafeEqual } from 'node:crypto'
 

@@ -1,4 +1,7 @@
-/** SDK keys: public keys by which a front end says whose it is. There is no secret in them; they are what the account's id and theirs make. */
+/**
+ * Derives and checks SDK keys (`vgp_…`), the public keys by which a front end names its account.
+ * A key has no secret: it is the ids of the account and of the key, and a keyed digest of both.
+ */
 
 const form = /^vgp_([0-9a-hjkmnp-tv-z]{26})_([0-9a-hjkmnp-tv-z]{26})_([\w-]{11})$/
 

@@ -1,4 +1,4 @@
-/** What passes between a door and the service, whatever the call is about: who asks, from which position, and what comes back. */
+/** Declares the call of a command or query, its principal and position, and the answer to it. */
 
 import type { AccountPrincipal, Principal } from './principal.ts'
 import type { EntityCondition } from './text/entityTag.ts'

@@ -1,4 +1,7 @@
-/** The closed list of expected failures; each is thrown anywhere and answered once, by the door. */
+/**
+ * Lists the codes of all expected failures with their HTTP status, and declares `Failure`.
+ * A failure is thrown anywhere and answered in one module, the error handler of the HTTP layer.
+ */
 
 const failures = {
   invalid_request: { status: 400, type: 'bad_request' },

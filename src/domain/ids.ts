@@ -1,4 +1,4 @@
-/** The identifiers callers see: a prefix, an underscore, and a UUID in 26 characters of base32 (TypeID); and what has none of them. */
+/** Makes and checks public identifiers (TypeID): a prefix, an underscore, a UUID in base32. */
 
 import { hash } from 'node:crypto'
 import type { Chance, Clock } from './clock.ts'

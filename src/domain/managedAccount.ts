@@ -1,4 +1,7 @@
-/** The account that managed rules and recipes belong to: the operator's own, the same on every installation. */
+/**
+ * Derives the id of the account that owns managed rules and recipes, and their ids.
+ * They are the same on every installation.
+ */
 
 import { derivedId, type IdPrefix } from './ids.ts'
 

@@ -1,4 +1,4 @@
-/** Who calls, and what they may do. */
+/** Declares the principals (account, operator, front end, user, application) and the scopes of tokens. */
 
 /** The scopes an API token can carry. */
 export const scopes = [

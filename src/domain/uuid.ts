@@ -1,4 +1,4 @@
-/** UUIDs: new ones that sort by time, named ones that always come out the same, and the check. */
+/** Makes, checks and parses UUIDs: version 7 sorts by time, version 5 derives from a name (RFC 9562). */
 
 import { hash } from 'node:crypto'
 import type { Chance, Clock } from './clock.ts'

@@ -1,4 +1,4 @@
-/** What is said of something that was saved and is probably not what was meant. */
+/** Lists the codes of warnings on saved rules, recipes and flows that are probably mistakes. */
 
 export const warningCodes = [
   'rule_always_triggers',

@@ -1,4 +1,7 @@
-/** The engine of each version of the meaning of rules: what evaluates a plan, explains it, and puts its answer together again. */
+/**
+ * Selects the engine for a version of the rule semantics, or throws `unknown_semantics`.
+ * An engine compiles and explains plans, and rebuilds answers from their records.
+ */
 
 import { Failure } from '../domain/failure.ts'
 import { type CompiledPlan, compilePlan, compilePlanInSlices } from './compile/compilePlan.ts'

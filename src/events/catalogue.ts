@@ -1,4 +1,7 @@
-/** The one table of event types. It alone encodes, validates, upcasts, decodes and opens what stands in the log. */
+/**
+ * Lists every event type, and encodes, validates, upcasts, decodes and opens events of the log.
+ * No other module does.
+ */
 
 import { type AccountEvent, accountEvents } from './accounts/account.ts'
 import {

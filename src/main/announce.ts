@@ -1,4 +1,4 @@
-/** What a person reads who starts the service. */
+/** Prints the texts of a start for the operator: URL, token, demo, reason of a failed start. */
 
 import { realpathSync } from 'node:fs'
 import type { Config } from '../config.ts'

@@ -1,4 +1,4 @@
-/** Why a process cannot listen, in words of what was set. */
+/** Explains why the process cannot listen (`EADDRINUSE`, `EACCES`, …) in terms of HOST and PORT. */
 
 interface Place {
   readonly host: string

@@ -1,4 +1,4 @@
-/** Opens the door of a process: the app over the service, on the port. */
+/** Starts the HTTP server of a process: the app on its port. */
 
 import type { Service } from '../app/service.ts'
 import type { Config } from '../config.ts'

@@ -1,4 +1,4 @@
-/** The end of a process of the service: in order, once, and at once when it is asked for a second time. */
+/** Stops the process on SIGTERM or SIGINT, in order; ends it at once on a second signal. */
 
 import type { Log } from '../log.ts'
 import { refuseToStart } from './announce.ts'

@@ -1,4 +1,7 @@
-/** Names in whose name messages are forged: no account says them of itself unless it is called so. */
+/**
+ * Lists names that forged messages use: banks, shops, authorities.
+ * Only the account that has the name would send it as its own.
+ */
 
 /** Found wherever they stand, whatever is put between their letters. */
 export const impersonatedNames: readonly string[] = [

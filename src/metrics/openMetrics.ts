@@ -1,4 +1,4 @@
-/** What the service counts about itself, as Prometheus reads it. */
+/** Opens the Prometheus registry with all meters, and renders its text for `/metrics`. */
 
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import { type DamageMeter, openDamageMeter } from './damageMeter.ts'

@@ -1,4 +1,4 @@
-/** Counts requests and how long they took, by the pattern of their route, never by their path. */
+/** Counts HTTP requests and their duration by route pattern (`vigil_http_…`), never by path. */
 
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 

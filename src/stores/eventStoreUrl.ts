@@ -1,4 +1,4 @@
-/** The connection string of an EventStoreDB: what stands in it, and what is wrong with it, never quoting it. */
+/** Parses and checks the connection string of EventStoreDB; messages never quote credentials. */
 
 import { hasPort, portMistake } from './urlPort.ts'
 

@@ -1,4 +1,7 @@
-/** What a question to a collection asks for, checked alike by every read store: only what one of its indexes answers. */
+/**
+ * Checks a query to a collection: only queries that a declared index answers are allowed.
+ * The check is the same in every read store.
+ */
 
 import type { Collection, Find, Range } from './readStore.ts'
 

@@ -1,4 +1,4 @@
-/** A digest over a log: the same for every copy of it, whatever store keeps it and whatever positions it has there. */
+/** Computes a digest of a log that is equal for every copy, whatever its store and positions. */
 
 import { createHash } from 'node:crypto'
 import type { RecordedEvent } from './eventStore.ts'

@@ -1,4 +1,4 @@
-/** The connection string of a MongoDB: which database it names, and what is wrong with it, never quoting it. */
+/** Parses and checks the connection string of MongoDB; messages never quote credentials. */
 
 import { hasPort, portMistake } from './urlPort.ts'
 

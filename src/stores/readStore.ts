@@ -1,4 +1,4 @@
-/** The port of the read store: documents that never go back, and the checkpoints of those who write them. */
+/** Declares the port of the read store: documents that never go back, checkpoints, queries. */
 
 import type { Lease, Leases } from './lease.ts'
 

@@ -1,4 +1,4 @@
-/** Email addresses in canonical form (spec 2.2): lower case, the domain in ASCII. */
+/** Normalizes email addresses (spec 2.2): lower case, the domain in ASCII. */
 
 import { domainToASCII, domainToUnicode } from 'node:url'
 

@@ -1,4 +1,4 @@
-/** The words of what callers report of end users: feedback on their verifications (spec 2.7) and events of their own. */
+/** Declares the values of feedback on verifications (spec 2.7) and of reported events. */
 
 import type { CallerSignal, DeviceSignal, Signals } from '../signals/signals.ts'
 

@@ -1,4 +1,4 @@
-/** Phone numbers in canonical form: E.164 (spec 2.2). */
+/** Normalizes phone numbers to E.164 (spec 2.2), and finds the country of a number. */
 
 import { Metadata } from 'libphonenumber-js/core'
 import { isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/max'

@@ -1,2 +1,5 @@
-/** How long what has ended is still kept in mind where that is decided by clocks that may differ, in milliseconds. */
+/**
+ * Sets for how many milliseconds expired list entries are still stored.
+ * The margin covers the clocks of instances, which may differ.
+ */
 export const endedKeptMs = 60 * 60 * 1_000

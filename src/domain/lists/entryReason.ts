@@ -1,4 +1,7 @@
-/** What somebody says about an entry of a list: text of one line, so that it stands in a line of a file as it is. */
+/**
+ * Checks the reason given for a list entry: text without control characters or newlines.
+ * So a reason fits into one record of a CSV file without escapes.
+ */
 
 const broken = /\r\n|\p{Cc}/gu
 

@@ -1,4 +1,7 @@
-/** A set of 64-bit keys in little memory, an open table: a million take 16 MiB, 24 MiB where some of them end. */
+/**
+ * Stores a set of 64-bit keys in an open-addressing hash table: 16 MiB for a million keys.
+ * 24 MiB where keys have an end.
+ */
 
 const noEnds = new Uint32Array(0)
 

@@ -1,4 +1,4 @@
-/** Bounds concurrent work: so many slots in all, a share of them for one key; work without a slot waits, within bounds. */
+/** Bounds concurrent work: a total of slots, a share for each key, and bounded queues behind them. */
 
 /** Whose bound does not let work even wait. */
 export type Crowded = 'account' | 'all'

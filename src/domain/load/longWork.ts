@@ -1,4 +1,7 @@
-/** Runs long work: one job of each account at a time, in slices, each in a turn of the event loop of its own. */
+/**
+ * Schedules long work in time slices, one job of each account at a time.
+ * Between slices the event loop serves other requests; too many jobs fail with `rate_limited` or `unavailable`.
+ */
 
 import { Failure } from '../failure.ts'
 

@@ -1,4 +1,4 @@
-/** Keeps the last used values up to so many bytes, of all or of one account. */
+/** Caches the most recently used values up to a byte limit, in total or for each account. */
 
 import { LRUCache } from 'lru-cache'
 

@@ -1,4 +1,4 @@
-/** About how many bytes of memory plain data takes: strings, numbers, lists and objects of them. */
+/** Estimates the bytes of memory that plain data takes: strings, numbers, lists, objects. */
 
 /** What a string, a list or an object takes beside what is in it. */
 const ownBytes = 24

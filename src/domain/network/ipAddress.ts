@@ -1,4 +1,4 @@
-/** IP addresses: public ones in canonical form (spec 2.3), and the networks that stand for one client. */
+/** Normalizes public IP addresses (spec 2.3), and finds the network that identifies one client. */
 
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'

@@ -1,4 +1,4 @@
-/** Networks of addresses in canonical form, and the networks that an address lies in. */
+/** Normalizes IP networks (CIDR), and lists the networks that contain an address. */
 
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'

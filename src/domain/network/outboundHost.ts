@@ -1,4 +1,7 @@
-/** Which hosts the service may call on behalf of a customer: those of the public Internet, and those that the operator allows. */
+/**
+ * Decides which hosts the service may call for a customer (SSRF protection).
+ * Allowed are hosts of the public Internet and hosts that the operator lists.
+ */
 
 import ipaddr from 'ipaddr.js'
 

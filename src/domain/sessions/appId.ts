@@ -1,4 +1,4 @@
-/** The identifiers of applications: 7 lower-case letters and digits, which stand in host names (spec 2.10, 4.6). */
+/** Derives and checks application ids: 7 lower-case letters and digits (spec 2.10, 4.6). */
 
 import { hash } from 'node:crypto'
 

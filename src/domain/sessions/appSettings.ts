@@ -1,4 +1,4 @@
-/** What a customer sets for an application: how long its tokens live, which passwords its users may have, from where browsers may call. */
+/** Declares the settings of an application: token lifetimes, password policy, allowed origins. */
 
 /** How many characters of each kind a password has at least, and how long it may be, in code points. */
 export interface PasswordPolicy {

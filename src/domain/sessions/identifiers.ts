@@ -1,4 +1,4 @@
-/** What users of an application are known by: a phone number, an address, or what the customer calls them. */
+/** Normalizes identifiers of users: phone number, email address, or a type of the customer's own. */
 
 import { canonicalEmail } from '../evaluation/email.ts'
 import { canonicalPhone } from '../evaluation/phone.ts'

@@ -1,4 +1,4 @@
-/** What a session is used from, as callers may say it (spec 2.9). */
+/** Normalizes the device of a session, as callers describe it (spec 2.9). */
 
 /** Empty texts stand for what is not known. */
 export interface SessionDevice {

@@ -1,4 +1,4 @@
-/** Hosts of applications: `{appId}.{sessionDomain}`. */
+/** Builds the host names and issuers of applications: `{appId}.{sessionDomain}`. */
 
 /** A browser finds everything below `localhost` on its own machine. */
 export const usualSessionDomain = 'session.localhost'

@@ -1,4 +1,4 @@
-/** The signals of spec 2.3 and what kind of word each is. */
+/** Declares the signals of spec 2.3, and which of them need a dispatch. */
 
 export const devicePlatforms = ['android', 'ios', 'ipados', 'tvos', 'web'] as const
 

@@ -1,4 +1,4 @@
-/** What a user agent says about its device: platform, model, version of the operating system (spec 2.3). */
+/** Parses user agents into platform, model and OS version of the device (spec 2.3). */
 
 import Bowser from 'bowser'
 import type { devicePlatforms } from './signals.ts'

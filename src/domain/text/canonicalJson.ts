@@ -1,4 +1,4 @@
-/** JSON in one form only, so that equal values have equal digests (after RFC 8785). */
+/** Serializes JSON in canonical form, so that equal values have equal digests (after RFC 8785). */
 
 const depthMax = 64
 

@@ -1,6 +1,6 @@
 /**
- * One line of a CSV file (RFC 4180, without line breaks in fields). A field that a spreadsheet would take for a formula has an apostrophe
- * before it in the file and none in what is read.
+ * Parses and formats records of a CSV file (RFC 4180, without newlines in fields).
+ * A field that a spreadsheet would take for a formula is written with an apostrophe before it, which reading removes.
  */
 
 /** The fields; undefined when the quotes are wrong. */

@@ -1,4 +1,4 @@
-/** Where two JSON values differ. */
+/** Lists the paths at which two JSON values differ. */
 
 export interface Difference {
   /** Dotted place: `recipes.0.rules.3.outcome`; empty for the value itself. */

@@ -1,4 +1,4 @@
-/** Entity tags (RFC 9110, 8.8.3): a text that changes whenever what it stands for changes. */
+/** Computes entity tags and checks `If-Match` conditions (RFC 9110, 8.8.3). */
 
 import { hash } from 'node:crypto'
 import { canonicalJson } from './canonicalJson.ts'

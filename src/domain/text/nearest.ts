@@ -1,4 +1,4 @@
-/** The known name that somebody most likely meant. */
+/** Finds the known name nearest to a mistyped one, for "did you mean". */
 
 /** Longer texts are no mistyped name, and are not worth comparing. */
 const lengthMax = 64

@@ -1,4 +1,4 @@
-/** OTP templates: how verifications are sent (spec 4.3). */
+/** Declares OTP templates: their fields, defaults and bounds, and how a change is merged (spec 4.3). */
 
 export const templateKinds = ['optimized', 'psd2', 'account-takeover'] as const
 

@@ -1,4 +1,4 @@
-/** Rules that come out the same whatever arrives: most likely not what their author meant. */
+/** Detects rules that always or never trigger (`rule_always_triggers`, `rule_never_triggers`). */
 
 import { childrenOf, collect, type Expression } from '../language/expression.ts'
 import { unreachedParts } from '../language/guards.ts'

@@ -1,4 +1,4 @@
-/** What a part of a rule gives in which nothing is read. */
+/** Evaluates constant subexpressions of a rule, with their steps counted. */
 
 import { compileExpression } from '../compile/compileExpression.ts'
 import { newMemory } from '../compile/memory.ts'

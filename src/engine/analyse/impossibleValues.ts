@@ -1,4 +1,4 @@
-/** Comparisons with a text that a value never is, and networks that no counted address lies in. */
+/** Detects comparisons that can never hold (`impossible_text`, `private_network`). */
 
 import { canonicalEmail } from '../../domain/evaluation/email.ts'
 import { canonicalPhone, isPhoneCountry } from '../../domain/evaluation/phone.ts'

@@ -1,4 +1,4 @@
-/** What the outcome of a rule depends on: values that are compared with what is written in it, and conditions of any other kind. */
+/** Enumerates the cases that the outcome of a rule depends on: compared values and other conditions. */
 
 import {
   type CallNode,

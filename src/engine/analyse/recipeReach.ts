@@ -1,4 +1,4 @@
-/** Recipes whose verdict is always the same: most likely not what their author meant. */
+/** Detects recipes whose verdict never changes (`recipe_always_flags`, `recipe_never_flags`). */
 
 import { isConstant } from '../language/expression.ts'
 import type { PlannedRecipe, PlannedRule } from '../run/plan.ts'

@@ -1,4 +1,4 @@
-/** Which name a part that fails is blamed on: what the rule then says it waits for. */
+/** Finds the name to report in `blocked_by` when a subexpression of a rule fails. */
 
 import { childrenOf, type Expression } from '../language/expression.ts'
 import { unreachedParts } from '../language/guards.ts'

@@ -1,4 +1,4 @@
-/** A list that a rule asks, and what it asks it for. */
+/** Compiles `inList(…)` lookups, and lists which values a plan asks of which lists. */
 
 import { type CallNode, readsOf } from '../language/expression.ts'
 import { limits } from '../language/limits.ts'

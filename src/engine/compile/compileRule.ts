@@ -1,4 +1,4 @@
-/** One rule of a plan, ready to run. */
+/** Compiles one rule of a plan, and runs it. */
 
 import { asksFor, readsOf } from '../language/expression.ts'
 import type { Semantics } from '../language/semantics.ts'

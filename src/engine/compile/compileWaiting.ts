@@ -1,4 +1,7 @@
-/** What a rule waits for: the first of its reads that did not arrive, of those that its guards let it reach (design 4.3). */
+/**
+ * Compiles the check for missing evidence: the first read that has no value (design 4.3).
+ * Reads that the rule's guards exclude are skipped.
+ */
 
 import { type CallNode, childrenOf, type Expression } from '../language/expression.ts'
 import { type AskOf, decisiveOf, type Guard, guardOf } from '../language/guards.ts'

@@ -1,4 +1,4 @@
-/** What a compiled plan computes in: one flat array of evidence, filled anew for every run. */
+/** Declares the memory of a compiled plan: one array of evidence slots, filled anew for every run. */
 
 import type { Cell, Value } from '../language/values/value.ts'
 

@@ -1,4 +1,4 @@
-/** A rule beside what arrived for it: what an explanation looks at. */
+/** Pairs a rule with the evidence for it, as an explanation shows both. */
 
 import { childrenOf, type Expression, type Place, type ReadNode } from '../language/expression.ts'
 import { unreachedParts } from '../language/guards.ts'

@@ -1,4 +1,4 @@
-/** Runs one rule slowly and keeps what every part of it gave. */
+/** Traces one rule: evaluates every subexpression and records its value. */
 
 import { preparedId } from '../language/charges/charge.ts'
 import {

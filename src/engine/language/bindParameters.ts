@@ -1,4 +1,4 @@
-/** From a rule that reads parameters to one that has their values written in it. */
+/** Replaces parameters (`param.<name>`) in an expression by their values. */
 
 import type { Expression, LiteralNode, Place } from './expression.ts'
 import { parameterName } from './names.ts'

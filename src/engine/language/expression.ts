@@ -1,4 +1,4 @@
-/** A rule's condition as plain data: what the parser's tree becomes, what a rule version stores, what runs. */
+/** Declares the expression tree of a rule as plain data, as it is stored and compiled. */
 
 export type ValueType = 'bool' | 'int' | 'double' | 'string' | 'timestamp' | 'duration'
 

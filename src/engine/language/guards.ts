@@ -1,4 +1,4 @@
-/** Guards: what a rule cannot reach once it is known which names arrived (design 5.3). */
+/** Finds the subexpressions that guards (`has`) exclude when names are missing (design 5.3). */
 
 import { type CallNode, childrenOf, type Expression } from './expression.ts'
 

@@ -1,4 +1,4 @@
-/** The lists that a rule asks: which, and for what. */
+/** Lists the `inList` lookups of a rule: the list, and the value to find in it. */
 
 import { collect, type Expression } from './expression.ts'
 import { inListId } from './operators/listFunctions.ts'

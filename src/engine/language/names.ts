@@ -1,4 +1,4 @@
-/** The names a rule can read (design 4.2): their types, and what authors are told of them. */
+/** Lists the names a rule can read (design 4.2): type, meaning, sources. */
 
 import {
   type CallerSignal,

@@ -1,4 +1,4 @@
-/** How much of what a rule may have its patterns take. */
+/** Checks the size of a rule's patterns against the limits for one rule. */
 
 import { collect, type Expression, type Place } from './expression.ts'
 import { limits } from './limits.ts'

@@ -1,4 +1,4 @@
-/** What is wrong with a rule's text, and where. */
+/** Declares a problem in a rule's text with its position, in the format of cel-go. */
 
 import type { Place } from './expression.ts'
 

@@ -1,4 +1,4 @@
-/** Finds the line and column of a place in a rule's text. */
+/** Converts offsets in a rule's text to lines and columns. */
 
 import type { Spot } from './problem.ts'
 

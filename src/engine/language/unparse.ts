@@ -1,4 +1,4 @@
-/** From expression back to text: one text for each expression, whatever its author's spaces and brackets were. */
+/** Formats an expression as canonical text: one text for equal expressions. */
 
 import type { CallNode, Expression, LiteralNode, ReadNode } from './expression.ts'
 import { extKey } from './names.ts'

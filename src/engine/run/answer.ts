@@ -1,4 +1,7 @@
-/** The answer of an evaluation: which fields it has and in which order they stand is said here and nowhere else (spec 2.4, 2.5). */
+/**
+ * Builds the JSON answer of an evaluation: its fields and their order (spec 2.4, 2.5).
+ * No other module decides on them.
+ */
 
 import type { PlannedRecipe } from './plan.ts'
 import type { FlowResult, RecipeResult } from './result.ts'

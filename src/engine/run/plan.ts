@@ -1,4 +1,7 @@
-/** A flow resolved to what will run: every pin followed, every rule's expression in place. Plain data, recorded once. */
+/**
+ * Declares the plan of a flow: pinned versions resolved, expressions included.
+ * Plain data, recorded once.
+ */
 
 import type { Expression } from '../language/expression.ts'
 

@@ -1,4 +1,7 @@
-/** A result in its shortest form, for the log: without what the plan already says. */
+/**
+ * Encodes the result of a run for the log, and rebuilds it from record and plan.
+ * The record omits everything that the plan contains.
+ */
 
 import { recipeResultOf } from './answer.ts'
 import type { Plan, PlannedPlace, PlannedRecipe } from './plan.ts'

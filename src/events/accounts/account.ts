@@ -1,4 +1,4 @@
-/** The account family: streams `account-{id}`. */
+/** Declares the events of an account (streams `account-{id}`), their schema and fold. */
 
 import type { Scope } from '../../domain/principal.ts'
 import { type Definitions, plain } from '../recording/definition.ts'

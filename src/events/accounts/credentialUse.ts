@@ -1,4 +1,7 @@
-/** Declares the uses of tokens and SDK keys (streams `token_use-{token}-{hour}` and `sdk_key_use-{key}-{hour}`, of one event each). */
+/**
+ * Declares the events of token and SDK key use, one for each hour of use.
+ * Streams `token_use-{token}-{hour}` and `sdk_key_use-{key}-{hour}`, of one event each.
+ */
 
 import { type Definitions, plain } from '../recording/definition.ts'
 import type { DomainEvent } from '../recording/event.ts'

@@ -1,4 +1,7 @@
-/** Erasures: streams `subject-{digest}`, of whoever had the personal data about them destroyed, and `erasure-{id}`, of what was asked. */
+/**
+ * Declares the events of erasures (streams `subject-{digest}` and `erasure-{id}`).
+ * The first records that a person's keys were destroyed, the second what was found in every area.
+ */
 
 import { type Definitions, plain } from '../recording/definition.ts'
 import type { DomainEvent } from '../recording/event.ts'

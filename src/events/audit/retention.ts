@@ -1,4 +1,4 @@
-/** Declares how long an account keeps the evidence of its evaluations (streams `retention-{account}`), and folds it. */
+/** Declares the events of evidence retention (streams `retention-{account}`), and folds them. */
 
 import { type Definitions, plain } from '../recording/definition.ts'
 import type { DomainEvent } from '../recording/event.ts'

@@ -1,4 +1,4 @@
-/** Declares the streams of evaluations and of what they ran, and how evidence is recorded. */
+/** Declares the events of evaluations and of the plans they ran, and encodes evidence. */
 
 import { collect, type Expression } from '../../engine/language/expression.ts'
 import type {

@@ -1,4 +1,4 @@
-/** Names the digests and streams under which plans are recorded. */
+/** Computes the digests and stream names under which plans are recorded. */
 
 import { hash } from 'node:crypto'
 import { canonicalJson } from '../../domain/text/canonicalJson.ts'

@@ -1,4 +1,7 @@
-/** Declares what callers report of end users (streams `feedback-{command}` and `reported_event-{command}`, one for each batch). */
+/**
+ * Declares the events of feedback and of reported events, one stream for each batch.
+ * Streams `feedback-{command}` and `reported_event-{command}`.
+ */
 
 import type {
   Confidence,

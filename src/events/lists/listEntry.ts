@@ -1,6 +1,6 @@
 /**
- * The entries of lists, each in a stream of its own, named by a keyed digest of account, list and value: those of the phone lists, which
- * have events of their own, and those of the lists that authors make.
+ * Declares the events of list entries, one stream for each entry.
+ * A stream is named by a keyed digest of account, list and value. Entries of phone lists have events of their own, see `phoneList.ts`.
  */
 
 import {

@@ -1,4 +1,7 @@
-/** The family of phone lists: streams `phone_list-{keyed digest of account, list and number}`, each of one number on one list. */
+/**
+ * Declares the events of phone list entries (streams `phone_list-{digest}`).
+ * The digest is keyed and of account, list and number; a stream is of one number on one list.
+ */
 
 import type { PhoneList } from '../../domain/lists/lists.ts'
 import type { Definitions, SubjectOf } from '../recording/definition.ts'

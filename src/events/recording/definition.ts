@@ -1,4 +1,4 @@
-/** What the catalogue knows of an event type. */
+/** Declares the definition of an event type: schema, upcasters, personal fields. */
 
 import type { DomainEvent } from './event.ts'
 import type { ObjectSchema, SchemaOf } from './schema.ts'

@@ -1,4 +1,4 @@
-/** What every event carries beside its data. */
+/** Declares events and their metadata: account, actor, request, command, time. */
 
 /** A fact: the name of its type and its data, as the newest version of that type has it. */
 export interface DomainEvent<Type extends string = string, Data = unknown> {

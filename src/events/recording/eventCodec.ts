@@ -1,4 +1,4 @@
-/** A table of event types at work: facts into what the log holds, and back. */
+/** Builds the codec of a table of event types: encode, decode, open sealed fields. */
 
 import { decodeEvent, type Recorded } from './decodeEvent.ts'
 import type { Definitions } from './definition.ts'

@@ -1,4 +1,7 @@
-/** Keyed digests by which something that was sent is found again, without its standing anywhere in clear. */
+/**
+ * Computes keyed digests that find events by correlation id, IP address or device id.
+ * So the value itself is never recorded in clear.
+ */
 
 import type { Keyring } from './sealing.ts'
 

@@ -1,4 +1,4 @@
-/** The few words our events' JSON Schemas are made of. Every object is closed: an unknown member is an error. */
+/** Builds JSON Schemas for events; every object rejects unknown fields. */
 
 import type { Optional } from './shapeOf.ts'
 

@@ -1,4 +1,7 @@
-/** Personal data in events: sealed under a key of its subject, opened while the key lives, forgotten after. */
+/**
+ * Seals and opens personal data in events, under a key of its subject.
+ * Once the key is destroyed, opening answers `forgotten`.
+ */
 
 import { boxCipher } from './boxCipher.ts'
 

@@ -1,4 +1,4 @@
-/** The types of recorded values in the form in which schemas are compared with them. */
+/** Maps types of recorded values to the form in which the compiler compares schemas with them. */
 
 /** A member that may be absent. */
 export interface Optional<Shape> {

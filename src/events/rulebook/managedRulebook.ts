@@ -1,4 +1,4 @@
-/** Declares the stream of managed rules and recipes: its events, their schema and fold. */
+/** Declares the events of managed rules and recipes, their schema and fold. */
 
 import type { Expression, ValueType } from '../../engine/language/expression.ts'
 import { type Definitions, plain } from '../recording/definition.ts'

@@ -1,4 +1,4 @@
-/** Declares the events of the lists that rules ask by name, apart from their entries. */
+/** Declares the events of lists that rules query by name, without their entries. */
 
 import type { ListKind } from '../../domain/lists/lists.ts'
 import type { DomainEvent } from '../recording/event.ts'

@@ -1,4 +1,4 @@
-/** Declares the stream of an account’s rulebook: its events, their schema and fold. */
+/** Declares the events of an account's rulebook, their schema and fold. */
 
 import { managedAccount } from '../../domain/managedAccount.ts'
 import type { Expression } from '../../engine/language/expression.ts'

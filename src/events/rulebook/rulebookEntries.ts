@@ -1,4 +1,4 @@
-/** Keeps what a rulebook has in memory: versions, references between them, and branches of it. */
+/** Stores a folded rulebook in memory: versions, references between them, branches. */
 
 import type {
   Entries,

@@ -1,4 +1,4 @@
-/** Defines the stream type `app-{id}`: its events, their schema and their fold. */
+/** Declares the events of an application (streams `app-{id}`), their schema and fold. */
 
 import type { AppSettings } from '../../domain/sessions/appSettings.ts'
 import { type Definitions, plain } from '../recording/definition.ts'

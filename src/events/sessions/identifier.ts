@@ -1,4 +1,4 @@
-/** Defines the stream type `identifier-{digest}`: which user has an identifier of an application. */
+/** Declares the claims of identifiers by users (streams `identifier-{digest}`), and folds them. */
 
 import { type Definitions, plain } from '../recording/definition.ts'
 import type { DomainEvent } from '../recording/event.ts'

@@ -1,4 +1,4 @@
-/** Defines the stream type `user-{usr_…}`: its events, their schema and their fold. */
+/** Declares the events of a user (streams `user-{usr_…}`), their schema and fold. */
 
 import { type Identifier, identifierKinds } from '../../domain/sessions/identifiers.ts'
 import { type Definitions, plain, type SubjectOf } from '../recording/definition.ts'

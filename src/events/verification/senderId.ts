@@ -1,4 +1,4 @@
-/** Declares the events of an account's sender IDs (streams `sender_id-{account}`) and folds them. */
+/** Declares the events of an account's sender IDs (streams `sender_id-{account}`), and folds them. */
 
 import type { SenderIdStatus } from '../../domain/verification/senderIds.ts'
 import { type Definitions, plain } from '../recording/definition.ts'

@@ -1,4 +1,4 @@
-/** Declares the events of an account's templates (streams `templates-{account}`) and folds them. */
+/** Declares the events of an account's templates (streams `templates-{account}`), and folds them. */
 
 import type { TemplateContent } from '../../domain/verification/templates.ts'
 import { type Definitions, plain } from '../recording/definition.ts'

@@ -1,4 +1,4 @@
-/** The folder of the embedded stores: the names of its files, its lock, and whether servers keep what was in it. */
+/** Opens and locks the data folder: file names, permissions, and whether servers own its stores. */
 
 import {
   closeSync,

@@ -1,4 +1,4 @@
-/** What an error of SQLite or of a file means to the people who run the service. */
+/** Maps errors of SQLite and of files to failures and to advice for the operator. */
 
 import { Failure } from '../../domain/failure.ts'
 

@@ -1,4 +1,4 @@
-/** The event store of one process: an append-only log in a SQLite file, one writer, group commit. */
+/** Opens the embedded event store: a SQLite log with one writer and group commit. */
 
 import { randomBytes, randomUUID } from 'node:crypto'
 import { statfsSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** Looks at log and keys without changing a byte of them, so that what is damaged or shortened is refused before anything is written. */
+/** Inspects log and keys without writing, so that a start refuses damaged or shortened files. */
 
 import { existsSync } from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'

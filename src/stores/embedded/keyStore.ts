@@ -1,4 +1,7 @@
-/** The embedded key store: `keys.db`, one row a key, wrapped; a destroyed key leaves the file and its write-ahead log, but for its id. */
+/**
+ * Opens the embedded key store `keys.db`: one row for each wrapped key.
+ * A destroyed key is removed from the file and its write-ahead log; only its id and the time remain.
+ */
 
 import { timingSafeEqual } from 'node:crypto'
 import type { Chance, Clock } from '../../domain/clock.ts'

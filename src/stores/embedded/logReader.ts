@@ -1,4 +1,7 @@
-/** Reads the event log through a connection of its own, which waits for no writer; every event is checked as it is read. */
+/**
+ * Reads the embedded event log on its own connection, and verifies the checksum of every event.
+ * Readers never wait for the writer.
+ */
 
 import { setImmediate as turn } from 'node:timers/promises'
 import { Failure } from '../../domain/failure.ts'

@@ -1,4 +1,7 @@
-/** The event log's file and its one writer, which puts the appends of a batch on disk in one transaction. Synchronous; runs in either thread. */
+/**
+ * Writes the embedded event log: each batch of appends in one transaction, by one writer.
+ * Synchronous; runs in the owner's thread or in the caller's.
+ */
 
 import { fsyncSync, openSync } from 'node:fs'
 import { crc32 } from 'node:zlib'

@@ -1,4 +1,4 @@
-/** The owner of log and keys, in a thread of its own: what it serves, and how the others write the log and reach the key store by it. */
+/** Runs the writer of log and key store in one thread, and connects other threads to it. */
 
 import type { Chance, Clock } from '../../domain/clock.ts'
 import type { Append, NewEvent } from '../eventStore.ts'

@@ -1,4 +1,7 @@
-/** The embedded read store: `views.db`, one table for each version of a collection. */
+/**
+ * Opens the embedded read store `views.db`: documents, checkpoints and leases in SQLite.
+ * Each version of a collection is a table of its own.
+ */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Lease, type LeaseHolder, LeaseLost, type LeaseRequest } from '../lease.ts'

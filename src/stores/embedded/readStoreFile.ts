@@ -1,4 +1,7 @@
-/** The file of the embedded read store, which may be deleted and built again at any time, but never in silence. */
+/**
+ * Opens the file of the embedded read store, builds its tables and indexes, and composes queries.
+ * The file may be deleted at any time and is then built again; `onRebuild` reports it.
+ */
 
 import { rmSync } from 'node:fs'
 import { checkLoad, type FindShape, findShape, isRange, prefixEnd } from '../findShape.ts'

@@ -1,4 +1,7 @@
-/** Opens SQLite files the same way on every Node: with a package that has its binaries inside. */
+/**
+ * Opens SQLite files: journal mode, permissions, transactions, schema versions.
+ * The package has its binaries inside, so that every version of Node uses the same SQLite.
+ */
 
 import { closeSync, openSync, statSync } from 'node:fs'
 import { isAbsolute } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * The one protocol between the threads of this process, both its ends: requests by number, one answer each, cancellation, and what a thread
- * tells unasked. No thread is started twice: who starts one says what to do when it dies.
+ * Sends calls between threads of this process: requests by number, answers, cancellation.
+ * A thread is never restarted: its starter is told when it dies, and decides.
  */
 
 import {

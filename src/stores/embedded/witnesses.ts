@@ -1,6 +1,6 @@
 /**
- * What bears witness of log and keys. A small file beside them says how far each has come: written after every commit and before anybody is
- * answered, so that a store that ends earlier than its witness is known to have lost something. The read models know how far the log had come.
+ * Records how far log and keys have come, to detect a store that has lost its end.
+ * A small file beside them is written after every commit and before the answer. The read models know as well how far the log had come.
  */
 
 import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs'

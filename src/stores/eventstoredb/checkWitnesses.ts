@@ -1,4 +1,4 @@
-/** Whether a log has the events that somebody remembers: one that lacks them is an older copy, or another log. */
+/** Checks that a log has the events that witnesses remember, to detect an older copy or another log. */
 
 import type { LogEnd } from './logEnd.ts'
 import { logRequest, placeAt } from './messages.ts'

@@ -1,4 +1,7 @@
-/** Whether the server's clock is ahead: it compares the end of an append's time, which is told it as a time of this clock, with its own. */
+/**
+ * Detects that the clock of the EventStoreDB server is ahead, which would refuse every append.
+ * The server compares the deadline of an append, given as a time of this clock, with its own clock.
+ */
 
 import { toldDeadlineMs } from './messages.ts'
 

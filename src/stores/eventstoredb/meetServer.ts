@@ -1,4 +1,4 @@
-/** The first words with a server: whether it is there, lets us in, and is one that can be used. */
+/** Waits at start until EventStoreDB answers, grants access and has a supported version. */
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Connection, Line } from './connection.ts'

@@ -1,4 +1,4 @@
-/** The messages of EventStoreDB's protocol: what is asked, and the events that come back. Texts go and come to the byte. */
+/** Builds requests and parses events of the EventStoreDB protocol; texts are kept to the byte. */
 
 import shared from '@eventstore/db-client/generated/shared_pb.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'

@@ -1,4 +1,4 @@
-/** The event store on an EventStoreDB server, or a cluster of them. */
+/** Opens the event store on an EventStoreDB server or cluster. */
 
 import { checkAppend } from '../checkAppend.ts'
 import type { CommitStatistics } from '../commitStatistics.ts'

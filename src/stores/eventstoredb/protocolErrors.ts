@@ -1,4 +1,4 @@
-/** What an error of EventStoreDB, of its client or of the connection means to whoever asked. */
+/** Maps errors of EventStoreDB and gRPC to failures: unavailable, denied, damaged. */
 
 import { Failure } from '../../domain/failure.ts'
 

@@ -1,4 +1,4 @@
-/** One subscription to all of the log: its events in batches, until the call ends, with an error or without. */
+/** Subscribes once to the whole log of EventStoreDB, and yields its events in batches. */
 
 import type { Line } from './connection.ts'
 import {

@@ -1,4 +1,4 @@
-/** How many sealing keys an instance holds. */
+/** Computes how many sealing keys an instance caches, from the size of its heap. */
 
 /** Enough for the busiest: every one more is used less often than those before. */
 const most = 65_536

@@ -1,4 +1,4 @@
-/** Keys for single uses out of the one master key. */
+/** Derives keys for single uses from the master key (HKDF-SHA256, RFC 5869). */
 
 import { hkdfSync } from 'node:crypto'
 

@@ -1,4 +1,7 @@
-/** The sealing keys of a store as it keeps them, to be carried to another one: wrapped, so that nobody on the way can open anything. */
+/**
+ * Declares wrapped sealing keys as a store keeps them, and counts and digests them for a copy.
+ * Keys are copied wrapped, so that no copy in transit can be opened.
+ */
 
 import { createHash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'

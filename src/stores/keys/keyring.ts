@@ -1,4 +1,4 @@
-/** The keyring over a key store: gives every subject a key that is on disk already, and finds the secrets of keys. */
+/** Opens the key ring: assigns each subject a sealing key, caches and destroys keys. */
 
 import { createHmac } from 'node:crypto'
 import { getHeapStatistics } from 'node:v8'

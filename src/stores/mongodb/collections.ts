@@ -1,4 +1,4 @@
-/** Makes and drops the collections of the read models, with their indexes. */
+/** Creates and drops the collections of the read models in MongoDB, with their indexes. */
 
 import { type Db, type IndexDescription, MongoServerError } from 'mongodb'
 import type { Lease } from '../lease.ts'

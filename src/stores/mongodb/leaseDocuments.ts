@@ -1,4 +1,7 @@
-/** The leases in MongoDB. The fence of a lease is in the state of the read models before anybody has the lease. */
+/**
+ * Acquires, renews and releases leases in MongoDB.
+ * The fence is recorded in the state of the read models before the lease is granted.
+ */
 
 import type { Db } from 'mongodb'
 import type { Lease, LeaseHolder, LeaseRequest, Leases } from '../lease.ts'

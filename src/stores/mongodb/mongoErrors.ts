@@ -1,4 +1,4 @@
-/** Maps errors of MongoDB: what time may mend, and what is a fault of ours. */
+/** Maps errors of MongoDB to failures: retry or fault. */
 
 import { BSON, MongoError, MongoInvalidArgumentError, MongoServerError } from 'mongodb'
 import { Failure } from '../../domain/failure.ts'

@@ -1,4 +1,7 @@
-/** Meets the MongoDB that keeps read models and sealing keys, before anything is opened that it may prove a loss of. */
+/**
+ * Connects to MongoDB at start, and reads its witnesses before any store is opened.
+ * The witnesses may prove that the log has lost events.
+ */
 
 import type { Db } from 'mongodb'
 import type { KeyLoss, KeysToInspect } from '../embedded/inspectStores.ts'

@@ -1,4 +1,4 @@
-/** The clock of the server, by which instances agree though their own clocks do not. */
+/** Measures the clock of the MongoDB server, so that instances agree on the time of leases. */
 
 import type { Db } from 'mongodb'
 

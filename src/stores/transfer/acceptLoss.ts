@@ -1,4 +1,7 @@
-/** Looks for what the stores have lost, and goes on without it when their owner says so: offline, while no service uses them. */
+/**
+ * Finds what the stores have lost, and records the losses that the owner accepts (`vigil restore`).
+ * Offline: no service may use the stores.
+ */
 
 import { existsSync, renameSync } from 'node:fs'
 import { basename } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * Makes a backup of a data folder, also while a service uses it, and lays one out in a folder that no service uses: both are the one copy of
- * `copyStores` (docs/decisions/backups-read-the-files.md).
+ * Makes and restores backups of a data folder; a service may use the folder during a backup.
+ * Both are one copy by `copyStores` (docs/decisions/backups-read-the-files.md).
  */
 
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'

@@ -1,6 +1,7 @@
 /**
- * The one copy behind backup, restore and move: events by position, then keys by id, from one set of stores to another. Both are read
- * from end to end afterwards and compared by count and SHA-256. What the target has already is not written again.
+ * Copies events and keys between stores, for backup, restore and move, and compares both copies.
+ * Events by position, then keys by id. Both sides are read from end to end afterwards and compared by count and SHA-256. Data that the
+ * target has already is not written again.
  */
 
 import { setImmediate as turn } from 'node:timers/promises'

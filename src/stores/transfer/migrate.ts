@@ -1,4 +1,7 @@
-/** Moves a data folder to servers: its log into an EventStoreDB, its keys into a MongoDB. Only when both agree does the folder go on there. */
+/**
+ * Moves a data folder to servers: its log into EventStoreDB, its keys into MongoDB.
+ * The folder refers to the servers only once both copies agree.
+ */
 
 import { existsSync } from 'node:fs'
 import { startRefusal } from '../embedded/databaseErrors.ts'

@@ -1,4 +1,4 @@
-/** EventStoreDB and MongoDB as what a data folder is copied to, and what is asked whether they have lost something. */
+/** Opens EventStoreDB and MongoDB as target of a copy, and asks them for lost data. */
 
 import { type LogLoss, logLossOf } from '../embedded/inspectStores.ts'
 import type { LogWitness } from '../embedded/witnesses.ts'

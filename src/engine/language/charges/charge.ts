@@ -1,4 +1,7 @@
-/** What running a rule costs, in steps: counted from the rule and the evidence, so that a replay stops where the run stopped. */
+/**
+ * Computes the cost of operations in steps.
+ * Steps are counted from the rule and the evidence, not from time, so that a replay stops at the same step as the run.
+ */
 
 /** Steps of an operation by the sizes of its arguments: characters of a text, items of a list, 0 of all else. */
 export interface Charge {

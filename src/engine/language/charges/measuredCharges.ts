@@ -1,4 +1,7 @@
-/** The charges of today: a step is about ten nanoseconds. `npm run bench -- --only steps` holds every one of them against the clock. */
+/**
+ * Lists the current cost of every operation in steps of about ten nanoseconds.
+ * `npm run bench -- --only steps` checks every one of them against the clock.
+ */
 
 import { type Charges, type ChargeTable, type Cost, costOf, type PartCharges } from './charge.ts'
 

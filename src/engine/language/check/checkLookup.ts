@@ -1,4 +1,4 @@
-/** `inList("vip", target.email_address)`: a list that there is, and a value that can stand on it. */
+/** Type-checks `inList("vip", target.email_address)`: the list exists and takes values of this kind. */
 
 import type { ListKind } from '../../../domain/lists/lists.ts'
 import { nearest } from '../../../domain/text/nearest.ts'

@@ -1,4 +1,4 @@
-/** Names: what stands in `signal.…`, `target.…` and the like, and the variables of loops. */
+/** Resolves names (`signal.…`, `target.…`) and loop variables, with hints for misspelled ones. */
 
 import { nearest } from '../../../domain/text/nearest.ts'
 import type { ValueType } from '../expression.ts'

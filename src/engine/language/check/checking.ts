@@ -1,4 +1,4 @@
-/** What the parts of the type check share. */
+/** Declares the state of a type check, and records the problems it finds. */
 
 import type { ListKind } from '../../../domain/lists/lists.ts'
 import type { Expression, ValueType } from '../expression.ts'

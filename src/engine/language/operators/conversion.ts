@@ -1,4 +1,7 @@
-/** From one type to another. A text that does not say a value of the type makes the conversion fail. */
+/**
+ * Defines conversions between types (`int(…)`, `timestamp(…)`).
+ * A conversion fails on a text that is no value of the type.
+ */
 
 import type { ValueType } from '../expression.ts'
 import { asInt, boolOfText, doubleOfText, intOfDouble, intOfText } from '../values/numbers.ts'

@@ -1,4 +1,4 @@
-/** Functions of the domain: networks, mail domains, phone countries. */
+/** Defines `inCidr`, `emailDomain` and `phoneCountry`. */
 
 import { phoneCountry as countryOf } from '../../../domain/evaluation/phone.ts'
 import { type IpNumber, type IpRange, inRanges, ipNumber, ipRange } from '../values/ipRange.ts'

@@ -1,4 +1,7 @@
-/** Whether a value stands on a list of the account: asked before a rule runs, so that its answer is evidence like any other. */
+/**
+ * Defines `inList`, whose answer is read from the list before the rule runs.
+ * So the answer is evidence, recorded and replayed like any other.
+ */
 
 import { type Operation, operation } from './operation.ts'
 

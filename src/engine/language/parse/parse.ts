@@ -1,4 +1,4 @@
-/** From text to syntax tree: the one module that knows the CEL library. */
+/** Parses the text of a rule into a syntax tree; the only module that uses the CEL library. */
 
 import { type ASTNode, Environment, ParseError } from '@marcbachmann/cel-js'
 import { limits } from '../limits.ts'

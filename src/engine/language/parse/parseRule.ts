@@ -1,4 +1,4 @@
-/** From the text of a rule to what is stored and runs. */
+/** Parses and type-checks the text of a rule into an expression, or lists its problems. */
 
 import type { ListKind } from '../../../domain/lists/lists.ts'
 import { checkRule } from '../check/checkRule.ts'

@@ -1,4 +1,4 @@
-/** What a class of characters in brackets counts, without making it. */
+/** Computes the size of a character class in a pattern without compiling it. */
 
 interface ClassFound {
   /** Where the pattern goes on. */

@@ -1,4 +1,4 @@
-/** A regular expression made ready to run, in time linear to the text, and kept for whoever has it next. */
+/** Compiles regular expressions that run in linear time, and caches them. */
 
 import { LRUCache } from 'lru-cache'
 import { limits } from '../limits.ts'

@@ -1,4 +1,4 @@
-/** Compiles and runs regular expressions in time linear to the text (RE2): the one module that knows the library. */
+/** Compiles and runs regular expressions in linear time; the only module that uses RE2. */
 
 import { RE2JS, RE2JSException } from 're2js'
 

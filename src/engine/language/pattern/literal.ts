@@ -1,4 +1,4 @@
-/** Patterns that are just a text, perhaps bound to the ends: they need no machine. */
+/** Matches patterns that are plain text with optional anchors, without a regular expression engine. */
 
 const form = /^(\^?)((?:[^\\.+*?()|[\]{}^$\ud800-\udfff]|\\[!-/:-@[-`{-~])*)(\$?)$/
 

@@ -1,4 +1,7 @@
-/** How large a pattern is, told from its text alone: cheap to know before it is expensive to compile. */
+/**
+ * Computes the size of a pattern from its text, before it is compiled.
+ * Compiling a large pattern is expensive, so its size is checked first.
+ */
 
 import { classAt, foldedClassSize, unicodeClassSize } from './classSize.ts'
 import { literalMatcher } from './literal.ts'

@@ -1,4 +1,4 @@
-/** Whether an address lies in a network: ranges are read once, addresses quickly. */
+/** Checks whether an IP address is in a network; networks are parsed once. */
 
 import { isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'

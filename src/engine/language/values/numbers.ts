@@ -1,4 +1,7 @@
-/** Whole numbers that stay exact, and numbers from text. Every function answers undefined where CEL would fail. */
+/**
+ * Computes exact integers, and parses numbers and booleans.
+ * Every function answers undefined where CEL would fail.
+ */
 
 /** The number, when it is whole and exact: at most 2^53 - 1 either way. Minus zero becomes zero. */
 export function asInt(value: number): number | undefined {

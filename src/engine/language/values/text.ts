@@ -1,4 +1,4 @@
-/** Text as CEL sees it: characters are code points, and letters beyond ASCII have no case. */
+/** Compares, counts and changes the case of text as CEL does: by code points, ASCII case only. */
 
 /** Whether the first text stands before (below 0), at (0) or after (above 0) the second, by code points. */
 export function compareText(a: string, b: string): number {

@@ -1,4 +1,4 @@
-/** What rules compute with. */
+/** Declares the types of values that rules compute with. */
 
 import type { ValueType } from '../expression.ts'
 

@@ -1,6 +1,6 @@
 /**
- * The call that carries the appends of a client: each answer finds its append by an id. Every append has a time of its own here, and an
- * answer that nobody waits for any more is passed over.
+ * Sends appends over one gRPC call and matches each answer to its append by id.
+ * Each append has its own timeout; an answer that comes after it is ignored.
  */
 
 import { randomUUID } from 'node:crypto'

@@ -1,4 +1,7 @@
-/** How much may be under way at once: what waits for a server that does not answer is held in memory. */
+/**
+ * Bounds the appends and bytes in flight to EventStoreDB, or throws `unavailable`.
+ * Appends to a server that does not answer stay in memory.
+ */
 
 import type { Failure } from '../../../domain/failure.ts'
 import type { CommitStatistics } from '../../commitStatistics.ts'

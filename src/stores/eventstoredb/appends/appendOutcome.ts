@@ -1,4 +1,4 @@
-/** What became of an append that was sent to EventStoreDB. */
+/** Maps the answer to an append to its outcome: answered, refused or unknown. */
 
 import shared from '@eventstore/db-client/generated/shared_pb.js'
 import { Failure } from '../../../domain/failure.ts'

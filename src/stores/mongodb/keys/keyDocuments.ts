@@ -1,4 +1,4 @@
-/** The sealing keys in MongoDB: a document for each, which loses its secret for good when the key is destroyed. */
+/** Declares the documents of sealing keys in MongoDB, and destroys keys. */
 
 import {
   type AnyBulkWriteOperation,

@@ -1,4 +1,4 @@
-/** The proof of the master key beside the keys that were made under it: every instance must have the same. */
+/** Stores and checks the proof of the master key in MongoDB: every instance must use the same key. */
 
 import { timingSafeEqual } from 'node:crypto'
 import { Binary, type Db } from 'mongodb'
