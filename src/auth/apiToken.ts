@@ -1,7 +1,4 @@
-/**
- * Makes, parses and compares API tokens (`vgl_…`).
- * Only a hash of the secret is stored.
- */
+/** Makes, parses and compares API tokens (`vgl_…`); only a hash of the secret is stored. */
 
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { Chance } from '../domain/clock.ts'

@@ -1,7 +1,4 @@
-/**
- * Derives and checks nonces of DPoP proofs (RFC 9449, 8).
- * Nonces are not stored: each is derived from a refresh token and the current time window.
- */
+/** Derives and checks nonces of DPoP proofs (RFC 9449, 8) from refresh token and time; none is stored. */
 
 import type { KeyedDigest, RefreshToken } from './refreshToken.ts'
 

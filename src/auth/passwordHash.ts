@@ -1,7 +1,4 @@
-/**
- * Hashes and verifies passwords: argon2id (RFC 9106), stored as PHC strings.
- * The PHC string names the parameters it was made with, so that older hashes still verify.
- */
+/** Hashes and verifies passwords: argon2id (RFC 9106), as PHC strings that name their parameters. */
 
 import { type Algorithm, hash, parseOptions, type Version, verify } from '@node-rs/argon2'
 import type { Chance } from '../domain/clock.ts'

@@ -1,7 +1,4 @@
-/**
- * Derives and checks refresh tokens of sessions (`vgr_…`).
- * Each token is derived from the one before; a made-up token is rejected without reading a store, and only hashes are stored.
- */
+/** Derives and checks refresh tokens of sessions (`vgr_…`) without a read; only hashes are stored. */
 
 import { hash, timingSafeEqual } from 'node:crypto'
 

@@ -1,7 +1,4 @@
-/**
- * Derives and checks SDK keys (`vgp_…`), the public keys by which a front end names its account.
- * A key has no secret: it is the ids of the account and of the key, and a keyed digest of both.
- */
+/** Derives and checks SDK keys (`vgp_…`): public, without a secret, they name a front end's account. */
 
 const form = /^vgp_([0-9a-hjkmnp-tv-z]{26})_([0-9a-hjkmnp-tv-z]{26})_([\w-]{11})$/
 

@@ -1,7 +1,4 @@
-/**
- * Lists the codes of all expected failures with their HTTP status, and declares `Failure`.
- * A failure is thrown anywhere and answered in one module, the error handler of the HTTP layer.
- */
+/** Lists the codes of all expected failures with their HTTP status, and declares `Failure`. */
 
 const failures = {
   invalid_request: { status: 400, type: 'bad_request' },

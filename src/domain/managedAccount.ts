@@ -1,7 +1,4 @@
-/**
- * Derives the id of the account that owns managed rules and recipes, and their ids.
- * They are the same on every installation.
- */
+/** Derives the account and the ids of managed rules and recipes, the same on every installation. */
 
 import { derivedId, type IdPrefix } from './ids.ts'
 

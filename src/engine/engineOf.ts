@@ -1,7 +1,4 @@
-/**
- * Selects the engine for a version of the rule semantics, or throws `unknown_semantics`.
- * An engine compiles and explains plans, and rebuilds answers from their records.
- */
+/** Selects the engine for a version of the rule semantics, or throws `unknown_semantics`. */
 
 import { Failure } from '../domain/failure.ts'
 import { type CompiledPlan, compilePlan, compilePlanInSlices } from './compile/compilePlan.ts'

@@ -1,7 +1,4 @@
-/**
- * Lists every event type, and encodes, validates, upcasts, decodes and opens events of the log.
- * No other module does.
- */
+/** Lists every event type; the only module that encodes, validates, upcasts, decodes, opens events. */
 
 import { type AccountEvent, accountEvents } from './accounts/account.ts'
 import {

@@ -1,7 +1,4 @@
-/**
- * Lists names that forged messages use: banks, shops, authorities.
- * Only the account that has the name would send it as its own.
- */
+/** Lists names that forged messages use (banks, shops, authorities), and ordinary words like them. */
 
 /** Found wherever they stand, whatever is put between their letters. */
 export const impersonatedNames: readonly string[] = [

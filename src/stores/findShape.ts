@@ -1,7 +1,4 @@
-/**
- * Checks a query to a collection: only queries that a declared index answers are allowed.
- * The check is the same in every read store.
- */
+/** Checks a query to a collection, alike for every read store: a declared index must answer it. */
 
 import type { Collection, Find, Range } from './readStore.ts'
 

@@ -1,5 +1,2 @@
-/**
- * Sets for how many milliseconds expired list entries are still stored.
- * The margin covers the clocks of instances, which may differ.
- */
+/** Sets how long expired list entries are still stored, in ms, since clocks of instances differ. */
 export const endedKeptMs = 60 * 60 * 1_000

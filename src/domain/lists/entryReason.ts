@@ -1,7 +1,4 @@
-/**
- * Checks the reason given for a list entry: text without control characters or newlines.
- * So a reason fits into one record of a CSV file without escapes.
- */
+/** Checks reasons of list entries: text that fits one CSV record, without control characters. */
 
 const broken = /\r\n|\p{Cc}/gu
 

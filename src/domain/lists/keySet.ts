@@ -1,7 +1,4 @@
-/**
- * Stores a set of 64-bit keys in an open-addressing hash table: 16 MiB for a million keys.
- * 24 MiB where keys have an end.
- */
+/** Stores a set of 64-bit keys in an open-addressing hash table: 16 MiB per million, 24 with ends. */
 
 const noEnds = new Uint32Array(0)
 

@@ -1,7 +1,4 @@
-/**
- * Schedules long work in time slices, one job of each account at a time.
- * Between slices the event loop serves other requests; too many jobs fail with `rate_limited` or `unavailable`.
- */
+/** Schedules long work in time slices between requests, one job of each account at a time. */
 
 import { Failure } from '../failure.ts'
 

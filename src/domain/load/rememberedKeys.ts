@@ -1,7 +1,4 @@
-/**
- * Sets for how long an `Idempotency-Key` is known, and how many keys of an account are.
- * The limits are promised to callers and kept by the write path.
- */
+/** Sets how long and how many `Idempotency-Key`s are known, as promised to callers. */
 
 /** How long after a command its key is known, by the times of the two commands. */
 export const keyKnownMs = 24 * 60 * 60 * 1_000

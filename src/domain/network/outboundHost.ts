@@ -1,7 +1,4 @@
-/**
- * Decides which hosts the service may call for a customer (SSRF protection).
- * Allowed are hosts of the public Internet and hosts that the operator lists.
- */
+/** Decides which hosts the service may call for a customer (SSRF): public or listed by the operator. */
 
 import ipaddr from 'ipaddr.js'
 

@@ -1,7 +1,4 @@
-/**
- * Compiles the check for missing evidence: the first read that has no value (design 4.3).
- * Reads that the rule's guards exclude are skipped.
- */
+/** Compiles the check for missing evidence: the first read without a value (design 4.3). */
 
 import { type CallNode, childrenOf, type Expression } from '../language/expression.ts'
 import { type AskOf, decisiveOf, type Guard, guardOf } from '../language/guards.ts'

@@ -1,7 +1,4 @@
-/**
- * Builds the JSON answer of an evaluation: its fields and their order (spec 2.4, 2.5).
- * No other module decides on them.
- */
+/** Builds the JSON answer of an evaluation: its fields and their order (spec 2.4, 2.5). */
 
 import type { PlannedRecipe } from './plan.ts'
 import type { FlowResult, RecipeResult } from './result.ts'

@@ -1,7 +1,4 @@
-/**
- * Declares the plan of a flow: pinned versions resolved, expressions included.
- * Plain data, recorded once.
- */
+/** Declares the plan of a flow, recorded once: pinned versions resolved, expressions included. */
 
 import type { Expression } from '../language/expression.ts'
 

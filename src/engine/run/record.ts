@@ -1,7 +1,4 @@
-/**
- * Encodes the result of a run for the log, and rebuilds it from record and plan.
- * The record omits everything that the plan contains.
- */
+/** Encodes the result of a run for the log, without what the plan contains, and rebuilds it. */
 
 import { recipeResultOf } from './answer.ts'
 import type { Plan, PlannedPlace, PlannedRecipe } from './plan.ts'

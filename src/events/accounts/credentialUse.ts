@@ -1,7 +1,4 @@
-/**
- * Declares the events of token and SDK key use, one for each hour of use.
- * Streams `token_use-{token}-{hour}` and `sdk_key_use-{key}-{hour}`, of one event each.
- */
+/** Declares uses of tokens and SDK keys (`token_use-{token}-{hour}`, `sdk_key_use-{key}-{hour}`). */
 
 import { type Definitions, plain } from '../recording/definition.ts'
 import type { DomainEvent } from '../recording/event.ts'

@@ -1,7 +1,4 @@
-/**
- * Declares the events of erasures (streams `subject-{digest}` and `erasure-{id}`).
- * The first records that a person's keys were destroyed, the second what was found in every area.
- */
+/** Declares the events of erasures (streams `subject-{digest}` and `erasure-{id}`). */
 
 import { type Definitions, plain } from '../recording/definition.ts'
 import type { DomainEvent } from '../recording/event.ts'

@@ -1,7 +1,4 @@
-/**
- * Declares the events of feedback and of reported events, one stream for each batch.
- * Streams `feedback-{command}` and `reported_event-{command}`.
- */
+/** Declares feedback and reported events (streams `feedback-{command}`, `reported_event-{command}`). */
 
 import type {
   Confidence,

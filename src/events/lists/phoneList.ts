@@ -1,7 +1,4 @@
-/**
- * Declares the events of phone list entries (streams `phone_list-{digest}`).
- * The digest is keyed and of account, list and number; a stream is of one number on one list.
- */
+/** Declares events of phone list entries (streams `phone_list-{digest of account, list, number}`). */
 
 import type { PhoneList } from '../../domain/lists/lists.ts'
 import type { Definitions, SubjectOf } from '../recording/definition.ts'

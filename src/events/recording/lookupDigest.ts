@@ -1,7 +1,4 @@
-/**
- * Computes keyed digests that find events by correlation id, IP address or device id.
- * So the value itself is never recorded in clear.
- */
+/** Computes keyed digests to find events by correlation id, IP or device id without clear text. */
 
 import type { Keyring } from './sealing.ts'
 

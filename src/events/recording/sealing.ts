@@ -1,7 +1,4 @@
-/**
- * Seals and opens personal data in events, under a key of its subject.
- * Once the key is destroyed, opening answers `forgotten`.
- */
+/** Seals and opens personal data in events under a key of its subject; forgotten without the key. */
 
 import { boxCipher } from './boxCipher.ts'
 

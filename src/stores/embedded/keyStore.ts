@@ -1,7 +1,4 @@
-/**
- * Opens the embedded key store `keys.db`: one row for each wrapped key.
- * A destroyed key is removed from the file and its write-ahead log; only its id and the time remain.
- */
+/** Opens the embedded key store `keys.db`: one row per wrapped key; a destroyed key leaves only its id. */
 
 import { timingSafeEqual } from 'node:crypto'
 import type { Chance, Clock } from '../../domain/clock.ts'

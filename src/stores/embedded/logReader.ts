@@ -1,7 +1,4 @@
-/**
- * Reads the embedded event log on its own connection, and verifies the checksum of every event.
- * Readers never wait for the writer.
- */
+/** Reads the embedded event log without waiting for the writer, and verifies checksums. */
 
 import { setImmediate as turn } from 'node:timers/promises'
 import { Failure } from '../../domain/failure.ts'

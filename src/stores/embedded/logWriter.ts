@@ -1,7 +1,4 @@
-/**
- * Writes the embedded event log: each batch of appends in one transaction, by one writer.
- * Synchronous; runs in the owner's thread or in the caller's.
- */
+/** Writes the embedded event log: each batch of appends in one transaction, by one writer. */
 
 import { fsyncSync, openSync } from 'node:fs'
 import { crc32 } from 'node:zlib'

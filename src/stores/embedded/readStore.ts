@@ -1,7 +1,4 @@
-/**
- * Opens the embedded read store `views.db`: documents, checkpoints and leases in SQLite.
- * Each version of a collection is a table of its own.
- */
+/** Opens the embedded read store `views.db`: a table per collection version, checkpoints, leases. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Lease, type LeaseHolder, LeaseLost, type LeaseRequest } from '../lease.ts'

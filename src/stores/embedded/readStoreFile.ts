@@ -1,7 +1,4 @@
-/**
- * Opens the file of the embedded read store, builds its tables and indexes, and composes queries.
- * The file may be deleted at any time and is then built again; `onRebuild` reports it.
- */
+/** Opens the file of the embedded read store, rebuilt when damaged; builds its tables and queries. */
 
 import { rmSync } from 'node:fs'
 import { checkLoad, type FindShape, findShape, isRange, prefixEnd } from '../findShape.ts'

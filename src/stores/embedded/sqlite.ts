@@ -1,7 +1,4 @@
-/**
- * Opens SQLite files: journal mode, permissions, transactions, schema versions.
- * The package has its binaries inside, so that every version of Node uses the same SQLite.
- */
+/** Opens SQLite files alike on every Node version: journal mode, permissions, transactions, schema. */
 
 import { closeSync, openSync, statSync } from 'node:fs'
 import { isAbsolute } from 'node:path'

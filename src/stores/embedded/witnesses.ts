@@ -1,6 +1,6 @@
 /**
  * Records how far log and keys have come, to detect a store that has lost its end.
- * A small file beside them is written after every commit and before the answer. The read models know as well how far the log had come.
+ * A small file beside them is written after every commit, before the answer. The read models know how far the log had come, too.
  */
 
 import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs'

@@ -1,7 +1,4 @@
-/**
- * Detects that the clock of the EventStoreDB server is ahead, which would refuse every append.
- * The server compares the deadline of an append, given as a time of this clock, with its own clock.
- */
+/** Detects that EventStoreDB's clock is ahead of this one, so that it refuses appends as too late. */
 
 import { toldDeadlineMs } from './messages.ts'
 

@@ -1,7 +1,4 @@
-/**
- * Opens a read with a time limit for finding the server.
- * The client's own limit is too long.
- */
+/** Opens a read with a time limit for finding the server, since the client's own limit is too long. */
 
 import type { Line } from './connection.ts'
 import type { ReadReq, ReadStream } from './wire.ts'

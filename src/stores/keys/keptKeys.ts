@@ -1,7 +1,4 @@
-/**
- * Declares wrapped sealing keys as a store keeps them, and counts and digests them for a copy.
- * Keys are copied wrapped, so that no copy in transit can be opened.
- */
+/** Declares wrapped sealing keys for a copy between stores, and counts and digests them. */
 
 import { createHash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'

@@ -1,7 +1,4 @@
-/**
- * Acquires, renews and releases leases in MongoDB.
- * The fence is recorded in the state of the read models before the lease is granted.
- */
+/** Acquires, renews and releases leases in MongoDB; a fence is recorded before its lease is granted. */
 
 import type { Db } from 'mongodb'
 import type { Lease, LeaseHolder, LeaseRequest, Leases } from '../lease.ts'

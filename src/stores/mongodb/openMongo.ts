@@ -1,7 +1,4 @@
-/**
- * Connects to MongoDB at start, and reads its witnesses before any store is opened.
- * The witnesses may prove that the log has lost events.
- */
+/** Connects to MongoDB at start, and reads the witnesses of the log before any store is opened. */
 
 import type { Db } from 'mongodb'
 import type { KeyLoss, KeysToInspect } from '../embedded/inspectStores.ts'

@@ -1,7 +1,4 @@
-/**
- * Finds what the stores have lost, and records the losses that the owner accepts (`vigil restore`).
- * Offline: no service may use the stores.
- */
+/** Finds lost events and keys offline, and records the losses that the owner accepts (`vigil restore`). */
 
 import { existsSync, renameSync } from 'node:fs'
 import { basename } from 'node:path'

@@ -1,7 +1,6 @@
 /**
  * Copies events and keys between stores, for backup, restore and move, and compares both copies.
- * Events by position, then keys by id. Both sides are read from end to end afterwards and compared by count and SHA-256. Data that the
- * target has already is not written again.
+ * Events by position, then keys by id. Both sides are read whole afterwards and compared by count and SHA-256. Known data is not rewritten.
  */
 
 import { setImmediate as turn } from 'node:timers/promises'

@@ -1,7 +1,4 @@
-/**
- * Moves a data folder to servers: its log into EventStoreDB, its keys into MongoDB.
- * The folder refers to the servers only once both copies agree.
- */
+/** Moves a data folder to EventStoreDB and MongoDB; it refers to them once both copies agree. */
 
 import { existsSync } from 'node:fs'
 import { startRefusal } from '../embedded/databaseErrors.ts'

@@ -1,7 +1,4 @@
-/**
- * Computes the cost of operations in steps.
- * Steps are counted from the rule and the evidence, not from time, so that a replay stops at the same step as the run.
- */
+/** Computes the cost of operations in steps, from rule and evidence, so that replays stop alike. */
 
 /** Steps of an operation by the sizes of its arguments: characters of a text, items of a list, 0 of all else. */
 export interface Charge {

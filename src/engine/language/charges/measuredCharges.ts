@@ -1,7 +1,4 @@
-/**
- * Lists the current cost of every operation in steps of about ten nanoseconds.
- * `npm run bench -- --only steps` checks every one of them against the clock.
- */
+/** Lists the current cost of every operation in steps of about ten nanoseconds. */
 
 import { type Charges, type ChargeTable, type Cost, costOf, type PartCharges } from './charge.ts'
 

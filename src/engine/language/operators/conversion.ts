@@ -1,7 +1,4 @@
-/**
- * Defines conversions between types (`int(…)`, `timestamp(…)`).
- * A conversion fails on a text that is no value of the type.
- */
+/** Defines conversions between types (`int(…)`, `timestamp(…)`), which fail on unreadable texts. */
 
 import type { ValueType } from '../expression.ts'
 import { asInt, boolOfText, doubleOfText, intOfDouble, intOfText } from '../values/numbers.ts'

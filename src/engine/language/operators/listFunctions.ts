@@ -1,7 +1,4 @@
-/**
- * Defines `inList`, whose answer is read from the list before the rule runs.
- * So the answer is evidence, recorded and replayed like any other.
- */
+/** Defines `inList`, answered from the list before the rule runs, so that the answer is evidence. */
 
 import { type Operation, operation } from './operation.ts'
 

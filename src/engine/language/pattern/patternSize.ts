@@ -1,7 +1,4 @@
-/**
- * Computes the size of a pattern from its text, before it is compiled.
- * Compiling a large pattern is expensive, so its size is checked first.
- */
+/** Computes the size of a pattern from its text, before the expensive compilation. */
 
 import { classAt, foldedClassSize, unicodeClassSize } from './classSize.ts'
 import { literalMatcher } from './literal.ts'

@@ -1,7 +1,4 @@
-/**
- * Parses, formats and splits timestamps and durations, in milliseconds and UTC.
- * Functions answer undefined for values out of range; none reads a clock.
- */
+/** Parses, formats and splits timestamps and durations (ms, UTC); answers undefined out of range. */
 
 /** 0001-01-01T00:00:00Z and 9999-12-31T23:59:59.999Z. */
 const timestampMin = -62_135_596_800_000

@@ -1,7 +1,4 @@
-/**
- * Bounds the appends and bytes in flight to EventStoreDB, or throws `unavailable`.
- * Appends to a server that does not answer stay in memory.
- */
+/** Bounds the appends and bytes in flight to EventStoreDB, kept in memory, or throws `unavailable`. */
 
 import type { Failure } from '../../../domain/failure.ts'
 import type { CommitStatistics } from '../../commitStatistics.ts'
