@@ -11,7 +11,7 @@ const callTokenType = 'session-validation+jwt'
 /** In seconds: the call is made at once. */
 const callTokenLifetime = 60
 
-/** What a token says; times in whole seconds since the Unix epoch. */
+/** The claims of an access token; times in whole seconds since the Unix epoch. */
 export interface AccessToken {
   readonly id: string
   readonly userId: string
@@ -23,7 +23,7 @@ export interface AccessToken {
   readonly expiresAt: number
 }
 
-/** Who gives a token out, and for whom it is. */
+/** Issuer and audience of a token. */
 export interface TokenParties {
   /** The address of the application's host. */
   readonly issuer: string

@@ -32,12 +32,12 @@ export function hashPassword(password: string, chance: Chance, cost = hashCost):
   })
 }
 
-/** Whether a password in its canonical form has this hash, in constant time, computed on a thread of libuv's pool. Rejects for what is no hash. */
+/** Whether a password in its canonical form has this hash: constant time, on a libuv thread. Rejects for text that is no hash. */
 export function passwordMatches(password: string, kept: string): Promise<boolean> {
   return verify(kept, Buffer.from(password))
 }
 
-/** Whether a hash is to be made anew, as soon as its password is known: it costs less than today's. Throws for what is no hash. */
+/** Whether to rehash a password once it is known, since its hash costs less than today's. Throws for text that is no hash. */
 export function needsRehash(kept: string, cost = hashCost): boolean {
   const { algorithm, version, memoryCost, timeCost } = parseOptions(kept)
   const isOfToday = algorithm === argon2id && version === version13

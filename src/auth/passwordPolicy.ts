@@ -85,7 +85,7 @@ function isIdentifier(password: string, { type, value }: Identifier): boolean {
   )
 }
 
-/** What is wrong with a password in its canonical form, or with one that has none because it is too long; no word of it is repeated. */
+/** The problems of a password, in canonical form or undefined when it is too long; messages never repeat any of it. */
 export function passwordProblems(
   policy: PasswordPolicy,
   password: string | undefined,

@@ -5,7 +5,7 @@ import { hash, timingSafeEqual } from 'node:crypto'
 /** `vgr_`, the session's id without its prefix, 32 bytes that nobody can foresee, and the first 16 of a keyed digest of both. */
 const form = /^vgr_([0-7][0-9a-hjkmnp-tv-z]{25})_([A-Za-z0-9_-]{43})_([A-Za-z0-9_-]{22})$/
 
-/** What a refresh token looks like, for those who look for leaked ones and for a JSON Schema. */
+/** The pattern of a refresh token, for secret scanners and for a JSON Schema. */
 export const refreshTokenPattern = form.source
 
 const tagChars = 22

@@ -22,7 +22,7 @@ export function sdkKeyText({ accountId, keyId }: SdkKeyParts, digest: Digest): s
   return `vgp_${accountId.slice(4)}_${keyId.slice(4)}_${check}`
 }
 
-/** The parts of a key's text; undefined when this installation has not made it. */
+/** The ids in a key's text; undefined for a key that this installation did not make. */
 export function parseSdkKey(text: string, digest: Digest): SdkKeyParts | undefined {
   const [, account, key] = form.exec(text) ?? []
   if (account === undefined || key === undefined) return undefined

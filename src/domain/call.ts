@@ -3,7 +3,7 @@
 import type { AccountPrincipal, Principal } from './principal.ts'
 import type { EntityCondition } from './text/entityTag.ts'
 
-/** One call as the door understood it. */
+/** One call, as the HTTP or command-line layer passes it on. */
 export interface Call<Caller extends Principal = AccountPrincipal> {
   readonly principal: Caller
   /** UUID of the request, answered as `X-Request-Id` and in error bodies. */

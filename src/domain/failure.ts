@@ -78,7 +78,7 @@ interface FailureOptions {
   readonly cause?: unknown
 }
 
-/** An expected failure. Its message, param and details may be shown to the caller; its cause may not. */
+/** An expected failure: thrown anywhere, answered once, by the error handler. Its message, param and details may be shown to the caller; its cause may not. */
 export class Failure extends Error {
   readonly code: FailureCode
   readonly details: readonly FailureDetail[] | undefined
@@ -129,7 +129,7 @@ export function appNotFound(): Failure {
   return new Failure('app_not_found', 'There is no application with this id.')
 }
 
-/** The value itself. Throws `not_found` when it is not there, in the words used for somebody else's. */
+/** The value itself. Throws `not_found` when it is undefined, with the same message as for another account's. */
 export function mustExist<Value>(value: Value | undefined): Value {
   if (value !== undefined) return value
   throw notFound()

@@ -77,7 +77,7 @@ function digitOf(code: number): number {
   return (code & letterBit) === 0 ? code & 0x0f : (code & 0x0f) + 9
 }
 
-/** Writes version and variant into 16 bytes, in place, and answers them. */
+/** Writes version and variant into these 16 bytes, and returns them. */
 export function stampVersion(bytes: Uint8Array, version: number): Uint8Array {
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | (version << 4)
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80

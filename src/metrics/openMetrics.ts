@@ -45,7 +45,7 @@ interface MetricsOptions {
   readonly ofProcess?: boolean
 }
 
-/** Opens meters that nobody else counts with. No label takes a value that a caller can choose. */
+/** Opens a registry of its own. No label takes a value that a caller can choose. */
 export function openMetrics({ ofProcess = false }: MetricsOptions = {}): Metrics {
   const registry = new Registry()
   const ofState = new Registry()

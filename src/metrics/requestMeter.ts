@@ -41,7 +41,7 @@ interface Series {
   readonly statuses: Map<number, number>
 }
 
-/** Opens the meter in the registry. A request costs two look-ups; texts are made when the metrics are asked for. */
+/** Opens the meter in the registry. A request costs two map lookups; texts are made when the metrics are read. */
 export function openRequestMeter(registry: Registry): RequestMeter {
   const known = new Map<string, Map<string, Series>>()
   const inFlight = openInFlight(registry)

@@ -12,7 +12,7 @@ export interface LogDigest {
   readonly hex: () => string
 }
 
-/** SHA-256 over a line of JSON for each event: stream, revision, id, type, data and metadata as texts. */
+/** SHA-256 over one JSON array for each event: stream, revision, id, type, data and metadata as texts. */
 export function logDigest(): LogDigest {
   const hash = createHash('sha256')
   let events = 0

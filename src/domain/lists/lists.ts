@@ -28,7 +28,7 @@ export function isPhoneList(list: string): list is PhoneList {
   return phoneLists.some((known) => known === list)
 }
 
-/** Whose a value of a kind is: a number and an address are the person's, whatever else stands for itself. */
+/** The subject of a value by its kind: numbers and addresses are a person's, every other value is its own subject. */
 export const subjectKinds = {
   phone_number: 'phone',
   email_address: 'email',

@@ -3,5 +3,5 @@
 /** How long after a command its key is known, by the times of the two commands. */
 export const keyKnownMs = 24 * 60 * 60 * 1_000
 
-/** Keys known at a time of what is changed under one: of an account's rulebook, and of its access and tokens. */
+/** Keys known at a time for one account's rulebook, and for its access and tokens. */
 export const keysKnownMax = 1_000

@@ -5,7 +5,7 @@ import { hash } from 'node:crypto'
 const length = 7
 const form = /^[a-z0-9]{7}$/
 
-/** What an application id looks like, for a JSON Schema. */
+/** The pattern of application ids, for a JSON Schema. */
 export const appIdPattern = '^[a-z0-9]{7}$'
 
 /** Whether the text has the form of an application id. */

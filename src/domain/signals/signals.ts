@@ -18,7 +18,7 @@ export const deviceSignals = [
 export const callerSignals = ['is_trusted_user', 'existing_user'] as const
 
 export type DeviceSignal = (typeof deviceSignals)[number]
-/** Of these the ones that a front end says of itself; its address and its fingerprint are seen on its connection. */
+/** The device signals that a front end sends itself; address and fingerprint are read from its connection. */
 export type SaidSignal = Exclude<DeviceSignal, 'ip' | 'ja4_fingerprint'>
 export type CallerSignal = (typeof callerSignals)[number]
 

@@ -43,7 +43,7 @@ function quotedAt(line: string, start: number): Field | undefined {
   }
 }
 
-/** The fields as a line, quoted where they must be. */
+/** The fields as a CSV record, quoted where needed. */
 export function csvLine(fields: readonly string[]): string {
   return fields
     .map((field) => (formula.test(field) ? `'${field}` : field))

@@ -8,7 +8,7 @@ export interface Difference {
   readonly recomputed?: unknown
 }
 
-/** Every place where the second value differs from the first, in the order of the first. */
+/** Every path at which the second value differs from the first, in the order of the first. */
 export function differencesOf(
   recorded: unknown,
   recomputed: unknown,

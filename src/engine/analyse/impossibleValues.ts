@@ -56,7 +56,7 @@ const notEmpty: Form = {
   is: 'not empty, since an empty value counts as missing: ask with has()',
 }
 
-/** Every such part, each message once. Never throws on an expression that compiles. */
+/** Every impossible comparison, each message once. Never throws on an expression that compiles. */
 export function impossibleValues(rule: Expression): readonly ImpossibleValue[] {
   const found = new Map<string, ImpossibleValue>()
   collect(rule, (node) => {

@@ -15,7 +15,7 @@ import { type ConstantBudget, constantBudget, constantValue } from './constantVa
 /** Which conditions hold in one of the ways that things can be. */
 type Case = ReadonlyMap<Expression, boolean>
 
-/** Something that can be in several ways, whatever all others are. */
+/** The alternative cases of one value, independent of all other values. */
 export type Question = readonly Case[]
 
 export interface Questions {

@@ -20,7 +20,7 @@ export function recipeReach({
   return reachOfMembers(threshold, rules.map(reachMember))
 }
 
-/** The same, of rules that have been looked at one by one. */
+/** Same, for rules that are already analysed. */
 export function reachOfMembers(
   threshold: number,
   members: readonly ReachMember[],

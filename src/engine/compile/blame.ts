@@ -6,7 +6,7 @@ import type { Scope } from './compiled.ts'
 
 const none: ReadonlySet<Expression> = new Set()
 
-/** Answers the name once the part has failed; undefined where no name is to blame. */
+/** Returns the name after the subexpression has failed; undefined when no name is the cause. */
 export type Blame = () => string | undefined
 
 /** The variables of the loops around a part, each with the list it goes through. */

@@ -16,7 +16,7 @@ export interface WaitingScope {
   readonly blockedBy: (name: string) => RuleResult
 }
 
-/** The closure that looks at the reads of an expression in order of appearance; undefined when there are none. */
+/** The closure that checks the reads of an expression in order of appearance; undefined without reads. */
 export function compileWaiting(node: Expression, scope: WaitingScope): Waiting | undefined {
   if (node.kind === 'read') {
     const { cells } = scope.memory

@@ -39,7 +39,7 @@ export function fail(memory: Memory, blame: string | undefined): void {
   memory.blockedBy = blame
 }
 
-/** Takes steps off what is left; false, and the rule has failed, when that was not enough. */
+/** Subtracts steps; false, and the rule has failed, when too few were left. */
 export function spend(memory: Memory, steps: number): boolean {
   memory.steps -= steps
   if (memory.steps >= 0) return true

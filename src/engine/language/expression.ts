@@ -31,7 +31,7 @@ export interface ListNode {
   readonly at: Place
 }
 
-/** Reads one name of the evidence; `convert` when the name stands directly inside `int(…)`, `double(…)` and the like. */
+/** Reads one name of the evidence; `convert` when the name is the argument of `int(…)`, `double(…)` and the like. */
 export interface ReadNode {
   readonly kind: 'read'
   readonly name: string
@@ -39,7 +39,7 @@ export interface ReadNode {
   readonly at: Place
 }
 
-/** A part that names something of the evidence. */
+/** A node that refers to a name of the evidence. */
 export type NameNode = ReadNode | HasNode
 
 interface HasNode {

@@ -2,7 +2,7 @@
 
 import type { Place } from './expression.ts'
 
-/** A stretch of a rule's text, on one line. */
+/** A range of a rule's text within one line. */
 export interface Spot {
   readonly at: Place
   /** In characters as people count them, at least 1. */

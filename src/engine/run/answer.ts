@@ -51,7 +51,7 @@ function memberJson(member: unknown): string {
     : JSON.stringify(member)
 }
 
-/** The texts of the items of an array, as they stand in JSON. */
+/** The items of an array as JSON text. */
 export function itemsJson<Item>(items: readonly Item[], textOf: (item: Item) => string): string {
   let text = ''
   // not joined: what is added up is copied once, when the whole answer is sent

@@ -13,7 +13,7 @@ export interface PlannedRule {
   readonly expression?: Expression
 }
 
-/** A rule of a plan without what it says. */
+/** A rule of a plan without its expression. */
 export type PlannedPlace = Omit<PlannedRule, 'expression'>
 
 export interface PlannedRecipe<Rule = PlannedRule> {

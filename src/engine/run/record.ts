@@ -6,7 +6,7 @@ import type { FlowResult, RecipeResult, Verdict } from './result.ts'
 import { type OutcomeLetter, type RuleAnswer, ruleAnswer } from './ruleAnswers.ts'
 import { answersOf, type RecipeRun } from './runRecipe.ts'
 
-/** A recipe's result without what the plan already says. */
+/** A recipe's result without what the plan contains. */
 export interface RecordedRecipe {
   readonly recipe_id: string
   readonly score: number

@@ -4,7 +4,7 @@ import { type Definitions, plain } from '../recording/definition.ts'
 import type { DomainEvent } from '../recording/event.ts'
 import { integerFrom, object, time, word } from '../recording/schema.ts'
 
-/** An evaluation by its place in the order of time. */
+/** An evaluation by its position in time. */
 export interface Passed {
   /** Milliseconds since the Unix epoch. */
   readonly time: number

@@ -122,15 +122,15 @@ export interface PinnedRule extends PlannedPlace {
   readonly expression?: string
 }
 
-/** A part of a recipe's rules: the digest of the event that they stand in, and how many they are. */
+/** A chunk of a recipe's rules: the digest of the event that contains them, and their number. */
 export type PinnedPart = readonly [digest: string, rules: number]
 
-/** A recipe of a plan with the parts that its rules stand in, in order. */
+/** A recipe of a plan with the chunks that contain its rules, in order. */
 export interface PinnedRecipe extends Omit<PlannedRecipe, 'rules'> {
   readonly parts: readonly PinnedPart[]
 }
 
-/** A plan whose rules and expressions stand in events of their own. */
+/** A plan whose rules and expressions are in events of their own. */
 export interface PinnedPlan extends Omit<Plan, 'recipes'> {
   readonly recipes: readonly PinnedRecipe[]
 }
@@ -356,7 +356,7 @@ function notOfThisPlan(): Error {
   return new Error('the evidence on record is not of this plan')
 }
 
-/** The names that a plan's rules say, each with its place in their order. */
+/** The names that a plan's rules read, each with its index in their order. */
 export type NamesRead = ReadonlyMap<string, number>
 
 /**

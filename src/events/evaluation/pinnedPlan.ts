@@ -17,7 +17,7 @@ export function expressionDigest(account: string, expression: Expression): strin
   return digestOf({ account, expression })
 }
 
-/** The digest of a part of an account's plans. */
+/** The digest of a chunk of rules of an account's plans. */
 export function rulesDigest(account: string, rules: readonly PinnedRule[]): string {
   return digestOf({ account, rules })
 }
@@ -32,7 +32,7 @@ export function expressionStream(digest: string): string {
   return `expression-${digest}`
 }
 
-/** The stream of a part of plans: of its one event. */
+/** The stream of a chunk of rules: of its one event. */
 export function rulesStream(digest: string): string {
   return `plan_rules-${digest}`
 }

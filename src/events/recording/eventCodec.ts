@@ -55,7 +55,7 @@ const metadataSchema = object(
   { key: word, digest: word, causation: word, subjects: list(object({ digest: word, key: word })) },
 )
 
-/** The codec of these definitions; `areas` says of each type with personal data which area it is of. */
+/** The codec of these definitions; `areas` gives the area of each type with personal data. */
 export function eventCodec<Event extends DomainEvent>(
   definitions: Definitions<Event>,
   areas: ReadonlyMap<string, string> = new Map(),

@@ -1,6 +1,6 @@
 /** Maps types of recorded values to the form in which the compiler compares schemas with them. */
 
-/** A member that may be absent. */
+/** A field that may be absent. */
 export interface Optional<Shape> {
   readonly mayBeAbsent: Shape
 }

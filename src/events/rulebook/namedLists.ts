@@ -16,7 +16,7 @@ export type NamedListEvent =
   | DomainEvent<'ListChanged', { readonly list_id: string; readonly description?: string }>
   | DomainEvent<'ListDeleted', { readonly list_id: string }>
 
-/** Folds one more event into the lists, in place. */
+/** Folds one more event into the lists; mutates them. */
 export function evolveNamedLists(lists: Map<string, NamedList>, event: NamedListEvent): void {
   const { list_id } = event.data
   const after = listAfter(lists.get(list_id), event)

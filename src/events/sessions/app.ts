@@ -37,7 +37,7 @@ export type AppEvent =
   | DomainEvent<'MigrationConfigSet', { readonly app_id: string } & MigrationConfig>
   | DomainEvent<'MigrationConfigDeleted', { readonly app_id: string }>
 
-/** Where the customer says whether a legacy session is valid (spec 2.10). */
+/** The customer's endpoint that validates legacy sessions (spec 2.10). */
 export interface MigrationConfig {
   readonly session_validation_url: string
   readonly created_at: number

@@ -60,7 +60,7 @@ const sentences: Readonly<Record<Trouble, string>> = {
   no_file: 'it is no file; move it away',
 }
 
-/** The trouble behind an error of SQLite or of a file; undefined for a broken rule of a table and for any other error. */
+/** The cause of an error of SQLite or of a file; undefined for a violated constraint and for any other error. */
 export function troubleOf(error: unknown): Trouble | undefined {
   if (!(error instanceof Error)) return undefined
   if (!('errcode' in error) || typeof error.errcode !== 'number') {
@@ -71,7 +71,7 @@ export function troubleOf(error: unknown): Trouble | undefined {
   return troubles[error.errcode & 0xff]
 }
 
-/** Whether an error, or what caused it, says that the file is damaged or no database. */
+/** Whether an error, or its cause, means that the file is damaged or no database. */
 export function isDamage(error: unknown): boolean {
   return error instanceof Error && (troubleOf(error) === 'corrupt' || isDamage(error.cause))
 }
@@ -87,7 +87,7 @@ export function openRefusal(error: unknown, file: string): Error {
   return fileRefusal(file, trouble ? sentences[trouble] : origin.message, error)
 }
 
-/** Like `openRefusal`, with what is wrong and what to do said by who knows more: a sentence without its end. */
+/** Like `openRefusal`, with problem and advice given by the caller: a sentence without its full stop. */
 export function fileRefusal(file: string, sentence: string, cause?: unknown): Error {
   return new FileRefusal(`Cannot use ${file}: ${sentence}.`, { cause })
 }

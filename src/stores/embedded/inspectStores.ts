@@ -89,7 +89,7 @@ export function logLossOf(kept: number, against: readonly LogWitness[]): LogLoss
   return { kept, seen, provenBy: [...new Set(against.map(({ by }) => by))] }
 }
 
-/** The refusal of a start: what is missing and what to do. */
+/** The error that ends a start: lost events and advice. */
 export function logLossRefusal(loss: LogLoss, file: string): Error {
   return new Error(`Cannot use ${file}: ${logLossText(loss)}. ${wayOn}`)
 }
@@ -191,7 +191,7 @@ function olderCopy(database: Database, { keys, witness }: DataFolder): KeyLoss |
 const putBackFiles =
   'Put back keys.db, keys.db-wal and master.key as they were, or the newest backup of them'
 
-/** The refusal of a start: what is missing and what to do. */
+/** The error that ends a start: lost keys and advice. */
 export function keyLossRefusal({ text }: KeyLoss, putBack = putBackFiles): Error {
   return new Error(
     `Cannot use ${text}. No key was changed. ${putBack}; to go on without the keys that are missing: vigil restore --accept-key-loss.`,

@@ -289,7 +289,7 @@ export interface RowReader {
   readonly load: (collection: Collection, ids: readonly string[]) => readonly LoadedDocument[]
 }
 
-/** Reads what is there; `statement` prepares SQL, once. */
+/** Reads documents; `statement` prepares SQL, once. */
 export function rowReader(statement: Statements): RowReader {
   const one = (collection: Collection, id: string): LoadedDocument | undefined => {
     const row = statement(selectOne(collection)).get(id)

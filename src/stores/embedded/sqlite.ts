@@ -8,7 +8,7 @@ import { isDamage, openRefusal } from './databaseErrors.ts'
 export type SqlValue = string | number | bigint | null | Uint8Array
 export type Row = Readonly<Record<string, SqlValue>>
 
-/** The part of the package that the stores use. Every method may throw an error of SQLite, see `troubleOf`. */
+/** The subset of the package that the stores use. Every method may throw an error of SQLite, see `troubleOf`. */
 export interface Statement {
   readonly run: (...values: SqlValue[]) => { readonly changes: number | bigint }
   readonly get: (...values: SqlValue[]) => Row | undefined
@@ -150,7 +150,7 @@ export interface Schema {
   readonly sql: string
 }
 
-/** Makes the schema in an empty database. Throws when the file has tables of somebody else or a later version. */
+/** Makes the schema in an empty database. Throws when the file has foreign tables or a later version. */
 export function ensureSchema(database: Database, schema: Schema): void {
   const { file, version, sql } = schema
   const found = numberOf(database, 'PRAGMA user_version', 'user_version')
@@ -173,7 +173,7 @@ function numberOf(database: Database, sql: string, column: string): number {
   return Number(database.prepare(sql).get()?.[column])
 }
 
-/** What `read` finds in the file; undefined when there is no file, nothing in it, or it is damaged, which whoever opens it says. */
+/** The result of `read`; undefined when the file is missing, empty or damaged, which opening it reports. */
 export function readDatabase<Found>(
   file: string,
   read: (database: Database) => Found,

@@ -5,7 +5,7 @@ import { logRequest, placeAt } from './messages.ts'
 import { isDamagedLog } from './protocolErrors.ts'
 import type { PageReader } from './readPage.ts'
 
-/** An event that was in the log, by the word of somebody who is not. */
+/** An event that was in the log, as another store recorded. */
 export interface RememberedEvent {
   readonly by: string
   readonly position: number

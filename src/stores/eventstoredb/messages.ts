@@ -7,13 +7,13 @@ import type { Append, RecordedEvent, StreamPage } from '../eventStore.ts'
 import { damagedLog } from './protocolErrors.ts'
 import type { BatchAppendReq, ReadReq, ReadResp } from './wire.ts'
 
-/** A place in the log; both numbers are bytes from its beginning. */
+/** A position in the log; both numbers are bytes from its beginning. */
 export interface LogPosition {
   readonly commit: string
   readonly prepare: string
 }
 
-/** An event and the place to go on from after it. */
+/** An event and the position to continue from after it. */
 export interface PlacedEvent {
   readonly event: RecordedEvent
   readonly place: LogPosition
@@ -107,7 +107,7 @@ export function logRequest({ from, direction, limit }: LogRange): ReadReq {
   return requestOf(options)
 }
 
-/** All events after a place, or from the beginning, and then those to come. */
+/** All events after a position, or from the beginning, and then new ones. */
 export function subscriptionRequest(after: LogPosition | undefined): ReadReq {
   const options = readOptions()
   options.setAll(allFrom(after ?? 'start'))
@@ -151,7 +151,7 @@ function requestOf(options: Options): ReadReq {
   return request
 }
 
-/** The place of an event at this position, when its other half is not known: those that come through gRPC have both alike. */
+/** The log position of an event when only its commit half is known: events written through gRPC have both halves equal. */
 export function placeAt(position: number): LogPosition {
   return { commit: `${position}`, prepare: `${position}` }
 }

@@ -69,14 +69,14 @@ export async function openEventStoreDb(
   return joinStore(parts, options, pace)
 }
 
-/** A log that is looked at for what it has lost. */
+/** A log that is inspected for lost events. */
 export interface InspectedEventStoreDb {
   readonly events: EventStore
   /** Whether it has what somebody remembers. Rejects with `unavailable`. */
   readonly bearsOut: (witness: RememberedEvent) => Promise<boolean>
 }
 
-/** Like `openEventStoreDb`, also on a log that lacks what somebody remembers of it. */
+/** Like `openEventStoreDb`, also on a log that lacks events of its witnesses. */
 export async function inspectEventStoreDb(
   options: EventStoreDbOptions,
 ): Promise<InspectedEventStoreDb> {
@@ -92,7 +92,7 @@ export async function inspectEventStoreDb(
   return { events, bearsOut: (witness) => isThere(parts.reader, witness) }
 }
 
-/** The store on a server that somebody else has met; nothing is asked before the first use. */
+/** The store on a server that was already met; no request is made before the first use. */
 export function joinEventStoreDb(options: EventStoreDbOptions): EventStore {
   const pace = { ...usualPace, ...options.pace }
   return joinStore(connect(options, pace), options, pace)

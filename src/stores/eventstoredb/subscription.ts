@@ -23,7 +23,7 @@ export interface SubscriptionOptions {
   readonly onCreated: (ms: number) => void
 }
 
-/** The server has not even said that it has begun: its connection may be dead. */
+/** The server did not confirm the subscription: its connection may be dead. */
 export class UnconfirmedError extends Error {}
 
 /** Most events and bytes of one batch; as many again are held while it is being handled, then the server has to wait. */

@@ -46,7 +46,7 @@ export interface ReadModelStates {
   ) => Promise<boolean>
 }
 
-/** The collection of the document: those who run Vigil may look at it, nobody else writes to it. */
+/** The collection of the document: operators may read it, only the service writes it. */
 export const stateCollection = 'read_models'
 const id = 'read_models'
 const format = 1

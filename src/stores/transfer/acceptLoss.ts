@@ -170,7 +170,7 @@ function readLog<Found>(
   }
 }
 
-/** Appends the event to the log of a folder that nobody uses, makes the log when it is gone, and has the witness know where it ends now. */
+/** Appends the event to the log of an unused folder, makes the log when it is missing, and updates its witness. */
 export function recordLoss(files: Pick<DataFolder, 'log' | 'witness'>, event: NewEvent): number {
   const writer = openLogWriter({ file: files.log, witness: files.witness, head: sharedHead() })
   try {

@@ -57,7 +57,7 @@ export interface Backup {
 
 const manifestName = 'backup.json'
 
-/** Rejects with an `Error` that says what to do; what was written so far is removed. */
+/** Rejects with an `Error` with advice; files written so far are removed. */
 export async function makeBackup(options: BackupOptions): Promise<Backup> {
   const { withMasterKey, clock, ...work } = options
   const source = dataFolder(options.dataFolder)

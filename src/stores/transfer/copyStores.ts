@@ -16,7 +16,7 @@ import {
 } from '../keys/keptKeys.ts'
 import { logDigest } from '../logDigest.ts'
 
-/** Work on whole stores that somebody waits for at a terminal. */
+/** A long task on whole stores that an operator waits for at a terminal. */
 export interface LongWork {
   /** Ends it with its reason. */
   readonly signal: AbortSignal

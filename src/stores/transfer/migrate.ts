@@ -50,7 +50,7 @@ export function migrateFolder({
   )
 }
 
-/** The same to what is opened once the folder is known to be whole. */
+/** Same, to stores that are opened once the folder is known to be complete. */
 export async function moveFolder(
   { from, masterKey, ...work }: MoveOptions,
   withTarget: (move: (target: TransferTarget) => Promise<Copied>) => Promise<Copied>,

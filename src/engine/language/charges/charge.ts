@@ -19,7 +19,7 @@ export type Cost = (aSize: number, bSize: number) => number
 /** Charges by id of operation; one whose last argument is written in the rule goes by `preparedId`. */
 export type ChargeTable = Readonly<Record<string, Charge>>
 
-/** Steps of the parts of a rule that are no operations. */
+/** Steps of the nodes of a rule that are no operations. */
 export interface PartCharges {
   /** Foreseen alone: asking for a name is paid with what asks. */
   readonly has: number

@@ -15,7 +15,7 @@ import { type Operation, operation } from './operation.ts'
 const same = (value: Cell): Cell => value
 const fromText = { fails: true }
 
-/** What a name of type string becomes where it stands directly inside a conversion. */
+/** Converts a name of type string that is the argument of a conversion. */
 export const ofText: Readonly<
   Record<Exclude<ValueType, 'string'>, (text: string) => Cell | undefined>
 > = Object.freeze({

@@ -16,7 +16,7 @@ const environment = new Environment({
   },
 })
 
-/** What came of a text: its tree, or what is wrong with it. */
+/** The result of parsing: a syntax tree or a problem. */
 export type Parsed = { readonly syntax: Syntax } | { readonly problem: Problem }
 
 /**

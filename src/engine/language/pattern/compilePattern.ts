@@ -29,7 +29,7 @@ export interface Pattern {
   readonly bytes: number
 }
 
-/** The pattern ready to run, or what is wrong with it. Semantics and syntax of RE2; never throws. */
+/** The compiled pattern, or the problem with it. Semantics and syntax of RE2; never throws. */
 export function compilePattern(pattern: string): Pattern | string {
   if (pattern.length > limits.patternChars) {
     return `the pattern is longer than ${limits.patternChars} characters`
