@@ -82,8 +82,8 @@ export function makeAccessToken(
 }
 
 /**
- * What the text of a token says; undefined for whatever is not a token of these parties, signed by one of these keys and valid now. No
- * key that the text names or brings along is ever used.
+ * The claims of a token; undefined unless these parties issued it, one of these keys signed it and it is valid now. A key that the token
+ * itself names or contains is never used.
  */
 export async function verifyAccessToken(
   text: string,

@@ -32,10 +32,7 @@ export function firstRefreshToken(owner: RefreshTokenOwner, digest: KeyedDigest)
   return tokenOf(owner, digest('refresh token, first', partsOf(owner)), digest)
 }
 
-/**
- * The token that follows one: the same whoever makes it and however often, so that a reply that was lost can be given again though
- * nothing but the hash of it is kept.
- */
+/** The token that follows another: always the same, so that a lost reply can be repeated though only its hash is stored. */
 export function nextRefreshToken(
   { sessionId, text }: RefreshToken,
   appId: string,

@@ -14,8 +14,8 @@ interface SdkKeyParts {
 type Digest = (purpose: string, text: string) => string
 
 /**
- * The text that front ends carry: `vgp_`, the account's and the key's id without their prefixes, and a check that nobody else can make, so
- * that a key which was made up is known without a question to the log.
+ * The text of a key: `vgp_`, the ids of account and key without their prefixes, and a keyed check, so that a made-up key is rejected
+ * without reading the log.
  */
 export function sdkKeyText({ accountId, keyId }: SdkKeyParts, digest: Digest): string {
   const check = digest('sdk key', `${accountId} ${keyId}`).slice(0, checkChars)

@@ -54,8 +54,8 @@ const failures = {
 export type FailureCode = keyof typeof failures
 
 /**
- * One problem of one field: `path` is the dotted place in the request (`rules.0.rule_id`). A mistake in a rule says where it stands in
- * the rule's text: its line and column, from 1, and how many characters it is long, on that line.
+ * One problem of one field; `path` is dotted (`rules.0.rule_id`). A mistake in a rule has its position in the rule's text: row and column,
+ * from 1, and its length in characters, all in one row.
  */
 export interface FailureDetail {
   readonly path: string

@@ -14,8 +14,8 @@ export interface FindShape {
 }
 
 /**
- * The order that a question asks for. Throws an `Error` when no declared index answers it, the limit is not from 1 to 1,000, or it goes on
- * after what is no place in that order.
+ * The sort order of a query. Throws an `Error` when no declared index answers it, the limit is not from 1 to 1,000, or `after` does not
+ * match that order.
  */
 export function findShape(collection: Collection, find: Find): FindShape {
   if (!Number.isInteger(find.limit) || find.limit < 1 || find.limit > limitMax) {

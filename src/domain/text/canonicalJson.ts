@@ -3,8 +3,8 @@
 const depthMax = 64
 
 /**
- * The canonical text of a JSON value: no white space, the keys of every object in the order of their UTF-16 units, members that
- * are undefined left out. Throws on what JSON cannot say (functions, bigints, numbers that are not finite) and beyond 64 levels.
+ * The canonical text of a JSON value: no white space, keys of every object in the order of their UTF-16 units, undefined values omitted.
+ * Throws on values that JSON has not (functions, bigints, numbers that are not finite) and beyond 64 levels.
  */
 export function canonicalJson(value: unknown): string {
   return textOf(value, 0)

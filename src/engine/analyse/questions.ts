@@ -35,10 +35,7 @@ export interface QuestionMeans {
   comparisons: number
 }
 
-/**
- * The questions of a rule, found by looking through `!`, `&&`, `||` and `?:`; undefined where there are more ways, or more to be compared,
- * than the means allow.
- */
+/** The questions of a rule, found below `!`, `&&`, `||` and `?:`; undefined when there are more cases or comparisons than the means allow. */
 export function questionsOf(rule: Expression, means: QuestionMeans): Questions | undefined {
   const budget = constantBudget()
   const found: Found = { subjects: new Map(), asked: new Map(), fixed: new Map(), budget }

@@ -19,8 +19,8 @@ export interface BoundList {
 }
 
 /**
- * The first name that is read in the part, of those that guards let it reach; where there is none, the first that is asked for with
- * `has`; where the part has no name, the same of the whole rule.
+ * The first name that the expression reads where guards allow; without one, the first that it asks for with `has`; for an expression
+ * without names, the same of the whole rule.
  */
 export function blameOf(part: Expression, scope: Scope): Blame {
   const { memory, slots, guarded } = scope

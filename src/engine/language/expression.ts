@@ -15,8 +15,8 @@ export type Expression =
   | LoopNode
 
 /**
- * A constant. `int` is a safe integer, `timestamp` and `duration` are milliseconds, all as numbers. Never a negative zero, which JSON
- * cannot say: that is `-(double)` of zero.
+ * A constant. `int` is a safe integer, `timestamp` and `duration` are milliseconds, all as numbers. Never a negative zero, which JSON does
+ * not have: that is `-(double)` of zero.
  */
 export interface LiteralNode {
   readonly kind: 'literal'

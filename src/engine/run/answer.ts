@@ -28,8 +28,8 @@ export function recipeResultOf(
 }
 
 /**
- * What `JSON.stringify` makes of an object whose member `list` is an array, from the JSON text of the array's items: it is known
- * beforehand, and the object itself says which field stands where.
+ * The JSON of an object whose field `list` is an array, from the prepared JSON text of the array's items; the object itself gives the order
+ * of its fields.
  */
 export function jsonWith<Member extends string>(
   value: { readonly [Name in Member]: readonly unknown[] },

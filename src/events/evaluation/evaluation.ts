@@ -54,8 +54,8 @@ export type RecordedNotCounted = readonly [
 type RecordedRevision = readonly [name: string, revision: number]
 
 /**
- * What arrived. What the plan's rules read stands in the order in which they name it, see `namesRead`; the target under keys of its own
- * and the clock as the evaluation's time stand elsewhere in the record.
+ * The evidence of an evaluation. Values are in the order in which the plan's rules name them, see `namesRead`; the target has fields of its
+ * own, and the clock is the evaluation's time.
  */
 export interface RecordedEvidence {
   readonly dispatch_id?: string
@@ -312,9 +312,7 @@ function absences(count: number): string {
   return count === 1 ? absent : `${absent}${count}`
 }
 
-/**
- * What had arrived, by name, but for what stands elsewhere in the record. Throws when the record is not of a plan that reads these names.
- */
+/** The evidence by name, without target and clock. Throws when the record is not of a plan that reads these names. */
 export function recordedItems(
   { sources, values, items, lists = [] }: RecordedEvidence,
   names: NamesRead,

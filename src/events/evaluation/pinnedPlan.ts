@@ -7,8 +7,8 @@ import type { Plan } from '../../engine/run/plan.ts'
 import type { PinnedPlan, PinnedRule } from './evaluation.ts'
 
 /**
- * Rules in one part. A changed rule makes a new part and a plan that names all parts: about the square root of the rules of a large flow
- * makes both small.
+ * Rules in one chunk. A changed rule makes a new chunk, and a plan that names all chunks: about the square root of the rules of a large
+ * flow makes both small.
  */
 export const partRules = 32
 

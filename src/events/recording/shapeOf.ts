@@ -6,8 +6,8 @@ export interface Optional<Shape> {
 }
 
 /**
- * The shape of a value. It says of every member whether it may be absent, since two types that differ in an optional member alone are
- * assignable to one another.
+ * The shape of a value. It marks every field that may be absent, since two types that differ in an optional field alone are assignable to
+ * one another.
  */
 export type ShapeOf<Value> = Value extends readonly unknown[]
   ? { readonly [Index in keyof Value]: ShapeOf<Value[Index]> }

@@ -110,8 +110,8 @@ export function sizeOf(file: string): number {
 }
 
 /**
- * Takes the folder for this process and answers how to let go. The lock is SQLite's own on a file that holds nothing, so the
- * operating system releases it however the process ends. Throws an `Error` that says what to do when another process has it.
+ * Locks the folder for this process and returns the release function. The lock is SQLite's own on an empty file, so the operating system
+ * releases it however the process ends. Throws an `Error` with advice when another process has it.
  */
 export function lockFolder(folder: DataFolder): () => void {
   const database = openLock(folder)

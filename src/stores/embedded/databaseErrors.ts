@@ -77,8 +77,8 @@ export function isDamage(error: unknown): boolean {
 }
 
 /**
- * The error to end a start with: names the file and what to do. For the operator, never for a caller. One that already names a file is
- * left as it is: who opened that knew better.
+ * The error that ends a start: names the file and has advice. For the operator, never for a caller. An error that already names a file is
+ * returned as it is.
  */
 export function openRefusal(error: unknown, file: string): Error {
   if (error instanceof FileRefusal) return error
@@ -92,10 +92,7 @@ export function fileRefusal(file: string, sentence: string, cause?: unknown): Er
   return new FileRefusal(`Cannot use ${file}: ${sentence}.`, { cause })
 }
 
-/**
- * The error to end a start with, of whatever a store threw while it was used: what a caller would be told says neither the file nor
- * what to do, but its cause does.
- */
+/** The error that ends a start, from any error of a store in use: its message for callers names neither file nor advice, but its cause does. */
 export function startRefusal(error: unknown): unknown {
   return error instanceof Failure && error.cause instanceof Error ? error.cause : error
 }

@@ -131,8 +131,8 @@ function columnOf(field: string): string {
 }
 
 /**
- * Makes the table of a collection when it is missing, without its indexes. Throws when it exists with other indexes: what is stored
- * has no columns for them, so a projection that needs others needs a new version.
+ * Makes the table of a collection when it is missing, without its indexes. Throws when it exists with other indexes: its rows have no
+ * columns for them, so other indexes need a new version of the projection.
  */
 export function prepareTable(database: Database, collection: Collection): void {
   const indexes = JSON.stringify(collection.indexes)

@@ -45,8 +45,8 @@ export const busyTimeoutMs = 5_000
 const openDatabases = new Set<Database>()
 
 /**
- * Opens a database in WAL mode. Throws an `Error` whose message names the file and says what to do when it cannot be used.
- * The settings are all said aloud, because their defaults differ between builds of SQLite (a WAL file may default to NORMAL).
+ * Opens a database in WAL mode. Throws an `Error` that names the file and has advice when it cannot be used. All settings are explicit,
+ * because their defaults differ between builds of SQLite (a WAL file may default to NORMAL).
  */
 export function openDatabase(options: DatabaseOptions): Database {
   const { file, synchronous, readOnly = false, secureDelete = false, pageBytes = 4096 } = options
@@ -118,8 +118,8 @@ function closeQuietly(database: Database | undefined): void {
 }
 
 /**
- * Runs `work` inside BEGIN IMMEDIATE and COMMIT and answers what it answered. When anything throws, the transaction is rolled
- * back and the error thrown on; when it was COMMIT that threw, what is on disk is known only after a restart.
+ * Runs `work` inside BEGIN IMMEDIATE and COMMIT and returns its result. On any error the transaction is rolled back and the error rethrown;
+ * when COMMIT itself failed, the state on disk is known only after a restart.
  */
 export function transaction<Result>(database: Database, work: () => Result): Result {
   database.exec('BEGIN IMMEDIATE')

@@ -22,8 +22,8 @@ const silentMs = 300
 const pauseMs = 250
 
 /**
- * Settles when the server has said what it can do and where its log ends. Rejects with an `Error` for an operator when it does not in
- * time, when it denies access, and when it is older than 22.6.
+ * Settles when the server has reported its features and the end of its log. Rejects with an `Error` for the operator when it does not in
+ * time, denies access, or is older than 22.6.
  */
 export async function meetServer(options: MeetOptions): Promise<void> {
   const { startMs, onWaiting } = options

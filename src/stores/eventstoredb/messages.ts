@@ -20,8 +20,8 @@ export interface PlacedEvent {
 }
 
 /**
- * How long an append may take, as the server is told: as a time of its clock, so that one which is ahead by more refuses everything.
- * The server itself gives up after two seconds, whatever it is told.
+ * The deadline of an append as sent to the server: a time of its clock, so that a server whose clock is further ahead refuses every append.
+ * The server itself gives up after two seconds in any case.
  */
 export const toldDeadlineMs = 60_000
 

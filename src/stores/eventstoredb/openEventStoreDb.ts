@@ -50,8 +50,8 @@ const usualPace: EventStoreDbPace = Object.freeze({
 })
 
 /**
- * Opens the store once the server answers. Rejects with an `Error` for an operator when it does not in time, when it denies access, when
- * it is older than 22.6, and when its log lacks what somebody remembers of it. There may be one such store in a thread.
+ * Opens the store once the server answers. Rejects with an `Error` for the operator when it does not in time, denies access, is older than
+ * 22.6, or its log lacks events of its witnesses. There may be one such store in a thread.
  */
 export async function openEventStoreDb(
   options: EventStoreDbOptions,

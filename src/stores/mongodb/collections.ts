@@ -84,8 +84,8 @@ function indexesOf({ indexes }: Collection): readonly IndexDescription[] {
 }
 
 /**
- * Forgets the checkpoint and its collections at one stroke, then removes them. What a crash leaves is removed at the next `prepare`; a name
- * is never used again, so that who is late removes nothing that somebody uses. Throws `LeaseLost`.
+ * Removes the checkpoint and its collections from the state in one change, then drops them. After a crash the next `prepare` drops the
+ * rest; a name is never reused, so a late drop never hits a collection in use. Throws `LeaseLost`.
  */
 export async function dropCollections(
   { database, states, lease }: Making,

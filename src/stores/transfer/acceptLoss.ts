@@ -60,8 +60,8 @@ export interface Restored {
 }
 
 /**
- * Answers what is missing and records in the log what is accepted, after which the service starts. Throws an `Error` that says what to do when
- * there is no such folder, it is in use, or its log is damaged: then a backup must be put back.
+ * Returns the losses, and records the accepted ones in the log, after which the service starts. Throws an `Error` with advice when there is
+ * no such folder, it is in use, or its log is damaged: then a backup must be restored.
  */
 export async function restoreFolder(options: RestoreOptions): Promise<Restored> {
   const { servers } = options

@@ -141,8 +141,8 @@ export interface RestoredBackup {
 }
 
 /**
- * Lays the backup out; what stands in the folder is kept aside, but keys that were destroyed there stay destroyed. Rejects with an `Error` that
- * says what to do; killed at any point it can be done again, and no service starts in between.
+ * Restores the backup; existing files of the folder are moved aside, but keys that were destroyed there stay destroyed. Rejects with an
+ * `Error` with advice; killed at any point it can be repeated, and no service starts in between.
  */
 export async function restoreBackup(options: RestoreBackupOptions): Promise<RestoredBackup> {
   const backup = dataFolder(options.backup)

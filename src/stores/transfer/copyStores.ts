@@ -64,8 +64,8 @@ export interface Copied {
 }
 
 /**
- * The log first: a key is stored before the first event that is sealed under it. Throws an `Error` that says what to do when the target has
- * something else; nothing was written when it has that at the beginning.
+ * The log first: a key is stored before the first event that is sealed under it. Throws an `Error` with advice when the target has other
+ * data; when that is so at the beginning, nothing was written.
  */
 export async function copyStores(copy: StoresCopy): Promise<Copied> {
   const proof = await proofToCopy(copy)

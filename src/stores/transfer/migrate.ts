@@ -33,8 +33,8 @@ export interface Migrated extends Copied {
 }
 
 /**
- * Rejects with an `Error` that says what to do; then the folder is as it was, or the same again brings it to its end. What is there already is not
- * written a second time.
+ * Rejects with an `Error` with advice; then the folder is unchanged, or running it again completes the move. Data that is there already is
+ * not written a second time.
  */
 export function migrateFolder({
   servers,

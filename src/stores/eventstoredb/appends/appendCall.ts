@@ -26,8 +26,8 @@ interface Open {
 }
 
 /**
- * The appends of a client. `onSilence` is told when an append had no answer in its time and nothing else was answered meanwhile either:
- * the connection is dead or the server is.
+ * The appends of a client. `onSilence` is called when an append timed out and no other was answered meanwhile: the connection or the server
+ * is dead.
  */
 export function appendCall(wire: Pick<Wire, 'openAppends'>, onSilence: () => void): AppendCall {
   let opening: Promise<Open> | undefined
