@@ -1,4 +1,4 @@
-/** Declares the port of the read store: documents that never go back, checkpoints, queries. */
+/** Declares the port of the read store: documents with monotonic positions, checkpoints, queries. */
 
 import type { Lease, Leases } from './lease.ts'
 

@@ -1,2 +1,2 @@
-/** Sets the default limit of requests in progress for a process. */
+/** Sets the default limit of requests in progress for a process (`VIGIL_MAX_IN_FLIGHT`). */
 export const usualInFlightMax = 512

@@ -1,4 +1,4 @@
-/** Compiles the check for missing evidence: the first read without a value (design 4.3). */
+/** Compiles the check for missing evidence (`blocked_by`): the first read without value (design 4.3). */
 
 import { type CallNode, childrenOf, type Expression } from '../language/expression.ts'
 import { type AskOf, decisiveOf, type Guard, guardOf } from '../language/guards.ts'

@@ -1,4 +1,4 @@
-/** Seals and opens personal data in events under a key of its subject; forgotten without the key. */
+/** Seals and opens personal data in events; data under a destroyed key opens as `forgotten`. */
 
 import { boxCipher } from './boxCipher.ts'
 

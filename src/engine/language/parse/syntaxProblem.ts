@@ -1,4 +1,4 @@
-/** Words syntax errors: position, unexpected token, suggestion. */
+/** Describes syntax errors of a rule: position, unexpected token, suggestion. */
 
 import { limits } from '../limits.ts'
 import { type Problem, problemAt } from '../problem.ts'
