@@ -1,4 +1,4 @@
-/** The configuration: read from the environment once, checked as a whole, refused with a sentence per mistake. */
+/** Reads the configuration from environment variables and reports one sentence for each mistake. */
 
 import { type FrontEndSettings, readFrontEnds } from './config/frontEndSettings.ts'
 import { type RateSetting, readRateLimit } from './config/rateLimits.ts'
@@ -71,7 +71,7 @@ const clientNames = [
 /** Characters from which on an operator's token is not worth a warning. */
 const tokenCharsWise = 32
 
-/** The configuration of this environment. Throws an `Error` whose message has one line for each mistake; no line quotes a secret. */
+/** The configuration of this environment. Throws an `Error` with one sentence for each mistake; none quotes a secret. */
 export function readConfig(env: Environment = process.env): Config {
   const mistakes: string[] = []
   // an empty variable is one that is not set

@@ -1,4 +1,4 @@
-/** The demo account of a first start: two flows made of recipes and rules of every kind. */
+/** Creates the demo account on a first start, with its flows, recipes and rules. */
 
 import type { Service } from './app/service.ts'
 import { openAccount, setAccess } from './commands/accounts/accounts.ts'
@@ -148,7 +148,7 @@ const payout: DemoFlow = {
 const idempotencyKey = 'the demo account of a first start'
 
 /**
- * Opens the demo account through the same doors as everybody's; undefined when another instance that was started at the same time opens
+ * Creates the demo account through the same commands as any account; undefined when another instance that starts at the same time creates
  * it. `requestId` is recorded with every event.
  */
 export async function openDemo(service: Service, requestId: string): Promise<Demo | undefined> {

@@ -1,4 +1,4 @@
-/** The log: JSON lines, written in the background, with what is personal or secret taken out of every line. */
+/** Writes the service's log as JSON in the background, with personal data and secrets redacted. */
 
 import pino from 'pino'
 

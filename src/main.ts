@@ -1,4 +1,4 @@
-/** Starts the service, and stops it without losing what is under way. */
+/** Starts the service, and stops it after requests in progress have ended. */
 
 import { randomUUID } from 'node:crypto'
 import { openService } from './app/openService.ts'

@@ -1,4 +1,4 @@
-/** Access tokens of sessions: JWTs that an application signs with its Ed25519 keys (RFC 7519, RFC 8037). */
+/** Signs and verifies access tokens of sessions: Ed25519 JWTs (RFC 7519, RFC 8037). */
 
 import { createPublicKey, hash, type KeyObject } from 'node:crypto'
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
@@ -11,7 +11,7 @@ const callTokenType = 'session-validation+jwt'
 /** In seconds: the call is made at once. */
 const callTokenLifetime = 60
 
-/** What a token says; times in whole seconds since the Unix epoch. */
+/** The claims of an access token; times in whole seconds since the Unix epoch. */
 export interface AccessToken {
   readonly id: string
   readonly userId: string
@@ -23,7 +23,7 @@ export interface AccessToken {
   readonly expiresAt: number
 }
 
-/** Who gives a token out, and for whom it is. */
+/** Issuer and audience of a token. */
 export interface TokenParties {
   /** The address of the application's host. */
   readonly issuer: string
@@ -82,8 +82,8 @@ export function makeAccessToken(
 }
 
 /**
- * What the text of a token says; undefined for whatever is not a token of these parties, signed by one of these keys and valid now. No
- * key that the text names or brings along is ever used.
+ * The claims of a token; undefined unless these parties issued it, one of these keys signed it and it is valid now. A key that the token
+ * itself names or contains is never used.
  */
 export async function verifyAccessToken(
   text: string,

@@ -1,4 +1,4 @@
-/** API tokens: made, taken apart, compared. Only a hash of the secret is ever kept. */
+/** Makes, parses and compares API tokens (`vgl_…`); only a hash of the secret is stored. */
 
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { Chance } from '../domain/clock.ts'

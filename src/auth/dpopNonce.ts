@@ -1,4 +1,4 @@
-/** Nonces of DPoP proofs (RFC 9449, 8): kept by nobody, and each good for one refresh token for a while. */
+/** Derives and checks nonces of DPoP proofs (RFC 9449, 8) from refresh token and time; none is stored. */
 
 import type { KeyedDigest, RefreshToken } from './refreshToken.ts'
 

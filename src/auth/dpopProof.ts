@@ -1,4 +1,4 @@
-/** DPoP proofs (RFC 9449): who sends a request has the private key that a session is bound to. */
+/** Verifies DPoP proofs (RFC 9449): the caller has the private key that the session is bound to. */
 
 import { hash } from 'node:crypto'
 import { type CryptoKey, errors, importJWK, type JWTPayload, jwtVerify } from 'jose'
@@ -37,9 +37,8 @@ export interface DpopProof {
 }
 
 /**
- * Verifies what stands in the header `DPoP`: signature by the key it carries (ES256, P-256, the public half alone), method, URL, time,
- * nonce (RFC 9449, 4.3). Whether it was used before is not looked at. Throws `missing_dpop_proof`, `invalid_dpop_proof`, and
- * `use_dpop_nonce` when nothing but the nonce is wrong or missing.
+ * Verifies the header `DPoP`: signature by the key it carries (ES256, P-256, public half only), method, URL, time, nonce (RFC 9449, 4.3).
+ * Reuse is not checked. Throws `missing_dpop_proof`, `invalid_dpop_proof`, and `use_dpop_nonce` when only the nonce is wrong or missing.
  */
 export async function verifyDpopProof(
   text: string | undefined,

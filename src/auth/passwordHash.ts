@@ -1,4 +1,4 @@
-/** Passwords as they are kept: argon2id (RFC 9106) in the form of a PHC string, which says what it was made with. */
+/** Hashes and verifies passwords: argon2id (RFC 9106), as PHC strings that name their parameters. */
 
 import { type Algorithm, hash, parseOptions, type Version, verify } from '@node-rs/argon2'
 import type { Chance } from '../domain/clock.ts'
@@ -32,12 +32,12 @@ export function hashPassword(password: string, chance: Chance, cost = hashCost):
   })
 }
 
-/** Whether a password in its canonical form has this hash, in constant time, computed on a thread of libuv's pool. Rejects for what is no hash. */
+/** Whether a password in its canonical form has this hash: constant time, on a libuv thread. Rejects for text that is no hash. */
 export function passwordMatches(password: string, kept: string): Promise<boolean> {
   return verify(kept, Buffer.from(password))
 }
 
-/** Whether a hash is to be made anew, as soon as its password is known: it costs less than today's. Throws for what is no hash. */
+/** Whether to rehash a password once it is known, since its hash costs less than today's. Throws for text that is no hash. */
 export function needsRehash(kept: string, cost = hashCost): boolean {
   const { algorithm, version, memoryCost, timeCost } = parseOptions(kept)
   const isOfToday = algorithm === argon2id && version === version13

@@ -1,19 +1,16 @@
-/** Which passwords an application takes (spec 4.4): how they are brought into one form, counted and judged. */
+/** Checks new passwords against the policy of an application (spec 4.4), or throws `invalid_password`. */
 
 import { Failure, type FailureDetail, invalidRequest } from '../domain/failure.ts'
 import type { PasswordPolicy } from '../domain/sessions/appSettings.ts'
 import { canonicalIdentifier, type Identifier } from '../domain/sessions/identifiers.ts'
 
-/**
- * UTF-16 units beyond which nothing of a password is looked at: four for each code point that the longest password of any application may
- * have.
- */
+/** Longer passwords are rejected unread: four UTF-16 units for each code point of the longest password that any application may allow. */
 export const passwordUnitsMax = 4 * 1_024
 
 /**
- * The form in which a password is counted and hashed: Unicode form NFC, so that it is the same from whatever keyboard. Undefined for one
- * that is longer than any application takes, of which nothing is computed. Throws `invalid_request` for what is no Unicode text: two of
- * them might have the same bytes.
+ * The form in which a password is counted and hashed: Unicode NFC, so that it is the same from every keyboard. Undefined for one that is
+ * longer than any application allows. Throws `invalid_request` for text that is not valid Unicode, since two such texts might have the same
+ * bytes.
  */
 export function canonicalPassword(text: string): string | undefined {
   if (text.length > passwordUnitsMax) return undefined
@@ -32,8 +29,8 @@ interface Choosing {
 }
 
 /**
- * A new password in its canonical form. Throws `invalid_password` for one that the policy does not take, and whatever the policy is for a
- * common one and for an identifier of the user (NIST SP 800-63B, 5.1.1.2); `invalid_request` for what is no text.
+ * A new password in its canonical form. Throws `invalid_password` when it violates the policy and, under every policy, when it is common or
+ * an identifier of the user (NIST SP 800-63B, 5.1.1.2); `invalid_request` for text that is not valid Unicode.
  */
 export async function acceptedPassword(
   { policy, identifiers }: Choosing,
@@ -85,7 +82,7 @@ function isIdentifier(password: string, { type, value }: Identifier): boolean {
   )
 }
 
-/** What is wrong with a password in its canonical form, or with one that has none because it is too long; no word of it is repeated. */
+/** The problems of a password, in canonical form or undefined when it is too long; messages never repeat any of it. */
 export function passwordProblems(
   policy: PasswordPolicy,
   password: string | undefined,

@@ -1,4 +1,4 @@
-/** Whether a principal may do what the door is about to do for it. */
+/** Checks that a principal has the required scope, or throws `insufficient_scope` (spec 5). */
 
 import { Failure } from '../domain/failure.ts'
 import type {

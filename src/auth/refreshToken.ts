@@ -1,11 +1,11 @@
-/** Refresh tokens of sessions: made one out of the other, told from garbage without a look at anything, kept as hashes only. */
+/** Derives and checks refresh tokens of sessions (`vgr_…`) without a read; only hashes are stored. */
 
 import { hash, timingSafeEqual } from 'node:crypto'
 
 /** `vgr_`, the session's id without its prefix, 32 bytes that nobody can foresee, and the first 16 of a keyed digest of both. */
 const form = /^vgr_([0-7][0-9a-hjkmnp-tv-z]{25})_([A-Za-z0-9_-]{43})_([A-Za-z0-9_-]{22})$/
 
-/** What a refresh token looks like, for those who look for leaked ones and for a JSON Schema. */
+/** The pattern of a refresh token, for secret scanners and for a JSON Schema. */
 export const refreshTokenPattern = form.source
 
 const tagChars = 22
@@ -32,10 +32,7 @@ export function firstRefreshToken(owner: RefreshTokenOwner, digest: KeyedDigest)
   return tokenOf(owner, digest('refresh token, first', partsOf(owner)), digest)
 }
 
-/**
- * The token that follows one: the same whoever makes it and however often, so that a reply that was lost can be given again though
- * nothing but the hash of it is kept.
- */
+/** The token that follows another: always the same, so that a lost reply can be repeated though only its hash is stored. */
 export function nextRefreshToken(
   { sessionId, text }: RefreshToken,
   appId: string,

@@ -1,4 +1,4 @@
-/** SDK keys: public keys by which a front end says whose it is. There is no secret in them; they are what the account's id and theirs make. */
+/** Derives and checks SDK keys (`vgp_…`): public, without a secret, they name a front end's account. */
 
 const form = /^vgp_([0-9a-hjkmnp-tv-z]{26})_([0-9a-hjkmnp-tv-z]{26})_([\w-]{11})$/
 
@@ -14,15 +14,15 @@ interface SdkKeyParts {
 type Digest = (purpose: string, text: string) => string
 
 /**
- * The text that front ends carry: `vgp_`, the account's and the key's id without their prefixes, and a check that nobody else can make, so
- * that a key which was made up is known without a question to the log.
+ * The text of a key: `vgp_`, the ids of account and key without their prefixes, and a keyed check, so that a made-up key is rejected
+ * without reading the log.
  */
 export function sdkKeyText({ accountId, keyId }: SdkKeyParts, digest: Digest): string {
   const check = digest('sdk key', `${accountId} ${keyId}`).slice(0, checkChars)
   return `vgp_${accountId.slice(4)}_${keyId.slice(4)}_${check}`
 }
 
-/** The parts of a key's text; undefined when this installation has not made it. */
+/** The ids in a key's text; undefined for a key that this installation did not make. */
 export function parseSdkKey(text: string, digest: Digest): SdkKeyParts | undefined {
   const [, account, key] = form.exec(text) ?? []
   if (account === undefined || key === undefined) return undefined

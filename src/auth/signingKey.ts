@@ -1,4 +1,4 @@
-/** Signing keys of applications (Ed25519, RFC 8032): made of the secret of a key that the key store keeps. */
+/** Derives the Ed25519 signing keys and JWKs of applications from stored secrets (RFC 8032, RFC 8037). */
 
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 

@@ -1,4 +1,4 @@
-/** What concerns front ends, which anyone can pretend to be. */
+/** Reads the settings for front ends: rate limits, daily byte budget, headers of the proxy. */
 
 import { type RateSetting, readRateLimit } from './rateLimits.ts'
 import { type Reading, readInteger, type SettingName } from './reading.ts'

@@ -1,4 +1,4 @@
-/** Rates that callers are kept to. */
+/** Reads rate limits (`50` or `50:200`) from environment variables. */
 
 import type { Reading } from './reading.ts'
 

@@ -1,4 +1,4 @@
-/** How settings are read: their names, their texts, and where to complain. */
+/** Lists every environment variable of the service, and reads their texts and whole numbers. */
 
 /** Every variable that is read: one that is not here cannot be. */
 export const settingNames = [

@@ -1,9 +1,9 @@
-/** What passes between a door and the service, whatever the call is about: who asks, from which position, and what comes back. */
+/** Declares the call of a command or query, its principal and position, and the answer to it. */
 
 import type { AccountPrincipal, Principal } from './principal.ts'
 import type { EntityCondition } from './text/entityTag.ts'
 
-/** One call as the door understood it. */
+/** One call, as the HTTP or command-line layer passes it on. */
 export interface Call<Caller extends Principal = AccountPrincipal> {
   readonly principal: Caller
   /** UUID of the request, answered as `X-Request-Id` and in error bodies. */

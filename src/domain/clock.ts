@@ -1,4 +1,4 @@
-/** Time and chance as arguments, so that everything else can be repeated exactly. */
+/** Declares clock and randomness as arguments, so that every result can be reproduced. */
 
 export interface Clock {
   /** Milliseconds since the Unix epoch. */

@@ -1,4 +1,4 @@
-/** The closed list of expected failures; each is thrown anywhere and answered once, by the door. */
+/** Lists the codes of all expected failures with their HTTP status, and declares `Failure`. */
 
 const failures = {
   invalid_request: { status: 400, type: 'bad_request' },
@@ -54,8 +54,8 @@ const failures = {
 export type FailureCode = keyof typeof failures
 
 /**
- * One problem of one field: `path` is the dotted place in the request (`rules.0.rule_id`). A mistake in a rule says where it stands in
- * the rule's text: its line and column, from 1, and how many characters it is long, on that line.
+ * One problem of one field; `path` is dotted (`rules.0.rule_id`). A mistake in a rule has its position in the rule's text: row and column,
+ * from 1, and its length in characters, all in one row.
  */
 export interface FailureDetail {
   readonly path: string
@@ -78,7 +78,7 @@ interface FailureOptions {
   readonly cause?: unknown
 }
 
-/** An expected failure. Its message, param and details may be shown to the caller; its cause may not. */
+/** An expected failure: thrown anywhere, answered once, by the error handler. Its message, param and details may be shown to the caller; its cause may not. */
 export class Failure extends Error {
   readonly code: FailureCode
   readonly details: readonly FailureDetail[] | undefined
@@ -129,7 +129,7 @@ export function appNotFound(): Failure {
   return new Failure('app_not_found', 'There is no application with this id.')
 }
 
-/** The value itself. Throws `not_found` when it is not there, in the words used for somebody else's. */
+/** The value itself. Throws `not_found` when it is undefined, with the same message as for another account's. */
 export function mustExist<Value>(value: Value | undefined): Value {
   if (value !== undefined) return value
   throw notFound()

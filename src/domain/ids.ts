@@ -1,4 +1,4 @@
-/** The identifiers callers see: a prefix, an underscore, and a UUID in 26 characters of base32 (TypeID); and what has none of them. */
+/** Makes and checks public identifiers (TypeID): a prefix, an underscore, a UUID in base32. */
 
 import { hash } from 'node:crypto'
 import type { Chance, Clock } from './clock.ts'
@@ -48,8 +48,8 @@ export function derivedId(prefix: IdPrefix, command: string, label: string): str
 }
 
 /**
- * The id that a command gives to one of the many things it makes: like `derivedId`, and those of a command sort by their `index`, 0 to
- * 4,095, which stands where RFC 9562 has the counter of version 7.
+ * The id of one of many things that a command makes: like `derivedId`, and sorted by their `index`, 0 to 4,095, which is where RFC 9562 has
+ * the counter of version 7.
  */
 export function derivedIdAt(prefix: IdPrefix, command: string, index: number): string {
   const bytes = derivedBytes(command, `${prefix}:many`)

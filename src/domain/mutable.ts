@@ -1,5 +1,5 @@
 /**
- * A value whose fields may still be set, for whoever makes it field by field: an object put together by spreading others takes several
- * times as long, which counts where one is made for every request.
+ * Declares the writable form of a type, for code that builds an object field by field.
+ * Spreading objects takes several times as long, which counts in code that runs for every request.
  */
 export type Mutable<Value> = { -readonly [Key in keyof Value]: Value[Key] }

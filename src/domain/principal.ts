@@ -1,4 +1,4 @@
-/** Who calls, and what they may do. */
+/** Declares the principals (account, operator, front end, user, application) and the scopes of tokens. */
 
 /** The scopes an API token can carry. */
 export const scopes = [
@@ -26,7 +26,7 @@ export interface OperatorPrincipal {
   readonly kind: 'operator'
 }
 
-/** The front end of an account, as far as its public key says so: anyone who has seen a page of it has the key. */
+/** The front end of an account, by its SDK key. The key is public, so this proves nothing about the caller. */
 export interface FrontEndPrincipal {
   readonly kind: 'front_end'
   readonly accountId: string
@@ -45,7 +45,7 @@ export interface UserPrincipal {
   readonly scopes: readonly string[]
 }
 
-/** An application itself, on whose host somebody asks who is no user of it yet. */
+/** An application itself, for requests to its host by a caller that is no user yet. */
 export interface ApplicationPrincipal {
   readonly kind: 'application'
   /** Whose application it is. */

@@ -1,4 +1,4 @@
-/** Which part of the work an instance takes, of several on the same stores. */
+/** Declares the roles of an instance (`VIGIL_ROLE`): `api`, `projector` or `all`. */
 
 /** `api` answers requests, `projector` runs the projections, `all` does both. */
 export const roles = ['all', 'api', 'projector'] as const

@@ -1,4 +1,4 @@
-/** UUIDs: new ones that sort by time, named ones that always come out the same, and the check. */
+/** Makes, checks and parses UUIDs: version 7 sorts by time, version 5 derives from a name (RFC 9562). */
 
 import { hash } from 'node:crypto'
 import type { Chance, Clock } from './clock.ts'
@@ -77,7 +77,7 @@ function digitOf(code: number): number {
   return (code & letterBit) === 0 ? code & 0x0f : (code & 0x0f) + 9
 }
 
-/** Writes version and variant into 16 bytes, in place, and answers them. */
+/** Writes version and variant into these 16 bytes, and returns them. */
 export function stampVersion(bytes: Uint8Array, version: number): Uint8Array {
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | (version << 4)
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80

@@ -1,4 +1,4 @@
-/** What is said of something that was saved and is probably not what was meant. */
+/** Lists the codes of warnings on saved rules, recipes and flows that are probably mistakes. */
 
 export const warningCodes = [
   'rule_always_triggers',
@@ -11,7 +11,7 @@ export const warningCodes = [
   'duplicate_name',
 ] as const
 
-/** One warning: `path` is the dotted place in what was saved. Unlike a failure it keeps nothing from being done. */
+/** One warning; `path` is the dotted path in the saved object. Unlike a failure it does not prevent the save. */
 export interface Warning {
   readonly code: (typeof warningCodes)[number]
   readonly message: string

@@ -1,4 +1,4 @@
-/** The engine of each version of the meaning of rules: what evaluates a plan, explains it, and puts its answer together again. */
+/** Selects the engine for a version of the rule semantics, or throws `unknown_semantics`. */
 
 import { Failure } from '../domain/failure.ts'
 import { type CompiledPlan, compilePlan, compilePlanInSlices } from './compile/compilePlan.ts'

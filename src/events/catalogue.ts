@@ -1,4 +1,4 @@
-/** The one table of event types. It alone encodes, validates, upcasts, decodes and opens what stands in the log. */
+/** Lists every event type; the only module that encodes, validates, upcasts, decodes, opens events. */
 
 import { type AccountEvent, accountEvents } from './accounts/account.ts'
 import {
@@ -26,7 +26,7 @@ import { type DispatchEvent, dispatchEvents } from './signals/dispatch.ts'
 import { type SenderIdEvent, senderIdEvents } from './verification/senderId.ts'
 import { type TemplateEvent, templateEvents } from './verification/template.ts'
 
-/** Every fact there is. A new family: its type here, its definitions below, a fixture of each type. */
+/** Every event type. A new stream type needs: its type here, its definitions below, a fixture of each event type. */
 export type VigilEvent =
   | AccountEvent
   | TokenUseEvent

@@ -1,10 +1,10 @@
-/** What a person reads who starts the service. */
+/** Prints the texts of a start for the operator: URL, token, demo, reason of a failed start. */
 
 import { realpathSync } from 'node:fs'
 import type { Config } from '../config.ts'
 import type { Demo } from '../demo.ts'
 
-/** Writes to standard error, where it is read by people and not taken for a line of the log. */
+/** Writes to standard error, for people: standard output has only the log. */
 export function say(text: string): void {
   process.stderr.write(text)
 }
@@ -33,7 +33,7 @@ interface Welcome {
   readonly demo: Demo | undefined
 }
 
-/** Where it listens, and the way to a first verdict. */
+/** The address the service listens on, and the steps to a first verdict. */
 export function welcome({ config, port, folder, demo }: Welcome): string {
   const url = `http://${reachableHost(config.host)}:${port}`
   const lines = ['', `Vigil listens on ${url}; its data lies in ${realpathSync(folder)}.`]

@@ -1,4 +1,4 @@
-/** Why a process cannot listen, in words of what was set. */
+/** Explains why the process cannot listen (`EADDRINUSE`, `EACCES`, …) in terms of HOST and PORT. */
 
 interface Place {
   readonly host: string
@@ -29,7 +29,7 @@ function noName({ host }: Place): string {
   return `HOST ${host} is a name that leads to no address. ${usableHosts}.`
 }
 
-/** What the system said of listening, as an `Error` that says what to do; what is not known of is answered as it is. */
+/** Maps an error of `listen` to an `Error` with advice; an unknown error is returned as it is. */
 export function listenRefusal(error: unknown, place: Place): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const sentence = sentences[code]

@@ -1,4 +1,4 @@
-/** Time and chance, as the machine has them. */
+/** Provides the clock and randomness of the machine. */
 
 import { randomBytes, randomUUID } from 'node:crypto'
 

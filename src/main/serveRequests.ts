@@ -1,4 +1,4 @@
-/** Opens the door of a process: the app over the service, on the port. */
+/** Starts the HTTP server of a process: the app on its port. */
 
 import type { Service } from '../app/service.ts'
 import type { Config } from '../config.ts'
@@ -15,8 +15,8 @@ interface Door {
 }
 
 /**
- * Listens once nobody who comes first has to wait for what would be made at its first use. Rejects with an `Error` that names what to set
- * when it cannot listen.
+ * Listens after everything is prepared that the first request would otherwise wait for. Rejects with an `Error` that names the setting to
+ * change when it cannot listen.
  */
 export async function serveRequests({ config, ...door }: Door): Promise<RunningServer> {
   await prepare()

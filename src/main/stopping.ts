@@ -1,9 +1,9 @@
-/** The end of a process of the service: in order, once, and at once when it is asked for a second time. */
+/** Stops the process on SIGTERM or SIGINT, in order; ends it at once on a second signal. */
 
 import type { Log } from '../log.ts'
 import { refuseToStart } from './announce.ts'
 
-/** How long requests under way may take to end once the service stops. */
+/** Time limit for requests in progress to end once the service stops. */
 export const stopMs = 20_000
 
 interface Stopping {
@@ -25,7 +25,7 @@ export function stopOnSignals(signals: readonly NodeJS.Signals[], { log, stop }:
   }
 }
 
-/** Ends the process as failed, once every line is written. */
+/** Ends the process as failed, once the log is written. */
 export const endWith = (log: Log) => (): void => void log.close().then(() => process.exit(1))
 
 async function inOrder({ log, stop }: Stopping): Promise<boolean> {

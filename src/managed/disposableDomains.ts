@@ -1,4 +1,4 @@
-/** Domains of services that give e-mail addresses away for minutes. */
+/** Lists domains of disposable email services. */
 
 export const disposableDomains: readonly string[] = [
   '10minutemail.com',

@@ -1,6 +1,6 @@
-/** Names in whose name messages are forged: no account says them of itself unless it is called so. */
+/** Lists names that forged messages use (banks, shops, authorities), and ordinary words like them. */
 
-/** Found wherever they stand, whatever is put between their letters. */
+/** Found anywhere in a text, also with other characters between their letters. */
 export const impersonatedNames: readonly string[] = [
   'aliexpress',
   'airbnb',
@@ -88,7 +88,7 @@ export const ordinaryWords: readonly string[] = [
   'revolutions',
 ]
 
-/** Too short for that, or found by chance where words meet (kai tunes, often central): found where they stand as words. */
+/** Too short for that, or found by chance across words (kai tunes, often central): matched as whole words only. */
 export const impersonatedWords: readonly string[] = [
   'ameli',
   'apple',
@@ -206,7 +206,7 @@ const ofStates = [
   'work',
 ]
 
-/** Words that many are called by. They are somebody else's name where they stand alone or beside a word that tells so. */
+/** Ordinary words that are also names: forged only alone or beside one of these words. */
 export const ordinaryNames: readonly {
   readonly name: string
   readonly beside: readonly string[]

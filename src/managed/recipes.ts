@@ -1,4 +1,4 @@
-/** The managed recipes that ship with the product. */
+/** Defines the managed recipes that ship with the product. */
 
 import type { ManagedMembership, ManagedRecipeContent } from '../events/rulebook/managedRulebook.ts'
 

@@ -1,4 +1,4 @@
-/** The managed rules that ship with the product. */
+/** Defines the managed rules that ship with the product. */
 
 import type { RuleParameter } from '../events/rulebook/managedRulebook.ts'
 import { disposableDomains } from './disposableDomains.ts'

@@ -1,4 +1,4 @@
-/** Everything managed that ships with the product. */
+/** Combines all managed rules and recipes that ship, with their version. */
 
 import { type ShippedRecipe, shippedRecipes } from './recipes.ts'
 import { type ShippedRule, shippedRules } from './rules.ts'

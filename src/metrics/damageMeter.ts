@@ -1,4 +1,4 @@
-/** Counts what could not be read of the stores because they are damaged. */
+/** Counts reads that fail because a store is damaged (`vigil_store_damaged_total`). */
 
 import { Counter, type Registry } from 'prom-client'
 

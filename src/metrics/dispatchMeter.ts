@@ -1,4 +1,4 @@
-/** Counts what front ends send, by what became of it. */
+/** Counts dispatches of front ends by outcome (`vigil_dispatches_total`). */
 
 import { Counter, type Registry } from 'prom-client'
 

@@ -1,4 +1,4 @@
-/** Counts verdicts, what became of rules, which signals they waited for, and unknown fields of requests. */
+/** Counts verdicts, rule outcomes, missing signals and unknown fields of requests. */
 
 import { Counter, type Registry } from 'prom-client'
 import { callerSignals, deviceSignals } from '../domain/signals/signals.ts'

@@ -1,4 +1,4 @@
-/** What the service counts about itself, as Prometheus reads it. */
+/** Opens the Prometheus registry with all meters, and renders its text for `/metrics`. */
 
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import { type DamageMeter, openDamageMeter } from './damageMeter.ts'
@@ -45,7 +45,7 @@ interface MetricsOptions {
   readonly ofProcess?: boolean
 }
 
-/** Opens meters that nobody else counts with. No label takes a value that a caller can choose. */
+/** Opens a registry of its own. No label takes a value that a caller can choose. */
 export function openMetrics({ ofProcess = false }: MetricsOptions = {}): Metrics {
   const registry = new Registry()
   const ofState = new Registry()

@@ -1,4 +1,4 @@
-/** Counts what is done with passwords; none of it says whose. */
+/** Counts password hashes, changes and checks (`vigil_password_…`), without naming users. */
 
 import { Counter, Gauge, type Registry } from 'prom-client'
 

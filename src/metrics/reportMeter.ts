@@ -1,4 +1,4 @@
-/** Counts what callers report of end users. */
+/** Counts feedback and reported events (`vigil_feedback_total`, `vigil_reported_events_total`). */
 
 import { Counter, type Registry } from 'prom-client'
 import type { Confidence, FeedbackType } from '../domain/evaluation/feedback.ts'

@@ -1,4 +1,4 @@
-/** Counts requests and how long they took, by the pattern of their route, never by their path. */
+/** Counts HTTP requests and their duration by route pattern (`vigil_http_…`), never by path. */
 
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 
@@ -41,7 +41,7 @@ interface Series {
   readonly statuses: Map<number, number>
 }
 
-/** Opens the meter in the registry. A request costs two look-ups; texts are made when the metrics are asked for. */
+/** Opens the meter in the registry. A request costs two map lookups; texts are made when the metrics are read. */
 export function openRequestMeter(registry: Registry): RequestMeter {
   const known = new Map<string, Map<string, Series>>()
   const inFlight = openInFlight(registry)

@@ -1,4 +1,4 @@
-/** Counts what becomes of refresh tokens and of legacy sessions; none of it says whose. */
+/** Counts session refreshes and migrations (`vigil_session_…`), without naming users. */
 
 import { Counter, type Registry } from 'prom-client'
 

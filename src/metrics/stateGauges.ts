@@ -1,4 +1,4 @@
-/** Shows how the stores, the projections and the sealing keys are at the moment somebody asks. */
+/** Shows the current state of stores, projections, leases and sealing keys as gauges. */
 
 import { Gauge, type Registry } from 'prom-client'
 

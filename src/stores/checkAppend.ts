@@ -1,4 +1,4 @@
-/** What every append must be, whatever store it goes to; to be asked before anything is sent or queued. */
+/** Checks an append before it is queued or sent: size, names, ids, or throws `payload_too_large`. */
 
 import { Failure } from '../domain/failure.ts'
 import { isUuid } from '../domain/uuid.ts'

@@ -1,4 +1,4 @@
-/** What one commit did, for metrics. */
+/** Declares the statistics of one commit, for metrics. */
 export interface CommitStatistics {
   readonly appends: number
   readonly events: number

@@ -1,4 +1,4 @@
-/** The port of the event store: streams of events in one global order. */
+/** Declares the port of the event store: streams of events in one global order. */
 
 /**
  * An event to append; `id` is a UUID in lower case, `data` and `metadata` are JSON texts that come back to the byte. Neither its type
@@ -27,7 +27,7 @@ export type ExpectedRevision = number | 'no_stream'
 /** Bytes that the events of one append may have in all, data and metadata: what every store takes, EventStoreDB among them. */
 export const appendBytesMax = 1_000_000
 
-/** A part of a stream, from a revision on. */
+/** A page of a stream, from a revision on. */
 export interface StreamPage {
   readonly from: number
   /** Events at the most. */
@@ -36,7 +36,7 @@ export interface StreamPage {
   readonly chars?: number
 }
 
-/** How much of a stream is read at a time by who reads all of it: what is large is folded in turns and never held as a whole. */
+/** The page size for reading a whole stream, so that a large one is folded page by page and never in memory as a whole. */
 export const pageOfStream = { limit: 500, chars: 512 * 1024 } as const
 
 /** Whether the stream may have more than a page of it. */
@@ -71,7 +71,7 @@ export interface WrongRevision {
   readonly actual: ExpectedRevision
 }
 
-/** Events that were asked for, in order, and how far the log was looked through: up to `position` none of them is left out. */
+/** Matching events in order, and how far the log was searched: up to `position` none is missing. */
 export interface Excerpt {
   readonly events: readonly RecordedEvent[]
   readonly position: number

@@ -1,4 +1,4 @@
-/** The connection string of an EventStoreDB: what stands in it, and what is wrong with it, never quoting it. */
+/** Parses and checks the connection string of EventStoreDB; messages never quote credentials. */
 
 import { hasPort, portMistake } from './urlPort.ts'
 
@@ -43,7 +43,7 @@ const settings: Readonly<Record<string, RegExp>> = {
   throwonappendfailure: /^true$/,
 }
 
-/** Sentences that say what to mend; none when it can be used. No sentence quotes a user name or a password. */
+/** The mistakes in a connection string, as advice; none when it is usable. No sentence quotes a user name or a password. */
 export function eventStoreUrlMistakes(text: string): readonly string[] {
   const { scheme, username, password, rest = '' } = pattern.exec(text)?.groups ?? {}
   if (scheme !== 'esdb' && scheme !== 'esdb+discover') {
@@ -60,7 +60,7 @@ export function eventStoreUrlMistakes(text: string): readonly string[] {
   return (query === undefined ? [] : query.split('&')).flatMap(settingMistakes)
 }
 
-/** Sentences about what can be used and is not what somebody may take it for. */
+/** Warnings about a usable connection string that may not mean what its author thinks. */
 export function eventStoreUrlWarnings(text: string): readonly string[] {
   const { username, rest = '' } = pattern.exec(text)?.groups ?? {}
   if (username === undefined || !/[?&]tls=false/i.test(rest)) return []

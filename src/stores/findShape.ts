@@ -1,4 +1,4 @@
-/** What a question to a collection asks for, checked alike by every read store: only what one of its indexes answers. */
+/** Checks a query to a collection, alike for every read store: a declared index must answer it. */
 
 import type { Collection, Find, Range } from './readStore.ts'
 
@@ -14,8 +14,8 @@ export interface FindShape {
 }
 
 /**
- * The order that a question asks for. Throws an `Error` when no declared index answers it, the limit is not from 1 to 1,000, or it goes on
- * after what is no place in that order.
+ * The sort order of a query. Throws an `Error` when no declared index answers it, the limit is not from 1 to 1,000, or `after` does not
+ * match that order.
  */
 export function findShape(collection: Collection, find: Find): FindShape {
   if (!Number.isInteger(find.limit) || find.limit < 1 || find.limit > limitMax) {

@@ -1,4 +1,4 @@
-/** The port of the key store: sealing keys by id, never in the log, gone for good when destroyed. */
+/** Declares the port of the key store: sealing keys by id, destroyed for good, never in the log. */
 
 import type { KeyState } from '../events/recording/sealing.ts'
 

@@ -1,4 +1,4 @@
-/** Leases: what may run once is done by whoever has its lease, and only until the lease was given to another. */
+/** Declares the port of leases: one owner at a time, fenced against owners that lost it. */
 
 export interface Lease {
   /** What it is for: lower-case letters and `_`. */

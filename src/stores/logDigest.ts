@@ -1,4 +1,4 @@
-/** A digest over a log: the same for every copy of it, whatever store keeps it and whatever positions it has there. */
+/** Computes a digest of a log that is equal for every copy, whatever its store and positions. */
 
 import { createHash } from 'node:crypto'
 import type { RecordedEvent } from './eventStore.ts'
@@ -12,7 +12,7 @@ export interface LogDigest {
   readonly hex: () => string
 }
 
-/** SHA-256 over a line of JSON for each event: stream, revision, id, type, data and metadata as texts. */
+/** SHA-256 over one JSON array for each event: stream, revision, id, type, data and metadata as texts. */
 export function logDigest(): LogDigest {
   const hash = createHash('sha256')
   let events = 0

@@ -1,4 +1,4 @@
-/** The connection string of a MongoDB: which database it names, and what is wrong with it, never quoting it. */
+/** Parses and checks the connection string of MongoDB; messages never quote credentials. */
 
 import { hasPort, portMistake } from './urlPort.ts'
 
@@ -60,7 +60,7 @@ const settings: Readonly<Record<string, RegExp>> = {
   w: /^majority$/,
 }
 
-/** Sentences that say what to mend; none when it can be used. No sentence quotes a user name, a password or a value. */
+/** The mistakes in a connection string, as advice; none when it is usable. No sentence quotes user name, password or value. */
 export function mongoDbUrlMistakes(text: string): readonly string[] {
   const { scheme, username, password, hosts, database, query } = pattern.exec(text)?.groups ?? {}
   if (scheme !== 'mongodb' && scheme !== 'mongodb+srv') {

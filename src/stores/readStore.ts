@@ -1,12 +1,12 @@
-/** The port of the read store: documents that never go back, and the checkpoints of those who write them. */
+/** Declares the port of the read store: documents with monotonic positions, checkpoints, queries. */
 
 import type { Lease, Leases } from './lease.ts'
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
-/** The names of its members, at any depth, have no dot and do not begin with a dollar sign: MongoDB before 5.0 keeps no others. */
+/** The names of its fields, at any depth, have no dot and no leading dollar sign: MongoDB before 5.0 stores no others. */
 export type DocumentBody = Readonly<Record<string, Json>>
 
-/** A kind of document. The version is part of where it is kept, so that a new one fills beside the old. */
+/** A kind of document. The version is in the name of its storage, so that a new one fills beside the old. */
 export interface Collection {
   /** Lower-case letters and `_`. */
   readonly name: string

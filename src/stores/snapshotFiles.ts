@@ -1,4 +1,4 @@
-/** Long streams as they were folded, a file for each; any of them may be deleted at any time. */
+/** Reads and writes snapshots of long streams, one file each; any may be deleted at any time. */
 
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** The port in the connection string of a database. */
+/** Checks the port in the connection string of a database. */
 
 const portMax = 65_535
 

@@ -1,4 +1,4 @@
-/** Email addresses in canonical form (spec 2.2): lower case, the domain in ASCII. */
+/** Normalizes email addresses (spec 2.2): lower case, the domain in ASCII. */
 
 import { domainToASCII, domainToUnicode } from 'node:url'
 
@@ -28,7 +28,7 @@ export function canonicalEmail(text: string): string | undefined {
   return Buffer.byteLength(address) <= addressMaxBytes ? address : undefined
 }
 
-/** The domain of a canonical address: what stands behind its `@`. */
+/** The domain of a canonical address: the text after its `@`. */
 export function emailDomain(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1)
 }

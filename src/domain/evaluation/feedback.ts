@@ -1,11 +1,11 @@
-/** The words of what callers report of end users: feedback on their verifications (spec 2.7) and events of their own. */
+/** Declares the values of feedback on verifications (spec 2.7) and of reported events. */
 
 import type { CallerSignal, DeviceSignal, Signals } from '../signals/signals.ts'
 
 export const feedbackTypes = ['verification.started', 'verification.completed'] as const
 export type FeedbackType = (typeof feedbackTypes)[number]
 
-/** How sure a caller is that what an event says of an end user is so. */
+/** How confident the caller is in a reported event. */
 export const confidences = ['maximum', 'high', 'neutral', 'low', 'minimum'] as const
 export type Confidence = (typeof confidences)[number]
 

@@ -1,4 +1,4 @@
-/** Phone numbers in canonical form: E.164 (spec 2.2). */
+/** Normalizes phone numbers to E.164 (spec 2.2), and finds the country of a number. */
 
 import { Metadata } from 'libphonenumber-js/core'
 import { isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/max'
@@ -11,9 +11,9 @@ const e164 = /^\+[1-9][0-9]{4,14}$/
 const codeDigitsMax = 3
 
 /**
- * The E.164 form (`+15551234567`) of a number in international form, or undefined when it is none. Spaces, dots, dashes and
- * parentheses may stand between the digits. The length must be possible in the number's country; whether the number is in
- * use, or its range assigned, is not asked, because ranges are assigned faster than libraries are updated.
+ * The E.164 form (`+15551234567`) of a number in international form, or undefined when it is none. Spaces, dots, dashes and parentheses are
+ * allowed between digits. The length must be possible in the number's country; whether the number or its range is assigned is not checked,
+ * because ranges are assigned faster than libraries are updated.
  */
 export function canonicalPhone(text: string): string | undefined {
   const written = text.trim()

@@ -1,2 +1,2 @@
-/** How long what has ended is still kept in mind where that is decided by clocks that may differ, in milliseconds. */
+/** Sets how long expired list entries are still stored, in ms, since clocks of instances differ. */
 export const endedKeptMs = 60 * 60 * 1_000

@@ -1,4 +1,4 @@
-/** A set of 64-bit keys in little memory, an open table: a million take 16 MiB, 24 MiB where some of them end. */
+/** Stores a set of 64-bit keys in an open-addressing hash table: 16 MiB per million, 24 with ends. */
 
 const noEnds = new Uint32Array(0)
 
@@ -19,7 +19,7 @@ const fillMax = 3 / 4
 const cellsAtFirst = 16
 const endMax = 0xff_ff_ff_ff
 
-/** The set, empty. `forgettable` is the second up to which ended keys may be forgotten: they go when there is no more room. */
+/** An empty set. Keys that ended before the second `forgettable` are removed when the table is full. */
 export function keySet(forgettable: () => number = () => 0): KeySet {
   let cells = keyCells(cellsAtFirst)
   let size = 0

@@ -1,4 +1,4 @@
-/** The values of lists in canonical form. */
+/** Normalizes the values of list entries: numbers, addresses, domains, IP ranges, text. */
 
 import { canonicalDomain, canonicalEmail } from '../evaluation/email.ts'
 import { canonicalPhone } from '../evaluation/phone.ts'

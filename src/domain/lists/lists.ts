@@ -1,4 +1,4 @@
-/** The lists of an account: the two of phone numbers that each has (spec 4.3), and those that its authors make and name. */
+/** Declares the lists of an account: its two phone lists (spec 4.3) and the lists its authors name. */
 
 /** Numbers on the allow list bypass anti-fraud checks, those on the block list are refused (spec 1). */
 export const phoneLists = ['allow', 'block'] as const
@@ -28,7 +28,7 @@ export function isPhoneList(list: string): list is PhoneList {
   return phoneLists.some((known) => known === list)
 }
 
-/** Whose a value of a kind is: a number and an address are the person's, whatever else stands for itself. */
+/** The subject of a value by its kind: numbers and addresses are a person's, every other value is its own subject. */
 export const subjectKinds = {
   phone_number: 'phone',
   email_address: 'email',

@@ -1,4 +1,4 @@
-/** Bounds concurrent work: so many slots in all, a share of them for one key; work without a slot waits, within bounds. */
+/** Bounds concurrent work: a total of slots, a share for each key, and bounded queues behind them. */
 
 /** Whose bound does not let work even wait. */
 export type Crowded = 'account' | 'all'
@@ -27,7 +27,7 @@ export interface PlacesOptions {
   readonly waitingShare: number
 }
 
-/** Opens the places. Keys are served in turn; of one, works in the order in which they came. */
+/** Opens the slots. Keys are served round-robin, the work of one key in order of arrival. */
 export function openConcurrency({ total, share, waitingMax, waitingShare }: PlacesOptions): Places {
   const tryToBegin = openTaking({ total, share, onLeave: () => advance() })
   /** Who waits, by key; the one whose turn is next first. */

@@ -1,4 +1,4 @@
-/** Runs long work: one job of each account at a time, in slices, each in a turn of the event loop of its own. */
+/** Schedules long work in time slices between requests, one job of each account at a time. */
 
 import { Failure } from '../failure.ts'
 
@@ -58,8 +58,8 @@ export function pause(): Promise<void> | undefined {
 let atOnceMs = 0
 
 /**
- * Begins work at once that may turn out to be long: undefined when it has not ended by the time it is given, or what began so in this turn of
- * the event loop has used up a slice. It belongs into long work then.
+ * Begins work at once that may take long: undefined when it has not ended in time, or when such work has used up a slice in this
+ * iteration of the event loop. Such work is then to be run as long work.
  */
 export function atOnce<Value>(work: (untilMs: number) => Value | undefined): Value | undefined {
   if (atOnceMs >= sliceMs) return undefined

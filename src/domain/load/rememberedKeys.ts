@@ -1,7 +1,7 @@
-/** For how long an `Idempotency-Key` is known, and how many of them: what is promised to callers and kept by the write path. */
+/** Sets how long and how many `Idempotency-Key`s are known, as promised to callers. */
 
 /** How long after a command its key is known, by the times of the two commands. */
 export const keyKnownMs = 24 * 60 * 60 * 1_000
 
-/** Keys known at a time of what is changed under one: of an account's rulebook, and of its access and tokens. */
+/** Keys known at a time for one account's rulebook, and for its access and tokens. */
 export const keysKnownMax = 1_000

@@ -1,2 +1,2 @@
-/** Requests in progress at once in a process that is told no other number. */
+/** Sets the default limit of requests in progress for a process (`VIGIL_MAX_IN_FLIGHT`). */
 export const usualInFlightMax = 512

@@ -1,4 +1,4 @@
-/** Keeps the last used values up to so many bytes, of all or of one account. */
+/** Caches the most recently used values up to a byte limit, in total or for each account. */
 
 import { LRUCache } from 'lru-cache'
 
@@ -11,8 +11,8 @@ export interface WeighedCache<Value> {
 }
 
 /**
- * Holds at most `max`, the last used. One value counts for at most half of it: it is held whatever it weighs, since it would have to be
- * made anew for every use, and leaves half to the others.
+ * Caches at most `max`, the most recently used. A value counts for at most half of it, so that a larger one is cached too (it would have to
+ * be made for every use) and leaves half to the others.
  */
 export function weighedCache<Value extends object>(max: number): WeighedCache<Value> {
   const maxSize = Math.min(Math.ceil(max), Number.MAX_SAFE_INTEGER)
@@ -35,8 +35,8 @@ export interface AccountCache<Value> {
 }
 
 /**
- * Holds values of at most `max` together, of one account at most half of it; whoever has not been asked for longest goes first: in an
- * account a value, of the accounts one with all it has. A value that is larger than half is not kept.
+ * Caches at most `max` in total and half of it for one account. The least recently used is evicted: within an account a value, among
+ * accounts all values of one. A value larger than half is not cached.
  */
 export function accountCache<Value extends object>(
   max: number,

@@ -1,4 +1,4 @@
-/** About how many bytes of memory plain data takes: strings, numbers, lists and objects of them. */
+/** Estimates the bytes of memory that plain data takes: strings, numbers, lists, objects. */
 
 /** What a string, a list or an object takes beside what is in it. */
 const ownBytes = 24
@@ -7,7 +7,7 @@ const placeBytes = 8
 /** Beyond these a string takes two bytes for each of its units. */
 const isWide = /[^\0-\xff]/
 
-/** The estimate; shared parts count each time they are met. */
+/** The estimate; an object that is referenced twice counts twice. */
 export function weightOf(value: unknown): number {
   if (typeof value === 'string') return ownBytes + value.length * (isWide.test(value) ? 2 : 1)
   if (typeof value !== 'object' || value === null) return placeBytes

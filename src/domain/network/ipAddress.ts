@@ -1,4 +1,4 @@
-/** IP addresses: public ones in canonical form (spec 2.3), and the networks that stand for one client. */
+/** Normalizes public IP addresses (spec 2.3), and finds the network that identifies one client. */
 
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
@@ -16,7 +16,7 @@ const globalUnicastV6 = ipaddr.parseCIDR('2000::/3')
 
 /**
  * The canonical text of a public address, or undefined when it is not an address or not public: IPv4 as four decimal numbers,
- * IPv6 as in RFC 5952, an IPv4 address in IPv6 clothes (`::ffff:…`) as IPv4. Addresses of the documentation ranges count as public.
+ * IPv6 as in RFC 5952, an IPv4-mapped IPv6 address (`::ffff:…`) as IPv4. Addresses of the documentation ranges count as public.
  */
 export function publicIp(text: string): string | undefined {
   if (isIP(text) === 0 || notPublicForm.test(text)) return undefined
@@ -29,7 +29,7 @@ export function isIpAddress(text: string): boolean {
   return isIP(text) !== 0
 }
 
-/** Whether a network such as `10.0.0.0/8` holds no public address. Throws on what is no network. */
+/** Whether a network such as `10.0.0.0/8` has no public address. Throws for text that is no network. */
 export function isPrivateNetwork(network: string): boolean {
   const version = network.includes(':') ? ipaddr.IPv6 : ipaddr.IPv4
   const ends = [
@@ -59,7 +59,7 @@ function isDocumentation(address: Address): boolean {
 /** Of an IPv6 address the part that a provider gives to one customer. */
 const customerBits = 64
 
-/** What one client is known by who can choose among addresses: an IPv4 address, or the /64 of an IPv6 one; another text as it is. */
+/** The network that identifies a client able to choose among addresses: IPv4 address, or /64 of IPv6; other text as it is. */
 export function networkOf(text: string): string {
   if (isIP(text) === 0 || text.includes('%')) return text
   const address = ipaddr.process(text)

@@ -1,4 +1,4 @@
-/** Networks of addresses in canonical form, and the networks that an address lies in. */
+/** Normalizes IP networks (CIDR), and lists the networks that contain an address. */
 
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
@@ -18,7 +18,7 @@ const longestText = 49
 
 /**
  * The network that a text writes: an address, or one with the length of its prefix; undefined where it writes none, has bits set beyond
- * its prefix, or is all addresses there are. An IPv4 address in IPv6 clothes (`::ffff:…`) is the IPv4 address.
+ * its prefix, or is all addresses there are. An IPv4-mapped IPv6 address (`::ffff:…`) is the IPv4 address.
  */
 export function ipNetwork(text: string): IpNetwork | undefined {
   if (text.length > longestText) return undefined

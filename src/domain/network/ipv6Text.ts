@@ -1,4 +1,4 @@
-/** IPv6 addresses as they are written (RFC 5952). */
+/** Formats IPv6 addresses (RFC 5952). */
 
 const groupsOfAddress = 8
 

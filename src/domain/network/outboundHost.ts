@@ -1,4 +1,4 @@
-/** Which hosts the service may call on behalf of a customer: those of the public Internet, and those that the operator allows. */
+/** Decides which hosts the service may call for a customer (SSRF): public or listed by the operator. */
 
 import ipaddr from 'ipaddr.js'
 
@@ -46,9 +46,9 @@ function isAddress(text: string): boolean {
 }
 
 /**
- * Whether a host may be called, as `URL` gives it: a name in lower case and ASCII, IPv4 in four decimal numbers however it was spelt,
- * IPv6 in brackets. Names of private networks and of one's own machine are refused, and addresses that are not of the public Internet,
- * those in IPv6 clothes among them. A name says nothing of the address it leads to: that is to be looked at once it is known.
+ * Whether a host may be called, as `URL` gives it: a name in lower case and ASCII, IPv4 in four decimal numbers however it was spelt, IPv6
+ * in brackets. Refused are names of private networks and of the local machine, and addresses outside the public Internet, IPv4-mapped ones
+ * included. A name does not show its address: check that once it is resolved.
  */
 export function mayCall(hostname: string, allowed: readonly PrivateHost[]): boolean {
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '')

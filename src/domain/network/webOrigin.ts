@@ -1,4 +1,4 @@
-/** Origins of web pages, as browsers send them. */
+/** Checks origins of web pages in the form that browsers send (`https://shop.example`). */
 
 /** Characters that one may have. */
 export const originLengthMax = 255

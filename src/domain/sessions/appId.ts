@@ -1,11 +1,11 @@
-/** The identifiers of applications: 7 lower-case letters and digits, which stand in host names (spec 2.10, 4.6). */
+/** Derives and checks application ids: 7 lower-case letters and digits (spec 2.10, 4.6). */
 
 import { hash } from 'node:crypto'
 
 const length = 7
 const form = /^[a-z0-9]{7}$/
 
-/** What an application id looks like, for a JSON Schema. */
+/** The pattern of application ids, for a JSON Schema. */
 export const appIdPattern = '^[a-z0-9]{7}$'
 
 /** Whether the text has the form of an application id. */

@@ -1,4 +1,4 @@
-/** What a customer sets for an application: how long its tokens live, which passwords its users may have, from where browsers may call. */
+/** Declares the settings of an application: token lifetimes, password policy, allowed origins. */
 
 /** How many characters of each kind a password has at least, and how long it may be, in code points. */
 export interface PasswordPolicy {
@@ -34,7 +34,7 @@ export interface AppSettings {
   readonly password_change_revokes: (typeof passwordChangeRevokes)[number]
 }
 
-/** The settings of an application for which nothing else was said. */
+/** The default settings of an application. */
 export const usualAppSettings: AppSettings = {
   tokens: {
     access_seconds: 600,
@@ -93,7 +93,7 @@ export interface AppSettingsInput {
   readonly password_change_revokes?: AppSettings['password_change_revokes']
 }
 
-/** These settings with others in their place; what the input leaves out stays. */
+/** These settings, overridden by the input; what the input omits stays. */
 export function withSettings(settings: AppSettings, input: AppSettingsInput): AppSettings {
   return {
     tokens: { ...settings.tokens, ...input.tokens },

@@ -1,4 +1,4 @@
-/** What users of an application are known by: a phone number, an address, or what the customer calls them. */
+/** Normalizes identifiers of users: phone number, email address, or a type of the customer's own. */
 
 import { canonicalEmail } from '../evaluation/email.ts'
 import { canonicalPhone } from '../evaluation/phone.ts'
@@ -13,7 +13,7 @@ export interface Identifier {
 export const identifiersMax = 10
 /** The most characters of a value, of every type. */
 export const identifierLengthMax = 255
-/** What the name of a type looks like, for a JSON Schema. */
+/** The pattern of a type's name, for a JSON Schema. */
 export const identifierTypePattern = '^[a-z][a-z0-9_]{0,31}$'
 
 /** Whose data the values of a type are, beside the user's; those of the customer's own types are the user's alone. */

@@ -1,4 +1,4 @@
-/** An application in service, as the requests to its host need it. */
+/** Declares an active application as requests to its host need it: settings and verification keys. */
 
 import type { AppSettings } from './appSettings.ts'
 

@@ -1,6 +1,6 @@
-/** What a session is used from, as callers may say it (spec 2.9). */
+/** Normalizes the device of a session, as callers describe it (spec 2.9). */
 
-/** Empty texts stand for what is not known. */
+/** Unknown fields are empty texts. */
 export interface SessionDevice {
   /** In upper case: `IOS`. */
   readonly device_type: string
@@ -27,7 +27,7 @@ export function unshownFields(input: SessionDeviceInput): readonly string[] {
   return Object.keys(device).filter((name) => !visible.test(textOf(input, name)))
 }
 
-/** The device with what is not said left empty, in the form in which it is kept. */
+/** The device in the form in which it is stored; omitted fields are empty. */
 export function sessionDevice(input: SessionDeviceInput): SessionDevice {
   return {
     ...device,

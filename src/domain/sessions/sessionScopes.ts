@@ -1,4 +1,4 @@
-/** What sessions of end users may do once more than usual. */
+/** Declares the scopes that a user's session can be granted once, such as changing the password. */
 
 /** To change the password (spec 4.4). */
 export const passwordScope = 'prld:pwd:write'

@@ -1,4 +1,4 @@
-/** The signals of spec 2.3 and what kind of word each is. */
+/** Declares the signals of spec 2.3, and which of them need a dispatch. */
 
 export const devicePlatforms = ['android', 'ios', 'ipados', 'tvos', 'web'] as const
 
@@ -18,7 +18,7 @@ export const deviceSignals = [
 export const callerSignals = ['is_trusted_user', 'existing_user'] as const
 
 export type DeviceSignal = (typeof deviceSignals)[number]
-/** Of these the ones that a front end says of itself; its address and its fingerprint are seen on its connection. */
+/** The device signals that a front end sends itself; address and fingerprint are read from its connection. */
 export type SaidSignal = Exclude<DeviceSignal, 'ip' | 'ja4_fingerprint'>
 export type CallerSignal = (typeof callerSignals)[number]
 

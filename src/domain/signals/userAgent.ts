@@ -1,4 +1,4 @@
-/** What a user agent says about its device: platform, model, version of the operating system (spec 2.3). */
+/** Parses user agents into platform, model and OS version of the device (spec 2.3). */
 
 import Bowser from 'bowser'
 import type { devicePlatforms } from './signals.ts'
@@ -14,8 +14,8 @@ const modelMax = 64
 const nothing: UserAgentSignals = {}
 
 /**
- * The signals a user agent carries; those it does not say are absent, and so are all of one that is not understood. Only the
- * first 512 characters are read. Browsers on a desktop are `web`; bots say nothing. Never throws.
+ * The signals in a user agent; absent when it does not contain them, all of them when it is not understood. Only the first 512 characters
+ * are read. Browsers on a desktop are `web`; bots give no signals. Never throws.
  */
 export function parseUserAgent(text: string): UserAgentSignals {
   const agent = text.slice(0, textMax)

@@ -1,10 +1,10 @@
-/** JSON in one form only, so that equal values have equal digests (after RFC 8785). */
+/** Serializes JSON in canonical form, so that equal values have equal digests (after RFC 8785). */
 
 const depthMax = 64
 
 /**
- * The canonical text of a JSON value: no white space, the keys of every object in the order of their UTF-16 units, members that
- * are undefined left out. Throws on what JSON cannot say (functions, bigints, numbers that are not finite) and beyond 64 levels.
+ * The canonical text of a JSON value: no white space, keys of every object in the order of their UTF-16 units, undefined values omitted.
+ * Throws on values that JSON has not (functions, bigints, numbers that are not finite) and beyond 64 levels.
  */
 export function canonicalJson(value: unknown): string {
   return textOf(value, 0)

@@ -1,6 +1,6 @@
 /**
- * One line of a CSV file (RFC 4180, without line breaks in fields). A field that a spreadsheet would take for a formula has an apostrophe
- * before it in the file and none in what is read.
+ * Parses and formats records of a CSV file (RFC 4180, without newlines in fields).
+ * A field that a spreadsheet would take for a formula is written with an apostrophe before it, which reading removes.
  */
 
 /** The fields; undefined when the quotes are wrong. */
@@ -43,7 +43,7 @@ function quotedAt(line: string, start: number): Field | undefined {
   }
 }
 
-/** The fields as a line, quoted where they must be. */
+/** The fields as a CSV record, quoted where needed. */
 export function csvLine(fields: readonly string[]): string {
   return fields
     .map((field) => (formula.test(field) ? `'${field}` : field))

@@ -1,4 +1,4 @@
-/** Where two JSON values differ. */
+/** Lists the paths at which two JSON values differ. */
 
 export interface Difference {
   /** Dotted place: `recipes.0.rules.3.outcome`; empty for the value itself. */
@@ -8,7 +8,7 @@ export interface Difference {
   readonly recomputed?: unknown
 }
 
-/** Every place where the second value differs from the first, in the order of the first. */
+/** Every path at which the second value differs from the first, in the order of the first. */
 export function differencesOf(
   recorded: unknown,
   recomputed: unknown,

@@ -1,4 +1,4 @@
-/** Entity tags (RFC 9110, 8.8.3): a text that changes whenever what it stands for changes. */
+/** Computes entity tags and checks `If-Match` conditions (RFC 9110, 8.8.3). */
 
 import { hash } from 'node:crypto'
 import { canonicalJson } from './canonicalJson.ts'
@@ -11,7 +11,7 @@ export function entityTag(representation: object): string {
   return `"${hash('sha256', canonicalJson(representation), 'base64url').slice(0, 27)}"`
 }
 
-/** Whether the condition holds for what is there now. A weak tag (`W/"…"`) equals no strong one (RFC 9110, 13.1.1). */
+/** Whether the condition holds for the current representation. A weak tag (`W/"…"`) equals no strong one (RFC 9110, 13.1.1). */
 export function holdsFor(condition: EntityCondition, present: object | undefined): boolean {
   if (present === undefined) return false
   return condition === '*' || condition.includes(entityTag(present))

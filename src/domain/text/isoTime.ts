@@ -1,4 +1,4 @@
-/** Times as they are shown: ISO 8601 in UTC, to the millisecond. */
+/** Formats times: ISO 8601 in UTC, to the millisecond. */
 
 /** The text of a time in milliseconds since the Unix epoch. */
 export function isoTime(timeMs: number): string {

@@ -1,14 +1,13 @@
-/** The known name that somebody most likely meant. */
+/** Finds the known name nearest to a mistyped one, for "did you mean". */
 
 /** Longer texts are no mistyped name, and are not worth comparing. */
 const lengthMax = 64
 const abbreviationMin = 3
 
 /**
- * The name nearest to what was given, or undefined when none is near: within one mistake for every three characters, at least one
- * and at most three, a mistake being an inserted, missing or wrong character or two that changed places, whatever their case; else
- * the only name that begins with it. Of names equally near the first. The work is bounded by the number of names, however long the
- * text is.
+ * The name nearest to the given one, or undefined when none is near: within one mistake for every three characters, at least one and at
+ * most three (a character inserted, missing or wrong, or two swapped; case does not count); else the only name that begins with it. Ties go
+ * to the first name. The work is bounded by the number of names, however long the text is.
  */
 export function nearest(given: string, names: Iterable<string>): string | undefined {
   if (given === '' || given.length > lengthMax) return undefined

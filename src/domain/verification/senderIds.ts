@@ -1,4 +1,4 @@
-/** Sender IDs: whom a message says that it is from (spec 4.3). */
+/** Checks sender IDs, the names that messages show as their sender (spec 4.3). */
 
 /** What has become of a sender ID that an account submitted. */
 export const senderIdStatuses = ['pending', 'approved', 'rejected'] as const

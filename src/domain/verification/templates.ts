@@ -1,4 +1,4 @@
-/** OTP templates: how verifications are sent (spec 4.3). */
+/** Declares OTP templates: their fields, defaults and bounds, and how a change is merged (spec 4.3). */
 
 export const templateKinds = ['optimized', 'psd2', 'account-takeover'] as const
 
@@ -22,7 +22,7 @@ export interface TemplateContent {
   readonly suffix?: string
 }
 
-/** What a template has of which nothing is said. */
+/** The defaults of a template. */
 export const templateDefaults = Object.freeze({
   kind: 'optimized',
   code_size: 6,
@@ -54,7 +54,7 @@ export type TemplatePatch = Partial<
   }
 >
 
-/** A new template says its name, and what it leaves out has its default. */
+/** A new template has a name; omitted fields have their defaults. */
 export type TemplateInput = TemplatePatch & { readonly name: string }
 
 /** The template after the change (RFC 7386). */

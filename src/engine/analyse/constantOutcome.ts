@@ -1,4 +1,4 @@
-/** Rules that come out the same whatever arrives: most likely not what their author meant. */
+/** Detects rules that always or never trigger (`rule_always_triggers`, `rule_never_triggers`). */
 
 import { childrenOf, collect, type Expression } from '../language/expression.ts'
 import { unreachedParts } from '../language/guards.ts'
@@ -9,9 +9,9 @@ const visitsMax = 20_000
 const comparisonsMax = 200_000
 
 /**
- * What the rule gives whenever it is evaluated: true when it triggers always, false when it never does; undefined for a rule that may
- * come out either way, as far as can be told. Comparisons of one value with several written ones are told apart; conditions of other
- * kinds may come out either way, each on its own. What is spent is taken off the means. Never throws on an expression that compiles.
+ * The constant outcome of a rule: true when it always triggers, false when it never does; undefined when it may do either, as far as can be
+ * told. Comparisons of one value with several literals are distinguished; other conditions are independent of each other. Work is
+ * subtracted from the means. Never throws on an expression that compiles.
  */
 export function constantOutcome(
   rule: Expression,

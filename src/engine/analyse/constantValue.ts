@@ -1,4 +1,4 @@
-/** What a part of a rule gives in which nothing is read. */
+/** Evaluates constant subexpressions of a rule, with their steps counted. */
 
 import { compileExpression } from '../compile/compileExpression.ts'
 import { newMemory } from '../compile/memory.ts'
@@ -7,12 +7,12 @@ import type { Expression } from '../language/expression.ts'
 import { currentSemantics as semantics } from '../language/semantics.ts'
 import type { Value } from '../language/values/value.ts'
 
-/** Whether the part failed, and of what it died: of work without end, or of values that its operators do not take. */
+/** The value, or why evaluation failed: too many steps, or values that its operators do not take. */
 export type ConstantValue =
   | { readonly value: Value }
   | { readonly failed: 'takes too many steps' | 'fails whatever arrives' }
 
-/** What trying the constant parts of one rule may still cost, all together. */
+/** The steps left for evaluating all constant subexpressions of one rule. */
 export interface ConstantBudget {
   steps: number
 }
@@ -22,7 +22,7 @@ export function constantBudget(): ConstantBudget {
   return { steps: semantics.charges.ruleSteps }
 }
 
-/** Runs a part that is constant (`isConstant`) once, with its steps counted. Throws on an operator of another time. */
+/** Evaluates a constant subexpression (`isConstant`) once, with its steps counted. Throws on an unknown operator. */
 export function constantValue(constant: Expression, budget: ConstantBudget): ConstantValue {
   const memory = newMemory()
   memory.steps = budget.steps

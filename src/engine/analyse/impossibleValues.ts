@@ -1,4 +1,4 @@
-/** Comparisons with a text that a value never is, and networks that no counted address lies in. */
+/** Detects comparisons that can never hold (`impossible_text`, `private_network`). */
 
 import { canonicalEmail } from '../../domain/evaluation/email.ts'
 import { canonicalPhone, isPhoneCountry } from '../../domain/evaluation/phone.ts'
@@ -56,7 +56,7 @@ const notEmpty: Form = {
   is: 'not empty, since an empty value counts as missing: ask with has()',
 }
 
-/** Every such part, each message once. Never throws on an expression that compiles. */
+/** Every impossible comparison, each message once. Never throws on an expression that compiles. */
 export function impossibleValues(rule: Expression): readonly ImpossibleValue[] {
   const found = new Map<string, ImpossibleValue>()
   collect(rule, (node) => {

@@ -1,4 +1,4 @@
-/** What the outcome of a rule depends on: values that are compared with what is written in it, and conditions of any other kind. */
+/** Enumerates the cases that the outcome of a rule depends on: compared values and other conditions. */
 
 import {
   type CallNode,
@@ -15,7 +15,7 @@ import { type ConstantBudget, constantBudget, constantValue } from './constantVa
 /** Which conditions hold in one of the ways that things can be. */
 type Case = ReadonlyMap<Expression, boolean>
 
-/** Something that can be in several ways, whatever all others are. */
+/** The alternative cases of one value, independent of all other values. */
 export type Question = readonly Case[]
 
 export interface Questions {
@@ -35,10 +35,7 @@ export interface QuestionMeans {
   comparisons: number
 }
 
-/**
- * The questions of a rule, found by looking through `!`, `&&`, `||` and `?:`; undefined where there are more ways, or more to be compared,
- * than the means allow.
- */
+/** The questions of a rule, found below `!`, `&&`, `||` and `?:`; undefined when there are more cases or comparisons than the means allow. */
 export function questionsOf(rule: Expression, means: QuestionMeans): Questions | undefined {
   const budget = constantBudget()
   const found: Found = { subjects: new Map(), asked: new Map(), fixed: new Map(), budget }

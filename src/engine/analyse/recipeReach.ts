@@ -1,4 +1,4 @@
-/** Recipes whose verdict is always the same: most likely not what their author meant. */
+/** Detects recipes whose verdict never changes (`recipe_always_flags`, `recipe_never_flags`). */
 
 import { isConstant } from '../language/expression.ts'
 import type { PlannedRecipe, PlannedRule } from '../run/plan.ts'
@@ -20,7 +20,7 @@ export function recipeReach({
   return reachOfMembers(threshold, rules.map(reachMember))
 }
 
-/** The same, of rules that have been looked at one by one. */
+/** Same, for rules that are already analysed. */
 export function reachOfMembers(
   threshold: number,
   members: readonly ReachMember[],

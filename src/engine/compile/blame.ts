@@ -1,4 +1,4 @@
-/** Which name a part that fails is blamed on: what the rule then says it waits for. */
+/** Finds the name to report in `blocked_by` when a subexpression of a rule fails. */
 
 import { childrenOf, type Expression } from '../language/expression.ts'
 import { unreachedParts } from '../language/guards.ts'
@@ -6,7 +6,7 @@ import type { Scope } from './compiled.ts'
 
 const none: ReadonlySet<Expression> = new Set()
 
-/** Answers the name once the part has failed; undefined where no name is to blame. */
+/** Returns the name after the subexpression has failed; undefined when no name is the cause. */
 export type Blame = () => string | undefined
 
 /** The variables of the loops around a part, each with the list it goes through. */
@@ -19,8 +19,8 @@ export interface BoundList {
 }
 
 /**
- * The first name that is read in the part, of those that guards let it reach; where there is none, the first that is asked for with
- * `has`; where the part has no name, the same of the whole rule.
+ * The first name that the expression reads where guards allow; without one, the first that it asks for with `has`; for an expression
+ * without names, the same of the whole rule.
  */
 export function blameOf(part: Expression, scope: Scope): Blame {
   const { memory, slots, guarded } = scope

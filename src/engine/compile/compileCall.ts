@@ -1,4 +1,4 @@
-/** Calls of operators and functions of the table. */
+/** Compiles calls of operators and functions to closures. */
 
 import { type Cost, preparedId } from '../language/charges/charge.ts'
 import type { CallNode } from '../language/expression.ts'

@@ -1,4 +1,4 @@
-/** From expression to closures. */
+/** Compiles an expression to closures, node by node. */
 
 import type { PartCharges } from '../language/charges/charge.ts'
 import type { CallNode, Expression, ListNode, LoopNode, ReadNode } from '../language/expression.ts'

@@ -1,4 +1,4 @@
-/** A list that a rule asks, and what it asks it for. */
+/** Compiles `inList(…)` lookups, and lists which values a plan asks of which lists. */
 
 import { type CallNode, readsOf } from '../language/expression.ts'
 import { limits } from '../language/limits.ts'
@@ -28,8 +28,8 @@ export interface AskedList {
 }
 
 /**
- * The closures of a lookup: it gives the answer that stands in the evidence. Where there is none, because the list holds nothing of such a
- * form or the value could not be made, the name that it is made of is to blame. Throws where the plan asks too many.
+ * The closures of a lookup, which returns the answer in the evidence. Without one, because the list has no values of that form or the value
+ * could not be computed, the name it is computed from is reported. Throws when the plan has too many lookups.
  */
 export function compileLookup(node: CallNode, of: Compiled, scope: Scope): Compiled {
   const lookup = lookupOf(node)

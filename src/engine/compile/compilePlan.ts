@@ -1,4 +1,4 @@
-/** A plan ready to run: compiled once, run for every evaluation of its flow. */
+/** Compiles a plan once, to be run for every evaluation of its flow. */
 
 import { pause } from '../../domain/load/longWork.ts'
 import type { Charges } from '../language/charges/charge.ts'

@@ -1,4 +1,4 @@
-/** One rule of a plan, ready to run. */
+/** Compiles one rule of a plan, and runs it. */
 
 import { asksFor, readsOf } from '../language/expression.ts'
 import type { Semantics } from '../language/semantics.ts'
@@ -12,7 +12,7 @@ import { compileWaiting, type Waiting } from './compileWaiting.ts'
 import { fail, type Memory } from './memory.ts'
 import type { Slots } from './slots.ts'
 
-/** What a run needs of a rule lies side by side here: it is looked at for every rule of every evaluation. */
+/** The fields that a run reads for every rule of every evaluation, side by side in one object. */
 export interface CompiledRule extends Program {
   readonly planned: PlannedRule
   readonly answers: RuleAnswers

@@ -1,4 +1,4 @@
-/** What a rule waits for: the first of its reads that did not arrive, of those that its guards let it reach (design 4.3). */
+/** Compiles the check for missing evidence (`blocked_by`): the first read without value (design 4.3). */
 
 import { type CallNode, childrenOf, type Expression } from '../language/expression.ts'
 import { type AskOf, decisiveOf, type Guard, guardOf } from '../language/guards.ts'
@@ -16,7 +16,7 @@ export interface WaitingScope {
   readonly blockedBy: (name: string) => RuleResult
 }
 
-/** The closure that looks at the reads of an expression in order of appearance; undefined when there are none. */
+/** The closure that checks the reads of an expression in order of appearance; undefined without reads. */
 export function compileWaiting(node: Expression, scope: WaitingScope): Waiting | undefined {
   if (node.kind === 'read') {
     const { cells } = scope.memory

@@ -1,4 +1,4 @@
-/** An expression ready to run, with what is known of it beforehand. */
+/** Declares a compiled expression: its closure, its most steps, its largest size. */
 
 import type { Expression } from '../language/expression.ts'
 import type { Semantics } from '../language/semantics.ts'

@@ -1,4 +1,4 @@
-/** What a compiled plan computes in: one flat array of evidence, filled anew for every run. */
+/** Declares the memory of a compiled plan: one array of evidence slots, filled anew for every run. */
 
 import type { Cell, Value } from '../language/values/value.ts'
 
@@ -39,7 +39,7 @@ export function fail(memory: Memory, blame: string | undefined): void {
   memory.blockedBy = blame
 }
 
-/** Takes steps off what is left; false, and the rule has failed, when that was not enough. */
+/** Subtracts steps; false, and the rule has failed, when too few were left. */
 export function spend(memory: Memory, steps: number): boolean {
   memory.steps -= steps
   if (memory.steps >= 0) return true

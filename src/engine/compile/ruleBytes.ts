@@ -1,4 +1,4 @@
-/** What a rule holds in memory once it is compiled. */
+/** Estimates the bytes of memory that a compiled rule takes. */
 
 import { collect, type Expression } from '../language/expression.ts'
 import { patternsSize } from '../language/patternSizes.ts'

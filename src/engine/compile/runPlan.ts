@@ -1,4 +1,4 @@
-/** Runs of a compiled plan, at once or in slices. */
+/** Runs a compiled plan over evidence, at once or in slices. */
 
 import type { Evidence } from '../run/evidence.ts'
 import { flowVerdict } from '../run/record.ts'

@@ -1,4 +1,4 @@
-/** Which place in memory holds which name: one slot for a name as it arrived, one for each conversion of it. */
+/** Assigns slots in memory: one for each name as received, one for each conversion of it. */
 
 import type { ReadNode } from '../language/expression.ts'
 import { ofText } from '../language/operators/conversion.ts'

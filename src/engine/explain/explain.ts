@@ -1,4 +1,4 @@
-/** Why an evaluation came out as it did: for every rule what it read, where that came from, and what each part of it gave. */
+/** Explains an evaluation: what each rule read, its sources, and the value of every subexpression. */
 
 import { pause } from '../../domain/load/longWork.ts'
 import type { CompiledPlan } from '../compile/compilePlan.ts'

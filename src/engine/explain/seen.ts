@@ -1,4 +1,4 @@
-/** A rule beside what arrived for it: what an explanation looks at. */
+/** Pairs a rule with the evidence for it, as an explanation shows both. */
 
 import { childrenOf, type Expression, type Place, type ReadNode } from '../language/expression.ts'
 import { unreachedParts } from '../language/guards.ts'
@@ -63,7 +63,7 @@ export function seenBy(expression: Expression, evidence: Evidence, semantics: Se
  */
 export type TraceState = 'value' | 'missing' | 'failed' | 'not_evaluated'
 
-/** A part of a rule and what it gave. */
+/** A subexpression of a rule and its value. */
 export interface Trace {
   readonly text: string
   readonly line: number
@@ -100,7 +100,7 @@ export interface Showing {
   readonly given: (node: Expression, value: Value | undefined, parts?: readonly Trace[]) => Traced
 }
 
-/** Shows the parts of one rule. */
+/** Renders the subexpressions of one rule. */
 export function newShowing(budget: TraceMeans): Showing {
   const textOf = unparser()
 

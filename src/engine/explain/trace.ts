@@ -1,4 +1,4 @@
-/** Runs one rule slowly and keeps what every part of it gave. */
+/** Traces one rule: evaluates every subexpression and records its value. */
 
 import { preparedId } from '../language/charges/charge.ts'
 import {
@@ -37,9 +37,9 @@ interface Tracing extends Showing {
 }
 
 /**
- * The tree of a rule over what arrived, with the value of every part that can be computed, needed or not. It is cut off beyond
- * `limits.traceNodes` parts, and where computing them takes more steps than the rule itself may, by the charges of today; what it
- * takes is taken off the means of all rules.
+ * The trace of a rule over the evidence, with the value of every subexpression that can be computed, needed or not. It is cut off beyond
+ * `limits.traceNodes` nodes, and beyond the steps that a rule may take by current charges; its cost is subtracted from the means of all
+ * rules.
  */
 export function traceExpression(seen: Seen, means: TraceMeans): Trace {
   const budget: TraceMeans = {

@@ -1,4 +1,4 @@
-/** From a rule that reads parameters to one that has their values written in it. */
+/** Replaces parameters (`param.<name>`) in an expression by their values. */
 
 import type { Expression, LiteralNode, Place } from './expression.ts'
 import { parameterName } from './names.ts'
@@ -6,8 +6,8 @@ import { parameterName } from './names.ts'
 export type ParameterLiteral = Pick<LiteralNode, 'type' | 'value'>
 
 /**
- * The expression with every `param.<name>` replaced by its value; `has(param.<name>)` is true. Undefined when a parameter has no
- * value, or stands in a conversion: such a rule cannot run.
+ * The expression with every `param.<name>` replaced by its value; `has(param.<name>)` is true. Undefined when a parameter has no value, or
+ * is the argument of a conversion: such a rule cannot run.
  */
 export function bindParameters(
   node: Expression,

@@ -1,4 +1,4 @@
-/** A rule's condition as plain data: what the parser's tree becomes, what a rule version stores, what runs. */
+/** Declares the expression tree of a rule as plain data, as it is stored and compiled. */
 
 export type ValueType = 'bool' | 'int' | 'double' | 'string' | 'timestamp' | 'duration'
 
@@ -15,8 +15,8 @@ export type Expression =
   | LoopNode
 
 /**
- * A constant. `int` is a safe integer, `timestamp` and `duration` are milliseconds, all as numbers. Never a negative zero, which JSON
- * cannot say: that is `-(double)` of zero.
+ * A constant. `int` is a safe integer, `timestamp` and `duration` are milliseconds, all as numbers. Never a negative zero, which JSON does
+ * not have: that is `-(double)` of zero.
  */
 export interface LiteralNode {
   readonly kind: 'literal'
@@ -31,7 +31,7 @@ export interface ListNode {
   readonly at: Place
 }
 
-/** Reads one name of the evidence; `convert` when the name stands directly inside `int(…)`, `double(…)` and the like. */
+/** Reads one name of the evidence; `convert` when the name is the argument of `int(…)`, `double(…)` and the like. */
 export interface ReadNode {
   readonly kind: 'read'
   readonly name: string
@@ -39,7 +39,7 @@ export interface ReadNode {
   readonly at: Place
 }
 
-/** A part that names something of the evidence. */
+/** A node that refers to a name of the evidence. */
 export type NameNode = ReadNode | HasNode
 
 interface HasNode {

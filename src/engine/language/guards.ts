@@ -1,4 +1,4 @@
-/** Guards: what a rule cannot reach once it is known which names arrived (design 5.3). */
+/** Finds the subexpressions that guards (`has`) exclude when names are missing (design 5.3). */
 
 import { type CallNode, childrenOf, type Expression } from './expression.ts'
 
@@ -9,8 +9,8 @@ export type Guard = () => boolean | undefined
 export type AskOf = (name: string) => () => boolean
 
 /**
- * The guard of a condition; undefined for one that no `has` can decide. What `has` says is passed on by `!`, `&&`, `||` and `?:`, and by
- * nothing else: a literal decides nothing, nor does a comparison.
+ * The guard of a condition; undefined when `has` cannot decide it. Only `!`, `&&`, `||` and `?:` propagate the answer of `has`; literals
+ * and comparisons do not.
  */
 export function guardOf(node: Expression, askOf: AskOf): Guard | undefined {
   if (node.kind === 'has') return askOf(node.name)
@@ -26,10 +26,7 @@ export function decisiveOf({ operator }: CallNode): boolean {
   return operator === '||'
 }
 
-/**
- * The parts that no run reaches, whatever the names that are read hold, once every `has` is answered; of parts within such parts the
- * outermost.
- */
+/** The outermost subexpressions that no run reaches, whatever the values, once every `has` is answered. */
 export function unreachedParts(
   expression: Expression,
   arrived: (name: string) => boolean,

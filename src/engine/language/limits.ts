@@ -1,4 +1,4 @@
-/** How large a rule may be and how much work it may do, in one place. */
+/** Sets the limits on the size of rules and on the steps they may take. */
 
 export const limits = Object.freeze({
   /** Characters (UTF-16 units) of a rule's text. */

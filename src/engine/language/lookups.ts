@@ -1,10 +1,10 @@
-/** The lists that a rule asks: which, and for what. */
+/** Lists the `inList` lookups of a rule: the list, and the value to find in it. */
 
 import { collect, type Expression } from './expression.ts'
 import { inListId } from './operators/listFunctions.ts'
 import { unparse } from './unparse.ts'
 
-/** A list, and the part of a rule that gives the value to be looked for on it. */
+/** A list, and the expression whose value is looked up in it. */
 export interface Lookup {
   /** What its answer is called in the evidence: the call in canonical text. */
   readonly name: string

@@ -1,4 +1,4 @@
-/** The names a rule can read (design 4.2): their types, and what authors are told of them. */
+/** Lists the names a rule can read (design 4.2): type, meaning, sources. */
 
 import {
   type CallerSignal,
@@ -38,7 +38,7 @@ const callerMeanings: Readonly<Record<CallerSignal, string>> = {
   existing_user: 'The user is in the caller’s system already.',
 }
 
-/** What of a device its user agent can tell when nobody else does (spec 2.3). */
+/** The device signals that are derived from the user agent when they are not sent (spec 2.3). */
 export const userAgentSignals = ['device_platform', 'device_model', 'os_version'] as const
 
 const ofTarget = { type: 'string', sources: ['request'], needsDispatch: false } as const

@@ -1,15 +1,15 @@
-/** How much of what a rule may have its patterns take. */
+/** Checks the size of a rule's patterns against the limits for one rule. */
 
 import { collect, type Expression, type Place } from './expression.ts'
 import { limits } from './limits.ts'
 import { operationOf } from './operators/table.ts'
 
-/** What the patterns of a rule come to, as far as it has been looked at. */
+/** The size of the patterns of a rule checked so far. */
 export interface PatternSum {
   size: number
 }
 
-/** Adds a pattern of this size; what is wrong where it, or all of them, are larger than a rule may have. */
+/** Adds a pattern of this size; returns the problem when it, or the sum, exceeds a rule's limit. */
 export function addPattern(sum: PatternSum, size: number): string | undefined {
   sum.size += size
   const { patternSize, rulePatterns } = limits

@@ -1,8 +1,8 @@
-/** What is wrong with a rule's text, and where. */
+/** Declares a problem in a rule's text with its position, in the format of cel-go. */
 
 import type { Place } from './expression.ts'
 
-/** A stretch of a rule's text, on one line. */
+/** A range of a rule's text within one line. */
 export interface Spot {
   readonly at: Place
   /** In characters as people count them, at least 1. */

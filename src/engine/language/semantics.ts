@@ -1,4 +1,4 @@
-/** The versions of the meaning of rules, and in what they differ. */
+/** Lists the versions of the rule semantics, and how they differ. */
 
 import type { Charges } from './charges/charge.ts'
 import { measuredCharges } from './charges/measuredCharges.ts'

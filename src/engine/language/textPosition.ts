@@ -1,11 +1,11 @@
-/** Finds the line and column of a place in a rule's text. */
+/** Converts offsets in a rule's text to lines and columns. */
 
 import type { Spot } from './problem.ts'
 
 /** The spot from an offset into a text to another, or to the end of its first line; lines and columns from 1. */
 export type SpotOf = (start: number, end: number) => Spot
 
-/** The spots of a text. It is counted through once, so that a rule of many parts costs no more for being long. */
+/** The positions in a text. Newlines are counted once, so that a long rule of many nodes costs no more. */
 export function spotsIn(text: string): SpotOf {
   const { before, lines } = countIn(text)
   const charsBefore = (offset: number) => before[Math.min(offset, text.length)] ?? 0

@@ -1,4 +1,4 @@
-/** The type of what a part of a rule gives. */
+/** Finds the type of an expression's value. */
 
 import type { Expression, ValueType } from './expression.ts'
 import { extKey, typeOfName } from './names.ts'

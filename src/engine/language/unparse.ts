@@ -1,4 +1,4 @@
-/** From expression back to text: one text for each expression, whatever its author's spaces and brackets were. */
+/** Formats an expression as canonical text: one text for equal expressions. */
 
 import type { CallNode, Expression, LiteralNode, ReadNode } from './expression.ts'
 import { extKey } from './names.ts'
@@ -21,12 +21,12 @@ const tightest = 8
 /** Gives the text of a part of an expression. */
 type Write = (node: Expression) => string
 
-/** The canonical text of an expression: parsed again, it gives the same expression but for its places. */
+/** The canonical text of an expression: parsed again, it gives the same expression except for positions. */
 export function unparse(node: Expression): string {
   return textOf(node, unparse)
 }
 
-/** The same for many parts of one expression: each is written once, however many parts it stands in. */
+/** Same for many nodes of one expression: each is formatted once. */
 export function unparser(): Write {
   const known = new Map<Expression, string>()
   const write: Write = (node) => {

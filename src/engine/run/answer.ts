@@ -1,4 +1,4 @@
-/** The answer of an evaluation: which fields it has and in which order they stand is said here and nowhere else (spec 2.4, 2.5). */
+/** Builds the JSON answer of an evaluation: its fields and their order (spec 2.4, 2.5). */
 
 import type { PlannedRecipe } from './plan.ts'
 import type { FlowResult, RecipeResult } from './result.ts'
@@ -28,8 +28,8 @@ export function recipeResultOf(
 }
 
 /**
- * What `JSON.stringify` makes of an object whose member `list` is an array, from the JSON text of the array's items: it is known
- * beforehand, and the object itself says which field stands where.
+ * The JSON of an object whose field `list` is an array, from the prepared JSON text of the array's items; the object itself gives the order
+ * of its fields.
  */
 export function jsonWith<Member extends string>(
   value: { readonly [Name in Member]: readonly unknown[] },
@@ -51,7 +51,7 @@ function memberJson(member: unknown): string {
     : JSON.stringify(member)
 }
 
-/** The texts of the items of an array, as they stand in JSON. */
+/** The items of an array as JSON text. */
 export function itemsJson<Item>(items: readonly Item[], textOf: (item: Item) => string): string {
   let text = ''
   // not joined: what is added up is copied once, when the whole answer is sent

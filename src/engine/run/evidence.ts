@@ -1,4 +1,4 @@
-/** What arrived for one evaluation: a value and its source for every name that has one. */
+/** Declares the evidence of an evaluation, and why a signal does not count. */
 
 /** Every reason for which a signal that was sent does not count (spec 2.1, 2.3; design 4.8). */
 export const notCountedReasons = [

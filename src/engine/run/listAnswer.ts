@@ -1,4 +1,4 @@
-/** What a list says of one evaluation. */
+/** Declares the answers of the allow and block list for one evaluation. */
 
 export interface ListAnswer {
   readonly listed: boolean

@@ -1,4 +1,4 @@
-/** A flow resolved to what will run: every pin followed, every rule's expression in place. Plain data, recorded once. */
+/** Declares the plan of a flow, recorded once: pinned versions resolved, expressions included. */
 
 import type { Expression } from '../language/expression.ts'
 
@@ -13,7 +13,7 @@ export interface PlannedRule {
   readonly expression?: Expression
 }
 
-/** A rule of a plan without what it says. */
+/** A rule of a plan without its expression. */
 export type PlannedPlace = Omit<PlannedRule, 'expression'>
 
 export interface PlannedRecipe<Rule = PlannedRule> {

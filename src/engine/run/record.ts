@@ -1,4 +1,4 @@
-/** A result in its shortest form, for the log: without what the plan already says. */
+/** Encodes the result of a run for the log, without what the plan contains, and rebuilds it. */
 
 import { recipeResultOf } from './answer.ts'
 import type { Plan, PlannedPlace, PlannedRecipe } from './plan.ts'
@@ -6,7 +6,7 @@ import type { FlowResult, RecipeResult, Verdict } from './result.ts'
 import { type OutcomeLetter, type RuleAnswer, ruleAnswer } from './ruleAnswers.ts'
 import { answersOf, type RecipeRun } from './runRecipe.ts'
 
-/** A recipe's result without what the plan already says. */
+/** A recipe's result without what the plan contains. */
 export interface RecordedRecipe {
   readonly recipe_id: string
   readonly score: number

@@ -1,4 +1,4 @@
-/** What running a plan answers (spec 2.4 to 2.6). */
+/** Declares the results of a run: verdicts, scores and rule outcomes (spec 2.4 to 2.6). */
 
 export type Verdict = 'PASS' | 'FLAG'
 export type Outcome = 'TRIGGERED' | 'NOT_TRIGGERED' | 'NOT_EVALUATED' | 'SKIPPED'

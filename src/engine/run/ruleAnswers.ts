@@ -1,4 +1,4 @@
-/** Every answer a rule can give, made once: a run only chooses among them. */
+/** Builds every possible answer of a rule once, so that a run only selects one (spec 2.6). */
 
 import type { PlannedPlace } from './plan.ts'
 import type { Outcome, RuleResult } from './result.ts'

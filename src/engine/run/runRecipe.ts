@@ -1,4 +1,4 @@
-/** One recipe of a plan: its rules in membership order, its score and its verdict (spec 2.5, 3). */
+/** Runs one recipe of a plan: its rules in order, its score, its verdict (spec 2.5, 3). */
 
 import { pause } from '../../domain/load/longWork.ts'
 import type { Thunk } from '../compile/compiled.ts'

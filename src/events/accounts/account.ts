@@ -1,4 +1,4 @@
-/** The account family: streams `account-{id}`. */
+/** Declares the events of an account (streams `account-{id}`), their schema and fold. */
 
 import type { Scope } from '../../domain/principal.ts'
 import { type Definitions, plain } from '../recording/definition.ts'
@@ -153,7 +153,7 @@ const revokedKeysMax = 100
 const revokedMax = 100
 const unrevokedMax = 2_000
 
-/** Forgets, in place, tokens and keys that are long dead: of those revoked the first issued, and those that have expired first. They stay in the log. */
+/** Forgets revoked and expired tokens and keys beyond a limit, oldest first; mutates the state. They stay in the log. */
 export function trimAccount({ tokens, sdkKeys }: AccountState): void {
   trimTokens(tokens)
   const dead = [...sdkKeys].filter(([, key]) => key.revoked)

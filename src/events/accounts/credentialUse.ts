@@ -1,10 +1,10 @@
-/** Declares the uses of tokens and SDK keys (streams `token_use-{token}-{hour}` and `sdk_key_use-{key}-{hour}`, of one event each). */
+/** Declares uses of tokens and SDK keys (`token_use-{token}-{hour}`, `sdk_key_use-{key}-{hour}`). */
 
 import { type Definitions, plain } from '../recording/definition.ts'
 import type { DomainEvent } from '../recording/event.ts'
 import { object, word } from '../recording/schema.ts'
 
-/** The first use of a token within an hour that was noticed; its metadata says when. */
+/** The first recorded use of a token within an hour; its time is in the metadata. */
 export type TokenUseEvent = DomainEvent<'ApiTokenUsed', { readonly token_id: string }>
 
 /** The same of a front end's key. */

@@ -1,4 +1,4 @@
-/** Erasures: streams `subject-{digest}`, of whoever had the personal data about them destroyed, and `erasure-{id}`, of what was asked. */
+/** Declares the events of erasures (streams `subject-{digest}` and `erasure-{id}`). */
 
 import { type Definitions, plain } from '../recording/definition.ts'
 import type { DomainEvent } from '../recording/event.ts'

@@ -1,10 +1,10 @@
-/** Declares how long an account keeps the evidence of its evaluations (streams `retention-{account}`), and folds it. */
+/** Declares the events of evidence retention (streams `retention-{account}`), and folds them. */
 
 import { type Definitions, plain } from '../recording/definition.ts'
 import type { DomainEvent } from '../recording/event.ts'
 import { integerFrom, object, time, word } from '../recording/schema.ts'
 
-/** An evaluation by its place in the order of time. */
+/** An evaluation by its position in time. */
 export interface Passed {
   /** Milliseconds since the Unix epoch. */
   readonly time: number

@@ -1,4 +1,4 @@
-/** Declares the streams of evaluations and of what they ran, and how evidence is recorded. */
+/** Declares the events of evaluations and of the plans they ran, and encodes evidence. */
 
 import { collect, type Expression } from '../../engine/language/expression.ts'
 import type {
@@ -54,8 +54,8 @@ export type RecordedNotCounted = readonly [
 type RecordedRevision = readonly [name: string, revision: number]
 
 /**
- * What arrived. What the plan's rules read stands in the order in which they name it, see `namesRead`; the target under keys of its own
- * and the clock as the evaluation's time stand elsewhere in the record.
+ * The evidence of an evaluation. Values are in the order in which the plan's rules name them, see `namesRead`; the target has fields of its
+ * own, and the clock is the evaluation's time.
  */
 export interface RecordedEvidence {
   readonly dispatch_id?: string
@@ -122,15 +122,15 @@ export interface PinnedRule extends PlannedPlace {
   readonly expression?: string
 }
 
-/** A part of a recipe's rules: the digest of the event that they stand in, and how many they are. */
+/** A chunk of a recipe's rules: the digest of the event that contains them, and their number. */
 export type PinnedPart = readonly [digest: string, rules: number]
 
-/** A recipe of a plan with the parts that its rules stand in, in order. */
+/** A recipe of a plan with the chunks that contain its rules, in order. */
 export interface PinnedRecipe extends Omit<PlannedRecipe, 'rules'> {
   readonly parts: readonly PinnedPart[]
 }
 
-/** A plan whose rules and expressions stand in events of their own. */
+/** A plan whose rules and expressions are in events of their own. */
 export interface PinnedPlan extends Omit<Plan, 'recipes'> {
   readonly recipes: readonly PinnedRecipe[]
 }
@@ -312,9 +312,7 @@ function absences(count: number): string {
   return count === 1 ? absent : `${absent}${count}`
 }
 
-/**
- * What had arrived, by name, but for what stands elsewhere in the record. Throws when the record is not of a plan that reads these names.
- */
+/** The evidence by name, without target and clock. Throws when the record is not of a plan that reads these names. */
 export function recordedItems(
   { sources, values, items, lists = [] }: RecordedEvidence,
   names: NamesRead,
@@ -356,7 +354,7 @@ function notOfThisPlan(): Error {
   return new Error('the evidence on record is not of this plan')
 }
 
-/** The names that a plan's rules say, each with its place in their order. */
+/** The names that a plan's rules read, each with its index in their order. */
 export type NamesRead = ReadonlyMap<string, number>
 
 /**

@@ -1,4 +1,4 @@
-/** Names the digests and streams under which plans are recorded. */
+/** Computes the digests and stream names under which plans are recorded. */
 
 import { hash } from 'node:crypto'
 import { canonicalJson } from '../../domain/text/canonicalJson.ts'
@@ -7,8 +7,8 @@ import type { Plan } from '../../engine/run/plan.ts'
 import type { PinnedPlan, PinnedRule } from './evaluation.ts'
 
 /**
- * Rules in one part. A changed rule makes a new part and a plan that names all parts: about the square root of the rules of a large flow
- * makes both small.
+ * Rules in one chunk. A changed rule makes a new chunk, and a plan that names all chunks: about the square root of the rules of a large
+ * flow makes both small.
  */
 export const partRules = 32
 
@@ -17,7 +17,7 @@ export function expressionDigest(account: string, expression: Expression): strin
   return digestOf({ account, expression })
 }
 
-/** The digest of a part of an account's plans. */
+/** The digest of a chunk of rules of an account's plans. */
 export function rulesDigest(account: string, rules: readonly PinnedRule[]): string {
   return digestOf({ account, rules })
 }
@@ -32,7 +32,7 @@ export function expressionStream(digest: string): string {
   return `expression-${digest}`
 }
 
-/** The stream of a part of plans: of its one event. */
+/** The stream of a chunk of rules: of its one event. */
 export function rulesStream(digest: string): string {
   return `plan_rules-${digest}`
 }

@@ -1,4 +1,4 @@
-/** Declares what callers report of end users (streams `feedback-{command}` and `reported_event-{command}`, one for each batch). */
+/** Declares feedback and reported events (streams `feedback-{command}`, `reported_event-{command}`). */
 
 import type {
   Confidence,
@@ -12,7 +12,7 @@ import type { DomainEvent } from '../recording/event.ts'
 import { flag, object, oneOf, text, word } from '../recording/schema.ts'
 import type { Personal } from '../recording/sealing.ts'
 
-/** What feedback says beside its kind; absent parts were not sent. */
+/** The fields of feedback beside its type; absent ones were not sent. */
 export interface FeedbackContext {
   readonly dispatch_id?: string
   readonly correlation_id?: string

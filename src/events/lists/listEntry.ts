@@ -1,6 +1,6 @@
 /**
- * The entries of lists, each in a stream of its own, named by a keyed digest of account, list and value: those of the phone lists, which
- * have events of their own, and those of the lists that authors make.
+ * Declares the events of list entries, one stream for each entry.
+ * A stream is named by a keyed digest of account, list and value. Entries of phone lists have events of their own, see `phoneList.ts`.
  */
 
 import {
@@ -54,7 +54,7 @@ export function entryStream(list: string, digest: string): string {
   return `${isPhoneList(list) ? phoneListPrefix : namedEntryPrefix}${digest}`
 }
 
-/** What an entry says; `value` and `reason` sealed, opened or forgotten as in the event. */
+/** The content of an entry; `value` and `reason` sealed, opened or forgotten as in the event. */
 export interface EntrySaid {
   readonly value: Personal<string>
   readonly reason?: Personal<string>
@@ -68,7 +68,7 @@ export type EntryFact = ListAddress & { readonly network?: NetworkSize | undefin
     | { readonly isListed: false; readonly said: Pick<EntrySaid, 'value' | 'reason'> }
   )
 
-/** What the event says. */
+/** The content of the event, whichever kind of list it is of. */
 export function entryFact(event: EntryEvent): EntryFact {
   switch (event.type) {
     case 'PhoneNumberListed': {
@@ -90,7 +90,7 @@ export function entryFact(event: EntryEvent): EntryFact {
   }
 }
 
-/** The event that says it. */
+/** The event with this content, of the list's own type. */
 export function entryEvent({ list, kind, network, ...fact }: EntryFact): EntryEvent {
   if (isPhoneList(list)) {
     const { value: phone_number, ...said } = fact.said

@@ -1,4 +1,4 @@
-/** The family of phone lists: streams `phone_list-{keyed digest of account, list and number}`, each of one number on one list. */
+/** Declares events of phone list entries (streams `phone_list-{digest of account, list, number}`). */
 
 import type { PhoneList } from '../../domain/lists/lists.ts'
 import type { Definitions, SubjectOf } from '../recording/definition.ts'

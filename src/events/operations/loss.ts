@@ -1,4 +1,4 @@
-/** The loss family: one stream, `installation-losses`, of what the owner of an installation has accepted as lost. */
+/** Declares the events of accepted data loss (stream `installation-losses`). */
 
 import type { DomainEvent } from '../recording/event.ts'
 

@@ -1,4 +1,4 @@
-/** The event types of the loss family, as the catalogue needs them. */
+/** Defines the schemas of the events of accepted data loss, for the catalogue. */
 
 import { type Definitions, plain } from '../recording/definition.ts'
 import { integerFrom, list, object, oneOf, word } from '../recording/schema.ts'

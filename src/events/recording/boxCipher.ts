@@ -1,4 +1,4 @@
-/** What boxes are sealed and opened by. */
+/** Encrypts and decrypts sealed values with ChaCha20-Poly1305, in sodium or in Node. */
 
 import { createCipheriv, createDecipheriv } from 'node:crypto'
 import { createRequire } from 'node:module'

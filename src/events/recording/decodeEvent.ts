@@ -1,4 +1,4 @@
-/** A recorded event read back: parsed, brought to today's version, validated; its personal fields stay sealed. */
+/** Decodes a recorded event: parses, upcasts and validates it; personal fields stay sealed. */
 
 import type { EncodedEvent } from './encodeEvent.ts'
 import type { DecodedEvent, DomainEvent, EventMetadata } from './event.ts'

@@ -1,4 +1,4 @@
-/** What the catalogue knows of an event type. */
+/** Declares the definition of an event type: schema, upcasters, personal fields. */
 
 import type { DomainEvent } from './event.ts'
 import type { ObjectSchema, SchemaOf } from './schema.ts'
@@ -15,7 +15,7 @@ type PersonalField<Data> = {
   [Field in keyof Data]-?: Sealed extends NonNullable<Data[Field]> ? Field : never
 }[keyof Data]
 
-/** Whose a value is: a canonical value of a kind, or a digest that stands for one already. */
+/** The subject of a value: a canonical value of a kind, or the digest of one. */
 export type SubjectOf =
   | { readonly kind: SubjectKind; readonly value: string }
   | { readonly digest: string }
@@ -56,7 +56,7 @@ export interface EventDefinition<Data> {
   readonly personal: PersonalDefinitions<Data>
 }
 
-/** The definitions of a family of events: one for every type of it. */
+/** The definitions of a group of events, one for every type. */
 export type Definitions<Event extends DomainEvent> = {
   readonly [Type in Event['type']]: EventDefinition<Extract<Event, { type: Type }>['data']>
 }

@@ -1,4 +1,4 @@
-/** A fact on its way into the log: its personal fields sealed, the rest validated, all of it text. */
+/** Encodes an event for the log: validates it, seals its personal fields, serializes it. */
 
 import { uuidV5 } from '../../domain/uuid.ts'
 import type { Clear, SubjectOf } from './definition.ts'

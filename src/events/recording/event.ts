@@ -1,4 +1,4 @@
-/** What every event carries beside its data. */
+/** Declares events and their metadata: account, actor, request, command, time. */
 
 /** A fact: the name of its type and its data, as the newest version of that type has it. */
 export interface DomainEvent<Type extends string = string, Data = unknown> {
@@ -29,8 +29,8 @@ export interface EventContext {
 }
 
 /**
- * Which log an event can stand in. Before the first release events change in place, and the number with them: a log of another epoch is
- * refused at the start. From then on it stays as it is.
+ * The epoch of the log format. Before the first release event types change without versions, and this number with them: a log of another
+ * epoch is refused at start. After the release it stays.
  */
 export const epoch = 1
 

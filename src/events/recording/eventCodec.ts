@@ -1,4 +1,4 @@
-/** A table of event types at work: facts into what the log holds, and back. */
+/** Builds the codec of a table of event types: encode, decode, open sealed fields. */
 
 import { decodeEvent, type Recorded } from './decodeEvent.ts'
 import type { Definitions } from './definition.ts'
@@ -55,7 +55,7 @@ const metadataSchema = object(
   { key: word, digest: word, causation: word, subjects: list(object({ digest: word, key: word })) },
 )
 
-/** The codec of these definitions; `areas` says of each type with personal data which area it is of. */
+/** The codec of these definitions; `areas` gives the area of each type with personal data. */
 export function eventCodec<Event extends DomainEvent>(
   definitions: Definitions<Event>,
   areas: ReadonlyMap<string, string> = new Map(),

@@ -1,4 +1,4 @@
-/** Definitions made ready to run: for every type its validators, compiled when first used, and its personal fields. */
+/** Builds the table of event types: validators, compiled at first use, and personal fields. */
 
 import { Ajv, type ValidateFunction } from 'ajv'
 import { pause } from '../../domain/load/longWork.ts'

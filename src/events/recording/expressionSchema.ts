@@ -1,4 +1,4 @@
-/** The JSON Schema of a rule's normalised expression. */
+/** Declares the JSON Schema of a rule's expression tree. */
 
 import type { Expression, Place } from '../../engine/language/expression.ts'
 import type { JsonSchema, SchemaOf } from './schema.ts'

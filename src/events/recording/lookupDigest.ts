@@ -1,4 +1,4 @@
-/** Keyed digests by which something that was sent is found again, without its standing anywhere in clear. */
+/** Computes keyed digests to find events by correlation id, IP or device id without clear text. */
 
 import type { Keyring } from './sealing.ts'
 

@@ -1,4 +1,4 @@
-/** The keyring of whoever encodes events without personal data. */
+/** Provides a key ring for events without personal data; every function throws. */
 
 import type { Keyring } from './sealing.ts'
 

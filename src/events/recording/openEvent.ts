@@ -1,4 +1,4 @@
-/** The personal fields of an event read back: which keys they need, and what they say. */
+/** Opens the sealed personal fields of an event, and lists the keys they need. */
 
 import { Failure } from '../../domain/failure.ts'
 import type { DecodedEvent } from './event.ts'

@@ -1,4 +1,4 @@
-/** The few words our events' JSON Schemas are made of. Every object is closed: an unknown member is an error. */
+/** Builds JSON Schemas for events; every object rejects unknown fields. */
 
 import type { Optional } from './shapeOf.ts'
 
@@ -6,7 +6,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>
 
 declare const shape: unique symbol
 
-/** A schema that for the compiler stands for values of this shape and of no other; see `ShapeOf`. */
+/** A schema whose values are of this shape and no other, for the compiler; see `ShapeOf`. */
 export interface SchemaOf<Shape> extends JsonSchema {
   readonly [shape]: (shape: Shape) => Shape
 }
@@ -28,12 +28,12 @@ type ObjectShape<Required, Optionals> = {
       : never
 }
 
-/** The schema as one of the values that it says it is of; what it says is not looked at. */
+/** The schema, typed as one of the shape it claims; the claim is not checked. */
 export function schemaOf<Shape>(schema: JsonSchema): SchemaOf<Shape> {
   return schema as SchemaOf<Shape>
 }
 
-/** An object with these members and no others. */
+/** An object with these fields and no others. */
 export function object<Required extends Members>(
   required: Required,
 ): ObjectSchema<ObjectShape<Required, Record<never, never>>>
@@ -50,7 +50,7 @@ export function object<Shape>(required: Members, optional: Members = {}): Object
   }
 }
 
-/** An object of any members that are all of one kind. */
+/** An object of any fields, all of one kind. */
 export function mapOf<Shape>(
   values: SchemaOf<Shape>,
 ): SchemaOf<Readonly<Record<string, Optional<Shape>>>> {
@@ -74,13 +74,13 @@ export function oneOf<const Value extends string>(values: readonly Value[]): Sch
   return schemaOf({ type: 'string', enum: [...values] })
 }
 
-/** What the schema says, or null. */
+/** A value of the schema, or null. */
 export function orNull<Shape>(schema: SchemaOf<Shape>): SchemaOf<Shape | null> {
   return schemaOf({ anyOf: [schema, { type: 'null' }] })
 }
 
 export const text = schemaOf<string>({ type: 'string' })
-/** A text that says something: ids, digests, names. */
+/** A text that is not empty: ids, digests, names. */
 export const word = schemaOf<string>({ type: 'string', minLength: 1 })
 export const flag = schemaOf<boolean>({ type: 'boolean' })
 export const number = schemaOf<number>({ type: 'number' })
@@ -91,7 +91,7 @@ export const integerFrom = (minimum: number) => schemaOf<number>({ type: 'intege
 export const time = integerFrom(0)
 /** A text, a number or a truth value. */
 export const scalar = schemaOf<string | number | boolean>({ type: ['string', 'boolean', 'number'] })
-/** A personal value as it stands in the log: in a box, or in the box of another field. */
+/** A sealed personal value as recorded: in a box of its own, or in the box of another field. */
 export const sealedValue: JsonSchema = object({
   sealed: schemaOf<unknown>({
     anyOf: [

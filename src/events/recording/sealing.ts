@@ -1,8 +1,8 @@
-/** Personal data in events: sealed under a key of its subject, opened while the key lives, forgotten after. */
+/** Seals and opens personal data in events; data under a destroyed key opens as `forgotten`. */
 
 import { boxCipher } from './boxCipher.ts'
 
-/** A personal value in its sealed form, as it stands in the log. */
+/** A personal value in its sealed form, as recorded in the log. */
 export interface Sealed {
   readonly sealed: Box | Lodged
 }
@@ -59,7 +59,7 @@ interface KeyUse {
   readonly timeMs: number
 }
 
-/** The keys that personal data is sealed under, and the digests that stand for what may not stand in the log. */
+/** The key ring: keys to seal personal data under, and digests to record in its stead. */
 export interface Keyring {
   /**
    * The subject of a canonical value within an account: 22 characters of base64url, of which nothing can be learned without the
@@ -76,7 +76,7 @@ export interface Keyring {
   readonly nonce: () => Uint8Array
 }
 
-/** The one place in the log where a sealed value belongs: nowhere else does it open. */
+/** The event and field that a sealed value belongs to; it opens for no other. */
 export interface SealPlace {
   /** UUID of the event. */
   readonly event: string
@@ -90,7 +90,7 @@ export interface SealingUnder {
   readonly nonce: Uint8Array
 }
 
-/** Seals a JSON value under a key of the keyring, for one place. */
+/** Seals a JSON value under a key of the key ring, for one event and field. */
 export function seal(
   value: unknown,
   place: SealPlace,

@@ -1,13 +1,13 @@
-/** The types of recorded values in the form in which schemas are compared with them. */
+/** Maps types of recorded values to the form in which the compiler compares schemas with them. */
 
-/** A member that may be absent. */
+/** A field that may be absent. */
 export interface Optional<Shape> {
   readonly mayBeAbsent: Shape
 }
 
 /**
- * The shape of a value. It says of every member whether it may be absent, since two types that differ in an optional member alone are
- * assignable to one another.
+ * The shape of a value. It marks every field that may be absent, since two types that differ in an optional field alone are assignable to
+ * one another.
  */
 export type ShapeOf<Value> = Value extends readonly unknown[]
   ? { readonly [Index in keyof Value]: ShapeOf<Value[Index]> }

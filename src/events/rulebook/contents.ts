@@ -1,4 +1,4 @@
-/** Names what an author writes of rules, recipes and flows, apart from what is recorded with it. */
+/** Selects the authored fields of rules, recipes and flows from their recorded form. */
 
 import type { Expression } from '../../engine/language/expression.ts'
 import type { ManagedRecipeContent, ManagedRuleContent } from './managedRulebook.ts'

@@ -1,4 +1,4 @@
-/** Declares the stream of managed rules and recipes: its events, their schema and fold. */
+/** Declares the events of managed rules and recipes, their schema and fold. */
 
 import type { Expression, ValueType } from '../../engine/language/expression.ts'
 import { type Definitions, plain } from '../recording/definition.ts'
@@ -46,7 +46,7 @@ export interface ManagedRuleContent {
   readonly parameters: readonly RuleParameter[]
 }
 
-/** A managed rule's place in a managed recipe. */
+/** The membership of a managed rule in a managed recipe. */
 export type ManagedMembership = Omit<Membership, 'version_id'>
 
 export interface ManagedRecipeContent {
@@ -97,7 +97,7 @@ export interface ManagedEntry<Version> {
   readonly versions: Map<string, Version>
 }
 
-/** Everything managed. Folded in place. */
+/** All managed rules and recipes; the fold mutates it. */
 export interface ManagedRulebook {
   readonly rules: Map<string, ManagedEntry<ManagedRuleVersion>>
   readonly recipes: Map<string, ManagedEntry<ManagedRecipeVersion>>
@@ -112,7 +112,7 @@ export function emptyManagedRulebook(): ManagedRulebook {
   return { rules: new Map(), recipes: new Map(), setVersion: 0, generation: 0 }
 }
 
-/** Folds one more event into the managed rulebook, in place. */
+/** Folds one more event into the managed rulebook; mutates it. */
 export function evolveManagedRulebook(
   state: ManagedRulebook,
   event: ManagedEvent,
@@ -158,7 +158,7 @@ function trim(entry: ManagedEntry<Origin> | undefined): void {
   }
 }
 
-/** The version in force; undefined for what is retired or never was. */
+/** The current version; undefined when it is retired or never existed. */
 export function inForce<Version>(
   entries: ReadonlyMap<string, ManagedEntry<Version>>,
   id: string,

@@ -1,4 +1,4 @@
-/** Declares the events of the lists that rules ask by name, apart from their entries. */
+/** Declares the events of lists that rules query by name, without their entries. */
 
 import type { ListKind } from '../../domain/lists/lists.ts'
 import type { DomainEvent } from '../recording/event.ts'
@@ -16,7 +16,7 @@ export type NamedListEvent =
   | DomainEvent<'ListChanged', { readonly list_id: string; readonly description?: string }>
   | DomainEvent<'ListDeleted', { readonly list_id: string }>
 
-/** Folds one more event into the lists, in place. */
+/** Folds one more event into the lists; mutates them. */
 export function evolveNamedLists(lists: Map<string, NamedList>, event: NamedListEvent): void {
   const { list_id } = event.data
   const after = listAfter(lists.get(list_id), event)

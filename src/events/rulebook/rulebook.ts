@@ -1,4 +1,4 @@
-/** Declares the stream of an account’s rulebook: its events, their schema and fold. */
+/** Declares the events of an account's rulebook, their schema and fold. */
 
 import { managedAccount } from '../../domain/managedAccount.ts'
 import type { Expression } from '../../engine/language/expression.ts'
@@ -29,7 +29,7 @@ export interface RuleContent {
   readonly expression: Expression
 }
 
-/** A rule's place in a recipe; `version_id` pins a version of the rule. */
+/** A rule's membership in a recipe; `version_id` pins a version of the rule. */
 export interface Membership {
   readonly rule_id: string
   readonly weight: number
@@ -111,7 +111,7 @@ export interface FlowVersion extends FlowContent {
   readonly version_id: string
 }
 
-/** Something published: the current version (undefined once retired), those held, and who names it. */
+/** A published rule, recipe or flow: current version (undefined once retired), cached versions, referrers. */
 export interface Entry<Version> {
   current: Version | undefined
   /** The current one, and of a rule those that recipes pin. */
@@ -143,7 +143,7 @@ export interface Held {
   compiled: number
 }
 
-/** Everything an account has authored. Folded in place, since it may hold a hundred thousand rules. */
+/** Everything an account has authored. The fold mutates it, since it may have a hundred thousand rules. */
 export interface RulebookState {
   readonly rules: Entries<Entry<RuleVersion>>
   readonly recipes: Entries<RecipeEntry>
@@ -187,7 +187,7 @@ export function ruleOf({ expression, ...version }: RuleVersion): RuleContent {
   return { ...version, expression: JSON.parse(expression) as Expression }
 }
 
-/** Folds one more event into the rulebook, in place. */
+/** Folds one more event into the rulebook; mutates it. */
 export function evolveRulebook(state: RulebookState, event: RulebookEvent): RulebookState {
   state.generation += 1
   switch (event.type) {
@@ -242,7 +242,7 @@ function publishRule(state: RulebookState, data: Published<'RulePublished'>): vo
   state.lacking.delete(versionKey(data.rule_id, data.version_id))
 }
 
-/** A version as it is held, of the event that gives it. */
+/** A version as stored in memory, from the event that declares it. */
 export function ruleVersionOf(data: Published<'RulePublished' | 'RuleRestored'>): RuleVersion {
   const { rule_id: _, expression, ...version } = data
   return { ...version, expression: JSON.stringify(expression) }

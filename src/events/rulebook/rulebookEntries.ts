@@ -1,4 +1,4 @@
-/** Keeps what a rulebook has in memory: versions, references between them, and branches of it. */
+/** Stores a folded rulebook in memory: versions, references between them, branches. */
 
 import type {
   Entries,
@@ -32,7 +32,7 @@ export function entryOf<Item>(items: Entries<Item>, id: string, make: () => Item
 
 type Version = RuleVersion | RecipeVersion | FlowVersion
 
-/** Holds the version, in place of one of the same id. */
+/** Stores the version, replacing one of the same id. */
 export function holdVersion<Held extends Version>(
   state: RulebookState,
   entry: Entry<Held>,
@@ -43,7 +43,7 @@ export function holdVersion<Held extends Version>(
   count(state, version, 1)
 }
 
-/** Forgets the version, where it is held. */
+/** Removes the version, if it is stored. */
 export function forgetVersion<Held extends Version>(
   state: RulebookState,
   entry: Entry<Held>,
@@ -103,7 +103,7 @@ interface Referring {
 
 type Referred = Pick<Entries<Entry<unknown>>, 'get'>
 
-/** Notes the change in what is named. */
+/** Updates the references after a change. */
 export function reRefer(
   state: RulebookState,
   items: Referred,
@@ -146,7 +146,7 @@ function unpin(state: RulebookState, { id, pinned }: Reference): void {
   forgetRule(state, id, pinned)
 }
 
-/** Adds the text in its place, where it is not there yet. */
+/** Inserts the text in order, unless it is there already. */
 export function addSorted(texts: string[], text: string): void {
   const place = placeOf(texts, text)
   if (texts[place] === text) return
@@ -173,7 +173,7 @@ function placeOf(texts: readonly string[], text: string): number {
   return low
 }
 
-/** The branch; what of it is never looked at is not copied, so that a large rulebook costs no more than a small one. */
+/** A copy-on-read branch: entries that are never read are not copied, so that a large rulebook costs no more than a small one. */
 export function branchRulebook(state: RulebookState): RulebookState {
   return {
     rules: branchEntries(state.rules),

@@ -1,4 +1,4 @@
-/** Tells which events publish or restore a version, and of what. */
+/** Finds the events that publish or restore a version, and the subject of a version. */
 
 import type { DomainEvent } from '../recording/event.ts'
 import type { ManagedEvent } from './managedRulebook.ts'

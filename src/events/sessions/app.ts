@@ -1,4 +1,4 @@
-/** Defines the stream type `app-{id}`: its events, their schema and their fold. */
+/** Declares the events of an application (streams `app-{id}`), their schema and fold. */
 
 import type { AppSettings } from '../../domain/sessions/appSettings.ts'
 import { type Definitions, plain } from '../recording/definition.ts'
@@ -37,7 +37,7 @@ export type AppEvent =
   | DomainEvent<'MigrationConfigSet', { readonly app_id: string } & MigrationConfig>
   | DomainEvent<'MigrationConfigDeleted', { readonly app_id: string }>
 
-/** Where the customer says whether a legacy session is valid (spec 2.10). */
+/** The customer's endpoint that validates legacy sessions (spec 2.10). */
 export interface MigrationConfig {
   readonly session_validation_url: string
   readonly created_at: number

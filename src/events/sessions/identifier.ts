@@ -1,4 +1,4 @@
-/** Defines the stream type `identifier-{digest}`: which user has an identifier of an application. */
+/** Declares the claims of identifiers by users (streams `identifier-{digest}`), and folds them. */
 
 import { type Definitions, plain } from '../recording/definition.ts'
 import type { DomainEvent } from '../recording/event.ts'
@@ -27,7 +27,7 @@ export interface IdentifierClaim {
   readonly revision: number
 }
 
-/** The stream of an identifier, which nobody may have. */
+/** The stream of an identifier, which may be unclaimed. */
 export interface IdentifierStream {
   /** Of the last event; -1 before the first. It goes on counting when the identifier is released. */
   readonly revision: number
@@ -36,7 +36,7 @@ export interface IdentifierStream {
 
 export const noIdentifier: IdentifierStream = { revision: -1 }
 
-/** Of the identifier with this digest, keyed, of application, type and value: no personal data stands in it. */
+/** Stream by the keyed digest of application, type and value, so that it contains no personal data. */
 export const identifierStream = (digest: string): string => `identifier-${digest}`
 
 /** The stream after one more event. */

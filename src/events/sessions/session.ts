@@ -1,4 +1,4 @@
-/** Defines the stream type `session-{ses_…}`: its events, their schema and their fold. */
+/** Declares the events of a session (streams `session-{ses_…}`), their schema and fold. */
 
 import type { SessionDevice } from '../../domain/sessions/sessionDevice.ts'
 import { type Definitions, plain } from '../recording/definition.ts'

@@ -1,4 +1,4 @@
-/** Defines the stream type `user-{usr_…}`: its events, their schema and their fold. */
+/** Declares the events of a user (streams `user-{usr_…}`), their schema and fold. */
 
 import { type Identifier, identifierKinds } from '../../domain/sessions/identifiers.ts'
 import { type Definitions, plain, type SubjectOf } from '../recording/definition.ts'
@@ -120,7 +120,7 @@ export interface UserState {
   }
 }
 
-/** The stream of a user, who may not have come to be. */
+/** The stream of a user, which may have no user yet. */
 export interface UserStream {
   /** Of the last event; -1 before the first. */
   readonly revision: number
@@ -134,7 +134,7 @@ export const userStream = (userId: string): string => `user-${userId}`
 
 export const noUser: UserStream = { revision: -1, abandoned: 0 }
 
-/** The stream after one more event. Throws for an event of a user who was never created. */
+/** The stream after one more event. Throws for an event of a user that was never created. */
 export function evolveUser(stream: UserStream, event: UserEvent): UserStream {
   const { abandoned, user } = stream
   const revision = stream.revision + 1
@@ -206,7 +206,7 @@ export function userSubject(userId: string) {
   return { kind: 'user', value: userId } as const
 }
 
-/** The subject that a password is of its own: its key is destroyed when another password takes its place. */
+/** The subject of one password: its key is destroyed when another password replaces it. */
 export function passwordSubject(userId: string, passwordId: string) {
   return { kind: 'user', value: `${userId}/${passwordId}` } as const
 }

@@ -1,4 +1,4 @@
-/** Declares the event of a dispatch (streams `dispatch-{digest of account and dispatch id}`) and its state. */
+/** Declares the event of a dispatch (streams `dispatch-{digest of account and dispatch id}`). */
 
 import type { Signals } from '../../domain/signals/signals.ts'
 import type { Definitions } from '../recording/definition.ts'

@@ -1,4 +1,4 @@
-/** Declares the events of an account's sender IDs (streams `sender_id-{account}`) and folds them. */
+/** Declares the events of an account's sender IDs (streams `sender_id-{account}`), and folds them. */
 
 import type { SenderIdStatus } from '../../domain/verification/senderIds.ts'
 import { type Definitions, plain } from '../recording/definition.ts'
@@ -28,7 +28,7 @@ export function senderIdAfter({ type, data }: SenderIdEvent): SenderIdStatusSaid
   return { status, ...(data.reason !== undefined && { reason: data.reason }) }
 }
 
-/** The sender IDs after one more event; folds in place. */
+/** The sender IDs after one more event; mutates them. */
 export function evolveSenderIds(state: SenderIdState, event: SenderIdEvent): SenderIdState {
   return state.set(event.data.sender_id, senderIdAfter(event))
 }

@@ -1,4 +1,4 @@
-/** Declares the events of an account's templates (streams `templates-{account}`) and folds them. */
+/** Declares the events of an account's templates (streams `templates-{account}`), and folds them. */
 
 import type { TemplateContent } from '../../domain/verification/templates.ts'
 import { type Definitions, plain } from '../recording/definition.ts'
@@ -18,7 +18,7 @@ interface Stored extends TemplateContent {
 /** The templates of an account, by their ids, in the order in which they were created. */
 export type TemplateState = Map<string, TemplateContent>
 
-/** The templates after one more event; folds in place. */
+/** The templates after one more event; mutates them. */
 export function evolveTemplates(state: TemplateState, event: TemplateEvent): TemplateState {
   if (event.type === 'TemplateDeleted') state.delete(event.data.template_id)
   else {

@@ -1,4 +1,4 @@
-/** The folder of the embedded stores: the names of its files, its lock, and whether servers keep what was in it. */
+/** Opens and locks the data folder: file names, permissions, and whether servers own its stores. */
 
 import {
   closeSync,
@@ -110,8 +110,8 @@ export function sizeOf(file: string): number {
 }
 
 /**
- * Takes the folder for this process and answers how to let go. The lock is SQLite's own on a file that holds nothing, so the
- * operating system releases it however the process ends. Throws an `Error` that says what to do when another process has it.
+ * Locks the folder for this process and returns the release function. The lock is SQLite's own on an empty file, so the operating system
+ * releases it however the process ends. Throws an `Error` with advice when another process has it.
  */
 export function lockFolder(folder: DataFolder): () => void {
   const database = openLock(folder)
@@ -145,7 +145,7 @@ function inUse(folder: DataFolder, cause: unknown): Error {
   )
 }
 
-/** Brings a file, or the names in a folder, to the disk. Throws what the disk says. */
+/** Syncs a file, or the names in a folder, to disk. Throws the error of the disk. */
 export function syncPath(path: string): void {
   const handle = openSync(path, 'r')
   try {
@@ -177,7 +177,7 @@ export function noteServers({ onServers: file }: DataFolder): void {
   writeSurely(file, text)
 }
 
-/** Throws an `Error` that says what to do when servers keep log and keys of the folder. */
+/** Throws an `Error` with advice when the log and keys of the folder were moved to servers. */
 export function refuseServers({ path, onServers }: DataFolder): void {
   if (!existsSync(onServers)) return
   throw new Error(
@@ -185,7 +185,7 @@ export function refuseServers({ path, onServers }: DataFolder): void {
   )
 }
 
-/** Throws an `Error` that says what to do when the folder has a log or keys of its own that were not moved, and would be left behind. */
+/** Throws an `Error` with advice when the folder has a log or keys that were not moved to the servers. */
 export function refuseOwnStores(
   folder: DataFolder,
   stores: readonly ('log' | 'keys')[] = ['log', 'keys'],

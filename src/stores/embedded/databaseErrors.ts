@@ -1,4 +1,4 @@
-/** What an error of SQLite or of a file means to the people who run the service. */
+/** Maps errors of SQLite and of files to failures and to advice for the operator. */
 
 import { Failure } from '../../domain/failure.ts'
 
@@ -60,7 +60,7 @@ const sentences: Readonly<Record<Trouble, string>> = {
   no_file: 'it is no file; move it away',
 }
 
-/** The trouble behind an error of SQLite or of a file; undefined for a broken rule of a table and for any other error. */
+/** The cause of an error of SQLite or of a file; undefined for a violated constraint and for any other error. */
 export function troubleOf(error: unknown): Trouble | undefined {
   if (!(error instanceof Error)) return undefined
   if (!('errcode' in error) || typeof error.errcode !== 'number') {
@@ -71,14 +71,14 @@ export function troubleOf(error: unknown): Trouble | undefined {
   return troubles[error.errcode & 0xff]
 }
 
-/** Whether an error, or what caused it, says that the file is damaged or no database. */
+/** Whether an error, or its cause, means that the file is damaged or no database. */
 export function isDamage(error: unknown): boolean {
   return error instanceof Error && (troubleOf(error) === 'corrupt' || isDamage(error.cause))
 }
 
 /**
- * The error to end a start with: names the file and what to do. For the operator, never for a caller. One that already names a file is
- * left as it is: who opened that knew better.
+ * The error that ends a start: names the file and has advice. For the operator, never for a caller. An error that already names a file is
+ * returned as it is.
  */
 export function openRefusal(error: unknown, file: string): Error {
   if (error instanceof FileRefusal) return error
@@ -87,15 +87,12 @@ export function openRefusal(error: unknown, file: string): Error {
   return fileRefusal(file, trouble ? sentences[trouble] : origin.message, error)
 }
 
-/** Like `openRefusal`, with what is wrong and what to do said by who knows more: a sentence without its end. */
+/** Like `openRefusal`, with problem and advice given by the caller: a sentence without its full stop. */
 export function fileRefusal(file: string, sentence: string, cause?: unknown): Error {
   return new FileRefusal(`Cannot use ${file}: ${sentence}.`, { cause })
 }
 
-/**
- * The error to end a start with, of whatever a store threw while it was used: what a caller would be told says neither the file nor
- * what to do, but its cause does.
- */
+/** The error that ends a start, from any error of a store in use: its message for callers names neither file nor advice, but its cause does. */
 export function startRefusal(error: unknown): unknown {
   return error instanceof Failure && error.cause instanceof Error ? error.cause : error
 }

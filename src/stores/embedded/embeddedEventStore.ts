@@ -1,4 +1,4 @@
-/** The event store of one process: an append-only log in a SQLite file, one writer, group commit. */
+/** Opens the embedded event store: a SQLite log with one writer and group commit. */
 
 import { randomBytes, randomUUID } from 'node:crypto'
 import { statfsSync } from 'node:fs'
@@ -38,8 +38,8 @@ export interface EmbeddedEventStoreOptions {
 }
 
 /**
- * Opens the store, makes it when it is new, and keeps other processes out until it is closed. Rejects with an `Error` that names
- * the file and says what to do when the folder is in use, or the log is damaged, has lost events or cannot be written.
+ * Opens the store, makes it when it is new, and locks it until it is closed. Rejects with an `Error` that names the file and has advice
+ * when the folder is in use, or the log is damaged, has lost events or cannot be written.
  */
 export async function openEmbeddedEventStore(
   options: EmbeddedEventStoreOptions,

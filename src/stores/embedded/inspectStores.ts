@@ -1,4 +1,4 @@
-/** Looks at log and keys without changing a byte of them, so that what is damaged or shortened is refused before anything is written. */
+/** Inspects log and keys without writing, so that a start refuses damaged or shortened files. */
 
 import { existsSync } from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -25,9 +25,9 @@ export interface LogLoss {
 }
 
 /**
- * What the log has lost by the word of the other files of the folder, or undefined. Throws an `Error` that names the file when it is
- * damaged; one of another version is left to `ensureSchema`. A damaged end of the write-ahead log SQLite leaves out in silence: what
- * remains was the whole history once, and only a witness knows better.
+ * The loss of the log that other files of the folder prove, or undefined. Throws an `Error` that names the file when it is damaged; another
+ * version is left to `ensureSchema`. SQLite silently ignores a damaged end of the write-ahead log: the rest was once the whole history, and
+ * only a witness shows the difference.
  */
 export function inspectLog(folder: DataFolder): LogLoss | undefined {
   const witnesses = readLogWitnesses(folder)
@@ -89,7 +89,7 @@ export function logLossOf(kept: number, against: readonly LogWitness[]): LogLoss
   return { kept, seen, provenBy: [...new Set(against.map(({ by }) => by))] }
 }
 
-/** The refusal of a start: what is missing and what to do. */
+/** The error that ends a start: lost events and advice. */
 export function logLossRefusal(loss: LogLoss, file: string): Error {
   return new Error(`Cannot use ${file}: ${logLossText(loss)}. ${wayOn}`)
 }
@@ -124,8 +124,8 @@ export interface KeysToInspect {
 }
 
 /**
- * The first loss found, or undefined. Every page is looked at, which takes about 0.2 s for a million keys: a file that was cut would else be
- * made whole again, with holes, out of its write-ahead log. Throws an `Error` that names the file when it cannot be read at all.
+ * The first loss found, or undefined. Every page is checked (about 0.2 s for a million keys), since SQLite would refill a truncated file
+ * from its write-ahead log, with gaps. Throws an `Error` that names the file when it cannot be read at all.
  */
 export function inspectKeys(folder: DataFolder, expected: KeysToInspect): KeyLoss | undefined {
   const { keys: file } = folder
@@ -191,7 +191,7 @@ function olderCopy(database: Database, { keys, witness }: DataFolder): KeyLoss |
 const putBackFiles =
   'Put back keys.db, keys.db-wal and master.key as they were, or the newest backup of them'
 
-/** The refusal of a start: what is missing and what to do. */
+/** The error that ends a start: lost keys and advice. */
 export function keyLossRefusal({ text }: KeyLoss, putBack = putBackFiles): Error {
   return new Error(
     `Cannot use ${text}. No key was changed. ${putBack}; to go on without the keys that are missing: vigil restore --accept-key-loss.`,
@@ -203,8 +203,8 @@ function numberOf(database: Database, sql: string): number {
 }
 
 /**
- * What SQLite finds wrong in a whole file, or undefined: a table at a time, which takes a second for each million of its rows or so, and
- * others have their turns in between. Rejects with an `Error` that names the file when it cannot be opened.
+ * The damage that SQLite finds in a whole file, or undefined: one table at a time, about a second for each million rows, yielding to the
+ * event loop in between. Rejects with an `Error` that names the file when it cannot be opened.
  */
 export async function findDamage(file: string, signal: AbortSignal): Promise<string | undefined> {
   const database = openDatabase({ file, synchronous: 'NORMAL', readOnly: true })

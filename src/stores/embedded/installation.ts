@@ -1,4 +1,4 @@
-/** The secrets of an installation on the embedded stores: made on the first start, kept in the data folder, mode 0600. */
+/** Reads or makes the master key and operator token of a data folder (mode 0600). */
 
 import { readFileSync } from 'node:fs'
 import { hashSecret } from '../../auth/apiToken.ts'

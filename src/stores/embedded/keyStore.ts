@@ -1,4 +1,4 @@
-/** The embedded key store: `keys.db`, one row a key, wrapped; a destroyed key leaves the file and its write-ahead log, but for its id. */
+/** Opens the embedded key store `keys.db`: one row per wrapped key; a destroyed key leaves only its id. */
 
 import { timingSafeEqual } from 'node:crypto'
 import type { Chance, Clock } from '../../domain/clock.ts'
@@ -43,9 +43,9 @@ const wayOn =
   'stop the service, keep a copy of it, put back keys.db as it was, or the newest backup of it, and start again'
 
 /**
- * Opens the key store of a data folder; what it has lost is known to `inspectKeys`, to be asked before. Throws an `Error` that names the
- * file when it cannot be used, also when it was made under another master key; nothing is changed then. Every function throws `Failure`
- * `unavailable` when SQLite fails, one that says so when the file is damaged.
+ * Opens the key store of a data folder; call `inspectKeys` before to find lost keys. Throws an `Error` that names the file when it cannot
+ * be used or was made under another master key, without changing it. Every function throws `Failure` `unavailable` when SQLite fails, with
+ * a message of its own when the file is damaged.
  */
 export function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): KeyStore {
   const { masterKey, clock, chance } = options

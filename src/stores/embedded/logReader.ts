@@ -1,4 +1,4 @@
-/** Reads the event log through a connection of its own, which waits for no writer; every event is checked as it is read. */
+/** Reads the embedded event log without waiting for the writer, and verifies checksums. */
 
 import { setImmediate as turn } from 'node:timers/promises'
 import { Failure } from '../../domain/failure.ts'

@@ -1,4 +1,4 @@
-/** The event log's file and its one writer, which puts the appends of a batch on disk in one transaction. Synchronous; runs in either thread. */
+/** Writes the embedded event log: each batch of appends in one transaction, by one writer. */
 
 import { fsyncSync, openSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
@@ -37,7 +37,7 @@ const bytes = Buffer.allocUnsafeSlow(64 * 1024)
 const characterBytesMax = 3
 const lineEnd = 0x0a
 
-/** CRC-32 of every field in UTF-8; the line ends keep one field from running into the next. */
+/** CRC-32 of every field in UTF-8, with a newline after each so that fields do not run into one another. */
 export function eventChecksum(event: RecordedEvent): number {
   const { position, revision, stream, id, type, data, metadata } = event
   const place = `${position}\n${revision}\n${stream}\n${id}\n${type}\n`
@@ -57,7 +57,7 @@ export interface LogEnd {
   id: string
 }
 
-/** The end of a log as it stands in its file. */
+/** The end of a log as recorded in its file. */
 export function endOf(database: Database): LogEnd {
   const [end] = database
     .prepare('SELECT position, id FROM events ORDER BY position DESC LIMIT 1')
@@ -74,7 +74,7 @@ function wrongRevision(found: number): WrongRevision {
   return { ok: false, actual: found < 0 ? 'no_stream' : found }
 }
 
-/** Inserts the events of each append, or none of them and says why; answers in order. Throws when the database does. */
+/** Inserts all events of an append or none, and returns one answer for each append in order. Throws when the database does. */
 export type InsertBatch = (batch: readonly Append[], end: LogEnd) => readonly Answer[]
 
 /** Prepares the statements on a log; the writer is alone, so what was read stays true until the commit. */
@@ -157,7 +157,7 @@ const unmovedMax = 64 * 1024 * 1024
 /** How long it waits for readers then; nobody else writes. */
 const busyTimeoutMs = 250
 
-/** Opens the log, makes it when it is new, and publishes its head. Throws an `Error` that names the file when it cannot. */
+/** Opens the log, makes it when it is new, and publishes its head. All of it is synchronous. Throws an `Error` that names the file when it cannot. */
 export function openLogWriter(options: LogWriterOptions): LogWriter {
   const { file, head, open = openDatabase } = options
   const database = open({ file, synchronous: 'FULL', pageBytes: logPageBytes })

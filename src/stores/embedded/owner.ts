@@ -1,4 +1,4 @@
-/** The owner of log and keys, in a thread of its own: what it serves, and how the others write the log and reach the key store by it. */
+/** Runs the writer of log and key store in one thread, and connects other threads to it. */
 
 import type { Chance, Clock } from '../../domain/clock.ts'
 import type { Append, NewEvent } from '../eventStore.ts'
@@ -71,7 +71,7 @@ function opened<Store>(store: Store | undefined): Store {
 type OwnerCalls = ReturnType<typeof ownerCalls>['calls']
 export type Owner = Thread<OwnerCalls>
 
-/** The owner in the calling thread, which every commit holds up: for tests and tools. */
+/** The owner in the calling thread, which every commit blocks: for tests and tools. */
 export function ownerHere(means: OwnerMeans): Owner {
   return threadHere(() => ownerCalls(means))
 }
@@ -91,7 +91,7 @@ export interface BatchWriter {
   readonly close: () => Promise<void>
 }
 
-/** Writes in the thread of the owner. Rejects with the `Error` that says why the log could not be opened. */
+/** Writes in the thread of the owner. Rejects with the `Error` of opening the log. */
 export async function ownedWriter(
   { ask }: Owner,
   { file, witness, head }: Omit<LogWriterOptions, 'open'>,
@@ -110,7 +110,7 @@ function refusedUnknown(error: Error): BatchResult {
   return { kind: 'refused', reason: `the thread of the writer failed: ${message}`, isFinal: true }
 }
 
-/** The keys of the folder in the thread of the owner. Rejects with the `Error` that says why they could not be opened. */
+/** The keys of the folder in the thread of the owner. Rejects with the `Error` of opening them. */
 export async function ownedKeys(
   { ask }: Owner,
   keys: { readonly folder: string; readonly masterKey: Uint8Array },

@@ -1,4 +1,4 @@
-/** The thread of the owner. */
+/** Starts the thread that owns log and keys (entry point of the worker). */
 
 import { randomBytes } from 'node:crypto'
 import { ownerCalls } from './owner.ts'

@@ -1,4 +1,4 @@
-/** The embedded read store: `views.db`, one table for each version of a collection. */
+/** Opens the embedded read store `views.db`: a table per collection version, checkpoints, leases. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Lease, type LeaseHolder, LeaseLost, type LeaseRequest } from '../lease.ts'
@@ -28,10 +28,10 @@ import { type Database, type Row, type SqlValue, type Statement, transaction } f
 type Statements = (sql: string) => Statement
 
 /**
- * Opens the read models of a data folder: for writing (by the threads that project, or would if they had the lease) or for reading. For writing, a file
- * that is damaged or of another format is deleted and made anew, and `onRebuild` is told; for reading it must exist. Throws an
- * `Error` that names the file when it cannot be used. Every function throws `Failure` `unavailable` when SQLite fails, one that says so when
- * the file is damaged, and an `Error` when it is asked what the collection has no index for.
+ * Opens the read models of a data folder for writing (in the threads that run projections, with or without the lease) or for reading. For
+ * writing, a file that is damaged or of another format is deleted and made anew, which `onRebuild` reports; for reading it must exist.
+ * Throws an `Error` that names the file when it cannot be used. Every function throws `Failure` `unavailable` when SQLite fails, with a
+ * message of its own when the file is damaged, and an `Error` for a query without an index.
  */
 export function openEmbeddedReadStore(options: ViewsOptions): ReadStore {
   const { nowMs = Date.now, session = '' } = options

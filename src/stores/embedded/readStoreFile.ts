@@ -1,4 +1,4 @@
-/** The file of the embedded read store, which may be deleted and built again at any time, but never in silence. */
+/** Opens the file of the embedded read store, rebuilt when damaged; builds its tables and queries. */
 
 import { rmSync } from 'node:fs'
 import { checkLoad, type FindShape, findShape, isRange, prefixEnd } from '../findShape.ts'
@@ -131,8 +131,8 @@ function columnOf(field: string): string {
 }
 
 /**
- * Makes the table of a collection when it is missing, without its indexes. Throws when it exists with other indexes: what is stored
- * has no columns for them, so a projection that needs others needs a new version.
+ * Makes the table of a collection when it is missing, without its indexes. Throws when it exists with other indexes: its rows have no
+ * columns for them, so other indexes need a new version of the projection.
  */
 export function prepareTable(database: Database, collection: Collection): void {
   const indexes = JSON.stringify(collection.indexes)
@@ -289,7 +289,7 @@ export interface RowReader {
   readonly load: (collection: Collection, ids: readonly string[]) => readonly LoadedDocument[]
 }
 
-/** Reads what is there; `statement` prepares SQL, once. */
+/** Reads documents; `statement` prepares SQL, once. */
 export function rowReader(statement: Statements): RowReader {
   const one = (collection: Collection, id: string): LoadedDocument | undefined => {
     const row = statement(selectOne(collection)).get(id)

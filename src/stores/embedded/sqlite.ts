@@ -1,4 +1,4 @@
-/** Opens SQLite files the same way on every Node: with a package that has its binaries inside. */
+/** Opens SQLite files alike on every Node version: journal mode, permissions, transactions, schema. */
 
 import { closeSync, openSync, statSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
@@ -8,7 +8,7 @@ import { isDamage, openRefusal } from './databaseErrors.ts'
 export type SqlValue = string | number | bigint | null | Uint8Array
 export type Row = Readonly<Record<string, SqlValue>>
 
-/** The part of the package that the stores use. Every method may throw an error of SQLite, see `troubleOf`. */
+/** The subset of the package that the stores use. Every method may throw an error of SQLite, see `troubleOf`. */
 export interface Statement {
   readonly run: (...values: SqlValue[]) => { readonly changes: number | bigint }
   readonly get: (...values: SqlValue[]) => Row | undefined
@@ -45,8 +45,8 @@ export const busyTimeoutMs = 5_000
 const openDatabases = new Set<Database>()
 
 /**
- * Opens a database in WAL mode. Throws an `Error` whose message names the file and says what to do when it cannot be used.
- * The settings are all said aloud, because their defaults differ between builds of SQLite (a WAL file may default to NORMAL).
+ * Opens a database in WAL mode. Throws an `Error` that names the file and has advice when it cannot be used. All settings are explicit,
+ * because their defaults differ between builds of SQLite (a WAL file may default to NORMAL).
  */
 export function openDatabase(options: DatabaseOptions): Database {
   const { file, synchronous, readOnly = false, secureDelete = false, pageBytes = 4096 } = options
@@ -118,8 +118,8 @@ function closeQuietly(database: Database | undefined): void {
 }
 
 /**
- * Runs `work` inside BEGIN IMMEDIATE and COMMIT and answers what it answered. When anything throws, the transaction is rolled
- * back and the error thrown on; when it was COMMIT that threw, what is on disk is known only after a restart.
+ * Runs `work` inside BEGIN IMMEDIATE and COMMIT and returns its result. On any error the transaction is rolled back and the error rethrown;
+ * when COMMIT itself failed, the state on disk is known only after a restart.
  */
 export function transaction<Result>(database: Database, work: () => Result): Result {
   database.exec('BEGIN IMMEDIATE')
@@ -150,7 +150,7 @@ export interface Schema {
   readonly sql: string
 }
 
-/** Makes the schema in an empty database. Throws when the file has tables of somebody else or a later version. */
+/** Makes the schema in an empty database. Throws when the file has foreign tables or a later version. */
 export function ensureSchema(database: Database, schema: Schema): void {
   const { file, version, sql } = schema
   const found = numberOf(database, 'PRAGMA user_version', 'user_version')
@@ -173,7 +173,7 @@ function numberOf(database: Database, sql: string, column: string): number {
   return Number(database.prepare(sql).get()?.[column])
 }
 
-/** What `read` finds in the file; undefined when there is no file, nothing in it, or it is damaged, which whoever opens it says. */
+/** The result of `read`; undefined when the file is missing, empty or damaged, which opening it reports. */
 export function readDatabase<Found>(
   file: string,
   read: (database: Database) => Found,

@@ -1,6 +1,6 @@
 /**
- * The one protocol between the threads of this process, both its ends: requests by number, one answer each, cancellation, and what a thread
- * tells unasked. No thread is started twice: who starts one says what to do when it dies.
+ * Sends calls between threads of this process: requests by number, answers, cancellation.
+ * A thread is never restarted: its starter is told when it dies, and decides.
  */
 
 import {
@@ -165,7 +165,7 @@ interface Serving<Served extends Calls> {
 /** What serves, given how to tell the other end something unasked. */
 type Server<Served extends Calls, Told> = (tell: (told: Told) => void) => Serving<Served>
 
-/** The same in the calling thread, which all that is asked holds up: for tests and tools. */
+/** Same in the calling thread, which every call blocks: for tests and tools. */
 export function threadHere<Served extends Calls, Told = never>(
   serve: Server<Served, Told>,
   onTold: (told: Told) => void = () => undefined,

@@ -1,6 +1,6 @@
 /**
- * What bears witness of log and keys. A small file beside them says how far each has come: written after every commit and before anybody is
- * answered, so that a store that ends earlier than its witness is known to have lost something. The read models know how far the log had come.
+ * Records how far log and keys have come, to detect a store that has lost its end.
+ * A small file beside them is written after every commit, before the answer. The read models know how far the log had come, too.
  */
 
 import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs'
@@ -72,19 +72,19 @@ function named<Result>(file: string, work: () => Result): Result {
   }
 }
 
-/** An event that was in the log, by the word of another file. */
+/** An event that was in the log, as another file recorded. */
 export interface LogWitness extends Mark {
   /** The name of the file. */
   readonly by: string
 }
 
-/** Every witness that the folder has. One that is damaged says nothing; the next one to open that file says that. */
+/** Every witness in the folder. A damaged file is skipped; opening it later reports the damage. */
 export function readLogWitnesses(folder: DataFolder): readonly LogWitness[] {
   const mark = readWitnessFile(folder.witness, 'log')
   return [...(mark ? [{ by: 'stores.witness', ...mark }] : []), ...ofViews(folder.views)]
 }
 
-/** Whether there are sealing keys, which nobody makes before there is a log. */
+/** Whether there are sealing keys, which are never made before there is a log. */
 export function hasKeys(file: string): boolean {
   const found = readDatabase(
     file,

@@ -1,11 +1,11 @@
-/** Whether a log has the events that somebody remembers: one that lacks them is an older copy, or another log. */
+/** Checks that a log has the events that witnesses remember, to detect an older copy or another log. */
 
 import type { LogEnd } from './logEnd.ts'
 import { logRequest, placeAt } from './messages.ts'
 import { isDamagedLog } from './protocolErrors.ts'
 import type { PageReader } from './readPage.ts'
 
-/** An event that was in the log, by the word of somebody who is not. */
+/** An event that was in the log, as another store recorded. */
 export interface RememberedEvent {
   readonly by: string
   readonly position: number

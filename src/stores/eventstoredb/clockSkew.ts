@@ -1,4 +1,4 @@
-/** Whether the server's clock is ahead: it compares the end of an append's time, which is told it as a time of this clock, with its own. */
+/** Detects that EventStoreDB's clock is ahead of this one, so that it refuses appends as too late. */
 
 import { toldDeadlineMs } from './messages.ts'
 

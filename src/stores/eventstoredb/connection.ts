@@ -1,4 +1,4 @@
-/** The client in use. There is one at a time; one that does not serve is given up for a new one. */
+/** Shares one EventStoreDB client, and replaces it when it stops answering. */
 
 import { type AppendCall, appendCall } from './appends/appendCall.ts'
 import { closedLog } from './protocolErrors.ts'

@@ -1,4 +1,4 @@
-/** The reading half of the port on EventStoreDB. */
+/** Implements the reads of the event store port on EventStoreDB. */
 
 import { type EventStore, mayGoOn, type RecordedEvent, type StreamPage } from '../eventStore.ts'
 import { type Following, followLog } from './followLog.ts'

@@ -1,6 +1,6 @@
 /**
- * Follows the log of EventStoreDB: resubscribes after the last event handed out whenever the subscription ends, for whatever reason, and
- * drops what it has handed out before and what the server writes for itself.
+ * Follows the log of EventStoreDB, and resubscribes after the last event when a subscription ends.
+ * Events delivered before and the server's own events are skipped.
  */
 
 import { setTimeout as delay } from 'node:timers/promises'

@@ -1,4 +1,4 @@
-/** The end of the log as the service sees it: the last event that is not the server's own. */
+/** Finds the end of the log: the last event that is not the server's own. */
 
 import { isOfSystem, type LogPosition, logRequest } from './messages.ts'
 import type { PageReader } from './readPage.ts'

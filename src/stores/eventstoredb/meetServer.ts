@@ -1,4 +1,4 @@
-/** The first words with a server: whether it is there, lets us in, and is one that can be used. */
+/** Waits at start until EventStoreDB answers, grants access and has a supported version. */
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Connection, Line } from './connection.ts'
@@ -22,8 +22,8 @@ const silentMs = 300
 const pauseMs = 250
 
 /**
- * Settles when the server has said what it can do and where its log ends. Rejects with an `Error` for an operator when it does not in
- * time, when it denies access, and when it is older than 22.6.
+ * Settles when the server has reported its features and the end of its log. Rejects with an `Error` for the operator when it does not in
+ * time, denies access, or is older than 22.6.
  */
 export async function meetServer(options: MeetOptions): Promise<void> {
   const { startMs, onWaiting } = options

@@ -1,4 +1,4 @@
-/** The messages of EventStoreDB's protocol: what is asked, and the events that come back. Texts go and come to the byte. */
+/** Builds requests and parses events of the EventStoreDB protocol; texts are kept to the byte. */
 
 import shared from '@eventstore/db-client/generated/shared_pb.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
@@ -7,21 +7,21 @@ import type { Append, RecordedEvent, StreamPage } from '../eventStore.ts'
 import { damagedLog } from './protocolErrors.ts'
 import type { BatchAppendReq, ReadReq, ReadResp } from './wire.ts'
 
-/** A place in the log; both numbers are bytes from its beginning. */
+/** A position in the log; both numbers are bytes from its beginning. */
 export interface LogPosition {
   readonly commit: string
   readonly prepare: string
 }
 
-/** An event and the place to go on from after it. */
+/** An event and the position to continue from after it. */
 export interface PlacedEvent {
   readonly event: RecordedEvent
   readonly place: LogPosition
 }
 
 /**
- * How long an append may take, as the server is told: as a time of its clock, so that one which is ahead by more refuses everything.
- * The server itself gives up after two seconds, whatever it is told.
+ * The deadline of an append as sent to the server: a time of its clock, so that a server whose clock is further ahead refuses every append.
+ * The server itself gives up after two seconds in any case.
  */
 export const toldDeadlineMs = 60_000
 
@@ -107,7 +107,7 @@ export function logRequest({ from, direction, limit }: LogRange): ReadReq {
   return requestOf(options)
 }
 
-/** All events after a place, or from the beginning, and then those to come. */
+/** All events after a position, or from the beginning, and then new ones. */
 export function subscriptionRequest(after: LogPosition | undefined): ReadReq {
   const options = readOptions()
   options.setAll(allFrom(after ?? 'start'))
@@ -151,7 +151,7 @@ function requestOf(options: Options): ReadReq {
   return request
 }
 
-/** The place of an event at this position, when its other half is not known: those that come through gRPC have both alike. */
+/** The log position of an event when only its commit half is known: events written through gRPC have both halves equal. */
 export function placeAt(position: number): LogPosition {
   return { commit: `${position}`, prepare: `${position}` }
 }

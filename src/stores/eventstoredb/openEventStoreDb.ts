@@ -1,4 +1,4 @@
-/** The event store on an EventStoreDB server, or a cluster of them. */
+/** Opens the event store on an EventStoreDB server or cluster. */
 
 import { checkAppend } from '../checkAppend.ts'
 import type { CommitStatistics } from '../commitStatistics.ts'
@@ -50,8 +50,8 @@ const usualPace: EventStoreDbPace = Object.freeze({
 })
 
 /**
- * Opens the store once the server answers. Rejects with an `Error` for an operator when it does not in time, when it denies access, when
- * it is older than 22.6, and when its log lacks what somebody remembers of it. There may be one such store in a thread.
+ * Opens the store once the server answers. Rejects with an `Error` for the operator when it does not in time, denies access, is older than
+ * 22.6, or its log lacks events of its witnesses. There may be one such store in a thread.
  */
 export async function openEventStoreDb(
   options: EventStoreDbOptions,
@@ -69,14 +69,14 @@ export async function openEventStoreDb(
   return joinStore(parts, options, pace)
 }
 
-/** A log that is looked at for what it has lost. */
+/** A log that is inspected for lost events. */
 export interface InspectedEventStoreDb {
   readonly events: EventStore
   /** Whether it has what somebody remembers. Rejects with `unavailable`. */
   readonly bearsOut: (witness: RememberedEvent) => Promise<boolean>
 }
 
-/** Like `openEventStoreDb`, also on a log that lacks what somebody remembers of it. */
+/** Like `openEventStoreDb`, also on a log that lacks events of its witnesses. */
 export async function inspectEventStoreDb(
   options: EventStoreDbOptions,
 ): Promise<InspectedEventStoreDb> {
@@ -92,7 +92,7 @@ export async function inspectEventStoreDb(
   return { events, bearsOut: (witness) => isThere(parts.reader, witness) }
 }
 
-/** The store on a server that somebody else has met; nothing is asked before the first use. */
+/** The store on a server that was already met; no request is made before the first use. */
 export function joinEventStoreDb(options: EventStoreDbOptions): EventStore {
   const pace = { ...usualPace, ...options.pace }
   return joinStore(connect(options, pace), options, pace)

@@ -1,4 +1,4 @@
-/** Opens a read, which may have to find the server first: for that the client has no limit of its own that is short enough. */
+/** Opens a read with a time limit for finding the server, since the client's own limit is too long. */
 
 import type { Line } from './connection.ts'
 import type { ReadReq, ReadStream } from './wire.ts'

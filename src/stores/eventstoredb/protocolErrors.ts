@@ -1,4 +1,4 @@
-/** What an error of EventStoreDB, of its client or of the connection means to whoever asked. */
+/** Maps errors of EventStoreDB and gRPC to failures: unavailable, denied, damaged. */
 
 import { Failure } from '../../domain/failure.ts'
 
@@ -44,7 +44,7 @@ export function isTooLate(error: unknown): boolean {
   return codeOf(error) === codes.deadlineExceeded
 }
 
-/** The failure that a caller of the store sees when the server could not be asked; its cause says why. */
+/** The failure that callers get when the server is unreachable; its cause has the reason. */
 export function unreachable(cause: unknown): Failure {
   const message = 'The event log is not available at the moment; try again.'
   return new Failure('unavailable', message, { retryAfterSeconds: 1, cause })

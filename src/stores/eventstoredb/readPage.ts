@@ -1,4 +1,4 @@
-/** One question to the log of EventStoreDB, answered as a whole or not at all; asked again once when the connection fails. */
+/** Reads one page of the log of EventStoreDB, complete or not at all; retries a lost connection. */
 
 import { finished } from 'node:stream/promises'
 import { Failure } from '../../domain/failure.ts'

@@ -1,4 +1,4 @@
-/** One subscription to all of the log: its events in batches, until the call ends, with an error or without. */
+/** Subscribes once to the whole log of EventStoreDB, and yields its events in batches. */
 
 import type { Line } from './connection.ts'
 import {
@@ -23,7 +23,7 @@ export interface SubscriptionOptions {
   readonly onCreated: (ms: number) => void
 }
 
-/** The server has not even said that it has begun: its connection may be dead. */
+/** The server did not confirm the subscription: its connection may be dead. */
 export class UnconfirmedError extends Error {}
 
 /** Most events and bytes of one batch; as many again are held while it is being handled, then the server has to wait. */

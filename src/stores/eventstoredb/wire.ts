@@ -1,7 +1,7 @@
 /**
- * One client of EventStoreDB and what is asked of it: the two calls that carry everything. The client finds the server, connects,
- * secures the connection and names the caller; the calls are made on its stubs, with a deadline that is kept here, not only told to
- * the server (docs/decisions/appends-of-our-own.md).
+ * Opens one EventStoreDB client, and its two gRPC calls: append and read.
+ * The client finds the server, connects, secures the connection and authenticates; the calls are made on its stubs, with a deadline that
+ * is kept here, not only told to the server (docs/decisions/appends-of-our-own.md).
  */
 
 import { EventStoreDBClient } from '@eventstore/db-client'

@@ -1,4 +1,4 @@
-/** How many sealing keys an instance holds. */
+/** Computes how many sealing keys an instance caches, from the size of its heap. */
 
 /** Enough for the busiest: every one more is used less often than those before. */
 const most = 65_536
@@ -8,8 +8,8 @@ const part = 1 / 24
 const keyBytes = 600
 
 /**
- * As many as a part of a heap of so many bytes takes. What a key that is held no more has sealed is opened by reading it again; new data of
- * its person are sealed under another one, so that where more persons come and go than are held, more keys are made.
+ * As many keys as fit into a share of a heap of so many bytes. An evicted key is read again to open its data, but new data of its person
+ * are sealed under another one: where more persons are active than are cached, more keys are made.
  */
 export function cachedKeysMax(heapBytes: number): number {
   return Math.min(most, Math.floor((heapBytes * part) / keyBytes))

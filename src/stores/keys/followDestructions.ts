@@ -1,4 +1,4 @@
-/** Makes a keyring forget the keys that other instances destroy. */
+/** Polls for keys destroyed by other instances, and makes the key ring forget them. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../domain/clock.ts'

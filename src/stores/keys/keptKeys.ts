@@ -1,4 +1,4 @@
-/** The sealing keys of a store as it keeps them, to be carried to another one: wrapped, so that nobody on the way can open anything. */
+/** Declares wrapped sealing keys for a copy between stores, and counts and digests them. */
 
 import { createHash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'

@@ -1,4 +1,4 @@
-/** Keys made ahead: on disk already, belonging to nobody yet, so that no request waits for one. */
+/** Makes sealing keys ahead and on disk, so that no request waits for one. */
 
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '../../domain/failure.ts'

@@ -1,4 +1,4 @@
-/** Sealing keys as a key store keeps them: encrypted under a key made from the master key. */
+/** Wraps and unwraps sealing keys under a key derived from the master key. */
 
 import { createCipheriv, createDecipheriv, type DecipherChaCha20Poly1305 } from 'node:crypto'
 import type { Chance } from '../../domain/clock.ts'

@@ -1,4 +1,4 @@
-/** The keyring over a key store: gives every subject a key that is on disk already, and finds the secrets of keys. */
+/** Opens the key ring: assigns each subject a sealing key, caches and destroys keys. */
 
 import { createHmac } from 'node:crypto'
 import { getHeapStatistics } from 'node:v8'
@@ -45,7 +45,7 @@ const subjectsKnownMax = 1_024
 /** Destroyed keys that are remembered at least, so that none of them is given out again. */
 const goneMin = 65_536
 
-/** For how long a key serves its subject: so that what is old can be destroyed by itself. */
+/** How long a key is used for new data of its subject, so that old data can be destroyed on its own. */
 export const keyServesMs = 30 * 24 * 60 * 60 * 1_000
 
 interface Held {

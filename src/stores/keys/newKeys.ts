@@ -1,4 +1,4 @@
-/** Sealing keys out of chance. */
+/** Generates sealing keys from random bytes. */
 
 import type { Chance, Clock } from '../../domain/clock.ts'
 import { base32 } from '../../domain/ids.ts'

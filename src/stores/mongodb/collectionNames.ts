@@ -1,4 +1,4 @@
-/** What collections are called in MongoDB: `evaluations_v2`, and `evaluations_v2_r2` once version 2 was dropped and built again. */
+/** Names collections in MongoDB: `evaluations_v2`, and `evaluations_v2_r2` once it was rebuilt. */
 
 import type { Collection } from '../readStore.ts'
 

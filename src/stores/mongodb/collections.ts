@@ -1,4 +1,4 @@
-/** Makes and drops the collections of the read models, with their indexes. */
+/** Creates and drops the collections of the read models in MongoDB, with their indexes. */
 
 import { type Db, type IndexDescription, MongoServerError } from 'mongodb'
 import type { Lease } from '../lease.ts'
@@ -84,8 +84,8 @@ function indexesOf({ indexes }: Collection): readonly IndexDescription[] {
 }
 
 /**
- * Forgets the checkpoint and its collections at one stroke, then removes them. What a crash leaves is removed at the next `prepare`; a name
- * is never used again, so that who is late removes nothing that somebody uses. Throws `LeaseLost`.
+ * Removes the checkpoint and its collections from the state in one change, then drops them. After a crash the next `prepare` drops the
+ * rest; a name is never reused, so a late drop never hits a collection in use. Throws `LeaseLost`.
  */
 export async function dropCollections(
   { database, states, lease }: Making,

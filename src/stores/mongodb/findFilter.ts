@@ -1,4 +1,4 @@
-/** A question to a collection as MongoDB takes it. */
+/** Translates a query to a collection into a MongoDB filter and sort. */
 
 import type { Filter } from 'mongodb'
 import { type FindShape, findShape, isRange, prefixEnd } from '../findShape.ts'

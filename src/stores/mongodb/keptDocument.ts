@@ -1,4 +1,4 @@
-/** How a document is kept: its fields as they are, the position of its last event beside them. */
+/** Maps documents to their form in MongoDB: fields, position of the last event, deletion mark. */
 
 import type { Change, DocumentBody, LoadedDocument, StoredDocument } from '../readStore.ts'
 

@@ -1,4 +1,4 @@
-/** The leases in MongoDB. The fence of a lease is in the state of the read models before anybody has the lease. */
+/** Acquires, renews and releases leases in MongoDB; a fence is recorded before its lease is granted. */
 
 import type { Db } from 'mongodb'
 import type { Lease, LeaseHolder, LeaseRequest, Leases } from '../lease.ts'

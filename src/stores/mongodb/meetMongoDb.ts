@@ -1,4 +1,4 @@
-/** Waits for MongoDB at a start: not for ever, and not in silence. */
+/** Waits at start until MongoDB answers, up to a time limit, and reports why it waits. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MongoCompatibilityError, MongoInvalidArgumentError, MongoServerError } from 'mongodb'

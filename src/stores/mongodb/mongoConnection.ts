@@ -1,4 +1,4 @@
-/** The connection of a thread to MongoDB: every wait has an end, and what is answered is on the majority of a replica set. */
+/** Opens the connection of a thread to MongoDB: timeouts on every wait, majority writes. */
 
 import { type Db, MongoClient } from 'mongodb'
 import { mongoDbDatabase, mongoDbPoolMax } from '../mongoDbUrl.ts'

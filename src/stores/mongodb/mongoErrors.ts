@@ -1,4 +1,4 @@
-/** Maps errors of MongoDB: what time may mend, and what is a fault of ours. */
+/** Maps errors of MongoDB to failures: retry or fault. */
 
 import { BSON, MongoError, MongoInvalidArgumentError, MongoServerError } from 'mongodb'
 import { Failure } from '../../domain/failure.ts'
@@ -69,7 +69,7 @@ export function mongoUnavailable(what: string, words: string): Failure {
 /** The longest that an answer is waited for: what is under way then ends by itself, and nobody hears of it. */
 const callMs = 10_000
 
-/** Ends in the server as well what is given up here. The driver's own `timeoutMS` does nothing in its version 7. */
+/** Ends a call on the server as well. The driver's own `timeoutMS` does nothing in its version 7. */
 export const callLimit = { maxTimeMS: callMs } as const
 
 /** Makes a function of few calls fail as the port named by `what` does, and in time. */

@@ -1,4 +1,4 @@
-/** The read store in MongoDB: a collection for each version of a kind of document, and one document with the state of all. */
+/** Opens the read store in MongoDB: a collection for each version of a kind of document. */
 
 import type { Db, Collection as MongoCollection } from 'mongodb'
 import { checkLoad } from '../findShape.ts'

@@ -1,4 +1,4 @@
-/** What MongoDB proves of the log: how far it had come when the read models were last written. */
+/** Reads from the read models in MongoDB how far the log had come, and drops all read models. */
 
 import type { Db } from 'mongodb'
 import type { LogWitness } from '../embedded/witnesses.ts'

@@ -1,4 +1,4 @@
-/** Meets the MongoDB that keeps read models and sealing keys, before anything is opened that it may prove a loss of. */
+/** Connects to MongoDB at start, and reads the witnesses of the log before any store is opened. */
 
 import type { Db } from 'mongodb'
 import type { KeyLoss, KeysToInspect } from '../embedded/inspectStores.ts'

@@ -1,6 +1,6 @@
 /**
- * The one document beside the collections: which there are, how far each projection is, and who may write. Whatever must not be done by
- * a stale instance is one guarded change of it, and so is done or not done, without a transaction.
+ * Stores the state of all read models in one MongoDB document: collections, checkpoints, fences.
+ * A write that a stale instance must not make is one guarded change of this document, so it happens or does not, without a transaction.
  */
 
 import type { Db, Filter, Collection as MongoCollection, UpdateFilter } from 'mongodb'
@@ -46,7 +46,7 @@ export interface ReadModelStates {
   ) => Promise<boolean>
 }
 
-/** The collection of the document: those who run Vigil may look at it, nobody else writes to it. */
+/** The collection of the document: operators may read it, only the service writes it. */
 export const stateCollection = 'read_models'
 const id = 'read_models'
 const format = 1

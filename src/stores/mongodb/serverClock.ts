@@ -1,4 +1,4 @@
-/** The clock of the server, by which instances agree though their own clocks do not. */
+/** Measures the clock of the MongoDB server, so that instances agree on the time of leases. */
 
 import type { Db } from 'mongodb'
 
@@ -6,8 +6,8 @@ import type { Db } from 'mongodb'
 const measureEveryMs = 30_000
 
 /**
- * Tells the time of the server from its answer to a greeting, which every server gives, whoever asks. One that does not tell it leaves the own
- * clock. Rejects with what the driver throws.
+ * The time of the server, from its answer to `hello`, which needs no permission. Without a time in the answer, the local clock is used.
+ * Rejects with the driver's error.
  */
 export function serverClock(database: Db, nowMs: () => number = Date.now): () => Promise<number> {
   let measured: { readonly aheadMs: number; readonly atMs: number } | undefined

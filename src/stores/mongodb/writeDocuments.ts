@@ -1,4 +1,4 @@
-/** Writes documents that never go back, each by itself: in any order, as often as wanted, by whoever wants. */
+/** Writes documents to MongoDB unless a later position is stored: idempotent and in any order. */
 
 import { type AnyBulkWriteOperation, type Collection, MongoBulkWriteError } from 'mongodb'
 import type { Change } from '../readStore.ts'

@@ -1,4 +1,4 @@
-/** Looks for what the stores have lost, and goes on without it when their owner says so: offline, while no service uses them. */
+/** Finds lost events and keys offline, and records the losses that the owner accepts (`vigil restore`). */
 
 import { existsSync, renameSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -60,8 +60,8 @@ export interface Restored {
 }
 
 /**
- * Answers what is missing and records in the log what is accepted, after which the service starts. Throws an `Error` that says what to do when
- * there is no such folder, it is in use, or its log is damaged: then a backup must be put back.
+ * Returns the losses, and records the accepted ones in the log, after which the service starts. Throws an `Error` with advice when there is
+ * no such folder, it is in use, or its log is damaged: then a backup must be restored.
  */
 export async function restoreFolder(options: RestoreOptions): Promise<Restored> {
   const { servers } = options
@@ -170,7 +170,7 @@ function readLog<Found>(
   }
 }
 
-/** Appends the event to the log of a folder that nobody uses, makes the log when it is gone, and has the witness know where it ends now. */
+/** Appends the event to the log of an unused folder, makes the log when it is missing, and updates its witness. */
 export function recordLoss(files: Pick<DataFolder, 'log' | 'witness'>, event: NewEvent): number {
   const writer = openLogWriter({ file: files.log, witness: files.witness, head: sharedHead() })
   try {

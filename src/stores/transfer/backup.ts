@@ -1,6 +1,6 @@
 /**
- * Makes a backup of a data folder, also while a service uses it, and lays one out in a folder that no service uses: both are the one copy of
- * `copyStores` (docs/decisions/backups-read-the-files.md).
+ * Makes and restores backups of a data folder; a service may use the folder during a backup.
+ * Both are one copy by `copyStores` (docs/decisions/backups-read-the-files.md).
  */
 
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
@@ -57,7 +57,7 @@ export interface Backup {
 
 const manifestName = 'backup.json'
 
-/** Rejects with an `Error` that says what to do; what was written so far is removed. */
+/** Rejects with an `Error` with advice; files written so far are removed. */
 export async function makeBackup(options: BackupOptions): Promise<Backup> {
   const { withMasterKey, clock, ...work } = options
   const source = dataFolder(options.dataFolder)
@@ -141,8 +141,8 @@ export interface RestoredBackup {
 }
 
 /**
- * Lays the backup out; what stands in the folder is kept aside, but keys that were destroyed there stay destroyed. Rejects with an `Error` that
- * says what to do; killed at any point it can be done again, and no service starts in between.
+ * Restores the backup; existing files of the folder are moved aside, but keys that were destroyed there stay destroyed. Rejects with an
+ * `Error` with advice; killed at any point it can be repeated, and no service starts in between.
  */
 export async function restoreBackup(options: RestoreBackupOptions): Promise<RestoredBackup> {
   const backup = dataFolder(options.backup)

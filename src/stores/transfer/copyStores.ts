@@ -1,6 +1,6 @@
 /**
- * The one copy behind backup, restore and move: events by position, then keys by id, from one set of stores to another. Both are read
- * from end to end afterwards and compared by count and SHA-256. What the target has already is not written again.
+ * Copies events and keys between stores, for backup, restore and move, and compares both copies.
+ * Events by position, then keys by id. Both sides are read whole afterwards and compared by count and SHA-256. Known data is not rewritten.
  */
 
 import { setImmediate as turn } from 'node:timers/promises'
@@ -16,7 +16,7 @@ import {
 } from '../keys/keptKeys.ts'
 import { logDigest } from '../logDigest.ts'
 
-/** Work on whole stores that somebody waits for at a terminal. */
+/** A long task on whole stores that an operator waits for at a terminal. */
 export interface LongWork {
   /** Ends it with its reason. */
   readonly signal: AbortSignal
@@ -64,8 +64,8 @@ export interface Copied {
 }
 
 /**
- * The log first: a key is stored before the first event that is sealed under it. Throws an `Error` that says what to do when the target has
- * something else; nothing was written when it has that at the beginning.
+ * The log first: a key is stored before the first event that is sealed under it. Throws an `Error` with advice when the target has other
+ * data; when that is so at the beginning, nothing was written.
  */
 export async function copyStores(copy: StoresCopy): Promise<Copied> {
   const proof = await proofToCopy(copy)

@@ -1,4 +1,4 @@
-/** The files of a data folder or a backup as what is copied from and to. */
+/** Opens the files of a data folder or backup as source or target of a copy. */
 
 import { dirname } from 'node:path'
 import type { DataFolder } from '../embedded/dataFolder.ts'

@@ -1,4 +1,4 @@
-/** Moves a data folder to servers: its log into an EventStoreDB, its keys into a MongoDB. Only when both agree does the folder go on there. */
+/** Moves a data folder to EventStoreDB and MongoDB; it refers to them once both copies agree. */
 
 import { existsSync } from 'node:fs'
 import { startRefusal } from '../embedded/databaseErrors.ts'
@@ -33,8 +33,8 @@ export interface Migrated extends Copied {
 }
 
 /**
- * Rejects with an `Error` that says what to do; then the folder is as it was, or the same again brings it to its end. What is there already is not
- * written a second time.
+ * Rejects with an `Error` with advice; then the folder is unchanged, or running it again completes the move. Data that is there already is
+ * not written a second time.
  */
 export function migrateFolder({
   servers,
@@ -50,7 +50,7 @@ export function migrateFolder({
   )
 }
 
-/** The same to what is opened once the folder is known to be whole. */
+/** Same, to stores that are opened once the folder is known to be complete. */
 export async function moveFolder(
   { from, masterKey, ...work }: MoveOptions,
   withTarget: (move: (target: TransferTarget) => Promise<Copied>) => Promise<Copied>,

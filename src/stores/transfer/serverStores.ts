@@ -1,4 +1,4 @@
-/** EventStoreDB and MongoDB as what a data folder is copied to, and what is asked whether they have lost something. */
+/** Opens EventStoreDB and MongoDB as target of a copy, and asks them for lost data. */
 
 import { type LogLoss, logLossOf } from '../embedded/inspectStores.ts'
 import type { LogWitness } from '../embedded/witnesses.ts'
@@ -22,7 +22,7 @@ export interface OpenedServers {
   readonly findLogLoss: () => Promise<LogLoss | undefined>
 }
 
-/** Does it with both servers open. Rejects with an `Error` that says what to do when one cannot be used. */
+/** Runs the work with both servers open. Rejects with an `Error` with advice when one cannot be used. */
 export async function withServers<Result>(
   { eventStoreUrl: url, mongoDbUrl }: Servers,
   work: (opened: OpenedServers) => Promise<Result>,

@@ -1,4 +1,4 @@
-/** What running a rule costs, in steps: counted from the rule and the evidence, so that a replay stops where the run stopped. */
+/** Computes the cost of operations in steps, from rule and evidence, so that replays stop alike. */
 
 /** Steps of an operation by the sizes of its arguments: characters of a text, items of a list, 0 of all else. */
 export interface Charge {
@@ -19,7 +19,7 @@ export type Cost = (aSize: number, bSize: number) => number
 /** Charges by id of operation; one whose last argument is written in the rule goes by `preparedId`. */
 export type ChargeTable = Readonly<Record<string, Charge>>
 
-/** Steps of the parts of a rule that are no operations. */
+/** Steps of the nodes of a rule that are no operations. */
 export interface PartCharges {
   /** Foreseen alone: asking for a name is paid with what asks. */
   readonly has: number

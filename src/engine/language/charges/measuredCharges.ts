@@ -1,4 +1,4 @@
-/** The charges of today: a step is about ten nanoseconds. `npm run bench -- --only steps` holds every one of them against the clock. */
+/** Lists the current cost of every operation in steps of about ten nanoseconds. */
 
 import { type Charges, type ChargeTable, type Cost, costOf, type PartCharges } from './charge.ts'
 
@@ -9,7 +9,7 @@ const ordered = { base: 4, smaller: 3 / 8 }
 const cased = { base: 20, first: 3 / 8 }
 const partOfTime = { base: 10 }
 
-/** Every operation of the language. */
+/** Every operation of the language; `npm run bench -- --only steps` checks each cost against the clock. */
 export const measuredTable: ChargeTable = Object.freeze({
   '!': one,
   '==': compared,

@@ -1,4 +1,4 @@
-/** Functions: which row of the table is meant, what may stand where, and literals that are read when the rule is saved. */
+/** Type-checks calls of functions, and reads their literal arguments when a rule is saved. */
 
 import type { Expression, Place, ReadNode } from '../expression.ts'
 import { nameRoots } from '../names.ts'

@@ -1,4 +1,4 @@
-/** What is written in a rule as it stands: numbers, texts, lists. */
+/** Type-checks literals of a rule: numbers, texts, lists. */
 
 import type { ValueType } from '../expression.ts'
 import { limits } from '../limits.ts'

@@ -1,4 +1,4 @@
-/** `inList("vip", target.email_address)`: a list that there is, and a value that can stand on it. */
+/** Type-checks `inList("vip", target.email_address)`: the list exists and takes values of this kind. */
 
 import type { ListKind } from '../../../domain/lists/lists.ts'
 import { nearest } from '../../../domain/text/nearest.ts'
@@ -10,7 +10,7 @@ import { type Checking, complain, spotOf, type Typed } from './checking.ts'
 /** Functions that may stand around the name whose value is looked for. */
 const functionsMax = 2
 
-/** Notes what is wrong with the arguments of `inList`; true when nothing is. */
+/** Records the problems of the arguments of `inList`; true when there are none. */
 export function checkLookup([list, of]: readonly Typed[], checking: Checking): boolean {
   if (!list || !of) return false
   const problems = checking.problems.length

@@ -1,4 +1,4 @@
-/** Names: what stands in `signal.…`, `target.…` and the like, and the variables of loops. */
+/** Resolves names (`signal.…`, `target.…`) and loop variables, with hints for misspelled ones. */
 
 import { nearest } from '../../../domain/text/nearest.ts'
 import type { ValueType } from '../expression.ts'
@@ -24,7 +24,7 @@ export interface Name {
   readonly type: ValueType
 }
 
-/** A part that may be a name or a variable, checked. */
+/** Checks syntax that may be a name or a variable. */
 export function checkName(syntax: Syntax, checking: Checking): Typed | undefined {
   const { at } = syntax
   if (syntax.kind === 'name') {
@@ -35,7 +35,7 @@ export function checkName(syntax: Syntax, checking: Checking): Typed | undefined
   return found && { node: { kind: 'read', name: found.name, at }, type: found.type }
 }
 
-/** The name that a part writes; notes a problem where it writes none. */
+/** The name that the syntax spells; records a problem when it is none. */
 export function findName(syntax: Syntax, checking: Checking): Name | undefined {
   const path = pathOf(syntax)
   if (!path) {

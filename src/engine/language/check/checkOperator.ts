@@ -1,4 +1,4 @@
-/** Operators: which row of the table is meant, and what cannot be. */
+/** Type-checks operators, and folds negative literals. */
 
 import type { CallNode, Place } from '../expression.ts'
 import { findOperation, signaturesOf } from '../operators/table.ts'

@@ -1,4 +1,4 @@
-/** Whether a rule's tree means something: every name known, every type fitting, every literal readable. */
+/** Type-checks a rule: names are known, types fit, literals are readable. */
 
 import { type ConstantBudget, constantBudget, constantValue } from '../../analyse/constantValue.ts'
 import { childrenOf, collect, type Expression, isConstant } from '../expression.ts'

@@ -1,4 +1,4 @@
-/** What the parts of the type check share. */
+/** Declares the state of a type check, and records the problems it finds. */
 
 import type { ListKind } from '../../../domain/lists/lists.ts'
 import type { Expression, ValueType } from '../expression.ts'
@@ -9,7 +9,7 @@ import { type Type, typeName } from '../values/value.ts'
 
 export type FunctionSyntax = Extract<Syntax, { kind: 'function' }>
 
-/** A checked part of a rule. */
+/** A checked node with its type. */
 export interface Typed {
   readonly node: Expression
   readonly type: Type
@@ -33,13 +33,13 @@ export interface Checking {
   readonly check: (syntax: Syntax, checking: Checking) => Typed | undefined
 }
 
-/** Notes a problem; answers undefined, as a part with a problem has neither node nor type. */
+/** Records a problem; returns undefined, since syntax with a problem has neither node nor type. */
 export function complain({ problems }: Checking, spot: Spot, text: string): undefined {
   if (problems.length < limits.problems) problems.push(problemAt(spot, text))
   return undefined
 }
 
-/** Where a checked part stands. */
+/** The position of a checked node in the rule's text. */
 export function spotOf({ spots }: Checking, node: Expression): Spot {
   return spots.get(node) ?? { at: node.at, length: 1 }
 }
@@ -66,7 +66,7 @@ export function complainOfTypes(
   )
 }
 
-/** Notes that a part is not of the type it must have. */
+/** Records that a node is not of the required type. */
 export function complainOfType(
   checking: Checking,
   { node, type }: Typed,
@@ -76,7 +76,7 @@ export function complainOfType(
   return complain(checking, spotOf(checking, node), text)
 }
 
-/** Checks all parts; undefined when a problem was noted in one, after all have been looked at. */
+/** Checks all operands, also after a problem; undefined when any has one. */
 export function checkAll(
   parts: readonly Syntax[],
   checking: Checking,

@@ -1,4 +1,4 @@
-/** What was probably meant by the name of a function that does not exist. */
+/** Suggests the intended function for an unknown function name. */
 
 import { nearest } from '../../../domain/text/nearest.ts'
 import { functionNames, signaturesOf, styleOf } from '../operators/table.ts'

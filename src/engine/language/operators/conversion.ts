@@ -1,4 +1,4 @@
-/** From one type to another. A text that does not say a value of the type makes the conversion fail. */
+/** Defines conversions between types (`int(…)`, `timestamp(…)`), which fail on unreadable texts. */
 
 import type { ValueType } from '../expression.ts'
 import { asInt, boolOfText, doubleOfText, intOfDouble, intOfText } from '../values/numbers.ts'
@@ -15,7 +15,7 @@ import { type Operation, operation } from './operation.ts'
 const same = (value: Cell): Cell => value
 const fromText = { fails: true }
 
-/** What a name of type string becomes where it stands directly inside a conversion. */
+/** Converts a name of type string that is the argument of a conversion. */
 export const ofText: Readonly<
   Record<Exclude<ValueType, 'string'>, (text: string) => Cell | undefined>
 > = Object.freeze({

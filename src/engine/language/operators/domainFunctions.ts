@@ -1,4 +1,4 @@
-/** Functions of the domain: networks, mail domains, phone countries. */
+/** Defines `inCidr`, `emailDomain` and `phoneCountry`. */
 
 import { phoneCountry as countryOf } from '../../../domain/evaluation/phone.ts'
 import { type IpNumber, type IpRange, inRanges, ipNumber, ipRange } from '../values/ipRange.ts'
@@ -50,7 +50,7 @@ const domainForm =
 const addressMax = 320
 const domainMax = 253
 
-/** What stands behind the last `@`, in lower case; undefined when the text is not an address with a domain in ASCII. */
+/** The text after the last `@`, in lower case; undefined unless the text is an address with a domain in ASCII. */
 export function emailDomain(address: string): string | undefined {
   if (address.length > addressMax) return undefined
   const at = address.lastIndexOf('@')

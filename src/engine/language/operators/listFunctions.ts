@@ -1,4 +1,4 @@
-/** Whether a value stands on a list of the account: asked before a rule runs, so that its answer is evidence like any other. */
+/** Defines `inList`, answered from the list before the rule runs, so that the answer is evidence. */
 
 import { type Operation, operation } from './operation.ts'
 

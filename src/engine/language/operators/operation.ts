@@ -1,4 +1,4 @@
-/** One operator or function on values of certain types: a row of the table of operators. */
+/** Declares an operation: an operator or function on arguments of given types. */
 
 import type { ValueType } from '../expression.ts'
 import type { Cell, Type, Value } from '../values/value.ts'

@@ -1,4 +1,4 @@
-/** The table of operators and functions: which exist, and which row a call means. */
+/** Lists all operators and functions, and finds the overload for argument types. */
 
 import type { ValueType } from '../expression.ts'
 import { asInt, divideInts, remainder } from '../values/numbers.ts'

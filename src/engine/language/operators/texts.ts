@@ -1,4 +1,4 @@
-/** What texts can be asked. */
+/** Defines functions on texts (`size`, `contains`, `matches`, …), timestamps and durations. */
 
 import { compilePattern } from '../pattern/compilePattern.ts'
 import { patternSize } from '../pattern/patternSize.ts'

@@ -1,4 +1,4 @@
-/** From text to syntax tree: the one module that knows the CEL library. */
+/** Parses the text of a rule into a syntax tree; the only module that uses the CEL library. */
 
 import { type ASTNode, Environment, ParseError } from '@marcbachmann/cel-js'
 import { limits } from '../limits.ts'
@@ -16,7 +16,7 @@ const environment = new Environment({
   },
 })
 
-/** What came of a text: its tree, or what is wrong with it. */
+/** The result of parsing: a syntax tree or a problem. */
 export type Parsed = { readonly syntax: Syntax } | { readonly problem: Problem }
 
 /**

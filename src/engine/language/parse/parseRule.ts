@@ -1,4 +1,4 @@
-/** From the text of a rule to what is stored and runs. */
+/** Parses and type-checks the text of a rule into an expression, or lists its problems. */
 
 import type { ListKind } from '../../../domain/lists/lists.ts'
 import { checkRule } from '../check/checkRule.ts'
@@ -20,8 +20,8 @@ export type ParsedRule =
   | { readonly problems: readonly Problem[] }
 
 /**
- * Compiles a rule's text: parses it, checks every name and type and every literal argument, and answers either the expression or
- * what is wrong, with places in the text. Never throws, whatever the text.
+ * Compiles a rule's text: parses it, checks every name, type and literal argument, and returns either the expression or its problems with
+ * their positions. Never throws, whatever the text.
  */
 export function parseRule(text: string, options: RuleOptions = {}): ParsedRule {
   const parsed = parse(text)

@@ -1,6 +1,6 @@
-/** What was probably meant by what no rule holds: operators of other languages, other quotes, other comments. */
+/** Suggests the intended token for a syntax error: operators, quotes and comments of other languages. */
 
-/** What would help with the token that stands at the offset; undefined where nothing is plain. */
+/** A suggestion for the token at the offset; undefined when none is obvious. */
 export function syntaxHint(text: string, offset: number, token: string): string | undefined {
   const before = text.slice(0, offset)
   const word = token.toLowerCase()

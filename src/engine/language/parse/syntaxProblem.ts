@@ -1,4 +1,4 @@
-/** What is said of a text that is no rule: what stands where nothing of the kind can stand, and what was probably meant. */
+/** Describes syntax errors of a rule: position, unexpected token, suggestion. */
 
 import { limits } from '../limits.ts'
 import { type Problem, problemAt } from '../problem.ts'

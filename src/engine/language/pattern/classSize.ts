@@ -1,4 +1,4 @@
-/** What a class of characters in brackets counts, without making it. */
+/** Computes the size of a character class in a pattern without compiling it. */
 
 interface ClassFound {
   /** Where the pattern goes on. */
@@ -19,7 +19,7 @@ const foldedChars = 32
 const foldFrom = 0x41
 const foldTo = 0x1e943
 
-/** The class that begins with the bracket at this place; `folds` where case does not count. */
+/** The class whose bracket is at this offset; `folds` for case-insensitive patterns. */
 export function classAt(pattern: string, from: number, folds: boolean): ClassFound {
   let at = pattern.startsWith('^', from + 1) ? from + 2 : from + 1
   let ranges = 0

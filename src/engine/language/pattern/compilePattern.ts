@@ -1,4 +1,4 @@
-/** A regular expression made ready to run, in time linear to the text, and kept for whoever has it next. */
+/** Compiles regular expressions that run in linear time, and caches them. */
 
 import { LRUCache } from 'lru-cache'
 import { limits } from '../limits.ts'
@@ -29,7 +29,7 @@ export interface Pattern {
   readonly bytes: number
 }
 
-/** The pattern ready to run, or what is wrong with it. Semantics and syntax of RE2; never throws. */
+/** The compiled pattern, or the problem with it. Semantics and syntax of RE2; never throws. */
 export function compilePattern(pattern: string): Pattern | string {
   if (pattern.length > limits.patternChars) {
     return `the pattern is longer than ${limits.patternChars} characters`

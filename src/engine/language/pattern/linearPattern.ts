@@ -1,4 +1,4 @@
-/** Compiles and runs regular expressions in time linear to the text (RE2): the one module that knows the library. */
+/** Compiles and runs regular expressions in linear time; the only module that uses RE2. */
 
 import { RE2JS, RE2JSException } from 're2js'
 
@@ -15,7 +15,7 @@ export interface LinearPattern {
 const patternStatesBytes = 256 * 1024
 export const statesBytesMax = 32 * 1024 * 1024
 
-/** The pattern ready to run, or what is wrong with it; never throws. */
+/** The compiled pattern, or the problem with it; never throws. */
 export function linearPattern(pattern: string): LinearPattern | string {
   try {
     const compiled = RE2JS.compile(pattern).re2()
@@ -65,7 +65,7 @@ function hold(holder: Holder, bytes: number): void {
   held = 0
 }
 
-/** Bytes of states held now. */
+/** Bytes of states cached now. */
 export function heldStatesBytes(): number {
   return held
 }

@@ -1,11 +1,10 @@
-/** Patterns that are just a text, perhaps bound to the ends: they need no machine. */
+/** Matches patterns that are plain text with optional anchors, without a regular expression engine. */
 
 const form = /^(\^?)((?:[^\\.+*?()|[\]{}^$\ud800-\udfff]|\\[!-/:-@[-`{-~])*)(\$?)$/
 
 /**
- * A test that gives what the pattern would give; undefined where the pattern is more than characters that stand for themselves.
- * `$` without flags is the very end of the text in RE2. Characters beyond the first plane are left to the machine, since half a
- * pair could be found inside another.
+ * A test equal to the pattern; undefined when the pattern has more than literal characters. `$` without flags is the very end of the text
+ * in RE2. Characters beyond the first plane are left to RE2, since half a pair could be found inside another.
  */
 export function literalMatcher(pattern: string): ((text: string) => boolean) | undefined {
   const found = form.exec(pattern)

@@ -1,4 +1,4 @@
-/** How large a pattern is, told from its text alone: cheap to know before it is expensive to compile. */
+/** Computes the size of a pattern from its text, before the expensive compilation. */
 
 import { classAt, foldedClassSize, unicodeClassSize } from './classSize.ts'
 import { literalMatcher } from './literal.ts'
@@ -19,9 +19,9 @@ const ends = 2
 const countMax = 1000
 
 /**
- * The size of a pattern, in instructions or what takes about as long to make: never less than the instructions that it becomes. Of a
- * text that is no pattern any number. A unit takes about three microseconds to compile, never more than ten, and holds up to 500
- * bytes (docs/decisions/patterns-have-a-size.md).
+ * The size of a pattern in instructions, or in work that takes about as long: never less than its compiled instructions. For invalid
+ * patterns, any number. A unit takes about three microseconds to compile, never more than ten, and up to 500 bytes
+ * (docs/decisions/patterns-have-a-size.md).
  */
 export function patternSize(pattern: string): number {
   if (literalMatcher(pattern)) return 1

@@ -1,9 +1,9 @@
-/** Whether an address lies in a network: ranges are read once, addresses quickly. */
+/** Checks whether an IP address is in a network; networks are parsed once. */
 
 import { isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** IPv4 as one number, IPv6 as eight groups. An IPv4 address in IPv6 clothes (`::ffff:…`) is the IPv4 address. */
+/** IPv4 as one number, IPv6 as eight groups. An IPv4-mapped IPv6 address (`::ffff:…`) is the IPv4 address. */
 export type IpNumber = number | readonly number[]
 
 export interface IpRange {
@@ -20,7 +20,7 @@ export function ipNumber(text: string): IpNumber | undefined {
   return isMapped(groups) ? (groups[6] ?? 0) * 65_536 + (groups[7] ?? 0) : groups
 }
 
-/** The range of a network like `10.0.0.0/8` or `2001:db8::/32`, or what is wrong with it. */
+/** The range of a network like `10.0.0.0/8` or `2001:db8::/32`, or the problem with the text. */
 export function ipRange(text: string): IpRange | string {
   const [address = '', bits = '', ...rest] = text.split('/')
   const number = ipNumber(address)
@@ -35,7 +35,7 @@ export function ipRange(text: string): IpRange | string {
   return sameIp(range.first, number) ? range : `'${text}' has bits set beyond its prefix`
 }
 
-/** Whether one of the ranges holds the address. */
+/** Whether one of the ranges contains the address. */
 export function inRanges(ip: IpNumber, ranges: readonly IpRange[]): boolean {
   for (const range of ranges) {
     if (typeof ip === 'number') {

@@ -1,4 +1,4 @@
-/** Times as callers write them. */
+/** Parses ISO 8601 times of callers; seconds are optional. */
 
 import { timestampOfText } from './time.ts'
 

@@ -1,4 +1,4 @@
-/** Whole numbers that stay exact, and numbers from text. Every function answers undefined where CEL would fail. */
+/** Computes exact integers, parses numbers and booleans; answers undefined where CEL would fail. */
 
 /** The number, when it is whole and exact: at most 2^53 - 1 either way. Minus zero becomes zero. */
 export function asInt(value: number): number | undefined {

@@ -1,6 +1,6 @@
-/** Text as CEL sees it: characters are code points, and letters beyond ASCII have no case. */
+/** Compares, counts and changes the case of text as CEL does: by code points, ASCII case only. */
 
-/** Whether the first text stands before (below 0), at (0) or after (above 0) the second, by code points. */
+/** Compares two texts by code points: below 0, 0 or above 0. */
 export function compareText(a: string, b: string): number {
   if (a === b) return 0
   const length = Math.min(a.length, b.length)

@@ -1,4 +1,4 @@
-/** Timestamps and durations, both in milliseconds; UTC only, and no clock. Functions answer undefined where a value cannot be. */
+/** Parses, formats and splits timestamps and durations (ms, UTC); answers undefined out of range. */
 
 /** 0001-01-01T00:00:00Z and 9999-12-31T23:59:59.999Z. */
 const timestampMin = -62_135_596_800_000

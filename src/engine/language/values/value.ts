@@ -1,4 +1,4 @@
-/** What rules compute with. */
+/** Declares the types of values that rules compute with. */
 
 import type { ValueType } from '../expression.ts'
 
@@ -7,7 +7,7 @@ export type Cell = string | number | boolean
 
 export type Value = Cell | readonly Cell[]
 
-/** A list is part of a rule's text, never a value of its own: it stands only where an operator asks for one. */
+/** A list is only an argument of an operator in a rule's text, never a value of its own. */
 export type Type = ValueType | ListType
 
 type ListType = `list<${ValueType}>`

@@ -1,6 +1,6 @@
 /**
- * The call that carries the appends of a client: each answer finds its append by an id. Every append has a time of its own here, and an
- * answer that nobody waits for any more is passed over.
+ * Sends appends over one gRPC call and matches each answer to its append by id.
+ * Each append has its own timeout; an answer that comes after it is ignored.
  */
 
 import { randomUUID } from 'node:crypto'
@@ -26,8 +26,8 @@ interface Open {
 }
 
 /**
- * The appends of a client. `onSilence` is told when an append had no answer in its time and nothing else was answered meanwhile either:
- * the connection is dead or the server is.
+ * The appends of a client. `onSilence` is called when an append timed out and no other was answered meanwhile: the connection or the server
+ * is dead.
  */
 export function appendCall(wire: Pick<Wire, 'openAppends'>, onSilence: () => void): AppendCall {
   let opening: Promise<Open> | undefined

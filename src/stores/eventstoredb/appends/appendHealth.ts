@@ -1,4 +1,4 @@
-/** Whether appends go through. One that failed says no; from then on it is tried, now and then, with one that writes no event. */
+/** Tracks whether EventStoreDB accepts appends; after a failure, probes until it does again. */
 
 export interface AppendHealth {
   readonly takesAppends: () => boolean

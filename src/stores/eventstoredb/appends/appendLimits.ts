@@ -1,4 +1,4 @@
-/** How much may be under way at once: what waits for a server that does not answer is held in memory. */
+/** Bounds the appends and bytes in flight to EventStoreDB, kept in memory, or throws `unavailable`. */
 
 import type { Failure } from '../../../domain/failure.ts'
 import type { CommitStatistics } from '../../commitStatistics.ts'

@@ -1,4 +1,4 @@
-/** What became of an append that was sent to EventStoreDB. */
+/** Maps the answer to an append to its outcome: answered, refused or unknown. */
 
 import shared from '@eventstore/db-client/generated/shared_pb.js'
 import { Failure } from '../../../domain/failure.ts'
@@ -16,7 +16,7 @@ export type AppendOutcome =
   /** It may have been written: the very same append may be sent again, and must be before anything else is decided. */
   | { readonly kind: 'unknown'; readonly reason: Error }
 
-/** What an answer of the server says to an append of so many events. */
+/** The outcome of an append of so many events, from the server's answer. */
 export function outcomeOf(response: BatchAppendResp, events: number): AppendOutcome {
   const success = response.getSuccess()
   if (!success) return problemOf(response)
@@ -31,7 +31,7 @@ export function outcomeOf(response: BatchAppendResp, events: number): AppendOutc
   return { kind: 'answered', answer }
 }
 
-/** What the end of the call says to the appends that were under way in it. */
+/** The outcome of the appends in flight when the call ends with an error. */
 export function outcomeOfError(error: Error): AppendOutcome {
   return isDenied(error) ? refused(unreachable(error)) : unknown(error)
 }

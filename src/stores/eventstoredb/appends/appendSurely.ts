@@ -1,7 +1,7 @@
 /**
- * Appends until it is known what became of it: one whose outcome is unknown is sent again as it is, with the same ids at the same
- * revision, which the server knows if it has it. While it is writing the first, though, it answers the second with a wrong revision
- * (docs/decisions/appends-of-our-own.md): so what stands there is read before that is believed. Nobody above this sends an append again.
+ * Retries an append until its outcome is known: same ids, same revision, so that it is idempotent.
+ * While the server still writes the first attempt, it answers the second with a wrong revision (docs/decisions/appends-of-our-own.md): so
+ * the events at that revision are read before the answer is believed. No caller retries an append again.
  */
 
 import { setTimeout as delay } from 'node:timers/promises'

@@ -1,4 +1,4 @@
-/** Asks a server whether it writes, with an append that has no events: it goes all the way to the disk and leaves nothing behind. */
+/** Probes whether EventStoreDB writes to disk, with an append that has no events. */
 
 import type { Connection } from '../connection.ts'
 

@@ -1,4 +1,4 @@
-/** Looks at the sealing keys in MongoDB and changes nothing: what is missing of them, by the word of the log. */
+/** Inspects the sealing keys in MongoDB without writing, to detect lost keys at start. */
 
 import type { Db } from 'mongodb'
 import type { KeyLoss, KeysToInspect } from '../../embedded/inspectStores.ts'

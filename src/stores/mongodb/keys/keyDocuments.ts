@@ -1,4 +1,4 @@
-/** The sealing keys in MongoDB: a document for each, which loses its secret for good when the key is destroyed. */
+/** Declares the documents of sealing keys in MongoDB, and destroys keys. */
 
 import {
   type AnyBulkWriteOperation,
@@ -29,7 +29,7 @@ export function keyPlace({ databaseName }: Pick<Db, 'databaseName'>): string {
   return `the sealing keys in MongoDB, database ${databaseName}`
 }
 
-/** What is written there is on the disks of the majority: of what is gone nothing could be built again. */
+/** The collection, with majority write concern: lost keys could not be rebuilt. */
 export function keyDocuments(database: Db): Collection<KeyDocument> {
   return database.collection<KeyDocument>(keyCollection, {
     writeConcern: { w: 'majority', j: true, wtimeoutMS: 5_000 },

@@ -1,4 +1,4 @@
-/** The proof of the master key beside the keys that were made under it: every instance must have the same. */
+/** Stores and checks the proof of the master key in MongoDB: every instance must use the same key. */
 
 import { timingSafeEqual } from 'node:crypto'
 import { Binary, type Db } from 'mongodb'
@@ -10,7 +10,7 @@ interface ProofDocument {
   readonly proof: Binary
 }
 
-/** The collection of what is known about the keys as a whole. */
+/** The collection of data about the keys as a whole. */
 export const keyStoreCollection = 'key_store'
 
 const id = 'master_key'
@@ -30,13 +30,13 @@ export async function keptProof(database: Db): Promise<Uint8Array | undefined> {
   return found?.proof.value()
 }
 
-/** Whether the proof was left by whoever has this master key. */
+/** Whether the proof was made with this master key. */
 export function isProofOf(masterKey: Uint8Array, kept: Uint8Array): boolean {
   const proof = masterKeyProof(masterKey)
   return kept.length === proof.length && timingSafeEqual(kept, proof)
 }
 
-/** The proof that is kept from now on: this one, or that of who was faster. */
+/** Stores the proof unless another instance was faster; returns the stored one. */
 export async function keepProof(database: Db, proof: Uint8Array): Promise<Uint8Array | undefined> {
   try {
     await documentsIn(database).insertOne({ _id: id, proof: new Binary(proof) })

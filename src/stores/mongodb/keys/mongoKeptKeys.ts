@@ -1,4 +1,4 @@
-/** The sealing keys in MongoDB as they are kept there, to be carried into it from another store. What is put is on the disks of the majority. */
+/** Copies wrapped sealing keys into MongoDB from another store, with majority write concern. */
 
 import { Binary, type Collection, type Db } from 'mongodb'
 import type { KeptKey, KeyTarget } from '../../keys/keptKeys.ts'

@@ -1,4 +1,4 @@
-/** The key store in MongoDB. */
+/** Opens the key store in MongoDB. */
 
 import { Binary, type Collection, type Db } from 'mongodb'
 import type { Chance, Clock } from '../../../domain/clock.ts'

@@ -1,4 +1,4 @@
-/** Puts sealing keys aside that nobody can open any more, and keeps them under another name. */
+/** Renames sealing keys in MongoDB that cannot be opened any more, without deleting them. */
 
 import { type Db, MongoServerError } from 'mongodb'
 import { guardedMongo } from '../mongoErrors.ts'
