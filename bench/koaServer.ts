@@ -15,7 +15,12 @@ type Answer = (ctx: Context) => void | Promise<void>
 /** Listens on a port of the system's choice and resolves with it; `token` is the only one that may ask. */
 export function koaServer(token: string, answer: Answer): Promise<number> {
   const kept = createHash('sha256').update(token).digest()
-  const fits = new Ajv2020({ allErrors: true, messages: false, formats: { int64: true } }).compile({
+  const fits = new Ajv2020({
+    allErrors: true,
+    messages: false,
+    allowUnionTypes: true,
+    formats: { int64: true },
+  }).compile({
     ...evaluateRequestSchema,
   })
   const router = new Router()
