@@ -17,7 +17,7 @@ import {
 import { openEmbeddedReadStore } from '../../src/stores/embedded/readStore.ts'
 import type { NewEvent } from '../../src/stores/eventStore.ts'
 import { eventually } from '../support/eventually.ts'
-import { givingWay } from '../support/givingWay.ts'
+import { canGiveWay, givingWay } from '../support/givingWay.ts'
 
 let folder = ''
 let events: EmbeddedEventStore
@@ -110,7 +110,7 @@ test.each(['own', 'caller'] as const)(
   },
 )
 
-test.skipIf(process.platform !== 'linux')(
+test.skipIf(!canGiveWay)(
   'projections on a thread of their own give way to the one that answers',
   async () => {
     const before = givingWay()
