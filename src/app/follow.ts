@@ -1,15 +1,16 @@
 /** Declares the streams that an instance caches, and follows them in the log. */
 
+import { accountStream } from '../events/accounts/account.ts'
 import { type ErasureEvent, erasureStream } from '../events/audit/erasure.ts'
 import { decode } from '../events/catalogue.ts'
 import { namedEntryPrefix } from '../events/lists/listEntry.ts'
 import { phoneListPrefix } from '../events/lists/phoneList.ts'
-import { managedStream } from '../events/rulebook/rulebook.ts'
+import { managedStream, rulebookStream } from '../events/rulebook/rulebook.ts'
 import { appStream } from '../events/sessions/app.ts'
 import { sessionStream } from '../events/sessions/session.ts'
 import { userStream } from '../events/sessions/user.ts'
 import { followConfiguration, type HeldStreams } from './followConfiguration.ts'
-import { accountStream, rulebookStream, type ServiceContext } from './serviceContext.ts'
+import type { ServiceContext } from './serviceContext.ts'
 
 /**
  * Follows the configuration in the log, until it is closed: accounts, rulebooks with the managed one, lists, applications, their users and

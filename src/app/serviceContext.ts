@@ -21,13 +21,11 @@ import {
   openStreams,
   type Streams,
 } from '../commands/handling/streams.ts'
-import { carryOut as carryOutCommand } from '../commands/handling/write.ts'
 import { type ListEntryState, listEntryFamily } from '../commands/lists/activeEntry.ts'
 import { type CachedLists, openCachedLists } from '../commands/lists/cachedLists.ts'
 import { completeRulebook, type VersionLog } from '../commands/rulebook/earlierVersions.ts'
 import {
   managedFamily,
-  managedRulebook as managedRulebookOf,
   type RulebookContext,
   rulebookFamily,
 } from '../commands/rulebook/rulebookStreams.ts'
@@ -44,22 +42,14 @@ import type { Page } from '../domain/call.ts'
 import type { Chance, Clock } from '../domain/clock.ts'
 import { Failure } from '../domain/failure.ts'
 import type { Role } from '../domain/role.ts'
-import {
-  type AccountEvent,
-  type AccountState,
-  accountStream as streamOfAccount,
-} from '../events/accounts/account.ts'
+import type { AccountEvent, AccountState } from '../events/accounts/account.ts'
 import type { Retention, RetentionEvent } from '../events/audit/retention.ts'
 import { decode, encode } from '../events/catalogue.ts'
 import type { EntryEvent } from '../events/lists/listEntry.ts'
 import type { DomainEvent, EventContext } from '../events/recording/event.ts'
 import type { Keyring } from '../events/recording/sealing.ts'
 import type { ManagedEvent, ManagedRulebook } from '../events/rulebook/managedRulebook.ts'
-import {
-  type RulebookEvent,
-  type RulebookState,
-  rulebookStream as streamOfRulebook,
-} from '../events/rulebook/rulebook.ts'
+import type { RulebookEvent, RulebookState } from '../events/rulebook/rulebook.ts'
 import type { AppEvent, AppState } from '../events/sessions/app.ts'
 import type { IdentifierEvent, IdentifierStream } from '../events/sessions/identifier.ts'
 import type { SessionEvent, SessionState } from '../events/sessions/session.ts'
@@ -74,8 +64,9 @@ import { accountPage } from '../queries/accounts/accounts.ts'
 import { findAgedEvaluations } from '../queries/audit/agedEvaluations.ts'
 import { findSubjectData } from '../queries/audit/subjectKeys.ts'
 import { type Answering, answerHere } from '../queries/heavyQuestions.ts'
-import { type HeavyReads, type HeavyReadsOptions, openHeavyReads } from '../queries/heavyReads.ts'
+import { type HeavyReadsOptions, openHeavyReads } from '../queries/heavyReads.ts'
 import { readListEntryKeys, readNetworkSizes } from '../queries/lists/entryKeys.ts'
+import type { HeavyReads } from '../queries/reading/context.ts'
 import { reached } from '../queries/reading/reached.ts'
 import { findManagedUsers } from '../queries/rulebook/managedUses.ts'
 import { areVersionsShown, positionOfVersion } from '../queries/rulebook/versions.ts'
@@ -280,12 +271,6 @@ function asUnknown(error: unknown): undefined {
   if (error instanceof Failure && error.code === 'unavailable') return undefined
   throw error
 }
-
-// until every area calls them where they are
-export const carryOut = carryOutCommand
-export const accountStream = streamOfAccount
-export const rulebookStream = streamOfRulebook
-export const managedRulebook = managedRulebookOf
 
 export interface Background {
   /** Starts it at once. What it rejects with is told to whoever opened this, and to nobody else. */

@@ -3,24 +3,8 @@
 import { Failure } from '../domain/failure.ts'
 import { openConcurrency } from '../domain/load/concurrency.ts'
 import type { Principal } from '../domain/principal.ts'
-import {
-  type Answered,
-  type Answering,
-  type Asked,
-  nameOf,
-  type QuestionName,
-} from './heavyQuestions.ts'
-import type { HeavyReads as AskedByQuestion, Question } from './reading/context.ts'
-
-export interface HeavyReads extends AskedByQuestion {
-  readonly ask: AskedByQuestion['ask'] &
-    // until no area asks by name any more
-    (<Name extends QuestionName>(
-      caller: Principal,
-      name: Name,
-      asked: Asked<Name>,
-    ) => Promise<Answered<Name>>)
-}
+import { type Answering, nameOf } from './heavyQuestions.ts'
+import type { HeavyReads, Question } from './reading/context.ts'
 
 export interface HeavyReadsOptions {
   readonly answering: Answering
@@ -39,13 +23,9 @@ export function openHeavyReads(options: HeavyReadsOptions): HeavyReads {
   const places = openConcurrency(most)
 
   return {
-    ask: <Asked, Answer>(
-      caller: Principal,
-      question: QuestionName | Question<Asked, Answer>,
-      asked: Asked,
-    ) =>
+    ask: <Asked, Answer>(caller: Principal, question: Question<Asked, Answer>, asked: Asked) =>
       new Promise<never>((resolve, reject) => {
-        const name = typeof question === 'string' ? question : nameOf(question)
+        const name = nameOf(question)
         const late = new AbortController()
         const begin = (leave: () => void): void => {
           answering

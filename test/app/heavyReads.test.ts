@@ -3,6 +3,7 @@ import type { Failure } from '../../src/domain/failure.ts'
 import type { Principal } from '../../src/domain/principal.ts'
 import type { Answering } from '../../src/queries/heavyQuestions.ts'
 import { openHeavyReads } from '../../src/queries/heavyReads.ts'
+import { authoredRules } from '../../src/queries/rulebook/resources.ts'
 
 const account = (accountId: string): Principal => ({
   kind: 'account',
@@ -28,7 +29,7 @@ function slowAnswers(answerMs = 60_000) {
     onRefused: (reason) => refused.push(reason),
     answerMs,
   })
-  const from = (who: string) => ask(account(who), 'listRules', { ...page, account: who })
+  const from = (who: string) => ask(account(who), authoredRules.list, { ...page, account: who })
   return { ask, from, begun, refused, signals, who: () => begun.map((one) => one.account) }
 }
 

@@ -1,11 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import {
-  managedRulebook,
-  openBackground,
-  openServiceContext,
-} from '../../src/app/serviceContext.ts'
+import { openBackground, openServiceContext } from '../../src/app/serviceContext.ts'
 import { installShippedSet } from '../../src/commands/rulebook/managed/installManagedSet.ts'
+import { managedRulebook } from '../../src/commands/rulebook/rulebookStreams.ts'
 import { managedStream } from '../../src/events/rulebook/rulebook.ts'
 import { shippedSet } from '../../src/managed/shippedSet.ts'
 import type { SharedProjections } from '../../src/projections/running/projections.ts'

@@ -9,7 +9,7 @@ const withCommands = pages
   .filter(({ blocks }) => blocks.some(({ kind }) => kind === 'sh' || kind === 'console'))
 
 describe('the commands of', () => {
-  test.each(withCommands)('$page', { timeout: 300_000 }, async ({ page }) => {
+  test.each(withCommands)('$page', { timeout: 600_000 }, async ({ page }) => {
     for (const { kind, text, printed } of await runGuide(page)) {
       if (kind === 'console') expect(printed).toMatch(patternOf(shownBy(text).prints))
     }

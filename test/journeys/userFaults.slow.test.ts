@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { carryOut } from '../../src/app/serviceContext.ts'
+import { carryOut } from '../../src/commands/handling/write.ts'
 import { decideStart } from '../../src/commands/sessions/startSession.ts'
 import {
   claimIdentifiers,

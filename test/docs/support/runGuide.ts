@@ -90,7 +90,7 @@ async function runScript(script: string, cwd: string, { env, meanwhile }: Circum
     said += text.toString()
   })
   const ended = once(bash, 'close')
-  const late = setTimeout(() => bash.kill(), 240_000)
+  const late = setTimeout(() => bash.kill(), 540_000)
   // a line when all commands were given; none when one has failed
   const [given] = await Promise.race([once(bash.stdout, 'data'), ended])
   const wasGiven = String(given).startsWith('given')

@@ -2,7 +2,6 @@
 
 import { randomBytes } from 'node:crypto'
 import {
-  accountStream,
   openBackground,
   openServiceContext,
   type ServiceContext,
@@ -10,6 +9,7 @@ import {
 import { compileRule } from '../../../src/commands/rulebook/compileRule.ts'
 import { managedAccount } from '../../../src/domain/managedAccount.ts'
 import type { AccountEvent } from '../../../src/events/accounts/account.ts'
+import { accountStream } from '../../../src/events/accounts/account.ts'
 import type { DomainEvent } from '../../../src/events/recording/event.ts'
 import type { ManagedEvent } from '../../../src/events/rulebook/managedRulebook.ts'
 import {
