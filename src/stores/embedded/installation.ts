@@ -11,8 +11,8 @@ const keyBytes = 32
 export interface InstallationInput {
   /** The data folder, which exists. */
   readonly folder: string
-  readonly masterKey?: Uint8Array
-  readonly operatorToken?: string
+  readonly masterKey?: Uint8Array | undefined
+  readonly operatorToken?: string | undefined
   readonly chance: Chance
 }
 

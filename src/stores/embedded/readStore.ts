@@ -1,7 +1,7 @@
 /** Opens the embedded read store `views.db`: a table per collection version, checkpoints, leases. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type Lease, type LeaseHolder, LeaseLost, type LeaseRequest } from '../lease.ts'
+import { type Lease, LeaseLost, type Leases } from '../lease.ts'
 import type {
   Change,
   Checkpoint,
@@ -34,11 +34,11 @@ type Statements = (sql: string) => Statement
  * message of its own when the file is damaged, and an `Error` for a query without an index.
  */
 export function openEmbeddedReadStore(options: ViewsOptions): ReadStore {
-  const { nowMs = Date.now, session = '' } = options
+  const { nowMs = Date.now } = options
   const database = openViews(options)
   const statement = statementsOf(database)
   const checkpoints = checkpointStatements(statement)
-  const leases = leaseStatements(statement, { nowMs, session })
+  const { leases, isNewest } = leasesInMemory(nowMs)
   const file = dataFolder(options.folder).views
   const guard = guardedFor({ store: 'read store', file, wayOn })
   const rows = rowReader(statement)
@@ -50,12 +50,7 @@ export function openEmbeddedReadStore(options: ViewsOptions): ReadStore {
     load: guard(rows.load),
     checkpoints: guard(checkpoints.all),
     nowMs: guard(nowMs),
-    leases: {
-      acquire: guard(leases.acquire),
-      renew: guard(leases.renew),
-      release: guard(leases.release),
-      holder: guard(leases.holder),
-    },
+    leases,
     close: guard(() => {
       // Said aloud, because a build of SQLite may keep a closed connection, and so the WAL, until its statements are collected.
       if (!options.readOnly) database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
@@ -63,7 +58,7 @@ export function openEmbeddedReadStore(options: ViewsOptions): ReadStore {
     }),
   }
   const refuseOthers = (lease: Lease) => () => {
-    if (!leases.isNewest(lease)) throw new LeaseLost(lease)
+    if (!isNewest(lease)) throw new LeaseLost(lease)
   }
   return {
     ...store,
@@ -259,52 +254,35 @@ function read(row: Row): Checkpoint {
   }
 }
 
-interface LeaseStatements {
-  readonly acquire: (request: LeaseRequest) => Lease | undefined
-  readonly renew: (lease: Lease, forMs: number) => boolean
-  readonly release: (lease: Lease) => void
-  readonly holder: (name: string) => LeaseHolder | undefined
-  /** Whether no other has been given it since. */
-  readonly isNewest: (lease: Lease) => boolean
-}
-
-interface LeaseOptions {
-  readonly nowMs: () => number
-  /** Under which the folder is used: who had a lease in another one has ended, and holds nobody off. */
-  readonly session: string
-}
-
-const giveSql = `INSERT INTO leases (name, owner, fence, ends, session) VALUES (?1, ?2, 1, ?4 + ?5, ?3)
-  ON CONFLICT (name) DO UPDATE SET
-    owner = excluded.owner, fence = fence + 1, ends = excluded.ends, session = excluded.session
-  WHERE owner = excluded.owner OR session <> excluded.session OR ends <= ?4 OR ends > ?4 + ?5
-  RETURNING fence`
-
-/** The functions over the lease table; `statement` prepares SQL, once. */
-function leaseStatements(
-  statement: (sql: string) => Statement,
-  { nowMs, session }: LeaseOptions,
-): LeaseStatements {
-  const newest = (name: string): Row | undefined =>
-    statement('SELECT owner, fence, ends, session FROM leases WHERE name = ?').get(name)
-  return {
-    acquire: ({ name, owner, forMs }) => {
-      const row = statement(giveSql).get(name, owner, session, nowMs(), forMs)
-      return row && { name, owner, fence: Number(row['fence']) }
+/**
+ * The leases of the process that has the folder, in its memory: no other process can have it, and what was leased in an earlier one has ended
+ * with it.
+ */
+function leasesInMemory(nowMs: () => number) {
+  const newest = new Map<string, Lease & { readonly endsMs: number }>()
+  const isNewest = ({ name, fence }: Lease): boolean => newest.get(name)?.fence === fence
+  const give = (lease: Lease, endsMs: number): void =>
+    void newest.set(lease.name, { ...lease, endsMs })
+  const leases: Leases = {
+    acquire: async ({ name, owner, forMs }) => {
+      const known = newest.get(name)
+      const aheadMs = (known?.endsMs ?? 0) - nowMs()
+      if (known && known.owner !== owner && aheadMs > 0 && aheadMs <= forMs) return undefined
+      const lease = { name, owner, fence: (known?.fence ?? 0) + 1 }
+      give(lease, nowMs() + forMs)
+      return lease
     },
-    renew: ({ name, fence }, forMs) => {
-      const renewed = 'UPDATE leases SET ends = ? WHERE name = ? AND fence = ? RETURNING fence'
-      return statement(renewed).get(nowMs() + forMs, name, fence) !== undefined
+    renew: async (lease, forMs) => {
+      if (isNewest(lease)) give(lease, nowMs() + forMs)
+      return isNewest(lease)
     },
-    release: ({ name, fence }) => {
-      statement('UPDATE leases SET ends = 0 WHERE name = ? AND fence = ?').run(name, fence)
+    release: async (lease) => {
+      if (isNewest(lease)) give(lease, 0)
     },
-    holder: (name) => {
-      const row = newest(name)
-      if (!row) return undefined
-      const isHeld = row['session'] === session && Number(row['ends']) > nowMs()
-      return { owner: String(row['owner']), fence: Number(row['fence']), isHeld }
+    holder: async (name) => {
+      const known = newest.get(name)
+      return known && { owner: known.owner, fence: known.fence, isHeld: known.endsMs > nowMs() }
     },
-    isNewest: ({ name, fence }) => Number(newest(name)?.['fence']) === fence,
   }
+  return { leases, isNewest }
 }

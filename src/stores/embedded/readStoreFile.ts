@@ -20,7 +20,7 @@ import {
 } from './sqlite.ts'
 
 /** Kept in `PRAGMA user_version`; another number means that the read models are built again. */
-const format = 3
+const format = 4
 
 const schema = `
   CREATE TABLE collections (
@@ -29,9 +29,6 @@ const schema = `
   CREATE TABLE checkpoints (
     projection TEXT NOT NULL, version INTEGER NOT NULL, position INTEGER NOT NULL, ready INTEGER NOT NULL,
     witness TEXT, collections TEXT NOT NULL, PRIMARY KEY (projection, version)
-  ) WITHOUT ROWID;
-  CREATE TABLE leases (
-    name TEXT PRIMARY KEY, owner TEXT NOT NULL, fence INTEGER NOT NULL, ends INTEGER NOT NULL, session TEXT NOT NULL
   ) WITHOUT ROWID;`
 
 /** Pages of the file held in memory by the writer. */
@@ -43,9 +40,7 @@ export interface ViewsOptions {
   readonly folder: string
   readonly readOnly?: boolean
   /** The clock of the store; the machine's unless given. */
-  readonly nowMs?: () => number
-  /** Names the time for which a process holds the folder: leases of another one have ended with it. One for all unless given. */
-  readonly session?: string
+  readonly nowMs?: (() => number) | undefined
   /** Told with a sentence when the read models are thrown away and built again. */
   readonly onRebuild?: (reason: string) => void
 }
