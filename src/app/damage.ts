@@ -18,30 +18,32 @@ const sentences: Readonly<Record<DamagedStore, string>> = {
   keys: 'The key store is damaged: stop Vigil and restore the sealing keys from a backup.',
 }
 
-export interface DamageOptions {
+interface Noting<Store> {
+  readonly of: DamagedStore
+  readonly names: readonly (keyof Store)[]
   readonly logger: Pick<Logger, 'error'>
   readonly metrics: Pick<Metrics, 'damaged'>
   /** Named with each, where what is thrown may not name it. */
   readonly file?: string
+  /** Takes the store, which is not ready any more, once a damage was found; of the log one old event is no reason. */
+  readonly damagedFiles?: Set<DamagedStore>
 }
 
-/** A store that counts, logs and remembers the damages that some of its functions reject with, each once. */
-export function notingDamage<Store extends object>(
-  store: Store,
-  { of, names, logger, metrics, file }: DamageOptions & NotedFunctions<Store>,
-): { readonly store: Store; readonly isFound: () => boolean } {
+/** The same store, which counts every damage that these functions reject with, and logs each once. */
+export function notingDamage<Store extends object>(store: Store, noting: Noting<Store>): Store {
+  const { of, names, logger, metrics, file, damagedFiles } = noting
   const told = new Set<string>()
   const note = (error: unknown): void => {
     if (!(error instanceof Failure && error.isDamage)) return
     metrics.damaged(of)
+    damagedFiles?.add(of)
     const { cause: err = error } = error
     const what = err instanceof Error ? err.message : String(err)
     if (told.has(what) || told.size >= toldMax) return
     told.add(what)
-    const where = file === undefined ? {} : { file }
-    logger.error({ kind: 'damage', store: of, ...where, err }, sentences[of])
+    logger.error({ kind: 'damage', store: of, ...(file && { file }), err }, sentences[of])
   }
-  const noting = names.map((name) => {
+  const noted = names.map((name) => {
     const ask = store[name] as (...args: readonly unknown[]) => Promise<unknown>
     const asked = (...args: readonly unknown[]) =>
       ask(...args).catch((error: unknown) => {
@@ -50,25 +52,15 @@ export function notingDamage<Store extends object>(
       })
     return [name, asked]
   })
-  return { store: { ...store, ...Object.fromEntries(noting) }, isFound: () => told.size > 0 }
+  return { ...store, ...Object.fromEntries(noted) }
 }
 
-interface NotedFunctions<Store> {
-  readonly of: DamagedStore
-  readonly names: readonly (keyof Store)[]
-}
-
-interface FilesToCheck extends Pick<DamageOptions, 'logger'> {
-  /** The absolute path of the data folder. */
-  readonly folder: string
-  /** Takes what is found. */
-  readonly damagedFiles: Set<DamagedStore>
-  readonly ask: ReadModelsThread['ask']
-}
-
-/** Checks every file once as a whole, while the service runs. */
-export async function checkFiles(options: FilesToCheck): Promise<void> {
-  const { folder, logger, damagedFiles, ask } = options
+/** Checks every file of the data folder once as a whole, while the service runs. */
+export async function checkFiles(
+  folder: string,
+  { logger, damagedFiles }: Required<Pick<Noting<object>, 'logger' | 'damagedFiles'>>,
+  { ask }: Pick<ReadModelsThread, 'ask'>,
+): Promise<void> {
   const { keys, views, log } = dataFolder(folder)
   const files = { keys, documents: views, events: log }
   for (const [store, file] of Object.entries(files) as [DamagedStore, string][]) {

@@ -32,16 +32,11 @@ interface Hearing {
 /** The streams that an instance caches, by the beginning of their names. */
 export function cachedStreams(context: ServiceContext): ReadonlyMap<string, Hearing> {
   const { accounts, rulebooks, managed, apps, users, sessions, cachedLists, keyring } = context
-  const rulebookOf = (stream: string): Hearing => (stream === managedStream ? managed : rulebooks)
   return new Map<string, Hearing>([
     [accountStream(''), accounts],
-    [
-      rulebookStream(''),
-      {
-        hear: (recorded) => rulebookOf(recorded.stream).hear(recorded),
-        distrust: (stream) => rulebookOf(stream).distrust(stream),
-      },
-    ],
+    // before those whose names begin like it
+    [managedStream, managed],
+    [rulebookStream(''), rulebooks],
     [appStream(''), apps],
     [userStream(''), users],
     [sessionStream(''), sessions],
@@ -68,17 +63,6 @@ export interface FollowOptions {
   readonly onFault: (error: unknown) => void
 }
 
-/** The log had come to `head` at this time, which is not passed yet. */
-interface Mark {
-  readonly head: number
-  readonly atMs: number
-}
-
-interface Following extends FollowOptions {
-  readonly signal: AbortSignal
-  mark: Mark | undefined
-}
-
 /**
  * Follows these streams from the end of the log on, until it is closed; nothing may be cached before. Until it is called, and while the log
  * cannot be followed, every use of a stream reads on in the log. An event that cannot be folded makes its stream be read again before it is
@@ -92,8 +76,7 @@ export async function follow(
   const startedMs = clock.nowMs()
   followed.position = await events.head()
   followed.asOfMs = startedMs
-  const following = { ...options, signal: stop.signal, mark: undefined }
-  const done = Promise.all([hearAll(following), askHead(following)])
+  const done = Promise.all([hearAll(options, stop.signal), askHead(options, stop.signal)])
   return {
     close: async () => {
       stop.abort()
@@ -102,15 +85,14 @@ export async function follow(
   }
 }
 
-async function hearAll(following: Following): Promise<void> {
-  const { events, cached, followed, onFault, signal } = following
+async function hearAll(options: FollowOptions, signal: AbortSignal): Promise<void> {
+  const { events, cached, followed, onFault } = options
   const prefixes = [...cached.keys()]
   let waitMs = backoffMs
   while (!signal.aborted) {
     try {
       for await (const excerpt of events.followStreams(prefixes, followed.position, signal)) {
-        hear(following, excerpt)
-        checkMark(following)
+        hear(options, excerpt)
         waitMs = backoffMs
         await pause(restMs, signal)
       }
@@ -135,22 +117,16 @@ function hear({ cached, followed, onFault }: FollowOptions, { events, position }
   if (position > followed.position) followed.position = position
 }
 
-/** An outage shows by itself: what is cached grows too old. */
-async function askHead(following: Following): Promise<void> {
-  const { events, clock, signal } = following
+/** Notes when everything was heard that was in the log at a time. An outage shows by itself: what is cached grows too old. */
+async function askHead(options: FollowOptions, signal: AbortSignal): Promise<void> {
+  const { events, clock, followed } = options
   while (!signal.aborted) {
     const atMs = clock.nowMs()
-    const head = await events.head().catch(() => undefined)
-    // one that has not been passed stays: else a follower who is always a little behind would never be seen to come on
-    if (head !== undefined) following.mark ??= { head, atMs }
-    checkMark(following)
+    const head = await events.head().catch(() => Number.POSITIVE_INFINITY)
+    while (followed.position < head && head < Number.POSITIVE_INFINITY && !signal.aborted) {
+      await pause(restMs, signal)
+    }
+    if (followed.position >= head) followed.asOfMs = atMs
     await pause(askEveryMs, signal)
   }
-}
-
-function checkMark(following: Following): void {
-  const { followed, mark } = following
-  if (!mark || followed.position < mark.head) return
-  followed.asOfMs = mark.atMs
-  following.mark = undefined
 }

@@ -1,6 +1,6 @@
 /** Opens the log and the sealing keys: those in the data folder, or those on servers. */
 
-import type { Logger } from '../log.ts'
+import type { DamagedStore } from '../metrics/damageMeter.ts'
 import { dataFolder, lockFolder, openDataFolder } from '../stores/embedded/dataFolder.ts'
 import {
   type EmbeddedEventStore,
@@ -14,6 +14,7 @@ import {
 } from '../stores/embedded/installation.ts'
 import { type Owner, ownedKeys } from '../stores/embedded/owner.ts'
 import type { EventStore } from '../stores/eventStore.ts'
+import type { EventStoreDbOptions } from '../stores/eventstoredb/openEventStoreDb.ts'
 import { followDestructions } from '../stores/keys/followDestructions.ts'
 import { type OpenKeyring, openKeyring } from '../stores/keys/keyring.ts'
 import type { OpenedMongo } from '../stores/mongodb/openMongo.ts'
@@ -45,41 +46,33 @@ export function openLog(
 
 async function openServer(
   { dataFolder: folder, logger }: StoreOptions,
-  told: Pick<EmbeddedEventStoreTold, 'onCommit' | 'onTrouble'> & { readonly url: string },
+  told: Pick<EventStoreDbOptions, 'url' | 'onCommit' | 'onTrouble'>,
   mongo: OpenedMongo | undefined,
 ): Promise<EventStore> {
   const unlock = lockFolder(openDataFolder(folder))
-  try {
-    // loaded only here: whoever keeps the log in the folder needs nothing of it
-    const { openEventStoreDb } = await import('../stores/eventstoredb/openEventStoreDb.ts')
-    const server = await openEventStoreDb(
-      { ...told, ...serverTold(logger) },
-      mongo?.witnesses ?? [],
-    )
-    return { ...server, close: () => server.close().finally(unlock) }
-  } catch (error) {
-    unlock()
-    throw error
-  }
-}
-
-type EmbeddedEventStoreTold = Parameters<typeof openEmbeddedEventStore>[0]
-
-/** What the operator hears of a server. */
-function serverTold(logger: Pick<Logger, 'warn'>) {
-  return {
-    onWaiting: (what: string) => logger.warn(what),
-    onDrop: (reason: unknown) => {
+  const options: EventStoreDbOptions = {
+    ...told,
+    onWaiting: (what) => logger.warn(what),
+    onDrop: (reason) => {
       const why = reason instanceof Error ? reason.message : String(reason)
       logger.warn({ why }, 'EventStoreDB stopped to deliver events; they are asked for again.')
     },
-    onClockAhead: (ms: number) => {
+    onClockAhead: (ms) => {
       const seconds = Math.round(ms / 1_000)
       logger.warn(
         { seconds },
         'The clock of EventStoreDB is ahead of the clock here: by a minute it takes no appends.',
       )
     },
+  }
+  try {
+    // loaded only here: whoever keeps the log in the folder needs nothing of it
+    const { openEventStoreDb } = await import('../stores/eventstoredb/openEventStoreDb.ts')
+    const server = await openEventStoreDb(options, mongo?.witnesses ?? [])
+    return { ...server, close: () => server.close().finally(unlock) }
+  } catch (error) {
+    unlock()
+    throw error
   }
 }
 
@@ -101,6 +94,8 @@ const putBackDatabase =
   'Name the database that the log belongs to, start with its master key, or put back the newest backup of it'
 
 interface KeysToOpen {
+  /** See `notingDamage`. */
+  readonly damagedFiles: Set<DamagedStore>
   /** 32 bytes. */
   readonly masterKey: Uint8Array
   /** Who keeps them: the owner of the folder, or MongoDB. */
@@ -115,14 +110,14 @@ export async function openKeys(
     StoreOptions,
     'dataFolder' | 'clock' | 'chance' | 'logger' | 'metrics' | 'keyPoolSize'
   >,
-  { masterKey, keeper, closers }: KeysToOpen,
+  { masterKey, keeper, closers, damagedFiles }: KeysToOpen,
 ): Promise<OpenKeyring> {
   const { dataFolder: folder, clock, chance, logger, metrics, keyPoolSize: poolSize } = options
   const opened = await ('openKeys' in keeper
     ? keeper.openKeys({ masterKey, clock, chance })
     : ownedKeys(keeper, { folder, masterKey }))
   const names = Object.keys(opened) as (keyof typeof opened)[]
-  const { store, isFound } = notingDamage(opened, { of: 'keys', names, logger, metrics })
+  const store = notingDamage(opened, { of: 'keys', names, logger, metrics, damagedFiles })
   closers.push(store.close)
   const keyring = await openKeyring({
     ...{ store, masterKey, chance, ...(poolSize !== undefined && { poolSize }) },
@@ -142,5 +137,5 @@ export async function openKeys(
     logger.error({ err }, 'It is not known which sealing keys others destroy; it is asked again.')
   const following = followDestructions({ store, keyring, clock, onFault })
   closers.push(following.close)
-  return { ...keyring, storesKeys: () => !isFound() && keyring.storesKeys() && following.hears() }
+  return { ...keyring, storesKeys: () => keyring.storesKeys() && following.hears() }
 }

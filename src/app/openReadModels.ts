@@ -27,6 +27,7 @@ import { findDamage } from '../stores/embedded/inspectStores.ts'
 import { type EventReader, openEmbeddedEventReader } from '../stores/embedded/logReader.ts'
 import { openWalMover, type WalMover } from '../stores/embedded/logWriter.ts'
 import { openEmbeddedReadStore } from '../stores/embedded/readStore.ts'
+import type { ViewsOptions } from '../stores/embedded/readStoreFile.ts'
 import { startThread, type Thread, threadHere } from '../stores/embedded/threads.ts'
 import type { ReadStore } from '../stores/readStore.ts'
 
@@ -53,30 +54,17 @@ async function openReader({
   return joinEventStoreDb({ url })
 }
 
-interface WritingOptions {
-  /** Told with a sentence when the read models are thrown away and built again. */
-  readonly onRebuild: (message: string) => void
-  /** Takes the place of the clock of the store, by which leases end. */
-  readonly nowMs?: (() => number) | undefined
-}
-
 /** For those who project, or for reading unless `writing` is given: once somebody has opened them for writing. */
 export async function openDocuments(
   { folder, mongoDbUrl: url }: StorePlaces,
-  writing?: WritingOptions,
+  writing?: Pick<ViewsOptions, 'onRebuild' | 'nowMs'>,
 ): Promise<ReadStore> {
   if (url === undefined) {
     return openEmbeddedReadStore({ folder, ...(writing ?? { readOnly: true }) })
   }
   const { connectMongoDb } = await import('../stores/mongodb/mongoConnection.ts')
   const { openMongoReadStore } = await import('../stores/mongodb/mongoReadStore.ts')
-  const nowMs = writing?.nowMs
-  return openMongoReadStore({ connection: connectMongoDb({ url }), ...(nowMs && { nowMs }) })
-}
-
-export interface ReadModelsTold {
-  readonly onAlarm: (alarm: Alarm) => void
-  readonly onHolding?: (holding: Holding) => void
+  return openMongoReadStore({ connection: connectMongoDb({ url }) })
 }
 
 /** The thread of the read models, which does nothing until it is asked to open them. */
@@ -86,18 +74,20 @@ export interface ReadModelsThread extends Thread<ReadModelsCalls> {
   readonly answering: Answering
 }
 
-interface ReadModelsStart extends ReadModelsTold {
+interface ReadModelsStart {
+  readonly onAlarm: (alarm: Alarm) => void
+  readonly onHolding?: (holding: Holding) => void
   /** Told why, should the thread end by itself. */
   readonly onDied?: (why: string) => void
   /** Given to do it in the caller's thread, for tests. */
-  readonly here?: Pick<Means, 'clock' | 'chance'>
+  readonly here?: Means
 }
 
 /** Starts the thread. */
 export function startReadModels({
   onAlarm,
   onHolding,
-  onDied = () => undefined,
+  onDied,
   here,
 }: ReadModelsStart): ReadModelsThread {
   let holding = notHeld
@@ -110,10 +100,7 @@ export function startReadModels({
     }
   }
   const thread = here
-    ? threadHere<ReadModelsCalls, ToldOfReadModels>(
-        (tell) => serveReadModels(tell, { ...here, nowMsOfStore: here.clock.nowMs }),
-        onTold,
-      )
+    ? threadHere<ReadModelsCalls, ToldOfReadModels>((tell) => serveReadModels(tell, here), onTold)
     : startThread<ReadModelsCalls, ToldOfReadModels>({
         ...{ beside: import.meta.url, module: 'readModelsThread', onDied, onTold },
       })
@@ -144,7 +131,9 @@ export function startReadModels({
 }
 
 /** Logs for the operator which instance runs the projections, and their faults, one entry for each change. */
-export function tellProjections(logger: Pick<Logger, 'info' | 'error'>): Required<ReadModelsTold> {
+export function tellProjections(
+  logger: Pick<Logger, 'info' | 'error'>,
+): Required<Pick<ReadModelsStart, 'onAlarm' | 'onHolding'>> {
   let last: Holding = notHeld
   return {
     onAlarm: ({ kind, projection, message }) => logger.error({ kind, projection }, message),
@@ -167,26 +156,15 @@ type ToldOfReadModels =
   | { readonly kind: 'holding'; readonly holding: Holding }
   | { readonly kind: 'alarm'; readonly alarm: Alarm }
 
-interface ReadModelsOpened extends StorePlaces {
-  /** Whether the projections may run here; otherwise they are watched. */
-  readonly mayRun: boolean
-}
-
-interface Question {
-  readonly name: QuestionName
-  readonly asked: Asked<QuestionName>
-}
-
 interface Means {
   readonly clock: Clock
   readonly chance: Chance
-  readonly nowMsOfStore?: WritingOptions['nowMs']
 }
 
 export type TellOfReadModels = (told: ToldOfReadModels) => void
 
 /** What the thread of the read models does; `tell` is told what it finds by itself. */
-export function serveReadModels(tell: TellOfReadModels, { clock, chance, nowMsOfStore }: Means) {
+export function serveReadModels(tell: TellOfReadModels, { clock, chance }: Means) {
   /** What is open, to be closed the last first. */
   const closers: (() => Promise<void> | void)[] = []
   let projections: Projections | undefined
@@ -194,21 +172,21 @@ export function serveReadModels(tell: TellOfReadModels, { clock, chance, nowMsOf
   let mover: WalMover | undefined
   const newId = () => uuidV7(clock, chance)
   const calls = {
-    /** Answers when they can be read; rejects with an `Error` that names a file that cannot be used. */
-    open: async ({ mayRun, ...at }: ReadModelsOpened): Promise<void> => {
+    /** Answers when they can be read: projected here, or watched. Rejects with an `Error` that names a file that cannot be used. */
+    open: async ({ mayRun, ...at }: StorePlaces & { readonly mayRun: boolean }): Promise<void> => {
       const onAlarm = (alarm: Alarm): void => tell({ kind: 'alarm', alarm })
       const onRebuild = (message: string): void => onAlarm({ kind: 'rebuilt', message })
-      const readStore = await openDocuments(at, { onRebuild, nowMs: nowMsOfStore })
+      const readStore = await openDocuments(at, { onRebuild, nowMs: clock.nowMs })
       closers.push(readStore.close)
       const eventStore = await openReader(at)
       closers.push(eventStore.close)
       projections = shareProjections({
         ...{ owner: newId(), mayRun, eventStore, readStore, decode, onAlarm, newId },
+        nowMs: clock.nowMs,
         projections: readModels,
         onOtherLog: 'rebuild',
         onProgress: (states) => tell({ kind: 'progress', states }),
         onHolding: (holding) => tell({ kind: 'holding', holding }),
-        nowMs: clock.nowMs,
       })
       closers.push(projections.close)
       documents = await openDocuments(at)
@@ -216,7 +194,10 @@ export function serveReadModels(tell: TellOfReadModels, { clock, chance, nowMsOf
     },
     hurry: (): void => projections?.hurry(),
     retryParked: (projection: string) => opened(projections).retryParked(projection),
-    answer: ({ name, asked }: Question, signal: AbortSignal) => {
+    answer: (
+      { name, asked }: { readonly name: QuestionName; readonly asked: Asked<QuestionName> },
+      signal: AbortSignal,
+    ) => {
       const read = interleave(opened(documents), () => signal.aborted)
       return answerOf({ documents: read, projections: opened(projections) }, name, asked)
     },

@@ -2,14 +2,11 @@
 
 import { openSnapshots } from '../commands/handling/snapshots.ts'
 import { installShippedSet } from '../commands/rulebook/managed/installManagedSet.ts'
-import type { Chance, Clock } from '../domain/clock.ts'
-import { Failure } from '../domain/failure.ts'
-import type { Role } from '../domain/role.ts'
 import { type EventMetadata, epoch } from '../events/recording/event.ts'
 import { managedStream } from '../events/rulebook/rulebook.ts'
 import type { Logger } from '../log.ts'
 import type { DamagedStore } from '../metrics/damageMeter.ts'
-import { type Metrics, openMetrics } from '../metrics/openMetrics.ts'
+import type { Metrics } from '../metrics/openMetrics.ts'
 import { readinessOf } from '../queries/operations/readiness.ts'
 import { startRefusal } from '../stores/embedded/databaseErrors.ts'
 import {
@@ -23,7 +20,6 @@ import {
 import { type Owner, ownerHere, startOwner } from '../stores/embedded/owner.ts'
 import type { EventStore, RecordedEvent } from '../stores/eventStore.ts'
 import { type OpenedMongo, openMongo } from '../stores/mongodb/openMongo.ts'
-import type { ReadStore } from '../stores/readStore.ts'
 import { openSnapshotFiles } from '../stores/snapshotFiles.ts'
 import { checkFiles, notingDamage } from './damage.ts'
 import { cachedStreams, follow } from './follow.ts'
@@ -32,20 +28,21 @@ import { openKeys, openLog, openSecrets } from './openLogAndKeys.ts'
 import {
   openDocuments,
   type ReadModelsThread,
-  type StorePlaces,
   startReadModels,
   tellProjections,
 } from './openReadModels.ts'
-import { type Service, serviceOf } from './service.ts'
 import {
   type Dependencies,
   openBackground,
   openServiceContext,
+  type Service,
   type ServiceContext,
   type SessionsOptions,
+  serviceOf,
 } from './serviceContext.ts'
 
-export interface StoreOptions {
+export interface StoreOptions
+  extends Pick<Dependencies, 'role' | 'dispatchLifetimeMs' | 'clock' | 'chance'> {
   readonly dataFolder: string
   /** The EventStoreDB that keeps the log; undefined when the folder does. Only tests name one server without the other. */
   readonly eventStoreUrl?: string | undefined
@@ -56,12 +53,6 @@ export interface StoreOptions {
   /** 32 bytes; made and kept in the folder when undefined. */
   readonly masterKey: Uint8Array | undefined
   readonly operatorToken: string | undefined
-  /** Everything unless given. */
-  readonly role?: Role
-  /** How long a dispatch counts, in milliseconds; a day unless given. */
-  readonly dispatchLifetimeMs?: number | undefined
-  readonly clock: Clock
-  readonly chance: Chance
   readonly logger: Logger
   readonly metrics: Metrics
   /** Where the log and the keys are written and the projections run: in threads of their own (the default), or in the caller's. */
@@ -70,12 +61,7 @@ export interface StoreOptions {
   readonly onThreadDied?: () => void
 }
 
-export interface ServiceOptions
-  extends Omit<StoreOptions, 'metrics'>,
-    Omit<SessionsOptions, 'logger'> {
-  /** What counts; one that nobody else counts with unless given. */
-  readonly metrics?: Metrics
-}
+export type ServiceOptions = StoreOptions & Omit<SessionsOptions, 'logger'>
 
 export interface OpenedService {
   readonly service: Service
@@ -91,13 +77,10 @@ export interface OpenedService {
  * Opens everything, making what is missing. Rejects with an `Error` that says what to do when the folder is in use, a file of it is
  * damaged, a server cannot be used in time, or what they keep is of another log or another master key.
  */
-export async function openService({
-  metrics = openMetrics(),
-  ...options
-}: ServiceOptions): Promise<OpenedService> {
+export async function openService(options: ServiceOptions): Promise<OpenedService> {
   const closers: Close[] = []
   try {
-    return await openAll({ ...options, metrics }, closers)
+    return await openAll(options, closers)
   } catch (error) {
     // what goes wrong in closing only follows from it
     await closeAll(closers).catch(() => undefined)
@@ -107,9 +90,7 @@ export async function openService({
 
 type Close = () => Promise<void>
 
-type Options = StoreOptions & Omit<SessionsOptions, 'logger'>
-
-async function openAll(options: Options, closers: Close[]): Promise<OpenedService> {
+async function openAll(options: ServiceOptions, closers: Close[]): Promise<OpenedService> {
   const { eventStoreUrl, mongoDbUrl, role, logger, metrics } = options
   // 1. The folder, the servers, the threads.
   const folder = openFolder(options)
@@ -121,11 +102,12 @@ async function openAll(options: Options, closers: Close[]): Promise<OpenedServic
   // 2. The log, which keeps other processes out of the folder before anything is written, and the keys.
   const log = await openLog(options, threads, mongo)
   closers.push(log.close)
+  const damagedFiles = new Set<DamagedStore>()
   const first = await log.readAll({ after: 0, limit: ownEventsMax + 1 })
   refuseOtherEpoch(first[0])
   const { masterKey, operatorTokenHash, newOperatorToken } = await openSecrets(options, log, mongo)
   const keyring = await openKeys(options, {
-    ...{ masterKey, keeper: mongo ?? threads.owner, closers },
+    ...{ masterKey, keeper: mongo ?? threads.owner, closers, damagedFiles },
   })
   if (isOnServers(options)) noteServers(dataFolder(folder))
 
@@ -134,61 +116,38 @@ async function openAll(options: Options, closers: Close[]): Promise<OpenedServic
   const places = { folder, headBuffer: log.headBuffer, eventStoreUrl, mongoDbUrl }
   await readModels.ask('open', { ...places, mayRun: role !== 'api' })
   closers.push(readModels.close)
-  const documents = await openNotedDocuments(places, options, closers)
-  const ofDocuments = { of: 'documents', names: ['answer'], logger, metrics } as const
-  const answering = notingDamage(readModels.answering, ofDocuments).store
+  const read = await openDocuments(places)
+  closers.push(read.close)
+  const noting = { of: 'documents', logger, metrics, damagedFiles } as const
+  const names = ['get', 'find', 'load', 'checkpoints'] as const
+  const documents = notingDamage(read, { ...noting, names })
+  const answering = notingDamage(readModels.answering, { ...noting, names: ['answer'] })
 
   // 4. The context, and what the service does by itself.
-  const damagedFiles = new Set<DamagedStore>()
-  const over = { log, documents, keyring, damagedFiles, operatorTokenHash, answering }
   const { projections } = readModels
-  const context = await openContext(options, { ...over, projections, folder }, closers)
+  const over = { log, folder, documents, answering, projections, keyring, operatorTokenHash }
+  const context = await openContext(options, { ...over, damagedFiles }, closers)
   await installShippedSet(context)
   const work = startHourlyWork(context)
   closers.push(async () => work.close())
   metrics.watch({ state: () => stateOf(context), keysReady: keyring.keysReady })
   if (!isOnServers(options) && options.thread !== 'caller') {
-    void checkFiles({ logger, folder, damagedFiles, ask: readModels.ask })
+    void checkFiles(folder, { logger, damagedFiles }, readModels)
   }
   const service = serviceOf(context, () => closeAll(closers))
   return { service, folder, isNew: isUnused(first), newOperatorToken }
 }
 
-function mongoOf({ mongoDbUrl: url, logger }: Options): Promise<OpenedMongo> | undefined {
+function mongoOf({ mongoDbUrl: url, logger }: ServiceOptions): Promise<OpenedMongo> | undefined {
   if (url === undefined) return undefined
   return openMongo(url, (waiting) => logger.warn(waiting, 'Waiting for MongoDB.'))
-}
-
-/** The read models for reading, which are not ready any more once a damage was found in them. */
-async function openNotedDocuments(
-  places: StorePlaces,
-  { logger, metrics }: Options,
-  closers: Close[],
-): Promise<ReadStore> {
-  const documents = await openDocuments(places)
-  closers.push(documents.close)
-  const noted = { of: 'documents', logger, metrics } as const
-  const names = ['get', 'find', 'load', 'checkpoints'] as const
-  const { store, isFound } = notingDamage(documents, { ...noted, names })
-  const checkpoints = async () => {
-    // a page that was damaged once is, whatever others can still be read
-    if (isFound()) throw new Failure('unavailable', 'The read store is damaged.')
-    return store.checkpoints()
-  }
-  return { ...store, checkpoints }
 }
 
 async function stateOf(context: ServiceContext) {
   return { ...(await readinessOf(context)), holding: context.projections.holding() }
 }
 
-interface Below
-  extends Required<
-    Pick<
-      Dependencies,
-      'documents' | 'keyring' | 'projections' | 'answering' | 'damagedFiles' | 'operatorTokenHash'
-    >
-  > {
+type Below = Omit<Dependencies, keyof ServiceOptions | 'events' | 'background' | 'snapshots'> & {
   /** The absolute path of the data folder. */
   readonly folder: string
   readonly log: EventStore
@@ -196,7 +155,7 @@ interface Below
 
 /** The context over what is open, and what keeps it as the log has it. */
 async function openContext(
-  options: Options,
+  options: ServiceOptions,
   { folder, log, ...below }: Below,
   closers: Close[],
 ): Promise<ServiceContext> {
@@ -214,7 +173,7 @@ async function openContext(
   closers.push(snapshots.close)
   // one old event that cannot be read is no reason to take no others: only its readers are told
   const names = ['readStream', 'readNews', 'readAll', 'readTail'] as const
-  const events = notingDamage(log, { of: 'events', names, logger, metrics, file: files.log }).store
+  const events = notingDamage(log, { of: 'events', names, logger, metrics, file: files.log })
   const context = openServiceContext({
     ...{ ...harmless, ...below, events, background, snapshots },
     onRefused: metrics.requests.refused,
@@ -238,7 +197,7 @@ export interface Threads {
   readonly readModels: ReadModelsThread
 }
 
-function startThreads(options: Options): Threads {
+function startThreads(options: ServiceOptions): Threads {
   const { thread = 'own', logger, onThreadDied } = options
   const told = tellProjections(logger)
   if (thread === 'caller') {
@@ -255,14 +214,14 @@ function startThreads(options: Options): Threads {
   }
 }
 
-const isOnServers = ({ eventStoreUrl, mongoDbUrl }: Options): boolean =>
+const isOnServers = ({ eventStoreUrl, mongoDbUrl }: ServiceOptions): boolean =>
   eventStoreUrl !== undefined || mongoDbUrl !== undefined
 
 /**
  * The absolute path of the folder, whose owner is told when others may read what is in it. Throws an `Error` that says what to do when log or
  * keys are somewhere else than the options say.
  */
-function openFolder(options: Options): string {
+function openFolder(options: ServiceOptions): string {
   const folder = openDataFolder(options.dataFolder)
   if (!isOnServers(options)) refuseServers(folder)
   if (options.eventStoreUrl !== undefined) refuseOwnStores(folder, ['log'])

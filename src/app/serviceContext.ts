@@ -3,22 +3,17 @@
 import { getHeapStatistics } from 'node:v8'
 import type { HashCost } from '../auth/passwordHash.ts'
 import { accountFamily } from '../commands/accounts/accounts.ts'
-import { certificateFamily, type Context as ErasureContext } from '../commands/audit/erasePerson.ts'
-import { type Expiring, retentionFamily } from '../commands/audit/retention.ts'
+import { certificateFamily } from '../commands/audit/erasePerson.ts'
+import { retentionFamily } from '../commands/audit/retention.ts'
 import { openCompiledPlans, openPlans } from '../commands/evaluation/plans.ts'
 import { openPlanRecorder } from '../commands/evaluation/recordPlan.ts'
-import type { Context } from '../commands/handling/context.ts'
 import { openOneByOne } from '../commands/handling/oneByOne.ts'
 import type { Snapshots } from '../commands/handling/snapshots.ts'
 import { type Followed, isCurrent, notFollowed, openStreams } from '../commands/handling/streams.ts'
 import { listEntryFamily } from '../commands/lists/activeEntry.ts'
 import { openCachedLists } from '../commands/lists/cachedLists.ts'
 import { completeRulebook, type VersionLog } from '../commands/rulebook/earlierVersions.ts'
-import {
-  managedFamily,
-  type RulebookContext,
-  rulebookFamily,
-} from '../commands/rulebook/rulebookStreams.ts'
+import { managedFamily, rulebookFamily } from '../commands/rulebook/rulebookStreams.ts'
 import { type OutsideOptions, postOutside } from '../commands/sessions/migration/postOutside.ts'
 import {
   type CustomerCalls,
@@ -26,7 +21,6 @@ import {
 } from '../commands/sessions/migration/validateLegacySession.ts'
 import { openValidationSlots } from '../commands/sessions/migration/validationSlots.ts'
 import { openPasswordHashing } from '../commands/sessions/passwords/passwordHashing.ts'
-import type { SessionsContext } from '../commands/sessions/sessionsContext.ts'
 import {
   appStreamType,
   identifierStreamType,
@@ -41,6 +35,7 @@ import type { Chance, Clock } from '../domain/clock.ts'
 import { Failure } from '../domain/failure.ts'
 import { usualInFlightMax } from '../domain/load/usualInFlightMax.ts'
 import type { PrivateHost } from '../domain/network/outboundHost.ts'
+import type { FrontEndPrincipal, Principal } from '../domain/principal.ts'
 import type { Role } from '../domain/role.ts'
 import { usualSessionDomain } from '../domain/sessions/sessionHost.ts'
 import { decode, encode } from '../events/catalogue.ts'
@@ -51,7 +46,11 @@ import type { DamagedStore } from '../metrics/damageMeter.ts'
 import { type Metrics, openMetrics } from '../metrics/openMetrics.ts'
 import type { SharedProjections } from '../projections/running/projections.ts'
 import { accountPage } from '../queries/accounts/accounts.ts'
-import { openAuthentication } from '../queries/accounts/authenticate.ts'
+import {
+  authenticate,
+  authenticateFrontEnd,
+  openAuthentication,
+} from '../queries/accounts/authenticate.ts'
 import { findAgedEvaluations } from '../queries/audit/agedEvaluations.ts'
 import { findSubjectData } from '../queries/audit/subjectKeys.ts'
 import { type Answering, answerHere } from '../queries/heavyQuestions.ts'
@@ -68,7 +67,7 @@ import type { EventStore } from '../stores/eventStore.ts'
 import type { OpenKeyring } from '../stores/keys/keyring.ts'
 import type { ReadStore } from '../stores/readStore.ts'
 
-/** Parts of the heap: what the folded streams of a type may take. */
+/** Parts of the heap that the folded streams of a type may take, compiled plans, and lists that evaluations look in, outside of it. */
 const parts = {
   accounts: 1 / 24,
   rulebooks: 1 / 6,
@@ -80,11 +79,9 @@ const parts = {
   sessions: 1 / 48,
   identifiers: 1 / 192,
   audit: 1 / 1_024,
+  compiledPlans: 1 / 4,
+  cachedLists: 1 / 8,
 } as const
-
-/** What compiled plans may take, and what lists take that evaluations look in: outside of the heap, as a part of it. */
-const compiledPart = 1 / 4
-const cachedListsPart = 1 / 8
 
 /** Accounts and applications read at a time. */
 const accountsAtOnce = 100
@@ -154,7 +151,7 @@ export function openServiceContext(dependencies: Dependencies) {
     ...{ store, decode, isIndexed: () => areVersionsShown(dependencies) },
     positionOf: (key) => positionOfVersion(dependencies, key).catch(asUnknown),
   }
-  const compiledPlans = openCompiledPlans(heapBytes * compiledPart)
+  const compiledPlans = openCompiledPlans(heapBytes * parts.compiledPlans)
   const encodeAll = (events: readonly DomainEvent[], context: EventContext) =>
     events.map((event, index) => encode({ event, context, index }, keyring))
   const recordPlan = openPlanRecorder({ store, encode: encodeAll, nowMs: clock.nowMs })
@@ -172,7 +169,7 @@ export function openServiceContext(dependencies: Dependencies) {
     versionLog,
     oneByOne: openOneByOne(),
     encode: encodeAll,
-    cachedLists: cachedListsOf(dependencies, followed, heapBytes * cachedListsPart),
+    cachedLists: cachedListsOf(dependencies, followed, heapBytes * parts.cachedLists),
     accounts: openStreams({ ...within('accounts'), family: accountFamily }),
     rulebooks: openStreams({
       ...{ ...within('rulebooks'), family: rulebookFamily, snapshots },
@@ -194,35 +191,33 @@ export function openServiceContext(dependencies: Dependencies) {
   }
 }
 
-type Reads = Pick<Context, 'findSubjectData'> &
-  Pick<Expiring, 'listAccountIds' | 'findAgedEvaluations'> &
-  Pick<ErasureContext, 'listAppIds'> &
-  Pick<RulebookContext, 'findManagedUsers'> &
-  Pick<SessionsContext, 'reads'>
-
 /** What commands ask of the read models. */
-function readsOf(dependencies: Dependencies): Reads {
+function readsOf(dependencies: Dependencies) {
+  const asking =
+    <Asked, Answer>(find: (readers: Dependencies, asked: Asked) => Promise<Answer>) =>
+    (asked: Asked) =>
+      find(dependencies, asked)
   return {
-    listAccountIds: async (cursor) => {
+    listAccountIds: async (cursor: string | undefined) => {
       const asked = { limit: accountsAtOnce, ...(cursor && { cursor }) }
       return idsOf(await accountPage(dependencies, asked))
     },
-    findAgedEvaluations: (asked) => findAgedEvaluations(dependencies, asked),
-    listAppIds: async (account, cursor) => {
+    findAgedEvaluations: asking(findAgedEvaluations),
+    listAppIds: async (account: string, cursor: string | undefined) => {
       const asked = { account, limit: appsAtOnce, ...(cursor && { cursor }) }
       return idsOf(await listAppDocuments(dependencies, asked))
     },
-    findSubjectData: (digest) => findSubjectData(dependencies, digest),
-    findManagedUsers: async (id, max) => {
+    findSubjectData: asking(findSubjectData),
+    findManagedUsers: async (id: string, max: number) => {
       await reached(dependencies, await dependencies.events.head())
       return findManagedUsers(dependencies, id, max)
     },
     reads: {
-      hasApps: (asked) => hasApps(dependencies, asked),
-      findAppsDue: (asked) => findAppsDue(dependencies, asked),
-      findActiveSessions: (asked) => findActiveSessions(dependencies, asked),
+      hasApps: asking(hasApps),
+      findAppsDue: asking(findAppsDue),
+      findActiveSessions: asking(findActiveSessions),
       isSessionParked: () => isSessionParked(dependencies),
-      findChangedPasswords: (asked) => findChangedPasswords(dependencies, asked),
+      findChangedPasswords: asking(findChangedPasswords),
     },
   }
 }
@@ -270,25 +265,41 @@ function asUnknown(error: unknown): undefined {
   throw error
 }
 
-export interface Background {
-  /** Starts it at once. What it rejects with is told to whoever opened this, and to nobody else. */
-  readonly run: (work: () => Promise<void>) => void
-  /** Resolves when nothing is under way. */
-  readonly settled: () => Promise<void>
-}
+export type Background = ReturnType<typeof openBackground>
 
-/** `onFailure` must not throw. */
-export function openBackground(onFailure: (error: unknown) => void): Background {
+/** Runs what no answer waits for. `onFailure` is told what it rejects with, and must not throw. */
+export function openBackground(onFailure: (error: unknown) => void) {
   const underWay = new Set<Promise<void>>()
   return {
-    run: (work) => {
+    /** Starts it at once. */
+    run: (work: () => Promise<void>): void => {
       const done = work()
         .catch(onFailure)
         .finally(() => underWay.delete(done))
       underWay.add(done)
     },
-    settled: async () => {
+    /** Resolves when nothing is under way. */
+    settled: async (): Promise<void> => {
       while (underWay.size > 0) await Promise.all(underWay)
     },
+  }
+}
+
+/** The service as HTTP uses it. Ids that reach commands and queries have the right form; what has none of such an id throws `not_found`. */
+export interface Service {
+  readonly authenticate: (token: string) => Promise<Principal>
+  readonly authenticateFrontEnd: (key: string, origin?: string) => Promise<FrontEndPrincipal>
+  readonly context: ServiceContext
+  /** Finishes what is under way, flushes, closes the stores. */
+  readonly close: () => Promise<void>
+}
+
+/** The service over its context, into which the managed rulebook has been brought; see `installShippedSet`. */
+export function serviceOf(context: ServiceContext, close: Service['close']): Service {
+  return {
+    authenticate: (token) => authenticate(context, token),
+    authenticateFrontEnd: (key, origin) => authenticateFrontEnd(context, key, origin),
+    context,
+    close,
   }
 }

@@ -1,7 +1,7 @@
 /** Builds the HTTP application: every middleware step of a request, in the order it runs. */
 
 import Koa from 'koa'
-import type { Service } from '../app/service.ts'
+import type { Service } from '../app/serviceContext.ts'
 import type { Role } from '../domain/role.ts'
 import { usualSessionDomain } from '../domain/sessions/sessionHost.ts'
 import type { Logger } from '../log.ts'

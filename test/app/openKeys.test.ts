@@ -36,7 +36,7 @@ async function opensFor(owner: Owner): Promise<number> {
   const closers: (() => Promise<void>)[] = []
   const keyring = await openKeys(
     { dataFolder, ...machine, logger: pino({ level: 'silent' }), metrics: openMetrics() },
-    { masterKey, keeper: owner, closers },
+    { masterKey, keeper: owner, closers, damagedFiles: new Set() },
   )
   await vi.waitFor(() => expect(keyring.keysReady()).toBeGreaterThan(500), { timeout: 20_000 })
   for (let number = 0; number < 400; number += 1) keyring.assign(`subject ${number}`, use)

@@ -6,11 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { cachedStreams, follow } from '../../src/app/follow.ts'
-import { type Service, serviceOf } from '../../src/app/service.ts'
 import {
   openBackground,
   openServiceContext,
+  type Service,
   type ServiceContext,
+  serviceOf,
 } from '../../src/app/serviceContext.ts'
 import { hashSecret } from '../../src/auth/apiToken.ts'
 import { installShippedSet } from '../../src/commands/rulebook/managed/installManagedSet.ts'

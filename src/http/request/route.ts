@@ -1,7 +1,7 @@
 /** Declares routes and the access rules that admit a caller by its token and scopes. */
 
 import type { IncomingMessage } from 'node:http'
-import type { Service } from '../../app/service.ts'
+import type { Service } from '../../app/serviceContext.ts'
 import { permitOperator, permitScope } from '../../auth/permit.ts'
 import { Failure, type FailureCode } from '../../domain/failure.ts'
 import type { IdPrefix } from '../../domain/ids.ts'

@@ -1,7 +1,7 @@
 /** Routes signals sent by front ends; checks the SDK key and origin, and limits rate and size. */
 
 import type { IncomingMessage } from 'node:http'
-import type { Service } from '../../app/service.ts'
+import type { Service } from '../../app/serviceContext.ts'
 import { dispatchSignals, type FrontEndDispatch } from '../../commands/signals/dispatches.ts'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import { networkOf, publicIp } from '../../domain/network/ipAddress.ts'

@@ -1,8 +1,7 @@
 /** A service on a log in memory that a test can look into and break, with nobody reading its read models. */
 
 import { randomBytes } from 'node:crypto'
-import { serviceOf } from '../../../src/app/service.ts'
-import { openBackground, openServiceContext } from '../../../src/app/serviceContext.ts'
+import { openBackground, openServiceContext, serviceOf } from '../../../src/app/serviceContext.ts'
 import { hashSecret } from '../../../src/auth/apiToken.ts'
 import { openAccount, setAccess } from '../../../src/commands/accounts/accounts.ts'
 import { issueToken } from '../../../src/commands/accounts/tokens.ts'

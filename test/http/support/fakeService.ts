@@ -1,6 +1,6 @@
 /** A service whose every function answers something plausible at once, and can be replaced one by one; its context is real, over stores in memory. */
 
-import type { Service } from '../../../src/app/service.ts'
+import type { Service } from '../../../src/app/serviceContext.ts'
 import { sdkKeyText } from '../../../src/auth/sdkKey.ts'
 import { Failure, invalidRequest } from '../../../src/domain/failure.ts'
 import { type Scope, scopes } from '../../../src/domain/principal.ts'

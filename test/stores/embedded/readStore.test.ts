@@ -89,7 +89,7 @@ describe('the file of the embedded read store', () => {
 
     const { rebuilt, checkpoints } = await reopened()
 
-    expect(rebuilt).toEqual([expect.stringMatching(/has format 99, not 3.*built again/)])
+    expect(rebuilt).toEqual([expect.stringMatching(/has format 99, not 4.*built again/)])
     expect(checkpoints).toBe(0)
   })
 
