@@ -58,7 +58,7 @@ const linesMax: Readonly<Record<string, number>> = {
   metrics: 800,
   projections: 4_570,
   queries: 6_160,
-  stores: 8_600,
+  stores: 8_830,
 }
 
 test('there is something to check', () => expect(imports.length).toBeGreaterThan(100))
