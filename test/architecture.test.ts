@@ -44,7 +44,7 @@ const filesMax = 15
 /** Lines of a layer, and of what stands beside the layers, at the most: they only go down, or a commit of its own says why. */
 const linesMax: Readonly<Record<string, number>> = {
   '.': 700,
-  app: 1_630,
+  app: 1_200,
   auth: 820,
   cli: 9_710,
   commands: 14_190,
@@ -58,7 +58,7 @@ const linesMax: Readonly<Record<string, number>> = {
   metrics: 800,
   projections: 4_570,
   queries: 6_160,
-  stores: 9_030,
+  stores: 8_830,
 }
 
 test('there is something to check', () => expect(imports.length).toBeGreaterThan(100))

@@ -1,6 +1,6 @@
 /** Lists every route of the API, on the main host and on application hosts. */
 
-import type { Service } from '../app/service.ts'
+import type { Service } from '../app/serviceContext.ts'
 import { accountRoutes } from './accounts/accountRoutes.ts'
 import { operatorRoutes } from './accounts/operatorRoutes.ts'
 import { sdkKeyRoutes } from './accounts/sdkKeyRoutes.ts'

@@ -1,7 +1,7 @@
 import { Agent } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Service } from '../../src/app/service.ts'
+import type { Service } from '../../src/app/serviceContext.ts'
 import { sampleOf } from '../metrics/exposition.ts'
 import { eventually } from '../support/eventually.ts'
 import {

@@ -1,6 +1,6 @@
 import { Agent } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Service } from '../../src/app/service.ts'
+import type { Service } from '../../src/app/serviceContext.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import { sampleOf } from '../metrics/exposition.ts'
 import { eventually } from '../support/eventually.ts'

@@ -152,9 +152,9 @@ test('a token of an auditor changes nothing, whatever it asks', async () => {
           : guarded(value, `${name}.`),
       ]),
     )
-  const { authenticate, context, sessionsContext, ...rest } = fakeService()
-  const real = { authenticate, context, sessionsContext }
-  const watched = { ...guarded(rest), ...real } as ReturnType<typeof fakeService>
+  const { authenticate, context, ...rest } = fakeService()
+  const real = { authenticate, context }
+  const watched = { ...guarded(rest), ...real } as unknown as ReturnType<typeof fakeService>
   const watchedDoor = await openDoor(watched)
   const before = await context.events.head()
 

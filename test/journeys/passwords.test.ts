@@ -514,9 +514,9 @@ describe('the key of a password', () => {
 
     const { status } = await set(user, 'the second one', customer)
     const left = await keysOf(a, user)
-    await destroyOldPasswords(a.service.sessionsContext, Date.now() + 1_000)
+    await destroyOldPasswords(a.service.context, Date.now() + 1_000)
     const untouched = await keysOf(a, user)
-    await destroyOldPasswords(a.service.sessionsContext, Date.now() - 60_000)
+    await destroyOldPasswords(a.service.context, Date.now() - 60_000)
 
     expect(status).toBe(204)
     expect(a.faults).toEqual([new Error('the key store is away')])
@@ -526,7 +526,7 @@ describe('the key of a password', () => {
     expect(await isValid(user, 'the second one', customer)).toBe(true)
     // what is gone is not destroyed again
     const times = away.mock.calls.length
-    await destroyOldPasswords(a.service.sessionsContext, 0)
+    await destroyOldPasswords(a.service.context, 0)
     expect(away.mock.calls).toHaveLength(times)
   })
 
@@ -541,7 +541,7 @@ describe('the key of a password', () => {
     const away = vi.spyOn(keyring, 'destroy').mockRejectedValue(new Error('away'))
     await set(user, 'the second one', customer)
     Object.assign(clock, { nowMs })
-    const sweep = openPasswordSweep(a.service.sessionsContext)
+    const sweep = openPasswordSweep(a.service.context)
 
     await expect(sweep()).rejects.toThrow('away')
     const left = await keysOf(a, user)

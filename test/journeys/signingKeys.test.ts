@@ -104,8 +104,8 @@ test('a key that is too old is followed by another, once, and retired when no to
   const [first] = (await list()) as [Key]
   const turn = async () => {
     await Promise.all([
-      rotateDueSigningKeys(b.service.sessionsContext),
-      rotateDueSigningKeys(b.service.sessionsContext),
+      rotateDueSigningKeys(b.service.context),
+      rotateDueSigningKeys(b.service.context),
     ])
     await Promise.all([caughtUp(a), caughtUp(b)])
   }
@@ -164,8 +164,8 @@ test('what a retirement that was cut short has left of the keys is destroyed lat
   const cut = await customer.send('DELETE', path.replace('/signing-keys', ''))
   const left = await b.keyring.keys(kids)
 
-  await rotateDueSigningKeys(b.service.sessionsContext)
-  await rotateDueSigningKeys(b.service.sessionsContext)
+  await rotateDueSigningKeys(b.service.context)
+  await rotateDueSigningKeys(b.service.context)
 
   expect([cut.status, isCut]).toEqual([500, false])
   expect([...left.values()].every((state) => state instanceof Uint8Array)).toBe(true)

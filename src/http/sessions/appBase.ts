@@ -9,7 +9,6 @@ import type {
   UserPrincipal,
 } from '../../domain/principal.ts'
 import { authenticateUser } from '../../queries/sessions/appHost.ts'
-import type { SessionsQueryContext } from '../../queries/sessions/queryContext.ts'
 import {
   type Access,
   accountAccess,
@@ -18,11 +17,6 @@ import {
   type Served,
 } from '../request/route.ts'
 import { userAccess } from '../request/userAccess.ts'
-
-/** The dependencies of session routes. */
-export interface SessionsService extends Served {
-  readonly sessionsContext: SessionsQueryContext
-}
 
 interface Asked<Caller> {
   readonly call: { readonly principal: Caller }
@@ -43,7 +37,7 @@ export interface AppBase<Caller extends Principal> {
 }
 
 /** `/v2/session/apps`, for tokens with the scope `manage`. */
-export function accountBase({ authenticate }: SessionsService): AppBase<AccountPrincipal> {
+export function accountBase({ authenticate }: Served): AppBase<AccountPrincipal> {
   return {
     path: '/v2/session/apps',
     tag: 'Session management',
@@ -55,7 +49,7 @@ export function accountBase({ authenticate }: SessionsService): AppBase<AccountP
 }
 
 /** `/v2/operator/accounts/{account_id}/apps`, for the operator. */
-export function operatorBase({ authenticate }: SessionsService): AppBase<OperatorPrincipal> {
+export function operatorBase({ authenticate }: Served): AppBase<OperatorPrincipal> {
   return {
     path: '/v2/operator/accounts/{account_id}/apps',
     tag: 'Operator',
@@ -76,7 +70,7 @@ export function appRef<Caller extends Principal>(
 
 /** Admits users by their session, with the scope if given. */
 export function sessionUserAccess(
-  context: SessionsQueryContext,
+  context: Served['context'],
   scope?: string,
 ): Access<UserPrincipal> {
   return userAccess((app, token) => authenticateUser(context, app, token), scope)

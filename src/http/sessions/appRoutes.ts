@@ -20,7 +20,7 @@ import { removed, seen, written } from '../request/answer.ts'
 import { noBody, schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { askingQuery, noQuery, pageQuery } from '../request/queryReader.ts'
-import type { Route } from '../request/route.ts'
+import type { Route, Served } from '../request/route.ts'
 import {
   type Fields,
   inputSchema,
@@ -29,7 +29,7 @@ import {
   viewSchema,
 } from '../request/schema/fields.ts'
 import { limits, pageSchema, type Schema, timeText } from '../request/schema/schema.ts'
-import { type AppBase, accountBase, appRef, operatorBase, type SessionsService } from './appBase.ts'
+import { type AppBase, accountBase, appRef, operatorBase } from './appBase.ts'
 
 const tokens = {
   access_seconds: number('access_seconds', 'How long an access token is valid.'),
@@ -116,12 +116,12 @@ const appViewSchema: Schema = viewSchema<AppView>('App', {
 const appListSchema: Schema = pageSchema('AppList', 'apps', appViewSchema)
 
 /** `/v2/session/apps` for the account itself, and the same for the operator. */
-export function appRoutes(service: SessionsService): readonly Route[] {
+export function appRoutes(service: Served): readonly Route[] {
   return [...routesOf(service, accountBase(service)), ...routesOf(service, operatorBase(service))]
 }
 
 function routesOf<Caller extends Principal>(
-  service: SessionsService,
+  service: Served,
   base: AppBase<Caller>,
 ): readonly Route[] {
   return [
@@ -134,7 +134,7 @@ function routesOf<Caller extends Principal>(
 }
 
 function registerRoute<Caller extends Principal>(
-  { sessionsContext: context }: SessionsService,
+  { context }: Served,
   base: AppBase<Caller>,
 ): Route {
   const { path, tag, access, ids, account, operation } = base
@@ -159,10 +159,7 @@ function registerRoute<Caller extends Principal>(
   })
 }
 
-function listRoute<Caller extends Principal>(
-  { sessionsContext: context }: SessionsService,
-  base: AppBase<Caller>,
-): Route {
+function listRoute<Caller extends Principal>({ context }: Served, base: AppBase<Caller>): Route {
   const { path, tag, access, ids, account, operation } = base
   return defineRoute({
     method: 'GET',
@@ -187,10 +184,7 @@ function listRoute<Caller extends Principal>(
   })
 }
 
-function getRoute<Caller extends Principal>(
-  { sessionsContext: context }: SessionsService,
-  base: AppBase<Caller>,
-): Route {
+function getRoute<Caller extends Principal>({ context }: Served, base: AppBase<Caller>): Route {
   const { path, tag, access, ids, operation } = base
   return defineRoute({
     method: 'GET',
@@ -210,7 +204,7 @@ function getRoute<Caller extends Principal>(
 }
 
 function configureRoute<Caller extends Principal>(
-  { sessionsContext: context }: SessionsService,
+  { context }: Served,
   base: AppBase<Caller>,
 ): Route {
   const { path, tag, access, ids, operation } = base
@@ -234,10 +228,7 @@ function configureRoute<Caller extends Principal>(
   })
 }
 
-function retireRoute<Caller extends Principal>(
-  { sessionsContext: context }: SessionsService,
-  base: AppBase<Caller>,
-): Route {
+function retireRoute<Caller extends Principal>({ context }: Served, base: AppBase<Caller>): Route {
   const { path, tag, access, ids, operation } = base
   return defineRoute({
     method: 'DELETE',

@@ -12,11 +12,10 @@ import type { RateBucket, RateLimit, Rates } from '../middleware/limitRates.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { noQuery } from '../request/queryReader.ts'
-import type { Access, Route } from '../request/route.ts'
+import type { Access, Route, Served } from '../request/route.ts'
 import { inputSchema } from '../request/schema/fields.ts'
 import { applicationAccess } from '../request/userAccess.ts'
 import { clientAddress } from '../signals/clientAddress.ts'
-import type { SessionsService } from './appBase.ts'
 import { accessAnswer } from './refreshRoutes.ts'
 import { type CountrySource, seenCountry } from './seenCountry.ts'
 
@@ -46,10 +45,7 @@ interface MigrationOptions extends CountrySource {
 }
 
 /** `POST /v1/session/migration` of the host of an application. */
-export function migrateSessionRoute(
-  { sessionsContext: context }: SessionsService,
-  options: MigrationOptions,
-): Route {
+export function migrateSessionRoute({ context }: Served, options: MigrationOptions): Route {
   const limits = openMigrationLimits(options.rates)
   return defineRoute({
     host: 'session',

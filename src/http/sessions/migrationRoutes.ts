@@ -14,10 +14,10 @@ import { removed, seen, written } from '../request/answer.ts'
 import { noBody, schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { askingQuery, noQuery } from '../request/queryReader.ts'
-import type { Route } from '../request/route.ts'
+import type { Route, Served } from '../request/route.ts'
 import { inputSchema, viewSchema } from '../request/schema/fields.ts'
 import { type Schema, timeText } from '../request/schema/schema.ts'
-import { accountBase, appRef, type SessionsService } from './appBase.ts'
+import { accountBase, appRef } from './appBase.ts'
 
 const input: Schema = inputSchema<MigrationConfigInput>('MigrationConfigInput', {
   session_validation_url: {
@@ -41,11 +41,11 @@ const answer: Schema = viewSchema<{ readonly config: MigrationConfigView }>(
 )
 
 /** `/v2/session/apps/{appID}/config/migration`; its errors are those of spec 7.3. */
-export function migrationRoutes(service: SessionsService): readonly Route[] {
+export function migrationRoutes(service: Served): readonly Route[] {
   return [getRoute(service), setRoute(service), deleteRoute(service)]
 }
 
-function common(service: SessionsService) {
+function common(service: Served) {
   const base = accountBase(service)
   const { tag, access, ids, path } = base
   const facts = {
@@ -55,10 +55,10 @@ function common(service: SessionsService) {
     access,
     ids: { ...ids, appID: 'app' },
   } as const
-  return { context: service.sessionsContext, base, facts }
+  return { context: service.context, base, facts }
 }
 
-function getRoute(service: SessionsService): Route {
+function getRoute(service: Served): Route {
   const { context, base, facts } = common(service)
   return defineRoute({
     ...facts,
@@ -79,7 +79,7 @@ function getRoute(service: SessionsService): Route {
   })
 }
 
-function setRoute(service: SessionsService): Route {
+function setRoute(service: Served): Route {
   const { context, base, facts } = common(service)
   return defineRoute({
     ...facts,
@@ -99,7 +99,7 @@ function setRoute(service: SessionsService): Route {
   })
 }
 
-function deleteRoute(service: SessionsService): Route {
+function deleteRoute(service: Served): Route {
   const { context, base, facts } = common(service)
   return defineRoute({
     ...facts,

@@ -16,10 +16,10 @@ import type { RateBucket, RateLimit, Rates } from '../middleware/limitRates.ts'
 import { noBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { type QueryReader, type QueryTexts, readNumber } from '../request/queryReader.ts'
-import type { Route } from '../request/route.ts'
+import type { Route, Served } from '../request/route.ts'
 import { viewSchema } from '../request/schema/fields.ts'
 import type { Schema } from '../request/schema/schema.ts'
-import { type SessionsService, sessionUserAccess } from './appBase.ts'
+import { sessionUserAccess } from './appBase.ts'
 import { ownSessionViewSchema } from './sessionSchemas.ts'
 
 /** Once so many were used, one more in every ten or five seconds: a page of sessions can be ended one by one. */
@@ -78,10 +78,7 @@ const revocationQuery: QueryReader<Revocation> = {
 }
 
 /** `GET /v1/session/me/list` and `POST /v1/session/me/revoke` of the host of an application. */
-export function ownSessionRoutes(
-  { sessionsContext: context }: SessionsService,
-  limit: RevocationLimit,
-): readonly Route[] {
+export function ownSessionRoutes({ context }: Served, limit: RevocationLimit): readonly Route[] {
   const common = {
     host: 'session',
     tag: 'Sessions',

@@ -22,17 +22,11 @@ import { removed } from '../request/answer.ts'
 import { noBody, schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { noQuery } from '../request/queryReader.ts'
-import type { Route } from '../request/route.ts'
+import type { Route, Served } from '../request/route.ts'
 import { inputSchema, optional, viewSchema } from '../request/schema/fields.ts'
 import { limits, type Schema } from '../request/schema/schema.ts'
 import { applicationAccess } from '../request/userAccess.ts'
-import {
-  type AppBase,
-  accountBase,
-  operatorBase,
-  type SessionsService,
-  sessionUserAccess,
-} from './appBase.ts'
+import { type AppBase, accountBase, operatorBase, sessionUserAccess } from './appBase.ts'
 import { passwordPolicyFields } from './appRoutes.ts'
 import { userRef } from './userRoutes.ts'
 
@@ -79,7 +73,7 @@ const checkSchema: Schema = viewSchema<PasswordCheck>('PasswordCheck', {
 })
 
 /** `…/users/{userID}/password` for the account itself, and the same for the operator. */
-export function passwordRoutes(service: SessionsService, limits: PasswordLimits): readonly Route[] {
+export function passwordRoutes(service: Served, limits: PasswordLimits): readonly Route[] {
   const routesOf = <Caller extends Principal>(base: AppBase<Caller>) => [
     setRoute(service, base),
     checkRoute(service, base, limits),
@@ -87,10 +81,7 @@ export function passwordRoutes(service: SessionsService, limits: PasswordLimits)
   return [...routesOf(accountBase(service)), ...routesOf(operatorBase(service))]
 }
 
-function setRoute<Caller extends Principal>(
-  { sessionsContext: context }: SessionsService,
-  base: AppBase<Caller>,
-): Route {
+function setRoute<Caller extends Principal>({ context }: Served, base: AppBase<Caller>): Route {
   const { path, tag, access, ids, operation } = base
   return defineRoute({
     method: 'PUT',
@@ -113,7 +104,7 @@ function setRoute<Caller extends Principal>(
 }
 
 function checkRoute<Caller extends Principal>(
-  { sessionsContext: context }: SessionsService,
+  { context }: Served,
   base: AppBase<Caller>,
   { check }: PasswordLimits,
 ): Route {
@@ -188,10 +179,7 @@ function keyOf({ appId, userId }: UserRef): string {
 }
 
 /** `POST /v1/session/me/password/reset` of the host of an application. */
-export function ownPasswordRoute(
-  { sessionsContext: context }: SessionsService,
-  limits: PasswordLimits,
-): Route {
+export function ownPasswordRoute({ context }: Served, limits: PasswordLimits): Route {
   return defineRoute({
     host: 'session',
     method: 'POST',

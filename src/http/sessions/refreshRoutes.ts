@@ -15,11 +15,10 @@ import { optionalBody } from '../request/body/bodyReader.ts'
 import type { Context } from '../request/context.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { noQuery } from '../request/queryReader.ts'
-import type { Access, Route } from '../request/route.ts'
+import type { Access, Route, Served } from '../request/route.ts'
 import { inputSchema, viewSchema } from '../request/schema/fields.ts'
 import type { Schema } from '../request/schema/schema.ts'
 import { applicationAccess } from '../request/userAccess.ts'
-import type { SessionsService } from './appBase.ts'
 import { type CountrySource, seenCountry } from './seenCountry.ts'
 
 /** Of one session. A client that has lost an answer and waits as long as told, which is ten seconds at the most, is still in time for it. */
@@ -45,7 +44,7 @@ const common = {
 
 /** `POST /v1/session/refresh` and `POST /v1/session/revoke`. */
 export function refreshRoutes(
-  { sessionsContext: context }: SessionsService,
+  { context }: Served,
   limit: RefreshLimit,
   source: CountrySource,
 ): readonly Route[] {

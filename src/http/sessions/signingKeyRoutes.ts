@@ -8,10 +8,10 @@ import { removed, seen, written } from '../request/answer.ts'
 import { noBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { askingQuery, noQuery } from '../request/queryReader.ts'
-import type { Route } from '../request/route.ts'
+import type { Route, Served } from '../request/route.ts'
 import { optional, viewSchema } from '../request/schema/fields.ts'
 import { type Schema, timeText } from '../request/schema/schema.ts'
-import { type AppBase, accountBase, appRef, operatorBase, type SessionsService } from './appBase.ts'
+import { type AppBase, accountBase, appRef, operatorBase } from './appBase.ts'
 
 const signingKey: Schema = viewSchema<SigningKeyView>('SigningKey', {
   kid: { type: 'string' },
@@ -31,12 +31,12 @@ const signingKeys: Schema = viewSchema<{ readonly signing_keys: readonly Signing
 )
 
 /** `/v2/session/apps/{appID}/signing-keys` for the account itself, and the same for the operator. */
-export function signingKeyRoutes(service: SessionsService): readonly Route[] {
+export function signingKeyRoutes(service: Served): readonly Route[] {
   return [...routesOf(service, accountBase(service)), ...routesOf(service, operatorBase(service))]
 }
 
 function routesOf<Caller extends Principal>(
-  { sessionsContext: context }: SessionsService,
+  { context }: Served,
   base: AppBase<Caller>,
 ): readonly Route[] {
   const { tag, access, ids, operation } = base

@@ -17,10 +17,10 @@ import { removed, seen, written } from '../request/answer.ts'
 import { noBody, schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { askingQuery, noQuery, pageQuery, type QueryReader } from '../request/queryReader.ts'
-import type { Route } from '../request/route.ts'
+import type { Route, Served } from '../request/route.ts'
 import { inputSchema, viewSchema } from '../request/schema/fields.ts'
 import { pageSchema, type Schema, timeText } from '../request/schema/schema.ts'
-import { type AppBase, accountBase, appRef, operatorBase, type SessionsService } from './appBase.ts'
+import { type AppBase, accountBase, appRef, operatorBase } from './appBase.ts'
 
 const identifierType: Schema = {
   type: 'string',
@@ -66,12 +66,12 @@ const userViewSchema: Schema = viewSchema<UserView>('User', {
 const userListSchema: Schema = pageSchema('UserList', 'users', userViewSchema)
 
 /** `/v2/session/apps/{appID}/users` for the account itself, and the same for the operator. */
-export function userRoutes(service: SessionsService): readonly Route[] {
+export function userRoutes(service: Served): readonly Route[] {
   return [...routesOf(service, accountBase(service)), ...routesOf(service, operatorBase(service))]
 }
 
 function routesOf<Caller extends Principal>(
-  service: SessionsService,
+  service: Served,
   base: AppBase<Caller>,
 ): readonly Route[] {
   return [
@@ -90,10 +90,7 @@ export function userRef<Caller extends Principal>(
   return { ...appRef(base, asked), userId: asked.ids['userID'] ?? '' }
 }
 
-function createRoute<Caller extends Principal>(
-  { sessionsContext: context }: SessionsService,
-  base: AppBase<Caller>,
-): Route {
+function createRoute<Caller extends Principal>({ context }: Served, base: AppBase<Caller>): Route {
   const { path, tag, access, ids, operation } = base
   return defineRoute({
     method: 'POST',
@@ -115,10 +112,7 @@ function createRoute<Caller extends Principal>(
   })
 }
 
-function listRoute<Caller extends Principal>(
-  { sessionsContext: context }: SessionsService,
-  base: AppBase<Caller>,
-): Route {
+function listRoute<Caller extends Principal>({ context }: Served, base: AppBase<Caller>): Route {
   const { path, tag, access, ids, operation } = base
   return defineRoute({
     method: 'GET',
@@ -172,10 +166,7 @@ function identifierOf(type: string, value: string): Identifier {
   return { type, value: isNumber ? `+${value.trimStart()}` : value }
 }
 
-function getRoute<Caller extends Principal>(
-  { sessionsContext: context }: SessionsService,
-  base: AppBase<Caller>,
-): Route {
+function getRoute<Caller extends Principal>({ context }: Served, base: AppBase<Caller>): Route {
   const { path, tag, access, ids, operation } = base
   return defineRoute({
     method: 'GET',
@@ -194,10 +185,7 @@ function getRoute<Caller extends Principal>(
   })
 }
 
-function deleteRoute<Caller extends Principal>(
-  { sessionsContext: context }: SessionsService,
-  base: AppBase<Caller>,
-): Route {
+function deleteRoute<Caller extends Principal>({ context }: Served, base: AppBase<Caller>): Route {
   const { path, tag, access, ids, operation } = base
   return defineRoute({
     method: 'DELETE',

@@ -10,8 +10,8 @@ import { removed, seen, written } from '../request/answer.ts'
 import { noBody, schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { noQuery, pageQuery } from '../request/queryReader.ts'
-import type { PathParameter, Route } from '../request/route.ts'
-import { type AppBase, accountBase, operatorBase, type SessionsService } from './appBase.ts'
+import type { PathParameter, Route, Served } from '../request/route.ts'
+import { type AppBase, accountBase, operatorBase } from './appBase.ts'
 import {
   activeSessionsSchema,
   scopeInputSchema,
@@ -22,12 +22,12 @@ import {
 import { userRef } from './userRoutes.ts'
 
 /** `/v2/session/apps/{appID}/users/{userID}/sessions` and `…/scopes` for the account itself, and the same for the operator. */
-export function userSessionRoutes(service: SessionsService): readonly Route[] {
+export function userSessionRoutes(service: Served): readonly Route[] {
   return [...routesOf(service, accountBase(service)), ...routesOf(service, operatorBase(service))]
 }
 
 function routesOf<Caller extends Principal>(
-  service: SessionsService,
+  service: Served,
   base: AppBase<Caller>,
 ): readonly Route[] {
   return [
@@ -48,10 +48,7 @@ function ofUser<Caller extends Principal>({ path, ids, tag, access }: AppBase<Ca
   return { path: `${path}/{appID}/users/{userID}/sessions`, ids: parameters, tag, access }
 }
 
-function startRoute<Caller extends Principal>(
-  { sessionsContext: context }: SessionsService,
-  base: AppBase<Caller>,
-): Route {
+function startRoute<Caller extends Principal>({ context }: Served, base: AppBase<Caller>): Route {
   return defineRoute({
     ...ofUser(base),
     method: 'POST',
@@ -69,10 +66,7 @@ function startRoute<Caller extends Principal>(
   })
 }
 
-function listRoute<Caller extends Principal>(
-  { sessionsContext: context }: SessionsService,
-  base: AppBase<Caller>,
-): Route {
+function listRoute<Caller extends Principal>({ context }: Served, base: AppBase<Caller>): Route {
   return defineRoute({
     ...ofUser(base),
     method: 'GET',
@@ -91,7 +85,7 @@ function listRoute<Caller extends Principal>(
 }
 
 function revokeAllRoute<Caller extends Principal>(
-  { sessionsContext: context }: SessionsService,
+  { context }: Served,
   base: AppBase<Caller>,
 ): Route {
   return defineRoute({
@@ -109,10 +103,7 @@ function revokeAllRoute<Caller extends Principal>(
   })
 }
 
-function revokeRoute<Caller extends Principal>(
-  { sessionsContext: context }: SessionsService,
-  base: AppBase<Caller>,
-): Route {
+function revokeRoute<Caller extends Principal>({ context }: Served, base: AppBase<Caller>): Route {
   const { path, ids, ...facts } = ofUser(base)
   return defineRoute({
     ...facts,
@@ -133,10 +124,7 @@ function revokeRoute<Caller extends Principal>(
   })
 }
 
-function grantRoute<Caller extends Principal>(
-  { sessionsContext: context }: SessionsService,
-  base: AppBase<Caller>,
-): Route {
+function grantRoute<Caller extends Principal>({ context }: Served, base: AppBase<Caller>): Route {
   const { path, ...facts } = ofUser(base)
   return defineRoute({
     ...facts,

@@ -1,8 +1,7 @@
 /** A service on a log in memory that a test can look into and break, with nobody reading its read models. */
 
 import { randomBytes } from 'node:crypto'
-import { joinService } from '../../../src/app/service.ts'
-import { openBackground, openServiceContext } from '../../../src/app/serviceContext.ts'
+import { openBackground, openServiceContext, serviceOf } from '../../../src/app/serviceContext.ts'
 import { hashSecret } from '../../../src/auth/apiToken.ts'
 import { openAccount, setAccess } from '../../../src/commands/accounts/accounts.ts'
 import { issueToken } from '../../../src/commands/accounts/tokens.ts'
@@ -57,10 +56,10 @@ export async function openMemoryShop(expression = '1 == 1'): Promise<MemoryShop>
     clock,
     chance,
     background: openBackground(() => undefined),
+    operatorTokenHash: hashSecret(operatorToken),
   })
   await installShippedSet(context)
-  const operatorTokenHash = hashSecret(operatorToken)
-  const service = joinService({ context, operatorTokenHash, close: async () => undefined })
+  const service = serviceOf(context, async () => undefined)
   const operator: Call<{ kind: 'operator' }> = { principal: { kind: 'operator' }, requestId }
   const { account_id } = (await openAccount(service.context, operator, { name: 'Shop' })).value
   await setAccess(service.context, operator, { account: account_id, authoring: true })

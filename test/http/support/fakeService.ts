@@ -1,10 +1,9 @@
 /** A service whose every function answers something plausible at once, and can be replaced one by one; its context is real, over stores in memory. */
 
-import type { Service } from '../../../src/app/service.ts'
+import type { Service } from '../../../src/app/serviceContext.ts'
 import { sdkKeyText } from '../../../src/auth/sdkKey.ts'
 import { Failure, invalidRequest } from '../../../src/domain/failure.ts'
 import { type Scope, scopes } from '../../../src/domain/principal.ts'
-import type { SessionsQueryContext } from '../../../src/queries/sessions/queryContext.ts'
 import { keyring, memoryContext, seedAccount } from './memoryContext.ts'
 
 export const operatorToken = 'the-operator-token-of-these-tests'
@@ -55,17 +54,13 @@ const refuse = (): never => {
   throw invalidRequest([])
 }
 
-/** Knows no application, and refuses every command and question that is let in as invalid, which every route describes. */
-const sessionsContext = new Proxy(
-  {
-    apps: { peek: () => undefined, folded: refuse, catchUp: refuse },
-    limitAppReads: async () => undefined,
-  },
-  { get: (known, name) => (name in known ? known[name as keyof typeof known] : refuse()) },
-) as unknown as SessionsQueryContext
+/** Knows no application, and refuses every command and question about one that is let in as invalid, which every route describes. */
+const noSessions = {
+  apps: { peek: () => undefined, folded: refuse, catchUp: refuse },
+  limitAppReads: async () => undefined,
+} as unknown as Partial<Service['context']>
 
 const base: Omit<Service, 'context'> = {
-  sessionsContext,
   authenticate: async (token) => {
     if (token === operatorToken) return { kind: 'operator' }
     const [, number] = /^of:(\d+)$/.exec(token) ?? []
@@ -91,7 +86,10 @@ export function fakeService(
   replaced: Partial<Service> = {},
   inContext: Partial<Service['context']> = {},
 ): Service {
-  const context = { ...memoryContext({ account: ids.account, ...seed }), ...inContext }
+  const context = {
+    ...memoryContext({ account: ids.account, ...seed }),
+    ...{ ...noSessions, ...inContext },
+  }
   const known = new Set([ids.account])
   const authenticate: Service['authenticate'] = async (token) => {
     const principal = await base.authenticate(token)
