@@ -2,7 +2,7 @@
 
 import type { Followed } from '../commands/handling/streams.ts'
 import type { Clock } from '../domain/clock.ts'
-import { pause } from '../projections/running/retryOutages.ts'
+import { pause } from '../projections/running/outages.ts'
 import type { EventStore, Excerpt, RecordedEvent } from '../stores/eventStore.ts'
 
 /** How often it is asked how far the log has come. */

@@ -4,7 +4,7 @@
  */
 
 import { randomUUID } from 'node:crypto'
-import { shareProjections } from '../../src/projections/running/sharing/shareProjections.ts'
+import { shareProjections } from '../../src/projections/running/shareProjections.ts'
 import { openEmbeddedEventReader } from '../../src/stores/embedded/logReader.ts'
 import { openEmbeddedReadStore } from '../../src/stores/embedded/readStore.ts'
 import { sharedHead } from '../../src/stores/embedded/threads.ts'

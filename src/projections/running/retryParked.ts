@@ -1,6 +1,8 @@
-/** Sends requests to retry parked events through the read store, and serves them. */
+/** Retries parked events in this instance, or asks the instance that runs the projections to. */
 
-import { Failure } from '../../../domain/failure.ts'
+import { Failure } from '../../domain/failure.ts'
+import type { DecodedEvent } from '../../events/recording/event.ts'
+import type { EventStore, RecordedEvent } from '../../stores/eventStore.ts'
 import type {
   Change,
   Checkpoint,
@@ -8,9 +10,116 @@ import type {
   DocumentBody,
   ReadStore,
   StoredDocument,
-} from '../../../stores/readStore.ts'
-import type { Projections, Retried } from '../projections.ts'
-import { pause, retryOutages } from '../retryOutages.ts'
+} from '../../stores/readStore.ts'
+import { checkpointOf, type ProjectionInstance } from './instances.ts'
+import { attempt, pause, retryOutages, wordsOf } from './outages.ts'
+import {
+  documentSequence,
+  listParked,
+  type ParkedEvent,
+  parkedChange,
+  sequencesOf,
+  streamSequence,
+} from './parking.ts'
+import type { Target } from './projection.ts'
+import { leftMax, type Projections, type Retried } from './projections.ts'
+
+interface RetryContext {
+  readonly readStore: Pick<ReadStore, 'find' | 'load' | 'commit'>
+  readonly eventStore: Pick<EventStore, 'readStream'>
+  readonly decode: (recorded: RecordedEvent) => DecodedEvent
+}
+
+/**
+ * Retries the parked events in the order of the log. A sequence goes on until one of its events fails again; that one and
+ * the rest of the sequence stay parked. An event older than its document, which another stream has updated meanwhile, cannot be
+ * applied in order and stays too: only a new version of the projection fixes that. An instance that has stopped must not be written to:
+ * its events all stay. Throws what the stores throw.
+ */
+export async function retryParked(
+  context: RetryContext,
+  instance: ProjectionInstance,
+): Promise<Retried> {
+  const parked = await listParked(context.readStore, instance.parkedIn)
+  if (instance.stopped !== undefined) return leaving(parked, 0)
+  const stuck = new Set<string>()
+  const left: ParkedEvent[] = []
+  for (const { error: _, ...event } of parked) {
+    if (stuck.has(event.sequence)) {
+      left.push(event)
+      continue
+    }
+    const error = await retryOne(context, instance, { event, stuck })
+    if (error === undefined) continue
+    stuck.add(event.sequence)
+    left.push({ ...event, error })
+  }
+  instance.parked = sequencesOf(left)
+  return leaving(left, parked.length - left.length)
+}
+
+function leaving(left: readonly ParkedEvent[], applied: number): Retried {
+  return { applied, parked: left.length, left: left.slice(0, leftMax) }
+}
+
+interface Retry {
+  readonly event: ParkedEvent
+  /** The sequences that have failed again. */
+  readonly stuck: ReadonlySet<string>
+}
+
+/** Undefined when the event is applied and no longer parked, else why it stays. */
+async function retryOne(
+  { eventStore, readStore, decode }: RetryContext,
+  instance: ProjectionInstance,
+  { event, stuck }: Retry,
+): Promise<string | undefined> {
+  const { projection, parkedIn } = instance
+  const { stream, revision } = event
+  const [recorded] = await eventStore.readStream(stream, { from: revision, limit: 1 })
+  if (!recorded || recorded.position !== event.position) return 'it is not in the log any more'
+  const read = attempt(() => {
+    const decoded = decode(recorded)
+    const targets = projection.targets(decoded).filter((target) => isParkedFor(event, target))
+    return { decoded, targets }
+  })
+  if (!read.ok) return wordsOf(read.error)
+  const { decoded, targets } = read.value
+  const loaded = await loadTargets(readStore, targets)
+  const retried = attempt(() =>
+    loaded.flatMap(({ target, stored }): readonly Change[] => {
+      const { collection, id } = target
+      const name = `document ${id} of ${collection.name}`
+      if (stuck.has(documentSequence(collection, id))) throw new Error(`${name} waits for more`)
+      const { position = 0, body } = stored ?? {}
+      if (position === event.position) return []
+      if (position > event.position) {
+        const message = `${name} is at position ${position} already: give the projection a new version`
+        throw new Error(message)
+      }
+      const applied = projection.apply(body ?? undefined, decoded, target)
+      return [{ collection, id, position: event.position, body: applied }]
+    }),
+  )
+  if (!retried.ok) return wordsOf(retried.error)
+  const free = parkedChange(parkedIn, event, true)
+  await readStore.commit([...retried.value, free], checkpointOf(instance))
+  return undefined
+}
+
+/** An event parked for one document was applied to its other documents when it came. */
+function isParkedFor({ sequence, stream }: ParkedEvent, { collection, id }: Target): boolean {
+  return sequence === streamSequence(stream) || sequence === documentSequence(collection, id)
+}
+
+function loadTargets({ load }: Pick<ReadStore, 'load'>, targets: readonly Target[]) {
+  return Promise.all(
+    targets.map(async (target) => {
+      const [stored] = target.once ? [] : await load(target.collection, [target.id])
+      return { target, stored }
+    }),
+  )
+}
 
 /** How often the one looks for requests, and the other for the answer. */
 const lookEveryMs = 100

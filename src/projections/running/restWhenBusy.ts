@@ -1,17 +1,17 @@
 /** Delays the next batch under load, so that one commit covers many events. */
 
-/** Events a second, over a while, from which on it counts as busy. */
+/** Events a millisecond, over a while, from which on the log counts as busy. */
 const eventsPerMs = 0.5
 const burst = 64
-/** A batch of so many, or of so much text, is a backlog: gathering more would only add to it. */
+/** A batch of this many events, or this much text, is a backlog: waiting for more would only add to it. */
 const backlog = { events: 250, chars: 512 * 1024 }
-/** Rests that are short ones for somebody who waits: a log across a network shows what was appended some batches later. */
+/** Rests shortened for a waiting caller: a log across a network shows an append some batches later. */
 const awaitedRests = 4
 
 export interface Rest {
-  /** To be called after a batch at that time: settles at once, or after a rest when many events keep coming. */
+  /** To be called after each batch: settles at once, or after a rest when many events keep coming. */
   readonly after: (batch: BatchSize, nowMs: number, signal: AbortSignal) => Promise<void>
-  /** Somebody waits for what is in the log: the rest that is taken, and the next few, are short ones. */
+  /** A caller waits for events of the log: shortens the current rest and the next few. */
   readonly hurry: () => void
 }
 
@@ -23,7 +23,7 @@ interface BatchSize {
 
 export interface RestTimes {
   readonly restMs: number
-  /** When somebody waits. */
+  /** When a caller waits. */
   readonly awaitedRestMs: number
 }
 

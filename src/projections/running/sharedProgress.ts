@@ -1,8 +1,8 @@
-/** Publishes how far the projections are, and settles waits for a position. */
+/** Tracks the progress of the projections, and settles waits for a position. */
 
-import type { ProjectionState, Projections } from '../projections.ts'
+import type { ProjectionState, Projections } from './projections.ts'
 
-/** Waits beyond this many are answered false at once. */
+/** Waits beyond this count are answered false at once. */
 const waitersMax = 10_000
 
 export interface SharedProgress
@@ -19,7 +19,7 @@ interface Waiter {
   readonly settle: (passed: boolean) => void
 }
 
-/** Shows these states until the next update. `hurry` is called when a caller begins to wait, once between two updates. */
+/** Starts with these states. `hurry` is called when a caller begins to wait, once between two updates. */
 export function sharedProgress(
   initial: readonly ProjectionState[],
   hurry: () => void,
@@ -83,8 +83,8 @@ export function sharedProgress(
 }
 
 /**
- * What readers look at: of each projection the active version. Where there is none yet, or it does not run any more, nothing is
- * passed: the newest version stands for it at the start of the log, failing when it can only stay there.
+ * The states that readers depend on: of each projection its active version. Without one, or when it no longer runs, the newest version
+ * counts as at the start of the log, failing when it can only stay there.
  */
 function usedOf(states: readonly ProjectionState[]): readonly ProjectionState[] {
   const used = new Map<string, ProjectionState>()

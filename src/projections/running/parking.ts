@@ -1,7 +1,7 @@
 /**
  * Parks events that cannot be applied, with the later events of the same sequence.
- * So the rest of the projection goes on and nothing is applied out of order. The sequence of an event are the later events of its stream
- * when it could not be read, and the later events of the document when it could not be applied to that document.
+ * So the rest of the projection goes on and nothing is applied out of order. The sequence of an event is the later events of its stream
+ * when it could not be decoded, and the later events of the document when it could not be applied to that document.
  */
 
 import type {
@@ -11,10 +11,10 @@ import type {
   Find,
   ReadStore,
   StoredDocument,
-} from '../../../stores/readStore.ts'
-import type { Projection } from '../projection.ts'
+} from '../../stores/readStore.ts'
+import type { Projection } from './projection.ts'
 
-/** Events parked by one projection; one more and it stops, because then the fault is not in the events. */
+/** Events parked by one projection; one more stops it, because then the events are not the cause. */
 export const parkedMax = 10_000
 
 const positionDigits = 16
@@ -27,11 +27,11 @@ export interface ParkedEvent {
   readonly stream: string
   readonly revision: number
   readonly type: string
-  /** The words of the error that opened the sequence; absent on those that wait behind. */
+  /** The error that opened the sequence; absent on events that wait behind. */
   readonly error?: string
 }
 
-/** The sequences of a projection that wait, with the position of the first event of each. */
+/** The parked sequences of a projection, with the position of the first event of each. */
 export interface ParkedSequences {
   readonly first: ReadonlyMap<string, number>
   readonly count: number
@@ -55,7 +55,7 @@ export function documentSequence(collection: Collection, id: string): string {
   return `document/${collection.name}/${id}`
 }
 
-/** The change that parks the event, or frees it. */
+/** The change that parks the event, or with `frees` removes it. */
 export function parkedChange(collection: Collection, parked: ParkedEvent, frees = false): Change {
   const { position } = parked
   const id = `${String(position).padStart(positionDigits, '0')}/${parked.sequence}`
@@ -63,7 +63,7 @@ export function parkedChange(collection: Collection, parked: ParkedEvent, frees 
   return { collection, id, position, body: frees ? null : body }
 }
 
-/** The parked event that a document of such a collection is: `parkedChange` alone writes them. */
+/** The parked event of a document that `parkedChange` has written. */
 export function parkedEventOf({ body }: Pick<StoredDocument, 'body'>): ParkedEvent {
   return body as unknown as ParkedEvent
 }
@@ -76,11 +76,8 @@ export async function listParked(
   const found: ParkedEvent[] = []
   let after: Find['after']
   while (found.length <= parkedMax) {
-    const page = await store.find(collection, {
-      where: {},
-      limit: pageMax,
-      ...(after ? { after } : {}),
-    })
+    const find = { where: {}, limit: pageMax, ...(after && { after }) }
+    const page = await store.find(collection, find)
     found.push(...page.map(parkedEventOf))
     const last = page.at(-1)
     if (!last || page.length < pageMax) break
@@ -94,7 +91,7 @@ export function sequencesOf(parked: readonly ParkedEvent[]): ParkedSequences {
   return withParked({ first: new Map(), count: 0 }, parked)
 }
 
-/** The sequences after these events were parked too; one parked a second time counts once more, until the next start. */
+/** The sequences after these events were parked too; one parked a second time counts again until the next start. */
 export function withParked(
   sequences: ParkedSequences,
   parked: readonly ParkedEvent[],
