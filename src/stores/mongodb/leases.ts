@@ -1,4 +1,4 @@
-/** Acquires, renews and releases leases in MongoDB; a fence is recorded before its lease is granted. */
+/** Grants leases in MongoDB by the server's clock; a fence is recorded before its lease is granted. */
 
 import type { Db } from 'mongodb'
 import type { Lease, LeaseHolder, LeaseRequest, Leases } from '../lease.ts'
@@ -16,7 +16,7 @@ interface LeaseDocument {
 
 const leaseCollection = 'leases'
 
-/** The time of the server is known no better than this: an end that is ahead by less was not written by a clock that was put back. */
+/** Uncertainty of the server's time: an end further ahead than a lease and this was written by a clock that has been put back. */
 const clockSlackMs = 5_000
 
 interface LeaseOptions {
@@ -26,11 +26,11 @@ interface LeaseOptions {
   readonly nowMs: () => Promise<number>
 }
 
-/** Throws what the driver throws. */
+/** The leases of the database. Throws what the driver throws. */
 export function leaseDocuments({ database, states, nowMs }: LeaseOptions): Leases {
   const documents = database.collection<LeaseDocument>(leaseCollection)
 
-  const give = async ({ name, owner, forMs }: LeaseRequest): Promise<LeaseDocument | null> => {
+  const grant = async ({ name, owner, forMs }: LeaseRequest): Promise<LeaseDocument | null> => {
     const now = await nowMs()
     const free = [{ owner }, { ends: { $lte: now } }, { ends: { $gt: now + forMs + clockSlackMs } }]
     try {
@@ -40,7 +40,7 @@ export function leaseDocuments({ database, states, nowMs }: LeaseOptions): Lease
         { upsert: true, returnDocument: 'after' },
       )
     } catch (error) {
-      // it is there and not free: another has it
+      // it exists and is not free: another owner has it
       if (isDuplicate(error)) return null
       throw error
     }
@@ -48,10 +48,10 @@ export function leaseDocuments({ database, states, nowMs }: LeaseOptions): Lease
 
   return {
     acquire: async (request): Promise<Lease | undefined> => {
-      const given = await give(request)
-      if (!given) return undefined
+      const granted = await grant(request)
+      if (!granted) return undefined
       const { name, owner } = request
-      const { fence } = given
+      const { fence } = granted
       await states.change({}, { $max: { [`fences.${name}`]: fence } })
       return { name, owner, fence }
     },
@@ -69,5 +69,32 @@ export function leaseDocuments({ database, states, nowMs }: LeaseOptions): Lease
         ? { owner: found.owner, fence: found.fence, isHeld: found.ends > (await nowMs()) }
         : undefined
     },
+  }
+}
+
+/** How long a measured difference is valid: clocks drift by far less. */
+const measureEveryMs = 30_000
+
+/**
+ * The time of the server, from its answer to `hello`, which needs no permission. Without a time in the answer, the local clock is used.
+ * Rejects with the driver's error.
+ */
+export function serverClock(database: Db, nowMs: () => number = Date.now): () => Promise<number> {
+  let measured: { readonly aheadMs: number; readonly atMs: number } | undefined
+
+  const measure = async (): Promise<number> => {
+    const askedMs = nowMs()
+    const { localTime } = await database.command({ hello: 1 })
+    const atMs = nowMs()
+    const isTold = localTime instanceof Date
+    const aheadMs = isTold ? localTime.getTime() - (askedMs + atMs) / 2 : 0
+    measured = { aheadMs, atMs }
+    return aheadMs
+  }
+
+  return async () => {
+    const isGood = measured && Math.abs(nowMs() - measured.atMs) < measureEveryMs
+    const aheadMs = isGood && measured ? measured.aheadMs : await measure()
+    return Math.round(nowMs() + aheadMs)
   }
 }
