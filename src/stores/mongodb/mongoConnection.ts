@@ -112,7 +112,7 @@ export async function meetMongoDb(
       await database.collection(stateCollection).findOne({})
       return
     } catch (error) {
-      const reason = error instanceof Error ? wordsOf(error) : String(error)
+      const reason = reasonOf(error)
       if (isFinal(error)) throw refusal(reason)
       if (Date.now() >= until) throw refusal(`${reason}, for ${Math.round(startMs / 1_000)} s`)
       if (reason !== told) onWait?.(reason)
@@ -126,6 +126,10 @@ function isFinal(error: unknown): boolean {
   if (error instanceof MongoCompatibilityError || error instanceof MongoInvalidArgumentError)
     return true
   return error instanceof MongoServerError && denials.has(error.code)
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? wordsOf(error) : String(error)
 }
 
 function refusal(reason: string): Error {

@@ -130,7 +130,9 @@ type Writes = Pick<
 /** The writing functions, under the lease if there is one. */
 function writesOf({ database, states, guardLong }: StoreContext, lease?: Lease): Writes {
   /** Looks up collections in the current state. Throws `LeaseLost`. */
-  const writable = async (): Promise<(collection: Collection) => MongoCollection<MongoDocument>> => {
+  const writable = async (): Promise<
+    (collection: Collection) => MongoCollection<MongoDocument>
+  > => {
     const state = await states.read()
     if (lease) refuseLost(state, lease)
     return (collection) => {
@@ -194,16 +196,14 @@ function byCollection(changes: readonly Change[]): Iterable<readonly [Change, ..
 }
 
 /** The events of the log at the checkpoints. Throws `unavailable` when MongoDB does not answer. */
-export const readMongoWitnesses = inTime(
-  async (database: Db): Promise<readonly LogWitness[]> => {
-    const checkpoints = checkpointsOf(await readModelStates(database).read())
-    // each event once: many projections are at the same one
-    const ids = new Map(
-      checkpoints.flatMap(({ position, witness }) => (witness ? [[position, witness.id]] : [])),
-    )
-    return [...ids].map(([position, id]) => ({ by: 'the read models in MongoDB', position, id }))
-  },
-)
+export const readMongoWitnesses = inTime(async (database: Db): Promise<readonly LogWitness[]> => {
+  const checkpoints = checkpointsOf(await readModelStates(database).read())
+  // each event once: many projections are at the same one
+  const ids = new Map(
+    checkpoints.flatMap(({ position, witness }) => (witness ? [[position, witness.id]] : [])),
+  )
+  return [...ids].map(([position, id]) => ({ by: 'the read models in MongoDB', position, id }))
+})
 
 /**
  * Drops every read model, so that they are rebuilt from a log that has lost events. No service may use the database meanwhile; the

@@ -96,7 +96,8 @@ const id = 'master_key'
 
 /** The first instance to open the store leaves the proof. Throws an `Error` for an operator unless it is of the same master key. */
 export async function proveMasterKey(database: Db, masterKey: Uint8Array): Promise<void> {
-  const stored = (await storedProof(database)) ?? (await storeProof(database, masterKeyProof(masterKey)))
+  const stored =
+    (await storedProof(database)) ?? (await storeProof(database, masterKeyProof(masterKey)))
   if (stored && isProofOf(masterKey, stored)) return
   throw new Error(
     `Cannot use the sealing keys in MongoDB, database ${database.databaseName}: they were made under another master key; start with that one (VIGIL_MASTER_KEY), the same for every instance.`,

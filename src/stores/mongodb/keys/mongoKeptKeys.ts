@@ -93,12 +93,10 @@ function masterKeyLoss(
 }
 
 /** Renames keys that cannot be opened any more; returns their new name. Throws `unavailable`; repeating it is then right. */
-export const setKeysAside = guard(
-  async (database: Db, suffix: string): Promise<string> => {
-    // the proof last: until it is gone the keys are known to be useless
-    for (const name of [keyCollection, keyStoreCollection]) {
-      await ifThere(() => database.collection(name).rename(`${name}${suffix}`))
-    }
-    return `${keyCollection}${suffix}`
-  },
-)
+export const setKeysAside = guard(async (database: Db, suffix: string): Promise<string> => {
+  // the proof last: until it is gone the keys are known to be useless
+  for (const name of [keyCollection, keyStoreCollection]) {
+    await ifThere(() => database.collection(name).rename(`${name}${suffix}`))
+  }
+  return `${keyCollection}${suffix}`
+})
