@@ -1,7 +1,6 @@
 /** Bounds the appends and bytes in flight to EventStoreDB, which are kept in memory. */
 
-import type { CommitStatistics } from '../commitStatistics.ts'
-import { type Append, charsOf } from '../eventStore.ts'
+import { type Append, type CommitStatistics, charsOf } from '../eventStore.ts'
 import { closedLog, unreachable } from './protocolErrors.ts'
 
 export interface AppendLimits {

@@ -1,7 +1,6 @@
 /** Opens the event store on an EventStoreDB server or cluster. */
 
-import type { CommitStatistics } from '../commitStatistics.ts'
-import type { EventStore } from '../eventStore.ts'
+import type { CommitStatistics, EventStore } from '../eventStore.ts'
 import { eventStoreAddress } from '../eventStoreUrl.ts'
 import { appendLimits } from './appendLimits.ts'
 import { type AppendPace, appendPace, openAppends } from './appends.ts'

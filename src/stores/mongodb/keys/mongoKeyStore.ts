@@ -4,8 +4,7 @@ import { Binary, type Collection, type Db } from 'mongodb'
 import type { Chance, Clock } from '../../../domain/clock.ts'
 import type { KeyState } from '../../../events/recording/sealing.ts'
 import type { KeyStore, SealingKey } from '../../keyStore.ts'
-import { type KeyWrapping, keyWrapping } from '../../keys/keyWrapping.ts'
-import { newKeys } from '../../keys/newKeys.ts'
+import { type KeyWrapping, keyWrapping, newKeys } from '../../keys/keyWrapping.ts'
 import { callLimit, guardedLongMongo, guardedMongo, isDuplicate } from '../mongoErrors.ts'
 import {
   destroyKeys,
