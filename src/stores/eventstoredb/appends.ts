@@ -1,6 +1,6 @@
 /**
  * Appends to EventStoreDB, and retries until the outcome is known: same ids, same revision, so that it is idempotent.
- * While the server still writes the first attempt, it answers the second with a wrong revision (docs/decisions/appends-of-our-own.md): so
+ * While the server still writes the first attempt, it answers the second with a wrong revision (docs/decisions/grpc-calls-to-eventstoredb.md): so
  * the events at that revision are read before the answer is believed. No caller retries an append again.
  */
 
