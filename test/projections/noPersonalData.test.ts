@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readModels } from '../../src/projections/readModels.ts'
-import { parkedCollection } from '../../src/projections/running/parking/parking.ts'
+import { parkedCollection } from '../../src/projections/running/parking.ts'
 import { openEmbeddedReadStore } from '../../src/stores/embedded/readStore.ts'
 import type { Collection, ReadStore } from '../../src/stores/readStore.ts'
 import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'

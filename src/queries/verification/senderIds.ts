@@ -5,7 +5,7 @@ import type { Call, Page, PageRequest, Seen } from '../../domain/call.ts'
 import type { OperatorPrincipal } from '../../domain/principal.ts'
 import { isoTime, type WithIsoTimes } from '../../domain/text/isoTime.ts'
 import { type SenderIdStatus, senderIdsMax } from '../../domain/verification/senderIds.ts'
-import type { Made } from '../../projections/running/made.ts'
+import type { Made } from '../../projections/running/projection.ts'
 import {
   type SenderIdDocument,
   senderIdCollection,
