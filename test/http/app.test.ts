@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { fakeService, fakeServiceWith, ids, everyScope as token } from './support/fakeService.ts'
+import { ids, memoryService, slowToRecord, everyScope as token } from './support/memoryService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
 
 interface ErrorBody {
@@ -16,7 +16,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 let door: Door
 
 beforeAll(async () => {
-  door = await openDoor(fakeService())
+  door = await openDoor(memoryService())
 })
 
 afterAll(() => door.close())
@@ -178,7 +178,7 @@ describe('too much work at once', () => {
     const started = new Promise<void>((resolve) => {
       begun = resolve
     })
-    const service = fakeServiceWith(async () => {
+    const service = slowToRecord(async () => {
       begun()
       await working
     })

@@ -2,13 +2,13 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pathOf, routes, wayInto } from './support/everyRoute.ts'
-import { everyScope, fakeService, ids, operatorToken } from './support/fakeService.ts'
+import { everyScope, ids, memoryService, operatorToken } from './support/memoryService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
 
 let door: Door
 
 beforeAll(async () => {
-  door = await openDoor(fakeService())
+  door = await openDoor(memoryService())
 })
 
 afterAll(() => door.close())

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { fakeService, ids, tokenWith } from './support/fakeService.ts'
+import { ids, memoryService, tokenWith } from './support/memoryService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
 
 const path = (id: string) => `/v2/watch/evaluations/${id}`
@@ -8,7 +8,7 @@ let door: Door
 let id: string
 
 beforeAll(async () => {
-  door = await openDoor(fakeService())
+  door = await openDoor(memoryService())
   const body = { flow_id: ids.flow, target: { phone_number: '+15551234567' } }
   const sent = await door.request<{ id: string }>('POST', '/v2/watch/eval', {
     token: tokenWith('eval'),

@@ -3,14 +3,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Route } from '../../src/http/request/route.ts'
 import { expectErrorForm } from '../support/expectErrorForm.ts'
 import { pathOf, routes, wayInto } from './support/everyRoute.ts'
-import { everyScope, fakeService } from './support/fakeService.ts'
+import { everyScope, memoryService } from './support/memoryService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
 import type { Received } from './support/sendRequest.ts'
 
 let door: Door
 
 beforeAll(async () => {
-  door = await openDoor(fakeService())
+  door = await openDoor(memoryService())
 })
 
 afterAll(() => door.close())

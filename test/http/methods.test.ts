@@ -5,13 +5,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Route } from '../../src/http/request/route.ts'
 import { pathOf, routes, wayInto } from './support/everyRoute.ts'
 import { exchange, lastAnswer } from './support/exchange.ts'
-import { fakeService } from './support/fakeService.ts'
+import { memoryService } from './support/memoryService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
 
 let door: Door
 
 beforeAll(async () => {
-  door = await openDoor(fakeService())
+  door = await openDoor(memoryService())
 })
 
 afterAll(() => door.close())

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { listNamedEvaluations } from '../../src/queries/analysis/namedEvaluations.ts'
 import { pathOf, routes, wayInto } from './support/everyRoute.ts'
-import { everyScope, fakeService, ids } from './support/fakeService.ts'
+import { everyScope, ids, memoryService } from './support/memoryService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
 
 interface Refusal {
@@ -19,7 +19,7 @@ vi.mocked(listNamedEvaluations).mockImplementation(async (_context, _call, query
   asked.push(query)
   return { value: { items: [], nextAfter: '7' }, position: 7 }
 })
-const service = fakeService()
+const service = memoryService()
 
 let door: Door
 

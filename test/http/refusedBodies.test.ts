@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { fakeService, ids, tokenWith } from './support/fakeService.ts'
+import { ids, memoryService, tokenWith } from './support/memoryService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
 
 let door: Door
 
 beforeAll(async () => {
-  door = await openDoor(fakeService())
+  door = await openDoor(memoryService())
 })
 
 afterAll(() => door.close())
@@ -139,7 +139,7 @@ test('a client that waits to be told to continue is told so, refused, and goes o
 })
 
 test('a client over its rate goes on where it was', async () => {
-  const limited = await openDoor(fakeService(), { rateLimit: { perSecond: 1e-6, burst: 1 } })
+  const limited = await openDoor(memoryService(), { rateLimit: { perSecond: 1e-6, burst: 1 } })
   const sent = post([evaluation, authorized, json], large)
   try {
     expect(await statusesOf(Buffer.concat([sent, sent]), 'at once', limited.port)).toEqual([
