@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { openPlanRecorder, pinPlan } from '../../src/commands/evaluation/recordPlan.ts'
 import { engineOf } from '../../src/engine/engineOf.ts'
 import { semanticsVersion } from '../../src/engine/language/semantics.ts'
@@ -12,8 +12,8 @@ import {
 import type { EventContext } from '../../src/events/recording/event.ts'
 import { evidenceOf, planOf, recipeOf, ruleOf } from '../engine/support/evaluate.ts'
 import { everyScope, ids, memoryService } from '../http/support/memoryService.ts'
-import { type Door, openDoor } from '../http/support/openDoor.ts'
 import { memoryEventStore } from '../support/memoryEventStore.ts'
+import { openDoorForFile } from '../support/openForFile.ts'
 
 const guarded = 'has(signal.ext.coupon) && signal.ext.coupon == "X"'
 const phone = '+33612345678'
@@ -22,13 +22,8 @@ const timeMs = Date.parse('2026-03-04T05:06:07Z')
 const events = memoryEventStore()
 const service = memoryService({ events, expression: guarded })
 const { encode } = service.context
-let door: Door
 
-beforeAll(async () => {
-  door = await openDoor(service)
-})
-
-afterAll(() => door.close())
+const door = await openDoorForFile(service)
 
 const send = (method: string, path: string, body?: unknown) =>
   door.request(method, path, { token: everyScope, body })

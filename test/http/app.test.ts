@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { openDoorForFile } from '../support/openForFile.ts'
 import { ids, memoryService, slowToRecord, everyScope as token } from './support/memoryService.ts'
-import { type Door, openDoor } from './support/openDoor.ts'
+import { openDoor } from './support/openDoor.ts'
 
 interface ErrorBody {
   readonly code: string
@@ -13,13 +14,7 @@ const path = '/v2/watch/eval'
 const body = { flow_id: ids.flow, target: { phone_number: '+15551234567' } }
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-let door: Door
-
-beforeAll(async () => {
-  door = await openDoor(memoryService())
-})
-
-afterAll(() => door.close())
+const door = await openDoorForFile(memoryService())
 
 const post = (sent: unknown, headers = {}) =>
   door.request<ErrorBody>('POST', path, { token, body: sent, headers })

@@ -1,17 +1,11 @@
 /** What is wrong with a body is named by its place, all of it at once, and the service is not asked. What the service makes of a good one, journeys show. */
 
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { openDoorForFile } from '../support/openForFile.ts'
 import { pathOf, routes, wayInto } from './support/everyRoute.ts'
 import { everyScope, ids, memoryService, operatorToken } from './support/memoryService.ts'
-import { type Door, openDoor } from './support/openDoor.ts'
 
-let door: Door
-
-beforeAll(async () => {
-  door = await openDoor(memoryService())
-})
-
-afterAll(() => door.close())
+const door = await openDoorForFile(memoryService())
 
 const management = '/v2/watch/management'
 const managed = '/v2/operator/managed'

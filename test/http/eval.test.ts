@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
 import { decode } from '../../src/events/catalogue.ts'
 import { memoryEventStore } from '../support/memoryEventStore.ts'
+import { openDoorForFile } from '../support/openForFile.ts'
 import {
   everyScope,
   ids,
@@ -10,7 +11,6 @@ import {
   slowToRecord,
   tokenWith,
 } from './support/memoryService.ts'
-import { type Door, openDoor } from './support/openDoor.ts'
 
 interface ErrorBody {
   readonly id?: string
@@ -23,7 +23,6 @@ const token = everyScope
 const target = { phone_number: '+15551234567' }
 let asked: string[] = []
 let beforeRecording: () => Promise<unknown>
-let door: Door
 
 const events = memoryEventStore()
 const service = slowToRecord(async (account) => {
@@ -32,16 +31,12 @@ const service = slowToRecord(async (account) => {
 }, memoryService({ events }))
 const recorded = () => events.log.filter(({ type }) => type === 'FlowEvaluated')
 
-beforeAll(async () => {
-  door = await openDoor(service)
-})
+const door = await openDoorForFile(service)
 
 beforeEach(() => {
   asked = []
   beforeRecording = async () => undefined
 })
-
-afterAll(() => door.close())
 
 const evaluate = (body: unknown, headers = {}) =>
   door.request<ErrorBody>('POST', '/v2/watch/eval', { token, body, headers })

@@ -1,20 +1,14 @@
 import { once } from 'node:events'
 import type { IncomingHttpHeaders } from 'node:http'
 import { connect as connectTo } from 'node:net'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Route } from '../../src/http/request/route.ts'
+import { openDoorForFile } from '../support/openForFile.ts'
 import { pathOf, routes, wayInto } from './support/everyRoute.ts'
 import { exchange, lastAnswer } from './support/exchange.ts'
 import { memoryService } from './support/memoryService.ts'
-import { type Door, openDoor } from './support/openDoor.ts'
 
-let door: Door
-
-beforeAll(async () => {
-  door = await openDoor(memoryService())
-})
-
-afterAll(() => door.close())
+const door = await openDoorForFile(memoryService())
 
 const paths = [...new Set(routes.map(({ path }) => path))].map((path) => {
   const having = routes.filter((route) => route.path === path)

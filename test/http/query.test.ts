@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { listNamedEvaluations } from '../../src/queries/analysis/namedEvaluations.ts'
+import { openDoorForFile } from '../support/openForFile.ts'
 import { pathOf, routes, wayInto } from './support/everyRoute.ts'
 import { everyScope, ids, memoryService } from './support/memoryService.ts'
-import { type Door, openDoor } from './support/openDoor.ts'
 
 interface Refusal {
   readonly code: string
@@ -21,13 +21,7 @@ vi.mocked(listNamedEvaluations).mockImplementation(async (_context, _call, query
 })
 const service = memoryService()
 
-let door: Door
-
-beforeAll(async () => {
-  door = await openDoor(service)
-})
-
-afterAll(() => door.close())
+const door = await openDoorForFile(service)
 
 const list = (query: string) =>
   door.request<Refusal>('GET', `/v2/watch/evaluations?${query}`, { token: everyScope })

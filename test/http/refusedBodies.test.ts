@@ -1,17 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { openDoorForFile } from '../support/openForFile.ts'
 import { ids, memoryService, tokenWith } from './support/memoryService.ts'
-import { type Door, openDoor } from './support/openDoor.ts'
+import { openDoor } from './support/openDoor.ts'
 
-let door: Door
-
-beforeAll(async () => {
-  door = await openDoor(memoryService())
-})
-
-afterAll(() => door.close())
+const door = await openDoorForFile(memoryService())
 
 const next = 'GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
 const authorized = `Authorization: Bearer ${tokenWith('eval')}`

@@ -1,16 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { openDoorForFile } from '../support/openForFile.ts'
 import { exchange, lastAnswer } from './support/exchange.ts'
 import { ids, memoryService, slowToRecord, tokenWith } from './support/memoryService.ts'
-import { type Door, openDoor } from './support/openDoor.ts'
+import { openDoor } from './support/openDoor.ts'
 
-let door: Door
-
-beforeAll(async () => {
-  door = await openDoor(memoryService())
-})
-
-afterAll(() => door.close())
+const door = await openDoorForFile(memoryService())
 
 const body = JSON.stringify({ flow_id: ids.flow, target: { phone_number: '+15551234567' } })
 const close = 'Connection: close\r\n'

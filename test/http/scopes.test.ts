@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { type Scope, scopes } from '../../src/domain/principal.ts'
+import { openDoorForFile } from '../support/openForFile.ts'
 import { pathOf, routes } from './support/everyRoute.ts'
 import { memoryService, operatorToken, sdkKey, tokenWith } from './support/memoryService.ts'
-import { type Door, openDoor } from './support/openDoor.ts'
+import { openDoor } from './support/openDoor.ts'
 
-let door: Door
-
-beforeAll(async () => {
-  door = await openDoor(memoryService())
-})
-
-afterAll(() => door.close())
+const door = await openDoorForFile(memoryService())
 
 type Holder = Scope | 'operator'
 

@@ -1,25 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { eventually } from '../support/eventually.ts'
+import { openVigilForFile } from '../support/openForFile.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
-import {
-  type Customer,
-  openCustomer,
-  openVigil,
-  operatorToken,
-  type Vigil,
-} from '../support/openVigil.ts'
+import { type Customer, openCustomer, operatorToken } from '../support/openVigil.ts'
 
-let vigil: Vigil
-let shop: Customer
-let other: Customer
-
-beforeAll(async () => {
-  vigil = await openVigil()
-  shop = await openCustomer(vigil)
-  other = await openCustomer(vigil)
-})
-
-afterAll(() => vigil.close())
+const vigil = await openVigilForFile()
+const shop = await openCustomer(vigil)
+const other = await openCustomer(vigil)
 
 const apps = '/v2/session/apps'
 const register = (customer: Customer, input: object = {}) =>

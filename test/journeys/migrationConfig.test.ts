@@ -1,26 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  type Customer,
-  openCustomer,
-  openVigil,
-  operatorToken,
-  type Vigil,
-} from '../support/openVigil.ts'
+import { expect, test } from 'vitest'
+import { openVigilForFile } from '../support/openForFile.ts'
+import { openCustomer, openVigil, operatorToken } from '../support/openVigil.ts'
 
 const startMs = Date.UTC(2026, 10, 21, 9, 30)
 const url = 'https://api.example.com/session/validate'
 
-let vigil: Vigil
-let shop: Customer
-let other: Customer
-
-beforeAll(async () => {
-  vigil = await openVigil({ privateMigrationHosts: '10.1.0.0/16' })
-  shop = await openCustomer(vigil)
-  other = await openCustomer(vigil)
-})
-
-afterAll(() => vigil.close())
+const vigil = await openVigilForFile({ privateMigrationHosts: '10.1.0.0/16' })
+const shop = await openCustomer(vigil)
+const other = await openCustomer(vigil)
 
 const at = (seconds: number) => vigil.setTime(startMs + seconds * 1_000)
 const isoAt = (seconds: number) => new Date(startMs + seconds * 1_000).toISOString()

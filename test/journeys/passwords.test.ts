@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import {
   destroyOldPasswords,
   openPasswordSweep,
@@ -9,24 +9,21 @@ import { decode, sealedUnder } from '../../src/events/catalogue.ts'
 import { passwordRates } from '../../src/http/sessions/passwordRoutes.ts'
 import { openMetrics } from '../../src/metrics/openMetrics.ts'
 import { eventually } from '../support/eventually.ts'
+import { openVigilForFile } from '../support/openForFile.ts'
 import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
 import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
 
 const metrics = openMetrics()
 let now = 0
-let vigil: Vigil
-let shop: Customer
-let other: Customer
 let app: string
 
+const vigil = await openVigilForFile({ metrics, nowMs: () => now })
+const shop = await openCustomer(vigil)
+const other = await openCustomer(vigil)
+
 beforeAll(async () => {
-  vigil = await openVigil({ metrics, nowMs: () => now })
-  shop = await openCustomer(vigil)
-  other = await openCustomer(vigil)
   app = await appOf(shop)
 })
-
-afterAll(() => vigil.close())
 
 type Client = Pick<Customer, 'send'>
 

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { sessionStream } from '../../src/events/sessions/session.ts'
 import { openMetrics } from '../../src/metrics/openMetrics.ts'
 import { dpopKey } from '../support/dpopKey.ts'
 import { eventually } from '../support/eventually.ts'
+import { openVigilForFile } from '../support/openForFile.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
-import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
+import { type Customer, openCustomer } from '../support/openVigil.ts'
 import { refresh } from '../support/refreshing.ts'
 
 type Body = Record<string, unknown>
@@ -14,22 +15,18 @@ interface Shown {
 }
 
 const metrics = openMetrics()
-let vigil: Vigil
-let shop: Customer
-let other: Customer
 let app: string
 const start = Date.UTC(2026, 10, 21, 9, 30)
 let nowMs = start
 
+const vigil = await openVigilForFile({ metrics })
+vigil.setTime(nowMs)
+const shop = await openCustomer(vigil)
+const other = await openCustomer(vigil)
+
 beforeAll(async () => {
-  vigil = await openVigil({ metrics })
-  vigil.setTime(nowMs)
-  shop = await openCustomer(vigil)
-  other = await openCustomer(vigil)
   app = await newApp(shop)
 })
-
-afterAll(() => vigil.close())
 
 /** The path of a new application. */
 async function newApp(customer: Customer, settings: object = {}): Promise<string> {

@@ -1,27 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { eraseSubject } from '../../src/commands/handling/eraseSubject.ts'
+import { openVigilForFile } from '../support/openForFile.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
-import {
-  type Customer,
-  openCustomer,
-  openVigil,
-  operatorToken,
-  type Vigil,
-} from '../support/openVigil.ts'
+import { type Customer, openCustomer, operatorToken } from '../support/openVigil.ts'
 
-let vigil: Vigil
-let shop: Customer
-let other: Customer
 let users: string
 
+const vigil = await openVigilForFile()
+const shop = await openCustomer(vigil)
+const other = await openCustomer(vigil)
+
 beforeAll(async () => {
-  vigil = await openVigil()
-  shop = await openCustomer(vigil)
-  other = await openCustomer(vigil)
   users = await usersOf(shop)
 })
-
-afterAll(() => vigil.close())
 
 /** The users of a new application. */
 async function usersOf(customer: Customer): Promise<string> {
