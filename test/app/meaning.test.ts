@@ -13,7 +13,7 @@ import type { EventContext } from '../../src/events/recording/event.ts'
 import { evidenceOf, planOf, recipeOf, ruleOf } from '../engine/support/evaluate.ts'
 import { everyScope, ids, memoryService } from '../http/support/memoryService.ts'
 import { memoryEventStore } from '../support/memoryEventStore.ts'
-import { openDoorForFile } from '../support/openForFile.ts'
+import { openDoorOfFile } from '../support/openOfFile.ts'
 
 const guarded = 'has(signal.ext.coupon) && signal.ext.coupon == "X"'
 const phone = '+33612345678'
@@ -23,7 +23,7 @@ const events = memoryEventStore()
 const service = memoryService({ events, expression: guarded })
 const { encode } = service.context
 
-const door = await openDoorForFile(service)
+const door = await openDoorOfFile(service)
 
 const send = (method: string, path: string, body?: unknown) =>
   door.request(method, path, { token: everyScope, body })

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { openDoorForFile } from '../support/openForFile.ts'
+import { openDoorOfFile } from '../support/openOfFile.ts'
 import { ids, memoryService, slowToRecord, everyScope as token } from './support/memoryService.ts'
 import { openDoor } from './support/openDoor.ts'
 
@@ -14,7 +14,7 @@ const path = '/v2/watch/eval'
 const body = { flow_id: ids.flow, target: { phone_number: '+15551234567' } }
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-const door = await openDoorForFile(memoryService())
+const door = await openDoorOfFile(memoryService())
 
 const post = (sent: unknown, headers = {}) =>
   door.request<ErrorBody>('POST', path, { token, body: sent, headers })

@@ -1,11 +1,11 @@
 /** What is wrong with a body is named by its place, all of it at once, and the service is not asked. What the service makes of a good one, journeys show. */
 
 import { expect, test } from 'vitest'
-import { openDoorForFile } from '../support/openForFile.ts'
+import { openDoorOfFile } from '../support/openOfFile.ts'
 import { pathOf, routes, wayInto } from './support/everyRoute.ts'
 import { everyScope, ids, memoryService, operatorToken } from './support/memoryService.ts'
 
-const door = await openDoorForFile(memoryService())
+const door = await openDoorOfFile(memoryService())
 
 const management = '/v2/watch/management'
 const managed = '/v2/operator/managed'

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
 import { decode } from '../../src/events/catalogue.ts'
 import { memoryEventStore } from '../support/memoryEventStore.ts'
-import { openDoorForFile } from '../support/openForFile.ts'
+import { openDoorOfFile } from '../support/openOfFile.ts'
 import {
   everyScope,
   ids,
@@ -31,7 +31,7 @@ const service = slowToRecord(async (account) => {
 }, memoryService({ events }))
 const recorded = () => events.log.filter(({ type }) => type === 'FlowEvaluated')
 
-const door = await openDoorForFile(service)
+const door = await openDoorOfFile(service)
 
 beforeEach(() => {
   asked = []

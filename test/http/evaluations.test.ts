@@ -1,12 +1,12 @@
 import { beforeAll, expect, test } from 'vitest'
-import { openDoorForFile } from '../support/openForFile.ts'
+import { openDoorOfFile } from '../support/openOfFile.ts'
 import { ids, memoryService, tokenWith } from './support/memoryService.ts'
 
 const path = (id: string) => `/v2/watch/evaluations/${id}`
 
 let id: string
 
-const door = await openDoorForFile(memoryService())
+const door = await openDoorOfFile(memoryService())
 
 beforeAll(async () => {
   const body = { flow_id: ids.flow, target: { phone_number: '+15551234567' } }

@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Route } from '../../src/http/request/route.ts'
 import { expectErrorForm } from '../support/expectErrorForm.ts'
-import { openDoorForFile } from '../support/openForFile.ts'
+import { openDoorOfFile } from '../support/openOfFile.ts'
 import { pathOf, routes, wayInto } from './support/everyRoute.ts'
 import { everyScope, memoryService } from './support/memoryService.ts'
 import type { Received } from './support/sendRequest.ts'
 
-const door = await openDoorForFile(memoryService())
+const door = await openDoorOfFile(memoryService())
 
 const targets = routes.filter(({ bodySchema }) => bodySchema)
 

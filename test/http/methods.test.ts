@@ -3,12 +3,12 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { connect as connectTo } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import type { Route } from '../../src/http/request/route.ts'
-import { openDoorForFile } from '../support/openForFile.ts'
+import { openDoorOfFile } from '../support/openOfFile.ts'
 import { pathOf, routes, wayInto } from './support/everyRoute.ts'
 import { exchange, lastAnswer } from './support/exchange.ts'
 import { memoryService } from './support/memoryService.ts'
 
-const door = await openDoorForFile(memoryService())
+const door = await openDoorOfFile(memoryService())
 
 const paths = [...new Set(routes.map(({ path }) => path))].map((path) => {
   const having = routes.filter((route) => route.path === path)

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { listNamedEvaluations } from '../../src/queries/analysis/namedEvaluations.ts'
-import { openDoorForFile } from '../support/openForFile.ts'
+import { openDoorOfFile } from '../support/openOfFile.ts'
 import { pathOf, routes, wayInto } from './support/everyRoute.ts'
 import { everyScope, ids, memoryService } from './support/memoryService.ts'
 
@@ -21,7 +21,7 @@ vi.mocked(listNamedEvaluations).mockImplementation(async (_context, _call, query
 })
 const service = memoryService()
 
-const door = await openDoorForFile(service)
+const door = await openDoorOfFile(service)
 
 const list = (query: string) =>
   door.request<Refusal>('GET', `/v2/watch/evaluations?${query}`, { token: everyScope })

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { openDoorForFile } from '../support/openForFile.ts'
+import { openDoorOfFile } from '../support/openOfFile.ts'
 import { ids, memoryService, tokenWith } from './support/memoryService.ts'
 import { openDoor } from './support/openDoor.ts'
 
-const door = await openDoorForFile(memoryService())
+const door = await openDoorOfFile(memoryService())
 
 const next = 'GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
 const authorized = `Authorization: Bearer ${tokenWith('eval')}`

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { openDoorForFile } from '../support/openForFile.ts'
+import { openDoorOfFile } from '../support/openOfFile.ts'
 import { exchange, lastAnswer } from './support/exchange.ts'
 import { ids, memoryService, slowToRecord, tokenWith } from './support/memoryService.ts'
 import { openDoor } from './support/openDoor.ts'
 
-const door = await openDoorForFile(memoryService())
+const door = await openDoorOfFile(memoryService())
 
 const body = JSON.stringify({ flow_id: ids.flow, target: { phone_number: '+15551234567' } })
 const close = 'Connection: close\r\n'

@@ -1,11 +1,11 @@
 import { describe, expect, test, vi } from 'vitest'
 import { type Scope, scopes } from '../../src/domain/principal.ts'
-import { openDoorForFile } from '../support/openForFile.ts'
+import { openDoorOfFile } from '../support/openOfFile.ts'
 import { pathOf, routes } from './support/everyRoute.ts'
 import { memoryService, operatorToken, sdkKey, tokenWith } from './support/memoryService.ts'
 import { openDoor } from './support/openDoor.ts'
 
-const door = await openDoorForFile(memoryService())
+const door = await openDoorOfFile(memoryService())
 
 type Holder = Scope | 'operator'
 

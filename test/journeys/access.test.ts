@@ -3,11 +3,10 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { recordedExamples } from '../../src/http/interface/examples.ts'
 import { pathOf, routes } from '../http/support/everyRoute.ts'
-import { openVigilForFile } from '../support/openForFile.ts'
-import { openCustomer, operatorToken } from '../support/openVigil.ts'
+import { openShopOfFile } from '../support/openOfFile.ts'
+import { operatorToken } from '../support/openVigil.ts'
 
-const vigil = await openVigilForFile()
-const shop = await openCustomer(vigil)
+const { vigil, shop } = await openShopOfFile()
 
 const lines = 'application/x-ndjson'
 const allow = (access: object) =>

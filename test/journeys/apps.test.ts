@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../support/eventually.ts'
-import { openVigilForFile } from '../support/openForFile.ts'
+import { openShopOfFile } from '../support/openOfFile.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
 import { type Customer, openCustomer, operatorToken } from '../support/openVigil.ts'
 
-const vigil = await openVigilForFile()
-const shop = await openCustomer(vigil)
+const { vigil, shop } = await openShopOfFile()
 const other = await openCustomer(vigil)
 
 const apps = '/v2/session/apps'

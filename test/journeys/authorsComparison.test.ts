@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { openVigilForFile } from '../support/openForFile.ts'
+import { openVigilOfFile } from '../support/openOfFile.ts'
 import { type Customer, openCustomer } from '../support/openVigil.ts'
 import { projectedHead } from '../support/projectedHead.ts'
 
 let shop: Customer
 
-const vigil = await openVigilForFile()
+const vigil = await openVigilOfFile()
 
 // what is scanned of an account is counted
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { eventually } from '../support/eventually.ts'
-import { openVigilForFile } from '../support/openForFile.ts'
+import { openVigilOfFile } from '../support/openOfFile.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
 import { type Customer, openCustomer } from '../support/openVigil.ts'
 
@@ -13,7 +13,7 @@ let shop: Customer
 let flow: string
 let list: string
 
-const vigil = await openVigilForFile()
+const vigil = await openVigilOfFile()
 vigil.setTime(start)
 
 const open = async (): Promise<void> => {

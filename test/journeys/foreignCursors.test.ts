@@ -1,11 +1,10 @@
 /** A cursor goes on in the list that answered it; in another it would look as if there were nothing more. */
 
 import { expect, test } from 'vitest'
-import { openVigilForFile } from '../support/openForFile.ts'
+import { openShopOfFile } from '../support/openOfFile.ts'
 import { openCustomer } from '../support/openVigil.ts'
 
-const vigil = await openVigilForFile()
-const shop = await openCustomer(vigil)
+const { vigil, shop } = await openShopOfFile()
 const other = await openCustomer(vigil)
 
 const rules = '/v2/watch/management/rules'

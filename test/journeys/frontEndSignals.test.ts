@@ -5,7 +5,7 @@ import { dispatchStream } from '../../src/events/signals/dispatch.ts'
 import type { EventStore } from '../../src/stores/eventStore.ts'
 import { eventually } from '../support/eventually.ts'
 import { dispatchOf, issueSdkKey, revokeSdkKey, sendSignals } from '../support/frontEnd.ts'
-import { openVigilForFile } from '../support/openForFile.ts'
+import { openVigilOfFile } from '../support/openOfFile.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
 import { type Customer, openCustomer, operatorToken } from '../support/openVigil.ts'
 
@@ -17,7 +17,7 @@ const client = '203.0.113.7'
 let key: string
 let nowMs = 0
 
-const vigil = await openVigilForFile({
+const vigil = await openVigilOfFile({
   trustedProxies: 1,
   frontEnds: { ja4Header: 'x-ja4' },
   nowMs: () => nowMs,

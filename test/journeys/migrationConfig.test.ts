@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest'
-import { openVigilForFile } from '../support/openForFile.ts'
+import { openShopOfFile } from '../support/openOfFile.ts'
 import { openCustomer, openVigil, operatorToken } from '../support/openVigil.ts'
 
 const startMs = Date.UTC(2026, 10, 21, 9, 30)
 const url = 'https://api.example.com/session/validate'
 
-const vigil = await openVigilForFile({ privateMigrationHosts: '10.1.0.0/16' })
-const shop = await openCustomer(vigil)
+const { vigil, shop } = await openShopOfFile({ privateMigrationHosts: '10.1.0.0/16' })
 const other = await openCustomer(vigil)
 
 const at = (seconds: number) => vigil.setTime(startMs + seconds * 1_000)

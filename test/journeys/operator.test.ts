@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { openShopOfFile } from '../support/openShopOfFile.ts'
+import { openShopOfFile } from '../support/openOfFile.ts'
 import { openCustomer, operatorToken } from '../support/openVigil.ts'
 
 const { vigil, shop } = await openShopOfFile()

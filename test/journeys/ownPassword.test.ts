@@ -3,7 +3,7 @@ import { decode } from '../../src/events/catalogue.ts'
 import { passwordRates } from '../../src/http/sessions/passwordRoutes.ts'
 import { openMetrics } from '../../src/metrics/openMetrics.ts'
 import { beforeTurn } from '../support/beforeTurn.ts'
-import { openVigilForFile } from '../support/openForFile.ts'
+import { openShopOfFile } from '../support/openOfFile.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
 import { type Customer, openCustomer, openVigil } from '../support/openVigil.ts'
 
@@ -12,8 +12,7 @@ const metrics = openMetrics()
 let now = 0
 let app: App
 
-const vigil = await openVigilForFile({ metrics, nowMs: () => now })
-const shop = await openCustomer(vigil)
+const { vigil, shop } = await openShopOfFile({ metrics, nowMs: () => now })
 
 beforeAll(async () => {
   app = await appOf(shop)

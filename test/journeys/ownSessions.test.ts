@@ -4,7 +4,7 @@ import { idPrefixes } from '../../src/domain/ids.ts'
 import { revocationRates } from '../../src/http/sessions/ownSessionRoutes.ts'
 import { beforeTurn } from '../support/beforeTurn.ts'
 import { eventually } from '../support/eventually.ts'
-import { openVigilForFile } from '../support/openForFile.ts'
+import { openShopOfFile } from '../support/openOfFile.ts'
 import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
 import { openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
 
@@ -24,8 +24,7 @@ interface Listed {
   readonly offset: number
 }
 
-const vigil = await openVigilForFile()
-const shop = await openCustomer(vigil)
+const { vigil, shop } = await openShopOfFile()
 
 beforeAll(async () => {
   for (const app_id of [app, 'other01']) {

@@ -9,7 +9,7 @@ import { decode, sealedUnder } from '../../src/events/catalogue.ts'
 import { passwordRates } from '../../src/http/sessions/passwordRoutes.ts'
 import { openMetrics } from '../../src/metrics/openMetrics.ts'
 import { eventually } from '../support/eventually.ts'
-import { openVigilForFile } from '../support/openForFile.ts'
+import { openShopOfFile } from '../support/openOfFile.ts'
 import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
 import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
 
@@ -17,8 +17,7 @@ const metrics = openMetrics()
 let now = 0
 let app: string
 
-const vigil = await openVigilForFile({ metrics, nowMs: () => now })
-const shop = await openCustomer(vigil)
+const { vigil, shop } = await openShopOfFile({ metrics, nowMs: () => now })
 const other = await openCustomer(vigil)
 
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from 'vitest'
-import { openVigilForFile } from '../support/openForFile.ts'
+import { openVigilOfFile } from '../support/openOfFile.ts'
 import { type Customer, openCustomer, openVigil } from '../support/openVigil.ts'
 
 let shop: Customer
 
-const vigil = await openVigilForFile()
+const vigil = await openVigilOfFile()
 
 beforeEach(async () => {
   shop = await openCustomer(vigil)

@@ -1,13 +1,12 @@
 /** A command sent again with its `Idempotency-Key` is answered as it was, whatever has happened since. */
 
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { openVigilForFile } from '../support/openForFile.ts'
+import { openShopOfFile } from '../support/openOfFile.ts'
 import { openCustomer, openVigil, operatorToken } from '../support/openVigil.ts'
 
 let keys = 0
 
-const vigil = await openVigilForFile()
-const shop = await openCustomer(vigil)
+const { vigil, shop } = await openShopOfFile()
 
 type Body = Record<string, unknown>
 const root = '/v2/watch/management'

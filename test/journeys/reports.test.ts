@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { eraseSubject } from '../../src/commands/handling/eraseSubject.ts'
-import { openVigilForFile } from '../support/openForFile.ts'
+import { openVigilOfFile } from '../support/openOfFile.ts'
 import { openTwoInstances, type TwoInstances } from '../support/openTwoInstances.ts'
 import { type Customer, openCustomer } from '../support/openVigil.ts'
 
@@ -9,7 +9,7 @@ let position = '0'
 
 type Body = Record<string, unknown>
 
-const vigil = await openVigilForFile()
+const vigil = await openVigilOfFile()
 
 const start = Date.UTC(2026, 10, 21, 9)
 const minutes = (count: number) => start + count * 60_000

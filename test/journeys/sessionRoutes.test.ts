@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { scopes } from '../../src/domain/principal.ts'
 import type { Route } from '../../src/http/request/route.ts'
 import { listed } from '../http/support/everyRoute.ts'
-import { openVigilForFile } from '../support/openForFile.ts'
+import { openShopOfFile } from '../support/openOfFile.ts'
 import { openCustomer, operatorToken } from '../support/openVigil.ts'
 
 const routes = listed.filter(({ host }) => host === 'session')
@@ -14,8 +14,7 @@ const headers = { host: 'corner1.session.localhost' }
 let access = ''
 let refreshToken = ''
 
-const vigil = await openVigilForFile()
-const shop = await openCustomer(vigil)
+const { vigil, shop } = await openShopOfFile()
 
 beforeAll(async () => {
   await shop.send('POST', '/v2/session/apps', { name: 'Shop', app_id: 'corner1' })

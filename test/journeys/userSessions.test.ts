@@ -3,7 +3,7 @@ import { sessionStream } from '../../src/events/sessions/session.ts'
 import { openMetrics } from '../../src/metrics/openMetrics.ts'
 import { dpopKey } from '../support/dpopKey.ts'
 import { eventually } from '../support/eventually.ts'
-import { openVigilForFile } from '../support/openForFile.ts'
+import { openVigilOfFile } from '../support/openOfFile.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
 import { type Customer, openCustomer } from '../support/openVigil.ts'
 import { refresh } from '../support/refreshing.ts'
@@ -19,7 +19,7 @@ let app: string
 const start = Date.UTC(2026, 10, 21, 9, 30)
 let nowMs = start
 
-const vigil = await openVigilForFile({ metrics })
+const vigil = await openVigilOfFile({ metrics })
 vigil.setTime(nowMs)
 const shop = await openCustomer(vigil)
 const other = await openCustomer(vigil)

@@ -1,13 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { eraseSubject } from '../../src/commands/handling/eraseSubject.ts'
-import { openVigilForFile } from '../support/openForFile.ts'
+import { openShopOfFile } from '../support/openOfFile.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
 import { type Customer, openCustomer, operatorToken } from '../support/openVigil.ts'
 
 let users: string
 
-const vigil = await openVigilForFile()
-const shop = await openCustomer(vigil)
+const { vigil, shop } = await openShopOfFile()
 const other = await openCustomer(vigil)
 
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { openVigilForFile } from '../support/openForFile.ts'
+import { openVigilOfFile } from '../support/openOfFile.ts'
 import { type Customer, openCustomer, operatorToken } from '../support/openVigil.ts'
 
 let shop: Customer
 
-const vigil = await openVigilForFile()
+const vigil = await openVigilOfFile()
 
 // every account has its own names
 beforeEach(async () => {

@@ -5,7 +5,7 @@ import { Failure } from '../../src/domain/failure.ts'
 import { listRoutes } from '../../src/http/routes.ts'
 import { openMetrics } from '../../src/metrics/openMetrics.ts'
 import { familyOf, readSamples, type Sample, sampleOf } from '../metrics/exposition.ts'
-import { openVigilForFile } from '../support/openForFile.ts'
+import { openVigilOfFile } from '../support/openOfFile.ts'
 import { openCustomer, operatorToken } from '../support/openVigil.ts'
 import { readPromql, type Selector } from './promql.ts'
 
@@ -54,7 +54,7 @@ let samples: readonly Sample[]
 let text: string
 let accountId: string
 
-const vigil = await openVigilForFile({ metrics: openMetrics({ ofProcess: true }) })
+const vigil = await openVigilOfFile({ metrics: openMetrics({ ofProcess: true }) })
 
 beforeAll(async () => {
   const customer = await openCustomer(vigil)

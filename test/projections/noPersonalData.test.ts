@@ -6,7 +6,7 @@ import { readModels } from '../../src/projections/readModels.ts'
 import { parkedCollection } from '../../src/projections/running/parking/parking.ts'
 import { openEmbeddedReadStore } from '../../src/stores/embedded/readStore.ts'
 import type { Collection, ReadStore } from '../../src/stores/readStore.ts'
-import { openVigilForFile } from '../support/openForFile.ts'
+import { openVigilOfFile } from '../support/openOfFile.ts'
 import { openCustomer } from '../support/openVigil.ts'
 
 const phone = '+33698765432'
@@ -22,7 +22,7 @@ const ext = { nickname: 'unmistakable-nickname' }
 
 let documents: string
 
-const vigil = await openVigilForFile()
+const vigil = await openVigilOfFile()
 const customer = await openCustomer(vigil)
 
 beforeAll(async () => {
