@@ -24,19 +24,6 @@ describe('accounts', () => {
     expect(Number(one.headers['x-vigil-position'])).toBeGreaterThan(0)
   })
 
-  test('are opened once for one idempotency key', async () => {
-    const send = () =>
-      vigil.door.request('POST', '/v2/operator/accounts', {
-        token: operatorToken,
-        body: account,
-        headers: { 'idempotency-key': 'open-1' },
-      })
-
-    const [one, other] = [await send(), await send()]
-
-    expect(other.text).toBe(one.text)
-  })
-
   test('get the access they are given and keep what is not named', async () => {
     const id = String((await operate('POST', '', account)).body['account_id'])
 

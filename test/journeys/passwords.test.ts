@@ -301,21 +301,6 @@ describe('whoever asks about', () => {
     expect(asked).toEqual(asked.map(() => [1, 200, '{"valid":false}']))
   })
 
-  test('an application of another account is told that there is none', async () => {
-    const user = await userOf()
-    await set(user, 'correct horse')
-    const none = `/v2/session/apps/0000000/users/${nobody}`
-
-    for (const ask of [set, check]) {
-      const foreign = await ask(user, 'correct horse', other)
-      const missing = await ask(none, 'correct horse', other)
-
-      expect(foreign).toMatchObject({ status: 404, body: { code: 'app_not_found' } })
-      expect(withoutRequest(foreign.body)).toEqual(withoutRequest(missing.body))
-    }
-    expect(await isValid(user, 'correct horse')).toBe(true)
-  })
-
   test('nobody is given a password, nor hashed for', async () => {
     const before = await hashes()
 
