@@ -10,6 +10,7 @@ import { addUsageCommand } from './analysis/usageCommand.ts'
 import { addHistoryCommand } from './audit/historyCommand.ts'
 import { addRetentionCommands } from './audit/retentionCommands.ts'
 import { addSubjectCommands } from './audit/subjectCommands.ts'
+import { addCommand, type CommandRow } from './connecting/commandRow.ts'
 import type { Run } from './connecting/invocation.ts'
 import { addProfileCommands } from './connecting/profileCommands.ts'
 import { addEvalCommand, addRecordCommands } from './evaluation/evaluationCommands.ts'
@@ -38,14 +39,17 @@ import { addUserCommands } from './sessions/userCommands.ts'
 import { addDispatchCommands } from './signals/dispatchCommands.ts'
 import { addHelpCommands } from './terminal/describe.ts'
 import { openScreen } from './terminal/screen.ts'
-import { addSenderIdCommands } from './verification/senderIdCommands.ts'
-import { addTemplateCommands } from './verification/templateCommands.ts'
+import { senderIdCommands } from './verification/senderIdCommands.ts'
+import { templateCommands } from './verification/templateCommands.ts'
 
 /** Of the package this file belongs to; as deep below it in `src` as in `dist`. */
 const packageFile = new URL('../../package.json', import.meta.url)
 
 /** Commands by audience, in the order of the help text. */
-const groups: readonly (readonly [heading: string, commands: readonly AddCommands[]])[] = [
+const groups: readonly (readonly [
+  heading: string,
+  commands: readonly (CommandRow | AddCommands)[],
+])[] = [
   [
     'For callers (ask for verdicts; keep users and their sessions):',
     [
@@ -53,8 +57,8 @@ const groups: readonly (readonly [heading: string, commands: readonly AddCommand
       addAppCommands,
       addUserCommands,
       addSessionCommands,
-      addTemplateCommands,
-      addSenderIdCommands,
+      templateCommands,
+      senderIdCommands,
     ],
   ],
   [
@@ -143,7 +147,10 @@ export function buildProgram(run: Run): Command {
     .exitOverride()
   for (const [heading, commands] of groups) {
     program.commandsGroup(heading)
-    for (const add of commands) add(program, run)
+    for (const command of commands) {
+      if (typeof command === 'function') command(program, run)
+      else addCommand(program, command, run)
+    }
   }
   addHelpCommands(program)
   return program
