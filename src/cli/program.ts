@@ -2,9 +2,8 @@
 
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
-import { addAccessCommand, addAccountCommands } from './accounts/accountCommands.ts'
-import { addSdkKeyCommands } from './accounts/sdkKeyCommands.ts'
-import { addTokenCommands } from './accounts/tokenCommands.ts'
+import { accessCommand, accountCommands } from './accounts/accountCommands.ts'
+import { sdkKeyCommands, tokenCommands } from './accounts/tokenCommands.ts'
 import { addComparisonCommand } from './analysis/comparisonCommand.ts'
 import { addUsageCommand } from './analysis/usageCommand.ts'
 import { addHistoryCommand } from './audit/historyCommand.ts'
@@ -14,11 +13,11 @@ import { addCommand, type CommandRow } from './connecting/commandRow.ts'
 import type { Run } from './connecting/invocation.ts'
 import { addProfileCommands } from './connecting/profileCommands.ts'
 import { addEvalCommand, addRecordCommands } from './evaluation/evaluationCommands.ts'
-import { addListCommand } from './evaluation/listCommand.ts'
+import { evaluationListCommands } from './evaluation/listCommand.ts'
 import { addPredictionCommand } from './evaluation/predictionCommand.ts'
-import { addTailCommand } from './evaluation/tailCommand.ts'
+import { tailCommand } from './evaluation/tailCommand.ts'
 import { addTestFlowCommand, addTestRuleCommand } from './evaluation/tryOutCommands.ts'
-import { addReportCommands } from './feedback/reportCommands.ts'
+import { eventCommands, feedbackCommands } from './feedback/reportCommands.ts'
 import { addListCommands } from './lists/listCommands.ts'
 import { addBackupCommand } from './operations/backupCommand.ts'
 import { addMigrateCommand } from './operations/migrateCommand.ts'
@@ -36,7 +35,7 @@ import { addSignalsCommand } from './rulebook/signalCommands.ts'
 import { addAppCommands } from './sessions/appCommands.ts'
 import { addSessionCommands } from './sessions/sessionCommands.ts'
 import { addUserCommands } from './sessions/userCommands.ts'
-import { addDispatchCommands } from './signals/dispatchCommands.ts'
+import { dispatchCommands } from './signals/dispatchCommands.ts'
 import { addHelpCommands } from './terminal/describe.ts'
 import { openScreen } from './terminal/screen.ts'
 import { senderIdCommands } from './verification/senderIdCommands.ts'
@@ -69,10 +68,11 @@ const groups: readonly (readonly [
     'For analysts and auditors (what was decided, why, and for how long it is known):',
     [
       addRecordCommands,
-      addListCommand,
-      addTailCommand,
+      evaluationListCommands,
+      tailCommand,
       addHistoryCommand,
-      addReportCommands,
+      feedbackCommands,
+      eventCommands,
       addSubjectCommands,
       addRetentionCommands,
     ],
@@ -80,11 +80,11 @@ const groups: readonly (readonly [
   [
     'For operators (accounts and tokens; the data of the service):',
     [
-      addAccountCommands,
-      addAccessCommand,
-      addTokenCommands,
-      addSdkKeyCommands,
-      addDispatchCommands,
+      accountCommands,
+      accessCommand,
+      tokenCommands,
+      sdkKeyCommands,
+      dispatchCommands,
       addManagedCommands,
       addProjectionCommands,
       addMongoCommands,

@@ -1,97 +1,113 @@
-/** Adds `vigil accounts` and `vigil access`: opens and lists accounts, sets what they may use. */
+/** Declares `vigil accounts` and `vigil access`: opens and lists accounts, sets what they may use. */
 
-import type { Command } from 'commander'
-import type { AccountView } from '../../queries/accounts/accounts.ts'
-import { type Invocation, type Run, segment, serve } from '../connecting/invocation.ts'
-import { listAll } from '../connecting/search.ts'
-import { type ExitCode, usageError } from '../terminal/cliError.ts'
-import { describe, onOrOff } from '../terminal/describe.ts'
-import { fieldLines } from '../terminal/table.ts'
-import { accountLines, accountTable } from './accountsView.ts'
+import type { AccountTokenView, AccountView, SdkKeyView } from '../../queries/accounts/accounts.ts'
+import type { CommandRow } from '../connecting/commandRow.ts'
+import type { Invocation } from '../connecting/invocation.ts'
+import { onOrOff } from '../terminal/describe.ts'
+import { type CellColumn, fieldLines, itemTable } from '../terminal/table.ts'
 
 const path = '/v2/operator/accounts'
+const sample = 'acc_01jc0t6fwwfgfsq1md24mhyztj'
+const name = { title: 'NAME', cell: 'name', widthMax: 48, narrow: 'wrap' } as const
 
-type Done = Promise<ExitCode | undefined>
+const columns = (nowMs: number): readonly CellColumn<AccountView>[] => [
+  { title: 'ID', cell: 'account_id' },
+  { title: 'AUTHORING', cell: 'authoring' },
+  { title: 'MANAGEMENT', cell: 'management' },
+  { title: 'TRUSTED USER', cell: 'trusted_user' },
+  { title: 'CUSTOM SUFFIX', cell: 'custom_suffix' },
+  { title: 'TOKENS', cell: ({ tokens }) => activeTokens(tokens, nowMs), align: 'right' },
+  { title: 'OPENED', cell: 'opened_at' },
+  name,
+]
 
-/** Adds `accounts`. */
-export function addAccountCommands(program: Command, run: Run): void {
-  const accounts = describe(program, {
-    usage: 'accounts',
-    summary: 'Open and list accounts (operator).',
-    example: 'vigil accounts list',
-  })
-  describe(accounts, {
-    usage: 'open <name>',
-    summary: 'Open an account and print its id.',
-    example: 'vigil accounts open "Shop"',
-  }).action(serve(run, openAccount))
-  describe(accounts, {
-    usage: 'list',
-    summary: 'List all accounts, what each may use, and how many tokens it has in force.',
-    example: 'vigil accounts list',
-  }).action(serve(run, listAccounts))
-  describe(accounts, {
-    usage: 'get <account>',
-    summary: 'Print an account with its tokens; their secrets are kept nowhere.',
-    example: 'vigil accounts get acc_01jc0t6fwwfgfsq1md24mhyztj',
-  }).action(serve(run, getAccount))
+const tokenColumns: readonly CellColumn<AccountTokenView>[] = [
+  { title: 'TOKEN', cell: 'token_id' },
+  { ...name, optional: true },
+  { title: 'ISSUED', cell: 'issued_at' },
+  { title: 'EXPIRES', cell: 'expires_at', optional: true },
+  { title: 'LAST USED', cell: 'last_used_at', optional: true },
+  { title: 'REVOKED', cell: 'revoked_at', optional: true },
+  { title: 'SCOPES', cell: 'scopes', narrow: 'wrap' },
+]
+
+export const sdkKeyColumns: readonly CellColumn<SdkKeyView>[] = [
+  { title: 'KEY', cell: 'key_id' },
+  { ...name, optional: true },
+  { title: 'ISSUED', cell: 'issued_at' },
+  { title: 'LAST USED', cell: 'last_used_at', optional: true },
+  { title: 'REVOKED', cell: 'revoked_at', optional: true },
+  { title: 'ORIGINS', cell: 'origins', optional: true, narrow: 'wrap' },
+  { title: 'SDK KEY', cell: 'sdk_key' },
+]
+
+export const accountCommands: CommandRow = {
+  usage: 'accounts',
+  summary: 'Open and list accounts (operator).',
+  example: 'vigil accounts list',
+  commands: [
+    {
+      usage: 'open <name>',
+      summary: 'Open an account and print its id.',
+      example: 'vigil accounts open "Shop"',
+      caller: 'operator',
+      request: `POST ${path}`,
+      body: { name: '<name>' },
+    },
+    {
+      usage: 'list',
+      summary: 'List all accounts, what each may use, and how many active tokens it has.',
+      caller: 'operator',
+      request: `GET ${path}`,
+      list: { name: 'accounts', columns, none: 'No accounts.' },
+    },
+    {
+      usage: 'get <account>',
+      summary: 'Print an account with its tokens; their secrets are not stored.',
+      example: `vigil accounts get ${sample}`,
+      caller: 'operator',
+      request: `GET ${path}/<account>`,
+      lines: accountLines,
+    },
+  ],
 }
 
-async function openAccount(invocation: Invocation, _: object, name = ''): Done {
-  const client = await invocation.client('operator')
-  const { body } = await client('POST', path, { body: { name } })
-  invocation.print(body, () => fieldLines(body))
-  return undefined
+export const accessCommand: CommandRow = {
+  usage: 'access <account>',
+  summary: 'Set what an account may use (operator); options that are not given change nothing.',
+  example: `vigil access ${sample} --authoring on`,
+  options: {
+    '--authoring <on|off>': { meaning: 'author rules, recipes and flows', parse: onOrOff },
+    '--management <on|off>': { meaning: 'manage verification settings', parse: onOrOff },
+    '--trusted-user <on|off>': { meaning: 'send signals.is_trusted_user', parse: onOrOff },
+    '--custom-suffix <on|off>': { meaning: 'use its own suffixes in templates', parse: onOrOff },
+  },
+  caller: 'operator',
+  request: `PUT ${path}/<account>/access`,
+  body: {
+    authoring: '--authoring',
+    management: '--management',
+    trusted_user: '--trusted-user',
+    custom_suffix: '--custom-suffix',
+  },
+  empty: 'Say what to change: --authoring, --management, --trusted-user or --custom-suffix.',
 }
 
-async function listAccounts(invocation: Invocation): Done {
-  const client = await invocation.client('operator')
-  const accounts = await listAll<AccountView>(client, { path, name: 'accounts' })
-  const { screen, context } = invocation
-  const shown = { screen, nowMs: context.nowMs() }
-  invocation.print({ accounts }, () => accountTable(accounts, shown))
-  return undefined
+function activeTokens(tokens: readonly AccountTokenView[], nowMs: number): string {
+  const active = tokens.filter(
+    ({ revoked_at, expires_at }) =>
+      revoked_at === undefined && (expires_at === undefined || nowMs < Date.parse(expires_at)),
+  )
+  return String(active.length)
 }
 
-async function getAccount(invocation: Invocation, _: object, account = ''): Done {
-  const client = await invocation.client('operator')
-  const { body } = await client<AccountView>('GET', `${path}/${segment(account)}`)
-  invocation.print(body, () => accountLines(body, invocation.screen))
-  return undefined
-}
-
-/** Adds `access`. */
-export function addAccessCommand(program: Command, run: Run): void {
-  describe(program, {
-    usage: 'access <account>',
-    summary: 'Say what an account may use (operator); what is left out stays as it is.',
-    example: 'vigil access acc_01jc0t6fwwfgfsq1md24mhyztj --authoring on',
-  })
-    .option('--authoring <on|off>', 'author rules, recipes and flows', onOrOff)
-    .option('--management <on|off>', 'manage verification settings', onOrOff)
-    .option('--trusted-user <on|off>', 'send signals.is_trusted_user', onOrOff)
-    .option('--custom-suffix <on|off>', 'have suffixes of its own in templates', onOrOff)
-    .action(serve(run, setAccess))
-}
-
-interface AccessOptions {
-  readonly authoring?: boolean
-  readonly management?: boolean
-  readonly trustedUser?: boolean
-  readonly customSuffix?: boolean
-}
-
-async function setAccess(invocation: Invocation, options: AccessOptions, account = ''): Done {
-  const { authoring, management, trustedUser, customSuffix } = options
-  if ([authoring, management, trustedUser, customSuffix].every((one) => one === undefined)) {
-    const message =
-      'Say what to change: --authoring, --management, --trusted-user or --custom-suffix.'
-    throw usageError(message)
-  }
-  const client = await invocation.client('operator')
-  const { body } = await client('PUT', `/v2/operator/accounts/${segment(account)}/access`, {
-    body: { authoring, management, trusted_user: trustedUser, custom_suffix: customSuffix },
-  })
-  invocation.print(body, () => fieldLines(body))
-  return undefined
+/** The fields of an account, a table of its tokens, and one of its SDK keys. */
+function accountLines(account: AccountView, { screen }: Invocation): readonly string[] {
+  const { tokens, sdk_keys, ...fields } = account
+  return [
+    ...fieldLines(fields),
+    '',
+    ...(tokens.length === 0 ? ['No tokens.'] : itemTable(tokenColumns, tokens, screen)),
+    ...(sdk_keys.length === 0 ? [] : ['', ...itemTable(sdkKeyColumns, sdk_keys, screen)]),
+  ]
 }

@@ -44,7 +44,7 @@ export interface Fields {
 interface ListRow {
   /** The field of the answer that contains the entries. */
   readonly name: string
-  readonly columns: readonly CellColumn<never>[]
+  readonly columns: readonly CellColumn<never>[] | ((nowMs: number) => readonly CellColumn<never>[])
   /** The sentence printed for an empty list. */
   readonly none?: string
   /** `all`: every page (the default). `limit`: as many as `--limit`, and whether there are more. `whole`: the API does not page it. */
@@ -63,8 +63,8 @@ export interface CommandRow {
   /** Arguments with their meaning, behind those of `usage`. */
   readonly arguments?: Readonly<Record<string, string | ArgumentRow>>
   readonly summary: string
-  /** One command per line, without the `$`. */
-  readonly example: string
+  /** One command per line, without the `$`. By default the command itself, or the example of the first command of a group. */
+  readonly example?: string
   readonly options?: Options
   readonly commands?: readonly CommandRow[]
   /** Whose token it needs; the account's unless given. */
@@ -94,7 +94,7 @@ export interface CommandRow {
 
 /** Adds the command and those below it to their parent. */
 export function addCommand(parent: Command, row: CommandRow, run: Run): void {
-  const command = describe(parent, row)
+  const command = describe(parent, { ...row, example: exampleOf(row, wordsOf(parent)) })
   for (const [name, given] of Object.entries(row.arguments ?? {})) {
     command.addArgument(argumentOf(name, given))
   }
@@ -115,6 +115,17 @@ export function addCommand(parent: Command, row: CommandRow, run: Run): void {
     if (word !== undefined) refuseWord(command, word)
     await action(...received)
   })
+}
+
+function exampleOf({ usage, example, commands: [first] = [] }: CommandRow, words: string): string {
+  if (example !== undefined) return example
+  const own = `${words} ${usage}`
+  return first ? exampleOf(first, own) : own
+}
+
+/** The words of a command, from the program on. */
+function wordsOf(command: Command): string {
+  return command.parent ? `${wordsOf(command.parent)} ${command.name()}` : command.name()
 }
 
 function argumentOf(name: string, given: string | ArgumentRow): Argument {
@@ -203,9 +214,14 @@ async function printList(
 function itemLines(
   { columns, none }: ListRow,
   items: readonly object[],
-  { screen }: Invocation,
+  { context, screen }: Invocation,
 ): readonly string[] {
-  return items.length === 0 && none !== undefined ? [none] : itemTable(columns, items, screen)
+  if (items.length === 0 && none !== undefined) return [none]
+  return itemTable(
+    typeof columns === 'function' ? columns(context.nowMs()) : columns,
+    items,
+    screen,
+  )
 }
 
 interface Answered {

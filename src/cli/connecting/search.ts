@@ -1,6 +1,5 @@
 /** Reads paged lists and time searches from the API, with retries. */
 
-import type { Command } from 'commander'
 import type { CliContext } from '../terminal/cliContext.ts'
 import { cliError, exitCodes, interruptedError, isCliError } from '../terminal/cliError.ts'
 import { type GivenTime, givenTime, timeForms, wholeNumber } from '../terminal/describe.ts'
@@ -22,19 +21,29 @@ export interface TimeOptions {
   readonly oldestFirst?: boolean
 }
 
-/** Adds `--from`, `--to` and `--oldest-first`. */
-export function withTimes(command: Command): Command {
-  return command
-    .option('--from <time>', `from this time on: ${timeForms}`, givenTime)
-    .option('--to <time>', 'up to this time, not included', givenTime)
-    .option('--oldest-first', 'the oldest first')
-}
+/** `--from`, `--to` and `--oldest-first`. */
+export const timeOptions = {
+  '--from <time>': { meaning: `from this time on: ${timeForms}`, parse: givenTime },
+  '--to <time>': { meaning: 'up to this time, not included', parse: givenTime },
+  '--oldest-first': 'oldest first',
+} as const
 
-/** Adds `--limit`. */
-export function withLimit(command: Command): Command {
-  const { default: usual, max } = searchLimits
-  return command.option('--limit <n>', 'so many at most', wholeNumber(1, max), usual)
-}
+/** The query parameters of these options, as fields of a row. */
+export const timeQuery = {
+  from: '--from',
+  to: '--to',
+  order: (given: (option: '--oldest-first') => unknown) =>
+    given('--oldest-first') ? 'oldest' : 'newest',
+} as const
+
+/** `--limit`. */
+export const limitOption = {
+  '--limit <n>': {
+    meaning: 'the most to print',
+    parse: wholeNumber(1, searchLimits.max),
+    default: searchLimits.default,
+  },
+} as const
 
 type Query = Readonly<Record<string, string | undefined>>
 

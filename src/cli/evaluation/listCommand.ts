@@ -1,58 +1,72 @@
-/** Adds `vigil evaluations list`: lists, searches and exports recorded evaluations. */
+/** Declares `vigil evaluations list`: lists, searches and exports recorded evaluations. */
 
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { InvalidArgumentError } from 'commander'
 import type { FollowedEvaluation } from '../../queries/analysis/namedEvaluations.ts'
 import type { Client } from '../connecting/client.ts'
-import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
+import type { CommandRow, Options } from '../connecting/commandRow.ts'
+import type { Invocation } from '../connecting/invocation.ts'
 import {
   pagesOf,
   patiently,
   searchPages,
   type TimeOptions,
+  timeOptions,
   timesOf,
-  withTimes,
 } from '../connecting/search.ts'
 import { type Format, formats } from '../lists/rowBatches.ts'
 import { usageError } from '../terminal/cliError.ts'
-import { describe, wholeNumber } from '../terminal/describe.ts'
+import { wholeNumber } from '../terminal/describe.ts'
 import { printableJson } from '../terminal/screen.ts'
 import { evaluationsPath } from './evaluationId.ts'
 import { type EvaluationFilter, flowIdOf, lastEvaluations } from './lastEvaluations.ts'
 import { withTargets } from './shownTargets.ts'
 import { csvRow, csvTitles, followedTable, watchedTable } from './watchedView.ts'
 
-/** Adds `evaluations` with `list`. */
-export function addListCommand(program: Command, run: Run): void {
-  const evaluations = describe(program, {
-    usage: 'evaluations',
-    summary: 'List recorded evaluations.',
-    example: 'vigil evaluations list',
-  })
-  const command = describe(evaluations, {
-    usage: 'list',
-    summary: 'List recorded evaluations, the newest first.',
-    example: `vigil evaluations list --verdict FLAG --limit 50
-vigil evaluations list --from yesterday --format csv > evaluations.csv`,
-  })
-  withSearch(withFilter(command))
-    .option(
-      '--limit <n>',
-      `so many at most; ${usualLimit}, or with --format all`,
-      wholeNumber(1, Number.MAX_SAFE_INTEGER),
-    )
-    .option('--before <position>', 'only those before this position of the log', position)
-    .option('--show-target', 'whose they are, from each record (needs the scope analyse)')
-    .addOption(
-      new Option('--format <format>', 'write them as they are found, for programs').choices(
-        formats,
-      ),
-    )
-    .action(serve<ListOptions>(run, list))
+/** `--flow` and `--verdict`. */
+export const filterOptions: Options = {
+  '--flow <flow>': 'only of this flow: its name or id',
+  '--verdict <PASS|FLAG>': { meaning: 'only with this verdict', parse: verdictOf },
 }
 
 const usualLimit = 20
+const most = Number.MAX_SAFE_INTEGER
 
-const position = wholeNumber(1, Number.MAX_SAFE_INTEGER)
+export const evaluationListCommands: CommandRow = {
+  usage: 'evaluations',
+  summary: 'List recorded evaluations.',
+  example: 'vigil evaluations list',
+  commands: [
+    {
+      usage: 'list',
+      summary: 'List recorded evaluations, newest first.',
+      example: `vigil evaluations list --verdict FLAG --limit 50
+vigil evaluations list --from yesterday --format csv > evaluations.csv`,
+      options: {
+        ...filterOptions,
+        '--phone <number>': 'only of this phone number, with later reports on it',
+        '--email <address>': 'the same for this email address',
+        '--ip <address>': 'the same for this IP address',
+        '--device <id>': 'the same for this device id',
+        '--correlation-id <id>': 'the same for this correlation id',
+        ...timeOptions,
+        '--limit <n>': {
+          meaning: `the most to print; ${usualLimit}, or all with --format`,
+          parse: wholeNumber(1, most),
+        },
+        '--before <position>': {
+          meaning: 'only those before this position of the log',
+          parse: wholeNumber(1, most),
+        },
+        '--show-target': 'print the end user of each, from its record (needs the scope analyse)',
+        '--format <format>': {
+          meaning: 'write them page by page, for programs',
+          choices: formats,
+        },
+      },
+      run: list,
+    },
+  ],
+}
 
 interface ListOptions extends EvaluationFilter, SearchOptions {
   readonly limit?: number
@@ -61,14 +75,7 @@ interface ListOptions extends EvaluationFilter, SearchOptions {
   readonly format?: Format
 }
 
-/** Adds `--flow` and `--verdict`. */
-export function withFilter(command: Command): Command {
-  return command
-    .option('--flow <flow>', 'only of this flow: its name or id')
-    .option('--verdict <PASS|FLAG>', 'only with this verdict', verdict)
-}
-
-function verdict(given: string): string {
+function verdictOf(given: string): string {
   const word = given.toUpperCase()
   if (word === 'PASS' || word === 'FLAG') return word
   throw new InvalidArgumentError('Must be PASS or FLAG.')
@@ -103,17 +110,6 @@ interface SearchOptions extends TimeOptions {
   readonly ip?: string
   readonly device?: string
   readonly correlationId?: string
-}
-
-/** Adds the options. */
-function withSearch(command: Command): Command {
-  const sought = command
-    .option('--phone <number>', 'only of this phone number, with what was reported afterwards')
-    .option('--email <address>', 'the same of this email address')
-    .option('--ip <address>', 'the same of this IP address')
-    .option('--device <id>', 'the same of this device id')
-    .option('--correlation-id <id>', 'the same of this correlation id')
-  return withTimes(sought)
 }
 
 /** Whether any of them was given. */

@@ -1,41 +1,39 @@
-/** Adds `vigil tail`: prints evaluations as they are recorded. */
+/** Declares `vigil tail`: prints evaluations as they are recorded. */
 
-import type { Command } from 'commander'
 import type { WatchedEvaluation } from '../../queries/analysis/namedEvaluations.ts'
 import type { Client } from '../connecting/client.ts'
+import type { CommandRow } from '../connecting/commandRow.ts'
 import { type FollowedPage, follow, nextAfterOf } from '../connecting/follow.ts'
-import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
+import type { Invocation } from '../connecting/invocation.ts'
 import { entriesOf } from '../connecting/search.ts'
 import { type ExitCode, exitCodes } from '../terminal/cliError.ts'
-import { describe, wholeNumber } from '../terminal/describe.ts'
+import { wholeNumber } from '../terminal/describe.ts'
 import { printableJson } from '../terminal/screen.ts'
 import { evaluationsPath as path } from './evaluationId.ts'
 import { type EvaluationFilter, flowIdOf, lastEvaluations } from './lastEvaluations.ts'
-import { withFilter } from './listCommand.ts'
+import { filterOptions } from './listCommand.ts'
 import { watchedLine } from './watchedView.ts'
 
 const perPage = 100
 
-/** Adds `tail`. */
-export function addTailCommand(program: Command, run: Run): void {
-  const command = describe(program, {
-    usage: 'tail',
-    summary:
-      'Print evaluations as they happen, a line each, until Ctrl-C; with --json an object each.',
-    example: 'vigil tail --verdict FLAG',
-  })
-  withFilter(command)
-    .option('--after <position>', 'start behind this position of the log, not now', position)
-    .option(
-      '--count <n>',
-      'print the last so many and end; with --after the next so many behind it',
-      wholeNumber(1, countMax),
-    )
-    .action(serve<TailOptions>(run, tail))
+export const tailCommand: CommandRow = {
+  usage: 'tail',
+  summary:
+    'Print evaluations as they happen, one per line, until Ctrl-C; with --json one object each.',
+  example: 'vigil tail --verdict FLAG',
+  options: {
+    ...filterOptions,
+    '--after <position>': {
+      meaning: 'start after this position of the log, not now',
+      parse: wholeNumber(0, Number.MAX_SAFE_INTEGER),
+    },
+    '--count <n>': {
+      meaning: 'print the last n and end; with --after the next n after it',
+      parse: wholeNumber(1, 10_000),
+    },
+  },
+  run: tail,
 }
-
-const position = wholeNumber(0, Number.MAX_SAFE_INTEGER)
-const countMax = 10_000
 
 interface TailOptions extends EvaluationFilter {
   readonly after?: number

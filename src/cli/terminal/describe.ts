@@ -68,6 +68,11 @@ function pairOf(given: string): Pair {
   return [given.slice(0, at), given.slice(at + 1)]
 }
 
+/** Collects texts; `none` alone stands for an empty list. */
+export function collectTexts(given: string, before: readonly string[] = []): readonly string[] {
+  return given === 'none' ? [] : [...before, given]
+}
+
 /** `on` or `off`. */
 export function onOrOff(given: string): boolean {
   if (given === 'on') return true

@@ -27,7 +27,6 @@ export const senderIdCommands: CommandRow = {
     {
       usage: 'list',
       summary: 'List the sender IDs of the account, with their status.',
-      example: 'vigil sender-ids list',
       request: `GET ${path}`,
       list,
     },
@@ -42,7 +41,6 @@ export const senderIdCommands: CommandRow = {
     {
       usage: 'review',
       summary: 'List the sender IDs that accounts have submitted (operator).',
-      example: 'vigil sender-ids review',
       options: {
         '--status <status>': {
           meaning: 'only with this status',

@@ -72,12 +72,10 @@ const patch: Fields = Object.fromEntries(
 export const templateCommands: CommandRow = {
   usage: 'templates',
   summary: 'Read and write templates of verification messages.',
-  example: 'vigil templates list',
   commands: [
     {
       usage: 'list',
       summary: 'List all templates.',
-      example: 'vigil templates list',
       request: `GET ${path}`,
       list: { name: 'templates', columns, none: 'No templates.' },
     },
