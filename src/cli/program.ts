@@ -18,7 +18,7 @@ import { addPredictionCommand } from './evaluation/predictionCommand.ts'
 import { tailCommand } from './evaluation/tailCommand.ts'
 import { addTestFlowCommand, addTestRuleCommand } from './evaluation/tryOutCommands.ts'
 import { eventCommands, feedbackCommands } from './feedback/reportCommands.ts'
-import { addListCommands } from './lists/listCommands.ts'
+import { listCommands } from './lists/listCommands.ts'
 import { addBackupCommand } from './operations/backupCommand.ts'
 import { addMigrateCommand } from './operations/migrateCommand.ts'
 import { addMongoCommands } from './operations/mongoCommands.ts'
@@ -32,9 +32,8 @@ import {
   addResourceCommands,
 } from './rulebook/resourceCommands.ts'
 import { addSignalsCommand } from './rulebook/signalCommands.ts'
-import { addAppCommands } from './sessions/appCommands.ts'
-import { addSessionCommands } from './sessions/sessionCommands.ts'
-import { addUserCommands } from './sessions/userCommands.ts'
+import { appCommands } from './sessions/appCommands.ts'
+import { sessionCommands, userCommands } from './sessions/userCommands.ts'
 import { dispatchCommands } from './signals/dispatchCommands.ts'
 import { addHelpCommands } from './terminal/describe.ts'
 import { openScreen } from './terminal/screen.ts'
@@ -53,16 +52,16 @@ const groups: readonly (readonly [
     'For callers (ask for verdicts; keep users and their sessions):',
     [
       addEvalCommand,
-      addAppCommands,
-      addUserCommands,
-      addSessionCommands,
+      appCommands,
+      userCommands,
+      sessionCommands,
       templateCommands,
       senderIdCommands,
     ],
   ],
   [
     'For authors (write, try and publish rules):',
-    [addRulebookCommands, addSignalsCommand, addListCommands, addFolderCommands],
+    [addRulebookCommands, addSignalsCommand, listCommands, addFolderCommands],
   ],
   [
     'For analysts and auditors (what was decided, why, and for how long it is known):',

@@ -71,3 +71,12 @@ export function segment(text: string): string {
   if (text !== '' && text !== '.' && text !== '..') return encodeURIComponent(text)
   throw usageError(`"${text}" is not an id.`)
 }
+
+/** Throws `usage` when the token is also to be read from the pipe that `what` is read from. */
+export function refuseSharedInput(
+  { context: { stdin }, flags }: Pick<Invocation, 'context' | 'flags'>,
+  what: string,
+): void {
+  if (flags.token !== '-' || stdin.isTty) return
+  throw usageError(`Only one of token and ${what} can come from standard input.`)
+}

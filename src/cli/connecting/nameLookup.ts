@@ -9,10 +9,18 @@ import { listAll } from './search.ts'
 const nouns = ['rule', 'recipe', 'flow', 'list', 'template'] as const
 type Noun = (typeof nouns)[number]
 
-interface Sought {
+/** A list of the API that has its entries under the plural of the noun. */
+interface Collection {
   readonly noun: Noun
-  /** Of the list, which the answer has under the plural of the noun. */
   readonly path: string
+}
+
+/** An argument that is the id or the name of something in this list. */
+export function resourceArgument(collection: Collection) {
+  return {
+    meaning: 'its id or name',
+    id: (client: Client, text: string) => findId(client, collection, text),
+  }
 }
 
 /** The most ids printed for a name that several resources have. */
@@ -24,7 +32,7 @@ const idsMax = 10
  */
 export async function findId(
   client: Client,
-  { noun, path }: Sought,
+  { noun, path }: Collection,
   text: string,
 ): Promise<string> {
   if (isIdOf(noun, text)) return text

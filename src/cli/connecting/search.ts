@@ -142,7 +142,7 @@ export function entriesOf<Item extends object = Body>(body: Body, name: string):
  * Retries the call while the service is unreachable or failing. The call must be safe to repeat. Throws other errors at once, the error
  * of the last attempt, and `interrupted`.
  */
-export async function patiently<Value>(
+export async function retryWhileUnavailable<Value>(
   { pause, interrupted }: Pick<CliContext, 'pause' | 'interrupted'>,
   call: () => Promise<Value>,
 ): Promise<Value> {

@@ -7,15 +7,14 @@ import type { CommandRow, Options } from '../connecting/commandRow.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import {
   pagesOf,
-  patiently,
+  retryWhileUnavailable,
   searchPages,
   type TimeOptions,
   timeOptions,
   timesOf,
 } from '../connecting/search.ts'
-import { type Format, formats } from '../lists/rowBatches.ts'
 import { usageError } from '../terminal/cliError.ts'
-import { wholeNumber } from '../terminal/describe.ts'
+import { type FileFormat, fileFormats, wholeNumber } from '../terminal/describe.ts'
 import { printableJson } from '../terminal/screen.ts'
 import { evaluationsPath } from './evaluationId.ts'
 import { type EvaluationFilter, flowIdOf, lastEvaluations } from './lastEvaluations.ts'
@@ -60,7 +59,7 @@ vigil evaluations list --from yesterday --format csv > evaluations.csv`,
         '--show-target': 'print the end user of each, from its record (needs the scope analyse)',
         '--format <format>': {
           meaning: 'write them page by page, for programs',
-          choices: formats,
+          choices: fileFormats,
         },
       },
       run: list,
@@ -72,7 +71,7 @@ interface ListOptions extends EvaluationFilter, SearchOptions {
   readonly limit?: number
   readonly before?: number
   readonly showTarget?: boolean
-  readonly format?: Format
+  readonly format?: FileFormat
 }
 
 function verdictOf(given: string): string {
@@ -145,11 +144,11 @@ async function search(invocation: Invocation, options: ListOptions): Promise<und
 async function write(
   invocation: Invocation,
   { limit = Number.POSITIVE_INFINITY, showTarget = false, ...options }: ListOptions,
-  format: Format,
+  format: FileFormat,
 ): Promise<undefined> {
   const { context } = invocation
   const client = await invocation.client()
-  const again: Client = (...call) => patiently(context, () => client(...call))
+  const again: Client = (...call) => retryWhileUnavailable(context, () => client(...call))
   const sought = await soughtOf(invocation, client, options)
   let left = limit
   if (format === 'csv') context.stdout.write(csvTitles(showTarget))

@@ -47,6 +47,10 @@ function unknownWord(given: string, words: readonly string[]): InvalidArgumentEr
   return new InvalidArgumentError(`Must be of: ${words.join(', ')}.${guess}`)
 }
 
+/** The formats of import and export files. */
+export const fileFormats = ['ndjson', 'csv'] as const
+export type FileFormat = (typeof fileFormats)[number]
+
 export type Pairs = Readonly<Record<string, string>>
 
 /** Collects `--ext a=b --ext c=d`. */

@@ -8,7 +8,7 @@ import {
   templateKinds,
 } from '../../domain/verification/templates.ts'
 import type { CommandRow, Fields, Options } from '../connecting/commandRow.ts'
-import { findId } from '../connecting/nameLookup.ts'
+import { resourceArgument } from '../connecting/nameLookup.ts'
 import { collectWords, wholeNumber } from '../terminal/describe.ts'
 import type { CellColumn } from '../terminal/table.ts'
 
@@ -24,12 +24,7 @@ const columns: readonly CellColumn<Template>[] = [
   { title: 'NAME', cell: 'name', widthMax: 48, narrow: 'wrap' },
 ]
 
-const template: CommandRow['arguments'] = {
-  '<template>': {
-    meaning: 'its id or name',
-    id: (client, text) => findId(client, { noun: 'template', path }, text),
-  },
-}
+const template = { '<template>': resourceArgument({ noun: 'template', path }) }
 
 function bounded(field: keyof typeof templateBounds, meaning: string) {
   const { min, max } = templateBounds[field]
