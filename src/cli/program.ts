@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { accessCommand, accountCommands } from './accounts/accountCommands.ts'
 import { sdkKeyCommands, tokenCommands } from './accounts/tokenCommands.ts'
-import { addComparisonCommand } from './analysis/comparisonCommand.ts'
-import { addUsageCommand } from './analysis/usageCommand.ts'
+import { comparisonCommand } from './analysis/comparisonCommand.ts'
+import { usageCommand } from './analysis/usageCommand.ts'
 import { addHistoryCommand } from './audit/historyCommand.ts'
 import { addRetentionCommands } from './audit/retentionCommands.ts'
 import { addSubjectCommands } from './audit/subjectCommands.ts'
@@ -14,9 +14,9 @@ import type { Run } from './connecting/invocation.ts'
 import { addProfileCommands } from './connecting/profileCommands.ts'
 import { addEvalCommand, addRecordCommands } from './evaluation/evaluationCommands.ts'
 import { evaluationListCommands } from './evaluation/listCommand.ts'
-import { addPredictionCommand } from './evaluation/predictionCommand.ts'
+import { predictionCommand } from './evaluation/predictionCommand.ts'
 import { tailCommand } from './evaluation/tailCommand.ts'
-import { addTestFlowCommand, addTestRuleCommand } from './evaluation/tryOutCommands.ts'
+import { testFlowCommand, testRuleCommand } from './evaluation/tryOutCommands.ts'
 import { eventCommands, feedbackCommands } from './feedback/reportCommands.ts'
 import { listCommands } from './lists/listCommands.ts'
 import { addBackupCommand } from './operations/backupCommand.ts'
@@ -26,12 +26,8 @@ import { addProjectionCommands } from './operations/projectionCommands.ts'
 import { addRecomputeCommand } from './operations/recomputeCommand.ts'
 import { addRestoreCommand } from './operations/restoreCommand.ts'
 import { addFolderCommands } from './rulebook/folderCommands.ts'
-import {
-  type AddCommands,
-  addManagedCommands,
-  addResourceCommands,
-} from './rulebook/resourceCommands.ts'
-import { addSignalsCommand } from './rulebook/signalCommands.ts'
+import { managedCommands, resourceCommands } from './rulebook/resourceCommands.ts'
+import { signalsCommand } from './rulebook/signalCommands.ts'
 import { appCommands } from './sessions/appCommands.ts'
 import { sessionCommands, userCommands } from './sessions/userCommands.ts'
 import { dispatchCommands } from './signals/dispatchCommands.ts'
@@ -42,6 +38,9 @@ import { templateCommands } from './verification/templateCommands.ts'
 
 /** Of the package this file belongs to; as deep below it in `src` as in `dist`. */
 const packageFile = new URL('../../package.json', import.meta.url)
+
+/** Adds commands that are not declared as rows. */
+type AddCommands = (program: Command, run: Run) => void
 
 /** Commands by audience, in the order of the help text. */
 const groups: readonly (readonly [
@@ -61,7 +60,14 @@ const groups: readonly (readonly [
   ],
   [
     'For authors (write, try and publish rules):',
-    [addRulebookCommands, addSignalsCommand, listCommands, addFolderCommands],
+    [
+      resourceCommands('rules', [testRuleCommand, usageCommand]),
+      resourceCommands('recipes', [comparisonCommand]),
+      resourceCommands('flows', [testFlowCommand, predictionCommand]),
+      signalsCommand,
+      listCommands,
+      addFolderCommands,
+    ],
   ],
   [
     'For analysts and auditors (what was decided, why, and for how long it is known):',
@@ -84,7 +90,7 @@ const groups: readonly (readonly [
       tokenCommands,
       sdkKeyCommands,
       dispatchCommands,
-      addManagedCommands,
+      managedCommands,
       addProjectionCommands,
       addMongoCommands,
       addBackupCommand,
@@ -153,14 +159,6 @@ export function buildProgram(run: Run): Command {
   }
   addHelpCommands(program)
   return program
-}
-
-function addRulebookCommands(program: Command, run: Run): void {
-  addResourceCommands(program, run, {
-    rules: [addTestRuleCommand, addUsageCommand],
-    recipes: [addComparisonCommand],
-    flows: [addTestFlowCommand, addPredictionCommand],
-  })
 }
 
 /** What commander says of a mistake, with what to do next. An id that begins with a dash is no option, but only its owner can know. */

@@ -61,7 +61,7 @@ test('the help of the program lists its commands, its exit codes and an example'
                                    recorded.
       apps                         Register, set and retire applications, whose users have sessions.
       users                        Create, find and delete the users of an application.
-      sessions                     Start, see and end the sessions of a user.
+      sessions                     Start, list and end the sessions of a user.
       templates                    Read and write templates of verification messages.
       sender-ids                   Submit sender IDs; approve or reject them (operator).
 
@@ -71,7 +71,7 @@ test('the help of the program lists its commands, its exit codes and an example'
       flows                        Read, write and try single flows.
       signals                      List every name that a rule can read, its type and where its value
                                    comes from.
-      lists                        Read and write the lists that rules ask.
+      lists                        Read and write the lists that rules use.
       pull [options] <folder>      Write all lists, rules, recipes and flows into a folder of YAML
                                    files.
       diff <folder>                Show what differs, and whether it could be pushed; ends with 1 when
@@ -84,8 +84,8 @@ test('the help of the program lists its commands, its exit codes and an example'
       replay [evaluation]          Compute a recorded evaluation again from its record; ends with 4 when
                                    it differs.
       evaluations                  List recorded evaluations.
-      tail [options]               Print evaluations as they happen, a line each, until Ctrl-C; with
-                                   --json an object each.
+      tail [options]               Print evaluations as they happen, one per line, until Ctrl-C; with
+                                   --json one object each.
       history [options]            Print the events of the account, a line each: who changed what, and
                                    when.
       feedback                     List feedback on verifications.
@@ -95,8 +95,8 @@ test('the help of the program lists its commands, its exit codes and an example'
 
     For operators (accounts and tokens; the data of the service):
       accounts                     Open and list accounts (operator).
-      access [options] <account>   Say what an account may use (operator); what is left out stays as it
-                                   is.
+      access [options] <account>   Set what an account may use (operator); options that are not given
+                                   change nothing.
       tokens                       Issue and revoke API tokens (operator).
       sdk-keys                     Issue, list and revoke the public keys of front ends (operator).
       dispatches                   Record dispatches (operator).

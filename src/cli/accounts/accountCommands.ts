@@ -10,7 +10,7 @@ const path = '/v2/operator/accounts'
 const sample = 'acc_01jc0t6fwwfgfsq1md24mhyztj'
 const name = { title: 'NAME', cell: 'name', widthMax: 48, narrow: 'wrap' } as const
 
-const columns = (nowMs: number): readonly CellColumn<AccountView>[] => [
+const columns = (_: readonly AccountView[], nowMs: number): readonly CellColumn<AccountView>[] => [
   { title: 'ID', cell: 'account_id' },
   { title: 'AUTHORING', cell: 'authoring' },
   { title: 'MANAGEMENT', cell: 'management' },

@@ -1,13 +1,13 @@
-/** Adds `vigil recipes compare`: counts where two recipes agreed in recorded evaluations. */
+/** Declares `vigil recipes compare`: counts where two recipes agreed in recorded evaluations. */
 
-import type { Command } from 'commander'
 import type { ComparisonView } from '../../queries/analysis/comparison.ts'
 import type { Client } from '../connecting/client.ts'
-import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
+import type { CommandRow } from '../connecting/commandRow.ts'
+import type { Invocation } from '../connecting/invocation.ts'
+import { findId } from '../connecting/nameLookup.ts'
 import { kindFacts } from '../rulebook/folder/kind.ts'
-import { resourceId } from '../rulebook/resourceId.ts'
 import { cliError, type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
-import { describe, type GivenTime, givenTime, timeForms } from '../terminal/describe.ts'
+import { type GivenTime, givenTime, timeForms } from '../terminal/describe.ts'
 import { openProgress } from '../terminal/progress.ts'
 import { printable, type Screen } from '../terminal/screen.ts'
 import { type Column, table } from '../terminal/table.ts'
@@ -28,20 +28,22 @@ const examplesMax = 5
 
 const pagesMax = 10_000
 
-/** Adds `compare` to `vigil recipes`. */
-export function addComparisonCommand(recipes: Command, run: Run): void {
-  describe(recipes, {
-    usage: 'compare',
-    takes: { '<recipe>': 'its id or name', '<other>': 'the id or name of another' },
-    summary: 'Count where two recipes agreed in the evaluations in which both ran.',
-    example:
-      'vigil recipes compare rcp_01jc0t6fwwfgfsq1md24mhyztj rcp_01jc0t6fwxe5a8fq2m0v7sj4nd --from 2026-11-01T00:00:00Z',
-  })
-    .option('--from <time>', `as one of: ${timeForms}; a week before --to by default`, givenTime)
-    .option('--to <time>', 'up to this time, not included; now by default', givenTime)
-    .option('--all', 'look at every evaluation of the time, not at the newest only')
-    .option('--exit-code', `end with ${exitCodes.differences} when their verdicts differ`)
-    .action(serve<CompareOptions>(run, compare))
+export const comparisonCommand: CommandRow = {
+  usage: 'compare',
+  arguments: { '<recipe>': 'its id or name', '<other>': 'the id or name of another' },
+  summary: 'Count where two recipes agreed in the evaluations in which both ran.',
+  example:
+    'vigil recipes compare rcp_01jc0t6fwwfgfsq1md24mhyztj rcp_01jc0t6fwxe5a8fq2m0v7sj4nd --from 2026-11-01T00:00:00Z',
+  options: {
+    '--from <time>': {
+      meaning: `as one of: ${timeForms}; a week before --to by default`,
+      parse: givenTime,
+    },
+    '--to <time>': { meaning: 'up to this time, not included; now by default', parse: givenTime },
+    '--all': 'search every evaluation of that time, not only the newest',
+    '--exit-code': `end with ${exitCodes.differences} when their verdicts differ`,
+  },
+  run: compare,
 }
 
 interface CompareOptions {
@@ -62,8 +64,8 @@ async function compare(
     throw usageError('--from must be before --to.')
   }
   const client = await invocation.client()
-  const id = await resourceId(client, { kind: 'recipes' }, args[0] ?? '')
-  const other = await resourceId(client, { kind: 'recipes' }, args[1] ?? '')
+  const id = await findId(client, kindFacts.recipes, args[0] ?? '')
+  const other = await findId(client, kindFacts.recipes, args[1] ?? '')
   if (id === other) throw usageError('A recipe is compared with another one.')
   const path = `${kindFacts.recipes.path}/${id}/comparison`
   const query = { with: other, from, to }

@@ -41,10 +41,13 @@ export interface Fields {
   readonly [field: string]: Source | true | Fields | ((given: Given) => unknown)
 }
 
+/** Columns that depend on all items, or on the time. */
+type Columns = (items: readonly never[], nowMs: number) => readonly CellColumn<never>[]
+
 interface ListRow {
   /** The field of the answer that contains the entries. */
   readonly name: string
-  readonly columns: readonly CellColumn<never>[] | ((nowMs: number) => readonly CellColumn<never>[])
+  readonly columns: readonly CellColumn<never>[] | Columns
   /** The sentence printed for an empty list. */
   readonly none?: string
   /** `all`: every page (the default). `limit`: as many as `--limit`, and whether there are more. `whole`: the API does not page it. */
@@ -75,6 +78,8 @@ export interface CommandRow {
   readonly forAccount?: string
   readonly query?: Fields
   readonly body?: Fields
+  /** Reads the body from a file or standard input. */
+  input?(invocation: Invocation, options: object): Promise<object>
   /** The usage error of a command without any field for the body. */
   readonly empty?: string
   readonly list?: ListRow
@@ -151,7 +156,9 @@ async function request(
   const values = valuesOf(command, invocation.context.nowMs())
   const given = ((source: Source) => values.get(source)) as Given
   const query = filled(row.query ?? {}, given) as Record<string, string>
-  const body = row.body && filled(row.body, given)
+  const body = row.input
+    ? await row.input(invocation, command.opts())
+    : row.body && filled(row.body, given)
   if (row.empty !== undefined && isEmpty(body)) throw usageError(row.empty)
   const { method, declared, caller } = targetOf(row, given)
   const client = await invocation.client(caller)
@@ -217,11 +224,8 @@ function itemLines(
   { context, screen }: Invocation,
 ): readonly string[] {
   if (items.length === 0 && none !== undefined) return [none]
-  return itemTable(
-    typeof columns === 'function' ? columns(context.nowMs()) : columns,
-    items,
-    screen,
-  )
+  const used = typeof columns === 'function' ? columns(items as never, context.nowMs()) : columns
+  return itemTable(used, items, screen)
 }
 
 interface Answered {

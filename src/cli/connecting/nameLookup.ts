@@ -35,7 +35,7 @@ export async function findId(
   { noun, path }: Collection,
   text: string,
 ): Promise<string> {
-  if (isIdOf(noun, text)) return text
+  if (hasIdForm(noun, text)) return text
   refuseOtherId(noun, text)
   const items = await listAll(client, { path, name: `${noun}s` }).catch((thrown: unknown) => {
     throw listError(noun, thrown)
@@ -47,14 +47,14 @@ export async function findId(
 }
 
 /** Whether the text has the form of an id of this kind. */
-function isIdOf(noun: Noun, text: string): boolean {
+export function hasIdForm(noun: Noun, text: string): boolean {
   return text.startsWith(`${idPrefixes[noun]}_`) && /^[0-9a-z_]{5,128}$/.test(text)
 }
 
 function refuseOtherId(noun: Noun, text: string): void {
   const form = `${noun} (${idPrefixes[noun]}_…)`
   if (text === '') throw usageError(`Give the id of a ${form}, or its name.`)
-  const other = nouns.find((one) => isIdOf(one, text))
+  const other = nouns.find((one) => hasIdForm(one, text))
   if (other) throw usageError(`"${text}" is the id of a ${other}, not of a ${form}.`)
 }
 

@@ -5,7 +5,8 @@ import type { EvaluationView } from '../../queries/evaluation/evaluationView.ts'
 import type { Replay } from '../../queries/evaluation/replayEvaluation.ts'
 import type { Client } from '../connecting/client.ts'
 import { type Invocation, type Run, segment, serve } from '../connecting/invocation.ts'
-import { resourceId } from '../rulebook/resourceId.ts'
+import { findId } from '../connecting/nameLookup.ts'
+import { kindFacts } from '../rulebook/folder/kind.ts'
 import { signalsOf } from '../signals/signalOptions.ts'
 import { type ExitCode, exitCodes, isCliError, usageError } from '../terminal/cliError.ts'
 import { collectPairs, describe, type Pairs } from '../terminal/describe.ts'
@@ -81,7 +82,7 @@ async function evaluate(
   }
   const client = await invocation.client()
   const body = {
-    flow_id: await resourceId(client, { kind: 'flows' }, flow),
+    flow_id: await findId(client, kindFacts.flows, flow),
     target: { phone_number: phone, email_address: email },
     signals: signalsOf(options.signal, options.ext),
     dispatch_id: dispatch,

@@ -2,8 +2,9 @@
 
 import type { WatchedEvaluation } from '../../queries/analysis/namedEvaluations.ts'
 import type { Client } from '../connecting/client.ts'
+import { findId } from '../connecting/nameLookup.ts'
 import { entriesOf } from '../connecting/search.ts'
-import { resourceId } from '../rulebook/resourceId.ts'
+import { kindFacts } from '../rulebook/folder/kind.ts'
 import { evaluationsPath } from './evaluationId.ts'
 
 const perPage = 200
@@ -50,5 +51,5 @@ export async function flowIdOf(
   client: Client,
   { flow }: EvaluationFilter,
 ): Promise<string | undefined> {
-  return flow === undefined ? undefined : resourceId(client, { kind: 'flows' }, flow)
+  return flow === undefined ? undefined : findId(client, kindFacts.flows, flow)
 }

@@ -1,24 +1,21 @@
-/** Adds `vigil flows predict`: shows, sets or clears the flow that answers predictions. */
+/** Declares `vigil flows predict`: shows, sets or clears the flow that answers predictions. */
 
-import type { Command } from 'commander'
-import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
-import { resourceId } from '../rulebook/resourceId.ts'
+import type { CommandRow } from '../connecting/commandRow.ts'
+import type { Invocation } from '../connecting/invocation.ts'
+import { findId } from '../connecting/nameLookup.ts'
+import { kindFacts } from '../rulebook/folder/kind.ts'
 import { usageError } from '../terminal/cliError.ts'
-import { describe } from '../terminal/describe.ts'
 import { fieldLines } from '../terminal/table.ts'
 
 const path = '/v2/watch/management/predict'
 
-/** Adds `predict` to `vigil flows`. */
-export function addPredictionCommand(flows: Command, run: Run): void {
-  describe(flows, {
-    usage: 'predict [flow]',
-    summary:
-      'Say which flow answers predictions (POST /v2/watch/predict), by its id or name; without one, print it.',
-    example: 'vigil flows predict Signup',
-  })
-    .option('--clear', 'have none answer')
-    .action(serve<{ readonly clear?: boolean }>(run, predict))
+export const predictionCommand: CommandRow = {
+  usage: 'predict [flow]',
+  summary:
+    'Set which flow answers predictions (POST /v2/watch/predict), by its id or name; without one, print it.',
+  example: 'vigil flows predict Signup',
+  options: { '--clear': 'let no flow answer' },
+  run: predict,
 }
 
 async function predict(
@@ -37,7 +34,7 @@ async function predict(
     flow === undefined
       ? await client('GET', path)
       : await client('PUT', path, {
-          body: { flow_id: await resourceId(client, { kind: 'flows' }, flow) },
+          body: { flow_id: await findId(client, kindFacts.flows, flow) },
         })
   print(body, () => fieldLines(body))
 }

@@ -86,15 +86,17 @@ export const userCommands: CommandRow = {
       usage: 'password',
       summary: 'Set passwords of users.',
       commands: [
-        {
-          ...forApps('PUT', '', {
-            usage: 'set <app> <user>',
-            summary:
-              'Set the password of a user: asked for, or read from standard input, never an argument.',
-            example: `vigil users password set ${sample} <password.txt`,
-          }),
-          run: setPassword,
-        },
+        forApps('PUT', `${user}/password`, {
+          usage: 'set <app> <user>',
+          summary:
+            'Set the password of a user: asked for, or read from standard input, never an argument.',
+          example: `vigil users password set ${sample} <password.txt`,
+          input: async (invocation) => ({ password: await readPassword(invocation) }),
+          done: {
+            sentence: 'Set the password of <user>.',
+            json: { id: '<user>', password_set: true },
+          },
+        }),
       ],
     },
     forApps('POST', `${user}/scopes`, {
@@ -163,18 +165,6 @@ function userFields(user: UserView): object {
 
 function identifiersOf({ identifiers }: UserView): string {
   return identifiers.map(({ type, value }) => `${type}=${value}`).join(' ')
-}
-
-async function setPassword(
-  invocation: Invocation,
-  options: AccountOption,
-  ...args: readonly string[]
-): Promise<undefined> {
-  const [, id = ''] = args
-  const password = await readPassword(invocation)
-  const { client, path } = await openUser(invocation, options, args)
-  await client('PUT', `${path}/password`, { body: { password } })
-  invocation.print({ id, password_set: true }, () => [`Set the password of ${printable(id)}.`])
 }
 
 /** Reads the password without its line end. Throws `usage` for an empty one, and for one that is not UTF-8. */

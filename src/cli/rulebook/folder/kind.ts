@@ -1,5 +1,7 @@
 /** Declares the resource types a folder stores: lists, rules, recipes and flows. */
 
+import { hasIdForm } from '../../connecting/nameLookup.ts'
+
 /** Kinds with versions and commands of their own, in the order of their references. */
 export const resourceKinds = ['rules', 'recipes', 'flows'] as const
 
@@ -10,23 +12,17 @@ export type ResourceKind = (typeof resourceKinds)[number]
 
 export type Kind = (typeof kinds)[number]
 
-export interface KindFacts {
-  readonly noun: string
-  readonly prefix: string
-  /** Its collection in the API. */
-  readonly path: string
-}
-
-export const kindFacts: Readonly<Record<Kind, KindFacts>> = {
+/** What a resource of each kind is called, the prefix of its ids, and its collection in the API. */
+export const kindFacts = {
   lists: { noun: 'list', prefix: 'lst', path: '/v2/watch/management/lists' },
   rules: { noun: 'rule', prefix: 'rul', path: '/v2/watch/management/rules' },
   recipes: { noun: 'recipe', prefix: 'rcp', path: '/v2/watch/management/recipes' },
   flows: { noun: 'flow', prefix: 'flo', path: '/v2/watch/management/flows' },
-}
+} as const
 
 /** Whether the text has the form of an id; a slug never has. */
 export function isIdOf(kind: Kind, text: string): boolean {
-  return text.startsWith(`${kindFacts[kind].prefix}_`) && /^[0-9a-z_]{5,128}$/.test(text)
+  return hasIdForm(kindFacts[kind].noun, text)
 }
 
 /** Builds a record with a value per kind, in order. */
