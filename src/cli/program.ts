@@ -11,21 +11,21 @@ import { addRetentionCommands } from './audit/retentionCommands.ts'
 import { addSubjectCommands } from './audit/subjectCommands.ts'
 import { addCommand, type CommandRow } from './connecting/commandRow.ts'
 import type { Run } from './connecting/invocation.ts'
-import { addProfileCommands } from './connecting/profileCommands.ts'
-import { addEvalCommand, addRecordCommands } from './evaluation/evaluationCommands.ts'
+import { profileCommands } from './connecting/profileCommands.ts'
+import { evalCommand, recordCommands } from './evaluation/evaluationCommands.ts'
 import { evaluationListCommands } from './evaluation/listCommand.ts'
 import { predictionCommand } from './evaluation/predictionCommand.ts'
 import { tailCommand } from './evaluation/tailCommand.ts'
 import { testFlowCommand, testRuleCommand } from './evaluation/tryOutCommands.ts'
 import { eventCommands, feedbackCommands } from './feedback/reportCommands.ts'
 import { listCommands } from './lists/listCommands.ts'
-import { addBackupCommand } from './operations/backupCommand.ts'
-import { addMigrateCommand } from './operations/migrateCommand.ts'
-import { addMongoCommands } from './operations/mongoCommands.ts'
-import { addProjectionCommands } from './operations/projectionCommands.ts'
+import { backupCommand } from './operations/backupCommand.ts'
+import { migrateCommand } from './operations/migrateCommand.ts'
+import { mongoCommands } from './operations/mongoCommands.ts'
+import { projectionCommands } from './operations/projectionCommands.ts'
 import { addRecomputeCommand } from './operations/recomputeCommand.ts'
-import { addRestoreCommand } from './operations/restoreCommand.ts'
-import { addFolderCommands } from './rulebook/folderCommands.ts'
+import { restoreCommand } from './operations/restoreCommand.ts'
+import { folderCommands } from './rulebook/folderCommands.ts'
 import { managedCommands, resourceCommands } from './rulebook/resourceCommands.ts'
 import { signalsCommand } from './rulebook/signalCommands.ts'
 import { appCommands } from './sessions/appCommands.ts'
@@ -49,14 +49,7 @@ const groups: readonly (readonly [
 ])[] = [
   [
     'For callers (ask for verdicts; keep users and their sessions):',
-    [
-      addEvalCommand,
-      appCommands,
-      userCommands,
-      sessionCommands,
-      templateCommands,
-      senderIdCommands,
-    ],
+    [evalCommand, appCommands, userCommands, sessionCommands, templateCommands, senderIdCommands],
   ],
   [
     'For authors (write, try and publish rules):',
@@ -66,13 +59,13 @@ const groups: readonly (readonly [
       resourceCommands('flows', [testFlowCommand, predictionCommand]),
       signalsCommand,
       listCommands,
-      addFolderCommands,
+      ...folderCommands,
     ],
   ],
   [
     'For analysts and auditors (what was decided, why, and for how long it is known):',
     [
-      addRecordCommands,
+      ...recordCommands,
       evaluationListCommands,
       tailCommand,
       addHistoryCommand,
@@ -91,15 +84,15 @@ const groups: readonly (readonly [
       sdkKeyCommands,
       dispatchCommands,
       managedCommands,
-      addProjectionCommands,
-      addMongoCommands,
-      addBackupCommand,
-      addRestoreCommand,
+      projectionCommands,
+      mongoCommands,
+      backupCommand,
+      restoreCommand,
       addRecomputeCommand,
-      addMigrateCommand,
+      migrateCommand,
     ],
   ],
-  ['For everyone:', [addProfileCommands]],
+  ['For everyone:', [profileCommands]],
 ]
 
 const footer = `

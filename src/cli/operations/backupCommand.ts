@@ -1,27 +1,26 @@
-/** Adds `vigil backup`: copies and verifies a data folder, also while the service uses it. */
+/** Declares `vigil backup`: copies and verifies a data folder, also while the service uses it. */
 
-import type { Command } from 'commander'
 import type { Backup } from '../../stores/transfer/backup.ts'
-import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
-import { describe } from '../terminal/describe.ts'
-import { counted, dataOption, onFolder, serversIn } from './onFolder.ts'
+import type { CommandRow } from '../connecting/commandRow.ts'
+import type { Invocation } from '../connecting/invocation.ts'
+import { counted, dataOptions, onFolder, serversIn } from './onFolder.ts'
 
 interface BackupFlags {
   readonly data?: string
   readonly withMasterKey?: boolean
 }
 
-/** Adds `backup`, which reads the data folder itself, whether a service uses it or not. */
-export function addBackupCommand(program: Command, run: Run): void {
-  describe(program, {
-    usage: 'backup',
-    takes: { '<target>': 'the folder to make' },
-    summary: 'Copy the data folder, in use or not, and read the copy back (owner of the folder).',
-    example: 'vigil backup /mnt/backups/vigil-monday --data /var/lib/vigil',
-  })
-    .option(...dataOption)
-    .option('--with-master-key', 'copy master.key too: who has both can read all personal data')
-    .action(serve<BackupFlags>(run, backup))
+/** Reads the data folder itself, whether a service uses it or not. */
+export const backupCommand: CommandRow = {
+  usage: 'backup',
+  arguments: { '<target>': 'the folder to create' },
+  summary: 'Copy the data folder, in use or not, and read the copy back (owner of the folder).',
+  example: 'vigil backup /mnt/backups/vigil-monday --data /var/lib/vigil',
+  options: {
+    ...dataOptions,
+    '--with-master-key': 'copy master.key too: both together open all personal data',
+  },
+  run: backup,
 }
 
 async function backup(
@@ -41,7 +40,6 @@ async function backup(
     })
   })
   print(shown(made), () => backupLines(made))
-  return undefined
 }
 
 function shown({ of, backup: path, manifest, masterKey }: Backup) {

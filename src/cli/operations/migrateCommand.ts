@@ -1,26 +1,23 @@
-/** Adds `vigil migrate`: moves a data folder's log and keys to EventStoreDB and MongoDB. */
+/** Declares `vigil migrate`: moves a data folder's log and keys to EventStoreDB and MongoDB. */
 
-import type { Command } from 'commander'
 import type { Migrated } from '../../stores/transfer/migrate.ts'
-import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
+import type { CommandRow } from '../connecting/commandRow.ts'
+import type { Invocation } from '../connecting/invocation.ts'
 import { usageError } from '../terminal/cliError.ts'
-import { describe } from '../terminal/describe.ts'
 import { counted, masterKeyIn, onFolder, serversIn } from './onFolder.ts'
 
 interface MigrateFlags {
   readonly from?: string
 }
 
-/** Adds `migrate`, which works on the data folder itself, while the service is down. */
-export function addMigrateCommand(program: Command, run: Run): void {
-  describe(program, {
-    usage: 'migrate',
-    summary:
-      'Move the data folder of a stopped service: its log to EVENTSTORE_URL, its sealing keys to MONGODB_URL; both are compared, and interrupted, it goes on when it is given again (owner of the folder).',
-    example: 'vigil migrate --from /var/lib/vigil',
-  })
-    .option('--from <folder>', 'the data folder (default: VIGIL_DATA, else ./data)')
-    .action(serve<MigrateFlags>(run, migrate))
+/** Works on the data folder itself, while the service is stopped. */
+export const migrateCommand: CommandRow = {
+  usage: 'migrate',
+  summary:
+    'Move the data folder of a stopped service: its log to EVENTSTORE_URL, its sealing keys to MONGODB_URL. Both are compared; run it again to resume it after an interruption (owner of the folder).',
+  example: 'vigil migrate --from /var/lib/vigil',
+  options: { '--from <folder>': 'the data folder (default: VIGIL_DATA, else ./data)' },
+  run: migrate,
 }
 
 async function migrate(invocation: Invocation, { from }: MigrateFlags): Promise<undefined> {
@@ -40,7 +37,6 @@ async function migrate(invocation: Invocation, { from }: MigrateFlags): Promise<
     })
   })
   print(shown(migrated), () => migratedLines(migrated))
-  return undefined
 }
 
 function shown({ from, log, keys }: Migrated) {

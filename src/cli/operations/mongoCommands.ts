@@ -1,9 +1,8 @@
-/** Adds `vigil mongo grant`: prints a mongosh script for read-only analyst access. */
+/** Declares `vigil mongo grant`: prints a mongosh script for read-only analyst access. */
 
-import type { Command } from 'commander'
-import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
+import type { CommandRow } from '../connecting/commandRow.ts'
+import type { Invocation } from '../connecting/invocation.ts'
 import { usageError } from '../terminal/cliError.ts'
-import { describe } from '../terminal/describe.ts'
 
 interface GrantFlags {
   readonly database: string
@@ -14,23 +13,25 @@ interface GrantFlags {
 /** What MongoDB takes as the name of a database, and we take as the name of a role and of a user. */
 const namePattern = /^[A-Za-z][\w-]{0,62}$/
 
-/** Adds `mongo`. It prints, and asks neither the service nor MongoDB. */
-export function addMongoCommands(program: Command, run: Run): void {
-  const mongo = describe(program, {
-    usage: 'mongo',
-    summary: 'What an administrator of MongoDB does for Vigil.',
-    example: 'vigil mongo grant > grant.js',
-  })
-  describe(mongo, {
-    usage: 'grant',
-    summary:
-      'Print the commands for mongosh that let analysts read the read models, and only those.',
-    example: 'vigil mongo grant > grant.js',
-  })
-    .option('--database <name>', 'the database that MONGODB_URL names', 'vigil')
-    .option('--role <name>', 'the role that may read', 'vigil_analyst')
-    .option('--user <name>', 'the user who has the role', 'analyst')
-    .action(serve<GrantFlags>(run, grant))
+/** They print, and ask neither the service nor MongoDB. */
+export const mongoCommands: CommandRow = {
+  usage: 'mongo',
+  summary: 'Print commands for an administrator of MongoDB.',
+  example: 'vigil mongo grant > grant.js',
+  commands: [
+    {
+      usage: 'grant',
+      summary:
+        'Print the commands for mongosh that let analysts read the read models, and only those.',
+      example: 'vigil mongo grant > grant.js',
+      options: {
+        '--database <name>': { meaning: 'the database that MONGODB_URL names', default: 'vigil' },
+        '--role <name>': { meaning: 'the role that may read', default: 'vigil_analyst' },
+        '--user <name>': { meaning: 'the user who has the role', default: 'analyst' },
+      },
+      run: grant,
+    },
+  ],
 }
 
 async function grant({ print }: Invocation, flags: GrantFlags): Promise<undefined> {

@@ -1,13 +1,12 @@
-/** Adds `vigil restore`: shows or accepts data loss, or restores a backup. */
+/** Declares `vigil restore`: shows or accepts data loss, or restores a backup. */
 
 import { randomBytes } from 'node:crypto'
-import type { Command } from 'commander'
 import type { Restored } from '../../stores/transfer/acceptLoss.ts'
 import type { RestoredBackup } from '../../stores/transfer/backup.ts'
-import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
+import type { CommandRow } from '../connecting/commandRow.ts'
+import type { Invocation } from '../connecting/invocation.ts'
 import { type ExitCode, exitCodes } from '../terminal/cliError.ts'
-import { describe } from '../terminal/describe.ts'
-import { counted, dataOption, masterKeyIn, onFolder, serversIn } from './onFolder.ts'
+import { counted, dataOptions, masterKeyIn, onFolder, serversIn } from './onFolder.ts'
 
 interface RestoreFlags {
   readonly data?: string
@@ -15,20 +14,20 @@ interface RestoreFlags {
   readonly acceptKeyLoss?: boolean
 }
 
-/** Adds `restore`, which works on the data folder itself, while the service is down. */
-export function addRestoreCommand(program: Command, run: Run): void {
-  describe(program, {
-    usage: 'restore',
-    takes: { '[backup]': 'a folder that vigil backup has made, to be laid out in the data folder' },
-    summary:
-      'Show what the data folder of a stopped service has lost, let it start without that, or lay a backup out in it (owner of the folder).',
-    example:
-      'vigil restore --data /var/lib/vigil --accept-loss\nvigil restore /mnt/backups/vigil-monday --data /var/lib/vigil',
-  })
-    .option(...dataOption)
-    .option('--accept-loss', 'go on without the events that are lost, and record it in the log')
-    .option('--accept-key-loss', 'go on without the sealing keys that are lost, and record it')
-    .action(serve<RestoreFlags>(run, restore))
+/** Works on the data folder itself, while the service is stopped. */
+export const restoreCommand: CommandRow = {
+  usage: 'restore',
+  arguments: { '[backup]': 'a folder made by vigil backup, to restore into the data folder' },
+  summary:
+    'Show what the data folder of a stopped service has lost, let it start without that, or restore a backup into it (owner of the folder).',
+  example:
+    'vigil restore --data /var/lib/vigil --accept-loss\nvigil restore /mnt/backups/vigil-monday --data /var/lib/vigil',
+  options: {
+    ...dataOptions,
+    '--accept-loss': 'go on without the events that are lost, and record it in the log',
+    '--accept-key-loss': 'go on without the sealing keys that are lost, and record it',
+  },
+  run: restore,
 }
 
 async function restore(

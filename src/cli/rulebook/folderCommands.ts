@@ -1,43 +1,41 @@
-/** Adds `vigil pull`, `vigil diff` and `vigil push`: the rulebook as a folder of files. */
+/** Declares `vigil pull`, `vigil diff` and `vigil push`: the rulebook as a folder of files. */
 
 import { resolve } from 'node:path'
-import type { Command } from 'commander'
-import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
+import type { CommandRow } from '../connecting/commandRow.ts'
+import type { Invocation } from '../connecting/invocation.ts'
 import { exitCodes } from '../terminal/cliError.ts'
-import { describe } from '../terminal/describe.ts'
 import { openProgress } from '../terminal/progress.ts'
 import { diff } from './diffCommand.ts'
 import { listResources, onDisk, refuseProblems } from './folder/problem.ts'
 import { type Pulled, pullResources } from './folder/pull.ts'
 import { readFolder } from './folder/readFolder.ts'
-import { type PushOptions, push } from './pushCommand.ts'
+import { push } from './pushCommand.ts'
 
-/** Adds `pull`, `diff` and `push`. */
-export function addFolderCommands(program: Command, run: Run): void {
-  describe(program, {
+export const folderCommands: readonly CommandRow[] = [
+  {
     usage: 'pull <folder>',
     summary: 'Write all lists, rules, recipes and flows into a folder of YAML files.',
     example: 'vigil pull rulebook',
-  })
-    .option('--prune', 'remove the files of what the service does not have any more')
-    .action(serve<PullOptions>(run, pull))
-  describe(program, {
+    options: { '--prune': 'remove the files of resources that the service no longer has' },
+    run: pull,
+  },
+  {
     usage: 'diff <folder>',
     summary: `Show what differs, and whether it could be pushed; ends with ${exitCodes.differs} when something differs.`,
     example: 'vigil diff rulebook',
-  }).action(serve(run, diff))
-  describe(program, {
+    run: diff,
+  },
+  {
     usage: 'push <folder>',
     summary: 'Check the whole folder, then create and update what differs, all of it or nothing.',
     example: 'vigil push rulebook --dry-run',
-  })
-    .option('--prune', 'also delete what the folder does not have')
-    .option(
-      '--dry-run',
-      `write nothing; end with ${exitCodes.differs} when there is something to write`,
-    )
-    .action(serve<PushOptions>(run, push))
-}
+    options: {
+      '--prune': 'also delete what the folder does not have',
+      '--dry-run': `write nothing; end with ${exitCodes.differs} when there is something to write`,
+    },
+    run: push,
+  },
+]
 
 interface PullOptions {
   readonly prune?: boolean
