@@ -1,9 +1,13 @@
-/** Builds the `vigil` program: all commands, global flags and help. */
+/** Builds and runs the `vigil` program: all commands, global flags, help and exit codes. */
 
 import { readFileSync } from 'node:fs'
-import { Command } from 'commander'
-import { accessCommand, accountCommands } from './accounts/accountCommands.ts'
-import { sdkKeyCommands, tokenCommands } from './accounts/tokenCommands.ts'
+import { Command, CommanderError } from 'commander'
+import {
+  accessCommand,
+  accountCommands,
+  sdkKeyCommands,
+  tokenCommands,
+} from './accounts/accountCommands.ts'
 import { comparisonCommand } from './analysis/comparisonCommand.ts'
 import { usageCommand } from './analysis/usageCommand.ts'
 import { addHistoryCommand } from './audit/historyCommand.ts'
@@ -12,29 +16,51 @@ import { addSubjectCommands } from './audit/subjectCommands.ts'
 import { addCommand, type CommandRow } from './connecting/commandRow.ts'
 import type { Run } from './connecting/invocation.ts'
 import { profileCommands } from './connecting/profileCommands.ts'
-import { evalCommand, recordCommands } from './evaluation/evaluationCommands.ts'
-import { evaluationListCommands } from './evaluation/listCommand.ts'
-import { predictionCommand } from './evaluation/predictionCommand.ts'
-import { tailCommand } from './evaluation/tailCommand.ts'
+import { evalCommand, predictionCommand, recordCommands } from './evaluation/evaluationCommands.ts'
+import { evaluationListCommands, tailCommand } from './evaluation/listCommands.ts'
 import { testFlowCommand, testRuleCommand } from './evaluation/tryOutCommands.ts'
 import { eventCommands, feedbackCommands } from './feedback/reportCommands.ts'
 import { listCommands } from './lists/listCommands.ts'
-import { backupCommand } from './operations/backupCommand.ts'
-import { migrateCommand } from './operations/migrateCommand.ts'
-import { mongoCommands } from './operations/mongoCommands.ts'
-import { projectionCommands } from './operations/projectionCommands.ts'
+import { backupCommand, migrateCommand, restoreCommand } from './operations/dataFolderCommands.ts'
+import { mongoCommands, projectionCommands } from './operations/projectionCommands.ts'
 import { addRecomputeCommand } from './operations/recomputeCommand.ts'
-import { restoreCommand } from './operations/restoreCommand.ts'
 import { folderCommands } from './rulebook/folderCommands.ts'
 import { managedCommands, resourceCommands } from './rulebook/resourceCommands.ts'
-import { signalsCommand } from './rulebook/signalCommands.ts'
 import { appCommands } from './sessions/appCommands.ts'
 import { sessionCommands, userCommands } from './sessions/userCommands.ts'
-import { dispatchCommands } from './signals/dispatchCommands.ts'
+import { dispatchCommands, signalsCommand } from './signals/signalCommands.ts'
+import { type ExitCode, exitCodes, usageError } from './terminal/cliError.ts'
 import { addHelpCommands } from './terminal/describe.ts'
-import { openScreen } from './terminal/screen.ts'
-import { senderIdCommands } from './verification/senderIdCommands.ts'
-import { templateCommands } from './verification/templateCommands.ts'
+import { errorText, exitCodeOf } from './terminal/errorText.ts'
+import { openPaint, openScreen } from './terminal/screen.ts'
+import type { CliContext } from './terminal/terminal.ts'
+import { senderIdCommands, templateCommands } from './verification/verificationCommands.ts'
+
+/** Runs the command and prints errors on stderr. `words` are the arguments after the program's name. Never rejects. */
+export async function runCli(words: readonly string[], context: CliContext): Promise<ExitCode> {
+  const run: Run = { context, exitCode: exitCodes.done }
+  const json = words.includes('--json')
+  try {
+    await buildProgram(run).parseAsync([...words], { from: 'user' })
+    return run.exitCode
+  } catch (thrown) {
+    if (thrown instanceof CommanderError) return usageCode(thrown, json, context)
+    const paint = openPaint(context.stderr.isTty && context.environment.colour)
+    context.stderr.write(errorText(thrown, json, paint))
+    return exitCodeOf(thrown)
+  }
+}
+
+/** Commander has already printed the error, but not as JSON. Requested help and version are not errors. */
+function usageCode(error: CommanderError, json: boolean, { stderr }: CliContext): ExitCode {
+  if (error.exitCode === 0) return exitCodes.done
+  if (json && error.code !== 'commander.help') {
+    stderr.write(
+      errorText(usageError(error.message.replace(/^error: /, '')), true, openPaint(false)),
+    )
+  }
+  return exitCodes.usage
+}
 
 /** Of the package this file belongs to; as deep below it in `src` as in `dist`. */
 const packageFile = new URL('../../package.json', import.meta.url)

@@ -1,9 +1,13 @@
-/** Declares `vigil accounts` and `vigil access`: opens and lists accounts, sets what they may use. */
+/** Declares `vigil accounts`, `access`, `tokens` and `sdk-keys` (operator). */
 
+import { InvalidArgumentError } from 'commander'
+import { scopes } from '../../domain/principal.ts'
+import { isoTime } from '../../domain/text/isoTime.ts'
+import { isoTimeMs } from '../../engine/language/values/isoTime.ts'
 import type { AccountTokenView, AccountView, SdkKeyView } from '../../queries/accounts/accounts.ts'
 import type { CommandRow } from '../connecting/commandRow.ts'
-import type { Invocation } from '../connecting/invocation.ts'
-import { onOrOff } from '../terminal/describe.ts'
+import { type Invocation, segment } from '../connecting/invocation.ts'
+import { collectTexts, collectWords, type GivenTime, onOrOff } from '../terminal/describe.ts'
 import { type CellColumn, fieldLines, itemTable } from '../terminal/table.ts'
 
 const path = '/v2/operator/accounts'
@@ -31,7 +35,7 @@ const tokenColumns: readonly CellColumn<AccountTokenView>[] = [
   { title: 'SCOPES', cell: 'scopes', narrow: 'wrap' },
 ]
 
-export const sdkKeyColumns: readonly CellColumn<SdkKeyView>[] = [
+const sdkKeyColumns: readonly CellColumn<SdkKeyView>[] = [
   { title: 'KEY', cell: 'key_id' },
   { ...name, optional: true },
   { title: 'ISSUED', cell: 'issued_at' },
@@ -110,4 +114,112 @@ function accountLines(account: AccountView, { screen }: Invocation): readonly st
     ...(tokens.length === 0 ? ['No tokens.'] : itemTable(tokenColumns, tokens, screen)),
     ...(sdk_keys.length === 0 ? [] : ['', ...itemTable(sdkKeyColumns, sdk_keys, screen)]),
   ]
+}
+
+const accountPath = `${path}/<account>` as const
+const key = 'sdk_01jc0t6fwwfgfsq1md24mhyztj'
+const dayMs = 24 * 60 * 60 * 1_000
+
+export const tokenCommands: CommandRow = {
+  usage: 'tokens',
+  summary: 'Issue and revoke API tokens (operator).',
+  example: `vigil tokens issue ${sample} --scope eval`,
+  commands: [
+    {
+      usage: 'issue <account>',
+      summary: 'Issue an API token; it is printed this once.',
+      example: `vigil tokens issue ${sample} --scope eval,author --name "Shop backend" --expires 90d`,
+      options: {
+        '--scope <scope>': {
+          meaning: `${scopes.join(', ')}; may be repeated`,
+          parse: collectWords(scopes),
+          required: true,
+        },
+        '--name <name>': 'its name: where it is used, or by whom',
+        '--expires <time>': {
+          meaning:
+            'when it ends: ISO 8601 with a zone, or days from now such as 90d; never by default',
+          parse: expiry,
+        },
+      },
+      caller: 'operator',
+      request: `POST ${accountPath}/tokens`,
+      body: { scopes: '--scope', name: '--name', expires_at: '--expires' },
+    },
+    {
+      usage: 'revoke <account> <token-id>',
+      summary: 'Revoke an API token; already revoked is not an error.',
+      example: `vigil tokens revoke ${sample} tok_01jc0t6fwwfgfsq1md24mhyztj`,
+      caller: 'operator',
+      request: `DELETE ${accountPath}/tokens/<token-id>`,
+      done: { sentence: 'Revoked <token-id>.', json: { token_id: '<token-id>', revoked: true } },
+    },
+  ],
+}
+
+export const sdkKeyCommands: CommandRow = {
+  usage: 'sdk-keys',
+  summary: 'Issue, list and revoke the public keys of front ends (operator).',
+  example: `vigil sdk-keys issue ${sample} --name "Web shop"`,
+  commands: [
+    {
+      usage: 'issue <account>',
+      summary: 'Issue a public key, which can only send signals.',
+      example: `vigil sdk-keys issue ${sample} --name "Web shop"`,
+      options: {
+        '--name <name>': 'its name: the site or app that contains it',
+        '--origin <origin>': {
+          meaning: 'a web origin that may use it; may be repeated',
+          parse: collectTexts,
+        },
+      },
+      caller: 'operator',
+      request: `POST ${accountPath}/sdk-keys`,
+      body: { name: '--name', origins: '--origin' },
+    },
+    {
+      usage: 'origins <account> <key-id>',
+      arguments: { '<origins...>': { meaning: 'or none, to allow all', parse: collectTexts } },
+      summary: 'Replace the web origins that may use a key.',
+      example: `vigil sdk-keys origins ${sample} ${key} https://shop.example`,
+      caller: 'operator',
+      request: `PUT ${accountPath}/sdk-keys/<key-id>`,
+      body: { origins: '<origins>' },
+    },
+    {
+      usage: 'list <account>',
+      summary: 'List the keys of an account.',
+      example: `vigil sdk-keys list ${sample}`,
+      run: listKeys,
+    },
+    {
+      usage: 'revoke <account> <key-id>',
+      summary: 'Revoke a key; already revoked is not an error.',
+      example: `vigil sdk-keys revoke ${sample} ${key}`,
+      caller: 'operator',
+      request: `DELETE ${accountPath}/sdk-keys/<key-id>`,
+      done: { sentence: 'Revoked <key-id>.', json: { key_id: '<key-id>', revoked: true } },
+    },
+  ],
+}
+
+/** Parses the end of a token. */
+function expiry(given: string): GivenTime {
+  const days = /^(\d{1,4})d$/.exec(given)?.[1]
+  if (days !== undefined) return (nowMs) => isoTime(nowMs + Number(days) * dayMs)
+  if (isoTimeMs(given) !== undefined) return () => given
+  throw new InvalidArgumentError(
+    'Must be a time such as 2027-11-21T07:30:00Z, or days such as 90d.',
+  )
+}
+
+async function listKeys(invocation: Invocation, _: object, id = ''): Promise<undefined> {
+  const client = await invocation.client('operator')
+  const { body } = await client<AccountView>('GET', `${path}/${segment(id)}`)
+  const { sdk_keys } = body
+  invocation.print({ sdk_keys }, () =>
+    sdk_keys.length === 0
+      ? ['No SDK keys.']
+      : itemTable(sdkKeyColumns, sdk_keys, invocation.screen),
+  )
 }

@@ -5,11 +5,10 @@ import type { Client } from '../connecting/client.ts'
 import type { CommandRow } from '../connecting/commandRow.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { findId } from '../connecting/nameLookup.ts'
-import { kindFacts } from '../rulebook/folder/kind.ts'
+import { kindFacts } from '../rulebook/folder/resourceFile.ts'
 import { cliError, type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
 import { type GivenTime, givenTime, timeForms } from '../terminal/describe.ts'
-import { openProgress } from '../terminal/progress.ts'
-import { printable, type Screen } from '../terminal/screen.ts'
+import { openProgress, printable, type Screen } from '../terminal/screen.ts'
 import { type Column, table } from '../terminal/table.ts'
 
 const columns: readonly Column[] = [

@@ -4,7 +4,7 @@ import type { RuleUsageView } from '../../queries/analysis/usage.ts'
 import type { CommandRow } from '../connecting/commandRow.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { resourceArgument } from '../connecting/nameLookup.ts'
-import { kindFacts } from '../rulebook/folder/kind.ts'
+import { kindFacts } from '../rulebook/folder/resourceFile.ts'
 import { printable, type Screen } from '../terminal/screen.ts'
 import { type CellColumn, type Column, itemTable, table } from '../terminal/table.ts'
 

@@ -1,10 +1,10 @@
 /** Runs a command's handler with its flags, API client and output. */
 
 import type { Command } from 'commander'
-import type { CliContext } from '../terminal/cliContext.ts'
 import { type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
+import { type Told, warningTexts } from '../terminal/errorText.ts'
 import { openScreen, type Paint, printableJson, type Screen } from '../terminal/screen.ts'
-import { type Told, warningTexts } from '../terminal/warningTexts.ts'
+import type { CliContext } from '../terminal/terminal.ts'
 import type { Client } from './client.ts'
 import { type Caller, connect, type GlobalFlags } from './connection.ts'
 

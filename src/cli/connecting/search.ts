@@ -1,8 +1,8 @@
 /** Reads paged lists and time searches from the API, with retries. */
 
-import type { CliContext } from '../terminal/cliContext.ts'
 import { cliError, exitCodes, interruptedError, isCliError } from '../terminal/cliError.ts'
 import { type GivenTime, givenTime, timeForms, wholeNumber } from '../terminal/describe.ts'
+import type { CliContext } from '../terminal/terminal.ts'
 import type { Body, Client } from './client.ts'
 
 /** Waits before each further attempt, half a minute in total. */

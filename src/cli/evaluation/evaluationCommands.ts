@@ -1,4 +1,4 @@
-/** Declares `vigil eval`, `vigil show` and `vigil replay`. */
+/** Declares `vigil eval`, `show`, `replay` and `flows predict`. */
 
 import type { EvaluationView } from '../../queries/evaluation/evaluationView.ts'
 import type { Replay } from '../../queries/evaluation/replayEvaluation.ts'
@@ -6,15 +6,15 @@ import type { Client } from '../connecting/client.ts'
 import type { CommandRow } from '../connecting/commandRow.ts'
 import { type Invocation, segment } from '../connecting/invocation.ts'
 import { findId } from '../connecting/nameLookup.ts'
-import { kindFacts } from '../rulebook/folder/kind.ts'
+import { kindFacts } from '../rulebook/folder/resourceFile.ts'
 import { signalsOf } from '../signals/signalOptions.ts'
 import { type ExitCode, exitCodes, isCliError, usageError } from '../terminal/cliError.ts'
 import { collectPairs, type Pairs } from '../terminal/describe.ts'
 import { printable } from '../terminal/screen.ts'
-import type { VerdictAnswer } from './answers.ts'
-import { evaluationId, evaluationsPath } from './evaluationId.ts'
+import { fieldLines } from '../terminal/table.ts'
 import { explanationLines } from './explanationView.ts'
-import { verdictLines } from './verdictView.ts'
+import { evaluationId, evaluationsPath } from './recordedEvaluations.ts'
+import { type VerdictAnswer, verdictLines } from './verdictView.ts'
 
 const evaluationExample = 'evl_01jc0t6fwwfgfsq1md24mhyztj'
 const evaluationArgument = { '[evaluation]': 'its id, or last, which is the default' }
@@ -172,4 +172,36 @@ async function recordOf(
     context.stderr.write(`Shown without names, for the record could not be read: ${why}\n`)
     return answer
   }
+}
+
+const path = '/v2/watch/management/predict'
+
+export const predictionCommand: CommandRow = {
+  usage: 'predict [flow]',
+  summary:
+    'Set which flow answers predictions (POST /v2/watch/predict), by its id or name; without one, print it.',
+  example: 'vigil flows predict Signup',
+  options: { '--clear': 'let no flow answer' },
+  run: predict,
+}
+
+async function predict(
+  { client: clientOf, print }: Invocation,
+  { clear = false }: { readonly clear?: boolean },
+  ...[flow]: readonly (string | undefined)[]
+): Promise<undefined> {
+  if (clear && flow !== undefined) throw usageError('Give a flow, or --clear.')
+  const client = await clientOf()
+  if (clear) {
+    await client('DELETE', path)
+    print({}, () => ['No flow answers predictions.'])
+    return
+  }
+  const { body } =
+    flow === undefined
+      ? await client('GET', path)
+      : await client('PUT', path, {
+          body: { flow_id: await findId(client, kindFacts.flows, flow) },
+        })
+  print(body, () => fieldLines(body))
 }

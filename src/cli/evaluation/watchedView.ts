@@ -7,7 +7,7 @@ import type {
 } from '../../queries/analysis/namedEvaluations.ts'
 import { colourOf, type Paint, printable, type Screen } from '../terminal/screen.ts'
 import { type Column, table } from '../terminal/table.ts'
-import type { MaybeTargeted } from './shownTargets.ts'
+import type { MaybeTargeted } from './recordedEvaluations.ts'
 
 /** Time, verdict, flow, the recipes that flagged with their scores, whether a rule lacked evidence, and the id. */
 export function watchedLine(evaluation: WatchedEvaluation, paint: Paint): string {

@@ -10,8 +10,7 @@ import { findId } from '../connecting/nameLookup.ts'
 import { pagesOf, retryWhileUnavailable } from '../connecting/search.ts'
 import { usageError } from '../terminal/cliError.ts'
 import type { FileFormat } from '../terminal/describe.ts'
-import { openProgress } from '../terminal/progress.ts'
-import { printable } from '../terminal/screen.ts'
+import { openProgress, printable } from '../terminal/screen.ts'
 import { formatOf, lists } from './importEntries.ts'
 
 /** The columns of a CSV file, as in the API's own export. */

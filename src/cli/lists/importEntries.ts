@@ -3,7 +3,6 @@
 import type { Client } from '../connecting/client.ts'
 import { type Invocation, refuseSharedInput } from '../connecting/invocation.ts'
 import { findId } from '../connecting/nameLookup.ts'
-
 import { retryWhileUnavailable } from '../connecting/search.ts'
 import {
   type CliError,
@@ -15,8 +14,7 @@ import {
 } from '../terminal/cliError.ts'
 import type { FileFormat } from '../terminal/describe.ts'
 import { inputLines } from '../terminal/input.ts'
-import { openProgress } from '../terminal/progress.ts'
-import { printable } from '../terminal/screen.ts'
+import { openProgress, printable } from '../terminal/screen.ts'
 import { fieldLines } from '../terminal/table.ts'
 
 export const lists = { noun: 'list', path: '/v2/watch/management/lists' } as const

@@ -6,7 +6,7 @@ import type { Servers } from '../../stores/transfer/serverStores.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { interruptedError, isCliError, usageError } from '../terminal/cliError.ts'
 import type { Environment } from '../terminal/environment.ts'
-import { openProgress } from '../terminal/progress.ts'
+import { openProgress } from '../terminal/screen.ts'
 
 export const dataOptions = {
   '--data <folder>': 'the data folder (default: VIGIL_DATA, else ./data)',

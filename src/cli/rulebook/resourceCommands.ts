@@ -7,11 +7,11 @@ import type { Caller } from '../connecting/connection.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { resourceArgument } from '../connecting/nameLookup.ts'
 import { usageError } from '../terminal/cliError.ts'
+import { warningsOf } from '../terminal/errorText.ts'
 import { readInputFile } from '../terminal/input.ts'
 import { printableLines } from '../terminal/screen.ts'
 import type { CellColumn } from '../terminal/table.ts'
-import { warningsOf } from '../terminal/warningTexts.ts'
-import { kindFacts, type ResourceKind } from './folder/kind.ts'
+import { kindFacts, type ResourceKind } from './folder/resourceFile.ts'
 
 const wide = { widthMax: 72, optional: true } as const
 const name: CellColumn<Body> = {

@@ -8,7 +8,7 @@ import { usageError } from '../terminal/cliError.ts'
 import { collectEveryPair, type Pair, wholeNumber } from '../terminal/describe.ts'
 import { printable } from '../terminal/screen.ts'
 import type { CellColumn } from '../terminal/table.ts'
-import { type AccountOption, forApps, openUser } from './forApps.ts'
+import { type AccountOption, forApps, openUser } from './appCommands.ts'
 
 /** More than the longest password that the service accepts. */
 const passwordBytesMax = 16_384
