@@ -57,8 +57,8 @@ test('the help of the program lists its commands, its exit codes and an example'
       -h, --help                   display help for command
 
     For callers (ask for verdicts; keep users and their sessions):
-      eval [options] <flow>        Evaluate a flow and print what every rule gave. The evaluation is
-                                   recorded.
+      eval [options] <flow>        Evaluate a flow and print the outcome of every rule. The evaluation
+                                   is recorded.
       apps                         Register, set and retire applications, whose users have sessions.
       users                        Create, find and delete the users of an application.
       sessions                     Start, list and end the sessions of a user.
@@ -69,8 +69,8 @@ test('the help of the program lists its commands, its exit codes and an example'
       rules                        Read, write and try single rules.
       recipes                      Read, write and compare single recipes.
       flows                        Read, write and try single flows.
-      signals                      List every name that a rule can read, its type and where its value
-                                   comes from.
+      signals                      List every name that a rule can read, with its type and the source of
+                                   its value.
       lists                        Read and write the lists that rules use.
       pull [options] <folder>      Write all lists, rules, recipes and flows into a folder of YAML
                                    files.
@@ -101,21 +101,21 @@ test('the help of the program lists its commands, its exit codes and an example'
       sdk-keys                     Issue, list and revoke the public keys of front ends (operator).
       dispatches                   Record dispatches (operator).
       managed                      Read and write managed rules and recipes (operator).
-      projections                  Show how far the projections are and what they have parked
+      projections                  Show the progress of the projections and their parked events
                                    (operator).
-      mongo                        What an administrator of MongoDB does for Vigil.
+      mongo                        Print commands for an administrator of MongoDB.
       backup [options] <target>    Copy the data folder, in use or not, and read the copy back (owner of
                                    the folder).
       restore [options] [backup]   Show what the data folder of a stopped service has lost, let it start
-                                   without that, or lay a backup out in it (owner of the folder).
+                                   without that, or restore a backup into it (owner of the folder).
       recompute [options]          Compute every evaluation of the data folder again from its record and
                                    compare (owner of the folder).
       migrate [options]            Move the data folder of a stopped service: its log to EVENTSTORE_URL,
-                                   its sealing keys to MONGODB_URL; both are compared, and interrupted,
-                                   it goes on when it is given again (owner of the folder).
+                                   its sealing keys to MONGODB_URL. Both are compared; run it again to
+                                   resume it after an interruption (owner of the folder).
 
     For everyone:
-      profile                      Keep servers and tokens under a name, in a file only you can read.
+      profile                      Save servers and tokens under a name, in a file only you can read.
       help [command...]            Show the help of a command.
 
     The server and the token are taken from the flag, else from the environment (VIGIL_URL; VIGIL_TOKEN,
@@ -233,7 +233,7 @@ test('the help of a command says what it takes, what every command takes, and an
   expect(out).toMatchInlineSnapshot(`
     "Usage: vigil eval [options] <flow>
 
-    Evaluate a flow and print what every rule gave. The evaluation is recorded.
+    Evaluate a flow and print the outcome of every rule. The evaluation is recorded.
 
     Arguments:
       flow                   its name or id
