@@ -66,7 +66,7 @@ function detailLines(
 ): readonly string[] {
   const more = parked - parked_events.length
   return [
-    ...(error === undefined ? [] : ['', `${printable(name)} is stopped: ${printable(error)}`]),
+    ...(error === undefined ? [] : ['', `${printable(name)} failed: ${printable(error)}`]),
     ...(parked_events.length === 0
       ? []
       : [
