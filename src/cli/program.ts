@@ -69,7 +69,7 @@ const packageFile = new URL('../../package.json', import.meta.url)
 type AddCommands = (program: Command, run: Run) => void
 
 /** Commands by audience, in the order of the help text. */
-const groups: readonly (readonly [
+export const commandGroups: readonly (readonly [
   heading: string,
   commands: readonly (CommandRow | AddCommands)[],
 ])[] = [
@@ -169,7 +169,7 @@ export function buildProgram(run: Run): Command {
       getErrHasColors: () => false,
     })
     .exitOverride()
-  for (const [heading, commands] of groups) {
+  for (const [heading, commands] of commandGroups) {
     program.commandsGroup(heading)
     for (const command of commands) {
       if (typeof command === 'function') command(program, run)

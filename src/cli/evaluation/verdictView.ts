@@ -8,7 +8,7 @@ import type {
   NotCountedView,
 } from '../../queries/evaluation/evaluationView.ts'
 import { beside, colourOf, type Paint, printable, type Screen } from '../terminal/screen.ts'
-import { type Column, table } from '../terminal/table.ts'
+import { type CellColumn, itemTable } from '../terminal/table.ts'
 
 type Explained = Named<ExplainedRecipe>
 
@@ -29,11 +29,12 @@ export interface VerdictAnswer
   readonly recipes: readonly RecipeAnswer[]
 }
 
-const columns: readonly Column[] = [
-  { title: 'OUTCOME', coloured: true },
-  { title: 'WEIGHT', align: 'right' },
-  { title: 'RULE', widthMax: 120, narrow: 'wrap' },
-  { title: 'NOTE', narrow: 'wrap' },
+/** The columns of the rules of a recipe. */
+const columnsOf = (recipe: RecipeAnswer): readonly CellColumn<RuleAnswer>[] => [
+  { title: 'OUTCOME', cell: 'outcome', coloured: true },
+  { title: 'WEIGHT', cell: 'weight', align: 'right' },
+  { title: 'RULE', cell: ruleName, widthMax: 120, narrow: 'wrap' },
+  { title: 'NOTE', cell: (rule) => noteOf(rule, recipe), narrow: 'wrap' },
 ]
 
 /** The verdict, the result of every rule, and unused signals, as far as the answer contains them. */
@@ -45,7 +46,7 @@ export function verdictLines(answer: VerdictAnswer, screen: Screen): readonly st
     ...recipes.flatMap((recipe) => [
       '',
       recipeLine(recipe, paint),
-      ...ruleTable(recipe, beside(screen, 2)).map((line) => `  ${line}`),
+      ...itemTable(columnsOf(recipe), recipe.rules, beside(screen, 2)).map((line) => `  ${line}`),
     ]),
     ...(recipes.length === 0 ? ['', 'No recipe of the flow is live.'] : []),
     ...('forgotten' in not_counted ? [] : notCountedLines(not_counted, paint)),
@@ -56,16 +57,6 @@ export function verdictLines(answer: VerdictAnswer, screen: Screen): readonly st
 export function verdictLine({ verdict, id, flow_name }: VerdictAnswer, paint: Paint): string {
   const flow = flow_name === undefined ? '' : `  ${paint('bold', printable(flow_name))}`
   return `${paint(colourOf(verdict), printable(verdict))}  ${printable(id)}${flow}`
-}
-
-function ruleTable(recipe: RecipeAnswer, screen: Screen): readonly string[] {
-  const rows = recipe.rules.map((rule) => [
-    rule.outcome,
-    String(rule.weight),
-    ruleName(rule),
-    noteOf(rule, recipe),
-  ])
-  return table(columns, rows, screen)
 }
 
 /** A recipe in one line. */
