@@ -2,6 +2,7 @@
 
 import { idPrefixes } from '../../domain/ids.ts'
 import { scopes } from '../../domain/principal.ts'
+import { optional, pageSchema, type Schema, timeText } from '../../domain/schema.ts'
 import {
   type AccountTokenView,
   type AccountView,
@@ -9,13 +10,11 @@ import {
   listAccounts,
   type SdkKeyView,
 } from '../../queries/accounts/accounts.ts'
-import { seen } from '../request/answer.ts'
-import { noBody } from '../request/body/bodyReader.ts'
+import { seen, seenPage } from '../request/answer.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { askingQuery, pageQuery } from '../request/queryReader.ts'
 import { operatorAccess, type Route, type Served } from '../request/route.ts'
-import { optional, viewSchema } from '../request/schema/fields.ts'
-import { pageSchema, type Schema, timeText } from '../request/schema/schema.ts'
+import { viewSchema } from '../request/schema/fields.ts'
 import { sdkKeyOriginsField } from './sdkKeyRoutes.ts'
 
 const lastUsed =
@@ -74,7 +73,6 @@ export function accountRoutes({ authenticate, context }: Served): readonly Route
     tag: 'Operator',
     kind: 'read',
     access: operatorAccess(authenticate),
-    body: noBody,
     failures: [],
   } as const
   return [
@@ -83,14 +81,10 @@ export function accountRoutes({ authenticate, context }: Served): readonly Route
       path: '/v2/operator/accounts',
       operationId: 'listAccounts',
       summary: 'List the accounts, in the order they were opened',
-      ids: {},
       query: pageQuery,
       answers: { 200: { description: 'One page of accounts.', schema: accountListSchema } },
-      serve: async ({ call, query }) => {
-        const { value, position } = await listAccounts(context, call, query)
-        const { items, nextCursor } = value
-        return seen({ value: { accounts: items, next_cursor: nextCursor }, position })
-      },
+      serve: async ({ call, query }) =>
+        seenPage('accounts', await listAccounts(context, call, query)),
     }),
     defineRoute({
       ...common,

@@ -8,14 +8,13 @@ import {
   setAccess,
 } from '../../commands/accounts/accounts.ts'
 import { idPrefixes } from '../../domain/ids.ts'
+import { limits, optionalFields, type Schema } from '../../domain/schema.ts'
 import type { AccountView } from '../../queries/accounts/accounts.ts'
 import { written } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { noQuery } from '../request/queryReader.ts'
 import { operatorAccess, type Route, type Served } from '../request/route.ts'
-import { type Fields, inputSchema, optionalFields, viewSchema } from '../request/schema/fields.ts'
-import { limits, type Schema } from '../request/schema/schema.ts'
+import { type Fields, inputSchema, viewSchema } from '../request/schema/fields.ts'
 
 const access = {
   authoring: { type: 'boolean' },
@@ -52,7 +51,6 @@ function common({ authenticate }: Served) {
     tag: 'Operator',
     kind: 'write',
     access: operatorAccess(authenticate),
-    query: noQuery,
     failures: ['conflict'],
   } as const
 }
@@ -64,7 +62,6 @@ function openAccountRoute(served: Served): Route {
     path: '/v2/operator/accounts',
     operationId: 'openAccount',
     summary: 'Open an account',
-    ids: {},
     body: schemaBody<AccountInput>(accountInputSchema),
     answers: { 201: { description: 'The account is open.', schema: accountSchema } },
     serve: async ({ call, body }) => written(201, await openAccount(served.context, call, body)),

@@ -10,13 +10,12 @@ import {
 } from '../../commands/accounts/sdkKeys.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import { originLengthMax } from '../../domain/network/webOrigin.ts'
+import { limits, optional, type Schema } from '../../domain/schema.ts'
 import { removed, written } from '../request/answer.ts'
-import { noBody, schemaBody } from '../request/body/bodyReader.ts'
+import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { noQuery } from '../request/queryReader.ts'
 import { operatorAccess, type Route, type Served } from '../request/route.ts'
-import { inputSchema, optional, viewSchema } from '../request/schema/fields.ts'
-import { limits, type Schema } from '../request/schema/schema.ts'
+import { inputSchema, viewSchema } from '../request/schema/fields.ts'
 
 /** Origins that a key may have. */
 const originsMax = 50
@@ -64,7 +63,6 @@ export function sdkKeyRoutes({ authenticate, context }: Served): readonly Route[
     tag: 'Operator',
     kind: 'write',
     access: operatorAccess(authenticate),
-    query: noQuery,
   } as const
   return [
     defineRoute({
@@ -103,7 +101,6 @@ export function sdkKeyRoutes({ authenticate, context }: Served): readonly Route[
       operationId: 'revokeSdkKey',
       summary: 'Revoke an SDK key; one that is revoked already is no error',
       ids: { ...accountIds, key_id: idPrefixes.sdkKey },
-      body: noBody,
       answers: { 204: { description: 'The key is refused from now on.' } },
       failures: ['invalid_request', 'conflict'],
       serve: async ({ call, ids }) =>

@@ -9,14 +9,13 @@ import {
 import { invalidRequest } from '../../domain/failure.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import { scopes } from '../../domain/principal.ts'
+import { limits, optional, type Schema, timeText } from '../../domain/schema.ts'
 import { isoTimeMs } from '../../engine/language/values/isoTime.ts'
 import { removed, written } from '../request/answer.ts'
-import { noBody, schemaBody } from '../request/body/bodyReader.ts'
+import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { noQuery } from '../request/queryReader.ts'
 import { operatorAccess, type Route, type Served } from '../request/route.ts'
-import { inputSchema, optional, viewSchema } from '../request/schema/fields.ts'
-import { limits, type Schema, timeText } from '../request/schema/schema.ts'
+import { inputSchema, viewSchema } from '../request/schema/fields.ts'
 
 const tokenInputSchema: Schema = inputSchema<GivenToken>('TokenInput', {
   scopes: {
@@ -60,7 +59,6 @@ function common({ authenticate }: Served) {
     tag: 'Operator',
     kind: 'write',
     access: operatorAccess(authenticate),
-    query: noQuery,
     failures: ['conflict'],
   } as const
 }
@@ -91,7 +89,6 @@ function revokeTokenRoute(served: Served): Route {
     operationId: 'revokeToken',
     summary: 'Revoke an API token; one that is revoked already is no error',
     ids: { ...accountIds, token_id: idPrefixes.token },
-    body: noBody,
     answers: { 204: { description: 'The token is refused from now on.' } },
     failures: ['invalid_request', 'conflict'],
     serve: async ({ call, ids }) =>

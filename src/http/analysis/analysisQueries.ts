@@ -2,6 +2,7 @@
 
 import type { FailureDetail } from '../../domain/failure.ts'
 import { idPrefixes, isId } from '../../domain/ids.ts'
+import { limits } from '../../domain/schema.ts'
 import type { ComparisonAsked } from '../../queries/analysis/comparison.ts'
 import type { EvaluationsAsked, SearchAsked } from '../../queries/analysis/namedEvaluations.ts'
 import {
@@ -14,7 +15,6 @@ import {
   readNumber,
 } from '../request/queryReader.ts'
 import type { QueryParameter } from '../request/route.ts'
-import { limits } from '../request/schema/schema.ts'
 import { readSought, readTimes, soughtParameter, timeQuery } from '../request/soughtQuery.ts'
 
 const positionMax = Number.MAX_SAFE_INTEGER

@@ -1,8 +1,8 @@
 /** Describes a route's path, query and header parameters for OpenAPI. */
 
 import { keyKnownMs, keysKnownMax } from '../../domain/load/rememberedKeys.ts'
+import type { Schema } from '../../domain/schema.ts'
 import type { PathParameter, Route } from '../request/route.ts'
-import type { Schema } from '../request/schema/schema.ts'
 
 const hourMs = 60 * 60 * 1_000
 

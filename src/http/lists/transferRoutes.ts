@@ -5,7 +5,6 @@ import { Failure } from '../../domain/failure.ts'
 import { asEntryReason } from '../../domain/lists/entryReason.ts'
 import { csvLine } from '../../domain/text/csvFields.ts'
 import { type EntryView, listAllEntries } from '../../queries/lists/entries.ts'
-import { noBody } from '../request/body/bodyReader.ts'
 import { rowsBody } from '../request/body/rowsBody.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import {
@@ -90,7 +89,6 @@ function exportRoute({ context, form, shares: { longAnswers } }: EntryRoutesOf):
     operationId: `export${form.operation.many}`,
     summary: `All ${form.words.many} of a list as a file that can be imported`,
     query: exportQuery,
-    body: noBody,
     answers: {
       200: {
         description: 'An entry a line.',

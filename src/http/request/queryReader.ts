@@ -7,9 +7,9 @@ import {
   type FailureDetail,
   invalidRequest,
 } from '../../domain/failure.ts'
+import { limits } from '../../domain/schema.ts'
 import type { Context } from './context.ts'
 import type { QueryParameter } from './route.ts'
-import { limits } from './schema/schema.ts'
 import { unknownName } from './schema/validator.ts'
 
 /** More than any route knows. */

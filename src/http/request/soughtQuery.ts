@@ -5,10 +5,10 @@ import { canonicalEmail } from '../../domain/evaluation/email.ts'
 import { canonicalPhone } from '../../domain/evaluation/phone.ts'
 import type { FailureDetail } from '../../domain/failure.ts'
 import { publicIp } from '../../domain/network/ipAddress.ts'
+import { limits } from '../../domain/schema.ts'
 import { isoTimeMs } from '../../engine/language/values/isoTime.ts'
 import { pageQuery, type QueryReader, type QueryTexts } from './queryReader.ts'
 import type { QueryParameter } from './route.ts'
-import { limits } from './schema/schema.ts'
 
 const orders = ['newest', 'oldest'] as const
 const timeSchema = { type: 'string', maxLength: 40 }

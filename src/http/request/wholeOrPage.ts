@@ -1,6 +1,7 @@
 /** Reads the paging parameters of a list that is returned whole unless a page is requested. */
 
 import type { PageRequest } from '../../domain/call.ts'
+import { limits } from '../../domain/schema.ts'
 import {
   cursorParameter,
   limitParameter,
@@ -10,7 +11,6 @@ import {
   readCursor,
   readNumber,
 } from './queryReader.ts'
-import { limits } from './schema/schema.ts'
 
 /** `limit`, `cursor` and `min_position`. Without `limit` and `cursor` the whole list is returned; `cursor` alone has a default limit. */
 export const wholeOrPage: QueryReader<Partial<PageRequest>> = {

@@ -5,6 +5,14 @@ import { type AppInput, registerApp } from '../../commands/sessions/apps/registe
 import type { AppView } from '../../commands/sessions/views.ts'
 import { originLengthMax } from '../../domain/network/webOrigin.ts'
 import type { Principal } from '../../domain/principal.ts'
+import {
+  limits,
+  optional,
+  optionalFields,
+  pageSchema,
+  type Schema,
+  timeText,
+} from '../../domain/schema.ts'
 import { appIdPattern } from '../../domain/sessions/appId.ts'
 import {
   type AppSettings,
@@ -16,19 +24,12 @@ import {
   type TokenLifetimes,
 } from '../../domain/sessions/appSettings.ts'
 import { findApp, listApps } from '../../queries/sessions/apps.ts'
-import { removed, seen, written } from '../request/answer.ts'
-import { noBody, schemaBody } from '../request/body/bodyReader.ts'
+import { removed, seen, seenPage, written } from '../request/answer.ts'
+import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { askingQuery, noQuery, pageQuery } from '../request/queryReader.ts'
+import { askingQuery, pageQuery } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
-import {
-  type Fields,
-  inputSchema,
-  optional,
-  optionalFields,
-  viewSchema,
-} from '../request/schema/fields.ts'
-import { limits, pageSchema, type Schema, timeText } from '../request/schema/schema.ts'
+import { type Fields, inputSchema, viewSchema } from '../request/schema/fields.ts'
 import { type AppBase, accountBase, appRef, operatorBase, type SessionsService } from './appBase.ts'
 
 const tokens = {
@@ -147,7 +148,6 @@ function registerRoute<Caller extends Principal>(
     kind: 'write',
     access,
     ids,
-    query: noQuery,
     body: schemaBody<AppInput>(appInputSchema),
     answers: { 201: { description: 'The application.', schema: appViewSchema } },
     failures: ['conflict'],
@@ -174,16 +174,16 @@ function listRoute<Caller extends Principal>(
     access,
     ids,
     query: pageQuery,
-    body: noBody,
     answers: { 200: { description: 'One page of applications.', schema: appListSchema } },
     failures: ['rate_limited'],
-    serve: async (asked) => {
-      const { value, position } = await listApps(context, asked.call, {
-        account: account(asked),
-        ...asked.query,
-      })
-      return seen({ value: { apps: value.items, next_cursor: value.nextCursor }, position })
-    },
+    serve: async (asked) =>
+      seenPage(
+        'apps',
+        await listApps(context, asked.call, {
+          account: account(asked),
+          ...asked.query,
+        }),
+      ),
   })
 }
 
@@ -202,7 +202,6 @@ function getRoute<Caller extends Principal>(
     access,
     ids: { ...ids, appID: 'app' },
     query: askingQuery,
-    body: noBody,
     answers: { 200: { description: 'The application.', schema: appViewSchema } },
     failures: [],
     serve: async (asked) => seen(await findApp(context, appRef(base, asked), asked.query)),
@@ -223,7 +222,6 @@ function configureRoute<Caller extends Principal>(
     kind: 'write',
     access,
     ids: { ...ids, appID: 'app' },
-    query: noQuery,
     body: schemaBody<AppSettingsInput>(appSettingsInputSchema),
     answers: { 200: { description: 'The application.', schema: appViewSchema } },
     failures: ['conflict'],
@@ -248,8 +246,6 @@ function retireRoute<Caller extends Principal>(
     kind: 'write',
     access,
     ids: { ...ids, appID: 'app' },
-    query: noQuery,
-    body: noBody,
     answers: { 204: { description: 'The application is out of service; its id stays taken.' } },
     failures: ['invalid_request', 'conflict'],
     serve: async (asked) => removed(await retireApp(context, asked.call, appRef(base, asked))),

@@ -1,12 +1,10 @@
 /** Routes the JSON Web Key Set of an application's public signing keys (RFC 7517). */
 
 import { type PublicJwk, publicJwk } from '../../auth/signingKey.ts'
-import { noBody } from '../request/body/bodyReader.ts'
+import type { Schema } from '../../domain/schema.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { noQuery } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
 import { viewSchema } from '../request/schema/fields.ts'
-import type { Schema } from '../request/schema/schema.ts'
 import { applicationAccess } from '../request/userAccess.ts'
 
 /** How long the set may be cached: a verifier that meets a newer key asks again. */
@@ -35,9 +33,6 @@ export function keySetRoute(): Route {
     tag: 'Sessions',
     kind: 'plain',
     access: applicationAccess,
-    ids: {},
-    query: noQuery,
-    body: noBody,
     answers: { 200: { description: 'A JSON Web Key Set.', schema: keySet } },
     failures: ['not_found'],
     serve: async ({ call }) => ({

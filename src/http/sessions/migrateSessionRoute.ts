@@ -11,7 +11,6 @@ import type { ServedApp } from '../../domain/sessions/servedApp.ts'
 import type { RateBucket, RateLimit, Rates } from '../middleware/limitRates.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { noQuery } from '../request/queryReader.ts'
 import type { Access, Route } from '../request/route.ts'
 import { inputSchema } from '../request/schema/fields.ts'
 import { applicationAccess } from '../request/userAccess.ts'
@@ -61,8 +60,6 @@ export function migrateSessionRoute(
     tag: 'Sessions',
     kind: 'plain',
     access: presenterAccess(options),
-    ids: {},
-    query: noQuery,
     body: schemaBody<Presented>(presentedSchema),
     answers: {
       200: {

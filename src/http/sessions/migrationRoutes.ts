@@ -9,14 +9,14 @@ import type { MigrationConfigView } from '../../commands/sessions/views.ts'
 import type { Written } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
 import { migrationUrlMax } from '../../domain/network/outboundHost.ts'
+import { type Schema, timeText } from '../../domain/schema.ts'
 import { findMigrationConfig } from '../../queries/sessions/apps.ts'
 import { removed, seen, written } from '../request/answer.ts'
-import { noBody, schemaBody } from '../request/body/bodyReader.ts'
+import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { askingQuery, noQuery } from '../request/queryReader.ts'
+import { askingQuery } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
 import { inputSchema, viewSchema } from '../request/schema/fields.ts'
-import { type Schema, timeText } from '../request/schema/schema.ts'
 import { accountBase, appRef, type SessionsService } from './appBase.ts'
 
 const input: Schema = inputSchema<MigrationConfigInput>('MigrationConfigInput', {
@@ -67,7 +67,6 @@ function getRoute(service: SessionsService): Route {
     summary: 'Retrieve the migration configuration of an application',
     kind: 'read',
     query: askingQuery,
-    body: noBody,
     answers: { 200: { description: 'The configuration.', schema: answer } },
     failures: ['not_found'],
     serve: async (asked) => {
@@ -87,7 +86,6 @@ function setRoute(service: SessionsService): Route {
     operationId: 'setMigrationConfig',
     summary: 'Set the migration configuration of an application',
     kind: 'write',
-    query: noQuery,
     body: schemaBody<MigrationConfigInput>(input),
     answers: { 200: { description: 'The configuration.', schema: answer } },
     failures: ['conflict'],
@@ -108,8 +106,6 @@ function deleteRoute(service: SessionsService): Route {
     summary:
       'Delete the migration configuration of an application; one that is not set is no error',
     kind: 'write',
-    query: noQuery,
-    body: noBody,
     answers: { 204: { description: 'There is no configuration any more.' } },
     failures: ['invalid_request', 'conflict'],
     serve: async (asked) =>

@@ -7,18 +7,17 @@ import {
 } from '../../commands/sessions/revokeSessions.ts'
 import { Failure, type FailureDetail } from '../../domain/failure.ts'
 import type { UserPrincipal } from '../../domain/principal.ts'
+import type { Schema } from '../../domain/schema.ts'
 import {
   listOwnSessions,
   type SessionsAsked,
   type SessionsPage,
 } from '../../queries/sessions/sessions.ts'
 import type { RateBucket, RateLimit, Rates } from '../middleware/limitRates.ts'
-import { noBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { type QueryReader, type QueryTexts, readNumber } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
 import { viewSchema } from '../request/schema/fields.ts'
-import type { Schema } from '../request/schema/schema.ts'
 import { type SessionsService, sessionUserAccess } from './appBase.ts'
 import { ownSessionViewSchema } from './sessionSchemas.ts'
 
@@ -87,8 +86,6 @@ export function ownSessionRoutes(
     tag: 'Sessions',
     kind: 'plain',
     access: sessionUserAccess(context),
-    ids: {},
-    body: noBody,
   } as const
   return [
     defineRoute({

@@ -14,17 +14,16 @@ import { Failure } from '../../domain/failure.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import { networkOf } from '../../domain/network/ipAddress.ts'
 import type { Principal } from '../../domain/principal.ts'
+import { limits, optional, type Schema } from '../../domain/schema.ts'
 import type { PasswordPolicy } from '../../domain/sessions/appSettings.ts'
 import { passwordScope } from '../../domain/sessions/sessionScopes.ts'
 import type { PasswordMeter } from '../../metrics/passwordMeter.ts'
 import type { RateBucket, RateLimit, Rates } from '../middleware/limitRates.ts'
 import { removed } from '../request/answer.ts'
-import { noBody, schemaBody } from '../request/body/bodyReader.ts'
+import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { noQuery } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
-import { inputSchema, optional, viewSchema } from '../request/schema/fields.ts'
-import { limits, type Schema } from '../request/schema/schema.ts'
+import { inputSchema, viewSchema } from '../request/schema/fields.ts'
 import { applicationAccess } from '../request/userAccess.ts'
 import {
   type AppBase,
@@ -101,7 +100,6 @@ function setRoute<Caller extends Principal>(
     kind: 'write',
     access,
     ids: { ...ids, appID: 'app', userID: idPrefixes.user },
-    query: noQuery,
     body: schemaBody<PasswordInput>(passwordInputSchema),
     answers: { 204: { description: 'It is the password of the user from now on.' } },
     failures: ['invalid_password', 'conflict', 'rate_limited'],
@@ -127,7 +125,6 @@ function checkRoute<Caller extends Principal>(
     kind: 'plain',
     access,
     ids: { ...ids, appID: 'app', userID: idPrefixes.user },
-    query: noQuery,
     body: schemaBody<PasswordQuestion>(questionSchema),
     answers: { 200: { description: 'Whether it is.', schema: checkSchema } },
     failures: ['rate_limited'],
@@ -201,8 +198,6 @@ export function ownPasswordRoute(
     tag: 'Sessions',
     kind: 'plain',
     access: sessionUserAccess(context, passwordScope),
-    ids: {},
-    query: noQuery,
     body: schemaBody<PasswordInput>(passwordInputSchema),
     answers: {
       204: {
@@ -231,9 +226,6 @@ export function passwordPolicyRoute(): Route {
     tag: 'Sessions',
     kind: 'plain',
     access: applicationAccess,
-    ids: {},
-    query: noQuery,
-    body: noBody,
     answers: { 200: { description: 'The rules of the application.', schema: policySchema } },
     failures: ['not_found'],
     serve: async ({ call }) => ({ status: 200, body: call.principal.settings.password }),

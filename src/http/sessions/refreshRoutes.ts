@@ -8,16 +8,15 @@ import {
   type SessionTokens,
 } from '../../commands/sessions/refreshSession.ts'
 import { Failure } from '../../domain/failure.ts'
+import type { Schema } from '../../domain/schema.ts'
 import type { ServedApp } from '../../domain/sessions/servedApp.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import type { RateLimit, Rates } from '../middleware/limitRates.ts'
 import { optionalBody } from '../request/body/bodyReader.ts'
 import type { Context } from '../request/context.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { noQuery } from '../request/queryReader.ts'
 import type { Access, Route } from '../request/route.ts'
 import { inputSchema, viewSchema } from '../request/schema/fields.ts'
-import type { Schema } from '../request/schema/schema.ts'
 import { applicationAccess } from '../request/userAccess.ts'
 import type { SessionsService } from './appBase.ts'
 import { type CountrySource, seenCountry } from './seenCountry.ts'
@@ -38,8 +37,6 @@ const common = {
   method: 'POST',
   tag: 'Sessions',
   kind: 'plain',
-  ids: {},
-  query: noQuery,
   body: optionalBody<object>(nothing),
 } as const
 

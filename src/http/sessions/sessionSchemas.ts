@@ -3,14 +3,14 @@
 import type { ScopeInput, ScopeView } from '../../commands/sessions/grantScope.ts'
 import type { SessionInput, StartedSession } from '../../commands/sessions/startSession.ts'
 import type { SessionView } from '../../commands/sessions/views.ts'
+import { optional, pageSchema, type Schema, timeText } from '../../domain/schema.ts'
 import {
   countryPattern,
   deviceTextMax,
   deviceTypePattern,
 } from '../../domain/sessions/sessionDevice.ts'
 import type { OwnSessionView } from '../../queries/sessions/sessions.ts'
-import { type Fields, inputSchema, optional, viewSchema } from '../request/schema/fields.ts'
-import { pageSchema, type Schema, timeText } from '../request/schema/schema.ts'
+import { type Fields, inputSchema, viewSchema } from '../request/schema/fields.ts'
 
 const deviceText: Schema = { type: 'string', maxLength: deviceTextMax }
 

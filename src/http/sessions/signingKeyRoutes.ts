@@ -3,14 +3,13 @@
 import { retireSigningKey, rotateSigningKey } from '../../commands/sessions/apps/signingKeys.ts'
 import type { SigningKeyView } from '../../commands/sessions/views.ts'
 import type { Principal } from '../../domain/principal.ts'
+import { optional, type Schema, timeText } from '../../domain/schema.ts'
 import { listSigningKeys } from '../../queries/sessions/apps.ts'
 import { removed, seen, written } from '../request/answer.ts'
-import { noBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { askingQuery, noQuery } from '../request/queryReader.ts'
+import { askingQuery } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
-import { optional, viewSchema } from '../request/schema/fields.ts'
-import { type Schema, timeText } from '../request/schema/schema.ts'
+import { viewSchema } from '../request/schema/fields.ts'
 import { type AppBase, accountBase, appRef, operatorBase, type SessionsService } from './appBase.ts'
 
 const signingKey: Schema = viewSchema<SigningKeyView>('SigningKey', {
@@ -41,7 +40,7 @@ function routesOf<Caller extends Principal>(
 ): readonly Route[] {
   const { tag, access, ids, operation } = base
   const path = `${base.path}/{appID}/signing-keys`
-  const common = { path, tag, access, ids: { ...ids, appID: 'app' as const }, body: noBody }
+  const common = { path, tag, access, ids: { ...ids, appID: 'app' as const } }
   return [
     defineRoute({
       ...common,
@@ -63,7 +62,6 @@ function routesOf<Caller extends Principal>(
       operationId: operation('rotateSigningKey'),
       summary: 'Have another key sign; those before it verify until they are retired',
       kind: 'write',
-      query: noQuery,
       answers: { 201: { description: 'The key that signs from now on.', schema: signingKey } },
       failures: ['invalid_request', 'conflict'],
       serve: async (asked) =>
@@ -77,7 +75,6 @@ function routesOf<Caller extends Principal>(
       summary: 'Retire a signing key that does not sign any more; again is no error',
       kind: 'write',
       ids: { ...common.ids, kid: 'kid' },
-      query: noQuery,
       answers: { 204: { description: 'Nothing is verified by it from now on.' } },
       failures: ['invalid_request', 'conflict'],
       serve: async (asked) => {

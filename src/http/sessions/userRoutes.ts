@@ -6,6 +6,7 @@ import { deleteUser } from '../../commands/sessions/users/deleteUser.ts'
 import type { UserView } from '../../commands/sessions/views.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import type { Principal } from '../../domain/principal.ts'
+import { pageSchema, type Schema, timeText } from '../../domain/schema.ts'
 import {
   type Identifier,
   identifierLengthMax,
@@ -14,12 +15,11 @@ import {
 } from '../../domain/sessions/identifiers.ts'
 import { findUser, listUsers, type UsersAsked } from '../../queries/sessions/users.ts'
 import { removed, seen, written } from '../request/answer.ts'
-import { noBody, schemaBody } from '../request/body/bodyReader.ts'
+import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { askingQuery, noQuery, pageQuery, type QueryReader } from '../request/queryReader.ts'
+import { askingQuery, pageQuery, type QueryReader } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
 import { inputSchema, viewSchema } from '../request/schema/fields.ts'
-import { pageSchema, type Schema, timeText } from '../request/schema/schema.ts'
 import { type AppBase, accountBase, appRef, operatorBase, type SessionsService } from './appBase.ts'
 
 const identifierType: Schema = {
@@ -104,7 +104,6 @@ function createRoute<Caller extends Principal>(
     kind: 'write',
     access,
     ids: { ...ids, appID: 'app' },
-    query: noQuery,
     body: schemaBody<UserInput>(userInputSchema),
     answers: { 201: { description: 'The user.', schema: userViewSchema } },
     failures: ['identifier_already_exists', 'conflict'],
@@ -130,7 +129,6 @@ function listRoute<Caller extends Principal>(
     access,
     ids: { ...ids, appID: 'app' },
     query: usersQuery,
-    body: noBody,
     answers: { 200: { description: 'One page of users.', schema: userListSchema } },
     failures: ['rate_limited'],
     serve: async (asked) => {
@@ -187,7 +185,6 @@ function getRoute<Caller extends Principal>(
     access,
     ids: { ...ids, appID: 'app', userID: idPrefixes.user },
     query: askingQuery,
-    body: noBody,
     answers: { 200: { description: 'The user.', schema: userViewSchema } },
     failures: [],
     serve: async (asked) => seen(await findUser(context, userRef(base, asked), asked.query)),
@@ -209,8 +206,6 @@ function deleteRoute<Caller extends Principal>(
     kind: 'write',
     access,
     ids: { ...ids, appID: 'app', userID: idPrefixes.user },
-    query: noQuery,
-    body: noBody,
     answers: { 204: { description: 'The user is gone; again is no error.' } },
     failures: ['invalid_request', 'conflict'],
     serve: async (asked) => removed(await deleteUser(context, asked.call, userRef(base, asked))),

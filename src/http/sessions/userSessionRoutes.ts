@@ -6,10 +6,10 @@ import { type SessionInput, startSession } from '../../commands/sessions/startSe
 import { idPrefixes } from '../../domain/ids.ts'
 import type { Principal } from '../../domain/principal.ts'
 import { listUserSessions } from '../../queries/sessions/sessions.ts'
-import { removed, seen, written } from '../request/answer.ts'
-import { noBody, schemaBody } from '../request/body/bodyReader.ts'
+import { removed, seenPage, written } from '../request/answer.ts'
+import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { noQuery, pageQuery } from '../request/queryReader.ts'
+import { pageQuery } from '../request/queryReader.ts'
 import type { PathParameter, Route } from '../request/route.ts'
 import { type AppBase, accountBase, operatorBase, type SessionsService } from './appBase.ts'
 import {
@@ -58,7 +58,6 @@ function startRoute<Caller extends Principal>(
     operationId: base.operation('startSession'),
     summary: 'Start a session of a user whom your back end has let in',
     kind: 'write',
-    query: noQuery,
     body: schemaBody<SessionInput>(sessionInputSchema),
     answers: { 201: { description: 'The session and its tokens.', schema: startedSessionSchema } },
     failures: ['conflict'],
@@ -80,13 +79,10 @@ function listRoute<Caller extends Principal>(
     summary: 'List the active sessions of a user, the one seen last first',
     kind: 'read',
     query: pageQuery,
-    body: noBody,
     answers: { 200: { description: 'One page of sessions.', schema: activeSessionsSchema } },
     failures: [],
-    serve: async (asked) => {
-      const { value, position } = await listUserSessions(context, userRef(base, asked), asked.query)
-      return seen({ value: { sessions: value.items, next_cursor: value.nextCursor }, position })
-    },
+    serve: async (asked) =>
+      seenPage('sessions', await listUserSessions(context, userRef(base, asked), asked.query)),
   })
 }
 
@@ -100,8 +96,6 @@ function revokeAllRoute<Caller extends Principal>(
     operationId: base.operation('revokeUserSessions'),
     summary: 'End all sessions of a user',
     kind: 'write',
-    query: noQuery,
-    body: noBody,
     answers: { 204: { description: 'No session that was started before is active.' } },
     failures: ['invalid_request', 'conflict'],
     serve: async (asked) =>
@@ -122,8 +116,6 @@ function revokeRoute<Caller extends Principal>(
     operationId: base.operation('revokeUserSession'),
     summary: 'End a session of a user; one that is over is no error',
     kind: 'write',
-    query: noQuery,
-    body: noBody,
     answers: { 204: { description: 'The session is over.' } },
     failures: ['invalid_request', 'conflict'],
     serve: async (asked) => {
@@ -145,7 +137,6 @@ function grantRoute<Caller extends Principal>(
     operationId: base.operation('grantScope'),
     summary: 'Let sessions of a user do something once; their next access token says so',
     kind: 'write',
-    query: noQuery,
     body: schemaBody<ScopeInput>(scopeInputSchema),
     answers: { 201: { description: 'The grant.', schema: scopeViewSchema } },
     failures: ['conflict'],

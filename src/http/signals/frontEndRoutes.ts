@@ -13,7 +13,6 @@ import type { RateBucket, RateLimit, Rates } from '../middleware/limitRates.ts'
 import type { Context } from '../request/context.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { onlyOne } from '../request/onlyOne.ts'
-import { noQuery } from '../request/queryReader.ts'
 import type { Access, Route, Served } from '../request/route.ts'
 import { clientAddress } from './clientAddress.ts'
 import { dispatchSchema } from './dispatchRoutes.ts'
@@ -75,8 +74,6 @@ export function frontEndRoutes(
       authenticate: authenticateFrontEnd,
       meter: requests,
     }),
-    ids: {},
-    query: noQuery,
     body: {
       ...frontEndBody,
       read: async (ctx) => {

@@ -1,19 +1,18 @@
 /** Routes listing and submitting the sender IDs of an account (spec 4.3). */
 
 import { type SenderIdAnswer, submitSenderId } from '../../commands/verification/senderIds.ts'
+import { optional, pageSchema, type Schema, timeText } from '../../domain/schema.ts'
 import { senderIdStatuses } from '../../domain/verification/senderIds.ts'
 import {
   listSenderIds,
   type SenderIdView,
   type SubmittedSenderId,
 } from '../../queries/verification/senderIds.ts'
-import { seen, written } from '../request/answer.ts'
-import { noBody, schemaBody } from '../request/body/bodyReader.ts'
+import { seenPage, written } from '../request/answer.ts'
+import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { noQuery } from '../request/queryReader.ts'
 import { accountAccess, type Route, type Served } from '../request/route.ts'
-import { type Fields, inputSchema, optional, viewSchema } from '../request/schema/fields.ts'
-import { pageSchema, type Schema, timeText } from '../request/schema/schema.ts'
+import { type Fields, inputSchema, viewSchema } from '../request/schema/fields.ts'
 import { wholeOrPage } from '../request/wholeOrPage.ts'
 
 /** Characters of a reason. */
@@ -81,7 +80,6 @@ export function senderIdRoutes({ authenticate, context }: Served): readonly Rout
     path: '/v2/verification/management/sender-id',
     tag: 'Verification management',
     access: accountAccess(authenticate, 'manage'),
-    ids: {},
   } as const
   return [
     defineRoute({
@@ -92,13 +90,9 @@ export function senderIdRoutes({ authenticate, context }: Served): readonly Rout
       summary: 'The sender IDs of the account in the order first submitted: all, or a page',
       failures: ['access_not_enabled'],
       query: wholeOrPage,
-      body: noBody,
       answers: { 200: { description: 'The sender IDs.', schema: senderIdsSchema } },
-      serve: async ({ call, query }) => {
-        const { value, position } = await listSenderIds(context, call, query)
-        const { items, nextCursor } = value
-        return seen({ value: { sender_ids: items, next_cursor: nextCursor }, position })
-      },
+      serve: async ({ call, query }) =>
+        seenPage('sender_ids', await listSenderIds(context, call, query)),
     }),
     defineRoute({
       ...common,
@@ -107,7 +101,6 @@ export function senderIdRoutes({ authenticate, context }: Served): readonly Rout
       operationId: 'submitSenderId',
       summary: 'Submit a sender ID for approval; one that is pending or approved is no error',
       failures: ['access_not_enabled', 'invalid_sender_id', 'conflict'],
-      query: noQuery,
       body: schemaBody<GivenSenderId>(senderIdInputSchema),
       answers: { 200: { description: 'What stands of it.', schema: senderIdAnswerSchema } },
       serve: async ({ call, body }) =>

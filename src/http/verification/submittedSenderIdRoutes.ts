@@ -2,17 +2,17 @@
 
 import { decideSenderId, type SenderIdDecision } from '../../commands/verification/senderIds.ts'
 import { idPrefixes, isId } from '../../domain/ids.ts'
+import type { Schema } from '../../domain/schema.ts'
 import { type SenderIdStatus, senderIdStatuses } from '../../domain/verification/senderIds.ts'
 import {
   listSubmittedSenderIds,
   type SenderIdsAsked,
 } from '../../queries/verification/senderIds.ts'
-import { seen, written } from '../request/answer.ts'
-import { noBody, schemaBody } from '../request/body/bodyReader.ts'
+import { seenPage, written } from '../request/answer.ts'
+import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { noQuery, pageQuery, type QueryReader } from '../request/queryReader.ts'
+import { pageQuery, type QueryReader } from '../request/queryReader.ts'
 import { operatorAccess, type Route, type RouteFacts, type Served } from '../request/route.ts'
-import type { Schema } from '../request/schema/schema.ts'
 import {
   approvalSchema,
   type GivenApproval,
@@ -53,15 +53,10 @@ function listRoute({ authenticate, context }: Served): Route {
     operationId: 'listSubmittedSenderIds',
     summary: 'The sender IDs of all accounts in the order first submitted',
     failures: [],
-    ids: {},
     query: submittedQuery,
-    body: noBody,
     answers: { 200: { description: 'One page of them.', schema: submittedSenderIdsSchema } },
-    serve: async ({ call, query }) => {
-      const { value, position } = await listSubmittedSenderIds(context, call, query)
-      const { items, nextCursor } = value
-      return seen({ value: { sender_ids: items, next_cursor: nextCursor }, position })
-    },
+    serve: async ({ call, query }) =>
+      seenPage('sender_ids', await listSubmittedSenderIds(context, call, query)),
   })
 }
 
@@ -82,7 +77,6 @@ function decisionRoute<Given extends GivenApproval>(
     kind: 'write',
     access: operatorAccess(authenticate),
     ids: { account_id: idPrefixes.account },
-    query: noQuery,
     failures: ['conflict'],
     answers: { 200: { description: 'What stands of it.', schema: senderIdAnswerSchema } },
     body: schemaBody<Given>(schema),

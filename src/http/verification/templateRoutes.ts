@@ -7,6 +7,7 @@ import {
   updateTemplate,
 } from '../../commands/verification/templates.ts'
 import { idPrefixes } from '../../domain/ids.ts'
+import { limits, optional, optionalFields, pageSchema, type Schema } from '../../domain/schema.ts'
 import {
   type TemplateInput,
   type TemplatePatch,
@@ -15,19 +16,12 @@ import {
   templateKinds,
 } from '../../domain/verification/templates.ts'
 import { findTemplate, listTemplates } from '../../queries/verification/templates.ts'
-import { seen, tagged, written } from '../request/answer.ts'
-import { mergePatchBody, noBody, schemaBody } from '../request/body/bodyReader.ts'
+import { seen, seenPage, tagged, written } from '../request/answer.ts'
+import { mergePatchBody, schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { askingQuery, noQuery } from '../request/queryReader.ts'
+import { askingQuery } from '../request/queryReader.ts'
 import { accountAccess, type Route, type Served } from '../request/route.ts'
-import {
-  type Fields,
-  inputSchema,
-  optional,
-  optionalFields,
-  viewSchema,
-} from '../request/schema/fields.ts'
-import { limits, pageSchema, type Schema } from '../request/schema/schema.ts'
+import { type Fields, inputSchema, viewSchema } from '../request/schema/fields.ts'
 import { wholeOrPage } from '../request/wholeOrPage.ts'
 
 /** What is longer is no suffix, whatever it says; the others are looked at letter by letter. */
@@ -122,7 +116,6 @@ const common = ({ authenticate }: Served) =>
     path,
     tag: 'Verification management',
     access: accountAccess(authenticate, 'manage'),
-    ids: {},
   }) as const
 
 const item = (served: Served) =>
@@ -148,13 +141,9 @@ function listRoute(served: Served): Route {
     summary: 'The templates of the account in the order they were created: all, or a page',
     failures: ['access_not_enabled'],
     query: wholeOrPage,
-    body: noBody,
     answers: { 200: { description: 'The templates.', schema: templatesSchema } },
-    serve: async ({ call, query }) => {
-      const { value, position } = await listTemplates(served.context, call, query)
-      const { items, nextCursor } = value
-      return seen({ value: { templates: items, next_cursor: nextCursor }, position })
-    },
+    serve: async ({ call, query }) =>
+      seenPage('templates', await listTemplates(served.context, call, query)),
   })
 }
 
@@ -167,7 +156,6 @@ function createRoute(served: Served): Route {
     summary: 'Create a template; what it leaves out has its default',
     failures: ['access_not_enabled', 'invalid_code_size', ...suffixFailures, 'conflict'],
     entity: 'tagged',
-    query: noQuery,
     body: schemaBody<TemplateInput>(templateInputSchema),
     answers: { 201: { description: 'The new template.', schema: templateSchema } },
     serve: async ({ call, body }) =>
@@ -185,7 +173,6 @@ function getRoute(served: Served): Route {
     failures: ['access_not_enabled'],
     entity: 'tagged',
     query: askingQuery,
-    body: noBody,
     answers: {
       200: { description: 'The template.', schema: templateSchema },
       304: { description: 'It is still the one of the tag.' },
@@ -204,7 +191,6 @@ function updateRoute(served: Served): Route {
     summary: 'Change a template; what is left out stays, null stands for the default (RFC 7386)',
     failures: ['access_not_enabled', 'invalid_code_size', ...suffixFailures, 'conflict'],
     entity: 'both',
-    query: noQuery,
     body: mergePatchBody<TemplatePatch>(templatePatchSchema),
     answers: { 200: { description: 'The template as it is now.', schema: templateSchema } },
     serve: async ({ call, ids, body }) =>
@@ -226,8 +212,6 @@ function deleteRoute(served: Served): Route {
     summary: 'Delete a template; one that is gone already is not found',
     failures: ['access_not_enabled', 'conflict'],
     entity: 'guarded',
-    query: noQuery,
-    body: noBody,
     answers: { 200: { description: 'The template is gone.', schema: deletedTemplateSchema } },
     serve: async ({ call, ids }) =>
       written(200, await deleteTemplate(served.context, call, ids.template_id)),
