@@ -43,8 +43,7 @@ import { userRoutes } from './sessions/userRoutes.ts'
 import { userSessionRoutes } from './sessions/userSessionRoutes.ts'
 import { dispatchRoutes } from './signals/dispatchRoutes.ts'
 import { type FrontEndOptions, frontEndRoutes } from './signals/frontEndRoutes.ts'
-import { senderIdRoutes } from './verification/senderIdRoutes.ts'
-import { submittedSenderIdRoutes } from './verification/submittedSenderIdRoutes.ts'
+import { senderIdRoutes, submittedSenderIdRoutes } from './verification/senderIdRoutes.ts'
 import { templateRoutes } from './verification/templateRoutes.ts'
 
 interface RoutesOptions {

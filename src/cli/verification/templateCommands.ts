@@ -1,10 +1,10 @@
 /** Adds `vigil templates`: manages the message templates of an account. */
 
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { Template } from '../../commands/verification/templates.ts'
 import { idPrefixes, isId } from '../../domain/ids.ts'
 import { nearest } from '../../domain/text/nearest.ts'
 import {
+  type Template,
   type TemplatePatch,
   templateBounds,
   templateDefaults,

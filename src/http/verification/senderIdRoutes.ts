@@ -1,78 +1,36 @@
-/** Routes listing and submitting the sender IDs of an account (spec 4.3). */
+/** Routes the sender IDs of accounts (spec 4.3), and the operator's decisions on them. */
 
-import { type SenderIdAnswer, submitSenderId } from '../../commands/verification/senderIds.ts'
-import { optional, pageSchema, type Schema, timeText } from '../../domain/schema.ts'
-import { senderIdStatuses } from '../../domain/verification/senderIds.ts'
+import {
+  decideSenderId,
+  type SenderIdDecision,
+  senderIdApprovalSchema,
+  senderIdInputSchema,
+  senderIdRejectionSchema,
+  senderIdSchema,
+  submitSenderId,
+} from '../../commands/verification/senderIds.ts'
+import { idPrefixes, isId } from '../../domain/ids.ts'
+import type { SchemaOf } from '../../domain/schema.ts'
+import { type SenderIdStatus, senderIdStatuses } from '../../domain/verification/senderIds.ts'
 import {
   listSenderIds,
-  type SenderIdView,
-  type SubmittedSenderId,
+  listSubmittedSenderIds,
+  type SenderIdsAsked,
+  senderIdsSchema,
+  submittedSenderIdsSchema,
 } from '../../queries/verification/senderIds.ts'
 import { seenPage, written } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { accountAccess, type Route, type Served } from '../request/route.ts'
-import { type Fields, inputSchema, viewSchema } from '../request/schema/fields.ts'
+import { pageQuery, type QueryReader } from '../request/queryReader.ts'
+import {
+  accountAccess,
+  operatorAccess,
+  type Route,
+  type RouteFacts,
+  type Served,
+} from '../request/route.ts'
 import { wholeOrPage } from '../request/wholeOrPage.ts'
-
-/** Characters of a reason. */
-const reasonMax = 500
-
-/** Longer texts are none, whatever they say; the others are looked at one by one. */
-const senderId: Schema = {
-  type: 'string',
-  maxLength: 64,
-  description:
-    'As messages are to show it: 1 to 11 letters, digits, spaces inside and &+-._ with at least one letter, or a number of 3 to 15 digits.',
-}
-
-const reason: Schema = { type: 'string', minLength: 1, maxLength: reasonMax }
-
-const senderIdInputSchema: Schema = inputSchema<GivenSenderId>('SenderIdInput', {
-  sender_id: senderId,
-})
-
-export const approvalSchema: Schema = inputSchema<GivenApproval>('SenderIdApproval', {
-  sender_id: senderId,
-  reason: optional(reason),
-})
-
-export const rejectionSchema: Schema = inputSchema<GivenRejection>('SenderIdRejection', {
-  sender_id: senderId,
-  reason: { ...reason, description: 'What the account is told.' },
-})
-
-const answered = {
-  sender_id: { type: 'string' },
-  status: { type: 'string', enum: senderIdStatuses },
-  reason: optional({
-    type: 'string',
-    description: "Of the operator's decision; absent while it is pending.",
-  }),
-} satisfies Fields<SenderIdAnswer>
-
-export const senderIdAnswerSchema: Schema = viewSchema<SenderIdAnswer>('SenderId', answered)
-
-const listed = {
-  ...answered,
-  submitted_at: timeText,
-  decided_at: optional({ ...timeText, description: 'Absent while it is pending.' }),
-} satisfies Fields<SenderIdView>
-
-const senderIdsSchema: Schema = pageSchema(
-  'SenderIdPage',
-  'sender_ids',
-  viewSchema<SenderIdView>('ListedSenderId', listed),
-)
-
-export const submittedSenderIdsSchema: Schema = pageSchema(
-  'SubmittedSenderIdPage',
-  'sender_ids',
-  viewSchema<SubmittedSenderId>('SubmittedSenderId', {
-    account_id: { type: 'string' },
-    ...listed,
-  }),
-)
 
 /** `/v2/verification/management/sender-id`, for accounts on which the operator has enabled it. */
 export function senderIdRoutes({ authenticate, context }: Served): readonly Route[] {
@@ -101,22 +59,115 @@ export function senderIdRoutes({ authenticate, context }: Served): readonly Rout
       operationId: 'submitSenderId',
       summary: 'Submit a sender ID for approval; one that is pending or approved is no error',
       failures: ['access_not_enabled', 'invalid_sender_id', 'conflict'],
-      body: schemaBody<GivenSenderId>(senderIdInputSchema),
-      answers: { 200: { description: 'What stands of it.', schema: senderIdAnswerSchema } },
+      body: schemaBody(senderIdInputSchema),
+      answers: { 200: { description: 'What stands of it.', schema: senderIdSchema } },
       serve: async ({ call, body }) =>
         written(200, await submitSenderId(context, call, body.sender_id)),
     }),
   ]
 }
 
-interface GivenSenderId {
-  readonly sender_id: string
+/** `/v2/operator/sender-ids`, and the decisions on those of an account. */
+export function submittedSenderIdRoutes(served: Served): readonly Route[] {
+  return [
+    listRoute(served),
+    decisionRoute(served, {
+      status: 'approved',
+      path: 'approve',
+      operationId: 'approveSenderId',
+      summary: 'Approve a sender ID that the account has submitted',
+      schema: senderIdApprovalSchema,
+    }),
+    decisionRoute(served, {
+      status: 'rejected',
+      path: 'reject',
+      operationId: 'rejectSenderId',
+      summary: 'Reject a sender ID that the account has submitted, also one that was approved',
+      schema: senderIdRejectionSchema,
+    }),
+  ]
 }
 
-export interface GivenApproval extends GivenSenderId {
-  readonly reason?: string
+function listRoute({ authenticate, context }: Served): Route {
+  return defineRoute({
+    method: 'GET',
+    path: '/v2/operator/sender-ids',
+    tag: 'Operator',
+    kind: 'read',
+    access: operatorAccess(authenticate),
+    operationId: 'listSubmittedSenderIds',
+    summary: 'The sender IDs of all accounts in the order first submitted',
+    failures: [],
+    query: submittedQuery,
+    answers: { 200: { description: 'One page of them.', schema: submittedSenderIdsSchema } },
+    serve: async ({ call, query }) =>
+      seenPage('sender_ids', await listSubmittedSenderIds(context, call, query)),
+  })
 }
 
-export interface GivenRejection extends GivenSenderId {
-  readonly reason: string
+interface Decision extends Pick<RouteFacts, 'path' | 'operationId' | 'summary'> {
+  readonly status: SenderIdDecision['status']
+  readonly schema: SchemaOf<Omit<SenderIdDecision, 'status'>>
+}
+
+function decisionRoute(
+  { authenticate, context }: Served,
+  { status, path, schema, ...facts }: Decision,
+): Route {
+  return defineRoute({
+    ...facts,
+    method: 'POST',
+    path: `/v2/operator/accounts/{account_id}/sender-ids/${path}`,
+    tag: 'Operator',
+    kind: 'write',
+    access: operatorAccess(authenticate),
+    ids: { account_id: idPrefixes.account },
+    failures: ['conflict'],
+    answers: { 200: { description: 'What stands of it.', schema: senderIdSchema } },
+    body: schemaBody(schema),
+    serve: async ({ call, ids, body }) => {
+      // the schema of a rejection has its reason
+      const decision = { status, ...body } as SenderIdDecision
+      const decided = await decideSenderId(context, call, {
+        accountId: ids.account_id,
+        ...decision,
+      })
+      return written(200, decided)
+    },
+  })
+}
+
+/** `status`, `account_id` and a page. */
+const submittedQuery: QueryReader<SenderIdsAsked & ReturnType<typeof pageQuery.read>> = {
+  parameters: [
+    {
+      name: 'status',
+      description: 'Only those with this status.',
+      schema: { type: 'string', enum: senderIdStatuses },
+    },
+    {
+      name: 'account_id',
+      description: 'Only those of this account.',
+      schema: { type: 'string', maxLength: 30 },
+    },
+    ...pageQuery.parameters,
+  ],
+  read: (given, details) => {
+    const { status, account_id: account } = given
+    if (status !== undefined && !isStatus(status)) {
+      details.push({ path: 'status', message: `Must be one of: ${senderIdStatuses.join(', ')}.` })
+    }
+    if (account !== undefined && !isId(idPrefixes.account, account)) {
+      details.push({ path: 'account_id', message: 'Must be the id of an account (acc_…).' })
+    }
+    return {
+      ...pageQuery.read(given, details),
+      ...(status !== undefined && isStatus(status) && { status }),
+      ...(account !== undefined && { account }),
+    }
+  },
+}
+
+function isStatus(text: string): text is SenderIdStatus {
+  return senderIdStatuses.some((status) => status === text)
 }
