@@ -18,11 +18,13 @@ export function parametersOf(
     ...wordsOn(prefix),
     ...exampleOf(examples[name]),
   }))
-  const ofQuery = query.map((parameter) => ({
-    required: false,
-    ...parameter,
+  const ofQuery = query.map(({ name, description, schema, required = false }) => ({
+    required,
+    name,
+    description,
+    schema,
     in: 'query',
-    ...exampleOf(examples[parameter.name], parameter.schema),
+    ...exampleOf(examples[name], schema),
   }))
   return [
     ...ofPath,

@@ -1,13 +1,12 @@
 /** Routes list entries: add, remove, list, and the history of one entry. */
 
 import { addEntry, removeEntry } from '../../commands/lists/entries.ts'
-import type { PageRequest } from '../../domain/call.ts'
 import { listAllEntries, listEntries } from '../../queries/lists/entries.ts'
 import { listEntryHistory } from '../../queries/lists/entryHistory.ts'
 import { seen, written } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { pageQuery, type QueryReader } from '../request/queryReader.ts'
+import { pageParameters, queryOf } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
 import { wholeOrPage } from '../request/wholeOrPage.ts'
 import { allAnswered, answered, type EntryForm, type EntryRoutesOf, entryOf } from './entryForm.ts'
@@ -121,16 +120,12 @@ function pageOf(
 }
 
 /** Whose history is asked for, and which page. */
-function historyQuery({
-  asked,
-  askedValue,
-}: EntryForm): QueryReader<PageRequest & { readonly value: string }> {
-  return {
-    parameters: [asked, ...pageQuery.parameters],
-    read: (given, details) => {
-      const { [asked.name]: text } = given
-      if (text === undefined) details.push({ path: asked.name, message: 'Must be given.' })
-      return { value: askedValue(text ?? ''), ...pageQuery.read(given, details) }
-    },
+function historyQuery({ asked, askedValue }: EntryForm) {
+  const value = {
+    ...asked,
+    parse: askedValue,
+    message: 'Must be given.',
+    required: true as const,
   }
+  return queryOf({ value, ...pageParameters })
 }

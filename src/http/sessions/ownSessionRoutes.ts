@@ -15,7 +15,14 @@ import {
 } from '../../queries/sessions/sessions.ts'
 import type { RateBucket, RateLimit, Rates } from '../middleware/limitRates.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { type QueryReader, type QueryTexts, readNumber } from '../request/queryReader.ts'
+import {
+  numberParameter,
+  positionBounds,
+  type QueryReader,
+  type QueryTexts,
+  queryOf,
+  withFallback,
+} from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
 import { viewSchema } from '../request/schema/fields.ts'
 import { type SessionsService, sessionUserAccess } from './appBase.ts'
@@ -28,9 +35,6 @@ export const revocationRates = {
   user: { burst: 40, perSecond: 1 / 5 },
 } as const satisfies Record<string, RateLimit>
 
-const limitMax = 100
-const limitDefault = 10
-
 const page: Schema = viewSchema<SessionsPage>('SessionList', {
   sessions: { type: 'array', items: ownSessionViewSchema },
   total: { type: 'integer', description: 'How many are active.' },
@@ -39,24 +43,17 @@ const page: Schema = viewSchema<SessionsPage>('SessionList', {
 })
 
 const sessionsQuery: QueryReader<SessionsAsked> = {
-  parameters: [
-    {
-      name: 'limit',
-      description: 'How many sessions at most.',
-      schema: { type: 'integer', minimum: 1, maximum: limitMax, default: limitDefault },
-    },
-    {
-      name: 'offset',
-      description: 'How many are left out, of those seen last.',
-      schema: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 },
-    },
-  ],
-  codes: { limit: 'invalid_pagination_limit', offset: 'invalid_pagination_offset' },
-  read: (given, details) => ({
-    limit: readNumber(given, { name: 'limit', min: 1, max: limitMax }, details) ?? limitDefault,
-    offset:
-      readNumber(given, { name: 'offset', min: 0, max: Number.MAX_SAFE_INTEGER }, details) ?? 0,
+  ...queryOf({
+    limit: withFallback(
+      numberParameter('limit', { min: 1, max: 100 }, 'How many sessions at most.'),
+      10,
+    ),
+    offset: withFallback(
+      numberParameter('offset', positionBounds, 'How many are left out, of those seen last.'),
+      0,
+    ),
   }),
+  codes: { limit: 'invalid_pagination_limit', offset: 'invalid_pagination_offset' },
 }
 
 const revocationQuery: QueryReader<Revocation> = {

@@ -11,18 +11,17 @@ import {
 } from '../../commands/verification/senderIds.ts'
 import { idPrefixes, isId } from '../../domain/ids.ts'
 import type { SchemaOf } from '../../domain/schema.ts'
-import { type SenderIdStatus, senderIdStatuses } from '../../domain/verification/senderIds.ts'
+import { senderIdStatuses } from '../../domain/verification/senderIds.ts'
 import {
   listSenderIds,
   listSubmittedSenderIds,
-  type SenderIdsAsked,
   senderIdsSchema,
   submittedSenderIdsSchema,
 } from '../../queries/verification/senderIds.ts'
 import { seenPage, written } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { pageQuery, type QueryReader } from '../request/queryReader.ts'
+import { choiceParameter, type Parameter, pageParameters, queryOf } from '../request/queryReader.ts'
 import {
   accountAccess,
   operatorAccess,
@@ -137,37 +136,14 @@ function decisionRoute(
   })
 }
 
-/** `status`, `account_id` and a page. */
-const submittedQuery: QueryReader<SenderIdsAsked & ReturnType<typeof pageQuery.read>> = {
-  parameters: [
-    {
-      name: 'status',
-      description: 'Only those with this status.',
-      schema: { type: 'string', enum: senderIdStatuses },
-    },
-    {
-      name: 'account_id',
-      description: 'Only those of this account.',
-      schema: { type: 'string', maxLength: 30 },
-    },
-    ...pageQuery.parameters,
-  ],
-  read: (given, details) => {
-    const { status, account_id: account } = given
-    if (status !== undefined && !isStatus(status)) {
-      details.push({ path: 'status', message: `Must be one of: ${senderIdStatuses.join(', ')}.` })
-    }
-    if (account !== undefined && !isId(idPrefixes.account, account)) {
-      details.push({ path: 'account_id', message: 'Must be the id of an account (acc_…).' })
-    }
-    return {
-      ...pageQuery.read(given, details),
-      ...(status !== undefined && isStatus(status) && { status }),
-      ...(account !== undefined && { account }),
-    }
-  },
-}
-
-function isStatus(text: string): text is SenderIdStatus {
-  return senderIdStatuses.some((status) => status === text)
-}
+const submittedQuery = queryOf({
+  status: choiceParameter('status', senderIdStatuses, 'Only those with this status.'),
+  account: {
+    name: 'account_id',
+    description: 'Only those of this account.',
+    schema: { type: 'string', maxLength: 30 },
+    parse: (text) => (isId(idPrefixes.account, text) ? text : undefined),
+    message: 'Must be the id of an account (acc_…).',
+  } satisfies Parameter<string>,
+  ...pageParameters,
+})
