@@ -1,8 +1,7 @@
 /** Lists every route of the API, on the main host and on application hosts. */
 
 import type { Service } from '../app/service.ts'
-import { accountRoutes } from './accounts/accountRoutes.ts'
-import { operatorRoutes } from './accounts/operatorRoutes.ts'
+import { accountRoutes, operatorRoutes } from './accounts/accountRoutes.ts'
 import { sdkKeyRoutes } from './accounts/sdkKeyRoutes.ts'
 import { tokenRoutes } from './accounts/tokenRoutes.ts'
 import { analysisRoutes } from './analysis/analysisRoutes.ts'
