@@ -5,15 +5,19 @@ import {
   revokeOwnSessions,
   revokeTargets,
 } from '../../commands/sessions/revokeSessions.ts'
-import { Failure, type FailureDetail } from '../../domain/failure.ts'
+import type { FailureDetail } from '../../domain/failure.ts'
 import type { UserPrincipal } from '../../domain/principal.ts'
-import type { Schema } from '../../domain/schema.ts'
 import {
   listOwnSessions,
+  ownSessionsSchema,
   type SessionsAsked,
-  type SessionsPage,
 } from '../../queries/sessions/sessions.ts'
-import type { RateBucket, RateLimit, Rates } from '../middleware/limitRates.ts'
+import {
+  countRequest,
+  type RateBucket,
+  type RateLimit,
+  type Rates,
+} from '../middleware/limitRates.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import {
   numberParameter,
@@ -24,9 +28,7 @@ import {
   withFallback,
 } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
-import { viewSchema } from '../request/schema/fields.ts'
 import { type SessionsService, sessionUserAccess } from './appBase.ts'
-import { ownSessionViewSchema } from './sessionSchemas.ts'
 
 /** Once so many were used, one more in every ten or five seconds: a page of sessions can be ended one by one. */
 export const revocationRates = {
@@ -34,13 +36,6 @@ export const revocationRates = {
   session: { burst: 20, perSecond: 1 / 10 },
   user: { burst: 40, perSecond: 1 / 5 },
 } as const satisfies Record<string, RateLimit>
-
-const page: Schema = viewSchema<SessionsPage>('SessionList', {
-  sessions: { type: 'array', items: ownSessionViewSchema },
-  total: { type: 'integer', description: 'How many are active.' },
-  limit: { type: 'integer' },
-  offset: { type: 'integer' },
-})
 
 const sessionsQuery: QueryReader<SessionsAsked> = {
   ...queryOf({
@@ -92,7 +87,7 @@ export function ownSessionRoutes(
       operationId: 'listOwnSessions',
       summary: 'List the active sessions of the user, the one seen last first',
       query: sessionsQuery,
-      answers: { 200: { description: 'A part of them.', schema: page } },
+      answers: { 200: { description: 'A part of them.', schema: ownSessionsSchema } },
       failures: ['invalid_pagination_limit', 'invalid_pagination_offset'],
       serve: async ({ call, query }) => ({
         status: 200,
@@ -143,16 +138,12 @@ type RevocationLimit = (user: UserPrincipal) => Promise<void>
 
 /** The limit of what these rates count. */
 export function openRevocationLimit(rates: Rates): RevocationLimit {
-  return async ({ accountId, userId, sessionId }) => {
-    const { allowed, waitSeconds } = await rates.take(accountId, [
-      bucketOf('session', sessionId),
-      bucketOf('user', userId),
-    ])
-    if (allowed) return
-    throw new Failure('rate_limited', 'Sessions are ended too often; try again later.', {
-      retryAfterSeconds: waitSeconds,
+  return ({ accountId, userId, sessionId }) =>
+    countRequest(rates, {
+      owner: accountId,
+      buckets: [bucketOf('session', sessionId), bucketOf('user', userId)],
+      message: 'Sessions are ended too often; try again later.',
     })
-  }
 }
 
 function bucketOf(limit: keyof typeof revocationRates, key: string): RateBucket {
