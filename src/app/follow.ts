@@ -11,7 +11,7 @@ import { managedStream, rulebookStream } from '../events/rulebook/rulebook.ts'
 import { appStream } from '../events/sessions/app.ts'
 import { sessionStream } from '../events/sessions/session.ts'
 import { userStream } from '../events/sessions/user.ts'
-import { pause } from '../projections/running/retryOutages.ts'
+import { pause } from '../projections/running/outages.ts'
 import type { EventStore, Excerpt, RecordedEvent } from '../stores/eventStore.ts'
 import type { ServiceContext } from './serviceContext.ts'
 

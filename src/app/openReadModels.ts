@@ -5,16 +5,17 @@ import { uuidV7 } from '../domain/uuid.ts'
 import { decode } from '../events/catalogue.ts'
 import type { Logger } from '../log.ts'
 import { readModels } from '../projections/readModels.ts'
-import { statesAtRest } from '../projections/running/instances/states.ts'
-import type {
-  Alarm,
-  ProjectionState,
-  Projections,
-  SharedProjections,
+import {
+  type Alarm,
+  type Holding,
+  notHeld,
+  type ProjectionState,
+  type Projections,
+  type SharedProjections,
+  statesAtRest,
 } from '../projections/running/projections.ts'
-import { type Holding, notHeld } from '../projections/running/sharing/projectionLease.ts'
-import { sharedProgress } from '../projections/running/sharing/sharedProgress.ts'
-import { shareProjections } from '../projections/running/sharing/shareProjections.ts'
+import { sharedProgress } from '../projections/running/sharedProgress.ts'
+import { shareProjections } from '../projections/running/shareProjections.ts'
 import {
   type Answered,
   type Answering,

@@ -8,7 +8,7 @@ import type { Clock } from '../../src/domain/clock.ts'
 import { epoch } from '../../src/events/recording/event.ts'
 import { readModels } from '../../src/projections/readModels.ts'
 import type { Alarm, Projections } from '../../src/projections/running/projections.ts'
-import { watchProjections } from '../../src/projections/running/sharing/watchProjections.ts'
+import { watchProjections } from '../../src/projections/running/watchProjections.ts'
 import { authoredRules } from '../../src/queries/rulebook/resources.ts'
 import {
   type EmbeddedEventStore,

@@ -17,8 +17,7 @@ import { hashSecret } from '../../src/auth/apiToken.ts'
 import { installShippedSet } from '../../src/commands/rulebook/managed/installManagedSet.ts'
 import { decode } from '../../src/events/catalogue.ts'
 import { readModels } from '../../src/projections/readModels.ts'
-import { leaseTimes } from '../../src/projections/running/sharing/projectionLease.ts'
-import { shareProjections } from '../../src/projections/running/sharing/shareProjections.ts'
+import { leaseTimes, shareProjections } from '../../src/projections/running/shareProjections.ts'
 import {
   type EmbeddedEventStore,
   openEmbeddedEventStore,

@@ -11,11 +11,11 @@ import type {
   Principal,
   Scope,
 } from '../../domain/principal.ts'
+import type { Schema } from '../../domain/schema.ts'
 import type { Answer } from './answer.ts'
 import type { AskedByHeaders, Context } from './context.ts'
 import { countHeader } from './countHeader.ts'
 import type { ErrorBodiesName } from './errorBodies.ts'
-import type { Schema } from './schema/schema.ts'
 
 /** Longer texts cannot be tokens of this service and are not hashed. */
 const tokenMax = 512

@@ -9,12 +9,18 @@ import type { FrontEndPrincipal } from '../../domain/principal.ts'
 import { deviceSignals, type Signals } from '../../domain/signals/signals.ts'
 import type { DispatchOutcome } from '../../metrics/dispatchMeter.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
-import type { RateBucket, RateLimit, Rates } from '../middleware/limitRates.ts'
+
+import {
+  countRequest,
+  type RateBucket,
+  type RateLimit,
+  type Rates,
+} from '../middleware/limitRates.ts'
 import type { Context } from '../request/context.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { onlyOne } from '../request/onlyOne.ts'
-import { noQuery } from '../request/queryReader.ts'
 import type { Access, Route } from '../request/route.ts'
+
 import { clientAddress } from './clientAddress.ts'
 import { dispatchSchema } from './dispatchRoutes.ts'
 import { frontEndBody, saidTextMax } from './frontEndBody.ts'
@@ -72,8 +78,6 @@ export function frontEndRoutes(
       authenticate: authenticateFrontEnd,
       meter: requests,
     }),
-    ids: {},
-    query: noQuery,
     body: {
       ...frontEndBody,
       read: async (ctx) => {
@@ -119,14 +123,14 @@ function openByteBudget(
   meter: Metrics['requests'],
 ) {
   const rate = { perSecond: budget / daySeconds, burst: budget }
-  return async (key: string, textBytes: number): Promise<void> => {
+  return (key: string, textBytes: number): Promise<void> => {
     const cost = envelopeBytes + Math.ceil(textBytes * sealedByte)
-    const bucket = { rate, cost, kind: 'SDK key bytes', key }
-    const { allowed, waitSeconds } = await rates.take('', [bucket])
-    if (allowed) return
-    meter.refused('rate_limited')
-    const message = 'The SDK key has written as much as it may in a day; try again later.'
-    throw new Failure('rate_limited', message, { retryAfterSeconds: waitSeconds })
+    return countRequest(rates, {
+      owner: '',
+      buckets: [{ rate, cost, kind: 'SDK key bytes', key }],
+      message: 'The SDK key has written as much as it may in a day; try again later.',
+      onRefused: () => meter.refused('rate_limited'),
+    })
   }
 }
 
@@ -191,14 +195,13 @@ function frontEndAccess(options: FrontEndAccessOptions): Access<FrontEndPrincipa
   const { keyRate = keyRateDefault, addressRate = addressRateDefault, meter } = options
   const { rates } = options
 
-  const count = async (bucket: RateBucket, whose: string): Promise<void> => {
-    const { allowed, waitSeconds } = await rates.take('', [bucket])
-    if (allowed) return
-    meter.refused('rate_limited')
-    throw new Failure('rate_limited', `The ${whose} has sent too many signals; try again later.`, {
-      retryAfterSeconds: waitSeconds,
+  const count = (bucket: RateBucket, whose: string): Promise<void> =>
+    countRequest(rates, {
+      owner: '',
+      buckets: [bucket],
+      message: `The ${whose} has sent too many signals; try again later.`,
+      onRefused: () => meter.refused('rate_limited'),
     })
-  }
 
   const admit = async (ctx: Context): Promise<FrontEndPrincipal> => {
     const { req } = ctx
