@@ -88,7 +88,7 @@ describe('a service that fails or is none', () => {
     [
       'is hidden behind a proxy',
       { status: 502, body: '<html>' },
-      "answered 502 in words that are not Vigil's",
+      "answered 502 in a form that is not Vigil's",
     ],
     ['answers no JSON', { status: 200, body: '<html>' }, 'is no answer of Vigil'],
     ['answers no object', { status: 200, body: '3' }, 'is no answer of Vigil'],
@@ -119,7 +119,7 @@ describe('a service that fails or is none', () => {
       code: 3,
       err:
         `vigil: Cannot reach ${server.url}: the connection was refused.\n` +
-        '  Is it running (npm start)? Say where it is by --server, VIGIL_URL or vigil profile set.\n',
+        '  Is it running (npm start)? Set its address with --server, VIGIL_URL or vigil profile set.\n',
     })
   })
 })
@@ -159,9 +159,7 @@ describe('what keeps the command line from the service is said with the next ste
     const { code, err } = await ask({ url: url.replace('http:', 'https:') }, ['rules', 'list'])
 
     expect(code).toBe(3)
-    expect(err).toContain(
-      'it does not speak TLS there.\n  Without TLS its address begins with http://',
-    )
+    expect(err).toContain('there is no TLS there.\n  Without TLS its address begins with http://')
   })
 
   test('a server that sends callers elsewhere, and only its origin is repeated', async () => {

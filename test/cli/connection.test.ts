@@ -215,7 +215,7 @@ describe('profiles', () => {
 
       expect(code).toBe(2)
       expect(err).toBe(
-        `vigil: ${cli.profilesFile} holds tokens and is open to others (mode 0${mode.toString(8)}); ` +
+        `vigil: ${cli.profilesFile} contains tokens and is open to others (mode 0${mode.toString(8)}); ` +
           `close it with: chmod 600 ${cli.profilesFile}\n`,
       )
       expect(server.asked).toEqual([])

@@ -93,7 +93,9 @@ describe('eval', () => {
     expect(code).toBe(0)
     expect(withoutIds(out)).toMatch(/^FLAG {2}evl_0+1\n\nrcp_0+2 {2}FLAG {2}score 60/)
     expect(out).toContain('Large cart')
-    expect(err).toMatch(/^Shown without names, for the record could not be read: .*scope.*\n$/)
+    expect(err).toMatch(
+      /^Printed without names, because the record could not be read: .*scope.*\n$/,
+    )
   })
 
   test('calls a managed rule by its description, in the table and where it decided', async () => {

@@ -427,7 +427,7 @@ describe('flows test', () => {
   })
 
   test.each([
-    [[], '', 'Say who is evaluated: --phone, --email or both.'],
+    [[], '', 'Name the end user: --phone, --email or both.'],
     [['--phone', '+33612345678', '--draft', '-'], 'a: 1', 'must have a list of recipes'],
     [['--phone', '+33612345678', '--draft', '-'], 'recipes: []', 'must have a list of recipes'],
     [

@@ -22,7 +22,7 @@ export function signalsOf(signals: Pairs = {}, ext: Pairs = {}): Signals | undef
 export function deviceSignalsOf(signals: Pairs = {}): Pairs {
   for (const [name, value] of Object.entries(signals)) {
     if (!deviceNames.includes(name)) {
-      throw usageError(`A dispatch carries ${deviceSignals.join(', ')}; ${name} is none of them.`)
+      throw usageError(`A dispatch has ${deviceSignals.join(', ')}; ${name} is none of them.`)
     }
     checkPlatform(name, value)
   }
@@ -37,7 +37,7 @@ function signalValue(name: string, value: string): string | boolean {
   if (!deviceNames.includes(name)) {
     const known = [...deviceSignals, ...callerSignals].join(', ')
     throw usageError(
-      `There is no signal ${name}; a signal of your own goes by --ext. Signals: ${known}.`,
+      `There is no signal ${name}; pass a signal of your own with --ext. Signals: ${known}.`,
     )
   }
   checkPlatform(name, value)

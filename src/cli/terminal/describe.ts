@@ -8,10 +8,10 @@ import { isoTimeMs } from '../../engine/language/values/isoTime.ts'
 interface Description {
   /** Its name and arguments: `pull <folder>`. */
   readonly usage: string
-  /** Arguments that want a word of explanation, behind those of `usage`: `<rule>` and what it is. */
+  /** Arguments with their meaning, after those of `usage`. */
   readonly takes?: Readonly<Record<string, string>>
   readonly summary: string
-  /** What one would type, without the `$`. */
+  /** One command per line, without the `$`. */
   readonly example: string
   /** Whether lists of commands leave it out. */
   readonly hidden?: boolean

@@ -146,13 +146,13 @@ describe('a read file', () => {
     [
       'rules',
       '- 1\n',
-      ['rules/a.yaml:1:1: must hold the fields of one resource, without aliases.'],
+      ['rules/a.yaml:1:1: must contain the fields of one resource, without aliases.'],
     ],
-    ['rules', '', ['rules/a.yaml:1:1: must hold the fields of one resource, without aliases.']],
+    ['rules', '', ['rules/a.yaml:1:1: must contain the fields of one resource, without aliases.']],
     [
       'rules',
       'name: &a x\nexpression: *a\n',
-      ['rules/a.yaml:1:1: must hold the fields of one resource, without aliases.'],
+      ['rules/a.yaml:1:1: must contain the fields of one resource, without aliases.'],
     ],
     ['rules', 'name: A\nname: B\n', ['rules/a.yaml:2:1: Map keys must be unique']],
     [

@@ -15,7 +15,7 @@ export interface Complaint {
   readonly length?: number
 }
 
-/** What the message of a rule that does not compile begins with: the place, which is said in its own way. */
+/** The position that the message of a rule that does not compile begins with. */
 const placeInRule = /^.*?ERROR: <input>:\d+:\d+: /
 
 /** Maps a complaint to its position in the file; `field` is its path in the saved resource, empty for none. */

@@ -6,7 +6,7 @@ import { Document, isMap, isNode, isScalar, parseDocument, Scalar } from 'yaml'
 import { makeFolder } from '../../terminal/makeFolder.ts'
 import type { Fields } from './resourceFile.ts'
 
-/** What stands first and what stands last; everything else between, as the service answers it. */
+/** The first and the last fields; the others come between, in the order of the answer. */
 const first = ['id', 'name', 'status', 'threshold']
 const last = ['expression', 'rules', 'recipes']
 
@@ -40,10 +40,10 @@ function ordered(fields: Fields): Fields {
 export function writeFile(folder: string, name: string, text: string): void {
   const path = join(folder, name)
   makeFolder(dirname(path))
-  // a name with a dot in front is passed over when the folder is read
-  const beside = join(dirname(path), `.${process.pid}.new`)
-  writeFileSync(beside, text)
-  renameSync(beside, path)
+  // names with a leading dot are ignored when the folder is read
+  const temporary = join(dirname(path), `.${process.pid}.new`)
+  writeFileSync(temporary, text)
+  renameSync(temporary, path)
 }
 
 /** Inserts an `id` line above the first field. Throws when the text is no longer a valid mapping without an `id`. */
