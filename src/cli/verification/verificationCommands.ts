@@ -1,8 +1,8 @@
 /** Declares `vigil templates` and `vigil sender-ids`: message templates and sender IDs. */
 
-import type { Template } from '../../commands/verification/templates.ts'
 import { senderIdStatuses } from '../../domain/verification/senderIds.ts'
 import {
+  type Template,
   type TemplatePatch,
   templateBounds,
   templateDefaults,
