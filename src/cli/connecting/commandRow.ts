@@ -33,7 +33,7 @@ interface OptionRow {
 export type Options = Readonly<Record<`--${string}`, string | OptionRow>>
 
 /** The value of `<argument>` or `--option`; undefined when it was not given. A time is one of ISO 8601. */
-export type Given = <Value = string>(source: Source) => Value | undefined
+type Given = <Value = string>(source: Source) => Value | undefined
 type Source = `<${string}>` | `--${string}`
 
 /** Fields of a request or of JSON output, each with the argument or option that it comes from. */

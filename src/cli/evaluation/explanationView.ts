@@ -24,7 +24,7 @@ export interface Branch {
 }
 
 /** A branch without children. */
-export function leaf(text: string): Branch {
+function leaf(text: string): Branch {
   return { text, branches: [] }
 }
 

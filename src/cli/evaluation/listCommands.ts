@@ -32,7 +32,7 @@ import {
 import { csvRow, csvTitles, followedTable, watchedLine, watchedTable } from './watchedView.ts'
 
 /** `--flow` and `--verdict`. */
-export const filterOptions: Options = {
+const filterOptions: Options = {
   '--flow <flow>': 'only of this flow: its name or id',
   '--verdict <PASS|FLAG>': { meaning: 'only with this verdict', parse: verdictOf },
 }

@@ -81,13 +81,13 @@ function pulledSentence(pulled: readonly Pulled[]): string {
   return `${pulled.length - unknown} changed.${left}`
 }
 
-export interface PushOptions {
+interface PushOptions {
   readonly prune?: boolean
   readonly dryRun?: boolean
 }
 
 /** Checks the folder, then writes it; with `dryRun` only reports what it would write. */
-export async function push(
+async function push(
   invocation: Invocation,
   { prune = false, dryRun = false }: PushOptions,
   dir = '',

@@ -212,7 +212,7 @@ export function fieldLines(body: Body): readonly string[] {
 }
 
 /** A value as text; booleans are `on` or `off`. */
-export function fieldText(value: unknown): string {
+function fieldText(value: unknown): string {
   if (value === undefined || value === null) return ''
   if (typeof value === 'boolean') return value ? 'on' : 'off'
   return Array.isArray(value) ? value.join(', ') : String(value)

@@ -5,7 +5,7 @@ import type { Body } from '../../connecting/client.ts'
 import { hasIdForm } from '../../connecting/nameLookup.ts'
 
 /** Kinds with versions and commands of their own, in the order of their references. */
-export const resourceKinds = ['rules', 'recipes', 'flows'] as const
+const resourceKinds = ['rules', 'recipes', 'flows'] as const
 
 /** All kinds in a folder, in the order of their references: rules use lists. */
 export const kinds = ['lists', ...resourceKinds] as const
