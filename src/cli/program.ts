@@ -8,8 +8,7 @@ import {
   sdkKeyCommands,
   tokenCommands,
 } from './accounts/accountCommands.ts'
-import { comparisonCommand } from './analysis/comparisonCommand.ts'
-import { usageCommand } from './analysis/usageCommand.ts'
+import { comparisonCommand, usageCommand } from './analysis/analysisCommands.ts'
 import { addHistoryCommand } from './audit/historyCommand.ts'
 import { addRetentionCommands } from './audit/retentionCommands.ts'
 import { addSubjectCommands } from './audit/subjectCommands.ts'

@@ -4,7 +4,7 @@ import { structuredPatch } from 'diff'
 import { type Paint, printable } from '../terminal/screen.ts'
 import type { Action, Change } from './folder/changes.ts'
 import { type FolderProblem, problemLine } from './folder/problem.ts'
-import { renderResource } from './folder/renderResource.ts'
+import { renderResource } from './folder/resourceFile.ts'
 
 /** Changed lines beyond which two texts count as wholly different: comparing takes the square of them. */
 const changesMax = 2_000

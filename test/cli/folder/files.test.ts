@@ -4,13 +4,14 @@ import { parse, parseDocument } from 'yaml'
 import { parseResource } from '../../../src/cli/rulebook/folder/parseResource.ts'
 import { type FolderProblem, problemLine } from '../../../src/cli/rulebook/folder/problem.ts'
 import { reviseResource } from '../../../src/cli/rulebook/folder/pull.ts'
-import { insertId, renderResource } from '../../../src/cli/rulebook/folder/renderResource.ts'
 import {
   type Fields,
   freeSlug,
+  insertId,
   isSlug,
   type Kind,
   type ResourceFile,
+  renderResource,
   slugOf,
 } from '../../../src/cli/rulebook/folder/resourceFile.ts'
 import { draws } from '../../support/draws.ts'

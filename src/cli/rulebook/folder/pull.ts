@@ -8,21 +8,25 @@ import { makeFolder } from '../../terminal/makeFolder.ts'
 import { hasOwnId, withAdoptedIds } from './changes.ts'
 import type { View } from './problem.ts'
 import type { ByKind } from './readFolder.ts'
-import { asBlock, documentText, insertId, renderResource, writeFile } from './renderResource.ts'
 import {
+  asBlock,
+  documentText,
   eachKind,
   type Fields,
   fieldsOfFile,
   fieldsOfView,
   fileName,
   freeSlug,
+  insertId,
   type Kind,
   kindFacts,
   kinds,
   type ResourceFile,
+  renderResource,
   slugOf,
   slugs,
   type Translate,
+  writeFile,
 } from './resourceFile.ts'
 
 /** The result for a file. `unknown`: the service has no such resource (any more), and the file stays. */

@@ -23,8 +23,7 @@ import {
 } from './checkSteps.ts'
 import { type Complaint, located } from './locate.ts'
 import type { FolderProblem } from './problem.ts'
-import { insertId, writeFile } from './renderResource.ts'
-import { type Kind, kindFacts, kinds, type Translate } from './resourceFile.ts'
+import { insertId, type Kind, kindFacts, kinds, type Translate, writeFile } from './resourceFile.ts'
 
 export interface Push {
   readonly client: Client
