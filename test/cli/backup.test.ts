@@ -86,13 +86,13 @@ test('a backup is laid out only when what it lacks was said to be meant', async 
 
   expect(looked.code).toBe(1)
   expect(looked.out).toMatch(
-    /lacks something: the log of the backup: it ends at position \d+, but by stores\.witness .* are missing\.\nNothing was changed\. --accept-loss lays it out/,
+    /lacks something: the log of the backup: it ends at position \d+, but by stores\.witness .* are missing\.\nNothing was changed\. --accept-loss restores it/,
   )
   expect(asJson.json()).toMatchObject({ laid_out: false, lack: expect.stringContaining('missing') })
   expect(accepted.code).toBe(0)
-  expect(accepted.out).toMatch(/is laid out in .*: \d+ events and [\d,]+ keys\.\nLost: /)
+  expect(accepted.out).toMatch(/is restored into .*: \d+ events and [\d,]+ keys\.\nLost: /)
   expect(accepted.out).toMatch(
-    /The previous contents are in .*replaced-\w+: delete it when all is well\./,
+    /The previous contents are in .*replaced-\w+: delete them when all is well\./,
   )
   expect(accepted.out).toContain('Accepted, and recorded at position')
   const again = await openVigil({ folder: vigil.folder })

@@ -250,7 +250,7 @@ describe('profiles', () => {
   test.each([
     [['set', 'a b', '--token', 't'], 'A profile name is'],
     [['set', '__proto__', '--token', 't'], 'A profile name is'],
-    [['set', 'a'], 'Say what to keep'],
+    [['set', 'a'], 'Say what to save'],
     [['set', 'a', '--server', 'nowhere'], 'must be an address'],
     [['remove', 'a'], 'There is no profile a'],
   ])('profile %j is refused', async (words, said) => {

@@ -159,7 +159,7 @@ describe('eval', () => {
   })
 
   test.each([
-    [[], 'Say who is evaluated'],
+    [[], 'Name the end user'],
     [['--phone', '+1', '--signal', 'colour=red'], 'There is no signal colour'],
     [['--phone', '+1', '--signal', 'existing_user=maybe'], 'is true or false'],
     [['--phone', '+1', '--signal', 'device_platform=fridge'], 'is one of android'],

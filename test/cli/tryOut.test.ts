@@ -433,7 +433,7 @@ describe('flows test', () => {
     [
       ['--phone', '+33612345678', '--draft', '-'],
       'recipes: [rcp_1]\ntarget: {}',
-      'target is no part of a draft',
+      'target is not a field of a draft',
     ],
     [['--phone', '+33612345678', '--draft', '/no/such/file'], '', 'There is no file'],
   ])('%j with %j is refused with 2 before anything is asked', async (words, stdin, said) => {

@@ -170,7 +170,7 @@ function restoredLines({ folder, backup, manifest, lack, laidOut }: RestoredBack
       : [`Lost: ${lack}.`, `${recordedAt(laidOut.recorded_at)} ${positionsAgain}`]),
     ...(laidOut.replaced === undefined
       ? []
-      : [`The previous contents are in ${laidOut.replaced}: delete it when all is well.`]),
+      : [`The previous contents are in ${laidOut.replaced}: delete them when all is well.`]),
     'The next start builds the read models again.',
   ]
 }
