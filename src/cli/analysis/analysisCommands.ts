@@ -1,4 +1,4 @@
-/** Declares `vigil rules usage` and `vigil recipes compare`: outcomes of a rule, and agreement of recipes. */
+/** Declares `vigil rules usage` and `vigil recipes compare`: what rules and recipes came to. */
 
 import type { ComparisonView } from '../../queries/analysis/comparison.ts'
 import type { RuleUsageView } from '../../queries/analysis/usage.ts'
