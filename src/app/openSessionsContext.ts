@@ -5,7 +5,7 @@ import { type OutsideOptions, postOutside } from '../commands/sessions/migration
 import { circuitBreakers } from '../commands/sessions/migration/validateLegacySession.ts'
 import { openValidationSlots } from '../commands/sessions/migration/validationSlots.ts'
 import { openPasswordHashing } from '../commands/sessions/passwords/passwordHashing.ts'
-import { usualInFlightMax } from '../domain/load/usualInFlightMax.ts'
+import { inFlightMaxDefault } from '../config.ts'
 import type { PrivateHost } from '../domain/network/outboundHost.ts'
 import { usualSessionDomain } from '../domain/sessions/sessionHost.ts'
 import type { Logger } from '../log.ts'
@@ -36,7 +36,7 @@ export function openSessionsContext(
   options: SessionsOptions,
 ): SessionsQueryContext {
   const { passwordCost: cost, privateMigrationHosts = [], logger } = options
-  const { sessionDomain = usualSessionDomain, inFlightMax = usualInFlightMax } = options
+  const { sessionDomain = usualSessionDomain, inFlightMax = inFlightMaxDefault } = options
   const { clock, chance, metrics } = context
   const outside = { ...options.outside, allowed: privateMigrationHosts }
   return {

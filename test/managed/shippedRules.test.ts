@@ -7,10 +7,8 @@ import { managedAccount, shippedId } from '../../src/domain/managedAccount.ts'
 import { canonicalJson } from '../../src/domain/text/canonicalJson.ts'
 import { bindParameters } from '../../src/engine/language/bindParameters.ts'
 import type { RecipeParameter } from '../../src/events/rulebook/managedRulebook.ts'
-import { disposableDomains } from '../../src/managed/disposableDomains.ts'
-import { shippedRecipes } from '../../src/managed/recipes.ts'
-import { hostingNetworks, shippedRules } from '../../src/managed/rules.ts'
-import { shippedSet } from '../../src/managed/shippedSet.ts'
+import { disposableDomains, hostingNetworks, shippedRules } from '../../src/managed/rules.ts'
+import { shippedRecipes, shippedSet } from '../../src/managed/shippedSet.ts'
 import { compile, evidenceOf, planOf, recipeOf, type Values } from '../engine/support/evaluate.ts'
 
 /** `true`, `false` or `missing`: what the shipped rule makes of the evidence. */
