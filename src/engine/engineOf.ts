@@ -4,10 +4,9 @@ import { Failure } from '../domain/failure.ts'
 import { type CompiledPlan, compilePlan, compilePlanInSlices } from './compile/compilePlan.ts'
 import { explain } from './explain/explain.ts'
 import { type Semantics, semanticsVersions } from './language/semantics.ts'
-import { type Answer, answerOf } from './run/answer.ts'
 import type { Plan, PlannedPlace } from './run/plan.ts'
 import { expandResult, type RecordedRecipe } from './run/record.ts'
-import type { FlowResult } from './run/result.ts'
+import { type Answer, answerOf, type FlowResult } from './run/result.ts'
 
 export interface Engine {
   /** The plan ready to run. Never throws on a rule it cannot read: that rule is unavailable. */

@@ -1,7 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { emailDomain, phoneCountry } from '../../src/engine/language/operators/domainFunctions.ts'
-import { inRanges, ipNumber, ipRange } from '../../src/engine/language/values/ipRange.ts'
+import {
+  emailDomain,
+  inRanges,
+  ipNumber,
+  ipRange,
+  phoneCountry,
+} from '../../src/engine/language/operators/domainFunctions.ts'
 import { boolOfText, doubleOfText, intOfText } from '../../src/engine/language/values/numbers.ts'
 import {
   compareText,

@@ -3,7 +3,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { scopes } from '../../domain/principal.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
-import { isoTimeMs } from '../../engine/language/values/isoTime.ts'
+import { isoTimeMs } from '../../engine/language/values/time.ts'
 import { type Invocation, type Run, segment, serve } from '../connecting/invocation.ts'
 import type { ExitCode } from '../terminal/cliError.ts'
 import { collectWords, describe } from '../terminal/describe.ts'

@@ -13,8 +13,12 @@ import {
 import { parseUserAgent } from '../../domain/signals/userAgent.ts'
 import type { CompiledPlan } from '../../engine/compile/compilePlan.ts'
 import { extName, userAgentSignals } from '../../engine/language/names.ts'
-import type { EvidenceItem, NotCounted } from '../../engine/run/evidence.ts'
-import type { ListAnswer, ListAnswers } from '../../engine/run/listAnswer.ts'
+import type {
+  EvidenceItem,
+  ListAnswer,
+  ListAnswers,
+  NotCounted,
+} from '../../engine/run/evidence.ts'
 import {
   type FlowEvaluated,
   type RecordedNotCounted,

@@ -3,7 +3,7 @@
 import { type CallNode, readsOf } from '../language/expression.ts'
 import { limits } from '../language/limits.ts'
 import { lookupOf } from '../language/lookups.ts'
-import { inListId } from '../language/operators/listFunctions.ts'
+import { inListId } from '../language/operators/domainFunctions.ts'
 import type { Evidence } from '../run/evidence.ts'
 import { blameOf } from './blame.ts'
 import type { Compiled, Scope, Thunk } from './compiled.ts'

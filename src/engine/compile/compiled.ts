@@ -5,8 +5,7 @@ import type { Semantics } from '../language/semantics.ts'
 import type { Value } from '../language/values/value.ts'
 import type { BoundList } from './blame.ts'
 import type { CompiledLookup } from './compileLookup.ts'
-import type { Memory } from './memory.ts'
-import type { Slots } from './slots.ts'
+import type { Memory, Slots } from './memory.ts'
 
 export type Thunk = () => Value
 

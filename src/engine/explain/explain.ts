@@ -1,9 +1,8 @@
 /** Explains an evaluation: what each rule read, its sources, and the value of every subexpression. */
 
 import { pause } from '../../domain/load/longWork.ts'
-import type { CompiledPlan } from '../compile/compilePlan.ts'
+import type { CompiledPlan, PlanRun } from '../compile/compilePlan.ts'
 import type { CompiledRule } from '../compile/compileRule.ts'
-import type { PlanRun } from '../compile/runPlan.ts'
 import { collect, type ReadNode } from '../language/expression.ts'
 import { limits } from '../language/limits.ts'
 import { currentSemantics, type Semantics } from '../language/semantics.ts'

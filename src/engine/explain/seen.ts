@@ -3,7 +3,7 @@
 import { childrenOf, type Expression, type Place, type ReadNode } from '../language/expression.ts'
 import { unreachedParts } from '../language/guards.ts'
 import { typeOfName } from '../language/names.ts'
-import { ofText } from '../language/operators/conversion.ts'
+import { ofText } from '../language/operators/functions.ts'
 import type { Semantics } from '../language/semantics.ts'
 import { typeOf } from '../language/typeOf.ts'
 import { unparser } from '../language/unparse.ts'

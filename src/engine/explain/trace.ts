@@ -1,6 +1,6 @@
 /** Traces one rule: evaluates every subexpression and records its value. */
 
-import { preparedId } from '../language/charges/charge.ts'
+import { preparedId } from '../language/charges.ts'
 import {
   type CallNode,
   childrenOf,

@@ -1,7 +1,7 @@
 /** Lists the `inList` lookups of a rule: the list, and the value to find in it. */
 
 import { collect, type Expression } from './expression.ts'
-import { inListId } from './operators/listFunctions.ts'
+import { inListId } from './operators/domainFunctions.ts'
 import { unparse } from './unparse.ts'
 
 /** A list, and the expression whose value is looked up in it. */

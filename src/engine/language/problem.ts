@@ -51,3 +51,58 @@ export type Syntax = Spot &
         readonly args: readonly Syntax[]
       }
   )
+
+/** The spot from an offset into a text to another, or to the end of its first line; lines and columns from 1. */
+export type SpotOf = (start: number, end: number) => Spot
+
+/** The positions in a text. Newlines are counted once, so that a long rule of many nodes costs no more. */
+export function spotsIn(text: string): SpotOf {
+  const { before, lines } = countIn(text)
+  const charsBefore = (offset: number) => before[Math.min(offset, text.length)] ?? 0
+  return (start, end) => {
+    const line = lineAt(lines, start)
+    const lineStart = lines[line - 1] ?? 0
+    const lineEnd = (lines[line] ?? text.length + 1) - 1
+    const length = charsBefore(Math.min(end, lineEnd)) - charsBefore(start)
+    const column = charsBefore(start) - charsBefore(lineStart) + 1
+    return { at: [line, column], length: Math.max(1, length) }
+  }
+}
+
+/** One spot of a text. */
+export function spotOf(text: string, start: number, end: number): Spot {
+  return spotsIn(text)(start, end)
+}
+
+interface Counted {
+  /** By offset, how many characters stand before it, as people count them, as far as code points are. */
+  readonly before: Uint32Array
+  /** The offsets at which lines begin. */
+  readonly lines: readonly number[]
+}
+
+function countIn(text: string): Counted {
+  const before = new Uint32Array(text.length + 1)
+  const lines = [0]
+  let chars = 0
+  let offset = 0
+  for (const char of text) {
+    chars += 1
+    offset += char.length
+    before.fill(chars, offset - char.length + 1, offset + 1)
+    if (char === '\n') lines.push(offset)
+  }
+  return { before, lines }
+}
+
+/** The line, from 1, that the offset stands in. */
+function lineAt(lines: readonly number[], offset: number): number {
+  let low = 0
+  let high = lines.length
+  while (high - low > 1) {
+    const middle = (low + high) >> 1
+    if ((lines[middle] ?? 0) <= offset) low = middle
+    else high = middle
+  }
+  return low + 1
+}

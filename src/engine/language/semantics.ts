@@ -1,7 +1,6 @@
 /** Lists the versions of the rule semantics, and how they differ. */
 
-import type { Charges } from './charges/charge.ts'
-import { measuredCharges } from './charges/measuredCharges.ts'
+import { type Charges, measuredCharges } from './charges.ts'
 
 /** What the same expression over the same evidence gives, where versions differ in it. */
 export interface Semantics {

@@ -46,3 +46,14 @@ export interface NotCounted {
   readonly source: Extract<EvidenceSource, 'request' | 'dispatch'>
   readonly reason: NotCountedReason
 }
+
+export interface ListAnswer {
+  readonly listed: boolean
+  /** Position of the log up to which the list was read; absent for an account that never had lists, and for what is only tried. */
+  readonly revision?: number
+}
+
+export interface ListAnswers {
+  readonly allow: ListAnswer
+  readonly block: ListAnswer
+}

@@ -1,8 +1,7 @@
 /** Encodes the result of a run for the log, without what the plan contains, and rebuilds it. */
 
-import { recipeResultOf } from './answer.ts'
 import type { Plan, PlannedPlace, PlannedRecipe } from './plan.ts'
-import type { FlowResult, RecipeResult, Verdict } from './result.ts'
+import { type FlowResult, type RecipeResult, recipeResultOf, type Verdict } from './result.ts'
 import { type OutcomeLetter, type RuleAnswer, ruleAnswer } from './ruleAnswers.ts'
 import { answersOf, type RecipeRun } from './runRecipe.ts'
 

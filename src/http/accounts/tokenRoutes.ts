@@ -9,7 +9,7 @@ import {
 import { invalidRequest } from '../../domain/failure.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import { scopes } from '../../domain/principal.ts'
-import { isoTimeMs } from '../../engine/language/values/isoTime.ts'
+import { isoTimeMs } from '../../engine/language/values/time.ts'
 import { removed, written } from '../request/answer.ts'
 import { noBody, schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'

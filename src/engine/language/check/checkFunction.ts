@@ -2,7 +2,7 @@
 
 import type { Expression, Place, ReadNode } from '../expression.ts'
 import { nameRoots } from '../names.ts'
-import { inListId } from '../operators/listFunctions.ts'
+import { inListId } from '../operators/domainFunctions.ts'
 import type { Operation } from '../operators/operation.ts'
 import { findOperation, isKnown, signaturesOf, styleOf } from '../operators/table.ts'
 import { addPattern } from '../patternSizes.ts'

@@ -7,9 +7,8 @@ import type { RuleOptions } from '../parse/parseRule.ts'
 import type { Problem, Syntax } from '../problem.ts'
 import { checkFunction } from './checkFunction.ts'
 import { type Checking, complain, complainOfType, spotOf, type Typed } from './checking.ts'
-import { checkInteger, checkList, checkLiteral } from './checkLiteral.ts'
 import { checkName } from './checkName.ts'
-import { checkOperator } from './checkOperator.ts'
+import { checkInteger, checkList, checkLiteral, checkOperator } from './checkOperator.ts'
 
 /** The expression of a rule, or everything that is wrong with it. */
 export function checkRule(

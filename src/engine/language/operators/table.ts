@@ -5,11 +5,9 @@ import { asInt, divideInts, remainder } from '../values/numbers.ts'
 import { compareText } from '../values/text.ts'
 import { asDuration, asTimestamp } from '../values/time.ts'
 import { type Cell, type Type, typeName, type Value } from '../values/value.ts'
-import { conversion } from './conversion.ts'
 import { domainFunctions } from './domainFunctions.ts'
-import { listFunctions } from './listFunctions.ts'
+import { functions, timeFunctions } from './functions.ts'
 import { type Operation, operation, type Prepared } from './operation.ts'
-import { texts, times } from './texts.ts'
 
 const types: readonly ValueType[] = ['bool', 'int', 'double', 'string', 'timestamp', 'duration']
 const pairs: readonly (readonly [ValueType, ValueType])[] = [
@@ -40,14 +38,9 @@ const textOrder: readonly Operation[] = [
   operation('>=(string, string): bool', (a: string, b: string) => compareText(a, b) >= 0),
 ]
 
-const comparison: readonly Operation[] = [
-  operation('!(bool): bool', (a: boolean) => !a, { id: '!' }),
-  ...equality,
-  ...numberOrder,
-  ...textOrder,
-]
-
 const fails = { fails: true }
+const shifted = (a: number, b: number) => asTimestamp(a + b)
+const difference = (a: number, b: number) => asDuration(a - b)
 
 const arithmetic: readonly Operation[] = [
   operation('+(int, int): int', (a: number, b: number) => asInt(a + b), fails),
@@ -64,39 +57,27 @@ const arithmetic: readonly Operation[] = [
   operation('+(string, string): string', (a: string, b: string) => a + b, {
     chars: (a, b) => a + b,
   }),
-  operation(
-    '+(timestamp, duration): timestamp',
-    (a: number, b: number) => asTimestamp(a + b),
-    fails,
-  ),
-  operation(
-    '+(duration, timestamp): timestamp',
-    (a: number, b: number) => asTimestamp(a + b),
-    fails,
-  ),
+  operation('+(timestamp, duration): timestamp', shifted, fails),
+  operation('+(duration, timestamp): timestamp', shifted, fails),
   operation('+(duration, duration): duration', (a: number, b: number) => asDuration(a + b), fails),
-  operation(
-    '-(timestamp, timestamp): duration',
-    (a: number, b: number) => asDuration(a - b),
-    fails,
-  ),
+  operation('-(timestamp, timestamp): duration', difference, fails),
   operation(
     '-(timestamp, duration): timestamp',
     (a: number, b: number) => asTimestamp(a - b),
     fails,
   ),
-  operation('-(duration, duration): duration', (a: number, b: number) => asDuration(a - b), fails),
+  operation('-(duration, duration): duration', difference, fails),
 ]
 
 /** Every operator and function, by the types it takes. */
 export const operations: readonly Operation[] = [
-  ...comparison,
+  operation('!(bool): bool', (a: boolean) => !a, { id: '!' }),
+  ...equality,
+  ...numberOrder,
+  ...textOrder,
   ...arithmetic,
-  ...texts,
-  ...conversion,
-  ...times,
+  ...functions,
   ...domainFunctions,
-  ...listFunctions,
 ]
 
 const bySignature = new Map(operations.map((row) => [`${row.name}(${row.params.join(', ')})`, row]))
@@ -110,7 +91,7 @@ const receivers: ReadonlyMap<string, 'receiver' | 'either'> = new Map([
   ...['contains', 'startsWith', 'endsWith', 'lowerAscii', 'upperAscii'].map(
     (name) => [name, 'receiver'] as const,
   ),
-  ...times.map(({ name }) => [name, 'receiver'] as const),
+  ...timeFunctions.map(({ name }) => [name, 'receiver'] as const),
 ])
 
 /** The names of all functions, operators apart. */
