@@ -11,7 +11,7 @@ import {
 } from './config/reading.ts'
 import { type PrivateHost, privateHosts, privateHostsForm } from './domain/network/outboundHost.ts'
 import { type Role, roles } from './domain/role.ts'
-import { isSessionDomain, usualSessionDomain } from './domain/sessions/sessionHost.ts'
+import { isSessionDomain, usualSessionDomain } from './domain/sessions/appId.ts'
 import { eventStoreUrlMistakes, eventStoreUrlWarnings } from './stores/eventStoreUrl.ts'
 import { mongoDbUrlMistakes } from './stores/mongoDbUrl.ts'
 

@@ -7,7 +7,7 @@ import { openValidationSlots } from '../commands/sessions/migration/validationSl
 import { openPasswordHashing } from '../commands/sessions/passwords/passwordHashing.ts'
 import { inFlightMaxDefault } from '../config.ts'
 import type { PrivateHost } from '../domain/network/outboundHost.ts'
-import { usualSessionDomain } from '../domain/sessions/sessionHost.ts'
+import { usualSessionDomain } from '../domain/sessions/appId.ts'
 import type { Logger } from '../log.ts'
 import { openLookupLimits } from '../queries/reading/lookupLimits.ts'
 import { findAppsDue, hasApps } from '../queries/sessions/apps.ts'

@@ -2,7 +2,7 @@
 
 import { closeSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
 import { type Command, Option } from 'commander'
-import { asEntryReason } from '../../domain/lists/entryReason.ts'
+import { asEntryReason } from '../../domain/lists/lists.ts'
 import { csvLine } from '../../domain/text/csvFields.ts'
 import type { EntryView } from '../../queries/lists/entries.ts'
 import type { Client } from '../connecting/client.ts'

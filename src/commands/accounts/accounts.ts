@@ -3,7 +3,6 @@
 import type { Call, Written } from '../../domain/call.ts'
 import { Failure, notFound } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
-import { weightOf } from '../../domain/load/weightOf.ts'
 import type { Principal } from '../../domain/principal.ts'
 import {
   type AccountEvent,
@@ -168,5 +167,21 @@ const sdkKeyBytes = weightOf({ id: 'x'.repeat(30), revoked: false })
 function originBytes(keys: AccountState['sdkKeys']): number {
   let bytes = 0
   for (const { origins } of keys.values()) if (origins) bytes += weightOf(origins)
+  return bytes
+}
+
+/** What a string, a list or an object takes beside what is in it. */
+const ownBytes = 24
+/** A place in a list or an object. */
+const placeBytes = 8
+/** Beyond these a string takes two bytes for each of its units. */
+const isWide = /[^\0-\xff]/
+
+/** The estimate; an object that is referenced twice counts twice. */
+export function weightOf(value: unknown): number {
+  if (typeof value === 'string') return ownBytes + value.length * (isWide.test(value) ? 2 : 1)
+  if (typeof value !== 'object' || value === null) return placeBytes
+  let bytes = ownBytes
+  for (const part of Object.values(value)) bytes += placeBytes + weightOf(part)
   return bytes
 }

@@ -4,7 +4,7 @@ import { acceptsNonce, dpopNonce } from '../../auth/dpopNonce.ts'
 import { type DpopProof, type ProofTarget, verifyDpopProof } from '../../auth/dpopProof.ts'
 import { nextRefreshToken, type RefreshToken, readRefreshToken } from '../../auth/refreshToken.ts'
 import { Failure } from '../../domain/failure.ts'
-import type { ServedApp } from '../../domain/sessions/servedApp.ts'
+import type { ServedApp } from '../../domain/sessions/appSettings.ts'
 import type { SessionDevice } from '../../domain/sessions/sessionDevice.ts'
 import { uuidV7 } from '../../domain/uuid.ts'
 import {

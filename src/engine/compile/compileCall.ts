@@ -7,9 +7,9 @@ import type { Operation, Prepared } from '../language/operators/operation.ts'
 import { operationOf } from '../language/operators/table.ts'
 import { ordersByUnits } from '../language/values/text.ts'
 import type { Cell, Value } from '../language/values/value.ts'
-import { type Blame, blameOf } from './blame.ts'
 import type { Compiled, Scope, Thunk } from './compiled.ts'
 import { compileLookup } from './compileLookup.ts'
+import { type FailureName, failureName } from './failureName.ts'
 import { fail, type Memory, spend } from './memory.ts'
 
 /** Compiles a call. Throws when the table has no such operator. */
@@ -18,11 +18,11 @@ export function compileCall(node: CallNode, args: readonly Compiled[], scope: Sc
   const [first, second] = args
   if (!operation || !first) throw new Error(`an operator of another version: ${node.operator}`)
   if (operation.id === inListId && second) return compileLookup(node, second, scope)
-  const blame = blameOf(node, scope)
+  const nameOfFailure = failureName(node, scope)
   const ready = prepared(operation, args)
   const { charges } = scope.semantics
   const cost = charges.costOf(ready ? preparedId(operation.id) : operation.id)
-  const call: Call = { operation, first, second: second ?? nothing, blame, cost, scope }
+  const call: Call = { operation, first, second: second ?? nothing, nameOfFailure, cost, scope }
   const own = cost(first.size, ready ? ready.size : call.second.size)
   return {
     run: ready ? runPrepared(call, ready) : runApplied(call),
@@ -35,7 +35,7 @@ interface Call {
   readonly operation: Operation
   readonly first: Compiled
   readonly second: Compiled
-  readonly blame: Blame
+  readonly nameOfFailure: FailureName
   readonly cost: Cost
   readonly scope: Scope
 }
@@ -97,10 +97,10 @@ interface Failing {
   readonly answer: () => Cell
 }
 
-function failing({ operation, blame, scope }: Call): Failing {
+function failing({ operation, nameOfFailure, scope }: Call): Failing {
   const dummy = dummies[operation.result] ?? 0
   const answer = (): Cell => {
-    if (!scope.memory.failed) fail(scope.memory, blame())
+    if (!scope.memory.failed) fail(scope.memory, nameOfFailure())
     return dummy
   }
   return { dummy, answer }

@@ -7,7 +7,7 @@ import {
 } from '../../commands/sessions/migration/migrateSession.ts'
 import { Failure } from '../../domain/failure.ts'
 import { networkOf } from '../../domain/network/ipAddress.ts'
-import type { ServedApp } from '../../domain/sessions/servedApp.ts'
+import type { ServedApp } from '../../domain/sessions/appSettings.ts'
 import type { RateBucket, RateLimit, Rates } from '../middleware/limitRates.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'

@@ -1,6 +1,6 @@
 /** Deletes documents that have ended, in small steps between the batches of events. */
 
-import { endedKeptMs } from '../../domain/lists/endedKept.ts'
+import { endedKeptMs } from '../../domain/lists/lists.ts'
 import type { Change, StoredDocument } from '../../stores/readStore.ts'
 import { checkpointOf, type ProjectionInstance } from './instances/projectionInstance.ts'
 import { alone, type Runtime, waitingOut } from './instances/runtime.ts'

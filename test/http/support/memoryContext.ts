@@ -7,7 +7,7 @@ import {
   type ServiceContext,
 } from '../../../src/app/serviceContext.ts'
 import { compileRule } from '../../../src/commands/rulebook/compileRule.ts'
-import { managedAccount } from '../../../src/domain/managedAccount.ts'
+import { managedAccount } from '../../../src/domain/ids.ts'
 import type { AccountEvent } from '../../../src/events/accounts/account.ts'
 import { accountStream } from '../../../src/events/accounts/account.ts'
 import type { DomainEvent } from '../../../src/events/recording/event.ts'

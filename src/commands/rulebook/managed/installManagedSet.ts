@@ -1,6 +1,6 @@
 /** Installs the managed rules and recipes that ship with the product. */
 
-import { managedAccount, shippedId } from '../../../domain/managedAccount.ts'
+import { managedAccount, shippedId } from '../../../domain/ids.ts'
 import { uuidV5 } from '../../../domain/uuid.ts'
 import { managedRecipeContent, managedRuleContent } from '../../../events/rulebook/contents.ts'
 import type {

@@ -3,7 +3,7 @@
 import type { Call } from '../../../domain/call.ts'
 import { Failure, type FailureCode } from '../../../domain/failure.ts'
 import type { ApplicationPrincipal } from '../../../domain/principal.ts'
-import type { ServedApp } from '../../../domain/sessions/servedApp.ts'
+import type { ServedApp } from '../../../domain/sessions/appSettings.ts'
 import type { MigrationResult } from '../../../metrics/meters.ts'
 import { findOwnApp } from '../apps/ownApp.ts'
 import type { SessionsContext } from '../sessionsContext.ts'
