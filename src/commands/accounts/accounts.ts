@@ -191,7 +191,7 @@ const placeBytes = 8
 const isWide = /[^\0-\xff]/
 
 /** The estimate; an object that is referenced twice counts twice. */
-export function weightOf(value: unknown): number {
+function weightOf(value: unknown): number {
   if (typeof value === 'string') return ownBytes + value.length * (isWide.test(value) ? 2 : 1)
   if (typeof value !== 'object' || value === null) return placeBytes
   let bytes = ownBytes

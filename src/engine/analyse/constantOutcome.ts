@@ -117,9 +117,9 @@ function holds(node: Expression, truth: Truth): boolean {
 type Case = ReadonlyMap<Expression, boolean>
 
 /** The alternative cases of one value, independent of all other values. */
-export type Question = readonly Case[]
+type Question = readonly Case[]
 
-export interface Questions {
+interface Questions {
   /** Conditions on one value each: no two of its ways hold at once, and one of them does. */
   readonly values: readonly Question[]
   /** The names that the rule asks for with `has`, each with the conditions that do. */
@@ -129,7 +129,7 @@ export interface Questions {
 }
 
 /** What finding the questions of one rule may still cost, all together. */
-export interface QuestionMeans {
+interface QuestionMeans {
   /** Ways that the conditions of the rule may come out in together, of all its questions. */
   readonly waysMax: number
   /** Comparisons of one value with one that is written in the rule. */
@@ -137,7 +137,7 @@ export interface QuestionMeans {
 }
 
 /** The questions of a rule, found below `!`, `&&`, `||` and `?:`; undefined when there are more cases or comparisons than the means allow. */
-export function questionsOf(rule: Expression, means: QuestionMeans): Questions | undefined {
+function questionsOf(rule: Expression, means: QuestionMeans): Questions | undefined {
   const budget = constantBudget()
   const found: Found = { subjects: new Map(), asked: new Map(), fixed: new Map(), budget }
   visit(rule, found)

@@ -142,7 +142,7 @@ export interface PlanRun extends FlowResult {
   readonly runs: readonly RecipeRun[]
 }
 
-export interface PlanRuns {
+interface PlanRuns {
   /** Runs all rules over the evidence. Never throws; the same evidence always gives the same result. */
   readonly run: (evidence: Evidence) => PlanRun
   /** Same result, or undefined when the time was over and the rules left may take long. */
@@ -154,7 +154,7 @@ export interface PlanRuns {
 }
 
 /** The ways to run a plan of these recipes over their memory. */
-export function runsOf(
+function runsOf(
   recipes: readonly CompiledRecipe[],
   { memory, slots, lookups, semantics: { charges } }: Omit<PlanScope, 'shared'>,
 ): PlanRuns {

@@ -1,6 +1,11 @@
 /** Pairs a rule with its evidence, and renders its subexpressions for an explanation. */
 
-import { childrenOf, type Expression, type Place, type ReadNode } from '../language/expression.ts'
+import {
+  childrenOf,
+  type Expression,
+  type Position,
+  type ReadNode,
+} from '../language/expression.ts'
 import { unreachedParts } from '../language/guards.ts'
 import { typeOfName } from '../language/names.ts'
 import { ofText } from '../language/operators/functions.ts'
@@ -105,7 +110,7 @@ export function newShowing(budget: TraceBudget): Showing {
   const textOf = unparser()
 
   const traceOf: Showing['traceOf'] = (node, state, found = {}) => {
-    const [line, column]: Place = node.at
+    const [line, column]: Position = node.at
     const { parts, ...rest } = found
     const text = textOf(node).slice(0, textMax)
     const below = parts && parts.length > 0 && { parts }

@@ -1,10 +1,10 @@
 /** Declares a problem in a rule's text with its position, in the format of cel-go. */
 
-import type { Place } from './expression.ts'
+import type { Position } from './expression.ts'
 
 /** A range of a rule's text within one line. */
 export interface Spot {
-  readonly at: Place
+  readonly at: Position
   /** In characters as people count them, at least 1. */
   readonly length: number
 }
@@ -14,7 +14,7 @@ export interface Problem {
   readonly line: number
   /** From 1. */
   readonly column: number
-  /** How many characters from there on are at fault; at least 1. */
+  /** Characters of the problem, at least 1. */
   readonly length: number
   /** In the form of cel-go: `ERROR: <input>:1:1: undeclared reference to 'signal.foo'`. */
   readonly message: string
@@ -32,20 +32,20 @@ export type Syntax = Spot &
         readonly type: 'bool' | 'double' | 'string'
         readonly value: string | number | boolean
       }
-    /** As written: whether it is small enough is for the check to say, after a minus before it is seen. */
+    /** As written; the check tests its size together with a minus before it. */
     | { readonly kind: 'integer'; readonly value: bigint }
-    /** What CEL has and rules do not: null, bytes, unsigned integers, maps. */
+    /** Syntax of CEL that rules do not have: null, bytes, unsigned integers, maps. */
     | { readonly kind: 'foreign'; readonly what: string }
     | { readonly kind: 'name'; readonly name: string }
     | { readonly kind: 'member'; readonly of: Syntax; readonly field: string }
     | { readonly kind: 'index'; readonly of: Syntax; readonly index: Syntax }
     | { readonly kind: 'list'; readonly items: readonly Syntax[] }
     | { readonly kind: 'operator'; readonly symbol: string; readonly args: readonly Syntax[] }
-    /** A function; what stands before the dot is its first argument where `receiver` is true. */
+    /** A function; with `receiver`, its first argument is written before the dot. */
     | {
         readonly kind: 'function'
         readonly name: string
-        /** Where its name stands. */
+        /** The position of its name. */
         readonly named: Spot
         readonly receiver: boolean
         readonly args: readonly Syntax[]
@@ -55,7 +55,7 @@ export type Syntax = Spot &
 /** The spot from an offset into a text to another, or to the end of its first line; lines and columns from 1. */
 export type SpotOf = (start: number, end: number) => Spot
 
-/** The positions in a text. Newlines are counted once, so that a long rule of many nodes costs no more. */
+/** The positions in a text; its newlines are counted once for all nodes. */
 export function spotsIn(text: string): SpotOf {
   const { before, lines } = countIn(text)
   const charsBefore = (offset: number) => before[Math.min(offset, text.length)] ?? 0
@@ -75,7 +75,7 @@ export function spotOf(text: string, start: number, end: number): Spot {
 }
 
 interface Counted {
-  /** By offset, how many characters stand before it, as people count them, as far as code points are. */
+  /** By offset: the code points before it. */
   readonly before: Uint32Array
   /** The offsets at which lines begin. */
   readonly lines: readonly number[]
@@ -95,7 +95,7 @@ function countIn(text: string): Counted {
   return { before, lines }
 }
 
-/** The line, from 1, that the offset stands in. */
+/** The line of the offset, from 1. */
 function lineAt(lines: readonly number[], offset: number): number {
   let low = 0
   let high = lines.length

@@ -30,13 +30,13 @@ export interface RecipeResult {
 
 export interface FlowResult {
   readonly verdict: Verdict
-  /** The live recipes, in the flow's order: what the caller is answered. */
+  /** The live recipes, in the flow's order: returned to the caller. */
   readonly recipes: readonly RecipeResult[]
-  /** The shadow recipes, in the flow's order: recorded, never answered. */
+  /** The shadow recipes, in the flow's order: recorded, never returned. */
   readonly shadow: readonly RecipeResult[]
 }
 
-/** What a caller is answered (spec 2.4). */
+/** The answer to a caller (spec 2.4). */
 export interface Answer {
   readonly id: string
   readonly verdict: FlowResult['verdict']
@@ -60,10 +60,7 @@ export function recipeResultOf(
     : { recipe_id, threshold, score, verdict, partial_evidence, determined_by, rules }
 }
 
-/**
- * The JSON of an object whose field `list` is an array, from the prepared JSON text of the array's items; the object itself gives the order
- * of its fields.
- */
+/** The JSON of an object with the prepared JSON text of the items of its array `list`; fields in the object's order. */
 export function jsonWith<Member extends string>(
   value: { readonly [Name in Member]: readonly unknown[] },
   list: Member,
@@ -77,7 +74,7 @@ export function jsonWith<Member extends string>(
   return `${text}}`
 }
 
-/** Scores, thresholds and the like are written as they are: asking `JSON.stringify` takes longer. */
+/** Integers and bools without `JSON.stringify`, which takes longer. */
 function memberJson(member: unknown): string {
   return typeof member === 'boolean' || Number.isSafeInteger(member)
     ? String(member)

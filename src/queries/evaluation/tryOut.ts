@@ -266,8 +266,8 @@ export async function planWarnings({ recipes }: Plan<OutlinedRule>): Promise<rea
     warnings.push(...below(recipe_id, reachWarnings(threshold, members)))
     for (const [index, { rule_id }] of rules.entries()) {
       if (!isDraftId(rule_id)) continue
-      const { outcome, unmeant = [] } = members[index] ?? {}
-      warnings.push(...below(rule_id, [...outcomeWarnings(outcome), ...partWarnings(unmeant)]))
+      const { outcome, impossible = [] } = members[index] ?? {}
+      warnings.push(...below(rule_id, [...outcomeWarnings(outcome), ...partWarnings(impossible)]))
     }
   }
   return warnings

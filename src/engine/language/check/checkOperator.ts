@@ -1,6 +1,6 @@
-/** Type-checks operators, and folds negative literals. */
+/** Type-checks operators and literals, and folds negative literals. */
 
-import type { CallNode, Place, ValueType } from '../expression.ts'
+import type { CallNode, Position, ValueType } from '../expression.ts'
 import { limits } from '../limits.ts'
 import { findOperation, signaturesOf } from '../operators/table.ts'
 import type { Spot, Syntax } from '../problem.ts'
@@ -8,9 +8,9 @@ import { itemType, type Type, typeName } from '../values/value.ts'
 import {
   type Checking,
   checkAll,
-  complain,
-  complainOfTypes,
   operatorName,
+  report,
+  reportTypes,
   spotOf,
   type Typed,
 } from './checking.ts'
@@ -37,7 +37,7 @@ export function checkOperator(syntax: OperatorSyntax, checking: Checking): Typed
   const operation = findOperation(symbol, types)
   if (!operation) {
     const name = operatorName(symbol, args.length)
-    return complainOfTypes(checking, syntax, {
+    return reportTypes(checking, syntax, {
       name,
       types,
       hint: truthHint(symbol, operands) ?? hintFor(symbol, types),
@@ -46,13 +46,13 @@ export function checkOperator(syntax: OperatorSyntax, checking: Checking): Typed
   return { node: call(operation.id, operands, at), type: operation.result }
 }
 
-/** A negative literal; a negative zero stays an operation, since JSON, in which rules are kept, does not tell it from zero. */
-function negative({ node, type }: Typed, at: Place): Typed | undefined {
+/** A negative literal; a negative zero stays an operation, since rules are stored as JSON, which has none. */
+function negative({ node, type }: Typed, at: Position): Typed | undefined {
   if (node.kind !== 'literal' || type !== 'double' || node.value === 0) return undefined
   return { node: { ...node, value: -Number(node.value), at }, type }
 }
 
-function call(operator: string, operands: readonly Typed[], at: Place): CallNode {
+function call(operator: string, operands: readonly Typed[], at: Position): CallNode {
   return { kind: 'call', operator, args: operands.map(({ node }) => node), at }
 }
 
@@ -65,7 +65,7 @@ function checkLogic(
   for (const { node, type } of operands) {
     if (type === 'bool') continue
     const hint = `both sides of ${symbol} must be bool, and this is ${typeName(type)}`
-    return complainOfTypes(checking, spotOf(checking, node), {
+    return reportTypes(checking, spotOf(checking, node), {
       name: operatorName(symbol, 2),
       types,
       hint,
@@ -86,13 +86,13 @@ function checkChoice(
     return { node: call('?:', operands, syntax.at), type: one.type }
   }
   const hint = 'the condition must be bool and both branches of one type'
-  return complainOfTypes(checking, syntax, { name: operatorName('?:', 3), types, hint })
+  return reportTypes(checking, syntax, { name: operatorName('?:', 3), types, hint })
 }
 
 const comparisons = new Set(['==', '!=', '<', '<=', '>', '>=', 'in'])
 const numbers = new Set<string>(['int', 'double'])
 
-/** `signal.existing_user == "true"`, `target.phone_number in list.block`: what is true or false by itself is compared with nothing. */
+/** `signal.existing_user == "true"`, `target.phone_number in list.block`: a bool needs no comparison. */
 function truthHint(symbol: string, operands: readonly Typed[]): string | undefined {
   const own = operands.find(({ node, type }) => node.kind === 'read' && type === 'bool')?.node
   const text = operands.find(({ node }) => node.kind === 'literal')?.node
@@ -105,7 +105,7 @@ function truthHint(symbol: string, operands: readonly Typed[]): string | undefin
     : undefined
 }
 
-/** What would help, where that is plain. */
+/** A hint for operands of the wrong types. */
 function hintFor(symbol: string, types: readonly Type[]): string {
   const kinds = types.map((type) => itemType(type) ?? type)
   const other = kinds.find((kind) => kind !== 'string')
@@ -139,7 +139,7 @@ export function checkLiteral(
 ): Typed | undefined {
   const { type, value, at } = syntax
   if (typeof value === 'string' && value.length > limits.literalChars) {
-    return complain(checking, syntax, `the text is longer than ${limits.literalChars} characters`)
+    return report(checking, syntax, `the text is longer than ${limits.literalChars} characters`)
   }
   return { node: { kind: 'literal', type, value, at }, type }
 }
@@ -147,7 +147,7 @@ export function checkLiteral(
 /** An integer, its sign included, checked: ints are exact only up to 2^53 - 1. */
 export function checkInteger(value: bigint, spot: Spot, checking: Checking): Typed | undefined {
   if (value > Number.MAX_SAFE_INTEGER || value < Number.MIN_SAFE_INTEGER) {
-    return complain(checking, spot, `the int ${value} is beyond 9007199254740991 (2^53 - 1)`)
+    return report(checking, spot, `the int ${value} is beyond 9007199254740991 (2^53 - 1)`)
   }
   return { node: { kind: 'literal', type: 'int', value: Number(value), at: spot.at }, type: 'int' }
 }
@@ -158,9 +158,9 @@ export function checkList(
   checking: Checking,
 ): Typed | undefined {
   const { items, at } = syntax
-  if (items.length === 0) return complain(checking, syntax, 'the list is empty')
+  if (items.length === 0) return report(checking, syntax, 'the list is empty')
   if (items.length > limits.listItems) {
-    return complain(checking, syntax, `the list has more than ${limits.listItems} items`)
+    return report(checking, syntax, `the list has more than ${limits.listItems} items`)
   }
   const typed = checkAll(items, checking)
   const first = typed?.[0]
@@ -168,14 +168,14 @@ export function checkList(
   const odd = typed.find(({ type }) => type !== first.type)
   if (odd) {
     const types = `${typeName(first.type)} and ${typeName(odd.type)}`
-    return complain(
+    return report(
       checking,
       spotOf(checking, odd.node),
       `the items of a list must be of one type, not ${types}`,
     )
   }
   if (itemType(first.type)) {
-    return complain(checking, spotOf(checking, first.node), 'a list cannot hold lists')
+    return report(checking, spotOf(checking, first.node), 'a list cannot contain lists')
   }
   return {
     node: { kind: 'list', items: typed.map(({ node }) => node), at },

@@ -19,7 +19,7 @@ const pairs: readonly (readonly [ValueType, ValueType])[] = [
 const equality: readonly Operation[] = pairs.flatMap(([a, b]) => [
   operation(`==(${a}, ${b}): bool`, (x: Cell, y: Cell) => x === y, { id: '==' }),
   operation(`!=(${a}, ${b}): bool`, (x: Cell, y: Cell) => x !== y, { id: '!=' }),
-  operation(`in(${a}, list<${b}>): bool`, holds, { id: 'in', prepare: prepareIn }),
+  operation(`in(${a}, list<${b}>): bool`, contains, { id: 'in', prepare: prepareIn }),
 ])
 
 const numberOrder: readonly Operation[] = pairs
@@ -84,7 +84,7 @@ const bySignature = new Map(operations.map((row) => [`${row.name}(${row.params.j
 const byId = new Map(operations.map((row) => [row.id, row]))
 const names = new Set(operations.map((row) => row.name))
 
-/** How a function may be written, as in CEL: `size(x)`, `x.contains(y)`, or either. */
+/** Call styles as in CEL: `size(x)`, `x.contains(y)`, or either. */
 const receivers: ReadonlyMap<string, 'receiver' | 'either'> = new Map([
   ['size', 'either'],
   ['matches', 'either'],
@@ -102,7 +102,7 @@ export function isKnown(name: string): boolean {
   return names.has(name)
 }
 
-/** How the function is written. */
+/** The call style of a function. */
 export function styleOf(name: string): 'function' | 'receiver' | 'either' {
   return receivers.get(name) ?? 'function'
 }
@@ -112,19 +112,19 @@ export function findOperation(name: string, types: readonly Type[]): Operation |
   return bySignature.get(`${name}(${types.join(', ')})`)
 }
 
-/** The row that a stored expression names; undefined for an operator of another time. */
+/** The row by its id in a stored expression; undefined for an operator of another version. */
 export function operationOf(id: string): Operation | undefined {
   return byId.get(id)
 }
 
-/** The types each row of a name takes, of those with so many arguments, for messages. */
+/** The parameter types of the rows of a name, for messages; only those with `count` arguments when given. */
 export function signaturesOf(name: string, count?: number): readonly string[] {
   return operations
     .filter((row) => row.name === name && row.params.length === (count ?? row.params.length))
     .map((row) => `(${row.params.map(typeName).join(', ')})`)
 }
 
-function holds(value: Cell, items: readonly Cell[]): boolean {
+function contains(value: Cell, items: readonly Cell[]): boolean {
   for (const item of items) if (item === value) return true
   return false
 }

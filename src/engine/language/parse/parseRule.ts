@@ -16,11 +16,11 @@ import {
 import { syntaxProblem } from './syntaxProblem.ts'
 
 export interface RuleOptions {
-  /** Names that may be read as `param.<name>`, with their types; without it there are none. */
+  /** Types of the names that may be read as `param.<name>`. */
   readonly parameters?: ReadonlyMap<string, ValueType>
-  /** The lists that `inList` may name, with what stands on them; without it there are none. */
+  /** The lists that `inList` may name, with the kind of their entries. */
   readonly lists?: ReadonlyMap<string, ListKind>
-  /** What stands against a name that the rule reads or asks for, though it exists; undefined when nothing does. */
+  /** The reason why an existing name must not be used; undefined when it may be. */
   readonly objection?: (node: NameNode) => string | undefined
 }
 
@@ -51,9 +51,7 @@ const environment = new Environment({
 /** The result of parsing: a syntax tree or a problem. */
 export type Parsed = { readonly syntax: Syntax } | { readonly problem: Problem }
 
-/**
- * Reads a rule's text. Never throws: text that exhausts the parser is refused like any other.
- */
+/** Parses a rule's text. Never throws: text that exhausts the parser is a problem, too. */
 export function parse(text: string): Parsed {
   if (text.length > limits.textChars) {
     return refuse(start, `the rule is longer than ${limits.textChars} characters`)
@@ -71,11 +69,11 @@ export function parse(text: string): Parsed {
 interface Reading {
   readonly text: string
   readonly spotOf: SpotOf
-  /** Where the text became too deep. */
+  /** The position where the text became too deep. */
   deep: Spot | undefined
 }
 
-/** For what is wrong with the text as a whole. */
+/** The position of problems of the whole text. */
 const start: Spot = { at: [1, 1], length: 1 }
 
 function refuse(spot: Spot, text: string): Parsed {
@@ -132,7 +130,7 @@ function tree(node: ASTNode, reading: Reading, depth: number): Syntax {
   }
 }
 
-/** Where the name of a function stands behind its receiver, which the library does not tell. */
+/** The position of a function's name after its receiver, which the library does not report. */
 function nameAfter({ text, spotOf }: Reading, receiverEnd: number, name: string): Spot {
   const dot = text.indexOf('.', receiverEnd)
   const at = text.indexOf(name, dot)
@@ -163,7 +161,7 @@ function operation(node: ASTNode, spot: Spot, below: (child: ASTNode) => Syntax)
   return { kind: 'operator', symbol: node.op, args, ...spot }
 }
 
-/** The operands of `a && b && c`, which the library hands over as `(a && b) && c`. */
+/** The operands of `a && b && c`, which the library parses as `(a && b) && c`. */
 function chain(node: ASTNode): readonly ASTNode[] {
   const operands: ASTNode[] = []
   let left = node

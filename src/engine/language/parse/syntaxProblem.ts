@@ -3,7 +3,7 @@
 import { limits } from '../limits.ts'
 import { type Problem, problemAt, spotOf } from '../problem.ts'
 
-/** What the parser found wrong, with the offsets into the text between which it did. */
+/** An error of the parser, with its offsets in the text. */
 interface Fault {
   readonly code: string | undefined
   readonly summary: string
@@ -20,11 +20,11 @@ export function syntaxProblem(text: string, fault: Fault): Problem {
   const beyond = tooMuch.get(limit)
   if (beyond !== undefined) return problemAt(spot, beyond)
   const open = code === 'unterminated_string' || code === 'unterminated_triple_quoted_string'
-  const said = open ? 'the text that begins here does not end' : summary
-  return problemAt(spot, `Syntax error: ${said}`)
+  const description = open ? 'the text that begins here does not end' : summary
+  return problemAt(spot, `Syntax error: ${description}`)
 }
 
-/** What is said of a text that the parser gives up on, by the limit it has come to. */
+/** Messages by the limit of the parser that a text exceeds. */
 const tooMuch: ReadonlyMap<string, string> = new Map([
   ['maxDepth', `the rule is nested deeper than ${limits.depth} levels`],
   ['maxAstNodes', `the rule has more than ${limits.nodes} parts`],
@@ -42,12 +42,12 @@ function unexpectedToken(text: string, fault: Fault): Problem {
   const start = beginOfToken(text, Math.min(fault.start, text.length))
   const token = tokenAt(text, start)
   const hint = syntaxHint(text, start, token)
-  const said = token === '' ? 'the rule ends too early' : `unexpected '${token}'`
+  const description = token === '' ? 'the rule ends too early' : `unexpected '${token}'`
   const more = hint === undefined ? expected(fault.summary) : `; ${hint}`
-  return problemAt(spotOf(text, start, start + token.length), `Syntax error: ${said}${more}`)
+  return problemAt(spotOf(text, start, start + token.length), `Syntax error: ${description}${more}`)
 }
 
-/** Where the run of comparing signs begins that the offset stands in, or a `not` right before it. */
+/** The start of the comparison signs around the offset, or of a `not` before it. */
 function beginOfToken(text: string, offset: number): number {
   const before = text.slice(0, offset)
   const run = /^[=<>!]/.test(text.slice(offset)) ? /[=<>!]*$/ : /\bnot\s+$/i
@@ -68,7 +68,7 @@ const signs: ReadonlyMap<string, string> = new Map([
   ['IDENTIFIER', 'a name'],
 ])
 
-/** What the parser was waiting for, where it says so. */
+/** The token that the parser expected, if it reports one. */
 function expected(summary: string): string {
   const [, wanted = ''] = /^Expected (\w+),/.exec(summary) ?? []
   const sign = signs.get(wanted)
@@ -76,7 +76,7 @@ function expected(summary: string): string {
 }
 
 /** A suggestion for the token at the offset; undefined when none is obvious. */
-export function syntaxHint(text: string, offset: number, token: string): string | undefined {
+function syntaxHint(text: string, offset: number, token: string): string | undefined {
   const before = text.slice(0, offset)
   const word = token.toLowerCase()
   if (word === 'not' && /^\s+in\b/i.test(text.slice(offset + token.length))) {
@@ -121,16 +121,16 @@ const others: ReadonlyMap<string, string> = new Map([
   [',', oneExpression],
   [')', "no '(' belongs to it"],
   [']', "no '[' belongs to it"],
-  ...quotes.map((quote) => [quote, 'a text stands between two " or two \''] as const),
+  ...quotes.map((quote) => [quote, 'a text is written between two " or two \''] as const),
 ])
 
-/** A sign in two pieces: `> =`. */
+/** A sign with a space inside: `> =`. */
 function signMeant(before: string, token: string): string | undefined {
   const [, first] = /([=<>!])\s+$/.exec(before) ?? []
   return first !== undefined && token === '=' ? `${first}=` : undefined
 }
 
-/** A quote that ended the text it was meant to be a part of: `'it's'`. */
+/** A quote inside a text that ended it: `'it's'`. */
 function quoteInText(before: string, token: string): string | undefined {
   const [quote] = /["']$/.exec(before) ?? []
   return quote !== undefined && /^\p{L}/u.test(token)

@@ -6,7 +6,7 @@ interface Group {
   done: number
   /** Instructions of the last part, which a quantifier repeats; 0 where an alternative begins. */
   last: number
-  /** What the brackets themselves count. */
+  /** The size of the brackets themselves. */
   readonly brackets: number
 }
 
@@ -38,9 +38,9 @@ interface Scan {
   readonly pattern: string
   at: number
   readonly groups: Group[]
-  /** What is made once, however often it is repeated: the ranges of classes. */
+  /** The size of all ranges of classes, which repetitions do not multiply. */
   ranges: number
-  /** Whether case does not count, as far as any flag before has said. */
+  /** Whether a flag before has made the pattern case-insensitive. */
   folds: boolean
 }
 
@@ -139,7 +139,7 @@ function scanEscape(scan: Scan): void {
   add(scan, 1)
 }
 
-/** `\Q…\E`: characters that stand for themselves. */
+/** `\Q…\E`: literal characters. */
 function scanQuoted(scan: Scan): void {
   const from = scan.at + 2
   const to = scan.pattern.indexOf('\\E', from)
@@ -150,7 +150,7 @@ function scanQuoted(scan: Scan): void {
 
 const quantifierForm = /(?:([*+?])|\{(0|[1-9]\d*)(?:(,)(0|[1-9]\d*)?)?\})\??/y
 
-/** False where what looks like one is a character. */
+/** Returns false when the character is no quantifier. */
 function scanQuantifier(scan: Scan): boolean {
   quantifierForm.lastIndex = scan.at
   const found = quantifierForm.exec(scan.pattern)
@@ -171,26 +171,26 @@ function repeated(last: number, [, sign, least, comma, most]: RegExpExecArray): 
 }
 
 interface ClassFound {
-  /** Where the pattern goes on. */
+  /** The offset after the class. */
   readonly end: number
-  /** What its ranges count; the class itself is an instruction. */
+  /** The size of its ranges; the class itself is an instruction. */
   readonly ranges: number
 }
 
-/** What one Unicode class such as `\pL` counts: the largest has about seven hundred ranges. */
-export const unicodeClassSize = 48
-/** What one character or range counts. */
+/** The size of a Unicode class such as `\pL`: the largest has about seven hundred ranges. */
+const unicodeClassSize = 48
+/** The size of a character or range. */
 const itemSize = 1 / 4
-/** What a class with a name (`[:alpha:]`, `\d`) counts more where case does not count. */
-export const foldedClassSize = 2
-/** Characters of a range for one unit, where every one of them is looked up in the other case. */
+/** Added for a named class (`[:alpha:]`, `\d`) in case-insensitive patterns. */
+const foldedClassSize = 2
+/** Characters of a range per unit of size, in case-insensitive patterns. */
 const foldedChars = 32
-/** Characters that have another case lie between these. */
+/** The code points between which characters have another case. */
 const foldFrom = 0x41
 const foldTo = 0x1e943
 
 /** The class whose bracket is at this offset; `folds` for case-insensitive patterns. */
-export function classAt(pattern: string, from: number, folds: boolean): ClassFound {
+function classAt(pattern: string, from: number, folds: boolean): ClassFound {
   let at = pattern.startsWith('^', from + 1) ? from + 2 : from + 1
   let ranges = 0
   for (let first = true; at < pattern.length; first = false) {

@@ -21,7 +21,7 @@ const nanosOf: ReadonlyMap<string, bigint> = new Map([
   ['h', 3_600_000_000_000n],
 ])
 
-/** The timestamp, when it lies in the years 1 to 9999. */
+/** The timestamp, when it is in the years 1 to 9999. */
 export function asTimestamp(ms: number): number | undefined {
   return ms >= timestampMin && ms <= timestampMax ? ms + 0 : undefined
 }
@@ -145,10 +145,7 @@ function daysBefore(year: number, month: number, day: number): number {
 
 const withoutSeconds = /^(\d{4}-\d\d-\d\dT\d\d:\d\d)(Z|[+-]\d\d:\d\d)$/
 
-/**
- * Milliseconds since the Unix epoch of a time in ISO 8601 with a zone, its seconds optional; undefined when it is none, which a day
- * that its month does not have is not either, and when it lies before the epoch.
- */
+/** Milliseconds since the Unix epoch of an ISO 8601 time with a zone, seconds optional; undefined for other texts and before the epoch. */
 export function isoTimeMs(text: string): number | undefined {
   const timeMs = timestampOfText(text.replace(withoutSeconds, '$1:00$2'))
   return timeMs === undefined || timeMs < 0 ? undefined : timeMs
