@@ -26,6 +26,13 @@ import type { Family } from '../handling/streamType.ts'
 import { eventContextOf, write } from '../handling/write.ts'
 import type { AccountStreams } from './assertAccess.ts'
 
+/** Bytes of a string, list or object without its contents. */
+const ownBytes = 24
+/** Bytes of an entry of a list or object. */
+const placeBytes = 8
+/** Strings with other characters take two bytes for each UTF-16 unit. */
+const isWide = /[^\0-\xff]/
+
 export const accountInputSchema = closedObject('AccountInput', {
   name: { type: 'string', minLength: 1, maxLength: limits.name },
 })
@@ -183,14 +190,7 @@ function originBytes(keys: AccountState['sdkKeys']): number {
   return bytes
 }
 
-/** What a string, a list or an object takes beside what is in it. */
-const ownBytes = 24
-/** A place in a list or an object. */
-const placeBytes = 8
-/** Beyond these a string takes two bytes for each of its units. */
-const isWide = /[^\0-\xff]/
-
-/** The estimate; an object that is referenced twice counts twice. */
+/** Estimates the bytes of memory that plain data takes; an object that is referenced twice counts twice. */
 function weightOf(value: unknown): number {
   if (typeof value === 'string') return ownBytes + value.length * (isWide.test(value) ? 2 : 1)
   if (typeof value !== 'object' || value === null) return placeBytes
