@@ -43,21 +43,21 @@ const filesMax = 15
 
 /** Lines of a layer, and of what stands beside the layers, at the most: they only go down, or a commit of its own says why. */
 const linesMax: Readonly<Record<string, number>> = {
-  '.': 700,
+  '.': 670,
   app: 1_200,
-  auth: 820,
+  auth: 790,
   cli: 8_820,
-  commands: 14_410,
+  commands: 14_670,
   config: 140,
-  domain: 2_570,
-  engine: 6_540,
+  domain: 2_160,
+  engine: 6_160,
   events: 3_640,
-  http: 11_030,
+  http: 11_020,
   main: 210,
-  managed: 550,
-  metrics: 800,
+  managed: 330,
+  metrics: 700,
   projections: 4_230,
-  queries: 6_190,
+  queries: 6_230,
   stores: 8_590,
 }
 

@@ -5,7 +5,7 @@ import { installShippedSet } from '../commands/rulebook/managed/installManagedSe
 import { type EventMetadata, epoch } from '../events/recording/event.ts'
 import { managedStream } from '../events/rulebook/rulebook.ts'
 import type { Logger } from '../log.ts'
-import type { DamagedStore } from '../metrics/damageMeter.ts'
+import type { DamagedStore } from '../metrics/meters.ts'
 import type { Metrics } from '../metrics/openMetrics.ts'
 import { readinessOf } from '../queries/operations/readiness.ts'
 import { startRefusal } from '../stores/embedded/databaseErrors.ts'

@@ -3,7 +3,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { isoTime as isoOf } from '../../domain/text/isoTime.ts'
 import { nearest } from '../../domain/text/nearest.ts'
-import { isoTimeMs } from '../../engine/language/values/isoTime.ts'
+import { isoTimeMs } from '../../engine/language/values/time.ts'
 
 interface Description {
   /** Its name and arguments: `pull <folder>`. */

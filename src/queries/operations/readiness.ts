@@ -1,7 +1,7 @@
 /** Checks readiness: stores answer and take writes, read models keep up (design 6). */
 
 import type { Role } from '../../domain/role.ts'
-import type { DamagedStore } from '../../metrics/damageMeter.ts'
+import type { DamagedStore } from '../../metrics/meters.ts'
 import type {
   Holding,
   ProjectionState,
