@@ -7,6 +7,7 @@ import { addSdkKeyCommands } from './accounts/sdkKeyCommands.ts'
 import { addTokenCommands } from './accounts/tokenCommands.ts'
 import { addComparisonCommand } from './analysis/comparisonCommand.ts'
 import { addUsageCommand } from './analysis/usageCommand.ts'
+import { addDiffCommand, addStateCommand } from './audit/configurationCommands.ts'
 import { addHistoryCommand } from './audit/historyCommand.ts'
 import { addRetentionCommands } from './audit/retentionCommands.ts'
 import { addSubjectCommands } from './audit/subjectCommands.ts'
@@ -59,7 +60,7 @@ const groups: readonly (readonly [heading: string, commands: readonly AddCommand
   ],
   [
     'For authors (write, try and publish rules):',
-    [addRulebookCommands, addSignalsCommand, addListCommands, addFolderCommands],
+    [addRulebookCommands, addSignalsCommand, addListCommands, addFolderCommands, addDiffCommand],
   ],
   [
     'For analysts and auditors (what was decided, why, and for how long it is known):',
@@ -68,6 +69,7 @@ const groups: readonly (readonly [heading: string, commands: readonly AddCommand
       addListCommand,
       addTailCommand,
       addHistoryCommand,
+      addStateCommand,
       addReportCommands,
       addSubjectCommands,
       addRetentionCommands,

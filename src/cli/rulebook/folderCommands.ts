@@ -1,4 +1,4 @@
-/** Adds `vigil pull`, `vigil diff` and `vigil push`: the rulebook as a folder of files. */
+/** Adds `vigil pull` and `vigil push`: the rulebook as a folder of files. */
 
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
@@ -6,13 +6,12 @@ import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import { exitCodes } from '../terminal/cliError.ts'
 import { describe } from '../terminal/describe.ts'
 import { openProgress } from '../terminal/progress.ts'
-import { diff } from './diffCommand.ts'
 import { listResources, onDisk, refuseProblems } from './folder/problem.ts'
 import { type Pulled, pullResources } from './folder/pull.ts'
 import { readFolder } from './folder/readFolder.ts'
 import { type PushOptions, push } from './pushCommand.ts'
 
-/** Adds `pull`, `diff` and `push`. */
+/** Adds `pull` and `push`. */
 export function addFolderCommands(program: Command, run: Run): void {
   describe(program, {
     usage: 'pull <folder>',
@@ -21,11 +20,6 @@ export function addFolderCommands(program: Command, run: Run): void {
   })
     .option('--prune', 'remove the files of what the service does not have any more')
     .action(serve<PullOptions>(run, pull))
-  describe(program, {
-    usage: 'diff <folder>',
-    summary: `Show what differs, and whether it could be pushed; ends with ${exitCodes.differs} when something differs.`,
-    example: 'vigil diff rulebook',
-  }).action(serve(run, diff))
   describe(program, {
     usage: 'push <folder>',
     summary: 'Check the whole folder, then create and update what differs, all of it or nothing.',

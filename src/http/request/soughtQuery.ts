@@ -6,6 +6,7 @@ import { canonicalPhone } from '../../domain/evaluation/phone.ts'
 import type { FailureDetail } from '../../domain/failure.ts'
 import { publicIp } from '../../domain/network/ipAddress.ts'
 import { isoTimeMs } from '../../engine/language/values/isoTime.ts'
+import type { NamedPoint } from '../../queries/reading/pointInTime.ts'
 import { pageQuery, type QueryReader, type QueryTexts } from './queryReader.ts'
 import type { QueryParameter } from './route.ts'
 import { limits } from './schema/schema.ts'
@@ -107,6 +108,26 @@ export function readSought(
 /** A `+` that was not encoded arrives as a space, and no number begins with one. */
 function phoneText(name: SoughtName, text: string): string {
   return name === 'phone_number' && text.startsWith(' ') ? `+${text.trimStart()}` : text
+}
+
+/** A point in the history, as a parameter names it. */
+export const pointSchema = { type: 'string', minLength: 1, maxLength: 40 } as const
+
+/** Parses a position of the log or a time in ISO 8601 with a zone; what is neither is added to the details. */
+export function readPoint(
+  given: QueryTexts,
+  name: string,
+  details: FailureDetail[],
+): NamedPoint | undefined {
+  const text = given[name]
+  if (text === undefined) return undefined
+  const position = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
+  if (Number.isSafeInteger(position)) return { position }
+  const timeMs = isoTimeMs(text)
+  if (timeMs !== undefined) return { timeMs }
+  const message = 'Must be a position of the log, or a time in ISO 8601 with a zone.'
+  details.push({ path: name, message })
+  return undefined
 }
 
 interface Times {
