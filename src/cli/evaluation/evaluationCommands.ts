@@ -1,6 +1,7 @@
 /** Adds `vigil eval`, `vigil show` and `vigil replay`. */
 
 import type { Command } from 'commander'
+import type { Answered, ReplayAsOf } from '../../queries/evaluation/difference/replayAsOf.ts'
 import type { EvaluationView } from '../../queries/evaluation/evaluationView.ts'
 import type { Replay } from '../../queries/evaluation/replayEvaluation.ts'
 import type { Client } from '../connecting/client.ts'
@@ -8,9 +9,17 @@ import { type Invocation, type Run, segment, serve } from '../connecting/invocat
 import { resourceId } from '../rulebook/resourceId.ts'
 import { signalsOf } from '../signals/signalOptions.ts'
 import { type ExitCode, exitCodes, isCliError, usageError } from '../terminal/cliError.ts'
-import { collectPairs, describe, type Pairs } from '../terminal/describe.ts'
-import { printable } from '../terminal/screen.ts'
+import {
+  collectPairs,
+  describe,
+  type GivenTime,
+  givenPoint,
+  type Pairs,
+  pointForms,
+} from '../terminal/describe.ts'
+import { colourOf, printable } from '../terminal/screen.ts'
 import type { VerdictAnswer } from './answers.ts'
+import { comparisonLines } from './differenceCommand.ts'
 import { evaluationId, evaluationsPath } from './evaluationId.ts'
 import { explanationLines } from './explanationView.ts'
 import { verdictLines } from './verdictView.ts'
@@ -50,9 +59,12 @@ export function addRecordCommands(program: Command, run: Run): void {
   describe(program, {
     usage: 'replay',
     takes: evaluationTaken,
-    summary: `Compute a recorded evaluation again from its record; ends with ${exitCodes.differences} when it differs.`,
-    example: `vigil replay ${evaluationExample}`,
-  }).action(serve(run, replay))
+    summary: `Compute a recorded evaluation again from its record, or with --as-of under the configuration of then; ends with ${exitCodes.differences} when it differs, with --as-of when the verdict does.`,
+    example: `vigil replay ${evaluationExample}
+vigil replay last --as-of monday`,
+  })
+    .option('--as-of <time>', `run what was configured then: ${pointForms}`, givenPoint)
+    .action(serve<ReplayOptions>(run, replay))
 }
 
 interface EvalOptions {
@@ -68,6 +80,10 @@ interface EvalOptions {
 interface ShowOptions {
   readonly expressions?: boolean
   readonly verbose?: boolean
+}
+
+interface ReplayOptions {
+  readonly asOf?: GivenTime
 }
 
 async function evaluate(
@@ -128,11 +144,21 @@ async function printEvaluation(
   print(body, () => explanationLines(body, { paint, verbose }))
 }
 
-async function replay(invocation: Invocation, _: object, asked?: string): Promise<ExitCode> {
-  const { print, paint } = invocation
+async function replay(
+  invocation: Invocation,
+  { asOf }: ReplayOptions,
+  asked?: string,
+): Promise<ExitCode> {
   const client = await invocation.client()
-  const id = await evaluationId(client, asked)
-  const { body: answer } = await client<Replay>('POST', `${evaluationsPath}/${segment(id)}/replay`)
+  const path = `${evaluationsPath}/${segment(await evaluationId(client, asked))}/replay`
+  if (asOf) {
+    const body = { as_of: asOf(invocation.context.nowMs()) }
+    return printAsOf(invocation, (await client<ReplayAsOf>('POST', path, { body })).body)
+  }
+  return printReplay(invocation, (await client<Replay>('POST', path)).body)
+}
+
+function printReplay({ print, paint }: Invocation, answer: Replay): ExitCode {
   const isSame = answer.result === 'MATCH'
   print(answer, () => [
     paint(isSame ? 'green' : 'red', printable(answer.result)),
@@ -143,6 +169,23 @@ async function replay(invocation: Invocation, _: object, asked?: string): Promis
     ]),
   ])
   return isSame ? exitCodes.done : exitCodes.differences
+}
+
+/** What is on record beside what would have been answered, and what makes the difference. */
+function printAsOf({ print, paint }: Invocation, answer: ReplayAsOf): ExitCode {
+  const { recorded, recomputed, as_of } = answer
+  const lines = (title: string, { verdict, recipes }: Answered): readonly string[] => [
+    `${title}  ${paint(colourOf(verdict), printable(verdict))}`,
+    ...recipes.map(({ recipe_id, name = recipe_id, score, threshold, verdict: of }) =>
+      printable(`  ${of}  ${name}  ${score} of ${threshold}`),
+    ),
+  ]
+  print(answer, () => [
+    ...lines('recorded', recorded),
+    ...lines(printable(`as of ${as_of}`), recomputed),
+    ...comparisonLines(answer, paint),
+  ])
+  return recorded.verdict === recomputed.verdict ? exitCodes.done : exitCodes.differences
 }
 
 function textOf(value: unknown): string {

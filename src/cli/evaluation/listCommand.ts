@@ -16,18 +16,20 @@ import { type Format, formats } from '../lists/rowBatches.ts'
 import { usageError } from '../terminal/cliError.ts'
 import { describe, wholeNumber } from '../terminal/describe.ts'
 import { printableJson } from '../terminal/screen.ts'
+import { addDifferenceCommand } from './differenceCommand.ts'
 import { evaluationsPath } from './evaluationId.ts'
 import { type EvaluationFilter, flowIdOf, lastEvaluations } from './lastEvaluations.ts'
 import { withTargets } from './shownTargets.ts'
 import { csvRow, csvTitles, followedTable, watchedTable } from './watchedView.ts'
 
-/** Adds `evaluations` with `list`. */
+/** Adds `evaluations` with `list` and `difference`. */
 export function addListCommand(program: Command, run: Run): void {
   const evaluations = describe(program, {
     usage: 'evaluations',
-    summary: 'List recorded evaluations.',
+    summary: 'List recorded evaluations, and say why two differ.',
     example: 'vigil evaluations list',
   })
+  addDifferenceCommand(evaluations, run)
   const command = describe(evaluations, {
     usage: 'list',
     summary: 'List recorded evaluations, the newest first.',

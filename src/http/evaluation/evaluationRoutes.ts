@@ -1,15 +1,21 @@
-/** Routes reading a recorded evaluation and replaying it from its record. */
+/** Routes reading a recorded evaluation, comparing it with another, and replaying it. */
 
-import { idPrefixes } from '../../domain/ids.ts'
+import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
+import { idPrefixes, isId } from '../../domain/ids.ts'
+import { findEvaluationDifference } from '../../queries/evaluation/difference/evaluationDifference.ts'
+import { replayAsOf } from '../../queries/evaluation/difference/replayAsOf.ts'
 import type { EvaluationView, NotCountedView } from '../../queries/evaluation/evaluationView.ts'
 import { findEvaluation } from '../../queries/evaluation/findEvaluation.ts'
 import { type Replay, replayEvaluation } from '../../queries/evaluation/replayEvaluation.ts'
-import { noBody } from '../request/body/bodyReader.ts'
+import type { NamedPoint } from '../../queries/reading/pointInTime.ts'
+import { noBody, optionalBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { noQuery } from '../request/queryReader.ts'
+import { noQuery, type QueryReader } from '../request/queryReader.ts'
 import { accountAccess, type Route, type Served } from '../request/route.ts'
-import { optional, viewSchema } from '../request/schema/fields.ts'
+import { inputSchema, optional, viewSchema } from '../request/schema/fields.ts'
 import { type Schema, timeText } from '../request/schema/schema.ts'
+import { pointSchema, readPoint } from '../request/soughtQuery.ts'
+import { evaluationDifferenceSchema, replayAsOfSchema } from './differenceSchemas.ts'
 import { meantField } from './evalRequest.ts'
 import { verdictSchema } from './evaluateResponseSchema.ts'
 import {
@@ -77,48 +83,120 @@ const replaySchema: Schema = viewSchema<Replay>('Replay', {
   differences: { type: 'array', items: difference },
 })
 
+interface ReplayInput {
+  readonly as_of?: string
+}
+
+const replayInputSchema: Schema = inputSchema<ReplayInput>('ReplayInput', {
+  as_of: optional({
+    ...pointSchema,
+    description:
+      'Run what was configured then instead of what is on record: a position of the log, or ISO 8601 with a zone.',
+  }),
+})
+
+function readAsOf({ as_of }: ReplayInput): NamedPoint | undefined {
+  const details: FailureDetail[] = []
+  const point = readPoint({ as_of }, 'as_of', details)
+  if (details.length > 0) throw invalidRequest(details)
+  return point
+}
+
+const otherQuery: QueryReader<string> = {
+  parameters: [
+    {
+      name: 'with',
+      description: 'The id of the evaluation to compare with.',
+      schema: { type: 'string', pattern: '^evl_[0-9a-z]{26}$' },
+      required: true,
+    },
+  ],
+  read: ({ with: other = '' }, details) => {
+    if (!isId(idPrefixes.evaluation, other)) {
+      details.push({ path: 'with', message: 'Must be the id of another evaluation.' })
+    }
+    return other
+  },
+}
+
+const common = {
+  tag: 'Audit',
+  kind: 'plain',
+  ids: { evaluation_id: idPrefixes.evaluation },
+} as const
+
 /** `/v2/watch/evaluations/{evaluation_id}`. */
-export function evaluationRoutes({ context, authenticate }: Served): readonly Route[] {
-  const common = {
-    tag: 'Audit',
-    kind: 'plain',
-    ids: { evaluation_id: idPrefixes.evaluation },
+export function evaluationRoutes(served: Served): readonly Route[] {
+  return [getRoute(served), differenceRoute(served), replayRoute(served)]
+}
+
+function getRoute(served: Served): Route {
+  return defineRoute({
+    ...common,
+    method: 'GET',
+    path: '/v2/watch/evaluations/{evaluation_id}',
+    operationId: 'getEvaluation',
+    summary: 'Retrieve a recorded evaluation with its evidence and explanation',
+    access: accountAccess(served.authenticate, 'analyse'),
+    query: explainQuery,
     body: noBody,
-  } as const
-  return [
-    defineRoute({
-      ...common,
-      method: 'GET',
-      path: '/v2/watch/evaluations/{evaluation_id}',
-      operationId: 'getEvaluation',
-      summary: 'Retrieve a recorded evaluation with its evidence and explanation',
-      access: accountAccess(authenticate, 'analyse'),
-      query: explainQuery,
-      failures: ['invalid_request', 'unknown_semantics'],
-      answers: { 200: { description: 'The recorded evaluation.', schema: evaluationSchema } },
-      serve: async ({ call, ids, query }) => ({
-        status: 200,
-        body: withSuggestions(
-          await findEvaluation(context, call, { id: ids.evaluation_id, detail: query }),
-        ),
+    failures: ['invalid_request', 'unknown_semantics'],
+    answers: { 200: { description: 'The recorded evaluation.', schema: evaluationSchema } },
+    serve: async ({ call, ids, query }) => ({
+      status: 200,
+      body: withSuggestions(
+        await findEvaluation(served.context, call, { id: ids.evaluation_id, detail: query }),
+      ),
+    }),
+  })
+}
+
+function differenceRoute(served: Served): Route {
+  return defineRoute({
+    ...common,
+    method: 'GET',
+    path: '/v2/watch/evaluations/{evaluation_id}/difference',
+    operationId: 'compareEvaluations',
+    summary: 'Say why two recorded evaluations differ, the causes of their verdicts first',
+    access: accountAccess(served.authenticate, 'audit'),
+    query: otherQuery,
+    body: noBody,
+    failures: ['invalid_request', 'evidence_forgotten', 'unknown_semantics'],
+    answers: { 200: { description: 'How they differ.', schema: evaluationDifferenceSchema } },
+    serve: async ({ call, ids, query }) => ({
+      status: 200,
+      body: await findEvaluationDifference(served.context, call, {
+        a: ids.evaluation_id,
+        b: query,
       }),
     }),
-    defineRoute({
-      ...common,
-      method: 'POST',
-      path: '/v2/watch/evaluations/{evaluation_id}/replay',
-      operationId: 'replayEvaluation',
-      summary: 'Compute a recorded evaluation again, from the record alone',
-      access: accountAccess(authenticate, 'audit'),
-      query: noQuery,
-      failures: ['evidence_forgotten', 'unknown_semantics'],
-      answers: { 200: { description: 'What came out.', schema: replaySchema } },
-      serve: async ({ call, ids }) => ({
+  })
+}
+
+function replayRoute(served: Served): Route {
+  return defineRoute({
+    ...common,
+    method: 'POST',
+    path: '/v2/watch/evaluations/{evaluation_id}/replay',
+    operationId: 'replayEvaluation',
+    summary: 'Compute a recorded evaluation again, from the record alone or as of another time',
+    access: accountAccess(served.authenticate, 'audit'),
+    query: noQuery,
+    body: optionalBody<ReplayInput>(replayInputSchema),
+    failures: ['invalid_request', 'evidence_forgotten', 'unknown_semantics'],
+    answers: {
+      200: { description: 'What came out.', schema: { anyOf: [replaySchema, replayAsOfSchema] } },
+    },
+    serve: async ({ call, ids: { evaluation_id: id }, body }) => {
+      const asOf = readAsOf(body)
+      return {
         status: 200,
-        body: await replayEvaluation(context, call, ids.evaluation_id),
-      }),
-    }),
-  ]
+        body: await (asOf
+          ? replayAsOf(served.context, call, { id, asOf })
+          : replayEvaluation(served.context, call, id)),
+      }
+    },
+  })
 }
 
 /** With the field that was most likely meant by each that is not known. */
