@@ -3,7 +3,7 @@
 import type { Call, Seen } from '../../../domain/call.ts'
 import { invalidRequest } from '../../../domain/failure.ts'
 import { longWork } from '../../../domain/load/longWork.ts'
-import { openPage } from '../../reading/page.ts'
+import { cursorAfter, type ListOrder, listMark, openPage, readCursor } from '../../reading/page.ts'
 import {
   type NamedPoint,
   type PointInTime,
@@ -191,17 +191,17 @@ interface Found {
 
 async function findChanges(context: Context, call: Call, asked: Asked): Promise<Found> {
   const account = call.principal.accountId
-  const mark = JSON.stringify([asked.path, asked.from, asked.to, asked.kind])
-  const begun = asked.cursor === undefined ? undefined : readCursor(asked.cursor, mark)
-  const points = begun?.points ?? (await resolveBoth(context, account, asked))
+  const order = orderOf(asked)
+  const begun = asked.cursor === undefined ? undefined : placeOf(asked.cursor, order)
+  const { from, to } = begun ?? (await resolveBoth(context, account, asked))
   const page = openPage<ResourceChange>(asked.limit)
   const add = (change: ResourceChange): boolean =>
     !isSeen(change, asked.path) || page.add(change, change)
   const place = await longWork(account, () =>
-    fill(context, { call, ...asked, ...points, begin: begun?.place ?? firstPlace, add }),
+    fill(context, { ...asked, call, from, to, begin: begun?.place ?? firstPlace, add }),
   )
-  const next = place ? { next_cursor: cursorOf(mark, points, place) } : {}
-  return { ...points, items: page.items, next }
+  const next = place ? { next_cursor: cursorOf(order, { from, to }, place) } : {}
+  return { from, to, items: page.items, next }
 }
 
 const firstPlace: Place = { passed: 0, stage: 0, after: 0 }
@@ -268,33 +268,23 @@ async function fillEntries(context: Context, asked: Filling): Promise<Place | un
 
 type Points = Pick<Found, 'from' | 'to'>
 
+const cursorFields = ['from', 'fromMs', 'to', 'toMs', 'passed', 'stage', 'after'] as const
+
+/** What a cursor is of: this question, whatever its first page was as of. */
+function orderOf({ path, from, to, kind }: Asked): ListOrder {
+  const question = JSON.stringify([path, from, to, kind])
+  return { mark: listMark('configuration', {}, [question]), fields: cursorFields }
+}
+
 /** The points are those of the first page, so that what comes in between moves nothing. */
-function cursorOf(mark: string, { from, to }: Points, { passed, stage, after }: Place): string {
-  const numbers = [from.position, from.timeMs, to.position, to.timeMs, passed, stage, after]
-  return Buffer.from(JSON.stringify([mark, ...numbers])).toString('base64url')
+function cursorOf(order: ListOrder, { from, to }: Points, place: Place): string {
+  const points = { from: from.position, fromMs: from.timeMs, to: to.position, toMs: to.timeMs }
+  return cursorAfter({ id: '', body: { ...points, ...place } }, order)
 }
 
-function readCursor(cursor: string, mark: string): { points: Points; place: Place } {
-  const [of, ...numbers] = parsed(cursor)
-  const [from, fromMs, to, toMs, passed, stage, after] = numbers.filter(Number.isSafeInteger)
-  const isPlace = Number(passed) >= -1 && (stage === 0 || stage === 1)
-  if (of !== mark || after === undefined || !isPlace) {
-    throw invalidRequest([{ path: 'cursor', message: 'is not a cursor of this question' }])
-  }
-  return {
-    points: {
-      from: { position: Number(from), timeMs: Number(fromMs) },
-      to: { position: Number(to), timeMs: Number(toMs) },
-    },
-    place: { passed: Number(passed), stage: Number(stage), after: Number(after) },
-  }
-}
-
-function parsed(cursor: string): readonly unknown[] {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
-    return Array.isArray(value) ? value : []
-  } catch {
-    return []
-  }
+function placeOf(cursor: string, order: ListOrder): Points & { readonly place: Place } {
+  const numbers = readCursor(cursor, order).values.map((value) => Math.trunc(Number(value)) || 0)
+  const [from = 0, fromMs = 0, to = 0, toMs = 0, passed = 0, stage = 0, after = 0] = numbers
+  const place = { passed, stage: stage === 1 ? 1 : 0, after }
+  return { from: { position: from, timeMs: fromMs }, to: { position: to, timeMs: toMs }, place }
 }
