@@ -51,12 +51,12 @@ interface AsOf {
  * The recorded evidence and clock, with rules, recipes, flow and lists as of then. Throws `not_found`, `evidence_forgotten`,
  * `unknown_semantics`, `invalid_request` for a point that is none or at which there was no such flow, `unavailable`.
  */
-export function replayAsOf(context: Replaying, call: Call, asked: AsOf): Promise<ReplayAsOf> {
+export async function replayAsOf(context: Replaying, call: Call, asked: AsOf): Promise<ReplayAsOf> {
   const account = call.principal.accountId
+  const { position } = await resolvePoint(context, { account, path: 'as_of', point: asked.asOf })
   return longWork(account, async () => {
     const record = await openRecord(context, call, asked.id)
     const a = sideOf(record)
-    const { position } = await resolvePoint(context, { account, path: 'as_of', point: asked.asOf })
     const { data, plan } = record
     const of = { account, position, timeMs: data.time }
     const { ready, lists } = await planAsOf(context, of, plan)
