@@ -1,5 +1,6 @@
 /** Answers the configuration of an account as of a position or a time, and what changed between two. */
 
+import { LRUCache } from 'lru-cache'
 import type { Call, Seen } from '../../../domain/call.ts'
 import { invalidRequest } from '../../../domain/failure.ts'
 import { longWork } from '../../../domain/load/longWork.ts'
@@ -233,13 +234,21 @@ interface Filling extends Asked, Pick<Found, 'from' | 'to'> {
   readonly add: (change: ResourceChange) => boolean
 }
 
+/** What was folded for the page before: none of it changes any more. */
+const recent = new LRUCache<string, readonly ResourceChange[]>({
+  maxSize: 20_000,
+  sizeCalculation: ({ length }) => length + 1,
+})
+
 /** Fills the page; answers where the next one begins, if there is more. */
 async function fill(context: Context, asked: Filling): Promise<Place | undefined> {
   const { call, kind, from, to, path, begin, add } = asked
   const { accountId: account } = call.principal
   if (begin.passed >= 0 && kind !== 'entry') {
-    const span = { from: from.position, to: to.position }
-    const changes = await readChanges(context, { account, kind, path, ...span })
+    const span = { account, kind, from: from.position, to: to.position }
+    const key = JSON.stringify(span)
+    const changes = recent.get(key) ?? (await readChanges(context, { ...span, path }))
+    recent.set(key, changes)
     for (const [index, change] of changes.entries()) {
       if (index >= begin.passed && !add(change)) return { ...begin, passed: index }
     }
