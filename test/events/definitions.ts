@@ -1,12 +1,12 @@
 import { accountEvents } from '../../src/events/accounts/account.ts'
 import { sdkKeyUseEvents, tokenUseEvents } from '../../src/events/accounts/credentialUse.ts'
-import { erasureEvents } from '../../src/events/audit/erasure.ts'
+import { certificateEvents, erasureEvents } from '../../src/events/audit/erasure.ts'
 import { retentionEvents } from '../../src/events/audit/retention.ts'
 import { evaluationEvents } from '../../src/events/evaluation/evaluation.ts'
-import { feedbackEvents } from '../../src/events/feedback/feedback.ts'
+import { feedbackEvents, reportedEvents } from '../../src/events/feedback/feedback.ts'
 import { listEntryEvents } from '../../src/events/lists/listEntry.ts'
 import { phoneListEvents } from '../../src/events/lists/phoneList.ts'
-import { lossEvents } from '../../src/events/operations/lossEvents.ts'
+import { lossEvents } from '../../src/events/operations/loss.ts'
 import { managedRulebookEvents } from '../../src/events/rulebook/managedRulebook.ts'
 import { rulebookEvents } from '../../src/events/rulebook/rulebook.ts'
 import { appEvents } from '../../src/events/sessions/app.ts'
@@ -34,6 +34,7 @@ export const definitions = new Map<string, Defined>(
     ...evaluationEvents,
     ...dispatchEvents,
     ...feedbackEvents,
+    ...reportedEvents,
     ...phoneListEvents,
     ...senderIdEvents,
     ...appEvents,
@@ -44,6 +45,7 @@ export const definitions = new Map<string, Defined>(
     ...listEntryEvents,
     ...lossEvents,
     ...erasureEvents,
+    ...certificateEvents,
     ...retentionEvents,
   }),
 )

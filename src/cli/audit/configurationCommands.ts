@@ -1,47 +1,44 @@
-/** Adds `vigil state` and `vigil diff`: the configuration as of a time, and what differs. */
+/** Declares `vigil state` and `vigil diff`: the configuration as of a time, and what differs. */
 
-import { type Command, Option } from 'commander'
 import type {
   ChangeView,
   FieldChange,
   ResourceView,
 } from '../../queries/audit/configuration/configuration.ts'
 import { resourceKinds } from '../../queries/audit/configuration/resources.ts'
-import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
+import type { CommandRow } from '../connecting/commandRow.ts'
+import type { Invocation } from '../connecting/invocation.ts'
 import { listAll } from '../connecting/search.ts'
 import { asQuestion, diff } from '../rulebook/diffCommand.ts'
 import { type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
-import { describe, type GivenTime, givenPoint, pointForms } from '../terminal/describe.ts'
+import { type GivenTime, givenPoint, pointForms } from '../terminal/describe.ts'
 import { type Paint, printable } from '../terminal/screen.ts'
 
-const kindOption = () =>
-  new Option('--kind <kind>', 'only resources of this kind').choices(resourceKinds)
+const kind = { meaning: 'only resources of this kind', choices: resourceKinds }
 
-/** Adds `state`. */
-export function addStateCommand(program: Command, run: Run): void {
-  describe(program, {
-    usage: 'state',
-    summary: 'Print what was configured at a time: rules, recipes, flows, lists, access, settings.',
-    example: `vigil state --as-of yesterday
+export const stateCommand: CommandRow = {
+  usage: 'state',
+  summary: 'Print what was configured at a time: rules, recipes, flows, lists, access, settings.',
+  example: `vigil state --as-of yesterday
 vigil state --as-of 2026-01-01 --kind recipe --json`,
-  })
-    .option('--as-of <time>', `as of then; now unless given: ${pointForms}`, givenPoint)
-    .addOption(kindOption())
-    .action(serve<StateOptions>(run, state))
+  options: {
+    '--as-of <time>': { meaning: `as of then; now unless given: ${pointForms}`, parse: givenPoint },
+    '--kind <kind>': kind,
+  },
+  run: state,
 }
 
-/** Adds `diff`. */
-export function addDiffCommand(program: Command, run: Run): void {
-  describe(program, {
-    usage: 'diff [folder]',
-    summary: `Show how a folder differs from the service, and whether it could be pushed; or with --from what changed in the configuration between two times. Ends with ${exitCodes.differs} when something differs.`,
-    example: `vigil diff rulebook
+export const diffCommand: CommandRow = {
+  usage: 'diff [folder]',
+  summary: `Show how a folder differs from the service, and whether it could be pushed; or with --from what changed in the configuration between two times. Ends with ${exitCodes.differs} when something differs.`,
+  example: `vigil diff rulebook
 vigil diff --from monday --to now`,
-  })
-    .option('--from <time>', `what changed since then: ${pointForms}`, givenPoint)
-    .option('--to <time>', 'until then; now unless given', givenPoint)
-    .addOption(kindOption())
-    .action(serve<DiffOptions>(run, diffOfEither))
+  options: {
+    '--from <time>': { meaning: `what changed since then: ${pointForms}`, parse: givenPoint },
+    '--to <time>': { meaning: 'until then; now unless given', parse: givenPoint },
+    '--kind <kind>': kind,
+  },
+  run: diffOfEither,
 }
 
 interface StateOptions {

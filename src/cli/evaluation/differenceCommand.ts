@@ -1,40 +1,33 @@
-/** Adds `vigil evaluations difference`: why two recorded evaluations differ. */
+/** Declares `vigil evaluations difference`: why two recorded evaluations differ. */
 
-import type { Command } from 'commander'
 import type {
   Comparison,
   DifferenceView,
 } from '../../queries/evaluation/difference/compareSides.ts'
 import type { EvaluationDifference } from '../../queries/evaluation/difference/evaluationDifference.ts'
-import { type Invocation, type Run, segment, serve } from '../connecting/invocation.ts'
-import { describe } from '../terminal/describe.ts'
+import type { CommandRow } from '../connecting/commandRow.ts'
+import { type Invocation, segment } from '../connecting/invocation.ts'
 import { colourOf, type Paint, printable } from '../terminal/screen.ts'
-import { evaluationId, evaluationsPath } from './evaluationId.ts'
+import { evaluationId, evaluationsPath } from './recordedEvaluations.ts'
 
-/** Adds `difference` to `evaluations`. */
-export function addDifferenceCommand(evaluations: Command, run: Run): void {
-  describe(evaluations, {
-    usage: 'difference',
-    takes: { '<a>': 'an evaluation: its id, or last', '<b>': 'another one' },
-    summary:
-      'Print why two evaluations differ: what turns one verdict into the other, then the rest.',
-    example: 'vigil evaluations difference evl_01jc0t6fwwfgfsq1md24mhyztj last',
-  }).action(serve(run, difference))
+export const differenceCommand: CommandRow = {
+  usage: 'difference',
+  arguments: { '<a>': 'an evaluation: its id, or last', '<b>': 'another one' },
+  summary:
+    'Print why two evaluations differ: what turns one verdict into the other, then the rest.',
+  example: 'vigil evaluations difference evl_01jc0t6fwwfgfsq1md24mhyztj last',
+  run: difference,
 }
 
 async function difference(
-  invocation: Invocation,
+  { client: connect, print, paint }: Invocation,
   _: object,
   ...[a, b]: readonly string[]
 ): Promise<undefined> {
-  const { print, paint } = invocation
-  const client = await invocation.client()
+  const client = await connect()
   const [one, other] = [await evaluationId(client, a), await evaluationId(client, b)]
-  const { body } = await client<EvaluationDifference>(
-    'GET',
-    `${evaluationsPath}/${segment(one)}/difference`,
-    { query: { with: other } },
-  )
+  const path = `${evaluationsPath}/${segment(one)}/difference`
+  const { body } = await client<EvaluationDifference>('GET', path, { query: { with: other } })
   print(body, () => [
     ...[body.a, body.b].map(
       ({ verdict, id, evaluated_at }) =>

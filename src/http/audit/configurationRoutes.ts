@@ -1,96 +1,51 @@
 /** Routes the configuration of an account as of a point in its history, and the difference of two. */
 
-import type { FailureDetail } from '../../domain/failure.ts'
+import { optional, type Schema, timeText } from '../../domain/schema.ts'
 import {
   type ChangeView,
-  type DifferenceAsked,
   type DifferenceView,
   type FieldChange,
   findDifference,
   findState,
   type ResourceView,
-  type StateAsked,
   type StateView,
 } from '../../queries/audit/configuration/configuration.ts'
-import { type ResourceKind, resourceKinds } from '../../queries/audit/configuration/resources.ts'
+import { resourceKinds } from '../../queries/audit/configuration/resources.ts'
 import { seen } from '../request/answer.ts'
 import { noBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import {
+  choiceParameter,
   cursorParameter,
   limitParameter,
-  type QueryReader,
-  type QueryTexts,
-  readCursor,
-  readNumber,
+  queryOf,
 } from '../request/queryReader.ts'
-import { accountAccess, type QueryParameter, type Route, type Served } from '../request/route.ts'
-import { optional, viewSchema } from '../request/schema/fields.ts'
-import { limits, type Schema, timeText } from '../request/schema/schema.ts'
-import { pointSchema, readPoint } from '../request/soughtQuery.ts'
+import { accountAccess, type Route, type Served } from '../request/route.ts'
+import { viewSchema } from '../request/schema/fields.ts'
+import { pointParameter } from '../request/soughtQuery.ts'
 
-const kindSchema: Schema = { type: 'string', enum: [...resourceKinds] }
+const kind = choiceParameter(
+  'kind',
+  resourceKinds,
+  'Only resources of this kind; all, entries of lists last, unless given.',
+)
+const page = { kind, limit: limitParameter, cursor: cursorParameter }
 
-const pageParameters: readonly QueryParameter[] = [
-  {
-    name: 'kind',
-    description: 'Only resources of this kind; all, entries of lists last, unless given.',
-    schema: kindSchema,
-  },
-  limitParameter,
-  cursorParameter,
-]
+const stateQuery = queryOf({
+  asOf: pointParameter('as_of', 'As of when; now unless given'),
+  ...page,
+})
 
-function point(name: string, meaning: string): QueryParameter {
-  const description = `${meaning}: a position of the log, such as \`X-Vigil-Position\` says, or ISO 8601 with a zone.`
-  return { name, description, schema: pointSchema }
-}
-
-const stateQuery: QueryReader<StateAsked> = {
-  parameters: [point('as_of', 'As of when; now unless given'), ...pageParameters],
-  read: (given, details) => {
-    const asOf = readPoint(given, 'as_of', details)
-    return { ...readPage(given, details), ...(asOf && { asOf }) }
-  },
-}
-
-const differenceQuery: QueryReader<DifferenceAsked> = {
-  parameters: [
-    { ...point('from', 'Since when'), required: true },
-    point('to', 'Until when; now unless given'),
-    ...pageParameters,
-  ],
-  read: (given, details) => {
-    const from = readPoint(given, 'from', details)
-    if (given['from'] === undefined) details.push({ path: 'from', message: 'Is required.' })
-    const to = readPoint(given, 'to', details)
-    return { ...readPage(given, details), from: from ?? { position: 0 }, ...(to && { to }) }
-  },
-}
-
-function readPage(given: QueryTexts, details: FailureDetail[]) {
-  const limit = readNumber(given, { name: 'limit', min: 1, max: limits.page }, details)
-  const cursor = readCursor(given, details)
-  const kind = readKind(given, details)
-  return {
-    limit: limit ?? limits.pageDefault,
-    ...(cursor !== undefined && { cursor }),
-    ...(kind && { kind }),
-  }
-}
-
-function readKind({ kind }: QueryTexts, details: FailureDetail[]): ResourceKind | undefined {
-  const known = resourceKinds.find((one) => one === kind)
-  if (kind !== undefined && !known) {
-    details.push({ path: 'kind', message: `Must be one of: ${resourceKinds.join(', ')}.` })
-  }
-  return known
-}
+const differenceQuery = queryOf({
+  from: { ...pointParameter('from', 'Since when'), required: true },
+  to: pointParameter('to', 'Until when; now unless given'),
+  ...page,
+})
 
 const position: Schema = { type: 'string', pattern: '^[0-9]+$' }
 
 const resourceFields = {
-  kind: kindSchema,
+  kind: kind.schema,
   id: { type: 'string' },
   position: { ...position, description: 'Of its last change in the log.' },
   changed_at: timeText,

@@ -1,5 +1,6 @@
 /** Declares the response schemas of the difference of two evaluations, and of a replay as of a time. */
 
+import { optional, type Schema, timeText } from '../../domain/schema.ts'
 import type {
   CauseView,
   Comparison,
@@ -11,8 +12,7 @@ import type {
 } from '../../queries/evaluation/difference/evaluationDifference.ts'
 import type { Answered, ReplayAsOf } from '../../queries/evaluation/difference/replayAsOf.ts'
 import { differenceKinds } from '../../queries/evaluation/difference/sides.ts'
-import { type Fields, optional, viewSchema } from '../request/schema/fields.ts'
-import { type Schema, timeText } from '../request/schema/schema.ts'
+import { type Fields, viewSchema } from '../request/schema/fields.ts'
 import { verdictSchema } from './evaluateResponseSchema.ts'
 import { namedRecipeResult, nameSchema } from './explanationSchemas.ts'
 

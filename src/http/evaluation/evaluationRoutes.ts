@@ -1,7 +1,8 @@
 /** Routes reading a recorded evaluation, comparing it with another, and replaying it. */
 
-import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
+import { invalidRequest } from '../../domain/failure.ts'
 import { idPrefixes, isId } from '../../domain/ids.ts'
+import { closedObject, optional, type Schema, type TypeOf, timeText } from '../../domain/schema.ts'
 import { findEvaluationDifference } from '../../queries/evaluation/difference/evaluationDifference.ts'
 import { replayAsOf } from '../../queries/evaluation/difference/replayAsOf.ts'
 import type { EvaluationView, NotCountedView } from '../../queries/evaluation/evaluationView.ts'
@@ -10,11 +11,10 @@ import { type Replay, replayEvaluation } from '../../queries/evaluation/replayEv
 import type { NamedPoint } from '../../queries/reading/pointInTime.ts'
 import { noBody, optionalBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { noQuery, type QueryReader } from '../request/queryReader.ts'
+import { noQuery, type Parameter, queryOf } from '../request/queryReader.ts'
 import { accountAccess, type Route, type Served } from '../request/route.ts'
-import { inputSchema, optional, viewSchema } from '../request/schema/fields.ts'
-import { type Schema, timeText } from '../request/schema/schema.ts'
-import { pointSchema, readPoint } from '../request/soughtQuery.ts'
+import { viewSchema } from '../request/schema/fields.ts'
+import { pointParameter } from '../request/soughtQuery.ts'
 import { evaluationDifferenceSchema, replayAsOfSchema } from './differenceSchemas.ts'
 import { meantField } from './evalRequest.ts'
 import { verdictSchema } from './evaluateResponseSchema.ts'
@@ -83,41 +83,31 @@ const replaySchema: Schema = viewSchema<Replay>('Replay', {
   differences: { type: 'array', items: difference },
 })
 
-interface ReplayInput {
-  readonly as_of?: string
-}
+const asOf = pointParameter('as_of', 'Run what was configured then instead of what is on record')
+const { schema: asOfSchema, description } = asOf
 
-const replayInputSchema: Schema = inputSchema<ReplayInput>('ReplayInput', {
-  as_of: optional({
-    ...pointSchema,
-    description:
-      'Run what was configured then instead of what is on record: a position of the log, or ISO 8601 with a zone.',
-  }),
+const replayInputSchema = closedObject('ReplayInput', {
+  as_of: optional({ ...asOfSchema, type: 'string', description }),
 })
 
-function readAsOf({ as_of }: ReplayInput): NamedPoint | undefined {
-  const details: FailureDetail[] = []
-  const point = readPoint({ as_of }, 'as_of', details)
-  if (details.length > 0) throw invalidRequest(details)
+function readAsOf({ as_of }: TypeOf<typeof replayInputSchema>): NamedPoint | undefined {
+  const point = as_of === undefined ? undefined : asOf.parse(as_of)
+  if (as_of !== undefined && !point) {
+    throw invalidRequest([{ path: asOf.name, message: asOf.message }])
+  }
   return point
 }
 
-const otherQuery: QueryReader<string> = {
-  parameters: [
-    {
-      name: 'with',
-      description: 'The id of the evaluation to compare with.',
-      schema: { type: 'string', pattern: '^evl_[0-9a-z]{26}$' },
-      required: true,
-    },
-  ],
-  read: ({ with: other = '' }, details) => {
-    if (!isId(idPrefixes.evaluation, other)) {
-      details.push({ path: 'with', message: 'Must be the id of another evaluation.' })
-    }
-    return other
-  },
-}
+const otherQuery = queryOf({
+  other: {
+    name: 'with',
+    description: 'The id of the evaluation to compare with.',
+    schema: { type: 'string', pattern: '^evl_[0-9a-z]{26}$' },
+    required: true,
+    parse: (text) => (isId(idPrefixes.evaluation, text) ? text : undefined),
+    message: 'Must be the id of another evaluation.',
+  } satisfies Parameter<string>,
+})
 
 const common = {
   tag: 'Audit',
@@ -167,7 +157,7 @@ function differenceRoute(served: Served): Route {
       status: 200,
       body: await findEvaluationDifference(served.context, call, {
         a: ids.evaluation_id,
-        b: query,
+        b: query.other,
       }),
     }),
   })
@@ -182,17 +172,17 @@ function replayRoute(served: Served): Route {
     summary: 'Compute a recorded evaluation again, from the record alone or as of another time',
     access: accountAccess(served.authenticate, 'audit'),
     query: noQuery,
-    body: optionalBody<ReplayInput>(replayInputSchema),
+    body: optionalBody(replayInputSchema),
     failures: ['invalid_request', 'evidence_forgotten', 'unknown_semantics'],
     answers: {
       200: { description: 'What came out.', schema: { anyOf: [replaySchema, replayAsOfSchema] } },
     },
     serve: async ({ call, ids: { evaluation_id: id }, body }) => {
-      const asOf = readAsOf(body)
+      const point = readAsOf(body)
       return {
         status: 200,
-        body: await (asOf
-          ? replayAsOf(served.context, call, { id, asOf })
+        body: await (point
+          ? replayAsOf(served.context, call, { id, asOf: point })
           : replayEvaluation(served.context, call, id)),
       }
     },
