@@ -1,6 +1,11 @@
 /** Finds which differences of two evaluations turn the verdict of one into that of the other. */
 
-import { engineOf } from '../../../engine/engineOf.ts'
+import { pause } from '../../../domain/load/longWork.ts'
+import { type Engine, engineOf } from '../../../engine/engineOf.ts'
+import type { Expression } from '../../../engine/language/expression.ts'
+import type { Evidence } from '../../../engine/run/evidence.ts'
+import type { PlannedRecipe } from '../../../engine/run/plan.ts'
+import { clampScore } from '../../../engine/run/runRecipe.ts'
 import { mixed, type Side, type SideDifference } from './sides.ts'
 
 type Combination = readonly SideDifference[]
@@ -12,40 +17,56 @@ export interface Causes {
   readonly smallest: boolean
 }
 
-/** Rules that are compiled for one answer, and runs. */
-const rulesMax = 60_000
-const runsMax = 500
+/** Rules that are looked at for one answer, over all combinations. */
+const rulesMax = 400_000
 
 /** Causes that are named. */
 const causesMax = 20
 
 /**
- * Runs the engine on mixtures of both: every difference alone, then every two, then as few as remain when none can be left out. Long
- * work. Throws `unknown_semantics`.
+ * Tries mixtures of both: every difference alone, then every two, then as few as remain when none can be left out. What triggers is
+ * computed by the engine, once for each evidence, and so is what is found. Long work. Throws `unknown_semantics`.
  */
 export async function findCauses(a: Side, b: Side, differences: Combination): Promise<Causes> {
   if (a.verdict === b.verdict) return { causes: [], smallest: true }
-  const trying: Trying = { a, b, runsLeft: runsOf(a, b) }
+  const rules = [a, b].flatMap(({ plan }) => plan.recipes.flatMap((recipe) => recipe.rules))
+  const trying: Trying = {
+    a,
+    b,
+    left: rulesMax / (rules.length + 1),
+    compiled: new Map(),
+    seen: new Map(),
+  }
   for (const combinations of [alone(differences), inPairs(differences)]) {
-    if (combinations.length > trying.runsLeft / 2) return shrunk(trying, differences)
-    const causes: Combination[] = []
-    for (const combination of combinations) {
-      if (await turns(trying, combination)) causes.push(combination)
-    }
-    if (causes.length > 0) return { causes: causes.slice(0, causesMax), smallest: true }
+    if (combinations.length > trying.left / 2) break
+    const causes = await causesAmong(trying, combinations)
+    if (causes.length > 0) return { causes, smallest: true }
   }
   return shrunk(trying, differences)
+}
+
+async function causesAmong(
+  trying: Trying,
+  combinations: readonly Combination[],
+): Promise<readonly Combination[]> {
+  const causes: Combination[] = []
+  for (const combination of combinations) {
+    if (causes.length === causesMax) break
+    const isCause = await turns(trying, combination)
+    if (isCause && (await isConfirmed(trying, combination))) causes.push(combination)
+  }
+  return causes
 }
 
 interface Trying {
   readonly a: Side
   readonly b: Side
-  runsLeft: number
-}
-
-function runsOf(a: Side, b: Side): number {
-  const rules = [a, b].flatMap(({ plan }) => plan.recipes.flatMap((recipe) => recipe.rules))
-  return Math.min(runsMax, Math.ceil(rulesMax / (rules.length + 1)))
+  /** Combinations that may be tried. */
+  left: number
+  /** The rules of both sides without what they preempt, so that every one of them runs; by semantics. */
+  readonly compiled: Map<number, ReturnType<Engine['compile']>>
+  /** The expressions that trigger, by semantics and what is chosen of the evidence. */
+  readonly seen: Map<string, ReadonlySet<Expression>>
 }
 
 function alone(differences: Combination): readonly Combination[] {
@@ -58,27 +79,71 @@ function inPairs(differences: Combination): readonly Combination[] {
 
 async function turns(trying: Trying, combination: Combination): Promise<boolean> {
   const { a, b } = trying
-  trying.runsLeft -= 1
+  trying.left -= 1
+  await pause()
   const { plan, evidence } = mixed(a, b, combination)
-  const recipes = plan.recipes.filter(({ status }) => status === 'LIVE')
-  const compiled = await engineOf(plan.semantics).compileInSlices({ ...plan, recipes })
+  const names = combination.flatMap(({ name }) => (name === undefined ? [] : [name]))
+  const key = JSON.stringify([plan.semantics, names])
+  const triggered = trying.seen.get(key) ?? (await triggeredBy(trying, plan.semantics, evidence))
+  trying.seen.set(key, triggered)
+  const isFlagged = plan.recipes.some((recipe) => flags(recipe, triggered))
+  return isFlagged === (b.verdict === 'FLAG')
+}
+
+async function triggeredBy(
+  trying: Trying,
+  semantics: number,
+  evidence: Evidence,
+): Promise<ReadonlySet<Expression>> {
+  const recipes = [trying.a, trying.b].flatMap(({ plan }) =>
+    plan.recipes.map(({ rules, ...recipe }) => ({
+      ...{ ...recipe, status: 'LIVE' as const },
+      rules: rules.map(({ preempts: _, ...rule }) => rule),
+    })),
+  )
+  const plan = { ...trying.a.plan, semantics, recipes }
+  const compiled =
+    trying.compiled.get(semantics) ?? (await engineOf(semantics).compileInSlices(plan))
+  trying.compiled.set(semantics, compiled)
+  const run = await compiled.runInSlices(evidence)
+  const triggered = new Set<Expression>()
+  for (const [at, { rules }] of run.recipes.entries()) {
+    for (const [index, { outcome }] of rules.entries()) {
+      const expression = recipes[at]?.rules[index]?.expression
+      if (outcome === 'TRIGGERED' && expression) triggered.add(expression)
+    }
+  }
+  return triggered
+}
+
+/** Whether the live recipe flags (spec 3). */
+function flags({ status, threshold, rules }: PlannedRecipe, triggered: ReadonlySet<Expression>) {
+  if (status !== 'LIVE') return false
+  let score = 0
+  for (const { expression, weight, preempts } of rules) {
+    if (!expression || !triggered.has(expression)) continue
+    if (preempts) return preempts === 'FLAG'
+    score += weight
+  }
+  return clampScore(score) >= threshold
+}
+
+/** Whether the engine comes to the same. */
+async function isConfirmed({ a, b }: Trying, combination: Combination): Promise<boolean> {
+  const { plan, evidence } = mixed(a, b, combination)
+  const compiled = await engineOf(plan.semantics).compileInSlices(plan)
   return (await compiled.runInSlices(evidence)).verdict === b.verdict
 }
 
 /** Leaves out larger and smaller parts as long as the rest still turns the verdict. */
 async function shrunk(trying: Trying, differences: Combination): Promise<Causes> {
   let left = differences
-  if (!(await turns(trying, left))) return { causes: [], smallest: false }
-  for (
-    let size = Math.ceil(left.length / 2);
-    size >= 1;
-    size = size > 1 ? Math.ceil(size / 2) : 0
-  ) {
-    for (let from = 0; from < left.length && trying.runsLeft > 0; ) {
+  for (let size = left.length; size >= 1; size = size > 1 ? Math.ceil(size / 2) : 0) {
+    for (let from = 0; from < left.length && trying.left > 0; ) {
       const rest = left.toSpliced(from, size)
       if (await turns(trying, rest)) left = rest
       else from += size
     }
   }
-  return { causes: [left], smallest: false }
+  return { causes: (await isConfirmed(trying, left)) ? [left] : [], smallest: false }
 }

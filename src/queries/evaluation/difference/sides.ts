@@ -148,6 +148,7 @@ function ofRule(
 
 /** The first order, with what only the second has behind what it follows there. */
 function merged(first: readonly string[], second: readonly string[]): readonly string[] {
+  if (first.join() === second.join()) return first
   const order = [...first]
   let at = 0
   for (const id of second) {
