@@ -18,7 +18,7 @@ export interface Causes {
 }
 
 /** Rules that are looked at for one answer, over all combinations. */
-const rulesMax = 400_000
+const rulesMax = 1_000_000
 
 /** Causes that are named. */
 const causesMax = 20
