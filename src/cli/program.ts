@@ -9,6 +9,7 @@ import {
   tokenCommands,
 } from './accounts/accountCommands.ts'
 import { comparisonCommand, usageCommand } from './analysis/analysisCommands.ts'
+import { diffCommand, stateCommand } from './audit/configurationCommands.ts'
 import { addHistoryCommand } from './audit/historyCommand.ts'
 import { addRetentionCommands } from './audit/retentionCommands.ts'
 import { addSubjectCommands } from './audit/subjectCommands.ts'
@@ -85,6 +86,7 @@ export const commandGroups: readonly (readonly [
       signalsCommand,
       listCommands,
       ...folderCommands,
+      diffCommand,
     ],
   ],
   [
@@ -94,6 +96,7 @@ export const commandGroups: readonly (readonly [
       evaluationListCommands,
       tailCommand,
       addHistoryCommand,
+      stateCommand,
       feedbackCommands,
       eventCommands,
       addSubjectCommands,

@@ -21,6 +21,7 @@ import {
 import { type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
 import { type FileFormat, fileFormats, wholeNumber } from '../terminal/describe.ts'
 import { printableJson } from '../terminal/screen.ts'
+import { differenceCommand } from './differenceCommand.ts'
 import {
   type EvaluationFilter,
   evaluationsPath,
@@ -42,7 +43,7 @@ const most = Number.MAX_SAFE_INTEGER
 
 export const evaluationListCommands: CommandRow = {
   usage: 'evaluations',
-  summary: 'List recorded evaluations.',
+  summary: 'List recorded evaluations, and say why two differ.',
   example: 'vigil evaluations list',
   commands: [
     {
@@ -74,6 +75,7 @@ vigil evaluations list --from yesterday --format csv > evaluations.csv`,
       },
       run: list,
     },
+    differenceCommand,
   ],
 }
 

@@ -1,4 +1,4 @@
-/** Declares `vigil pull`, `vigil diff` and `vigil push`: the rulebook as a folder of files. */
+/** Declares `vigil pull` and `vigil push`: the rulebook as a folder of files. */
 
 import { resolve } from 'node:path'
 import type { CommandRow } from '../connecting/commandRow.ts'
@@ -7,7 +7,7 @@ import { type ExitCode, exitCodes } from '../terminal/cliError.ts'
 import { openProgress, printable } from '../terminal/screen.ts'
 import { goneProblem } from './changesView.ts'
 import { type Compared, compareFolder } from './compareFolder.ts'
-import { asQuestion, diff } from './diffCommand.ts'
+import { asQuestion } from './diffCommand.ts'
 import type { Change } from './folder/changes.ts'
 import { checkSteps } from './folder/checkSteps.ts'
 import {
@@ -28,12 +28,6 @@ export const folderCommands: readonly CommandRow[] = [
     example: 'vigil pull rulebook',
     options: { '--prune': 'remove the files of resources that the service no longer has' },
     run: pull,
-  },
-  {
-    usage: 'diff <folder>',
-    summary: `Show what differs, and whether it could be pushed; ends with ${exitCodes.differs} when something differs.`,
-    example: 'vigil diff rulebook',
-    run: diff,
   },
   {
     usage: 'push <folder>',
