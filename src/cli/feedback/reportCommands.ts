@@ -2,7 +2,7 @@
 
 import { type Command, Option } from 'commander'
 import { feedbackTypes } from '../../domain/evaluation/feedback.ts'
-import type { FeedbackView, ReportedEventView, TargetView } from '../../queries/feedback/reports.ts'
+import type { FeedbackView, ReportedEventView } from '../../queries/feedback/reports.ts'
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import {
   searchPages,
@@ -155,6 +155,6 @@ function eventTable(events: readonly ReportedEventView[], screen: Screen): reado
   return table(eventColumns, rows, screen)
 }
 
-function targetText(target: TargetView): string {
-  return 'forgotten' in target ? `a ${target.type.replace('_', ' ')} that was erased` : target.value
+function targetText({ type, value }: FeedbackView['target']): string {
+  return value ?? `a ${type.replace('_', ' ')} that was erased`
 }
