@@ -44,21 +44,21 @@ const filesMax = 15
 /** Lines of a layer, and of what stands beside the layers, at the most: they only go down, or a commit of its own says why. */
 const linesMax: Readonly<Record<string, number>> = {
   '.': 700,
-  app: 1_630,
+  app: 1_200,
   auth: 820,
-  cli: 9_710,
+  cli: 8_830,
   commands: 14_410,
   config: 140,
   domain: 2_570,
   engine: 6_540,
   events: 3_640,
-  http: 11_050,
+  http: 11_030,
   main: 210,
   managed: 550,
   metrics: 800,
-  projections: 4_570,
-  queries: 6_200,
-  stores: 9_030,
+  projections: 4_230,
+  queries: 6_190,
+  stores: 8_590,
 }
 
 test('there is something to check', () => expect(imports.length).toBeGreaterThan(100))

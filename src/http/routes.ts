@@ -1,6 +1,6 @@
 /** Lists every route of the API, on the main host and on application hosts. */
 
-import type { Service } from '../app/service.ts'
+import type { Service } from '../app/serviceContext.ts'
 import { accountRoutes, operatorRoutes } from './accounts/accountRoutes.ts'
 import { sdkKeyRoutes } from './accounts/sdkKeyRoutes.ts'
 import { tokenRoutes } from './accounts/tokenRoutes.ts'

@@ -6,7 +6,7 @@ import type { RecomputedFolder } from '../../queries/audit/recomputeFolder.ts'
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
 import { type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
 import { describe } from '../terminal/describe.ts'
-import { counted, dataOption, masterKeyIn, onFolder, serversIn } from './onFolder.ts'
+import { counted, dataOptions, masterKeyIn, onFolder, serversIn } from './onFolder.ts'
 
 interface RecomputeFlags {
   readonly data?: string
@@ -23,7 +23,7 @@ export function addRecomputeCommand(program: Command, run: Run): void {
       'Compute every evaluation of the data folder again from its record and compare (owner of the folder).',
     example: 'vigil recompute --data /var/lib/vigil',
   })
-    .option(...dataOption)
+    .option('--data <folder>', dataOptions['--data <folder>'])
     .option('--threads <count>', 'threads that compute (default: one for each processor)')
     .action(serve<RecomputeFlags>(run, recompute))
 }

@@ -20,11 +20,6 @@ import {
 } from '../request/route.ts'
 import { userAccess } from '../request/userAccess.ts'
 
-/** The dependencies of session routes. */
-export interface SessionsService extends Served {
-  readonly sessionsContext: SessionsQueryContext
-}
-
 interface Asked {
   readonly call: { readonly principal: Principal }
   readonly ids: Readonly<Record<string, string>>
@@ -73,7 +68,7 @@ function baseOf({ list, suffix, ...common }: Common): AppBase {
 }
 
 /** `/v2/session/apps`, for tokens with the scope `manage`. */
-export function accountBase({ authenticate }: SessionsService): AppBase {
+export function accountBase({ authenticate }: Served): AppBase {
   return baseOf({
     list: '/v2/session/apps',
     tag: 'Session management',
@@ -84,7 +79,7 @@ export function accountBase({ authenticate }: SessionsService): AppBase {
 
 /** The same routes for the account itself, and below `/v2/operator/accounts/{account_id}` for the operator. */
 export function forBoth(
-  service: SessionsService,
+  service: Served,
   routesOf: (base: AppBase) => readonly Route[],
 ): readonly Route[] {
   const operatorBase = baseOf({

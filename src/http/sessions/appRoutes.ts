@@ -10,14 +10,14 @@ import { removed, seen, seenPage, written } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { askingQuery, pageQuery } from '../request/queryReader.ts'
-import type { Route } from '../request/route.ts'
-import { type AppBase, accountIn, appIn, forBoth, type SessionsService } from './appBase.ts'
+import type { Route, Served } from '../request/route.ts'
+import { type AppBase, accountIn, appIn, forBoth } from './appBase.ts'
 
-type Context = SessionsService['sessionsContext']
+type Context = Served['context']
 
 /** `/v2/session/apps` for the account itself, and the same for the operator. */
-export function appRoutes(service: SessionsService): readonly Route[] {
-  const { sessionsContext: context } = service
+export function appRoutes(service: Served): readonly Route[] {
+  const { context } = service
   return forBoth(service, (base) => [...listRoutes(context, base), ...itemRoutes(context, base)])
 }
 

@@ -14,10 +14,9 @@ import {
 } from '../middleware/limitRates.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import type { Access, Route } from '../request/route.ts'
+import type { Access, Route, Served } from '../request/route.ts'
 import { applicationAccess } from '../request/userAccess.ts'
 import { clientAddress } from '../signals/clientAddress.ts'
-import type { SessionsService } from './appBase.ts'
 import { type CountrySource, seenCountry } from './seenCountry.ts'
 
 export const migrationRates = {
@@ -44,10 +43,7 @@ interface MigrationOptions extends CountrySource {
 }
 
 /** `POST /v1/session/migration` of the host of an application. */
-export function migrateSessionRoute(
-  { sessionsContext: context }: SessionsService,
-  options: MigrationOptions,
-): Route {
+export function migrateSessionRoute({ context }: Served, options: MigrationOptions): Route {
   return defineRoute({
     host: 'session',
     method: 'POST',

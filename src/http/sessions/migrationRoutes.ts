@@ -12,14 +12,14 @@ import { removed, seen, written } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { askingQuery } from '../request/queryReader.ts'
-import type { Route } from '../request/route.ts'
-import { accountBase, appIn, type SessionsService } from './appBase.ts'
+import type { Route, Served } from '../request/route.ts'
+import { accountBase, appIn } from './appBase.ts'
 
 const answer = { description: 'The configuration.', schema: migrationConfigAnswerSchema }
 
 /** `/v2/session/apps/{appID}/config/migration`; its errors are those of spec 7.3. */
-export function migrationRoutes(service: SessionsService): readonly Route[] {
-  const { sessionsContext: context } = service
+export function migrationRoutes(service: Served): readonly Route[] {
+  const { context } = service
   const at = (operation: string) =>
     ({
       ...accountBase(service).at(operation, '/{appID}/config/migration'),

@@ -27,8 +27,8 @@ import {
   queryOf,
   withFallback,
 } from '../request/queryReader.ts'
-import type { Route } from '../request/route.ts'
-import { type SessionsService, sessionUserAccess } from './appBase.ts'
+import type { Route, Served } from '../request/route.ts'
+import { sessionUserAccess } from './appBase.ts'
 
 /** Once so many were used, one more in every ten or five seconds: a page of sessions can be ended one by one. */
 export const revocationRates = {
@@ -69,10 +69,7 @@ const revocationQuery: QueryReader<Revocation> = {
 }
 
 /** `GET /v1/session/me/list` and `POST /v1/session/me/revoke` of the host of an application. */
-export function ownSessionRoutes(
-  { sessionsContext: context }: SessionsService,
-  limit: RevocationLimit,
-): readonly Route[] {
+export function ownSessionRoutes({ context }: Served, limit: RevocationLimit): readonly Route[] {
   const common = {
     host: 'session',
     tag: 'Sessions',

@@ -24,9 +24,9 @@ import {
 import { removed } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import type { Route } from '../request/route.ts'
+import type { Route, Served } from '../request/route.ts'
 import { applicationAccess } from '../request/userAccess.ts'
-import { forBoth, type SessionsService, sessionUserAccess, userIn } from './appBase.ts'
+import { forBoth, sessionUserAccess, userIn } from './appBase.ts'
 
 /** Once so many were used, one more in each while. */
 export const passwordRates = {
@@ -43,11 +43,8 @@ export const passwordRates = {
 const path = '/{appID}/users/{userID}/password'
 
 /** `…/users/{userID}/password` for the account itself, and the same for the operator. */
-export function passwordRoutes(
-  service: SessionsService,
-  { check }: PasswordLimits,
-): readonly Route[] {
-  const { sessionsContext: context } = service
+export function passwordRoutes(service: Served, { check }: PasswordLimits): readonly Route[] {
+  const { context } = service
   return forBoth(service, ({ at }) => [
     defineRoute({
       ...at('setPassword', path),
@@ -123,10 +120,7 @@ function keyOf({ appId, userId }: UserRef): string {
 }
 
 /** `POST /v1/session/me/password/reset` of the host of an application. */
-export function ownPasswordRoute(
-  { sessionsContext: context }: SessionsService,
-  limits: PasswordLimits,
-): Route {
+export function ownPasswordRoute({ context }: Served, limits: PasswordLimits): Route {
   return defineRoute({
     host: 'session',
     method: 'POST',

@@ -14,9 +14,8 @@ import { countRequest, type RateLimit, type Rates } from '../middleware/limitRat
 import { optionalBody } from '../request/body/bodyReader.ts'
 import type { Context } from '../request/context.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import type { Access, Route } from '../request/route.ts'
+import type { Access, Route, Served } from '../request/route.ts'
 import { applicationAccess } from '../request/userAccess.ts'
-import type { SessionsService } from './appBase.ts'
 import { type CountrySource, seenCountry } from './seenCountry.ts'
 
 /** Of one session. A client that has lost an answer and waits as long as told, which is ten seconds at the most, is still in time for it. */
@@ -35,7 +34,7 @@ const common = {
 
 /** `POST /v1/session/refresh` and `POST /v1/session/revoke`. */
 export function refreshRoutes(
-  { sessionsContext: context }: SessionsService,
+  { context }: Served,
   limit: RefreshLimit,
   source: CountrySource,
 ): readonly Route[] {

@@ -8,9 +8,9 @@ import { listSigningKeys } from '../../queries/sessions/apps.ts'
 import { removed, seen, written } from '../request/answer.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { askingQuery } from '../request/queryReader.ts'
-import type { Route } from '../request/route.ts'
+import type { Route, Served } from '../request/route.ts'
 import { applicationAccess } from '../request/userAccess.ts'
-import { type AppBase, appIn, forBoth, type SessionsService } from './appBase.ts'
+import { type AppBase, appIn, forBoth } from './appBase.ts'
 
 const signingKeysSchema = openObject('SigningKeys', {
   signing_keys: { type: 'array', items: signingKeySchema },
@@ -19,11 +19,11 @@ const signingKeysSchema = openObject('SigningKeys', {
 const path = '/{appID}/signing-keys'
 
 /** `/v2/session/apps/{appID}/signing-keys` for the account itself, and the same for the operator. */
-export function signingKeyRoutes(service: SessionsService): readonly Route[] {
-  return forBoth(service, (base) => routesAt(service.sessionsContext, base))
+export function signingKeyRoutes(service: Served): readonly Route[] {
+  return forBoth(service, (base) => routesAt(service.context, base))
 }
 
-function routesAt(context: SessionsService['sessionsContext'], { at }: AppBase): readonly Route[] {
+function routesAt(context: Served['context'], { at }: AppBase): readonly Route[] {
   return [
     defineRoute({
       ...at('listSigningKeys', path),

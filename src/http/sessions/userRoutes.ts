@@ -14,16 +14,16 @@ import { removed, seen, seenPage, written } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { askingQuery, pageQuery, type QueryReader } from '../request/queryReader.ts'
-import type { Route } from '../request/route.ts'
-import { type AppBase, appIn, forBoth, type SessionsService, userIn } from './appBase.ts'
+import type { Route, Served } from '../request/route.ts'
+import { type AppBase, appIn, forBoth, userIn } from './appBase.ts'
 
-type Context = SessionsService['sessionsContext']
+type Context = Served['context']
 
 const path = '/{appID}/users'
 
 /** `/v2/session/apps/{appID}/users` for the account itself, and the same for the operator. */
-export function userRoutes(service: SessionsService): readonly Route[] {
-  const { sessionsContext: context } = service
+export function userRoutes(service: Served): readonly Route[] {
+  const { context } = service
   return forBoth(service, (base) => [...listRoutes(context, base), ...itemRoutes(context, base)])
 }
 

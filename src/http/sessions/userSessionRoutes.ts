@@ -16,16 +16,16 @@ import { removed, seenPage, written } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { pageQuery } from '../request/queryReader.ts'
-import type { Route } from '../request/route.ts'
-import { type AppBase, forBoth, type SessionsService, userIn } from './appBase.ts'
+import type { Route, Served } from '../request/route.ts'
+import { type AppBase, forBoth, userIn } from './appBase.ts'
 
-type Context = SessionsService['sessionsContext']
+type Context = Served['context']
 
 const path = '/{appID}/users/{userID}/sessions'
 
 /** `/v2/session/apps/{appID}/users/{userID}/sessions` and `…/scopes` for the account itself, and the same for the operator. */
-export function userSessionRoutes(service: SessionsService): readonly Route[] {
-  const { sessionsContext: context } = service
+export function userSessionRoutes(service: Served): readonly Route[] {
+  const { context } = service
   return forBoth(service, (base) => [
     ...startingRoutes(context, base),
     ...endingRoutes(context, base),

@@ -1,6 +1,7 @@
 /** Routes signals sent by front ends; checks the SDK key and origin, and limits rate and size. */
 
 import type { IncomingMessage } from 'node:http'
+import type { Service } from '../../app/serviceContext.ts'
 import { dispatchSignals, type FrontEndDispatch } from '../../commands/signals/dispatches.ts'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import { networkOf, publicIp } from '../../domain/network/ipAddress.ts'
@@ -8,7 +9,7 @@ import type { FrontEndPrincipal } from '../../domain/principal.ts'
 import { deviceSignals, type Signals } from '../../domain/signals/signals.ts'
 import type { DispatchOutcome } from '../../metrics/dispatchMeter.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
-import type { AuthenticateFrontEnd } from '../../queries/accounts/authenticate.ts'
+
 import {
   countRequest,
   type RateBucket,
@@ -18,7 +19,8 @@ import {
 import type { Context } from '../request/context.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { onlyOne } from '../request/onlyOne.ts'
-import type { Access, Route, Served } from '../request/route.ts'
+import type { Access, Route } from '../request/route.ts'
+
 import { clientAddress } from './clientAddress.ts'
 import { dispatchSchema } from './dispatchRoutes.ts'
 import { frontEndBody, saidTextMax } from './frontEndBody.ts'
@@ -59,10 +61,7 @@ const textMax = 4_096
 
 /** `POST /v1/signals`. The response has no log position, since front ends are public. */
 export function frontEndRoutes(
-  {
-    context,
-    authenticateFrontEnd,
-  }: Served & { readonly authenticateFrontEnd: AuthenticateFrontEnd },
+  { context, authenticateFrontEnd }: Pick<Service, 'context' | 'authenticateFrontEnd'>,
   options: FrontEndOptions,
 ): readonly Route[] {
   const { requests, dispatched } = context.metrics
@@ -181,7 +180,7 @@ interface FrontEndRates {
 }
 
 interface FrontEndAccessOptions extends FrontEndRates {
-  readonly authenticate: AuthenticateFrontEnd
+  readonly authenticate: Service['authenticateFrontEnd']
   readonly trustedProxies: number
   readonly rates: Rates
   readonly meter: Metrics['requests']

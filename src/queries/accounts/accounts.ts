@@ -16,7 +16,7 @@ import {
 } from '../../domain/schema.ts'
 import { isoTime, withIsoTimes } from '../../domain/text/isoTime.ts'
 import { type AccountDocument, accountCollection } from '../../projections/accounts/accounts.ts'
-import type { Made } from '../../projections/running/made.ts'
+import type { Made } from '../../projections/running/projection.ts'
 import type { QueryContext } from '../reading/context.ts'
 import { type Found, getDocument, type Readers } from '../reading/documents.ts'
 import { findPageAsMade, type PageAsked } from '../reading/page.ts'

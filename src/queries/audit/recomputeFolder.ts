@@ -66,7 +66,7 @@ function startOf(folder: DataFolder, configured: Uint8Array | undefined): Recomp
   const { log, keys, path } = folder
   if (!existsSync(log) || !existsSync(keys))
     throw new Error(`There is no data of Vigil in ${path}.`)
-  const masterKey = findMasterKey({ folder: path, ...(configured && { masterKey: configured }) })
+  const masterKey = findMasterKey({ folder: path, masterKey: configured })
   if (!masterKey || !isMasterKeyOf(keys, masterKey)) {
     throw new Error(
       `The keys of ${path} were made under a master key that is not here: set VIGIL_MASTER_KEY to it, or put it into ${folder.masterKey}.`,
@@ -85,8 +85,7 @@ function headOf({ log }: DataFolder): number {
 }
 
 function startRecompute(): Thread<RecomputeCalls> {
-  const onDied = (): void => undefined
-  return startThread<RecomputeCalls>({ beside: import.meta.url, module: 'recomputeThread', onDied })
+  return startThread<RecomputeCalls>({ beside: import.meta.url, module: 'recomputeThread' })
 }
 
 /** Rejects with what went wrong, which a failure says only in its cause, and with the reason of the signal. */

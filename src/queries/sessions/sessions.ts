@@ -18,7 +18,7 @@ import { openPersonal } from '../../events/catalogue.ts'
 import { isForgotten, isSealed, type KeyState } from '../../events/recording/sealing.ts'
 import { sessionStream } from '../../events/sessions/session.ts'
 import { activeUser, userStream } from '../../events/sessions/user.ts'
-import { parkedCollection } from '../../projections/running/parking/parking.ts'
+import { parkedCollection } from '../../projections/running/parking.ts'
 import {
   recordedDevice,
   type SessionDocument,

@@ -14,7 +14,7 @@ import {
 } from '../../domain/schema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { type SenderIdStatus, senderIdsMax } from '../../domain/verification/senderIds.ts'
-import type { Made } from '../../projections/running/made.ts'
+import type { Made } from '../../projections/running/projection.ts'
 import {
   type SenderIdDocument,
   senderIdCollection,
