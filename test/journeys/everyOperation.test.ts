@@ -62,12 +62,14 @@ async function askAgain(keyed: Asked, first: Answer): Promise<void> {
   })
 }
 
-/** The same with every name and reason changed. */
+/** The same with its own name, reason or description changed. */
 function otherwise(body: Asked['body']): Asked['body'] {
   if (typeof body !== 'object') return body
-  const change = (key: string, value: unknown) =>
-    typeof value === 'string' && /^(?:name|reason|description)$/.test(key) ? `${value}x` : value
-  return JSON.parse(JSON.stringify(body, change))
+  const change = ([key, value]: [string, unknown]) =>
+    typeof value === 'string' && /^(?:name|reason|description)$/.test(key)
+      ? [key, `${value}x`]
+      : [key, value]
+  return Object.fromEntries(Object.entries(body).map(change))
 }
 
 /** The other account asks the same, and the same of what never was. */

@@ -174,8 +174,8 @@ async function evaluate(own: Ask, { rule, recipe, shadow, flow }: Things): Promi
   const asked = { flow_id: flow.id, dispatch_id: dispatchId, ...evidence }
   const { id } = await own('evaluateFlow', {}, asked)
   const evaluation_id = String(id)
-  await own('getEvaluation', { evaluation_id, explain: 'expressions' })
-  await own('replayEvaluation', { evaluation_id })
+  const { position } = await own('getEvaluation', { evaluation_id, explain: 'expressions' })
+  await own('replayEvaluation', { evaluation_id }, { as_of: String(position) })
   await own('setPredictionFlow', {}, { flow_id: flow.id })
   await own('getPredictionFlow')
   const typed = { type: 'phone_number', value: target.phone_number }
