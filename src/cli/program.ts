@@ -8,8 +8,7 @@ import {
   sdkKeyCommands,
   tokenCommands,
 } from './accounts/accountCommands.ts'
-import { comparisonCommand } from './analysis/comparisonCommand.ts'
-import { usageCommand } from './analysis/usageCommand.ts'
+import { comparisonCommand, usageCommand } from './analysis/analysisCommands.ts'
 import { diffCommand, stateCommand } from './audit/configurationCommands.ts'
 import { addHistoryCommand } from './audit/historyCommand.ts'
 import { addRetentionCommands } from './audit/retentionCommands.ts'
@@ -183,10 +182,10 @@ export function buildProgram(run: Run): Command {
   return program
 }
 
-/** What commander says of a mistake, with what to do next. An id that begins with a dash is no option, but only its owner can know. */
+/** The usage error of commander with a hint. An id that begins with a dash looks like an option. */
 function usageText(text: string): string {
   const isOption = text.startsWith('error: unknown option')
-  const dashes = isOption ? '; a value that begins with - goes behind --' : ''
+  const dashes = isOption ? '; a value that begins with - goes after --' : ''
   return `${text.replace(/^error: /, 'vigil: ')}(--help says what it takes${dashes})\n`
 }
 

@@ -316,7 +316,7 @@ test('a value that begins with a dash is taken behind --, as is said where it st
   const taken = await cli.run(['rules', 'get', '--server', 'http://127.0.0.1:9', '--', '-rule'])
 
   expect(refused.err).toContain("unknown option '-rule'")
-  expect(refused.err).toContain('a value that begins with - goes behind --')
+  expect(refused.err).toContain('a value that begins with - goes after --')
   expect(taken.err).not.toContain('unknown option')
 })
 

@@ -8,7 +8,7 @@ import type { CommandRow } from '../connecting/commandRow.ts'
 import { type Invocation, segment } from '../connecting/invocation.ts'
 import { findId } from '../connecting/nameLookup.ts'
 import { kindFacts } from '../rulebook/folder/resourceFile.ts'
-import { signalsOf } from '../signals/signalOptions.ts'
+import { signalsOf } from '../signals/signalCommands.ts'
 import { type ExitCode, exitCodes, isCliError, usageError } from '../terminal/cliError.ts'
 import {
   collectPairs,
@@ -97,7 +97,7 @@ async function evaluate(
 ): Promise<ExitCode> {
   const { phone, email, dispatch } = options
   if (phone === undefined && email === undefined) {
-    throw usageError('Say who is evaluated: --phone, --email or both.')
+    throw usageError('Name the end user: --phone, --email or both.')
   }
   const client = await invocation.client()
   const body = {
@@ -113,7 +113,7 @@ async function evaluate(
   return options.exitCode && answer.verdict === 'FLAG' ? exitCodes.flagged : exitCodes.done
 }
 
-/** With `--json` the answer as it is; for people with what the record says of it. */
+/** Prints the answer unchanged with `--json`; else with the names that its record has. */
 async function printVerdict(
   invocation: Invocation,
   client: Client,
@@ -201,8 +201,7 @@ function textOf(value: unknown): string {
 }
 
 /**
- * The record; the answer alone when the record cannot be read, since the verdict is there whatever comes after it. Why it cannot is said
- * beside the result: a token that evaluates need not be one that reads.
+ * The record; else the answer, with the reason on stderr, since a token that evaluates may not be allowed to read.
  */
 async function recordOf(
   { context }: Pick<Invocation, 'context'>,
@@ -215,7 +214,7 @@ async function recordOf(
   } catch (thrown) {
     if (!isCliError(thrown)) throw thrown
     const why = printable(thrown.message)
-    context.stderr.write(`Shown without names, for the record could not be read: ${why}\n`)
+    context.stderr.write(`Printed without names, because the record could not be read: ${why}\n`)
     return answer
   }
 }

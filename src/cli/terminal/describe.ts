@@ -3,15 +3,13 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { isoTime as isoOf } from '../../domain/text/isoTime.ts'
 import { nearest } from '../../domain/text/nearest.ts'
-import { isoTimeMs } from '../../engine/language/values/isoTime.ts'
+import { isoTimeMs } from '../../engine/language/values/time.ts'
 
 interface Description {
   /** Its name and arguments: `pull <folder>`. */
   readonly usage: string
-  /** Arguments that want a word of explanation, behind those of `usage`: `<rule>` and what it is. */
-  readonly takes?: Readonly<Record<string, string>>
   readonly summary: string
-  /** What one would type, without the `$`. */
+  /** One command per line, without the `$`. */
   readonly example: string
   /** Whether lists of commands leave it out. */
   readonly hidden?: boolean
@@ -20,11 +18,10 @@ interface Description {
 /** Adds a command, which inherits the configuration of its parent. */
 export function describe(
   parent: Command,
-  { usage, takes = {}, summary, example, hidden = false }: Description,
+  { usage, summary, example, hidden = false }: Description,
 ): Command {
-  const command = parent.command(usage, { hidden })
-  for (const [argument, meaning] of Object.entries(takes)) command.argument(argument, meaning)
-  return command
+  return parent
+    .command(usage, { hidden })
     .description(summary)
     .addHelpText('after', `\nExample:\n  $ ${example.replaceAll('\n', '\n  $ ')}`)
 }

@@ -5,7 +5,7 @@ import { canonicalPhone } from '../../domain/evaluation/phone.ts'
 import type { FailureDetail } from '../../domain/failure.ts'
 import { publicIp } from '../../domain/network/ipAddress.ts'
 import { limits } from '../../domain/schema.ts'
-import { isoTimeMs } from '../../engine/language/values/isoTime.ts'
+import { isoTimeMs } from '../../engine/language/values/time.ts'
 import type { NamedPoint } from '../../queries/reading/pointInTime.ts'
 import {
   choiceParameter,

@@ -1,7 +1,7 @@
 /** Resolves a position or a time that a caller names to a position of the log. */
 
 import { invalidRequest } from '../../domain/failure.ts'
-import { managedAccount } from '../../domain/managedAccount.ts'
+import { managedAccount } from '../../domain/ids.ts'
 import { historyCollection } from '../../projections/audit/history.ts'
 import type { QueryContext } from './context.ts'
 import { findDocuments, type Readers } from './documents.ts'

@@ -4,12 +4,10 @@ import { childrenOf, type Expression } from '../language/expression.ts'
 import { unreachedParts } from '../language/guards.ts'
 import type { Scope } from './compiled.ts'
 
-const none: ReadonlySet<Expression> = new Set()
+/** Returns the name to report after the subexpression has failed; undefined when no name is the cause. */
+export type FailureName = () => string | undefined
 
-/** Returns the name after the subexpression has failed; undefined when no name is the cause. */
-export type Blame = () => string | undefined
-
-/** The variables of the loops around a part, each with the list it goes through. */
+/** The variables of the enclosing loops, each with its list. */
 type BoundLists = ReadonlyMap<string, BoundList>
 
 export interface BoundList {
@@ -19,26 +17,26 @@ export interface BoundList {
 }
 
 /**
- * The first name that the expression reads where guards allow; without one, the first that it asks for with `has`; for an expression
+ * The first name that the expression reads where guards allow; without one, the first that it checks with `has`; for an expression
  * without names, the same of the whole rule.
  */
-export function blameOf(part: Expression, scope: Scope): Blame {
+export function failureName(part: Expression, scope: Scope): FailureName {
   const { memory, slots, guarded } = scope
   if (!guarded) {
-    const name = blamed(part, scope, () => none)
+    const name = nameIn(part, scope, () => new Set())
     return () => name
   }
   const arrived = (name: string): boolean => memory.cells[slots.slotOf(name)] !== undefined
-  return () => blamed(part, scope, (node) => unreachedParts(node, arrived))
+  return () => nameIn(part, scope, (node) => unreachedParts(node, arrived))
 }
 
-function blamed(
+function nameIn(
   part: Expression,
   { variables, rule }: Scope,
   unreachedIn: UnreachedIn,
 ): string | undefined {
-  // loops in loops may use a variable often: each list is looked through once
-  const search: Search = { unreachedIn, known: new Map() }
+  // nested loops may use a variable often: each list is searched once
+  const search: Search = { unreachedIn, inLists: new Map() }
   const { read, asked } = firstNames(part, variables, search)
   if (read !== undefined) return read
   const whole = firstNames(rule, new Map(), search)
@@ -49,7 +47,7 @@ type UnreachedIn = (part: Expression) => ReadonlySet<Expression>
 
 interface Search {
   readonly unreachedIn: UnreachedIn
-  readonly known: Map<BoundList, FirstNames>
+  readonly inLists: Map<BoundList, FirstNames>
 }
 
 interface FirstNames {
@@ -57,21 +55,21 @@ interface FirstNames {
   asked: string | undefined
 }
 
-/** The first names in order of appearance; a variable of a loop around the part stands for the list that the loop goes through. */
+/** The first names in order of appearance; the variable of an enclosing loop counts as the names in its list. */
 function firstNames(part: Expression, variables: BoundLists, search: Search): FirstNames {
   const found: FirstNames = { read: undefined, asked: undefined }
-  look(part, variables, { search, unreached: search.unreachedIn(part), found })
+  visitNode(part, variables, { search, unreached: search.unreachedIn(part), found })
   return found
 }
 
-interface Looking {
+interface Visit {
   readonly search: Search
   readonly unreached: ReadonlySet<Expression>
   readonly found: FirstNames
 }
 
-function look(node: Expression, variables: BoundLists, looking: Looking): void {
-  const { search, unreached, found } = looking
+function visitNode(node: Expression, variables: BoundLists, visit: Visit): void {
+  const { search, unreached, found } = visit
   if (found.read !== undefined || unreached.has(node)) return
   switch (node.kind) {
     case 'read':
@@ -81,27 +79,27 @@ function look(node: Expression, variables: BoundLists, looking: Looking): void {
       found.asked ??= node.name
       break
     case 'variable':
-      lookInList(variables.get(node.name), search, found)
+      addNames(variables.get(node.name), search, found)
       break
     case 'exists':
     case 'all':
-      look(node.list, variables, looking)
-      look(node.body, without(variables, node.variable), looking)
+      visitNode(node.list, variables, visit)
+      visitNode(node.body, without(variables, node.variable), visit)
       break
     default:
-      for (const child of childrenOf(node)) look(child, variables, looking)
+      for (const child of childrenOf(node)) visitNode(child, variables, visit)
   }
 }
 
-function lookInList(bound: BoundList | undefined, search: Search, found: FirstNames): void {
+function addNames(bound: BoundList | undefined, search: Search, found: FirstNames): void {
   if (!bound) return
-  const names = search.known.get(bound) ?? firstNames(bound.list, bound.variables, search)
-  search.known.set(bound, names)
+  const names = search.inLists.get(bound) ?? firstNames(bound.list, bound.variables, search)
+  search.inLists.set(bound, names)
   found.read ??= names.read
   found.asked ??= names.asked
 }
 
-/** What is left to see inside a loop: its own variable stands for a list that has been looked through, and hides others of its name. */
+/** The variables in the body of a loop: its own list has been searched, and hides others of its name. */
 function without(variables: BoundLists, name: string): BoundLists {
   if (!variables.has(name)) return variables
   const rest = new Map(variables)

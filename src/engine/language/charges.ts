@@ -1,6 +1,41 @@
-/** Lists the current cost of every operation in steps of about ten nanoseconds. */
+/** Lists the cost of every operation in steps of about ten nanoseconds, so that replays stop alike. */
 
-import { type Charges, type ChargeTable, type Cost, costOf, type PartCharges } from './charge.ts'
+/** Steps of an operation by the sizes of its arguments: characters of a text, items of a list, 0 of all else. */
+interface Charge {
+  readonly base: number
+  /** For each unit of the first argument, of the second, of the smaller of both. */
+  readonly first?: number
+  readonly second?: number
+  readonly smaller?: number
+  /** For each pair of units. */
+  readonly product?: number
+  /** Units of the first argument that are charged at most. */
+  readonly firstMost?: number
+}
+
+/** Steps of an operation on arguments of these sizes. */
+export type Cost = (aSize: number, bSize: number) => number
+
+/** Charges by id of operation, or by `preparedId`. */
+type ChargeTable = Readonly<Record<string, Charge>>
+
+/** The id under which an operation with a literal last argument is charged. */
+export function preparedId(operation: string): string {
+  return `${operation} prepared`
+}
+
+/** The cost function of a charge. */
+export function costOf(charge: Charge): Cost {
+  const { base, first = 0, second = 0, smaller = 0, product = 0, firstMost } = charge
+  if (first + second + smaller + product === 0) return () => base
+  const most = firstMost ?? Number.POSITIVE_INFINITY
+  return (aSize, bSize) =>
+    base +
+    first * Math.min(aSize, most) +
+    second * bSize +
+    smaller * Math.min(aSize, bSize) +
+    product * aSize * bSize
+}
 
 const one = { base: 2 }
 const two = { base: 3 }
@@ -9,7 +44,7 @@ const ordered = { base: 4, smaller: 3 / 8 }
 const cased = { base: 20, first: 3 / 8 }
 const partOfTime = { base: 10 }
 
-/** Every operation of the language; `npm run bench -- --only steps` checks each cost against the clock. */
+/** The charge of every operation; `npm run bench -- --only steps` checks each against the clock. */
 export const measuredTable: ChargeTable = Object.freeze({
   '!': one,
   '==': compared,
@@ -94,25 +129,30 @@ const costs: ReadonlyMap<string, Cost> = new Map(
   Object.entries(measuredTable).map(([id, charge]) => [id, costOf(charge)]),
 )
 
-const parts: PartCharges = Object.freeze({
-  has: 1,
-  operand: 1,
-  choice: 2,
-  list: 4,
-  listItem: 1,
-  loop: 4,
-  loopItem: 3,
-})
+/** What a version of the rule semantics charges, and the limits in steps. */
+export type Charges = Readonly<typeof measuredCharges>
 
 /** Thirty milliseconds for a run, of which one rule may take five. */
-export const measuredCharges: Charges = Object.freeze<Charges>({
+export const measuredCharges = {
+  /** Limit of one rule. */
   ruleSteps: 500_000,
+  /** Limit of all rules of a run whose steps are counted while they run. */
   countedSteps: 2_000_000,
+  /** Limit of all other rules of a run, known from their compilation. */
   uncountedSteps: 1_000_000,
-  parts,
-  costOf: (operation) => {
+  /** Steps of nodes that are no operations: `operand` of `&&` and `||`, `choice` of `?:`. */
+  parts: {
+    has: 1,
+    operand: 1,
+    choice: 2,
+    list: 4,
+    listItem: 1,
+    loop: 4,
+    loopItem: 3,
+  },
+  costOf: (operation: string): Cost => {
     const cost = costs.get(operation)
     if (!cost) throw new Error(`an operation without a charge: ${operation}`)
     return cost
   },
-})
+}

@@ -1,7 +1,7 @@
 /** Parses user agents into platform, model and OS version of the device (spec 2.3). */
 
 import Bowser from 'bowser'
-import type { devicePlatforms } from './signals.ts'
+import type { devicePlatforms } from '../../domain/signals/signals.ts'
 
 export interface UserAgentSignals {
   readonly device_platform?: (typeof devicePlatforms)[number]
