@@ -2,9 +2,8 @@
 
 import type { Call, Written } from '../../domain/call.ts'
 import { mustExist } from '../../domain/failure.ts'
-import { derivedId, type IdPrefix } from '../../domain/ids.ts'
+import { derivedId, type IdPrefix, managedAccount } from '../../domain/ids.ts'
 import { longWork } from '../../domain/load/longWork.ts'
-import { managedAccount } from '../../domain/managedAccount.ts'
 import type { AccountPrincipal, Principal } from '../../domain/principal.ts'
 import { limits } from '../../domain/schema.ts'
 import { canonicalJson } from '../../domain/text/canonicalJson.ts'

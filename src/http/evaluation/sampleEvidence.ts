@@ -3,7 +3,7 @@
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import type { GivenSignals } from '../../domain/signals/signalSchemas.ts'
 import type { Signals } from '../../domain/signals/signals.ts'
-import { isoTimeMs } from '../../engine/language/values/isoTime.ts'
+import { isoTimeMs } from '../../engine/language/values/time.ts'
 import type { ExplanationDetail } from '../../queries/evaluation/findEvaluation.ts'
 import type { SampleEvidence } from '../../queries/evaluation/tryOut.ts'
 import type { QueryReader } from '../request/queryReader.ts'

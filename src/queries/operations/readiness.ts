@@ -2,7 +2,7 @@
 
 import type { Role } from '../../domain/role.ts'
 import { count, flag, openObject, optional, type TypeOf, text } from '../../domain/schema.ts'
-import type { DamagedStore } from '../../metrics/damageMeter.ts'
+import type { DamagedStore } from '../../metrics/meters.ts'
 import type {
   Holding,
   ProjectionState,
