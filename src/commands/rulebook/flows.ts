@@ -41,7 +41,7 @@ export const flowFields = {
 } as const
 export const flowInputSchema = closedObject('FlowInput', flowFields)
 export type FlowInput = TypeOf<typeof flowInputSchema>
-export type FlowView = FlowInput & ResourceView
+type FlowView = FlowInput & ResourceView
 
 export const flowKind: Kind<FlowInput, OwnRulebook> = {
   name: 'flows',

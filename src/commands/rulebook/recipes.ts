@@ -87,7 +87,7 @@ export const recipeFields = {
 export const recipeInputSchema = closedObject('RecipeInput', recipeFields)
 export type RecipeInput = TypeOf<typeof recipeInputSchema>
 
-export interface RecipeView extends AuthoredRecipe, ResourceView {
+interface RecipeView extends AuthoredRecipe, ResourceView {
   readonly status: RecipeStatus
 }
 

@@ -45,7 +45,7 @@ export const ruleFields = {
 } as const
 export const ruleInputSchema = closedObject('RuleInput', ruleFields)
 export type RuleInput = TypeOf<typeof ruleInputSchema>
-export type RuleView = RuleInput & ResourceView
+type RuleView = RuleInput & ResourceView
 
 export const ruleKind: Kind<RuleInput, OwnRulebook> = {
   name: 'rules',

@@ -38,7 +38,7 @@ const labelParameter = {
 } satisfies Parameter<string>
 
 /** `phone_number` or `email_address`, `type`, `correlation_id`, and those of a search by time. */
-export const feedbackQuery: QueryReader<FeedbackAsked> = reportsQuery(
+const feedbackQuery: QueryReader<FeedbackAsked> = reportsQuery(
   queryOf({
     ...target,
     type: choiceParameter('type', feedbackTypes, 'Only of this type.'),
@@ -48,7 +48,7 @@ export const feedbackQuery: QueryReader<FeedbackAsked> = reportsQuery(
 )
 
 /** `phone_number` or `email_address`, `label`, and those of a search by time. */
-export const reportedEventsQuery: QueryReader<ReportedEventsAsked> = reportsQuery(
+const reportedEventsQuery: QueryReader<ReportedEventsAsked> = reportsQuery(
   queryOf({ ...target, label: labelParameter, ...searchParameters }),
 )
 

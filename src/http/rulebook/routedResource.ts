@@ -70,7 +70,7 @@ export function title(noun: string): string {
 }
 
 /** Response fields beside those of the resource. */
-export interface Warned {
+interface Warned {
   readonly warnings?: readonly Warning[]
 }
 

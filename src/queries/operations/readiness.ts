@@ -26,7 +26,6 @@ export const projectionHealthFields = {
   parked: { ...count, description: 'Events set aside because they, or one before them, failed.' },
 } as const
 const projectionHealthSchema = openObject('ProjectionHealth', projectionHealthFields)
-export type ProjectionHealth = TypeOf<typeof projectionHealthSchema>
 
 export const livenessSchema = openObject('Liveness', { status: { type: 'string', enum: ['ok'] } })
 

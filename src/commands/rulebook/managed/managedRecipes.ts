@@ -90,7 +90,7 @@ export const managedRecipeFields = {
   view: { name: optional(resourceName), ...offeredRecipeFields, rules },
 }
 
-export interface ManagedRecipeView extends ManagedRecipeContent, ResourceView {}
+interface ManagedRecipeView extends ManagedRecipeContent, ResourceView {}
 export type ManagedRecipeInput = ObjectOf<(typeof managedRecipeFields)['input']>
 
 export const managedRecipeKind: Kind<ManagedRecipeInput, SharedRulebook> = {

@@ -65,7 +65,7 @@ export const managedRuleFields = {
   view: { ...fields, parameters },
 }
 
-export type ManagedRuleView = ObjectOf<(typeof managedRuleFields)['view']> & ResourceView
+type ManagedRuleView = ObjectOf<(typeof managedRuleFields)['view']> & ResourceView
 export type ManagedRuleInput = ObjectOf<(typeof managedRuleFields)['input']>
 
 export const managedRuleKind: Kind<ManagedRuleInput, SharedRulebook> = {
