@@ -25,9 +25,9 @@ import { memory } from './memory.ts'
 import { attacks } from './neighbours/attacks.ts'
 import { neighbours } from './neighbours.ts'
 import { postgres } from './postgres.ts'
-import { recompute } from './recompute.ts'
 import { refreshes } from './refreshes.ts'
 import { replay } from './replay.ts'
+import { replayAll } from './replayAll.ts'
 import { restart } from './restart.ts'
 import { steps } from './steps.ts'
 import { textTable } from './table.ts'
@@ -47,7 +47,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   lists,
   appends,
   replay,
-  recompute,
+  replayAll,
   memory,
   restart,
   firstUse,

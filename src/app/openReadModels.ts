@@ -1,5 +1,6 @@
 /** Opens the read models: the thread of the projections, the read store, the heavy queries. */
 
+import type { ReplaySliceAsked } from '../commands/audit/replays.ts'
 import type { Chance, Clock } from '../domain/clock.ts'
 import { Failure } from '../domain/failure.ts'
 import { uuidV7 } from '../domain/uuid.ts'
@@ -16,6 +17,7 @@ import type {
 import { type Holding, notHeld } from '../projections/running/sharing/projectionLease.ts'
 import { sharedProgress } from '../projections/running/sharing/sharedProgress.ts'
 import { shareProjections } from '../projections/running/sharing/shareProjections.ts'
+import { openReplaySlices, type ReplaySlice } from '../queries/audit/replays/replaySlice.ts'
 import {
   type Answered,
   type Answering,
@@ -24,7 +26,9 @@ import {
   type QuestionName,
 } from '../queries/heavyQuestions.ts'
 import { interleave } from '../queries/reading/interleave.ts'
+import { dataFolder } from '../stores/embedded/dataFolder.ts'
 import { findDamage } from '../stores/embedded/inspectStores.ts'
+import { openKeyReader } from '../stores/embedded/keyStore.ts'
 import { type EventReader, openEmbeddedEventReader } from '../stores/embedded/logReader.ts'
 import { openWalMover, type WalMover } from '../stores/embedded/logWriter.ts'
 import { openEmbeddedReadStore } from '../stores/embedded/readStore.ts'
@@ -39,6 +43,8 @@ interface ReadModelsOver {
   /** The absolute path of the data folder. */
   readonly folder: string
   readonly log: OpenedLog
+  /** 32 bytes, which open the sealing keys. */
+  readonly masterKey: Uint8Array
   /** Undefined when the folder keeps them. */
   readonly mongo: OpenedMongo | undefined
   readonly thread: ReadModelsThread
@@ -50,18 +56,19 @@ export interface OpenedReadModels {
   readonly projections: SharedProjections
   readonly documents: ReadStore
   readonly answering: Answering
+  readonly replaySlice: ReplaySlice
 }
 
 /** Rejects with an `Error` that names the file when it cannot be used. */
 export async function openReadModels(
   options: StoreOptions,
-  { folder, log, mongo, thread, onOpened }: ReadModelsOver,
+  { folder, log, masterKey, mongo, thread, onOpened }: ReadModelsOver,
 ): Promise<OpenedReadModels> {
   const { role, clock, chance, logger, metrics } = options
   const source: DocumentSource = mongo
     ? { kind: 'mongoDb', url: mongo.url }
     : { kind: 'embedded', folder, session: log.session }
-  const over = { folder, log, documents: source, clock, chance, ...(role && { role }) }
+  const over = { folder, log, masterKey, documents: source, clock, chance, ...(role && { role }) }
   const projections = await openInThread(thread, over)
   onOpened(projections.close)
   const damage = openDamage('documents', { logger, metrics })
@@ -69,7 +76,8 @@ export async function openReadModels(
   onOpened(documents.close)
   const { answer } = thread.answering
   const answering: Answering = { answer: (...asked) => damage.noting(() => answer(...asked))() }
-  return { projections, documents, answering }
+  const replaySlice: ReplaySlice = (asked, signal) => thread.ask('replay', asked, signal)
+  return { projections, documents, answering, replaySlice }
 }
 
 function notingReads(documents: ReadStore, { noting, isFound }: Damage): ReadStore {
@@ -158,7 +166,7 @@ export function startReadModels({
 
 interface ProjectionsOver
   extends Pick<StoreOptions, 'clock' | 'chance' | 'role'>,
-    Pick<ReadModelsOver, 'folder'> {
+    Pick<ReadModelsOver, 'folder' | 'masterKey'> {
   readonly log: Pick<OpenedLog, 'source'>
   readonly documents: DocumentSource
 }
@@ -169,10 +177,11 @@ interface ProjectionsOver
  */
 export async function openInThread(
   { ask, projections }: ReadModelsThread,
-  { folder, log, documents, role, clock, chance }: ProjectionsOver,
+  { folder, log, masterKey, documents, role, clock, chance }: ProjectionsOver,
 ): Promise<SharedProjections> {
   const mayRun = role !== 'api'
-  await ask('open', { folder, log: log.source, documents, owner: uuidV7(clock, chance), mayRun })
+  const owner = uuidV7(clock, chance)
+  await ask('open', { folder, log: log.source, masterKey, documents, owner, mayRun })
   return projections
 }
 
@@ -202,6 +211,7 @@ interface ReadModelsOpened {
   readonly log: LogSource
   /** Of the read models. */
   readonly documents: DocumentSource
+  readonly masterKey: Uint8Array
   /** This instance. */
   readonly owner: string
   /** Whether the projections may run here; otherwise they are watched. */
@@ -233,6 +243,8 @@ export function serveReadModels(tell: TellOfReadModels, { clock, chance, nowMsOf
   const closers: (() => Promise<void> | void)[] = []
   let projections: Projections | undefined
   let documents: ReadStore | undefined
+  let openReplay: (() => Promise<ReplaySlice>) | undefined
+  let replay: Promise<ReplaySlice> | undefined
   let mover: WalMover | undefined
   const calls = {
     open: async (start: ReadModelsOpened): Promise<void> => {
@@ -258,12 +270,22 @@ export function serveReadModels(tell: TellOfReadModels, { clock, chance, nowMsOf
       closers.push(projections.close)
       documents = forReading()
       closers.push(documents.close)
+      const readers = { documents, projections, events: eventStore }
+      openReplay = async () => {
+        const { keys, close } = await keyReaderOf(start)
+        closers.push(async () => close())
+        return openReplaySlices({ ...readers, keys })
+      }
     },
     hurry: (): void => projections?.hurry(),
     retryParked: (projection: string) => opened(projections).retryParked(projection),
     answer: ({ name, asked }: Question, signal: AbortSignal) => {
       const read = interleave(opened(documents), () => signal.aborted)
       return answerOf({ documents: read, projections: opened(projections) }, name, asked)
+    },
+    replay: async (asked: ReplaySliceAsked, signal: AbortSignal) => {
+      replay ??= opened(openReplay)()
+      return (await replay)(asked, signal)
     },
     /** What is wrong with the file, if anything is. */
     findDamage,
@@ -291,6 +313,15 @@ async function readerOf({ folder, log }: ReadModelsOpened): Promise<() => EventR
   }
   const { joinEventStoreDb } = await import('../stores/eventstoredb/openEventStoreDb.ts')
   return () => joinEventStoreDb({ url: log.url })
+}
+
+/** Reads the keys as they are: what was destroyed opens nothing from then on. */
+async function keyReaderOf({ folder, documents, masterKey }: ReadModelsOpened) {
+  if (documents.kind === 'embedded') return openKeyReader(dataFolder(folder).keys, masterKey)
+  const { connectMongoDb } = await import('../stores/mongodb/mongoConnection.ts')
+  const { mongoKeyReader } = await import('../stores/mongodb/keys/mongoKeyStore.ts')
+  const { database, close } = connectMongoDb(documents)
+  return { ...mongoKeyReader(database, masterKey), close }
 }
 
 function opened<Store>(store: Store | undefined): Store {

@@ -130,7 +130,7 @@ async function openAll(options: Options, closers: Close[]): Promise<OpenedServic
 
   // 3. The read models and who projects them.
   const readModels = await openReadModels(options, {
-    ...{ folder, log, mongo, thread: threads.readModels },
+    ...{ folder, log, mongo, masterKey: secrets.masterKey, thread: threads.readModels },
     onOpened: (close) => closers.push(close),
   })
 
@@ -180,7 +180,10 @@ async function openContext(
       logger.error({ err }, 'A snapshot cannot be used; its stream is read from the beginning.'),
   })
   closers.push(snapshots.close)
+  const closing = new AbortController()
+  closers.push(async () => closing.abort())
   const context = openServiceContext({
+    closing: closing.signal,
     ...{ ...below, ...readModels, role, clock, chance, background, metrics, snapshots },
     events: notingLog(events, { logger, metrics, file: dataFolder(folder).log }),
     dispatchLifetimeMs: options.dispatchLifetimeMs,

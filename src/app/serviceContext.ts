@@ -3,6 +3,7 @@
 import { getHeapStatistics } from 'node:v8'
 import { accountFamily } from '../commands/accounts/accounts.ts'
 import { certificateFamily, type Context as ErasureContext } from '../commands/audit/erasePerson.ts'
+import { type Replaying, replayFamily } from '../commands/audit/replays.ts'
 import { type Expiring, retentionFamily } from '../commands/audit/retention.ts'
 import {
   type CompiledPlans,
@@ -125,11 +126,17 @@ export interface Dependencies {
   readonly snapshots?: Snapshots
   /** Who answers the heavy questions; the caller's thread unless given. */
   readonly answering?: Answering
+  /** Replays some evaluations; only a service that is opened as a whole has it. */
+  readonly replaySlice?: Replaying['replaySlice']
+  /** Aborted when the process ends. */
+  readonly closing?: AbortSignal
   /** Told of each question that was refused because there were too many. */
   readonly onRefused?: HeavyReadsOptions['onRefused']
 }
 
-export interface ServiceContext extends Omit<Dependencies, 'answering' | 'onRefused'> {
+export interface ServiceContext
+  extends Omit<Dependencies, 'answering' | 'onRefused' | 'replaySlice' | 'closing'>,
+    Pick<Replaying, 'replaySlice' | 'closing' | 'replays'> {
   readonly heavyReads: HeavyReads
   readonly metrics: Metrics
   /** How far this instance has followed the configuration in the log; see `follow`. */
@@ -214,10 +221,17 @@ export function openServiceContext(dependencies: Dependencies): ServiceContext {
     templates: openStreams({ ...opening(verificationPart), family: templateFamily }),
     retentions: openStreams({ store, decode, bytesMax: auditBytes, family: retentionFamily }),
     certificates: openStreams({ store, decode, bytesMax: auditBytes, family: certificateFamily }),
+    replays: openStreams({ store, decode, bytesMax: auditBytes, family: replayFamily }),
+    replaySlice: dependencies.replaySlice ?? noReplay,
+    closing: dependencies.closing ?? new AbortController().signal,
     ...readsOf(dependencies),
     cachedLists: heldListsOf(dependencies, followed, heapBytes * heldListsPart),
     encode: encodeAll,
   }
+}
+
+async function noReplay(): Promise<never> {
+  throw new Failure('unavailable', 'Evaluations cannot be replayed here.')
 }
 
 /** What commands ask of the read models. */

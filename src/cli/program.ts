@@ -12,7 +12,7 @@ import { addRetentionCommands } from './audit/retentionCommands.ts'
 import { addSubjectCommands } from './audit/subjectCommands.ts'
 import type { Run } from './connecting/invocation.ts'
 import { addProfileCommands } from './connecting/profileCommands.ts'
-import { addEvalCommand, addRecordCommands } from './evaluation/evaluationCommands.ts'
+import { addEvalCommand, addShowCommand } from './evaluation/evaluationCommands.ts'
 import { addListCommand } from './evaluation/listCommand.ts'
 import { addPredictionCommand } from './evaluation/predictionCommand.ts'
 import { addTailCommand } from './evaluation/tailCommand.ts'
@@ -23,7 +23,7 @@ import { addBackupCommand } from './operations/backupCommand.ts'
 import { addMigrateCommand } from './operations/migrateCommand.ts'
 import { addMongoCommands } from './operations/mongoCommands.ts'
 import { addProjectionCommands } from './operations/projectionCommands.ts'
-import { addRecomputeCommand } from './operations/recomputeCommand.ts'
+import { addReplayCommand } from './operations/replayCommand.ts'
 import { addRestoreCommand } from './operations/restoreCommand.ts'
 import { addFolderCommands } from './rulebook/folderCommands.ts'
 import {
@@ -64,7 +64,8 @@ const groups: readonly (readonly [heading: string, commands: readonly AddCommand
   [
     'For analysts and auditors (what was decided, why, and for how long it is known):',
     [
-      addRecordCommands,
+      addShowCommand,
+      addReplayCommand,
       addListCommand,
       addTailCommand,
       addHistoryCommand,
@@ -86,7 +87,6 @@ const groups: readonly (readonly [heading: string, commands: readonly AddCommand
       addMongoCommands,
       addBackupCommand,
       addRestoreCommand,
-      addRecomputeCommand,
       addMigrateCommand,
     ],
   ],
@@ -100,10 +100,10 @@ VIGIL_PROFILE, "default").
 
 Exit codes:
   0    done
-  1    the service refused; with diff and push --dry-run: something differs
+  1    the service refused; with diff, push --dry-run and replay --all: something differs
   2    the command, the profile or the folder is not in order
   3    the service cannot be reached, or failed
-  4    differences were found (replay, recompute, recipes compare --exit-code)
+  4    differences were found (replay of one evaluation, recipes compare --exit-code)
   10   FLAG (eval --exit-code, flows test --exit-code)
   70   a mistake of the command line itself
   130  interrupted

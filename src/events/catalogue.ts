@@ -8,6 +8,7 @@ import {
   tokenUseEvents,
 } from './accounts/credentialUse.ts'
 import { type CertificateEvent, type ErasureEvent, erasureEvents } from './audit/erasure.ts'
+import { type ReplayEvent, replayEvents } from './audit/replay.ts'
 import { type RetentionEvent, retentionEvents } from './audit/retention.ts'
 import { type EvaluationEvent, evaluationEvents } from './evaluation/evaluation.ts'
 import { type FeedbackEvent, feedbackEvents, type ReportedEvent } from './feedback/feedback.ts'
@@ -49,6 +50,7 @@ export type VigilEvent =
   | ErasureEvent
   | CertificateEvent
   | RetentionEvent
+  | ReplayEvent
 
 /** By the area that they are of: so are the keys that their personal data is sealed under. */
 const byArea = {
@@ -60,7 +62,7 @@ const byArea = {
   sessions: { ...appEvents, ...userEvents, ...identifierEvents, ...sessionEvents },
   evaluation: evaluationEvents,
   feedback: feedbackEvents,
-  audit: { ...erasureEvents, ...retentionEvents },
+  audit: { ...erasureEvents, ...retentionEvents, ...replayEvents },
   operations: lossEvents,
 }
 

@@ -28,6 +28,7 @@ test('a thread of its own answers as the service does, from the same read models
     folder: vigil.folder,
     log: { source: { kind: 'embedded', headBuffer: new SharedArrayBuffer(8) } },
     documents: { kind: 'embedded', folder: vigil.folder, session: '' },
+    masterKey: new Uint8Array(32),
     // the service runs the projections
     role: 'api',
     clock: { nowMs: Date.now },

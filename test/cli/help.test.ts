@@ -49,74 +49,74 @@ test('the help of the program lists its commands, its exit codes and an example'
     The command line of Vigil: a client of its HTTP API.
 
     Options:
-      -V, --version                print the version
-      --server <url>               address of the service
-      --token <token>              API token; - reads it from standard input
-      --profile <name>             profile to take server and token from
-      --json                       print JSON, errors too
-      -h, --help                   display help for command
+      -V, --version                  print the version
+      --server <url>                 address of the service
+      --token <token>                API token; - reads it from standard input
+      --profile <name>               profile to take server and token from
+      --json                         print JSON, errors too
+      -h, --help                     display help for command
 
     For callers (ask for verdicts; keep users and their sessions):
-      eval [options] <flow>        Evaluate a flow and print what every rule gave. The evaluation is
-                                   recorded.
-      apps                         Register, set and retire applications, whose users have sessions.
-      users                        Create, find and delete the users of an application.
-      sessions                     Start, see and end the sessions of a user.
-      templates                    Read and write templates of verification messages.
-      sender-ids                   Submit sender IDs; approve or reject them (operator).
+      eval [options] <flow>          Evaluate a flow and print what every rule gave. The evaluation is
+                                     recorded.
+      apps                           Register, set and retire applications, whose users have sessions.
+      users                          Create, find and delete the users of an application.
+      sessions                       Start, see and end the sessions of a user.
+      templates                      Read and write templates of verification messages.
+      sender-ids                     Submit sender IDs; approve or reject them (operator).
 
     For authors (write, try and publish rules):
-      rules                        Read, write and try single rules.
-      recipes                      Read, write and compare single recipes.
-      flows                        Read, write and try single flows.
-      signals                      List every name that a rule can read, its type and where its value
-                                   comes from.
-      lists                        Read and write the lists that rules ask.
-      pull [options] <folder>      Write all lists, rules, recipes and flows into a folder of YAML
-                                   files.
-      diff <folder>                Show what differs, and whether it could be pushed; ends with 1 when
-                                   something differs.
-      push [options] <folder>      Check the whole folder, then create and update what differs, all of
-                                   it or nothing.
+      rules                          Read, write and try single rules.
+      recipes                        Read, write and compare single recipes.
+      flows                          Read, write and try single flows.
+      signals                        List every name that a rule can read, its type and where its value
+                                     comes from.
+      lists                          Read and write the lists that rules ask.
+      pull [options] <folder>        Write all lists, rules, recipes and flows into a folder of YAML
+                                     files.
+      diff <folder>                  Show what differs, and whether it could be pushed; ends with 1 when
+                                     something differs.
+      push [options] <folder>        Check the whole folder, then create and update what differs, all of
+                                     it or nothing.
 
     For analysts and auditors (what was decided, why, and for how long it is known):
-      show [options] [evaluation]  Show why a recorded evaluation came out as it did.
-      replay [evaluation]          Compute a recorded evaluation again from its record; ends with 4 when
-                                   it differs.
-      evaluations                  List recorded evaluations.
-      tail [options]               Print evaluations as they happen, a line each, until Ctrl-C; with
-                                   --json an object each.
-      history [options]            Print the events of the account, a line each: who changed what, and
-                                   when.
-      feedback                     List feedback on verifications.
-      events                       List events of end users.
-      subjects                     Erase persons for good.
-      retention                    Say how long the evidence of evaluations is kept.
+      show [options] [evaluation]    Show why a recorded evaluation came out as it did.
+      replay [options] [evaluation]  Compute a recorded evaluation again from its record, or with --all
+                                     every one, and compare.
+      evaluations                    List recorded evaluations.
+      tail [options]                 Print evaluations as they happen, a line each, until Ctrl-C; with
+                                     --json an object each.
+      history [options]              Print the events of the account, a line each: who changed what, and
+                                     when.
+      feedback                       List feedback on verifications.
+      events                         List events of end users.
+      subjects                       Erase persons for good.
+      retention                      Say how long the evidence of evaluations is kept.
 
     For operators (accounts and tokens; the data of the service):
-      accounts                     Open and list accounts (operator).
-      access [options] <account>   Say what an account may use (operator); what is left out stays as it
-                                   is.
-      tokens                       Issue and revoke API tokens (operator).
-      sdk-keys                     Issue, list and revoke the public keys of front ends (operator).
-      dispatches                   Record dispatches (operator).
-      managed                      Read and write managed rules and recipes (operator).
-      projections                  Show how far the projections are and what they have parked
-                                   (operator).
-      mongo                        What an administrator of MongoDB does for Vigil.
-      backup [options] <target>    Copy the data folder, in use or not, and read the copy back (owner of
-                                   the folder).
-      restore [options] [backup]   Show what the data folder of a stopped service has lost, let it start
-                                   without that, or lay a backup out in it (owner of the folder).
-      recompute [options]          Compute every evaluation of the data folder again from its record and
-                                   compare (owner of the folder).
-      migrate [options]            Move the data folder of a stopped service: its log to EVENTSTORE_URL,
-                                   its sealing keys to MONGODB_URL; both are compared, and interrupted,
-                                   it goes on when it is given again (owner of the folder).
+      accounts                       Open and list accounts (operator).
+      access [options] <account>     Say what an account may use (operator); what is left out stays as
+                                     it is.
+      tokens                         Issue and revoke API tokens (operator).
+      sdk-keys                       Issue, list and revoke the public keys of front ends (operator).
+      dispatches                     Record dispatches (operator).
+      managed                        Read and write managed rules and recipes (operator).
+      projections                    Show how far the projections are and what they have parked
+                                     (operator).
+      mongo                          What an administrator of MongoDB does for Vigil.
+      backup [options] <target>      Copy the data folder, in use or not, and read the copy back (owner
+                                     of the folder).
+      restore [options] [backup]     Show what the data folder of a stopped service has lost, let it
+                                     start without that, or lay a backup out in it (owner of the
+                                     folder).
+      migrate [options]              Move the data folder of a stopped service: its log to
+                                     EVENTSTORE_URL, its sealing keys to MONGODB_URL; both are compared,
+                                     and interrupted, it goes on when it is given again (owner of the
+                                     folder).
 
     For everyone:
-      profile                      Keep servers and tokens under a name, in a file only you can read.
-      help [command...]            Show the help of a command.
+      profile                        Keep servers and tokens under a name, in a file only you can read.
+      help [command...]              Show the help of a command.
 
     The server and the token are taken from the flag, else from the environment (VIGIL_URL; VIGIL_TOKEN,
     or for the operator's commands VIGIL_OPERATOR_TOKEN), else from the profile (--profile,
@@ -124,10 +124,10 @@ test('the help of the program lists its commands, its exit codes and an example'
 
     Exit codes:
       0    done
-      1    the service refused; with diff and push --dry-run: something differs
+      1    the service refused; with diff, push --dry-run and replay --all: something differs
       2    the command, the profile or the folder is not in order
       3    the service cannot be reached, or failed
-      4    differences were found (replay, recompute, recipes compare --exit-code)
+      4    differences were found (replay of one evaluation, recipes compare --exit-code)
       10   FLAG (eval --exit-code, flows test --exit-code)
       70   a mistake of the command line itself
       130  interrupted

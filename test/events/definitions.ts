@@ -1,6 +1,7 @@
 import { accountEvents } from '../../src/events/accounts/account.ts'
 import { sdkKeyUseEvents, tokenUseEvents } from '../../src/events/accounts/credentialUse.ts'
 import { erasureEvents } from '../../src/events/audit/erasure.ts'
+import { replayEvents } from '../../src/events/audit/replay.ts'
 import { retentionEvents } from '../../src/events/audit/retention.ts'
 import { evaluationEvents } from '../../src/events/evaluation/evaluation.ts'
 import { feedbackEvents } from '../../src/events/feedback/feedback.ts'
@@ -44,6 +45,7 @@ export const definitions = new Map<string, Defined>(
     ...listEntryEvents,
     ...lossEvents,
     ...erasureEvents,
+    ...replayEvents,
     ...retentionEvents,
   }),
 )

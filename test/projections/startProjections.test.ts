@@ -72,6 +72,7 @@ const over = () => ({
   log: { events, source: { kind: 'embedded' as const, headBuffer: events.headBuffer } },
   documents: { kind: 'embedded' as const, folder, session: events.session },
   clock: { nowMs: () => 0 },
+  masterKey: new Uint8Array(32),
   chance: { bytes: randomBytes },
 })
 

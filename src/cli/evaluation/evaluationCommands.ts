@@ -1,4 +1,4 @@
-/** Adds `vigil eval`, `vigil show` and `vigil replay`. */
+/** Adds `vigil eval` and `vigil show`, and replays one evaluation. */
 
 import type { Command } from 'commander'
 import type { EvaluationView } from '../../queries/evaluation/evaluationView.ts'
@@ -15,8 +15,8 @@ import { evaluationId, evaluationsPath } from './evaluationId.ts'
 import { explanationLines } from './explanationView.ts'
 import { verdictLines } from './verdictView.ts'
 
-const evaluationExample = 'evl_01jc0t6fwwfgfsq1md24mhyztj'
-const evaluationTaken = { '[evaluation]': 'its id, or last, which is the default' }
+export const evaluationExample = 'evl_01jc0t6fwwfgfsq1md24mhyztj'
+export const evaluationTaken = { '[evaluation]': 'its id, or last, which is the default' }
 
 /** Adds `eval`. */
 export function addEvalCommand(program: Command, run: Run): void {
@@ -36,8 +36,8 @@ export function addEvalCommand(program: Command, run: Run): void {
     .action(serve<EvalOptions>(run, evaluate))
 }
 
-/** Adds `show` and `replay`. */
-export function addRecordCommands(program: Command, run: Run): void {
+/** Adds `show`. */
+export function addShowCommand(program: Command, run: Run): void {
   describe(program, {
     usage: 'show',
     takes: evaluationTaken,
@@ -47,12 +47,6 @@ export function addRecordCommands(program: Command, run: Run): void {
     .option('--expressions', 'also the value of every sub-expression')
     .option('--verbose', 'also versions, the position in the log and the hash of the result')
     .action(serve<ShowOptions>(run, show))
-  describe(program, {
-    usage: 'replay',
-    takes: evaluationTaken,
-    summary: `Compute a recorded evaluation again from its record; ends with ${exitCodes.differences} when it differs.`,
-    example: `vigil replay ${evaluationExample}`,
-  }).action(serve(run, replay))
 }
 
 interface EvalOptions {
@@ -128,7 +122,8 @@ async function printEvaluation(
   print(body, () => explanationLines(body, { paint, verbose }))
 }
 
-async function replay(invocation: Invocation, _: object, asked?: string): Promise<ExitCode> {
+/** Replays an evaluation, the last one unless given, and prints what differs. */
+export async function replayOne(invocation: Invocation, asked?: string): Promise<ExitCode> {
   const { print, paint } = invocation
   const client = await invocation.client()
   const id = await evaluationId(client, asked)

@@ -1,9 +1,10 @@
-/** Collects the routes of the audit area: history, losses, erasure and retention. */
+/** Collects the routes of the audit area: history, losses, erasure, retention and replays. */
 
 import type { Route, Served } from '../request/route.ts'
 import { erasureRoutes } from './erasureRoutes.ts'
 import { historyRoutes } from './historyRoutes.ts'
 import { lossRoutes } from './lossRoutes.ts'
+import { replayRoutes } from './replayRoutes.ts'
 import { retentionRoutes } from './retentionRoutes.ts'
 
 export function auditRoutes(served: Served): readonly Route[] {
@@ -12,5 +13,6 @@ export function auditRoutes(served: Served): readonly Route[] {
     ...lossRoutes(served),
     ...erasureRoutes(served),
     ...retentionRoutes(served),
+    ...replayRoutes(served),
   ]
 }

@@ -25,6 +25,7 @@ export const ids = {
   user: `usr_${letters('n')}`,
   session: `ses_${letters('w')}`,
   erasure: `era_${letters('z')}`,
+  replay: `rpl_${letters('p')}`,
 }
 
 const seed = { sdkKey: ids.sdkKey, rule: ids.rule, recipe: ids.recipe, flow: ids.flow }

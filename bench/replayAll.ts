@@ -1,7 +1,7 @@
-/** Every evaluation of a log computed again from its record and compared, against parsing frozen texts of as many in memory. */
+/** Every evaluation of a log replayed (opened, computed again, compared), against parsing frozen texts of as many in memory. */
 
 import type { Benchmark } from './benchmark.ts'
-import { recomputeFolder } from './built.ts'
+import { replayFolder } from './built.ts'
 import { figureOf } from './figure.ts'
 import { frozenTexts } from './frozenEvaluations.ts'
 import { folderWith, logSizes } from './logs.ts'
@@ -11,7 +11,7 @@ import { median, ratios } from './statistics.ts'
 const parsedEvents = { full: 20_000, quick: 2_000, smallest: 200 }
 
 /** Measures it on one thread and on two. */
-export const recompute: Benchmark = async ({ size }) => {
+export const replayAll: Benchmark = async ({ size }) => {
   const { many } = logSizes(size)
   const folder = await folderWith(many)
   const parse = parsing(parsedEvents[size])
@@ -19,11 +19,11 @@ export const recompute: Benchmark = async ({ size }) => {
   parse()
   for (let round = 0; round < 3; round += 1) {
     rates.parsed.push(parse())
-    rates.one.push(await recomputing(folder, many, 1))
-    rates.two.push(await recomputing(folder, many, 2))
+    rates.one.push(await replaying(folder, many, 1))
+    rates.two.push(await replaying(folder, many, 2))
   }
   const { parsed, one, two } = rates
-  const name = `${many.toLocaleString('en')} evaluations recomputed and compared`
+  const name = `${many.toLocaleString('en')} evaluations replayed by \`replay --all\``
   return [
     figureOf(
       {
@@ -59,18 +59,18 @@ function parsing(events: number): () => number {
 }
 
 /** Evaluations a second, with the start of the threads. Throws when one of them is not what its record says. */
-async function recomputing(folder: string, evaluations: number, threads: number): Promise<number> {
+async function replaying(folder: string, evaluations: number, threads: number): Promise<number> {
   const begunMs = performance.now()
-  const { same, findings } = await recomputeFolder({
+  const { match, mismatches } = await replayFolder({
     dataFolder: folder,
     masterKey: undefined,
     threads,
     signal: new AbortController().signal,
     onProgress: () => undefined,
   })
-  const rate = (same * 1000) / (performance.now() - begunMs)
-  if (same === evaluations) return rate
+  const rate = (match * 1000) / (performance.now() - begunMs)
+  if (match === evaluations) return rate
   throw new Error(
-    `${same} of ${evaluations} evaluations are the same: ${JSON.stringify(findings[0])}`,
+    `${match} of ${evaluations} evaluations are the same: ${JSON.stringify(mismatches[0])}`,
   )
 }
