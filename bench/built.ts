@@ -31,6 +31,8 @@ export const { encode, decode, openPersonal, sealedUnder } =
 export const { evaluations } = await load<
   typeof import('../src/projections/evaluation/evaluations.ts')
 >('projections/evaluation/evaluations')
+export const { openMetrics } =
+  await load<typeof import('../src/metrics/openMetrics.ts')>('metrics/openMetrics')
 export const { openService } =
   await load<typeof import('../src/app/openService.ts')>('app/openService')
 export const { evaluateFlow } = await load<

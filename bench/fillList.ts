@@ -4,7 +4,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import pino from 'pino'
 import { type ImportLine, importEntries } from '../src/commands/lists/importEntries.ts'
 import type { AccountPrincipal } from '../src/domain/principal.ts'
-import { openService } from './built.ts'
+import { openMetrics, openService } from './built.ts'
 import { answerMessages, operatorToken } from './childProcess.ts'
 
 export interface ListOrder {
@@ -27,6 +27,7 @@ async function fill({ folder, token, list, entries }: ListOrder): Promise<boolea
     clock: { nowMs: () => Date.now() },
     chance: { bytes: (count) => randomBytes(count) },
     logger: pino({ level: 'warn' }),
+    metrics: openMetrics(),
   })
   try {
     const principal = (await service.authenticate(token)) as AccountPrincipal

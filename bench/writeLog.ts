@@ -2,7 +2,7 @@
 
 import { randomBytes, randomUUID } from 'node:crypto'
 import pino from 'pino'
-import type { Service } from '../src/app/service.ts'
+import type { Service } from '../src/app/serviceContext.ts'
 import { openAccount, setAccess } from '../src/commands/accounts/accounts.ts'
 import { issueToken } from '../src/commands/accounts/tokens.ts'
 import { flowKind } from '../src/commands/rulebook/flows.ts'
@@ -10,7 +10,7 @@ import { recipeKind } from '../src/commands/rulebook/recipes.ts'
 import { createResource } from '../src/commands/rulebook/resources.ts'
 import { ruleKind } from '../src/commands/rulebook/rules.ts'
 import type { AccountPrincipal, Principal } from '../src/domain/principal.ts'
-import { evaluateFlow, openService } from './built.ts'
+import { evaluateFlow, openMetrics, openService } from './built.ts'
 import { answerMessages, operatorToken } from './childProcess.ts'
 import { celText } from './notations.ts'
 import { person } from './people.ts'
@@ -36,6 +36,7 @@ async function write({ folder, evaluations }: LogOrder): Promise<boolean> {
     clock: { nowMs: () => Date.now() },
     chance: { bytes: (count) => randomBytes(count) },
     logger: pino({ level: 'warn' }),
+    metrics: openMetrics(),
   })
   const { principal, flow } = await openFlow(service)
   let next = 0

@@ -1,6 +1,6 @@
 /** Creates the demo account on a first start, with its flows, recipes and rules. */
 
-import type { Service } from './app/service.ts'
+import type { Service } from './app/serviceContext.ts'
 import { openAccount, setAccess } from './commands/accounts/accounts.ts'
 import { issueToken } from './commands/accounts/tokens.ts'
 import { flowKind } from './commands/rulebook/flows.ts'

@@ -1,42 +1,37 @@
 /** Runs background work a minute after the start and every hour, until it is closed. */
 
 import { expireEvidence } from '../commands/audit/retention.ts'
-import type { Context } from '../commands/handling/context.ts'
+import { rotateDueSigningKeys } from '../commands/sessions/apps/signingKeys.ts'
+import { openPasswordSweep } from '../commands/sessions/passwords/storedPasswords.ts'
 import type { ServiceContext } from './serviceContext.ts'
 
 const firstMs = 60 * 1_000
 const everyMs = 60 * 60 * 1_000
 
-export function openHourlyWork(
-  { background }: Pick<Context, 'background'>,
-  work: () => Promise<void>,
-): { readonly close: () => void } {
-  const run = (): void => background.run(work)
+/** Signing keys are rotated, old passwords destroyed, and old evidence where the projections run. */
+export function startHourlyWork(context: ServiceContext): { readonly close: () => void } {
+  const stop = new AbortController()
+  const sweepPasswords = openPasswordSweep(context)
+  let isExpiring = false
+  const expire = async (): Promise<void> => {
+    if (isExpiring || !context.projections.holding().held) return
+    isExpiring = true
+    await expireEvidence(context, stop.signal).finally(() => {
+      isExpiring = false
+    })
+  }
+  const run = (): void => {
+    for (const work of [() => rotateDueSigningKeys(context), sweepPasswords, expire]) {
+      context.background.run(work)
+    }
+  }
   const first = setTimeout(run, firstMs).unref()
   const timer = setInterval(run, everyMs).unref()
   return {
     close: () => {
+      stop.abort()
       clearTimeout(first)
       clearInterval(timer)
-    },
-  }
-}
-
-/** Destroys old evidence where the projections run. */
-export function openRetentionSweep(context: ServiceContext): { readonly close: () => void } {
-  const stop = new AbortController()
-  let isUnderWay = false
-  const { close } = openHourlyWork(context, async () => {
-    if (isUnderWay || !context.projections.holding().held) return
-    isUnderWay = true
-    await expireEvidence(context, stop.signal).finally(() => {
-      isUnderWay = false
-    })
-  })
-  return {
-    close: () => {
-      stop.abort()
-      close()
     },
   }
 }

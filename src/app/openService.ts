@@ -1,20 +1,16 @@
-/** Opens the service: the stores and their checks, the read models, the context, the areas. */
+/** Opens the service: the stores and their checks, the read models, the context. */
 
 import { openSnapshots } from '../commands/handling/snapshots.ts'
 import { installShippedSet } from '../commands/rulebook/managed/installManagedSet.ts'
-import { rotateDueSigningKeys } from '../commands/sessions/apps/signingKeys.ts'
-import { openPasswordSweep } from '../commands/sessions/passwords/storedPasswords.ts'
-import type { Chance, Clock } from '../domain/clock.ts'
-import type { Role } from '../domain/role.ts'
 import { type EventMetadata, epoch } from '../events/recording/event.ts'
 import { managedStream } from '../events/rulebook/rulebook.ts'
 import type { Logger } from '../log.ts'
 import type { DamagedStore } from '../metrics/damageMeter.ts'
-import { type Metrics, openMetrics } from '../metrics/openMetrics.ts'
+import type { Metrics } from '../metrics/openMetrics.ts'
+import type { ReplaySlice } from '../queries/audit/replays/replaySlice.ts'
 import { readinessOf } from '../queries/operations/readiness.ts'
 import { startRefusal } from '../stores/embedded/databaseErrors.ts'
 import {
-  type DataFolder,
   dataFolder,
   noteServers,
   openDataFolder,
@@ -22,28 +18,32 @@ import {
   refuseOwnStores,
   refuseServers,
 } from '../stores/embedded/dataFolder.ts'
-import type { Installation } from '../stores/embedded/installation.ts'
 import { type Owner, ownerHere, startOwner } from '../stores/embedded/owner.ts'
 import type { EventStore, RecordedEvent } from '../stores/eventStore.ts'
-import type { OpenKeyring } from '../stores/keys/keyring.ts'
 import { type OpenedMongo, openMongo } from '../stores/mongodb/openMongo.ts'
 import { openSnapshotFiles } from '../stores/snapshotFiles.ts'
-import { checkFiles, notingLog } from './damage.ts'
-import { follow } from './follow.ts'
-import { openHourlyWork, openRetentionSweep } from './hourlyWork.ts'
+import { checkFiles, notingDamage } from './damage.ts'
+import { cachedStreams, follow } from './follow.ts'
+import { startHourlyWork } from './hourlyWork.ts'
 import { openKeys, openLog, openSecrets } from './openLogAndKeys.ts'
 import {
-  type OpenedReadModels,
-  openReadModels,
+  openDocuments,
   type ReadModelsThread,
   startReadModels,
   tellProjections,
 } from './openReadModels.ts'
-import type { SessionsOptions } from './openSessionsContext.ts'
-import { joinService, type Service } from './service.ts'
-import { openBackground, openServiceContext, type ServiceContext } from './serviceContext.ts'
+import {
+  type Dependencies,
+  openBackground,
+  openServiceContext,
+  type Service,
+  type ServiceContext,
+  type SessionsOptions,
+  serviceOf,
+} from './serviceContext.ts'
 
-export interface StoreOptions {
+export interface StoreOptions
+  extends Pick<Dependencies, 'role' | 'dispatchLifetimeMs' | 'clock' | 'chance'> {
   readonly dataFolder: string
   /** The EventStoreDB that keeps the log; undefined when the folder does. Only tests name one server without the other. */
   readonly eventStoreUrl?: string | undefined
@@ -54,14 +54,6 @@ export interface StoreOptions {
   /** 32 bytes; made and kept in the folder when undefined. */
   readonly masterKey: Uint8Array | undefined
   readonly operatorToken: string | undefined
-  /** Everything unless given. */
-  readonly role?: Role
-  /** How long a dispatch counts, in milliseconds; a day unless given. */
-  readonly dispatchLifetimeMs?: number | undefined
-  /** For how long the answer of a refresh is given again to its own client, in milliseconds; five minutes unless given. */
-  readonly refreshRepeatMs?: number | undefined
-  readonly clock: Clock
-  readonly chance: Chance
   readonly logger: Logger
   readonly metrics: Metrics
   /** Where the log and the keys are written and the projections run: in threads of their own (the default), or in the caller's. */
@@ -70,12 +62,7 @@ export interface StoreOptions {
   readonly onThreadDied?: () => void
 }
 
-export interface ServiceOptions
-  extends Omit<StoreOptions, 'metrics'>,
-    Omit<SessionsOptions, 'logger'> {
-  /** What counts; one that nobody else counts with unless given. */
-  readonly metrics?: Metrics
-}
+export type ServiceOptions = StoreOptions & Omit<SessionsOptions, 'logger'>
 
 export interface OpenedService {
   readonly service: Service
@@ -84,20 +71,17 @@ export interface OpenedService {
   /** Whether nobody had used the log yet. */
   readonly isNew: boolean
   /** The operator's token, when it was made just now. */
-  readonly newOperatorToken?: string
+  readonly newOperatorToken?: string | undefined
 }
 
 /**
  * Opens everything, making what is missing. Rejects with an `Error` that says what to do when the folder is in use, a file of it is
  * damaged, a server cannot be used in time, or what they keep is of another log or another master key.
  */
-export async function openService({
-  metrics = openMetrics(),
-  ...options
-}: ServiceOptions): Promise<OpenedService> {
+export async function openService(options: ServiceOptions): Promise<OpenedService> {
   const closers: Close[] = []
   try {
-    return await openAll({ ...options, metrics }, closers)
+    return await openAll(options, closers)
   } catch (error) {
     // what goes wrong in closing only follows from it
     await closeAll(closers).catch(() => undefined)
@@ -107,9 +91,8 @@ export async function openService({
 
 type Close = () => Promise<void>
 
-type Options = Omit<ServiceOptions, 'metrics'> & { readonly metrics: Metrics }
-
-async function openAll(options: Options, closers: Close[]): Promise<OpenedService> {
+async function openAll(options: ServiceOptions, closers: Close[]): Promise<OpenedService> {
+  const { eventStoreUrl, mongoDbUrl, role, logger, metrics } = options
   // 1. The folder, the servers, the threads.
   const folder = openFolder(options)
   const mongo = await mongoOf(options)
@@ -118,115 +101,97 @@ async function openAll(options: Options, closers: Close[]): Promise<OpenedServic
   closers.push(threads.owner.close, threads.readModels.close)
 
   // 2. The log, which keeps other processes out of the folder before anything is written, and the keys.
-  const log = await openLog(options, mongo?.witnesses ?? [], threads)
-  const { events } = log
-  closers.push(events.close)
-  const first = await events.readAll({ after: 0, limit: ownEventsMax + 1 })
+  const log = await openLog(options, threads, mongo)
+  closers.push(log.close)
+  const damagedFiles = new Set<DamagedStore>()
+  const first = await log.readAll({ after: 0, limit: ownEventsMax + 1 })
   refuseOtherEpoch(first[0])
-  const secrets = await openSecrets(options, events, mongo)
-  const keyring = await openKeys(options, secrets.masterKey, mongo ?? threads.owner)
-  closers.push(keyring.close)
+  const { masterKey, operatorTokenHash, newOperatorToken } = await openSecrets(options, log, mongo)
+  const keyring = await openKeys(options, {
+    ...{ masterKey, keeper: mongo ?? threads.owner, closers, damagedFiles },
+  })
   if (isOnServers(options)) noteServers(dataFolder(folder))
 
-  // 3. The read models and who projects them.
-  const readModels = await openReadModels(options, {
-    ...{ folder, log, mongo, masterKey: secrets.masterKey, thread: threads.readModels },
-    onOpened: (close) => closers.push(close),
-  })
+  // 3. The read models; they may still be catching up, here or in another instance.
+  const { readModels } = threads
+  const places = { folder, headBuffer: log.headBuffer, eventStoreUrl, mongoDbUrl }
+  await readModels.ask('open', { ...places, masterKey, mayRun: role !== 'api' })
+  closers.push(readModels.close)
+  const read = await openDocuments(places)
+  closers.push(read.close)
+  const noting = { of: 'documents', logger, metrics, damagedFiles } as const
+  const names = ['get', 'find', 'load', 'checkpoints'] as const
+  const documents = notingDamage(read, { ...noting, names })
+  const answering = notingDamage(readModels.answering, { ...noting, names: ['answer'] })
 
-  // 4. The context, and the service over it.
-  const damagedFiles = new Set<DamagedStore>()
-  const below = { folder, events, keyring, readModels, damagedFiles }
-  const context = await openContext(options, below, closers)
-  const service = await openAreas(context, options, { ...secrets, closers })
+  // 4. The context, and what the service does by itself.
+  const { projections } = readModels
+  const replaySlice: ReplaySlice = (asked, signal) => readModels.ask('replay', asked, signal)
+  const over = { log, folder, documents, answering, projections, keyring, operatorTokenHash }
+  const context = await openContext(options, { ...over, replaySlice, damagedFiles }, closers)
+  await installShippedSet(context)
+  const work = startHourlyWork(context)
+  closers.push(async () => work.close())
+  metrics.watch({ state: () => stateOf(context), keysReady: keyring.keysReady })
   if (!isOnServers(options) && options.thread !== 'caller') {
-    void checkFiles({ ...options, folder, damagedFiles, ask: threads.readModels.ask })
+    void checkFiles(folder, { logger, damagedFiles }, readModels)
   }
-  const { newOperatorToken } = secrets
-  return {
-    ...{ service, folder, isNew: isUnused(first) },
-    ...(newOperatorToken !== undefined && { newOperatorToken }),
-  }
+  const service = serviceOf(context, () => closeAll(closers))
+  return { service, folder, isNew: isUnused(first), newOperatorToken }
 }
 
-function mongoOf({ mongoDbUrl: url, logger }: Options): Promise<OpenedMongo> | undefined {
+function mongoOf({ mongoDbUrl: url, logger }: ServiceOptions): Promise<OpenedMongo> | undefined {
   if (url === undefined) return undefined
   return openMongo(url, (waiting) => logger.warn(waiting, 'Waiting for MongoDB.'))
 }
 
-interface OpenedBelow {
+async function stateOf(context: ServiceContext) {
+  return { ...(await readinessOf(context)), holding: context.projections.holding() }
+}
+
+type Below = Omit<Dependencies, keyof ServiceOptions | 'events' | 'background' | 'snapshots'> & {
   /** The absolute path of the data folder. */
   readonly folder: string
-  readonly events: EventStore
-  readonly keyring: OpenKeyring
-  readonly readModels: OpenedReadModels
-  /** Files that were found damaged as a whole. */
-  readonly damagedFiles: ReadonlySet<DamagedStore>
+  readonly log: EventStore
 }
 
 /** The context over what is open, and what keeps it as the log has it. */
 async function openContext(
-  options: Options,
-  { folder, events, readModels, ...below }: OpenedBelow,
+  options: ServiceOptions,
+  { folder, log, ...below }: Below,
   closers: Close[],
 ): Promise<ServiceContext> {
-  const { role = 'all', clock, chance, logger, metrics } = options
+  const { masterKey, operatorToken, eventStoreUrl, mongoDbUrl, ...harmless } = options
+  const { logger, metrics } = options
   const background = openBackground((err) => logger.error({ err }, 'Background work failed.'))
-  closers.push(background.settled)
+  const closing = new AbortController()
+  closers.push(background.settled, async () => closing.abort())
+  const files = dataFolder(folder)
   const snapshots = openSnapshots({
-    files: openSnapshotFiles(dataFolder(folder).snapshots),
-    log: events,
+    files: openSnapshotFiles(files.snapshots),
+    log,
     onFault: (err) =>
       logger.error({ err }, 'A snapshot cannot be used; its stream is read from the beginning.'),
   })
   closers.push(snapshots.close)
-  const closing = new AbortController()
-  closers.push(async () => closing.abort())
+  // one old event that cannot be read is no reason to take no others: only its readers are told
+  const names = ['readStream', 'readNews', 'readAll', 'readTail'] as const
+  const events = notingDamage(log, { of: 'events', names, logger, metrics, file: files.log })
   const context = openServiceContext({
+    ...{ ...harmless, ...below, events, background, snapshots },
     closing: closing.signal,
-    ...{ ...below, ...readModels, role, clock, chance, background, metrics, snapshots },
-    events: notingLog(events, { logger, metrics, file: dataFolder(folder).log }),
-    dispatchLifetimeMs: options.dispatchLifetimeMs,
-    refreshRepeatMs: options.refreshRepeatMs,
     onRefused: metrics.requests.refused,
   })
-  const following = await follow(context, (err) => {
+  const { clock, followed } = context
+  const onFault = (err: unknown): void =>
     logger.error(
       { err },
       'The configuration in the log cannot be followed; it is read at each use.',
     )
-  })
+  const cached = cachedStreams(context)
+  const following = await follow({ events, cached, clock, followed, onFault })
   closers.push(following.close)
   return context
-}
-
-/** The areas over the context, and what they do by themselves. */
-async function openAreas(
-  context: ServiceContext,
-  options: Options,
-  {
-    operatorTokenHash,
-    closers,
-  }: Pick<Installation, 'operatorTokenHash'> & { readonly closers: Close[] },
-): Promise<Service> {
-  await installShippedSet(context)
-  const close = () => closeAll(closers)
-  const service = joinService({ context, operatorTokenHash, sessions: options, close })
-  const { sessionsContext } = service
-  const works = [
-    openHourlyWork(context, () => rotateDueSigningKeys(sessionsContext)),
-    openHourlyWork(context, openPasswordSweep(sessionsContext)),
-    openRetentionSweep(context),
-  ]
-  closers.push(async () => {
-    for (const work of works) work.close()
-  })
-  const state = async () => ({
-    ...(await readinessOf(context)),
-    holding: context.projections.holding(),
-  })
-  options.metrics.watch({ state, keysReady: context.keyring.keysReady })
-  return service
 }
 
 /** The threads beside the one that answers, or what does their work in it. */
@@ -236,7 +201,7 @@ export interface Threads {
   readonly readModels: ReadModelsThread
 }
 
-function startThreads(options: Options): Threads {
+function startThreads(options: ServiceOptions): Threads {
   const { thread = 'own', logger, onThreadDied } = options
   const told = tellProjections(logger)
   if (thread === 'caller') {
@@ -253,24 +218,21 @@ function startThreads(options: Options): Threads {
   }
 }
 
-const isOnServers = ({ eventStoreUrl, mongoDbUrl }: Options): boolean =>
+const isOnServers = ({ eventStoreUrl, mongoDbUrl }: ServiceOptions): boolean =>
   eventStoreUrl !== undefined || mongoDbUrl !== undefined
 
-/** Throws an `Error` that says what to do when log or keys are somewhere else than the options say. */
-function refuseOtherPlace(folder: DataFolder, options: Options): void {
+/**
+ * The absolute path of the folder, whose owner is told when others may read what is in it. Throws an `Error` that says what to do when log or
+ * keys are somewhere else than the options say.
+ */
+function openFolder(options: ServiceOptions): string {
+  const folder = openDataFolder(options.dataFolder)
   if (!isOnServers(options)) refuseServers(folder)
   if (options.eventStoreUrl !== undefined) refuseOwnStores(folder, ['log'])
   if (options.mongoDbUrl !== undefined) refuseOwnStores(folder, ['keys'])
-}
-
-/** The absolute path of the folder, whose owner is told when others may read what is in it. */
-function openFolder(options: Options): string {
-  const { logger } = options
-  const folder = openDataFolder(options.dataFolder)
-  refuseOtherPlace(folder, options)
   const paths = openToOthers(folder)
   if (paths.length > 0) {
-    logger.warn(
+    options.logger.warn(
       { paths },
       'Others than the owner may read or write data of Vigil: chmod 700 the folder and 600 its files.',
     )
@@ -289,9 +251,7 @@ function isUnused(first: readonly RecordedEvent[]): boolean {
 /** The last opened first, all of them; rejects with what went wrong first. */
 async function closeAll(closers: Close[]): Promise<void> {
   const failures: unknown[] = []
-  for (;;) {
-    const close = closers.pop()
-    if (!close) break
+  for (const close of closers.splice(0).reverse()) {
     await close().catch((error: unknown) => failures.push(error))
   }
   if (failures.length > 0) throw failures[0]

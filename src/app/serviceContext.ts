@@ -1,35 +1,27 @@
 /** Opens the context that all areas share: the stores, the cached streams, the clock. */
 
 import { getHeapStatistics } from 'node:v8'
+import type { HashCost } from '../auth/passwordHash.ts'
 import { accountFamily } from '../commands/accounts/accounts.ts'
-import { certificateFamily, type Context as ErasureContext } from '../commands/audit/erasePerson.ts'
+import { certificateFamily } from '../commands/audit/erasePerson.ts'
 import { type Replaying, replayFamily } from '../commands/audit/replays.ts'
-import { type Expiring, retentionFamily } from '../commands/audit/retention.ts'
-import {
-  type CompiledPlans,
-  openCompiledPlans,
-  openPlans,
-  type Plans,
-} from '../commands/evaluation/plans.ts'
+import { retentionFamily } from '../commands/audit/retention.ts'
+import { openCompiledPlans, openPlans } from '../commands/evaluation/plans.ts'
 import { openPlanRecorder } from '../commands/evaluation/recordPlan.ts'
-import type { Context } from '../commands/handling/context.ts'
-import { type OneByOne, openOneByOne } from '../commands/handling/oneByOne.ts'
+import { openOneByOne } from '../commands/handling/oneByOne.ts'
 import type { Snapshots } from '../commands/handling/snapshots.ts'
-import {
-  type Followed,
-  isCurrent,
-  notFollowed,
-  openStreams,
-  type Streams,
-} from '../commands/handling/streams.ts'
-import { type ListEntryState, listEntryFamily } from '../commands/lists/activeEntry.ts'
-import { type CachedLists, openCachedLists } from '../commands/lists/cachedLists.ts'
+import { type Followed, isCurrent, notFollowed, openStreams } from '../commands/handling/streams.ts'
+import { listEntryFamily } from '../commands/lists/activeEntry.ts'
+import { openCachedLists } from '../commands/lists/cachedLists.ts'
 import { completeRulebook, type VersionLog } from '../commands/rulebook/earlierVersions.ts'
+import { managedFamily, rulebookFamily } from '../commands/rulebook/rulebookStreams.ts'
+import { type OutsideOptions, postOutside } from '../commands/sessions/migration/postOutside.ts'
 import {
-  managedFamily,
-  type RulebookContext,
-  rulebookFamily,
-} from '../commands/rulebook/rulebookStreams.ts'
+  type CustomerCalls,
+  circuitBreakers,
+} from '../commands/sessions/migration/validateLegacySession.ts'
+import { openValidationSlots } from '../commands/sessions/migration/validationSlots.ts'
+import { openPasswordHashing } from '../commands/sessions/passwords/passwordHashing.ts'
 import {
   appStreamType,
   identifierStreamType,
@@ -42,73 +34,71 @@ import { templateFamily } from '../commands/verification/templates.ts'
 import type { Page } from '../domain/call.ts'
 import type { Chance, Clock } from '../domain/clock.ts'
 import { Failure } from '../domain/failure.ts'
+import { usualInFlightMax } from '../domain/load/usualInFlightMax.ts'
+import type { PrivateHost } from '../domain/network/outboundHost.ts'
+import type { FrontEndPrincipal, Principal } from '../domain/principal.ts'
 import type { Role } from '../domain/role.ts'
-import type { AccountEvent, AccountState } from '../events/accounts/account.ts'
-import type { Retention, RetentionEvent } from '../events/audit/retention.ts'
+import { usualSessionDomain } from '../domain/sessions/sessionHost.ts'
 import { decode, encode } from '../events/catalogue.ts'
-import type { EntryEvent } from '../events/lists/listEntry.ts'
 import type { DomainEvent, EventContext } from '../events/recording/event.ts'
 import type { Keyring } from '../events/recording/sealing.ts'
-import type { ManagedEvent, ManagedRulebook } from '../events/rulebook/managedRulebook.ts'
-import type { RulebookEvent, RulebookState } from '../events/rulebook/rulebook.ts'
-import type { AppEvent, AppState } from '../events/sessions/app.ts'
-import type { IdentifierEvent, IdentifierStream } from '../events/sessions/identifier.ts'
-import type { SessionEvent, SessionState } from '../events/sessions/session.ts'
-import type { UserEvent, UserStream } from '../events/sessions/user.ts'
-import type { DispatchEvent, DispatchState } from '../events/signals/dispatch.ts'
-import type { SenderIdEvent, SenderIdState } from '../events/verification/senderId.ts'
-import type { TemplateEvent, TemplateState } from '../events/verification/template.ts'
+import type { Logger } from '../log.ts'
 import type { DamagedStore } from '../metrics/damageMeter.ts'
 import { type Metrics, openMetrics } from '../metrics/openMetrics.ts'
 import type { SharedProjections } from '../projections/running/projections.ts'
 import { accountPage } from '../queries/accounts/accounts.ts'
+import {
+  authenticate,
+  authenticateFrontEnd,
+  openAuthentication,
+} from '../queries/accounts/authenticate.ts'
 import { findAgedEvaluations } from '../queries/audit/agedEvaluations.ts'
 import { findSubjectData } from '../queries/audit/subjectKeys.ts'
 import { type Answering, answerHere } from '../queries/heavyQuestions.ts'
 import { type HeavyReadsOptions, openHeavyReads } from '../queries/heavyReads.ts'
 import { readListEntryKeys, readNetworkSizes } from '../queries/lists/entryKeys.ts'
-import type { HeavyReads } from '../queries/reading/context.ts'
+import { openLookupLimits } from '../queries/reading/lookupLimits.ts'
 import { reached } from '../queries/reading/reached.ts'
 import { findManagedUsers } from '../queries/rulebook/managedUses.ts'
 import { areVersionsShown, positionOfVersion } from '../queries/rulebook/versions.ts'
-import { listAppDocuments } from '../queries/sessions/apps.ts'
-import type { EventStore, NewEvent } from '../stores/eventStore.ts'
+import { findAppsDue, hasApps, listAppDocuments } from '../queries/sessions/apps.ts'
+import { findActiveSessions, isSessionParked } from '../queries/sessions/sessions.ts'
+import { findChangedPasswords } from '../queries/sessions/users.ts'
+import type { EventStore } from '../stores/eventStore.ts'
 import type { OpenKeyring } from '../stores/keys/keyring.ts'
 import type { ReadStore } from '../stores/readStore.ts'
 
-/** Parts of the heap that the folded streams of a family may take. */
-const accountsPart = 1 / 24
-const rulebooksPart = 1 / 6
-const dispatchesPart = 1 / 96
-const appsPart = 1 / 48
-const usersPart = 1 / 48
-const sessionsPart = 1 / 48
-const identifiersPart = 1 / 192
-const listEntriesPart = 1 / 96
-const verificationPart = 1 / 96
-
-/** What the streams of retention and of erasures may take, each. */
-const auditBytes = 1024 * 1024
+/** Parts of the heap that the folded streams of a type may take, compiled plans, and lists that evaluations look in, outside of it. */
+const parts = {
+  accounts: 1 / 24,
+  rulebooks: 1 / 6,
+  dispatches: 1 / 96,
+  listEntries: 1 / 96,
+  verification: 1 / 96,
+  apps: 1 / 48,
+  users: 1 / 48,
+  sessions: 1 / 48,
+  identifiers: 1 / 192,
+  audit: 1 / 1_024,
+  compiledPlans: 1 / 4,
+  cachedLists: 1 / 8,
+} as const
 
 /** Accounts and applications read at a time. */
 const accountsAtOnce = 100
 const appsAtOnce = 500
 
-/** Of the memory that the process may use, what compiled plans may take. */
-const compiledPart = 1 / 4
-
-/** What lists may take that evaluations look in, outside of the heap, as a part of it. */
-const heldListsPart = 1 / 8
-
 /** How long the reading of lists waits for the read models. */
 const listsPassedMs = 5_000
 
-export interface Dependencies {
+export interface Dependencies extends SessionsOptions {
   readonly events: EventStore
   readonly documents: ReadStore
   readonly keyring: Keyring &
     Pick<OpenKeyring, 'keysReady' | 'storesKeys' | 'hasSpare' | 'destroy' | 'forget' | 'take'>
   readonly projections: SharedProjections
+  /** SHA-256 of the operator's token, hexadecimal; nobody is the operator unless given. */
+  readonly operatorTokenHash?: string
   /** Stores whose files were found damaged as a whole; none unless given. */
   readonly damagedFiles?: ReadonlySet<DamagedStore>
   /** What this instance does; everything unless given. */
@@ -117,8 +107,6 @@ export interface Dependencies {
   readonly metrics?: Metrics
   /** How long a dispatch counts, in milliseconds; a day unless given. */
   readonly dispatchLifetimeMs?: number | undefined
-  /** For how long the answer of a refresh is given again to its own client, in milliseconds; five minutes unless given. */
-  readonly refreshRepeatMs?: number | undefined
   readonly clock: Clock
   readonly chance: Chance
   readonly background: Background
@@ -134,99 +122,80 @@ export interface Dependencies {
   readonly onRefused?: HeavyReadsOptions['onRefused']
 }
 
-export interface ServiceContext
-  extends Omit<Dependencies, 'answering' | 'onRefused' | 'replaySlice' | 'closing'>,
-    Pick<Replaying, 'replaySlice' | 'closing' | 'replays'> {
-  readonly heavyReads: HeavyReads
-  readonly metrics: Metrics
-  /** How far this instance has followed the configuration in the log; see `follow`. */
-  readonly followed: Followed
-  readonly oneByOne: OneByOne
-  readonly accounts: Streams<AccountState, AccountEvent>
-  readonly rulebooks: Streams<RulebookState, RulebookEvent>
-  /** Of one stream only, in memory from the start; see `managedRulebook`. */
-  readonly managed: Streams<ManagedRulebook, ManagedEvent>
-  readonly dispatches: Streams<DispatchState, DispatchEvent>
-  readonly listEntries: Streams<ListEntryState, EntryEvent>
-  readonly senderIds: Streams<SenderIdState, SenderIdEvent>
-  readonly apps: Streams<AppState | undefined, AppEvent>
-  readonly users: Streams<UserStream, UserEvent>
-  readonly sessions: Streams<SessionState | undefined, SessionEvent>
-  readonly identifiers: Streams<IdentifierStream, IdentifierEvent>
-  readonly templates: Streams<TemplateState, TemplateEvent>
-  readonly retentions: Streams<Retention, RetentionEvent>
-  readonly certificates: ErasureContext['certificates']
-  readonly listAccountIds: Expiring['listAccountIds']
-  readonly findAgedEvaluations: Expiring['findAgedEvaluations']
-  readonly listAppIds: ErasureContext['listAppIds']
-  readonly findSubjectData: Context['findSubjectData']
-  readonly findManagedUsers: RulebookContext['findManagedUsers']
-  /** Which values are on no list. */
-  readonly cachedLists: CachedLists
-  /** Where the versions are found that rulebooks in memory do not hold. */
-  readonly versionLog: VersionLog
-  /** Plans ready to run, by their digests. */
-  readonly compiledPlans: CompiledPlans
-  /** The plans of flows in use. */
-  readonly plans: Plans
-  readonly encode: (events: readonly DomainEvent[], context: EventContext) => readonly NewEvent[]
+export interface SessionsOptions {
+  /** For how long the answer of a refresh is given again to its own client, in milliseconds; five minutes unless given. */
+  readonly refreshRepeatMs?: number | undefined
+  /** Hosts that migration URLs may name though they are not public; none unless given. */
+  readonly privateMigrationHosts?: readonly PrivateHost[]
+  /** What hashing a password costs; as OWASP has it unless given. */
+  readonly passwordCost?: HashCost
+  /** What the hosts of applications stand below; as usual unless given. */
+  readonly sessionDomain?: string
+  /** Requests in progress at once in this process; as usual unless given. */
+  readonly inFlightMax?: number
+  /** How customers are reached, for those who stand in for the public Internet; as usual unless given. */
+  readonly outside?: Pick<OutsideOptions, 'certificates' | 'findAddresses'>
+  /** Where it is said that a refresh token was used twice, and that a customer did not answer; nowhere unless given. */
+  readonly logger?: Pick<Logger, 'warn'>
 }
 
+/** What commands and queries are given; each names what it needs of it. */
+export type ServiceContext = ReturnType<typeof openServiceContext>
+
 /** The context over its stores. */
-export function openServiceContext(dependencies: Dependencies): ServiceContext {
-  const { events: store, clock, answering = answerHere(dependencies), onRefused } = dependencies
+export function openServiceContext(dependencies: Dependencies) {
+  const { events: store, keyring, clock, snapshots, onRefused } = dependencies
+  const { answering = answerHere(dependencies), metrics = openMetrics() } = dependencies
   const followed = notFollowed()
-  const isFollowed = () => isCurrent(followed, clock)
   const { heap_size_limit: heapBytes } = getHeapStatistics()
-  const opening = (part: number) => ({
-    store,
-    decode,
-    bytesMax: heapBytes * part,
-    isFollowed,
+  const isFollowed = () => isCurrent(followed, clock)
+  const within = (part: keyof typeof parts) => ({
+    ...{ store, decode, isFollowed, bytesMax: heapBytes * parts[part] },
   })
-  const positionOf = (key: string) => positionOfVersion(dependencies, key).catch(asUnknown)
-  const isIndexed = () => areVersionsShown(dependencies)
-  const versionLog: VersionLog = { store, decode, positionOf, isIndexed }
-  const compiledPlans = openCompiledPlans(heapBytes * compiledPart)
-  const encodeAll: ServiceContext['encode'] = (events, context) =>
-    events.map((event, index) => encode({ event, context, index }, dependencies.keyring))
+  const versionLog: VersionLog = {
+    ...{ store, decode, isIndexed: () => areVersionsShown(dependencies) },
+    positionOf: (key) => positionOfVersion(dependencies, key).catch(asUnknown),
+  }
+  const compiledPlans = openCompiledPlans(heapBytes * parts.compiledPlans)
+  const encodeAll = (events: readonly DomainEvent[], context: EventContext) =>
+    events.map((event, index) => encode({ event, context, index }, keyring))
   const recordPlan = openPlanRecorder({ store, encode: encodeAll, nowMs: clock.nowMs })
   return {
     ...dependencies,
+    ...readsOf(dependencies),
+    ...sessionsPart(dependencies, metrics),
+    authentication: openAuthentication(clock, dependencies.operatorTokenHash),
     compiledPlans,
     plans: openPlans(compiledPlans, recordPlan),
-    metrics: dependencies.metrics ?? openMetrics(),
+    metrics,
     heavyReads: openHeavyReads({ answering, ...(onRefused && { onRefused }) }),
+    /** How far this instance has followed the configuration in the log; see `follow`. */
     followed,
     versionLog,
     oneByOne: openOneByOne(),
-    accounts: openStreams({ ...opening(accountsPart), family: accountFamily }),
+    encode: encodeAll,
+    cachedLists: cachedListsOf(dependencies, followed, heapBytes * parts.cachedLists),
+    accounts: openStreams({ ...within('accounts'), family: accountFamily }),
     rulebooks: openStreams({
-      ...opening(rulebooksPart),
-      family: rulebookFamily,
-      snapshots: dependencies.snapshots,
+      ...{ ...within('rulebooks'), family: rulebookFamily, snapshots },
       complete: (stream, state) => completeRulebook(versionLog, stream, state),
     }),
-    managed: openStreams({ ...opening(Number.POSITIVE_INFINITY), family: managedFamily }),
-    // not followed: a dispatch is only ever decided on, which catches up
-    dispatches: openStreams({ ...opening(dispatchesPart), family: dispatchFamily }),
-    // nor are these: whatever asks for one catches up
-    listEntries: openStreams({ ...opening(listEntriesPart), family: listEntryFamily }),
-    senderIds: openStreams({ ...opening(verificationPart), family: senderIdFamily }),
-    apps: openStreams({ ...opening(appsPart), family: appStreamType }),
-    users: openStreams({ ...opening(usersPart), family: userStreamType }),
-    sessions: openStreams({ ...opening(sessionsPart), family: sessionStreamType }),
-    // not followed either: who asks whose an identifier is catches up
-    identifiers: openStreams({ ...opening(identifiersPart), family: identifierStreamType }),
-    templates: openStreams({ ...opening(verificationPart), family: templateFamily }),
-    retentions: openStreams({ store, decode, bytesMax: auditBytes, family: retentionFamily }),
-    certificates: openStreams({ store, decode, bytesMax: auditBytes, family: certificateFamily }),
-    replays: openStreams({ store, decode, bytesMax: auditBytes, family: replayFamily }),
+    /** Of one stream only, in memory from the start; see `managedRulebook`. */
+    managed: openStreams({ ...within('rulebooks'), family: managedFamily }),
+    apps: openStreams({ ...within('apps'), family: appStreamType }),
+    users: openStreams({ ...within('users'), family: userStreamType }),
+    sessions: openStreams({ ...within('sessions'), family: sessionStreamType }),
+    // not followed: whatever asks for one of these catches up
+    dispatches: openStreams({ ...within('dispatches'), family: dispatchFamily }),
+    listEntries: openStreams({ ...within('listEntries'), family: listEntryFamily }),
+    senderIds: openStreams({ ...within('verification'), family: senderIdFamily }),
+    templates: openStreams({ ...within('verification'), family: templateFamily }),
+    identifiers: openStreams({ ...within('identifiers'), family: identifierStreamType }),
+    retentions: openStreams({ ...within('audit'), family: retentionFamily }),
+    certificates: openStreams({ ...within('audit'), family: certificateFamily }),
+    replays: openStreams({ ...within('audit'), family: replayFamily }),
     replaySlice: dependencies.replaySlice ?? noReplay,
     closing: dependencies.closing ?? new AbortController().signal,
-    ...readsOf(dependencies),
-    cachedLists: heldListsOf(dependencies, followed, heapBytes * heldListsPart),
-    encode: encodeAll,
   }
 }
 
@@ -235,26 +204,32 @@ async function noReplay(): Promise<never> {
 }
 
 /** What commands ask of the read models. */
-function readsOf(
-  dependencies: Dependencies,
-): Pick<
-  ServiceContext,
-  'listAccountIds' | 'findAgedEvaluations' | 'listAppIds' | 'findSubjectData' | 'findManagedUsers'
-> {
+function readsOf(dependencies: Dependencies) {
+  const asking =
+    <Asked, Answer>(find: (readers: Dependencies, asked: Asked) => Promise<Answer>) =>
+    (asked: Asked) =>
+      find(dependencies, asked)
   return {
-    listAccountIds: async (cursor) => {
+    listAccountIds: async (cursor: string | undefined) => {
       const asked = { limit: accountsAtOnce, ...(cursor && { cursor }) }
       return idsOf(await accountPage(dependencies, asked))
     },
-    findAgedEvaluations: (asked) => findAgedEvaluations(dependencies, asked),
-    listAppIds: async (account, cursor) => {
+    findAgedEvaluations: asking(findAgedEvaluations),
+    listAppIds: async (account: string, cursor: string | undefined) => {
       const asked = { account, limit: appsAtOnce, ...(cursor && { cursor }) }
       return idsOf(await listAppDocuments(dependencies, asked))
     },
-    findSubjectData: (digest) => findSubjectData(dependencies, digest),
-    findManagedUsers: async (id, max) => {
+    findSubjectData: asking(findSubjectData),
+    findManagedUsers: async (id: string, max: number) => {
       await reached(dependencies, await dependencies.events.head())
       return findManagedUsers(dependencies, id, max)
+    },
+    reads: {
+      hasApps: asking(hasApps),
+      findAppsDue: asking(findAppsDue),
+      findActiveSessions: asking(findActiveSessions),
+      isSessionParked: () => isSessionParked(dependencies),
+      findChangedPasswords: asking(findChangedPasswords),
     },
   }
 }
@@ -263,17 +238,33 @@ function idsOf({ items, nextCursor }: Page<{ readonly id: string }>) {
   return { ids: items.map(({ id }) => id), nextCursor }
 }
 
-function heldListsOf(
-  { documents, projections, background, clock }: Dependencies,
-  followed: Followed,
-  bytesMax: number,
-): CachedLists {
+/** What commands and queries of sessions need beside the stores. */
+function sessionsPart(options: Dependencies, { passwords: meter }: Metrics) {
+  const { clock, chance, passwordCost: cost, privateMigrationHosts: allowed = [] } = options
+  const customers: CustomerCalls = {
+    post: (url, body, { authorization }) =>
+      postOutside(url, body, { ...options.outside, allowed, authorization }),
+    breakers: circuitBreakers(),
+    inSlot: openValidationSlots(options.inFlightMax ?? usualInFlightMax),
+  }
+  return {
+    hashing: openPasswordHashing({ chance, meter, ...(cost && { cost }) }),
+    customers,
+    warn: (facts: object, message: string) => options.logger?.warn(facts, message),
+    limitAppReads: openLookupLimits(clock, { called: 'applications', perSecondMax: 2_000 }),
+    sessionDomain: options.sessionDomain ?? usualSessionDomain,
+    privateMigrationHosts: allowed,
+  }
+}
+
+function cachedListsOf(dependencies: Dependencies, followed: Followed, bytesMax: number) {
+  const { projections, background, clock } = dependencies
   return openCachedLists({
     bytesMax,
     timeMs: clock.nowMs,
     decode,
-    keysOf: (account, list) => readListEntryKeys({ documents, projections }, { account, list }),
-    sizesOf: (account, list) => readNetworkSizes({ documents, projections }, { account, list }),
+    keysOf: (account, list) => readListEntryKeys(dependencies, { account, list }),
+    sizesOf: (account, list) => readNetworkSizes(dependencies, { account, list }),
     passed: (position) => projections.waitFor(Math.max(position, followed.position), listsPassedMs),
     // until the read models can be asked, values are looked for in the log
     run: (work) => background.run(() => work().catch(asUnknown)),
@@ -286,25 +277,41 @@ function asUnknown(error: unknown): undefined {
   throw error
 }
 
-export interface Background {
-  /** Starts it at once. What it rejects with is told to whoever opened this, and to nobody else. */
-  readonly run: (work: () => Promise<void>) => void
-  /** Resolves when nothing is under way. */
-  readonly settled: () => Promise<void>
-}
+export type Background = ReturnType<typeof openBackground>
 
-/** `onFailure` must not throw. */
-export function openBackground(onFailure: (error: unknown) => void): Background {
+/** Runs what no answer waits for. `onFailure` is told what it rejects with, and must not throw. */
+export function openBackground(onFailure: (error: unknown) => void) {
   const underWay = new Set<Promise<void>>()
   return {
-    run: (work) => {
+    /** Starts it at once. */
+    run: (work: () => Promise<void>): void => {
       const done = work()
         .catch(onFailure)
         .finally(() => underWay.delete(done))
       underWay.add(done)
     },
-    settled: async () => {
+    /** Resolves when nothing is under way. */
+    settled: async (): Promise<void> => {
       while (underWay.size > 0) await Promise.all(underWay)
     },
+  }
+}
+
+/** The service as HTTP uses it. Ids that reach commands and queries have the right form; what has none of such an id throws `not_found`. */
+export interface Service {
+  readonly authenticate: (token: string) => Promise<Principal>
+  readonly authenticateFrontEnd: (key: string, origin?: string) => Promise<FrontEndPrincipal>
+  readonly context: ServiceContext
+  /** Finishes what is under way, flushes, closes the stores. */
+  readonly close: () => Promise<void>
+}
+
+/** The service over its context, into which the managed rulebook has been brought; see `installShippedSet`. */
+export function serviceOf(context: ServiceContext, close: Service['close']): Service {
+  return {
+    authenticate: (token) => authenticate(context, token),
+    authenticateFrontEnd: (key, origin) => authenticateFrontEnd(context, key, origin),
+    context,
+    close,
   }
 }

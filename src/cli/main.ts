@@ -2,7 +2,7 @@
 
 /** Starts the `vigil` process; handles Ctrl-C, a closed output and the exit code. */
 
-import { runCli } from './runCli.ts'
+import { runCli } from './program.ts'
 import { readEnvironment } from './terminal/environment.ts'
 import { openTerminal } from './terminal/terminal.ts'
 

@@ -1,75 +1,103 @@
-/** Builds the `vigil` program: all commands, global flags and help. */
+/** Builds and runs the `vigil` program: all commands, global flags, help and exit codes. */
 
 import { readFileSync } from 'node:fs'
-import { Command } from 'commander'
-import { addAccessCommand, addAccountCommands } from './accounts/accountCommands.ts'
-import { addSdkKeyCommands } from './accounts/sdkKeyCommands.ts'
-import { addTokenCommands } from './accounts/tokenCommands.ts'
-import { addComparisonCommand } from './analysis/comparisonCommand.ts'
-import { addUsageCommand } from './analysis/usageCommand.ts'
+import { Command, CommanderError } from 'commander'
+import {
+  accessCommand,
+  accountCommands,
+  sdkKeyCommands,
+  tokenCommands,
+} from './accounts/accountCommands.ts'
+import { comparisonCommand } from './analysis/comparisonCommand.ts'
+import { usageCommand } from './analysis/usageCommand.ts'
 import { addHistoryCommand } from './audit/historyCommand.ts'
 import { addRetentionCommands } from './audit/retentionCommands.ts'
 import { addSubjectCommands } from './audit/subjectCommands.ts'
+import { addCommand, type CommandRow } from './connecting/commandRow.ts'
 import type { Run } from './connecting/invocation.ts'
-import { addProfileCommands } from './connecting/profileCommands.ts'
-import { addEvalCommand, addShowCommand } from './evaluation/evaluationCommands.ts'
-import { addListCommand } from './evaluation/listCommand.ts'
-import { addPredictionCommand } from './evaluation/predictionCommand.ts'
-import { addTailCommand } from './evaluation/tailCommand.ts'
-import { addTestFlowCommand, addTestRuleCommand } from './evaluation/tryOutCommands.ts'
-import { addReportCommands } from './feedback/reportCommands.ts'
-import { addListCommands } from './lists/listCommands.ts'
-import { addBackupCommand } from './operations/backupCommand.ts'
-import { addMigrateCommand } from './operations/migrateCommand.ts'
-import { addMongoCommands } from './operations/mongoCommands.ts'
-import { addProjectionCommands } from './operations/projectionCommands.ts'
-import { addReplayCommand } from './operations/replayCommand.ts'
-import { addRestoreCommand } from './operations/restoreCommand.ts'
-import { addFolderCommands } from './rulebook/folderCommands.ts'
-import {
-  type AddCommands,
-  addManagedCommands,
-  addResourceCommands,
-} from './rulebook/resourceCommands.ts'
-import { addSignalsCommand } from './rulebook/signalCommands.ts'
-import { addAppCommands } from './sessions/appCommands.ts'
-import { addSessionCommands } from './sessions/sessionCommands.ts'
-import { addUserCommands } from './sessions/userCommands.ts'
-import { addDispatchCommands } from './signals/dispatchCommands.ts'
+import { profileCommands } from './connecting/profileCommands.ts'
+import { evalCommand, predictionCommand, showCommand } from './evaluation/evaluationCommands.ts'
+import { evaluationListCommands, tailCommand } from './evaluation/listCommands.ts'
+import { testFlowCommand, testRuleCommand } from './evaluation/tryOutCommands.ts'
+import { eventCommands, feedbackCommands } from './feedback/reportCommands.ts'
+import { listCommands } from './lists/listCommands.ts'
+import { backupCommand, migrateCommand, restoreCommand } from './operations/dataFolderCommands.ts'
+import { mongoCommands, projectionCommands } from './operations/projectionCommands.ts'
+import { replayCommand } from './operations/replayCommand.ts'
+import { folderCommands } from './rulebook/folderCommands.ts'
+import { managedCommands, resourceCommands } from './rulebook/resourceCommands.ts'
+import { appCommands } from './sessions/appCommands.ts'
+import { sessionCommands, userCommands } from './sessions/userCommands.ts'
+import { dispatchCommands, signalsCommand } from './signals/signalCommands.ts'
+import { type ExitCode, exitCodes, usageError } from './terminal/cliError.ts'
 import { addHelpCommands } from './terminal/describe.ts'
-import { openScreen } from './terminal/screen.ts'
-import { addSenderIdCommands } from './verification/senderIdCommands.ts'
-import { addTemplateCommands } from './verification/templateCommands.ts'
+import { errorText, exitCodeOf } from './terminal/errorText.ts'
+import { openPaint, openScreen } from './terminal/screen.ts'
+import type { CliContext } from './terminal/terminal.ts'
+import { senderIdCommands, templateCommands } from './verification/verificationCommands.ts'
+
+/** Runs the command and prints errors on stderr. `words` are the arguments after the program's name. Never rejects. */
+export async function runCli(words: readonly string[], context: CliContext): Promise<ExitCode> {
+  const run: Run = { context, exitCode: exitCodes.done }
+  const json = words.includes('--json')
+  try {
+    await buildProgram(run).parseAsync([...words], { from: 'user' })
+    return run.exitCode
+  } catch (thrown) {
+    if (thrown instanceof CommanderError) return usageCode(thrown, json, context)
+    const paint = openPaint(context.stderr.isTty && context.environment.colour)
+    context.stderr.write(errorText(thrown, json, paint))
+    return exitCodeOf(thrown)
+  }
+}
+
+/** Commander has already printed the error, but not as JSON. Requested help and version are not errors. */
+function usageCode(error: CommanderError, json: boolean, { stderr }: CliContext): ExitCode {
+  if (error.exitCode === 0) return exitCodes.done
+  if (json && error.code !== 'commander.help') {
+    stderr.write(
+      errorText(usageError(error.message.replace(/^error: /, '')), true, openPaint(false)),
+    )
+  }
+  return exitCodes.usage
+}
 
 /** Of the package this file belongs to; as deep below it in `src` as in `dist`. */
 const packageFile = new URL('../../package.json', import.meta.url)
 
+/** Adds commands that are not declared as rows. */
+type AddCommands = (program: Command, run: Run) => void
+
 /** Commands by audience, in the order of the help text. */
-const groups: readonly (readonly [heading: string, commands: readonly AddCommands[]])[] = [
+export const commandGroups: readonly (readonly [
+  heading: string,
+  commands: readonly (CommandRow | AddCommands)[],
+])[] = [
   [
     'For callers (ask for verdicts; keep users and their sessions):',
-    [
-      addEvalCommand,
-      addAppCommands,
-      addUserCommands,
-      addSessionCommands,
-      addTemplateCommands,
-      addSenderIdCommands,
-    ],
+    [evalCommand, appCommands, userCommands, sessionCommands, templateCommands, senderIdCommands],
   ],
   [
     'For authors (write, try and publish rules):',
-    [addRulebookCommands, addSignalsCommand, addListCommands, addFolderCommands],
+    [
+      resourceCommands('rules', [testRuleCommand, usageCommand]),
+      resourceCommands('recipes', [comparisonCommand]),
+      resourceCommands('flows', [testFlowCommand, predictionCommand]),
+      signalsCommand,
+      listCommands,
+      ...folderCommands,
+    ],
   ],
   [
     'For analysts and auditors (what was decided, why, and for how long it is known):',
     [
-      addShowCommand,
-      addReplayCommand,
-      addListCommand,
-      addTailCommand,
+      showCommand,
+      replayCommand,
+      evaluationListCommands,
+      tailCommand,
       addHistoryCommand,
-      addReportCommands,
+      feedbackCommands,
+      eventCommands,
       addSubjectCommands,
       addRetentionCommands,
     ],
@@ -77,20 +105,20 @@ const groups: readonly (readonly [heading: string, commands: readonly AddCommand
   [
     'For operators (accounts and tokens; the data of the service):',
     [
-      addAccountCommands,
-      addAccessCommand,
-      addTokenCommands,
-      addSdkKeyCommands,
-      addDispatchCommands,
-      addManagedCommands,
-      addProjectionCommands,
-      addMongoCommands,
-      addBackupCommand,
-      addRestoreCommand,
-      addMigrateCommand,
+      accountCommands,
+      accessCommand,
+      tokenCommands,
+      sdkKeyCommands,
+      dispatchCommands,
+      managedCommands,
+      projectionCommands,
+      mongoCommands,
+      backupCommand,
+      restoreCommand,
+      migrateCommand,
     ],
   ],
-  ['For everyone:', [addProfileCommands]],
+  ['For everyone:', [profileCommands]],
 ]
 
 const footer = `
@@ -141,20 +169,15 @@ export function buildProgram(run: Run): Command {
       getErrHasColors: () => false,
     })
     .exitOverride()
-  for (const [heading, commands] of groups) {
+  for (const [heading, commands] of commandGroups) {
     program.commandsGroup(heading)
-    for (const add of commands) add(program, run)
+    for (const command of commands) {
+      if (typeof command === 'function') command(program, run)
+      else addCommand(program, command, run)
+    }
   }
   addHelpCommands(program)
   return program
-}
-
-function addRulebookCommands(program: Command, run: Run): void {
-  addResourceCommands(program, run, {
-    rules: [addTestRuleCommand, addUsageCommand],
-    recipes: [addComparisonCommand],
-    flows: [addTestFlowCommand, addPredictionCommand],
-  })
 }
 
 /** What commander says of a mistake, with what to do next. An id that begins with a dash is no option, but only its owner can know. */

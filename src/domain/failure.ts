@@ -66,15 +66,15 @@ export interface FailureDetail {
 }
 
 interface FailureOptions {
-  readonly details?: readonly FailureDetail[]
+  readonly details?: readonly FailureDetail[] | undefined
   /** The parameter the failure is about, when a single one (spec 7.1). */
-  readonly param?: string
+  readonly param?: string | undefined
   /** Seconds after which trying again makes sense; answered as `Retry-After`. */
-  readonly retryAfterSeconds?: number
+  readonly retryAfterSeconds?: number | undefined
   /** The nonce that the next DPoP proof has to carry; answered as `DPoP-Nonce` (RFC 9449, 8). */
   readonly dpopNonce?: string
   /** Whether a store was found damaged: trying again changes nothing. */
-  readonly isDamage?: boolean
+  readonly isDamage?: boolean | undefined
   readonly cause?: unknown
 }
 

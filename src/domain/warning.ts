@@ -1,6 +1,8 @@
 /** Lists the codes of warnings on saved rules, recipes and flows that are probably mistakes. */
 
-export const warningCodes = [
+import { openObject, type TypeOf } from './schema.ts'
+
+const warningCodes = [
   'rule_always_triggers',
   'rule_never_triggers',
   'impossible_text',
@@ -11,9 +13,10 @@ export const warningCodes = [
   'duplicate_name',
 ] as const
 
-/** One warning; `path` is the dotted path in the saved object. Unlike a failure it does not prevent the save. */
-export interface Warning {
-  readonly code: (typeof warningCodes)[number]
-  readonly message: string
-  readonly path: string
-}
+/** One warning. Unlike a failure it does not prevent the save. */
+export const warningSchema = openObject('Warning', {
+  code: { type: 'string', enum: warningCodes },
+  message: { type: 'string' },
+  path: { type: 'string', description: 'The field that the warning is about.' },
+})
+export type Warning = TypeOf<typeof warningSchema>

@@ -1,7 +1,7 @@
 /** Builds the HTTP application: every middleware step of a request, in the order it runs. */
 
 import Koa from 'koa'
-import type { Service } from '../app/service.ts'
+import type { Service } from '../app/serviceContext.ts'
 import type { Role } from '../domain/role.ts'
 import { usualSessionDomain } from '../domain/sessions/sessionHost.ts'
 import type { Logger } from '../log.ts'
@@ -75,8 +75,8 @@ export function buildApp(options: AppOptions): Koa<RequestState> {
     nowMs = () => performance.now(),
     sessionDomain = usualSessionDomain,
   } = options
-  const { sessionsContext } = service
-  const meter = service.context.metrics.requests
+  const { context } = service
+  const meter = context.metrics.requests
   const rates = openRates(nowMs)
   const routes = listRoutes(service, {
     metricsAccess,
@@ -89,7 +89,7 @@ export function buildApp(options: AppOptions): Koa<RequestState> {
   app.use(identifyRequest)
   app.use(nameHost({ sessionDomain, trustedProxies }))
   app.use(allowOrigins(main))
-  app.use(allowAppOrigins((appId) => peekServedApp(sessionsContext, appId)))
+  app.use(allowAppOrigins((appId) => peekServedApp(context, appId)))
   app.use(measureRequests(meter))
   app.use(logRequests(logger))
   app.use(catchFailures({ logger, isLogged, errorsOf: chooseErrors(main) }))
@@ -97,14 +97,14 @@ export function buildApp(options: AppOptions): Koa<RequestState> {
   app.use(refuseUnserved)
   app.use(refuseTwoHosts({ sessionDomain, trustedProxies }))
   app.use(refuseMisdirected(role))
-  app.use(findApplication((appId) => findServedApp(sessionsContext, appId)))
+  app.use(findApplication((appId) => findServedApp(context, appId)))
   app.use(findRoute(routes))
   app.use(authenticate)
   app.use(limitRates({ rateLimit, rates, meter }))
   app.use(checkRequest)
   app.use(limitConcurrency({ inFlightMax, meter }))
   app.use(readBody(bodyMs))
-  app.use(serveRoute(service.context))
+  app.use(serveRoute(context))
   // what still arrives here happened to a connection after its answer was decided
   app.on('error', (err: unknown) => {
     if (err instanceof BrokenAnswer) logger.error({ err: err.cause }, err.message)

@@ -1,8 +1,7 @@
 /** Lists every route of the API, on the main host and on application hosts. */
 
-import type { Service } from '../app/service.ts'
-import { accountRoutes } from './accounts/accountRoutes.ts'
-import { operatorRoutes } from './accounts/operatorRoutes.ts'
+import type { Service } from '../app/serviceContext.ts'
+import { accountRoutes, operatorRoutes } from './accounts/accountRoutes.ts'
 import { sdkKeyRoutes } from './accounts/sdkKeyRoutes.ts'
 import { tokenRoutes } from './accounts/tokenRoutes.ts'
 import { analysisRoutes } from './analysis/analysisRoutes.ts'
@@ -26,7 +25,6 @@ import { flowRoutes, recipeRoutes, ruleRoutes, signalRoutes } from './rulebook/a
 import { changeRoutes } from './rulebook/changeRoutes.ts'
 import { managedRoutes } from './rulebook/managedRoutes.ts'
 import { appRoutes } from './sessions/appRoutes.ts'
-import { keySetRoute } from './sessions/keySetRoute.ts'
 import { migrateSessionRoute } from './sessions/migrateSessionRoute.ts'
 import { migrationRoutes } from './sessions/migrationRoutes.ts'
 import { openRevocationLimit, ownSessionRoutes } from './sessions/ownSessionRoutes.ts'
@@ -38,13 +36,12 @@ import {
 } from './sessions/passwordRoutes.ts'
 import { openRefreshLimit, refreshRoutes } from './sessions/refreshRoutes.ts'
 import type { CountrySource } from './sessions/seenCountry.ts'
-import { signingKeyRoutes } from './sessions/signingKeyRoutes.ts'
+import { keySetRoute, signingKeyRoutes } from './sessions/signingKeyRoutes.ts'
 import { userRoutes } from './sessions/userRoutes.ts'
 import { userSessionRoutes } from './sessions/userSessionRoutes.ts'
 import { dispatchRoutes } from './signals/dispatchRoutes.ts'
 import { type FrontEndOptions, frontEndRoutes } from './signals/frontEndRoutes.ts'
-import { senderIdRoutes } from './verification/senderIdRoutes.ts'
-import { submittedSenderIdRoutes } from './verification/submittedSenderIdRoutes.ts'
+import { senderIdRoutes, submittedSenderIdRoutes } from './verification/senderIdRoutes.ts'
 import { templateRoutes } from './verification/templateRoutes.ts'
 
 interface RoutesOptions {

@@ -1,6 +1,6 @@
 /** Starts the HTTP server of a process: the app on its port. */
 
-import type { Service } from '../app/service.ts'
+import type { Service } from '../app/serviceContext.ts'
 import type { Config } from '../config.ts'
 import { prepare } from '../events/catalogue.ts'
 import { buildApp } from '../http/app.ts'

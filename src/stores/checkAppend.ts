@@ -1,13 +1,13 @@
-/** Checks an append before it is queued or sent: size, names, ids, or throws `payload_too_large`. */
+/** Checks size, names and ids of an append before it is queued or sent. */
 
 import { Failure } from '../domain/failure.ts'
 import { isUuid } from '../domain/uuid.ts'
 import type { Append } from './eventStore.ts'
 
-/** Most data one append may carry; what EventStoreDB takes too, which counts the data alone. */
-const appendBytesMax = 1024 * 1024
+/** Most data of one append, the limit of EventStoreDB, which counts data alone. */
+const dataBytesMax = 1024 * 1024
 
-/** Throws `payload_too_large` for more than a mebibyte of data, and a plain `Error` for what only a mistake in the program can send. */
+/** Throws `payload_too_large` for more than a mebibyte of data, and a plain `Error` for mistakes of the program. */
 export function checkAppend({ stream, events, expected }: Append): void {
   checkName(stream, 'the stream of an append')
   if (events.length === 0) throw new Error(`an append to ${stream} needs an event`)
@@ -20,17 +20,17 @@ export function checkAppend({ stream, events, expected }: Append): void {
     checkName(type, `the type of an event of ${stream}`)
     bytes += bytesOf(data)
   }
-  if (bytes > appendBytesMax) {
+  if (bytes > dataBytesMax) {
     throw new Failure('payload_too_large', 'The request has more data than can be kept at once.')
   }
 }
 
 function checkName(name: string, what: string): void {
   if (name === '') throw new Error(`${what} is empty`)
-  if (name.startsWith('$')) throw new Error(`${what} is ${name}: those belong to the store`)
+  if (name.startsWith('$')) throw new Error(`${what} is ${name}: such names are reserved`)
 }
 
-/** Exact only where it matters: a UTF-16 unit takes at most 3 bytes of UTF-8, so short texts need no count. */
+/** Exact only for long texts: a UTF-16 unit takes at most 3 bytes of UTF-8, so short texts cannot reach the limit. */
 function bytesOf(text: string): number {
-  return text.length * 3 < appendBytesMax / 16 ? text.length : Buffer.byteLength(text)
+  return text.length * 3 < dataBytesMax / 16 ? text.length : Buffer.byteLength(text)
 }

@@ -1,8 +1,8 @@
 /** Declares the port of the event store: streams of events in one global order. */
 
 /**
- * An event to append; `id` is a UUID in lower case, `data` and `metadata` are JSON texts that come back to the byte. Neither its type
- * nor its stream begins with a `$`: those are the store's own.
+ * An event to append; `id` is a UUID in lower case, `data` and `metadata` are JSON texts that are read back to the byte. Neither its type
+ * nor its stream begins with a `$`: those names are reserved for the store.
  */
 export interface NewEvent {
   readonly id: string
@@ -16,30 +16,30 @@ export interface RecordedEvent extends NewEvent {
   /** 0 for the first event of the stream, then rising by one. */
   readonly revision: number
   /**
-   * Strictly rising over all streams and greater than 0, but not dense: how many events lie between two positions, their difference does
-   * not say. One that no event has is no place to read on from.
+   * Strictly rising over all streams and greater than 0, but not dense: a difference of positions is not a number of events. Reading
+   * continues only from the position of an event.
    */
   readonly position: number
 }
 
 export type ExpectedRevision = number | 'no_stream'
 
-/** Bytes that the events of one append may have in all, data and metadata: what every store takes, EventStoreDB among them. */
+/** Most bytes of the events of one append, data and metadata together, that every store accepts. */
 export const appendBytesMax = 1_000_000
 
 /** A page of a stream, from a revision on. */
 export interface StreamPage {
   readonly from: number
-  /** Events at the most. */
+  /** Most events. */
   readonly limit: number
-  /** The page ends with the event that brings its texts, data and metadata, to so many characters, or soon after. */
+  /** The page ends with the event that brings its data and metadata to so many characters, or soon after. */
   readonly chars?: number
 }
 
-/** The page size for reading a whole stream, so that a large one is folded page by page and never in memory as a whole. */
+/** The page size for reading a whole stream, so that a large one is never in memory as a whole. */
 export const pageOfStream = { limit: 500, chars: 512 * 1024 } as const
 
-/** Whether the stream may have more than a page of it. */
+/** Whether the stream may continue after a page. */
 export function mayGoOn(
   { limit, chars }: Pick<StreamPage, 'limit' | 'chars'>,
   events: readonly Pick<NewEvent, 'data' | 'metadata'>[],
@@ -47,7 +47,7 @@ export function mayGoOn(
   return events.length >= limit || (chars !== undefined && charsOf(events) >= chars)
 }
 
-/** Characters of the texts of events. */
+/** Characters of data and metadata of events. */
 export function charsOf(events: readonly Pick<NewEvent, 'data' | 'metadata'>[]): number {
   return events.reduce((sum, { data, metadata }) => sum + data.length + metadata.length, 0)
 }
@@ -55,7 +55,7 @@ export function charsOf(events: readonly Pick<NewEvent, 'data' | 'metadata'>[]):
 export interface Append {
   readonly stream: string
   readonly events: readonly NewEvent[]
-  /** The revision of the last event the writer has seen. */
+  /** The revision of the last event that the writer has read. */
   readonly expected: ExpectedRevision
 }
 
@@ -71,7 +71,7 @@ export interface WrongRevision {
   readonly actual: ExpectedRevision
 }
 
-/** Matching events in order, and how far the log was searched: up to `position` none is missing. */
+/** Matching events in order; up to `position` none is missing. */
 export interface Excerpt {
   readonly events: readonly RecordedEvent[]
   readonly position: number
@@ -84,16 +84,13 @@ export interface EventStore {
    * very same append again is then always right.
    */
   readonly append: (append: Append) => Promise<Appended | WrongRevision>
-  /**
-   * Whether appends go through, as far as is known: false from one that failed until the store has found by itself, without one, that
-   * it can write again.
-   */
+  /** Whether appends succeed, as far as is known: false from a failed one until the store has probed by itself that it can write again. */
   readonly takesAppends: () => boolean
   /** The events of a page, oldest first; none when the stream does not exist. */
   readonly readStream: (stream: string, page: StreamPage) => Promise<readonly RecordedEvent[]>
   /**
-   * What has come to a stream since somebody knew all of it up to position `known`: the events of a page, oldest first. Finds whatever was acknowledged to anybody before the call, in one question to the store, or in none where it is
-   * known that nothing was written at all.
+   * The events of a page of a stream, oldest first, for a caller that knows the stream up to position `known`. Includes every event
+   * acknowledged to any instance before the call. One request to the store, or none when nothing was written at all.
    */
   readonly readNews: (
     stream: string,
@@ -112,16 +109,26 @@ export interface EventStore {
    */
   readonly follow: (after: number, signal: AbortSignal) => AsyncIterable<readonly RecordedEvent[]>
   /**
-   * Like `follow`, with only the events of streams whose names begin with one of `prefixes`, and how far the log has been passed: an
-   * excerpt without events says that what has come is of other streams.
+   * Like `follow`, with only the events of streams whose names begin with one of `prefixes`, and the position passed: an excerpt without
+   * events reports progress over other streams.
    */
   readonly followStreams: (
     prefixes: readonly string[],
     after: number,
     signal: AbortSignal,
   ) => AsyncIterable<Excerpt>
-  /** The position of the last event that `follow` hands out, 0 when there is none. */
+  /** The position of the last event that `follow` yields, 0 when there is none. */
   readonly head: () => Promise<number>
-  /** Finishes the appends under way and closes. */
+  /** Finishes the appends in flight and closes. */
   readonly close: () => Promise<void>
+}
+
+/** Statistics of one commit, for metrics. */
+export interface CommitStatistics {
+  readonly appends: number
+  readonly events: number
+  /** Length of data and metadata; bytes as long as the texts are ASCII. */
+  readonly bytes: number
+  /** From handing the batch over to its answers. */
+  readonly durationMs: number
 }

@@ -1,16 +1,16 @@
 /** Parses and checks the connection string of EventStoreDB; messages never quote credentials. */
 
-import { hasPort, portMistake } from './urlPort.ts'
+import { hasPort, isDecodable, portMistake } from './connectionString.ts'
 
 export interface EventStoreAddress {
-  /** The connection string without user name and password, which the client would print when it is debugged. */
+  /** The connection string without user name and password, which the client prints when it is debugged. */
   readonly url: string
   readonly credentials?: { readonly username: string; readonly password: string }
 }
 
 const pattern = /^(?<scheme>[^:]*):\/\/(?:(?<username>[^:@/]*):(?<password>[^@]*)@)?(?<rest>.*)$/su
 
-/** Takes the user name and the password out of a connection string that has no mistakes. */
+/** Separates the credentials from a connection string without mistakes. */
 export function eventStoreAddress(text: string): EventStoreAddress {
   const { scheme = '', username, password, rest = '' } = pattern.exec(text)?.groups ?? {}
   const url = `${scheme}://${rest}`
@@ -24,7 +24,7 @@ export function eventStoreAddress(text: string): EventStoreAddress {
   }
 }
 
-/** Settings that the client knows; each for what it may be. */
+/** Settings of the client, with their valid values. */
 const settings: Readonly<Record<string, RegExp>> = {
   tls: /^(?:true|false)$/,
   tlscafile: /^.+$/,
@@ -37,9 +37,9 @@ const settings: Readonly<Record<string, RegExp>> = {
   defaultdeadline: /^\d{1,6}$/,
   keepaliveinterval: /^\d{5,8}$/,
   keepalivetimeout: /^\d{1,8}$/,
-  // all is read from the leader, and written to it
+  // reads and writes go to the leader
   nodepreference: /^leader$/i,
-  // anything else makes the client answer with a revision that it has made up
+  // with any other value the client answers a made-up revision
   throwonappendfailure: /^true$/,
 }
 
@@ -49,7 +49,7 @@ export function eventStoreUrlMistakes(text: string): readonly string[] {
   if (scheme !== 'esdb' && scheme !== 'esdb+discover') {
     return ['must begin with esdb:// or esdb+discover://, also for a KurrentDB server.']
   }
-  if (![username, password].every(isDecodable)) {
+  if (![username, password].every((text) => isDecodable(text))) {
     return ['has a user name or a password that is not percent-encoded.']
   }
   const [hosts = '', query, ...more] = rest.replace(/\/+(?=$|\?)/, '').split('?')
@@ -69,16 +69,6 @@ export function eventStoreUrlWarnings(text: string): readonly string[] {
 
 function isHost(host: string): boolean {
   return /^[\w.-]{1,255}(?::\d{1,5})?$/.test(host)
-}
-
-function isDecodable(text: string | undefined): boolean {
-  try {
-    decodeURIComponent(text ?? '')
-    return true
-  } catch (error) {
-    if (error instanceof URIError) return false
-    throw error
-  }
 }
 
 function settingMistakes(setting: string): readonly string[] {

@@ -1,4 +1,4 @@
-/** Checks a query to a collection, alike for every read store: a declared index must answer it. */
+/** Checks a query to a collection for every read store: a declared index must answer it. */
 
 import type { Collection, Find, Range } from './readStore.ts'
 
@@ -29,7 +29,7 @@ export function findShape(collection: Collection, find: Find): FindShape {
   return { order: [...fields, 'id'], descending }
 }
 
-/** Throws an `Error` when more documents are to be loaded than at a time. */
+/** Throws an `Error` for more than 1,000 ids. */
 export function checkLoad(ids: readonly string[]): void {
   if (ids.length > idsMax) throw new Error(`at most ${idsMax} documents are loaded at a time`)
 }
@@ -38,7 +38,7 @@ export function isRange(value: Find['where'][string]): value is Range {
   return typeof value === 'object'
 }
 
-/** No text goes on after the last code point there is. */
+/** The upper bound of the texts with a prefix: the prefix and the last code point. */
 export function prefixEnd(prefix: string): string {
   return `${prefix}\u{10ffff}`
 }

@@ -1,26 +1,25 @@
-/** Declares the port of leases: one owner at a time, fenced against owners that lost it. */
+/** Declares the port of leases: one owner at a time, fenced against earlier owners. */
 
 export interface Lease {
-  /** What it is for: lower-case letters and `_`. */
+  /** Its purpose: lower-case letters and `_`. */
   readonly name: string
-  /** Who has it. */
   readonly owner: string
-  /** Greater than that of every lease of this name given before. */
+  /** Greater than that of every earlier lease of this name. */
   readonly fence: number
 }
 
 export interface LeaseRequest extends Pick<Lease, 'name' | 'owner'> {
-  /** For how long, in ms, by the clock of the store. */
+  /** Duration in ms, by the clock of the store. */
   readonly forMs: number
 }
 
-/** Who was given a lease last. */
+/** The last owner of a lease. */
 export interface LeaseHolder extends Pick<Lease, 'owner' | 'fence'> {
   /** Whether its time is not over and it was not released. */
   readonly isHeld: boolean
 }
 
-/** What was to be written under a lease that another has been given since: nothing was written. */
+/** The lease of a write has been granted to another owner: nothing was written. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost'
 
@@ -32,15 +31,15 @@ export class LeaseLost extends Error {
 /** Every function throws `Failure` `unavailable` when the store does not answer. */
 export interface Leases {
   /**
-   * Gives the lease to the owner when nobody has it, when its time is over, or when the owner itself has it, who may have begun anew;
-   * undefined while another has it. An end that lies further ahead than `forMs` was written by a clock that has been put back since, and
-   * holds nobody off. When the outcome is unknown, asking again is right.
+   * Grants the lease when it is free or expired, or when the owner itself has it and was restarted; undefined while another has it. An
+   * end further ahead than `forMs` was written by a clock that has been put back, and counts as expired. When the outcome is unknown,
+   * repeating it is right.
    */
   readonly acquire: (request: LeaseRequest) => Promise<Lease | undefined>
-  /** From now on for `forMs`, also when its time was over; false when another has been given it since. */
+  /** Extends it to `forMs` from now, also when it has expired; false when another owner has it. */
   readonly renew: (lease: Lease, forMs: number) => Promise<boolean>
-  /** Lets go of it, so that nobody has to wait for its end; nothing happens when another has been given it. */
+  /** Ends it, so that no owner waits for its expiry; no effect when another owner has it. */
   readonly release: (lease: Lease) => Promise<void>
-  /** Who was given it last; undefined when nobody ever was. */
+  /** The last owner; undefined before the first. */
   readonly holder: (name: string) => Promise<LeaseHolder | undefined>
 }

@@ -4,11 +4,11 @@ import { createHash } from 'node:crypto'
 import type { RecordedEvent } from './eventStore.ts'
 
 export interface LogDigest {
-  /** To be told of every event, in order. */
+  /** To be called with every event, in order. */
   readonly add: (event: RecordedEvent) => void
-  /** How many it has been told of. */
+  /** Number of events added. */
   readonly events: () => number
-  /** SHA-256, hexadecimal, of what it has been told so far; nothing can be added after. */
+  /** SHA-256, hexadecimal, of all events added; nothing can be added after. */
   readonly hex: () => string
 }
 

@@ -1,6 +1,6 @@
 /** Parses and checks the connection string of MongoDB; messages never quote credentials. */
 
-import { hasPort, portMistake } from './urlPort.ts'
+import { hasPort, isDecodable, portMistake } from './connectionString.ts'
 
 const pattern =
   /^(?<scheme>[^:]*):\/\/(?:(?<username>[^:@/]*)(?::(?<password>[^@/]*))?@)?(?<hosts>[^/?]*)(?:\/(?<database>[^?]*))?(?:\?(?<query>.*))?$/su
@@ -12,12 +12,12 @@ export function mongoDbDatabase(text: string): string {
   return pattern.exec(text)?.groups?.['database'] || usualDatabase
 }
 
-/** The hosts alone, to be logged. */
+/** The hosts, for the log. */
 export function mongoDbHosts(text: string): string {
   return pattern.exec(text)?.groups?.['hosts'] ?? ''
 }
 
-/** Connections that a thread may have open: the setting of the connection string, 20 without one; more calls wait for one. */
+/** Most open connections of a thread: the setting of the connection string, else 20; more calls wait for one. */
 export function mongoDbPoolMax(text: string): number {
   return sizeIn(text, 'maxpoolsize') ?? usualPoolMax
 }
@@ -31,7 +31,7 @@ function sizeIn(text: string, name: string): number | undefined {
   return set === undefined ? undefined : Number(set.slice(name.length + 1))
 }
 
-/** Settings of the driver, each for what it may be; how long is waited and how surely is written is not left to them. */
+/** Settings of the driver, with their valid values; timeouts and the write concern are fixed. */
 const settings: Readonly<Record<string, RegExp>> = {
   appname: /^.{1,128}$/,
   authmechanism: /^[\w-]{1,40}$/,
@@ -44,7 +44,7 @@ const settings: Readonly<Record<string, RegExp>> = {
   maxidletimems: /^\d{1,9}$/,
   maxpoolsize: /^[1-9]\d{0,3}$/,
   minpoolsize: /^\d{1,4}$/,
-  // what was written is read back, and a copy that lags behind does not have it
+  // a secondary that lags behind does not have what was just written
   readpreference: /^primary$/,
   replicaset: /^[\w.-]{1,128}$/,
   retryreads: /^(?:true|false)$/,
@@ -56,7 +56,7 @@ const settings: Readonly<Record<string, RegExp>> = {
   tlscafile: /^.+$/,
   tlscertificatekeyfile: /^.+$/,
   tlscertificatekeyfilepassword: /^.+$/,
-  // fewer than the majority may take back what they have answered
+  // writes acknowledged by fewer than the majority may be rolled back
   w: /^majority$/,
 }
 
@@ -69,7 +69,7 @@ export function mongoDbUrlMistakes(text: string): readonly string[] {
   if (hosts === undefined || `${hosts}${database}`.includes('@')) {
     return ['has an @ or a / in the user name or the password: write them as %40 and %2F.']
   }
-  if (![username, password].every(isDecodable)) {
+  if (![username, password].every((text) => isDecodable(text))) {
     return ['has a user name or a password that is not percent-encoded.']
   }
   return [
@@ -80,7 +80,7 @@ export function mongoDbUrlMistakes(text: string): readonly string[] {
   ]
 }
 
-/** The driver would throw, and a start wait for a server that is not the reason. */
+/** The driver would throw, and the start wait for a server in vain. */
 function poolMistakes(text: string): readonly string[] {
   const max = mongoDbPoolMax(text)
   return (sizeIn(text, 'minpoolsize') ?? 0) > max
@@ -97,7 +97,7 @@ function hostMistakes(scheme: string, text: string): readonly string[] {
   return isOne ? [] : ['must name one host without a port after mongodb+srv://.']
 }
 
-/** Collections of others must not be taken for ours: the databases of the server itself are refused. */
+/** Refuses databases of the server itself, so that no collections of others are taken for ours. */
 function databaseMistakes(name = ''): readonly string[] {
   if (['admin', 'config', 'local'].includes(name)) {
     return [`must name a database of Vigil alone after the hosts, not ${name}.`]
@@ -109,16 +109,6 @@ function databaseMistakes(name = ''): readonly string[] {
 
 function isHost(host: string): boolean {
   return /^(?:[\w.-]{1,255}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i.test(host)
-}
-
-function isDecodable(text: string | undefined): boolean {
-  try {
-    decodeURIComponent(text ?? '')
-    return true
-  } catch (error) {
-    if (error instanceof URIError) return false
-    throw error
-  }
 }
 
 function settingMistakes(setting: string): readonly string[] {

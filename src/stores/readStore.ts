@@ -3,10 +3,10 @@
 import type { Lease, Leases } from './lease.ts'
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
-/** The names of its fields, at any depth, have no dot and no leading dollar sign: MongoDB before 5.0 stores no others. */
+/** Field names, at any depth, have no dot and no leading dollar sign: MongoDB before 5.0 stores no others. */
 export type DocumentBody = Readonly<Record<string, Json>>
 
-/** A kind of document. The version is in the name of its storage, so that a new one fills beside the old. */
+/** A kind of document. The version is in the name of its storage, so that a new one is filled beside the old. */
 export interface Collection {
   /** Lower-case letters and `_`. */
   readonly name: string
@@ -21,7 +21,7 @@ export interface StoredDocument {
   readonly body: DocumentBody
 }
 
-/** A document as a projector needs it: a deleted one is there, without a body. */
+/** A document as a projection loads it: a deleted one is present, without a body. */
 export interface LoadedDocument {
   readonly id: string
   readonly position: number
@@ -53,13 +53,13 @@ export interface Find {
    * direction; without a sort the order is by `id`.
    */
   readonly sort?: readonly string[]
-  /** Continues after this document of the same question; `values` are its fields named in `sort`. */
+  /** Continues after this document of the same query; `values` are its fields named in `sort`. */
   readonly after?: { readonly id: string; readonly values: readonly (string | number)[] }
   /** From 1 to 1,000. */
   readonly limit: number
 }
 
-/** The event at a checkpoint, by which a log that was exchanged or cut under the read models is known. */
+/** The event at a checkpoint, by which a log that was exchanged or truncated is detected. */
 export interface Witness {
   readonly stream: string
   readonly revision: number
@@ -67,7 +67,7 @@ export interface Witness {
   readonly id: string
 }
 
-/** How far one version of a projection has come. */
+/** The progress of one version of a projection. */
 export interface Checkpoint {
   readonly projection: string
   readonly version: number
@@ -77,11 +77,11 @@ export interface Checkpoint {
   readonly ready: boolean
   /** Absent at position 0. */
   readonly witness?: Witness
-  /** Names of its collections of this version, so that they can be dropped by who no longer knows them. */
+  /** Names of its collections of this version, so that a program that no longer knows them can drop them. */
   readonly collections: readonly string[]
 }
 
-/** What one version of a projection has made of some events. */
+/** The result of some events in one version of a projection. */
 export interface Commit {
   readonly changes: readonly Change[]
   readonly checkpoint: Checkpoint
@@ -98,7 +98,7 @@ export interface ReadStore {
   /**
    * Writes every change whose position is later than the stored document's and ignores the others (a deletion also replaces a
    * document of its own position); then moves the checkpoint, forward only: a lower position changes nothing, an equal one
-   * may make it ready and never takes that back. The same commit again, or out of turn, changes nothing. Each document stands
+   * may make it ready and never undoes that. The same commit again, or out of order, changes nothing. Each document occurs
    * in the changes once. Throws `Failure` `unavailable` when the outcome is unknown: the same commit again is then right.
    */
   readonly commit: (changes: readonly Change[], checkpoint: Checkpoint) => Promise<void>
@@ -110,36 +110,36 @@ export interface ReadStore {
   /** The checkpoints of every version of every projection. */
   readonly checkpoints: () => Promise<readonly Checkpoint[]>
   /**
-   * Makes the collections, before anything is written. Their indexes may be left to `completeIndexes`, where an index of many documents is
-   * cheaper to make than to keep while they are written. Throws when one exists with other indexes.
+   * Makes the collections, before anything is written. Indexes may be left to `completeIndexes`, where an index of many documents is
+   * cheaper to make than to maintain while they are written. Throws when one exists with other indexes.
    */
   readonly prepare: (collections: readonly Collection[]) => Promise<void>
   /**
-   * Makes what is missing of the indexes of prepared collections, of those with documents one index at a time: in between others have
-   * their turn. Whether there are all: once `signal` is aborted none is begun any more, and those made stay. Until there are all, `find` may
-   * go through the whole collection. Again is right, after a crash in between too.
+   * Makes the missing indexes of prepared collections, those of collections with documents one at a time, between other work. Returns
+   * whether all exist: once `signal` is aborted no other index is begun. Until all exist, `find` may scan the whole collection. Repeating
+   * it is right, also after a crash.
    */
   readonly completeIndexes: (
     collections: readonly Collection[],
     signal?: AbortSignal,
   ) => Promise<boolean>
   /**
-   * Removes the collections that the checkpoint names with all they hold, and the checkpoint. After a crash in between it is as
+   * Removes the collections that the checkpoint names, and the checkpoint. After a crash in between it is as
    * if it had finished: a store without transactions removes the checkpoint last and treats one without its collections as absent.
    */
   readonly drop: (checkpoint: Checkpoint) => Promise<void>
   /** Removes tombstones whose position is at or below `position`. */
   readonly sweep: (collection: Collection, position: number) => Promise<void>
   /**
-   * The time by which leases are given, in milliseconds since the Unix epoch: one clock for all who share the store. Throws `Failure`
+   * The time of leases, in milliseconds since the Unix epoch: one clock for all instances that share the store. Throws `Failure`
    * `unavailable` when the store does not answer.
    */
   readonly nowMs: () => Promise<number>
   readonly leases: Leases
   /**
-   * The same store for the holder of a lease: once another has been given it, the commits, `prepare`, `completeIndexes`, `drop` and
-   * `sweep` throw `LeaseLost` and no checkpoint moves, no collection is made or goes and no tombstone is swept. A store without transactions may
-   * then still write documents of a batch that was under way: the same that the next holder makes of the same events, at the same positions.
+   * The same store for the owner of a lease: once another owner has it, the commits, `prepare`, `completeIndexes`, `drop` and `sweep`
+   * throw `LeaseLost` and change no checkpoint, collection or tombstone. A store without transactions may still write documents of the
+   * current batch: the same that the next owner makes of the same events, at the same positions.
    */
   readonly under: (lease: Lease) => Omit<ReadStore, 'under'>
   readonly close: () => Promise<void>

@@ -1,23 +1,23 @@
-/** Reads and writes snapshots of long streams, one file each; any may be deleted at any time. */
+/** Reads and writes snapshots of long streams, one file each, which may be deleted at any time. */
 
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { deserialize, serialize } from 'node:v8'
 import { crc32 } from 'node:zlib'
 
-/** What stands before each part: its length and its CRC-32. */
+/** The header of each part: its length and its CRC-32. */
 const headBytes = 8
 
-/** Nothing is synced to the disk: what a power cut leaves of a file is known by its checksums, and the stream is folded again. */
+/** Files are not synced: a power cut is detected by the checksums, and the stream is folded again. */
 export function openSnapshotFiles(folder: string) {
   const fileOf = (stream: string) => join(folder, `${encodeURIComponent(stream)}.snapshot`)
   return {
-    /** The parts as they were written, none where there is no file. Throws at one that is damaged, or that this Node cannot read. */
+    /** The parts as written, none without a file. Throws at a part that is damaged, or that this Node cannot read. */
     read: async function* (stream: string) {
       const bytes = await readFile(fileOf(stream)).catch(noneIfMissing)
       if (bytes) yield* partsIn(bytes)
     },
-    /** Writes the parts in place of the file there is, unless `isWanted` says otherwise before the end; answers whether it did. */
+    /** Replaces the file by these parts, unless `isWanted` becomes false first; returns whether it did. */
     write: async (stream: string, parts: Iterable<unknown>, isWanted: () => boolean) => {
       await mkdir(folder, { recursive: true, mode: 0o700 })
       const unfinished = `${fileOf(stream)}.new`
@@ -49,7 +49,7 @@ async function writeParts(
       await handle.writev([head, bytes])
       if (!isWanted()) return false
     }
-    // no part has no bytes: a file without this end is not whole
+    // the end mark: no part is empty, so a file without it is incomplete
     await handle.write(Buffer.alloc(headBytes))
     return true
   } finally {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { analystCollections } from '../../src/projections/operations/analystCollections.ts'
 import { readModels } from '../../src/projections/readModels.ts'
 import { analystGrant } from '../../src/queries/operations/analystGrant.ts'
-import { collectionKey } from '../../src/stores/mongodb/collectionNames.ts'
+import { collectionKey } from '../../src/stores/mongodb/readModelState.ts'
 
 interface Role {
   readonly privileges: readonly {

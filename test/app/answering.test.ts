@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto'
 import { afterEach, expect, test } from 'vitest'
-import { openInThread, startReadModels } from '../../src/app/openReadModels.ts'
+import { startReadModels } from '../../src/app/openReadModels.ts'
 import { eventually } from '../support/eventually.ts'
 import { canGiveWay, givingWay } from '../support/givingWay.ts'
 import { openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
@@ -24,16 +23,9 @@ test('a thread of its own answers as the service does, from the same read models
   const listed = await shop.send('GET', `/v2/watch/management/rules?limit=200`)
   const thread = startReadModels({ onAlarm: ({ message }) => alarms.push(message) })
   closers.push(thread.close)
-  const projections = await openInThread(thread, {
-    folder: vigil.folder,
-    log: { source: { kind: 'embedded', headBuffer: new SharedArrayBuffer(8) } },
-    documents: { kind: 'embedded', folder: vigil.folder, session: '' },
-    masterKey: new Uint8Array(32),
-    // the service runs the projections
-    role: 'api',
-    clock: { nowMs: Date.now },
-    chance: { bytes: randomBytes },
-  })
+  // the service runs the projections
+  await thread.ask('open', { folder: vigil.folder, mayRun: false })
+  const { projections } = thread
   await eventually(() => projections.active('rules') !== undefined)
   const { answering } = thread
   const never = new AbortController().signal

@@ -5,7 +5,7 @@ import { sdkKeyText } from '../../src/auth/sdkKey.ts'
 import { newId } from '../../src/domain/ids.ts'
 import { accountStream } from '../../src/events/accounts/account.ts'
 import type { SharedProjections } from '../../src/projections/running/projections.ts'
-import { openFrontEndAuthentication } from '../../src/queries/accounts/authenticate.ts'
+import { authenticateFrontEnd } from '../../src/queries/accounts/authenticate.ts'
 import { openKeyring } from '../../src/stores/keys/keyring.ts'
 import type { ReadStore } from '../../src/stores/readStore.ts'
 import { memoryEventStore } from '../support/memoryEventStore.ts'
@@ -39,7 +39,8 @@ async function openCold() {
   return {
     ids,
     looks: () => looks,
-    authenticate: openFrontEndAuthentication(context),
+    authenticate: (key: string, origin: string | undefined) =>
+      authenticateFrontEnd(context, key, origin),
     keyOf: (of: ReturnType<typeof ids>) => sdkKeyText(of, keyring.digest),
     issue: async ({ accountId, keyId }: ReturnType<typeof ids>) => {
       const of = { account: accountId, actor: 'op', request: '', command: '', time: 1 }

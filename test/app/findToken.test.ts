@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ServiceContext } from '../../src/app/serviceContext.ts'
 import { type AccountState, noAccount } from '../../src/events/accounts/account.ts'
-import { openFindToken } from '../../src/queries/accounts/authenticate.ts'
+import { findToken, openAuthentication } from '../../src/queries/accounts/authenticate.ts'
 
 const token = { hash: 'h', scopes: [], revoked: false }
 
@@ -29,9 +29,12 @@ function open() {
     },
   }
   const clock = { nowMs: () => nowMs }
-  const find = openFindToken({ accounts, clock } as unknown as ServiceContext)
+  const context = {
+    accounts,
+    authentication: openAuthentication(clock),
+  } as unknown as ServiceContext
   return {
-    find: async (tokenId: string, accountId = 'held') => find({ accountId, tokenId }),
+    find: async (tokenId: string, accountId = 'held') => findToken(context, { accountId, tokenId }),
     issue: (tokenId: string) => inLog.set(tokenId, token),
     looks: () => looks,
     most: () => most,
@@ -48,9 +51,12 @@ test('a token that is held, on a stream that need not be read, is known at once'
   const held = { state: { ...noAccount, tokens: new Map([['known', token]]) } }
   const accounts = { peek: () => held, folded: () => held }
   const clock = { nowMs: () => 0 }
-  const find = openFindToken({ accounts, clock } as unknown as ServiceContext)
+  const context = {
+    accounts,
+    authentication: openAuthentication(clock),
+  } as unknown as ServiceContext
 
-  expect(find({ accountId: 'held', tokenId: 'known' })).toBe(token)
+  expect(findToken(context, { accountId: 'held', tokenId: 'known' })).toBe(token)
 })
 
 test('a token that is not held is found by one look into the log, and then held', async () => {

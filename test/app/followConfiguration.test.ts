@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { followConfiguration } from '../../src/app/followConfiguration.ts'
+import { follow } from '../../src/app/follow.ts'
 import { isCurrent, notFollowed } from '../../src/commands/handling/streams.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import type { Excerpt, RecordedEvent } from '../../src/stores/eventStore.ts'
@@ -18,7 +18,7 @@ async function open() {
   let nowMs = 1_000
   let fails: Error | undefined
   const coming: Excerpt[] = []
-  const following = await followConfiguration({
+  const following = await follow({
     events: {
       head: async () => {
         if (fails) throw fails
@@ -35,17 +35,25 @@ async function open() {
         }
       },
     },
-    held: [
-      {
-        prefix: 'account-',
-        hear: ({ stream, id }) => {
-          if (id === 'poison') throw new Error('unknown type')
-          heard.push(stream)
+    cached: new Map([
+      [
+        'account-',
+        {
+          hear: ({ stream, id }: RecordedEvent) => {
+            if (id === 'poison') throw new Error('unknown type')
+            heard.push(stream)
+          },
+          distrust: (stream: string) => void distrusted.push(stream),
         },
-        distrust: (stream) => distrusted.push(stream),
-      },
-      { prefix: 'rulebook-', hear: ({ stream }) => heard.push(stream), distrust: () => undefined },
-    ],
+      ],
+      [
+        'rulebook-',
+        {
+          hear: ({ stream }: RecordedEvent) => void heard.push(stream),
+          distrust: () => undefined,
+        },
+      ],
+    ]),
     clock: { nowMs: () => nowMs },
     followed,
     onFault: (error) => faults.push(error),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { openBackground, openServiceContext } from '../../src/app/serviceContext.ts'
-import { openLastUse } from '../../src/commands/accounts/recordUse.ts'
+import { noteUse, openLastUses } from '../../src/commands/accounts/recordUse.ts'
 import { decode } from '../../src/events/catalogue.ts'
 import type { SharedProjections } from '../../src/projections/running/projections.ts'
 import { openKeyring } from '../../src/stores/keys/keyring.ts'
@@ -36,10 +36,12 @@ async function openInstance(kind: 'token' | 'sdkKey' = 'token') {
     chance,
     background,
   })
-  const note = openLastUse(context, kind)
+  const lastUses = openLastUses()
+  const note = (tokenId: string, timeMs: number): void =>
+    noteUse(context, lastUses, { kind, ...principal(tokenId), timeMs })
   return {
     use: async (tokenId: string, timeMs: number) => {
-      note(principal(tokenId), timeMs)
+      note(tokenId, timeMs)
       await background.settled()
     },
     note,
@@ -128,7 +130,7 @@ describe('the uses of a token', () => {
     })
     events.before = () => held
 
-    note(principal('tok_1'), noon)
+    note('tok_1', noon)
     let settled = false
     const closing = background.settled().then(() => {
       settled = true

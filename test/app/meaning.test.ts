@@ -1,41 +1,37 @@
 import { hash } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { openPlanRecorder, pinPlan } from '../../src/commands/evaluation/recordPlan.ts'
 import { engineOf } from '../../src/engine/engineOf.ts'
 import { semanticsVersion } from '../../src/engine/language/semantics.ts'
 import type { Plan } from '../../src/engine/run/plan.ts'
-import { encode } from '../../src/events/catalogue.ts'
 import {
-  type EvaluationEvent,
   evaluationStream,
   type FlowEvaluated,
   recordEvidence,
 } from '../../src/events/evaluation/evaluation.ts'
 import type { EventContext } from '../../src/events/recording/event.ts'
 import { evidenceOf, planOf, recipeOf, ruleOf } from '../engine/support/evaluate.ts'
-import { type MemoryShop, openMemoryShop } from './support/memoryShop.ts'
+import { everyScope, ids, memoryService } from '../http/support/memoryService.ts'
+import { memoryEventStore } from '../support/memoryEventStore.ts'
+import { openDoorOfFile } from '../support/openOfFile.ts'
 
 const guarded = 'has(signal.ext.coupon) && signal.ext.coupon == "X"'
 const phone = '+33612345678'
 const timeMs = Date.parse('2026-03-04T05:06:07Z')
 
-let shop: MemoryShop
+const events = memoryEventStore()
+const service = memoryService({ events, expression: guarded })
+const { encode } = service.context
 
-beforeAll(async () => {
-  shop = await openMemoryShop(guarded)
-})
-
-afterAll(() => shop.door.close())
+const door = await openDoorOfFile(service)
 
 const send = (method: string, path: string, body?: unknown) =>
-  shop.door.request(method, path, { token: shop.token, body })
+  door.request(method, path, { token: everyScope, body })
 
 /** Records an evaluation as a release did that knew this version of the meaning of rules. */
 async function record(id: string, semantics: number, said: number = semantics): Promise<void> {
-  const opened = shop.events.log.find(({ stream }) => stream.startsWith('account-'))
-  const accountId = opened?.stream.slice('account-'.length) ?? ''
   const plan: Plan = { ...planOf(recipeOf([ruleOf('rul_1', guarded)])), semantics }
-  const pinned = await pinPlan(accountId, plan)
+  const pinned = await pinPlan(ids.account, plan)
   // what an unknown version makes of the plan does not matter: nobody may look at it
   const engine = engineOf(Math.min(semantics, semanticsVersion))
   const compiled = engine.compile(plan)
@@ -57,36 +53,21 @@ async function record(id: string, semantics: number, said: number = semantics): 
     recipes: compiled.record(run),
     result_hash: hash('sha256', compiled.render(id, run), 'hex'),
   }
-  const { events: store, keyring } = shop
-  const recorder = openPlanRecorder({
-    store,
-    encode: (events, context) =>
-      events.map((event, index) => encode({ event, context, index }, keyring)),
-    nowMs: () => timeMs,
-  })
-  await recorder(accountId, pinned)
-  await append(accountId, evaluationStream(id), [{ type: 'FlowEvaluated', data: evaluated }])
-}
-
-async function append(
-  account: string,
-  stream: string,
-  events: readonly EvaluationEvent[],
-): Promise<void> {
+  await openPlanRecorder({ store: events, encode, nowMs: () => timeMs })(ids.account, pinned)
   const context: EventContext = {
-    account,
+    account: ids.account,
     actor: 'a test',
     request: 'a request',
     command: '0b1f5c0e-8a52-4c0f-9d0a-6f3f0e6e9d12',
     time: timeMs,
   }
-  const encoded = events.map((event, index) => encode({ event, context, index }, shop.keyring))
-  await shop.events.append({ stream, events: encoded, expected: 'no_stream' })
+  const encoded = encode([{ type: 'FlowEvaluated', data: evaluated }], context)
+  await events.append({ stream: evaluationStream(id), events: encoded, expected: 'no_stream' })
 }
 
 test('an evaluation of today is made, explained and replayed under the version of today', async () => {
   const evaluated = await send('POST', '/v2/watch/eval', {
-    flow_id: shop.flow,
+    flow_id: ids.flow,
     target: { phone_number: phone },
   })
   const path = `/v2/watch/evaluations/${evaluated.body['id']}`
@@ -118,7 +99,7 @@ test('an evaluation of today is made, explained and replayed under the version o
 })
 
 test('a flow is tried under the version of today', async () => {
-  const { body } = await send('POST', `/v2/watch/management/flows/${shop.flow}/test`, {
+  const { body } = await send('POST', `/v2/watch/management/flows/${ids.flow}/test`, {
     target: { phone_number: phone },
   })
 

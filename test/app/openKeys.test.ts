@@ -33,21 +33,14 @@ afterEach(() => rmSync(dataFolder, { recursive: true }))
 /** Opens the keys, gives out four hundred, and closes them; how often this thread opened the file of the keys. */
 async function opensFor(owner: Owner): Promise<number> {
   const masterKey = new Uint8Array(32).fill(7)
+  const closers: (() => Promise<void>)[] = []
   const keyring = await openKeys(
-    {
-      dataFolder,
-      masterKey,
-      operatorToken: undefined,
-      ...machine,
-      logger: pino({ level: 'silent' }),
-      metrics: openMetrics(),
-    },
-    masterKey,
-    owner,
+    { dataFolder, ...machine, logger: pino({ level: 'silent' }), metrics: openMetrics() },
+    { masterKey, keeper: owner, closers, damagedFiles: new Set() },
   )
   await vi.waitFor(() => expect(keyring.keysReady()).toBeGreaterThan(500), { timeout: 20_000 })
   for (let number = 0; number < 400; number += 1) keyring.assign(`subject ${number}`, use)
-  await keyring.close()
+  for (const close of closers.reverse()) await close()
   return vi.mocked(sqlite.openDatabase).mock.calls.length
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { tellProjections } from '../../src/app/openReadModels.ts'
-import { heldByNobody, notHeld } from '../../src/projections/running/sharing/projectionLease.ts'
+import { heldByNobody, notHeld } from '../../src/projections/running/projections.ts'
 
 test('every change of who runs the projections is one line, an error when nobody does', () => {
   const lines: string[] = []

@@ -142,7 +142,7 @@ describe('of more evaluations than one answer looks at', () => {
 
     expect(server.asked).toHaveLength(1)
     expect(out).toContain('Of 20000 evaluations both ran in 40')
-    expect(out).toMatch(/\nOlder evaluations were not looked at; --all does\.\n$/)
+    expect(out).toMatch(/\nOlder evaluations were not searched; --all does\.\n$/)
   })
 
   test('--all asks on within the same time and adds up', async () => {

@@ -57,11 +57,11 @@ test('the help of the program lists its commands, its exit codes and an example'
       -h, --help                     display help for command
 
     For callers (ask for verdicts; keep users and their sessions):
-      eval [options] <flow>          Evaluate a flow and print what every rule gave. The evaluation is
-                                     recorded.
+      eval [options] <flow>          Evaluate a flow and print the outcome of every rule. The evaluation
+                                     is recorded.
       apps                           Register, set and retire applications, whose users have sessions.
       users                          Create, find and delete the users of an application.
-      sessions                       Start, see and end the sessions of a user.
+      sessions                       Start, list and end the sessions of a user.
       templates                      Read and write templates of verification messages.
       sender-ids                     Submit sender IDs; approve or reject them (operator).
 
@@ -69,9 +69,9 @@ test('the help of the program lists its commands, its exit codes and an example'
       rules                          Read, write and try single rules.
       recipes                        Read, write and compare single recipes.
       flows                          Read, write and try single flows.
-      signals                        List every name that a rule can read, its type and where its value
-                                     comes from.
-      lists                          Read and write the lists that rules ask.
+      signals                        List every name that a rule can read, with its type and the source
+                                     of its value.
+      lists                          Read and write the lists that rules use.
       pull [options] <folder>        Write all lists, rules, recipes and flows into a folder of YAML
                                      files.
       diff <folder>                  Show what differs, and whether it could be pushed; ends with 1 when
@@ -84,8 +84,8 @@ test('the help of the program lists its commands, its exit codes and an example'
       replay [options] [evaluation]  Compute a recorded evaluation again from its record, or with --all
                                      every one, and compare.
       evaluations                    List recorded evaluations.
-      tail [options]                 Print evaluations as they happen, a line each, until Ctrl-C; with
-                                     --json an object each.
+      tail [options]                 Print evaluations as they happen, one per line, until Ctrl-C; with
+                                     --json one object each.
       history [options]              Print the events of the account, a line each: who changed what, and
                                      when.
       feedback                       List feedback on verifications.
@@ -95,27 +95,27 @@ test('the help of the program lists its commands, its exit codes and an example'
 
     For operators (accounts and tokens; the data of the service):
       accounts                       Open and list accounts (operator).
-      access [options] <account>     Say what an account may use (operator); what is left out stays as
-                                     it is.
+      access [options] <account>     Set what an account may use (operator); options that are not given
+                                     change nothing.
       tokens                         Issue and revoke API tokens (operator).
       sdk-keys                       Issue, list and revoke the public keys of front ends (operator).
       dispatches                     Record dispatches (operator).
       managed                        Read and write managed rules and recipes (operator).
-      projections                    Show how far the projections are and what they have parked
+      projections                    Show the progress of the projections and their parked events
                                      (operator).
-      mongo                          What an administrator of MongoDB does for Vigil.
+      mongo                          Print commands for an administrator of MongoDB.
       backup [options] <target>      Copy the data folder, in use or not, and read the copy back (owner
                                      of the folder).
       restore [options] [backup]     Show what the data folder of a stopped service has lost, let it
-                                     start without that, or lay a backup out in it (owner of the
+                                     start without that, or restore a backup into it (owner of the
                                      folder).
       migrate [options]              Move the data folder of a stopped service: its log to
-                                     EVENTSTORE_URL, its sealing keys to MONGODB_URL; both are compared,
-                                     and interrupted, it goes on when it is given again (owner of the
+                                     EVENTSTORE_URL, its sealing keys to MONGODB_URL. Both are compared;
+                                     run it again to resume it after an interruption (owner of the
                                      folder).
 
     For everyone:
-      profile                        Keep servers and tokens under a name, in a file only you can read.
+      profile                        Save servers and tokens under a name, in a file only you can read.
       help [command...]              Show the help of a command.
 
     The server and the token are taken from the flag, else from the environment (VIGIL_URL; VIGIL_TOKEN,
@@ -233,7 +233,7 @@ test('the help of a command says what it takes, what every command takes, and an
   expect(out).toMatchInlineSnapshot(`
     "Usage: vigil eval [options] <flow>
 
-    Evaluate a flow and print what every rule gave. The evaluation is recorded.
+    Evaluate a flow and print the outcome of every rule. The evaluation is recorded.
 
     Arguments:
       flow                   its name or id

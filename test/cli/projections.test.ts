@@ -117,7 +117,7 @@ test('one that does not go on says why, and what is not listed is counted', asyn
     "PROJECTION  VERSION  STATUS   POSITION     LAG  PARKED
     rules             2  failing         9  1.25 s      12
 
-    rules does not go on: another log
+    rules failed: another log
 
     Parked in rules:
     POSITION  EVENT          WAITS IN  ERROR

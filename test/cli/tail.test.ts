@@ -162,7 +162,7 @@ describe('tail of a service that answers as it is told', () => {
     reply = () => page(9, evaluation(2))
     const ready = await tail(['--after', '5', '--count', '1'])
 
-    expect(waiting.err).toBe('Waiting for 2 more evaluations behind position 5; Ctrl-C ends it.\n')
+    expect(waiting.err).toBe('Waiting for 2 more evaluations after position 5; Ctrl-C ends it.\n')
     expect(ready.err).toBe('')
   })
 

@@ -22,14 +22,14 @@ const order = {
 
 type Order = Parameters<typeof signAccessToken>[1] & { readonly appId: string }
 
-function tokensOf({ service: { sessionsContext } }: Instance) {
+function tokensOf({ context }: Instance) {
   return {
     make: async ({ appId, ...rest }: Order) =>
-      signAccessToken(await findSigner(sessionsContext, appId), rest),
+      signAccessToken(await findSigner(context, appId), rest),
     /** Whether the instance takes the token for one of the application. */
     takes: async (text: string, appId = 'corner1') => {
-      const app = await findServedApp(sessionsContext, appId)
-      return app !== undefined && (await readAccessToken(sessionsContext, app, text)) !== undefined
+      const app = await findServedApp(context, appId)
+      return app !== undefined && (await readAccessToken(context, app, text)) !== undefined
     },
   }
 }
@@ -106,7 +106,7 @@ test('the newest key signs; what a retired one has signed no instance takes', as
 test('a token that was taken before is taken no longer than any other', async () => {
   const { a } = await openShop()
   let nowMs = Date.now()
-  const context = { ...a.service.sessionsContext, clock: { nowMs: () => nowMs } }
+  const context = { ...a.service.context, clock: { nowMs: () => nowMs } }
   const app = await findServedApp(context, 'corner1')
   const times = { issuedAtMs: nowMs, sessionExpiresAtMs: nowMs + 86_400_000 }
   const { access_token } = await tokensOf(a).make({ ...order, ...times })

@@ -35,7 +35,7 @@ async function outcomeOf({ onAppend, countryCode, inSlot }: Migration) {
   await send('POST', '/v2/session/apps', { name: 'Shop', app_id: appId })
   const session_validation_url = 'https://api.example.com/validate'
   await send('PUT', `/v2/session/apps/${appId}/config/migration`, { session_validation_url })
-  const { sessionsContext: context } = a.service
+  const { context } = a
   const app = await findServedApp(context, appId)
   if (!app) throw new Error('there is no application')
   const counted: string[] = []
@@ -94,16 +94,15 @@ function takenSlots(): ValidationSlots {
 
 test('a user who is deleted before the session is started is a conflict, which passes when tried again', async () => {
   const outcome = await outcomeOf({
-    onAppend: async (types, _, { service, context }) => {
+    onAppend: async (types, _, { context }) => {
       if (!types.includes('SessionStarted')) return
-      const { sessionsContext } = service
       const found = await context.events.readAll({ after: 0, limit: 1_000 })
       const stream = found.find(({ type }) => type === 'UserCreated')?.stream ?? ''
-      const app = await findServedApp(sessionsContext, appId)
+      const app = await findServedApp(context, appId)
       const account = app?.account ?? ''
       const principal = { kind: 'application', accountId: account, appId } as const
       const userId = stream.replace('user-', '')
-      await deleteUser(sessionsContext, { principal, requestId }, { account, appId, userId })
+      await deleteUser(context, { principal, requestId }, { account, appId, userId })
     },
   })
 
@@ -139,7 +138,7 @@ async function openFinding() {
   const finding =
     ({ service }: Instance) =>
     (...identifiers: Identifier[]) =>
-      findMigratedUser(service.sessionsContext, { call, app: { account, appId }, identifiers })
+      findMigratedUser(service.context, { call, app: { account, appId }, identifiers })
   const path = `/v2/session/apps/${appId}/users`
   return { a, send, path, account, call, findA: finding(a), findB: finding(b) }
 }

@@ -26,7 +26,7 @@ import { changeCollection, versionCollection } from '../../src/projections/ruleb
 import type { DocumentCollection } from '../../src/projections/running/projection.ts'
 import { senderIdCollection } from '../../src/projections/verification/senderIds.ts'
 import { templateCollection } from '../../src/projections/verification/templates.ts'
-import { collectionKey } from '../../src/stores/mongodb/collectionNames.ts'
+import { collectionKey } from '../../src/stores/mongodb/readModelState.ts'
 
 type Kind = 'text' | 'number' | 'boolean' | 'list' | 'map'
 

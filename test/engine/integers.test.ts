@@ -180,6 +180,10 @@ describe('a text read as a whole number', () => {
     )
   })
 
+  test.each(['', ' 1', '١', '--1', '+', '-'])('%j is none', (text) => {
+    expect(asInt(text)).toBeUndefined()
+  })
+
   test('written by string() reads back the same', () => {
     fc.assert(
       fc.property(anyInt, (value) => {

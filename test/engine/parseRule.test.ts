@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { pinPlan } from '../../src/commands/evaluation/recordPlan.ts'
 import type { Expression } from '../../src/engine/language/expression.ts'
-import { limits } from '../../src/engine/language/limits.ts'
 import { parseRule } from '../../src/engine/language/parse/parseRule.ts'
 import { draws } from '../support/draws.ts'
 import { expressionOf, planOf, problemsOf, recipeOf, ruleOf } from './support/evaluate.ts'
@@ -318,31 +317,13 @@ for (const [topic, rows] of Object.entries(refusals)) {
 }
 
 describe('refuses what is too much', () => {
-  const list = (count: number, item: string) => `[${Array.from({ length: count }, () => item)}]`
   const rows: readonly (readonly [string, string, RegExp])[] = [
-    ['text', ' '.repeat(limits.textChars + 1), /^1:1: the rule is longer than 4096 characters$/],
     ['brackets', '('.repeat(2000), /^1:251: the rule is nested deeper than 24 levels$/],
     ['lists in lists', '['.repeat(2000), /^1:251: the rule is nested deeper than 24 levels$/],
     ['negations', `${'!'.repeat(4000)}true`, /^1:25: the rule is nested deeper than 24 levels$/],
     ['minuses', `${'-'.repeat(4000)}1 == 1`, /^1:\d+: the rule is nested deeper than 24 levels$/],
     ['sums', `1${'+1'.repeat(2000)} == 1`, /^1:1: the rule is nested deeper than 24 levels$/],
     ['fields', `a${'.a'.repeat(2000)}`, /nested deeper than 24 levels$/],
-    ['items', `1 in ${list(501, '1')}`, /^1:\d+: the list has more than 500 items$/],
-    [
-      'parts',
-      `${list(4, `1 in ${list(300, '1')}`)}.all(x, x)`,
-      /^1:1: the rule has more than 1000 parts$/,
-    ],
-    [
-      'a text',
-      `signal.ip == "${'a'.repeat(1025)}"`,
-      /^1:14: the text is longer than 1024 characters$/,
-    ],
-    [
-      'a pattern',
-      `signal.ip.matches("${'a+'.repeat(300)}")`,
-      /^1:19: the pattern is longer than 512 characters$/,
-    ],
     [
       'a pattern unfolded',
       'signal.ip.matches("(ab|cd){900}")',
@@ -357,10 +338,6 @@ describe('refuses what is too much', () => {
 
   test.each(rows)('%s', (_, rule, problem) => {
     expect(problemsOf(rule)[0]).toMatch(problem)
-  })
-
-  test('reports at most ten problems', () => {
-    expect(problemsOf(Array.from({ length: 50 }, () => 'foo').join(' && '))).toHaveLength(10)
   })
 })
 

@@ -226,11 +226,30 @@ describe('for any recipes and whatever their rules come to', () => {
         const [recorded, kept] = JSON.parse(JSON.stringify([compiled.record(run), plan]))
 
         const engine = engineOf(kept.semantics)
-        const again = engine.answer(id, engine.expand(kept, recorded))
+        const expanded = engine.expand(kept, recorded)
 
+        const { verdict, recipes: live, shadow } = run
+        expect(JSON.stringify(expanded)).toBe(JSON.stringify({ verdict, recipes: live, shadow }))
+        const again = engine.answer(id, expanded)
         expect(JSON.stringify(again)).toBe(compiled.render(id, run))
       }),
       runs,
+    )
+  })
+
+  test('the same evidence gives the same result, whatever ran in between', () => {
+    fc.assert(
+      fc.property(anyRecipes, fc.nat(), (recipes, seed) => {
+        const compiled = compile(planned(recipes))
+        const evidence = evidenceOf(valuesFor(recipes))
+        const names = Object.keys(valuesFor(recipes))
+        const between = Object.fromEntries(names.map((name, at) => [name, `${(seed + at) % 9}`]))
+        const first = JSON.stringify(compiled.run(evidence))
+
+        compiled.run(evidenceOf(between))
+
+        expect(JSON.stringify(compiled.run(evidence))).toBe(first)
+      }),
     )
   })
 

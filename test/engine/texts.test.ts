@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { emailDomain } from '../../src/engine/language/operators/domainFunctions.ts'
+import { emailDomain, phoneCountry } from '../../src/engine/language/operators/domainFunctions.ts'
 import { draws } from '../support/draws.ts'
 import { outcomeOf } from './support/evaluate.ts'
 
@@ -190,6 +190,9 @@ describe('the domain of an address', () => {
     [`a@${`${'b'.repeat(62)}.`.repeat(4)}ab`, undefined],
     [`${'a'.repeat(308)}@example.com`, 'example.com'],
     [`${'a'.repeat(309)}@example.com`, undefined],
+    ['a@localhost', undefined],
+    ['a@-a.com', undefined],
+    ['a@bücher.de', undefined],
     ['a@example.com.', undefined],
     ['a@.example.com', undefined],
     ['a@example..com', undefined],
@@ -206,4 +209,15 @@ describe('the domain of an address', () => {
   ])('of %j is %s', (address, found) => {
     expect(emailDomain(address)).toBe(found)
   })
+})
+
+test.each([
+  ['+33612345678', 'FR'],
+  ['+442079460000', 'GB'],
+  ['33612345678', undefined],
+  ['+33 6 12 34 56 78', undefined],
+  ['+80012345678', undefined],
+  ['', undefined],
+])('the country of %j is %s', (number, country) => {
+  expect(phoneCountry(number)).toBe(country)
 })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { functionNames, signaturesOf, styleOf } from '../../src/engine/language/operators/table.ts'
 import { problemsOf } from './support/evaluate.ts'
 
 /** A value of each type that no literal is, so that nothing can be computed while the rule is checked. */
@@ -13,6 +14,9 @@ const values = {
 const lists = { ints: '[1, 2]', strings: '["a", "b"]', bools: '[list.block]' } as const
 const operands = { ...values, ...lists }
 
+/** The lists of the account. */
+const named = new Map([['10.0.0.0/8', 'text' as const]])
+
 type ValueType = keyof typeof values
 type OperandType = keyof typeof operands
 
@@ -21,7 +25,9 @@ const operandTypes = Object.keys(operands) as OperandType[]
 
 /** The types of the values that an expression can be compared with; undefined when it does not compile at all. */
 function comparableWith(text: string): readonly ValueType[] | undefined {
-  const found = valueTypes.filter((type) => problemsOf(`(${text}) == ${values[type]}`).length === 0)
+  const found = valueTypes.filter(
+    (type) => problemsOf(`(${text}) == ${values[type]}`, { lists: named }).length === 0,
+  )
   return found.length > 0 ? found : undefined
 }
 
@@ -74,6 +80,28 @@ describe.each(Object.entries(binary))('the operator %s', (symbol, table) => {
 
     expect(given).toEqual(pairs.map(([a, b]) => [`${a} ${b}`, like(table[`${a} ${b}`])]))
   })
+})
+
+describe.each(['==', '!=', '<', '<=', '>', '>='])('the comparison %s', (symbol) => {
+  test('takes two values of one type, numbers also among themselves', () => {
+    for (const a of valueTypes) {
+      const found = valueTypes.filter(
+        (b) => problemsOf(`${values[a]} ${symbol} ${values[b]}`).length === 0,
+      )
+
+      expect([a, found]).toEqual([a, like(a)])
+    }
+  })
+})
+
+test('a value is sought in a list of what it can be compared with', () => {
+  for (const a of valueTypes) {
+    const found = valueTypes.filter(
+      (b) => problemsOf(`${values[a]} in [${values[b]}]`).length === 0,
+    )
+
+    expect([a, found]).toEqual([a, like(a)])
+  }
 })
 
 describe('one operand', () => {
@@ -143,7 +171,12 @@ const receivers: Readonly<Record<string, Unary>> = {
   getMilliseconds: ofTimestamp,
 }
 
+const others = ['contains', 'startsWith', 'endsWith', 'matches', 'inCidr', 'inList']
 const names = [...new Set([...Object.keys(functions), ...Object.keys(receivers)])]
+
+test('there are no other functions', () => {
+  expect(functionNames.toSorted()).toEqual([...names, ...others].toSorted())
+})
 
 describe.each(names)('the function %s', (name) => {
   test('takes the types that it is for, before the bracket or behind the dot as CEL has it', () => {
@@ -208,6 +241,11 @@ describe.each<[string, readonly string[], readonly string[]]>([
       'inCidr()',
     ],
   ],
+  [
+    'inList',
+    ['inList("10.0.0.0/8", signal.ip)'],
+    ['signal.ip.inList("10.0.0.0/8")', 'inList("10.0.0.0/8", list.block)', 'inList(signal.ip)'],
+  ],
 ])('the function %s', (_, good, bad) => {
   test.each(good)('is a bool: %s', (text) => {
     expect(comparableWith(text)).toEqual(['bool'])
@@ -269,46 +307,37 @@ describe('a rule', () => {
   })
 
   test.each([
-    ...[
-      'null == null',
-      'signal.ip == null',
-      '1u == 1',
-      'b"a" == b"a"',
-      '{"a": 1}["a"] == 1',
-      'type(1) == int',
-    ],
-    ...[
-      '["a"][0] == "a"',
-      'signal.ip[0] == "a"',
-      'dyn(1) == 1',
-      '[1].map(x, x)[0] == 1',
-      '[1].exists_one(x, x == 1)',
-    ],
-    ...[
-      '[1].filter(x, x > 0) == [1]',
-      '[1] == [1]',
-      '["a"] + ["b"] == ["a", "b"]',
-      'x == 1',
-      'signal == signal',
-    ],
-    ...[
-      'has(signal)',
-      'has("a")',
-      'has(signal.ip == "a")',
-      'has(signal.ip, signal.ip)',
-      'has()',
-      'uint(1) == 1',
-    ],
-    ...[
-      '1 < 2 < 3',
-      'signal.ip.foo == "a"',
-      'list.block()',
-      'signal()',
-      'true.size() == 1',
-      '(1)',
-      '',
-    ],
+    ...['signal.ip == null', '["a"][0] == "a"', 'signal.ip[0] == "a"', '[1] == [1]', '(1)'],
+    ...['["a"] + ["b"] == ["a", "b"]', '1 < 2 < 3', 'signal == signal', 'x == 1', 'signal()'],
+    ...['has("a")', 'has(signal.ip == "a")', 'has(signal.ip, signal.ip)', 'has()', 'list.block()'],
   ])('does not have %s', (text) => {
     expect(problemsOf(text).length).toBeGreaterThan(0)
   })
+})
+
+/** Something for a parameter: what must be written in the rule is a network, or the list of that name. */
+function argumentOf(name: string, param: string, at: number): string {
+  if (param.startsWith('list(')) return `["10.0.0.0/8"]`
+  const isWritten = name === 'inList' ? at === 0 : at > 0 && param === 'string'
+  return isWritten ? '"10.0.0.0/8"' : values[param as ValueType]
+}
+
+test('what a message says that a function takes, it takes', () => {
+  for (const name of functionNames) {
+    for (const signature of signaturesOf(name)) {
+      const params = signature.slice(1, -1).split(', ')
+      const args = params.map((param, at) => argumentOf(name, param, at))
+      const [first = '', ...rest] = args
+      const sized = name === 'size' && params[0]?.startsWith('list(')
+      const call =
+        styleOf(name) === 'receiver'
+          ? `${first}.${name}(${rest.join(', ')})`
+          : `${name}(${args.join(', ')})`
+
+      expect([
+        call,
+        sized || problemsOf(`${call} == ${call}`, { lists: named }).length === 0,
+      ]).toEqual([call, true])
+    }
+  }
 })

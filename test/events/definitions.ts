@@ -1,13 +1,13 @@
 import { accountEvents } from '../../src/events/accounts/account.ts'
 import { sdkKeyUseEvents, tokenUseEvents } from '../../src/events/accounts/credentialUse.ts'
-import { erasureEvents } from '../../src/events/audit/erasure.ts'
+import { certificateEvents, erasureEvents } from '../../src/events/audit/erasure.ts'
 import { replayEvents } from '../../src/events/audit/replay.ts'
 import { retentionEvents } from '../../src/events/audit/retention.ts'
 import { evaluationEvents } from '../../src/events/evaluation/evaluation.ts'
-import { feedbackEvents } from '../../src/events/feedback/feedback.ts'
+import { feedbackEvents, reportedEvents } from '../../src/events/feedback/feedback.ts'
 import { listEntryEvents } from '../../src/events/lists/listEntry.ts'
 import { phoneListEvents } from '../../src/events/lists/phoneList.ts'
-import { lossEvents } from '../../src/events/operations/lossEvents.ts'
+import { lossEvents } from '../../src/events/operations/loss.ts'
 import { managedRulebookEvents } from '../../src/events/rulebook/managedRulebook.ts'
 import { rulebookEvents } from '../../src/events/rulebook/rulebook.ts'
 import { appEvents } from '../../src/events/sessions/app.ts'
@@ -35,6 +35,7 @@ export const definitions = new Map<string, Defined>(
     ...evaluationEvents,
     ...dispatchEvents,
     ...feedbackEvents,
+    ...reportedEvents,
     ...phoneListEvents,
     ...senderIdEvents,
     ...appEvents,
@@ -45,6 +46,7 @@ export const definitions = new Map<string, Defined>(
     ...listEntryEvents,
     ...lossEvents,
     ...erasureEvents,
+    ...certificateEvents,
     ...replayEvents,
     ...retentionEvents,
   }),

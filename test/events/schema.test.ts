@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { Schema } from '../../src/domain/schema.ts'
 import { encode } from '../../src/events/catalogue.ts'
 import { schemaChecker } from '../../src/events/recording/eventTable.ts'
 import { expression } from '../../src/events/recording/expressionSchema.ts'
@@ -7,7 +8,6 @@ import {
   flag,
   integer,
   integerFrom,
-  type JsonSchema,
   list,
   mapOf,
   number,
@@ -31,7 +31,7 @@ function mayBeAbsent(type: string, member: string): boolean {
 }
 
 const checker = schemaChecker()
-const fits = (schema: JsonSchema, value: unknown): boolean => {
+const fits = (schema: Schema, value: unknown): boolean => {
   try {
     checker(schema, 'data')(value)
     return true
@@ -46,7 +46,7 @@ const person = object({ name: word, age: integerFrom(0) }, { tags: list(text) })
 describe('what schemas are made of', () => {
   type Case = readonly [
     what: string,
-    schema: JsonSchema,
+    schema: Schema,
     good: readonly unknown[],
     bad: readonly unknown[],
   ]

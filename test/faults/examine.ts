@@ -1,7 +1,7 @@
 /** Looks at the stores of a run once nothing is done to them any more, and says what does not hold. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { documentStores } from '../../src/app/openReadModels.ts'
+import { openDocuments } from '../../src/app/openReadModels.ts'
 import type { EventStore, RecordedEvent } from '../../src/stores/eventStore.ts'
 import { openEventStoreDb } from '../../src/stores/eventstoredb/openEventStoreDb.ts'
 import { type RunningShop, send } from '../support/runningShop.ts'
@@ -109,8 +109,7 @@ async function allOf(store: EventStore): Promise<readonly RecordedEvent[]> {
 }
 
 async function documentsOf({ mongoUrl: url }: World): Promise<ReadonlyMap<string, string>> {
-  const stores = await documentStores({ kind: 'mongoDb', url })
-  const store = stores.forReading()
+  const store = await openDocuments({ folder: '', mongoDbUrl: url })
   try {
     return await documentsIn(store)
   } finally {

@@ -1,24 +1,25 @@
 import { Agent } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Service } from '../../src/app/service.ts'
 import { sampleOf } from '../metrics/exposition.ts'
 import { eventually } from '../support/eventually.ts'
 import {
   accountNumber,
-  fakeService,
-  fakeServiceWith,
   ids,
+  memoryService,
   ofAccount,
   operatorToken,
+  slowToRecord,
   everyScope as token,
-} from './support/fakeService.ts'
+  withContext,
+} from './support/memoryService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
 import { openSlowPost } from './support/openSlowPost.ts'
 import { sendRequest } from './support/sendRequest.ts'
 
 const path = '/v2/watch/eval'
 const body = { flow_id: ids.flow, target: { phone_number: '+15551234567' } }
+const accounts = { others: 3 }
 const [greedy, other] = [ofAccount(1), ofAccount(2)]
 
 let door: Door | undefined
@@ -36,7 +37,7 @@ const open = async (...options: Parameters<typeof openDoor>) => {
 }
 
 /** A service in which the work of the greedy account hangs, and the order in which work was begun. */
-function greedyService(replaced: Partial<Service> = {}) {
+function greedyService() {
   const begun: string[] = []
   const ends: (() => void)[] = []
   const beforeRecording = async (account: string) => {
@@ -44,7 +45,7 @@ function greedyService(replaced: Partial<Service> = {}) {
     begun.push(isGreedy ? 'greedy' : 'other')
     if (isGreedy) await new Promise<void>((resolve) => ends.push(resolve))
   }
-  return { service: fakeServiceWith(beforeRecording, replaced), begun, ends }
+  return { service: slowToRecord(beforeRecording, memoryService(accounts)), begun, ends }
 }
 
 const refusedFor = async (reason: string) => {
@@ -54,7 +55,7 @@ const refusedFor = async (reason: string) => {
 
 describe('bodies that do not come', () => {
   test('hold places of their own account, until their time is over, and of nobody else', async () => {
-    const { port, request } = await open(fakeService(), { inFlightMax: 8, bodyMs: 1_000 })
+    const { port, request } = await open(memoryService(accounts), { inFlightMax: 8, bodyMs: 1_000 })
     const slow = [1_000, 1_000].map((length) => openSlowPost({ port, token: greedy, length }))
     leavers.push(...slow.map(({ leave }) => leave))
     // the question itself is one of them
@@ -71,7 +72,7 @@ describe('bodies that do not come', () => {
   })
 
   test('count as much as they may become', async () => {
-    const { port, request } = await open(fakeService(), { inFlightMax: 16 })
+    const { port, request } = await open(memoryService(accounts), { inFlightMax: 16 })
     const changes = '/v2/watch/management/changes'
     const slow = openSlowPost({ port, token: greedy, length: 1_000, path: changes })
     leavers.push(slow.leave)
@@ -87,7 +88,7 @@ describe('bodies that do not come', () => {
   })
 
   test('of nobody are not waited for', async () => {
-    const { port } = await open(fakeService())
+    const { port } = await open(memoryService(accounts))
     const slow = openSlowPost({ port, token: 'none', length: 60_000 })
     leavers.push(slow.leave)
 
@@ -198,9 +199,12 @@ test('an answer that nobody reads holds the place of its account until it is tak
     listed += 1
     return { items: [large] } as never
   }
-  const { port, request } = await open(fakeService({}, { heavyReads: { ask: list } }), {
-    inFlightMax: 8,
-  })
+  const { port, request } = await open(
+    withContext(memoryService(accounts), { heavyReads: { ask: list } }),
+    {
+      inFlightMax: 8,
+    },
+  )
   const ask = (): Socket => {
     const socket = connect(port, '127.0.0.1', () =>
       socket.write(

@@ -1,16 +1,16 @@
 import { Agent } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Service } from '../../src/app/service.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import { sampleOf } from '../metrics/exposition.ts'
 import { eventually } from '../support/eventually.ts'
 import {
-  fakeService,
-  fakeServiceWith,
   ids,
+  memoryService,
   ofAccount,
+  slowToRecord,
   everyScope as token,
-} from './support/fakeService.ts'
+  withContext,
+} from './support/memoryService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
 import { openSlowPost } from './support/openSlowPost.ts'
 import { sendRequest } from './support/sendRequest.ts'
@@ -29,7 +29,7 @@ afterEach(async () => {
 })
 
 /** A service whose store hangs until it is mended. */
-function hangingService(replaced: Partial<Service> = {}) {
+function hangingService() {
   let mend: () => void = () => {}
   const mended = new Promise<void>((resolve) => {
     mend = resolve
@@ -40,7 +40,7 @@ function hangingService(replaced: Partial<Service> = {}) {
     await mended
     waiting -= 1
   }
-  const service = fakeServiceWith(beforeRecording, replaced)
+  const service = slowToRecord(beforeRecording, memoryService({ others: 4 }))
   return { service, mend: () => mend(), waiting: () => waiting }
 }
 
@@ -107,11 +107,13 @@ describe('when the store hangs', () => {
   })
 
   test('who asks for the metrics is answered within the same time', async () => {
-    const base = fakeService()
+    const base = memoryService()
     const text = () => new Promise<never>(() => undefined)
     const metrics = { ...base.context.metrics, text }
-    const service = { ...base, context: { ...base.context, metrics } }
-    const { request } = await open(service, { answerMs, metricsAccess: 'open' })
+    const { request } = await open(withContext(base, { metrics }), {
+      answerMs,
+      metricsAccess: 'open',
+    })
 
     const late = await request('GET', '/metrics')
 
@@ -164,7 +166,7 @@ describe('when the store hangs', () => {
       fail = () => reject(new Failure('conflict', 'too late'))
     })
     const { request } = await open(
-      fakeServiceWith(() => failing),
+      slowToRecord(() => failing),
       {
         inFlightMax: 1,
         answerMs,
@@ -183,7 +185,7 @@ describe('when the store hangs', () => {
 
 describe('a body that does not come', () => {
   test('is 408 within its time, the connection is closed and the place is free again', async () => {
-    const { port, request } = await open(fakeService(), { inFlightMax: 1, bodyMs: answerMs })
+    const { port, request } = await open(memoryService(), { inFlightMax: 1, bodyMs: answerMs })
     const slow = openSlowPost({ port, token, length: 1_000 })
 
     const received = await slow.received
@@ -196,7 +198,7 @@ describe('a body that does not come', () => {
   })
 
   test('is not waited for when the request itself is too late', async () => {
-    const { port } = await open(fakeService(), { bodyMs: 2 * answerMs, answerMs })
+    const { port } = await open(memoryService(), { bodyMs: 2 * answerMs, answerMs })
 
     const received = await openSlowPost({ port, token, length: 1_000 }).received
 

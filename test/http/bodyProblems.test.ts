@@ -1,17 +1,11 @@
 /** What is wrong with a body is named by its place, all of it at once, and the service is not asked. What the service makes of a good one, journeys show. */
 
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { openDoorOfFile } from '../support/openOfFile.ts'
 import { pathOf, routes, wayInto } from './support/everyRoute.ts'
-import { everyScope, fakeService, ids, operatorToken } from './support/fakeService.ts'
-import { type Door, openDoor } from './support/openDoor.ts'
+import { everyScope, ids, memoryService, operatorToken } from './support/memoryService.ts'
 
-let door: Door
-
-beforeAll(async () => {
-  door = await openDoor(fakeService())
-})
-
-afterAll(() => door.close())
+const door = await openDoorOfFile(memoryService())
 
 const management = '/v2/watch/management'
 const managed = '/v2/operator/managed'

@@ -1,36 +1,42 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
 import { decode } from '../../src/events/catalogue.ts'
-import { fakeServiceWith, ids, operatorToken, tokenWith } from './support/fakeService.ts'
-import { type Door, openDoor } from './support/openDoor.ts'
+import { memoryEventStore } from '../support/memoryEventStore.ts'
+import { openDoorOfFile } from '../support/openOfFile.ts'
+import {
+  everyScope,
+  ids,
+  memoryService,
+  operatorToken,
+  slowToRecord,
+  tokenWith,
+} from './support/memoryService.ts'
 
 interface ErrorBody {
+  readonly id?: string
   readonly code: string
   readonly request_id: string
   readonly details: readonly { readonly path: string; readonly message: string }[]
 }
 
-const token = tokenWith('eval')
+const token = everyScope
 const target = { phone_number: '+15551234567' }
 let asked: string[] = []
 let beforeRecording: () => Promise<unknown>
-let door: Door
 
-const service = fakeServiceWith(async (account) => {
+const events = memoryEventStore()
+const service = slowToRecord(async (account) => {
   asked.push(account)
   await beforeRecording()
-})
+}, memoryService({ events }))
+const recorded = () => events.log.filter(({ type }) => type === 'FlowEvaluated')
 
-beforeAll(async () => {
-  door = await openDoor(service)
-})
+const door = await openDoorOfFile(service)
 
 beforeEach(() => {
   asked = []
   beforeRecording = async () => undefined
 })
-
-afterAll(() => door.close())
 
 const evaluate = (body: unknown, headers = {}) =>
   door.request<ErrorBody>('POST', '/v2/watch/eval', { token, body, headers })
@@ -41,11 +47,8 @@ test('an evaluation that is accepted answers its verdict and where it is in the 
   expect(received.status).toBe(200)
   expect(received.body).toMatchObject({ verdict: 'FLAG', recipes: [{ recipe_id: ids.recipe }] })
   expect(received.headers['content-type']).toBe('application/json; charset=utf-8')
-  const [recorded] = await service.context.events.readAll({
-    after: Number(received.headers['x-vigil-position']) - 1,
-    limit: 1,
-  })
-  expect(recorded && decode(recorded).metadata).toMatchObject({
+  const event = events.log[Number(received.headers['x-vigil-position']) - 1]
+  expect(event && decode(event).metadata).toMatchObject({
     actor: ids.token,
     request: received.headers['x-request-id'],
   })
@@ -53,15 +56,37 @@ test('an evaluation that is accepted answers its verdict and where it is in the 
   expect(asked).toEqual([ids.account])
 })
 
-test('a log that cannot be written is 503 with the time to wait', async () => {
+test('a verdict that cannot be recorded is not given: 503, with when to come again, until the log can be written', async () => {
+  const before = recorded()
   beforeRecording = async () => {
     throw new Failure('unavailable', 'The log cannot be written.', { retryAfterSeconds: 2.2 })
   }
 
   const received = await evaluate({ flow_id: ids.flow, target })
+  beforeRecording = async () => undefined
+  const mended = await evaluate({ flow_id: ids.flow, target })
 
-  expect(received.status).toBe(503)
+  expect([received.status, received.body.code]).toEqual([503, 'unavailable'])
   expect(received.headers['retry-after']).toBe('3')
+  expect(received.text).not.toContain('verdict')
+  expect(mended.status).toBe(200)
+  expect(recorded()).toHaveLength(before.length + 1)
+})
+
+test('an answer of the log that got lost is 503, and the same key is answered by the record', async () => {
+  const headers = { 'idempotency-key': 'order-2' }
+  const before = recorded()
+  events.after = () => {
+    events.after = undefined
+    throw new Failure('unavailable', 'The answer got lost.')
+  }
+
+  const lost = await evaluate({ flow_id: ids.flow, target }, headers)
+  const answer = await evaluate({ flow_id: ids.flow, target }, headers)
+
+  expect([lost.status, answer.status]).toEqual([503, 200])
+  expect(recorded()).toHaveLength(before.length + 1)
+  expect(recorded().at(-1)?.stream).toBe(`evaluation-${answer.body.id}`)
 })
 
 test('an accident is a plain 500 that says nothing about the inside', async () => {

@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { fakeService, ids, tokenWith } from './support/fakeService.ts'
-import { type Door, openDoor } from './support/openDoor.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { openDoorOfFile } from '../support/openOfFile.ts'
+import { ids, memoryService, tokenWith } from './support/memoryService.ts'
 
 const path = (id: string) => `/v2/watch/evaluations/${id}`
 
-let door: Door
 let id: string
 
+const door = await openDoorOfFile(memoryService())
+
 beforeAll(async () => {
-  door = await openDoor(fakeService())
   const body = { flow_id: ids.flow, target: { phone_number: '+15551234567' } }
   const sent = await door.request<{ id: string }>('POST', '/v2/watch/eval', {
     token: tokenWith('eval'),
@@ -16,8 +16,6 @@ beforeAll(async () => {
   })
   id = sent.body.id
 })
-
-afterAll(() => door.close())
 
 test.each([
   ['', []],

@@ -1,11 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import {
-  inputSchema,
-  lenientSchema,
-  optional,
-  optionalFields,
-  viewSchema,
-} from '../../src/http/request/schema/fields.ts'
+import { optional, optionalFields } from '../../src/domain/schema.ts'
+import { inputSchema, lenientSchema, viewSchema } from '../../src/http/request/schema/fields.ts'
 import { compileSchema, detailsOf } from '../../src/http/request/schema/validator.ts'
 
 interface Cart {

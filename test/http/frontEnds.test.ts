@@ -6,7 +6,7 @@ import { Failure } from '../../src/domain/failure.ts'
 import { networkOf } from '../../src/domain/network/ipAddress.ts'
 import { clientAddress } from '../../src/http/signals/clientAddress.ts'
 import { eventually } from '../support/eventually.ts'
-import { fakeService, ids, sdkKey } from './support/fakeService.ts'
+import { ids, memoryService, sdkKey, tokenWith } from './support/memoryService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
 
 vi.mock('../../src/commands/signals/dispatches.ts', async (load) => ({
@@ -34,7 +34,7 @@ async function open(options: Options = {}) {
     dispatch_id,
     repeated: false,
   }))
-  const service = fakeService()
+  const service = memoryService()
   const opened = await openDoor(service, { trustedProxies: 0, ...options })
   door = opened
   return {
@@ -300,7 +300,7 @@ describe('bodies that never arrive', () => {
 
     await eventually(async () => (await send()).status === 429)
     const evaluated = await door.request('POST', '/v2/watch/eval', {
-      token: 'with:eval',
+      token: tokenWith('eval'),
       body: { flow_id: ids.flow, target: { phone_number: '+33612345678' } },
     })
 
@@ -326,7 +326,7 @@ describe('what became of them', () => {
       },
     ]
     dispatched.mockImplementation(() => answers.shift()?.() as never)
-    const service = fakeService()
+    const service = memoryService()
     door = await openDoor(service)
     const post = (sent: unknown, headers: Record<string, string> = byKey) =>
       door?.request('POST', '/v1/signals', { body: sent, headers })

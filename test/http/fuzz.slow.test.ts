@@ -1,19 +1,13 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Route } from '../../src/http/request/route.ts'
 import { expectErrorForm } from '../support/expectErrorForm.ts'
+import { openDoorOfFile } from '../support/openOfFile.ts'
 import { pathOf, routes, wayInto } from './support/everyRoute.ts'
-import { everyScope, fakeService } from './support/fakeService.ts'
-import { type Door, openDoor } from './support/openDoor.ts'
+import { everyScope, memoryService } from './support/memoryService.ts'
 import type { Received } from './support/sendRequest.ts'
 
-let door: Door
-
-beforeAll(async () => {
-  door = await openDoor(fakeService())
-})
-
-afterAll(() => door.close())
+const door = await openDoorOfFile(memoryService())
 
 const targets = routes.filter(({ bodySchema }) => bodySchema)
 

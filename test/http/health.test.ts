@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { type Readiness, readinessOf } from '../../src/queries/operations/readiness.ts'
-import { fakeService } from './support/fakeService.ts'
+import { memoryService } from './support/memoryService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
 
 vi.mock('../../src/queries/operations/readiness.ts', () => ({ readinessOf: vi.fn() }))
@@ -11,7 +11,7 @@ afterEach(() => door?.close())
 
 const doorWith = async (readiness: () => Promise<Readiness>) => {
   vi.mocked(readinessOf).mockImplementation(readiness)
-  door = await openDoor(fakeService())
+  door = await openDoor(memoryService())
   return door
 }
 

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { listAllEntries } from '../../src/queries/lists/entries.ts'
 import { sampleOf } from '../metrics/exposition.ts'
 import { eventually } from '../support/eventually.ts'
-import { everyScope, fakeService, ids } from './support/fakeService.ts'
+import { everyScope, ids, memoryService, withContext } from './support/memoryService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
 import { openSlowPost } from './support/openSlowPost.ts'
 
@@ -64,7 +64,7 @@ async function sendAndLeave(many: number, send: () => () => void): Promise<void>
 }
 
 test('given clients that leave while their token is looked at, when another body comes, then theirs hold no room', async () => {
-  const service = fakeService()
+  const service = memoryService()
   door = await openDoor(
     { ...service, authenticate: (given) => hold().then(() => service.authenticate(given)) },
     { inFlightMax },
@@ -85,7 +85,7 @@ test('given clients that leave while their export is made, when another is asked
     await hold()
     return { value: noEntries(), position: 7 }
   })
-  door = await openDoor(fakeService())
+  door = await openDoor(memoryService())
   await sendAndLeave(4, () => {
     const socket = connect(door.port, '127.0.0.1')
     socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`)
@@ -101,14 +101,15 @@ test('given a client that leaves before its turn comes, when requests are counte
   const path = `/v2/watch/evaluations/${ids.evaluation}`
   const lines: { level: number; status?: number; code?: string }[] = []
   const write = (line: string) => void lines.push(JSON.parse(line))
-  const service = fakeService()
+  const service = memoryService()
   const { events } = service.context
   const readStream: typeof events.readStream = (...args) =>
     hold().then(() => events.readStream(...args))
-  door = await openDoor(
-    { ...service, context: { ...service.context, events: { ...events, readStream } } },
-    { inFlightMax: 1, metricsAccess: 'open', logger: pino({ level: 'debug' }, { write }) },
-  )
+  door = await openDoor(withContext(service, { events: { ...events, readStream } }), {
+    inFlightMax: 1,
+    metricsAccess: 'open',
+    logger: pino({ level: 'debug' }, { write }),
+  })
   const { port, request } = door
   const counted = async (status: number) => {
     const { text } = await request('GET', '/metrics')

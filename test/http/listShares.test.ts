@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { importEntries } from '../../src/commands/lists/importEntries.ts'
 import { listAllEntries } from '../../src/queries/lists/entries.ts'
 import { eventually } from '../support/eventually.ts'
-import { everyScope, fakeService, ids } from './support/fakeService.ts'
+import { everyScope, ids, memoryService } from './support/memoryService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
 
 vi.mock('../../src/commands/lists/importEntries.ts', () => ({ importEntries: vi.fn() }))
@@ -37,7 +37,7 @@ async function openLong(): Promise<() => number> {
   }
   vi.mocked(listAllEntries).mockImplementation(async () => ({ value: nothing(), position: 7 }))
   vi.mocked(importEntries).mockImplementation(async () => nothing())
-  door = await openDoor(fakeService())
+  door = await openDoor(memoryService())
   return () => begun
 }
 

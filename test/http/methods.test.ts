@@ -1,20 +1,14 @@
 import { once } from 'node:events'
 import type { IncomingHttpHeaders } from 'node:http'
 import { connect as connectTo } from 'node:net'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Route } from '../../src/http/request/route.ts'
+import { openDoorOfFile } from '../support/openOfFile.ts'
 import { pathOf, routes, wayInto } from './support/everyRoute.ts'
 import { exchange, lastAnswer } from './support/exchange.ts'
-import { fakeService } from './support/fakeService.ts'
-import { type Door, openDoor } from './support/openDoor.ts'
+import { memoryService } from './support/memoryService.ts'
 
-let door: Door
-
-beforeAll(async () => {
-  door = await openDoor(fakeService())
-})
-
-afterAll(() => door.close())
+const door = await openDoorOfFile(memoryService())
 
 const paths = [...new Set(routes.map(({ path }) => path))].map((path) => {
   const having = routes.filter((route) => route.path === path)

@@ -1,6 +1,13 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { sampleOf } from '../metrics/exposition.ts'
-import { everyScope, fakeService, ids, operatorToken, tokenWith } from './support/fakeService.ts'
+import {
+  everyScope,
+  ids,
+  memoryService,
+  operatorToken,
+  tokenWith,
+  withContext,
+} from './support/memoryService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
 
 let door: Door | undefined
@@ -21,7 +28,7 @@ describe('who may read the metrics', () => {
     ['a token with the scope operate', tokenWith('operate'), 200],
     ['the operator', operatorToken, 200],
   ])('%s is answered as it is due', async (_who, token, status) => {
-    const { request } = await open(fakeService())
+    const { request } = await open(memoryService())
 
     const received = await request('GET', '/metrics', { token })
 
@@ -29,7 +36,7 @@ describe('who may read the metrics', () => {
   })
 
   test('is anyone when the metrics are open', async () => {
-    const { request } = await open(fakeService(), { metricsAccess: 'open' })
+    const { request } = await open(memoryService(), { metricsAccess: 'open' })
 
     const received = await request('GET', '/metrics')
 
@@ -39,7 +46,7 @@ describe('who may read the metrics', () => {
 })
 
 test('a request is counted under its route, never under its path', async () => {
-  const { request } = await open(fakeService(), { metricsAccess: 'open' })
+  const { request } = await open(memoryService(), { metricsAccess: 'open' })
 
   await request('GET', `/v2/watch/evaluations/${ids.evaluation}`, { token: everyScope })
   await request('GET', `/v2/watch/evaluations/${ids.evaluation}?x=secret`, { token: everyScope })
@@ -60,7 +67,7 @@ test('a request is counted under its route, never under its path', async () => {
 })
 
 test('the request that asks is the one in flight', async () => {
-  const { request } = await open(fakeService(), { metricsAccess: 'open' })
+  const { request } = await open(memoryService(), { metricsAccess: 'open' })
 
   const { text } = await request('GET', '/metrics')
 
@@ -68,11 +75,10 @@ test('the request that asks is the one in flight', async () => {
 })
 
 test('a failure nobody expected counts as a 500', async () => {
-  const service = fakeService()
+  const service = memoryService()
   const readStream = () => Promise.reject(new Error('broken'))
   const events = { ...service.context.events, readStream }
-  const broken = { ...service, context: { ...service.context, events } }
-  const { request } = await open(broken, { metricsAccess: 'open' })
+  const { request } = await open(withContext(service, { events }), { metricsAccess: 'open' })
 
   await request('GET', `/v2/watch/evaluations/${ids.evaluation}`, { token: everyScope })
   const { text } = await request('GET', '/metrics')

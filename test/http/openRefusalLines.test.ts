@@ -2,7 +2,7 @@ import pino from 'pino'
 import { afterEach, expect, test } from 'vitest'
 import { openRefusalLog } from '../../src/http/middleware/refusalLog.ts'
 import { sampleOf } from '../metrics/exposition.ts'
-import { fakeService, operatorToken } from './support/fakeService.ts'
+import { memoryService, operatorToken } from './support/memoryService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
 
 let door: Door | undefined
@@ -46,7 +46,7 @@ test('given a flood of one code, then so many have lines, the others are summed 
 
 test('of a flood of refused requests few are logged, and how many were not is counted', async () => {
   const { logger, lines } = keptLog()
-  door = await openDoor(fakeService(), { logger, linesPerSecond: 5 })
+  door = await openDoor(memoryService(), { logger, linesPerSecond: 5 })
   const { request } = door
   const refused = Array.from({ length: 40 }, () =>
     request('GET', '/v2/watch/management/rules', { token: 'unknown' }),

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { openapiDocument } from '../../src/http/interface/openapiRoute.ts'
 import type { Host } from '../../src/http/request/route.ts'
 import { listRoutes } from '../../src/http/routes.ts'
-import { fakeService } from './support/fakeService.ts'
+import { memoryService } from './support/memoryService.ts'
 import { openDoor } from './support/openDoor.ts'
 
 interface Operation {
@@ -27,12 +27,12 @@ interface Document {
   }
 }
 
-const listed = listRoutes(fakeService())
+const listed = listRoutes(memoryService())
 const documentOf = (host: Host) =>
   JSON.parse(JSON.stringify(openapiDocument(listed, host))) as Document
 
 test('the description is served to anyone, as it is built', async () => {
-  const door = await openDoor(fakeService())
+  const door = await openDoor(memoryService())
 
   const received = await door.request('GET', '/openapi.json')
   await door.close()

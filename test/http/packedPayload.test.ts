@@ -7,7 +7,7 @@ import { dispatchSignals } from '../../src/commands/signals/dispatches.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import { readPackedPayload } from '../../src/http/signals/packedPayload.ts'
 import { draws } from '../support/draws.ts'
-import { fakeService, sdkKey } from './support/fakeService.ts'
+import { memoryService, sdkKey } from './support/memoryService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
 
 vi.mock('../../src/commands/signals/dispatches.ts', async (load) => ({
@@ -19,7 +19,7 @@ dispatched.mockImplementation(async (_, __, { dispatch_id }) => ({ dispatch_id, 
 let door: Door
 beforeAll(async () => {
   const unlimited = { perSecond: 100_000, burst: 100_000 }
-  door = await openDoor(fakeService(), {
+  door = await openDoor(memoryService(), {
     frontEnds: { ja4Header: undefined, keyRate: unlimited, addressRate: unlimited },
   })
 })

@@ -1,22 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listRoutes } from '../../src/http/routes.ts'
-import { everyScope, fakeService, operatorToken } from './support/fakeService.ts'
+import { everyScope, memoryService, operatorToken, withContext } from './support/memoryService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
 
 let asked: string[] = []
 let door: Door
 
-const { authenticate, context, ...functions } = fakeService()
+const service = memoryService()
 
 beforeAll(async () => {
-  const { events, documents, heavyReads, accounts, rulebooks } = context
-  const stores = watched({ events, documents, heavyReads, accounts, rulebooks }, '')
-  const service = {
-    authenticate,
-    ...watched(functions, ''),
-    context: { ...context, ...stores },
-  }
-  door = await openDoor(fakeService(service))
+  const { events, documents, heavyReads, accounts, rulebooks, apps } = service.context
+  const stores = watched({ events, documents, heavyReads, accounts, rulebooks, apps }, '')
+  door = await openDoor(withContext(service, stores))
 })
 
 afterAll(() => door.close())
@@ -43,7 +38,7 @@ function codeOf(ids: readonly unknown[]): string {
   return ids.every((id) => id === 'template') ? 'template_not_found' : 'not_found'
 }
 
-const routes = listRoutes(fakeService()).filter(({ ids }) => Object.keys(ids).length > 0)
+const routes = listRoutes(service).filter(({ ids }) => Object.keys(ids).length > 0)
 
 describe.each(routes.map(({ method, path, ids }) => ({ method, path, ids })))(
   '$method $path',

@@ -4,12 +4,12 @@ import { expect, onTestFinished, test } from 'vitest'
 import { buildApp } from '../../src/http/app.ts'
 import { listRoutes } from '../../src/http/routes.ts'
 import { startServer } from '../../src/http/server.ts'
-import { fakeService } from './support/fakeService.ts'
+import { memoryService } from './support/memoryService.ts'
 import { sendRequest } from './support/sendRequest.ts'
 
 const openProjector = async () => {
   const app = buildApp({
-    service: fakeService(),
+    service: memoryService(),
     logger: pino({ level: 'silent' }),
     inFlightMax: 10,
     trustedProxies: 0,
@@ -35,7 +35,7 @@ test('a projector answers for its own health and metrics', async () => {
 
 test('everything else is misdirected there, never simply not found', async () => {
   const ask = await openProjector()
-  const paths = listRoutes(fakeService()).map(({ path }) => path)
+  const paths = listRoutes(memoryService()).map(({ path }) => path)
   const asked = paths.filter((path) => !/^\/(?:health\/|metrics$)/.test(path))
   expect(asked.length).toBeGreaterThan(30)
 

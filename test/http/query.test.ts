@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { listNamedEvaluations } from '../../src/queries/analysis/namedEvaluations.ts'
+import { openDoorOfFile } from '../support/openOfFile.ts'
 import { pathOf, routes, wayInto } from './support/everyRoute.ts'
-import { everyScope, fakeService, ids } from './support/fakeService.ts'
-import { type Door, openDoor } from './support/openDoor.ts'
+import { everyScope, ids, memoryService } from './support/memoryService.ts'
 
 interface Refusal {
   readonly code: string
@@ -19,15 +19,9 @@ vi.mocked(listNamedEvaluations).mockImplementation(async (_context, _call, query
   asked.push(query)
   return { value: { items: [], nextAfter: '7' }, position: 7 }
 })
-const service = fakeService()
+const service = memoryService()
 
-let door: Door
-
-beforeAll(async () => {
-  door = await openDoor(service)
-})
-
-afterAll(() => door.close())
+const door = await openDoorOfFile(service)
 
 const list = (query: string) =>
   door.request<Refusal>('GET', `/v2/watch/evaluations?${query}`, { token: everyScope })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { FailureDetail } from '../../src/domain/failure.ts'
+import { limits } from '../../src/domain/schema.ts'
 import type { Context } from '../../src/http/request/context.ts'
 import {
   pageQuery,
@@ -8,7 +9,6 @@ import {
   readQuery,
   readQueryTexts,
 } from '../../src/http/request/queryReader.ts'
-import { limits } from '../../src/http/request/schema/schema.ts'
 import { draws } from '../support/draws.ts'
 
 const known = ['limit', 'cursor', 'flow_id', 'from']

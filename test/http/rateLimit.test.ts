@@ -2,11 +2,11 @@ import { afterEach, expect, test } from 'vitest'
 import { sampleOf } from '../metrics/exposition.ts'
 import {
   everyScope,
-  fakeService,
-  fakeServiceWith,
   ids,
+  memoryService,
   operatorToken,
-} from './support/fakeService.ts'
+  slowToRecord,
+} from './support/memoryService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
 
 const rules = '/v2/watch/management/rules'
@@ -18,7 +18,7 @@ afterEach(() => door?.close())
 
 async function limited(rateLimit?: { perSecond: number; burst: number }): Promise<Door> {
   time = 0
-  door = await openDoor(fakeService(), { rateLimit, nowMs: () => time, metricsAccess: 'open' })
+  door = await openDoor(memoryService(), { rateLimit, nowMs: () => time, metricsAccess: 'open' })
   return door
 }
 
@@ -69,7 +69,7 @@ test('one too many never reaches the service', async () => {
     evaluated += 1
   }
   const rateLimit = { perSecond: 1, burst: 2 }
-  door = await openDoor(fakeServiceWith(beforeRecording), { rateLimit, nowMs: () => 0 })
+  door = await openDoor(slowToRecord(beforeRecording), { rateLimit, nowMs: () => 0 })
   const body = { flow_id: ids.flow, target: { phone_number: '+15551234567' } }
 
   for (let count = 0; count < 5; count += 1) {

@@ -2,10 +2,16 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Service } from '../../src/app/service.ts'
+import type { Service } from '../../src/app/serviceContext.ts'
 import { listRoutes } from '../../src/http/routes.ts'
 import { openLog } from '../../src/log.ts'
-import { everyScope, fakeService, ids, operatorToken } from './support/fakeService.ts'
+import {
+  everyScope,
+  ids,
+  memoryService,
+  operatorToken,
+  withContext,
+} from './support/memoryService.ts'
 import { openDoor } from './support/openDoor.ts'
 
 const secrets = {
@@ -46,13 +52,9 @@ function carelessService(): Service {
       ]),
     )
   // what is answered at once has nobody who would hear a rejection
-  const { authenticate, context, ...functions } = fakeService()
-  const stores = { documents: context.documents, heavyReads: context.heavyReads }
-  return {
-    ...(careless(functions) as Service),
-    authenticate,
-    context: { ...context, ...careless(stores) },
-  }
+  const service = memoryService()
+  const { documents, heavyReads } = service.context
+  return withContext(service, careless({ documents, heavyReads }))
 }
 
 const pathOf = (template: string) =>
@@ -69,8 +71,8 @@ test('secrets sent through every route never stand in the log', async () => {
   const file = join(folder, 'log')
   const log = openLog({ level: 'trace', destination: file })
   const query = `?cursor=${secrets.token}&phone=${encodeURIComponent(secrets.phone)}`
-  const services = [fakeService(), carelessService()]
-  const routes = listRoutes(fakeService())
+  const services = [memoryService(), carelessService()]
+  const routes = listRoutes(memoryService())
 
   for (const service of services) {
     const door = await openDoor(service, { logger: log.logger, linesPerSecond: 1_000_000 })
@@ -101,7 +103,7 @@ test('a request is one line that says who, where, what came of it and how long i
   const folder = mkdtempSync(join(tmpdir(), 'vigil-line-'))
   const file = join(folder, 'log')
   const log = openLog({ level: 'info', destination: file })
-  const door = await openDoor(fakeService(), { logger: log.logger })
+  const door = await openDoor(memoryService(), { logger: log.logger })
 
   const received = await door.request('POST', '/v2/watch/eval', { token: everyScope, body: {} })
   await door.close()

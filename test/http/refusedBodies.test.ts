@@ -1,17 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { fakeService, ids, tokenWith } from './support/fakeService.ts'
-import { type Door, openDoor } from './support/openDoor.ts'
+import { describe, expect, test } from 'vitest'
+import { openDoorOfFile } from '../support/openOfFile.ts'
+import { ids, memoryService, tokenWith } from './support/memoryService.ts'
+import { openDoor } from './support/openDoor.ts'
 
-let door: Door
-
-beforeAll(async () => {
-  door = await openDoor(fakeService())
-})
-
-afterAll(() => door.close())
+const door = await openDoorOfFile(memoryService())
 
 const next = 'GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
 const authorized = `Authorization: Bearer ${tokenWith('eval')}`
@@ -139,7 +134,7 @@ test('a client that waits to be told to continue is told so, refused, and goes o
 })
 
 test('a client over its rate goes on where it was', async () => {
-  const limited = await openDoor(fakeService(), { rateLimit: { perSecond: 1e-6, burst: 1 } })
+  const limited = await openDoor(memoryService(), { rateLimit: { perSecond: 1e-6, burst: 1 } })
   const sent = post([evaluation, authorized, json], large)
   try {
     expect(await statusesOf(Buffer.concat([sent, sent]), 'at once', limited.port)).toEqual([

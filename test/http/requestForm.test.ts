@@ -1,16 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { openDoorOfFile } from '../support/openOfFile.ts'
 import { exchange, lastAnswer } from './support/exchange.ts'
-import { fakeService, fakeServiceWith, ids, tokenWith } from './support/fakeService.ts'
-import { type Door, openDoor } from './support/openDoor.ts'
+import { ids, memoryService, slowToRecord, tokenWith } from './support/memoryService.ts'
+import { openDoor } from './support/openDoor.ts'
 
-let door: Door
-
-beforeAll(async () => {
-  door = await openDoor(fakeService())
-})
-
-afterAll(() => door.close())
+const door = await openDoorOfFile(memoryService())
 
 const body = JSON.stringify({ flow_id: ids.flow, target: { phone_number: '+15551234567' } })
 const close = 'Connection: close\r\n'
@@ -184,7 +179,7 @@ test.each([
   ['what is not HTTP', 'HELLO\r\n\r\n', '400'],
   ['a wish for a tunnel', 'CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n', '405'],
 ])('%s is refused behind the answers to what was asked before it', async (_, text, refused) => {
-  const slow = await openDoor(fakeServiceWith(() => pause(50)))
+  const slow = await openDoor(slowToRecord(() => pause(50)))
   onTestFinished(slow.close)
   const evaluation = `${post}Host: x\r\n${authorized}Content-Length: ${body.length}\r\n\r\n${body}`
   const received = await exchange(slow.port, `${evaluation}${evaluation}${text}`)

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type RunningServer, startServer } from '../../src/http/server.ts'
-import { fakeService, fakeServiceWith, ids, tokenWith } from './support/fakeService.ts'
+import { ids, memoryService, slowToRecord, tokenWith } from './support/memoryService.ts'
 import { openDoor } from './support/openDoor.ts'
 import { sendRequest } from './support/sendRequest.ts'
 
@@ -30,10 +30,10 @@ function slowService() {
     begun()
     await released
   }
-  return { service: fakeServiceWith(beforeRecording), started, letGo: () => letGo() }
+  return { service: slowToRecord(beforeRecording), started, letGo: () => letGo() }
 }
 
-async function serve(service = fakeService()): Promise<RunningServer> {
+async function serve(service = memoryService()): Promise<RunningServer> {
   const door = await openDoor(service)
   closing.push(door.close)
   return { port: door.port, stop: async () => true }

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { ImportLine } from '../../src/commands/lists/importEntries.ts'
 import { buildApp } from '../../src/http/app.ts'
 import { type RunningServer, startServer } from '../../src/http/server.ts'
-import { fakeService, ids, tokenWith } from './support/fakeService.ts'
+import { ids, memoryService, tokenWith, withContext } from './support/memoryService.ts'
 
 const logger = pino({ level: 'silent' })
 const token = tokenWith('eval')
@@ -26,7 +26,7 @@ vi.mock('../../src/commands/lists/importEntries.ts', () => ({
       for await (const { line } of lines) yield [{ line, value: '', result: 'added' } as const]
     })(),
 }))
-const service = fakeService()
+const service = memoryService()
 
 const appWith = (trustedProxies: number) =>
   buildApp({ service, logger, inFlightMax: 10, trustedProxies })
@@ -179,7 +179,7 @@ describe('a client that does not read its answer', () => {
   const ask = async () => ({ items: [large] }) as never
   const serveLarge = async (timeout: number) => {
     const app = buildApp({
-      service: fakeService({}, { heavyReads: { ask } }),
+      service: withContext(memoryService(), { heavyReads: { ask } }),
       logger,
       inFlightMax: 10,
       trustedProxies: 0,

@@ -1,25 +1,12 @@
 /** What the operator has not enabled on an account is refused to it, by every operation. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { recordedExamples } from '../../src/http/interface/examples.ts'
 import { pathOf, routes } from '../http/support/everyRoute.ts'
-import {
-  type Customer,
-  openCustomer,
-  openVigil,
-  operatorToken,
-  type Vigil,
-} from '../support/openVigil.ts'
+import { openShopOfFile } from '../support/openOfFile.ts'
+import { operatorToken } from '../support/openVigil.ts'
 
-let vigil: Vigil
-let shop: Customer
-
-beforeAll(async () => {
-  vigil = await openVigil()
-  shop = await openCustomer(vigil)
-})
-
-afterAll(() => vigil.close())
+const { vigil, shop } = await openShopOfFile()
 
 const lines = 'application/x-ndjson'
 const allow = (access: object) =>

@@ -1,36 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { eventually } from '../support/eventually.ts'
+import { openShopOfFile } from '../support/openOfFile.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
-import {
-  type Customer,
-  openCustomer,
-  openVigil,
-  operatorToken,
-  type Vigil,
-} from '../support/openVigil.ts'
+import { type Customer, openCustomer, operatorToken } from '../support/openVigil.ts'
 
-let vigil: Vigil
-let shop: Customer
-let other: Customer
-
-beforeAll(async () => {
-  vigil = await openVigil()
-  shop = await openCustomer(vigil)
-  other = await openCustomer(vigil)
-})
-
-afterAll(() => vigil.close())
+const { vigil, shop } = await openShopOfFile()
+const other = await openCustomer(vigil)
 
 const apps = '/v2/session/apps'
 const register = (customer: Customer, input: object = {}) =>
   customer.send('POST', apps, { name: 'Shop', ...input })
 const newApp = async (customer = shop) => String((await register(customer)).body['app_id'])
-const again = (path: string, body: object, key: string) =>
-  vigil.door.request('POST', path, {
-    token: shop.token,
-    body,
-    headers: { 'idempotency-key': key },
-  })
 
 describe('an application', () => {
   test('is registered under an id that is made for it, with the usual settings', async () => {
@@ -111,16 +91,6 @@ describe('an application', () => {
     },
   )
 
-  test('is registered once for one idempotency key, whichever id it got', async () => {
-    const first = await again(apps, { name: 'Once' }, 'register-1')
-    const second = await again(apps, { name: 'Once' }, 'register-1')
-    const otherInput = await again(apps, { name: 'Twice' }, 'register-1')
-
-    expect(first.status).toBe(201)
-    expect(second.text).toBe(first.text)
-    expect(otherInput.status).toBe(422)
-  })
-
   test('is the last of 500, and is answered again under its key; one more is refused', async () => {
     const many = await openCustomer(vigil)
     const send = (key: string, input: object = {}) =>
@@ -190,35 +160,6 @@ describe('an application', () => {
     expect(early).toMatchObject({ status: 503, body: { code: 'unavailable' } })
     // what was registered before is answered as it was
     expect([again.status, again.body['app_id']]).toEqual([201, first.body['app_id']])
-  })
-
-  test('is nothing to another account: the same bytes as one that there is not', async () => {
-    const appId = await newApp()
-    const ask = async (id: string) => {
-      const requestId = '0198c0de-0000-7000-8000-5bd7e1c1a0f4'
-      const answers = []
-      for (const [method, path, body] of [
-        ['GET', '', undefined],
-        ['PUT', '/settings', { password_change_revokes: 'all' }],
-        ['DELETE', '', undefined],
-      ] as const) {
-        const { status, text } = await vigil.door.request(method, `${apps}/${id}${path}`, {
-          token: other.token,
-          headers: { 'x-request-id': requestId },
-          ...(body && { body }),
-        })
-        answers.push([status, text])
-      }
-      return answers
-    }
-
-    const [foreign, unknown, malformed] = [await ask(appId), await ask('0000000'), await ask('X')]
-
-    expect(foreign).toEqual(unknown)
-    expect(foreign).toEqual(malformed)
-    expect(foreign.map(([status]) => status)).toEqual([404, 404, 404])
-    expect(foreign[0]?.[1]).toContain('"code":"app_not_found"')
-    expect((await shop.send('GET', `${apps}/${appId}`)).status).toBe(200)
   })
 })
 

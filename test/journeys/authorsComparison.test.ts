@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { openVigilOfFile } from '../support/openOfFile.ts'
+import { type Customer, openCustomer } from '../support/openVigil.ts'
 import { projectedHead } from '../support/projectedHead.ts'
 
-let vigil: Vigil
 let shop: Customer
 
-beforeAll(async () => {
-  vigil = await openVigil()
-})
+const vigil = await openVigilOfFile()
+
 // what is scanned of an account is counted
 beforeEach(async () => {
   shop = await openCustomer(vigil)
 })
-
-afterAll(() => vigil.close())
 
 type Body = Record<string, unknown>
 interface Trial {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readableNames } from '../../src/engine/language/names.ts'
 import { draws } from '../support/draws.ts'
-import { openShopOfFile } from '../support/openShopOfFile.ts'
+import { openShopOfFile } from '../support/openOfFile.ts'
 import { openCustomer } from '../support/openVigil.ts'
 import { projectedHead } from '../support/projectedHead.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openShopOfFile } from '../support/openShopOfFile.ts'
+import { openShopOfFile } from '../support/openOfFile.ts'
 import { openCustomer } from '../support/openVigil.ts'
 
 const { vigil, shop } = await openShopOfFile()

@@ -1,23 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { eventually } from '../support/eventually.ts'
+import { openVigilOfFile } from '../support/openOfFile.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
-import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
+import { type Customer, openCustomer } from '../support/openVigil.ts'
 
 const start = Date.UTC(2026, 10, 21, 9, 30)
 const number = '+33612345678'
 const address = 'ann@example.com'
 const phoneLists = '/v2/verification/management/phone-numbers'
 
-let vigil: Vigil
 let shop: Customer
 let flow: string
 let list: string
 
-beforeAll(async () => {
-  vigil = await openVigil()
-  vigil.setTime(start)
-})
-afterAll(() => vigil.close())
+const vigil = await openVigilOfFile()
+vigil.setTime(start)
 
 const open = async (): Promise<void> => {
   shop = await openCustomer(vigil)

@@ -1,19 +1,11 @@
 /** A cursor goes on in the list that answered it; in another it would look as if there were nothing more. */
 
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
+import { expect, test } from 'vitest'
+import { openShopOfFile } from '../support/openOfFile.ts'
+import { openCustomer } from '../support/openVigil.ts'
 
-let vigil: Vigil
-let shop: Customer
-let other: Customer
-
-beforeAll(async () => {
-  vigil = await openVigil()
-  shop = await openCustomer(vigil)
-  other = await openCustomer(vigil)
-})
-
-afterAll(() => vigil.close())
+const { vigil, shop } = await openShopOfFile()
+const other = await openCustomer(vigil)
 
 const rules = '/v2/watch/management/rules'
 

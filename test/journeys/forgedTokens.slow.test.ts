@@ -76,7 +76,7 @@ async function strangers(one: Instance, shop: Customer, own: Started) {
     'of a user who is deleted': deleted.access,
     'of another application': (await start(shop, 'other01')).access,
     'by a key that is retired': retired,
-    'that says whose call it is': await signCall(one.service.sessionsContext, appId, call),
+    'that says whose call it is': await signCall(one.service.context, appId, call),
     'for refreshes': own.refresh,
     'of the account': shop.token,
   })

@@ -1,7 +1,7 @@
 /** Versions that no memory holds any more are pinned, run, tried, named and restored as if they were. */
 
 import { expect, test } from 'vitest'
-import { openShopOfFile } from '../support/openShopOfFile.ts'
+import { openShopOfFile } from '../support/openOfFile.ts'
 
 let { vigil, shop } = await openShopOfFile()
 

@@ -1,38 +1,31 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { eraseSubject } from '../../src/commands/handling/eraseSubject.ts'
 import { dispatchStream } from '../../src/events/signals/dispatch.ts'
 import type { EventStore } from '../../src/stores/eventStore.ts'
 import { eventually } from '../support/eventually.ts'
 import { dispatchOf, issueSdkKey, revokeSdkKey, sendSignals } from '../support/frontEnd.ts'
+import { openVigilOfFile } from '../support/openOfFile.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
-import {
-  type Customer,
-  openCustomer,
-  openVigil,
-  operatorToken,
-  type Vigil,
-} from '../support/openVigil.ts'
+import { type Customer, openCustomer, operatorToken } from '../support/openVigil.ts'
 
 type Body = Record<string, unknown>
 
 const hourMs = 60 * 60 * 1_000
 const client = '203.0.113.7'
 
-let vigil: Vigil
-let shop: Customer
-let other: Customer
 let key: string
 let nowMs = 0
 
+const vigil = await openVigilOfFile({
+  trustedProxies: 1,
+  frontEnds: { ja4Header: 'x-ja4' },
+  nowMs: () => nowMs,
+})
+const shop = await openCustomer(vigil)
+const other = await openCustomer(vigil)
+
 beforeAll(async () => {
-  vigil = await openVigil({
-    trustedProxies: 1,
-    frontEnds: { ja4Header: 'x-ja4' },
-    nowMs: () => nowMs,
-  })
-  shop = await openCustomer(vigil)
-  other = await openCustomer(vigil)
   key = (await issueSdkKey(vigil, shop.accountId)).sdk_key
 })
 
@@ -40,8 +33,6 @@ afterEach(() => {
   // nobody has sent anything lately
   nowMs += 60_000
 })
-
-afterAll(() => vigil.close())
 
 const send = (body: unknown, headers: Record<string, string> = {}) =>
   sendSignals(vigil, { key, body, headers: { 'x-forwarded-for': client, ...headers } })

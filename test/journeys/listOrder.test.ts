@@ -1,7 +1,7 @@
 /** Lists come in the order made, although ids follow the clocks of the instances, which do not always go forward. */
 
 import { beforeAll, describe, expect, test } from 'vitest'
-import { openShopOfFile } from '../support/openShopOfFile.ts'
+import { openShopOfFile } from '../support/openOfFile.ts'
 import { operatorToken } from '../support/openVigil.ts'
 
 type Body = Record<string, unknown>

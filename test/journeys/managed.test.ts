@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { shippedId } from '../../src/domain/managedAccount.ts'
-import { openShopOfFile } from '../support/openShopOfFile.ts'
+import { openShopOfFile } from '../support/openOfFile.ts'
 import { openVigil, operatorToken, type Vigil } from '../support/openVigil.ts'
 import { withoutWarnings } from '../support/withoutWarnings.ts'
 

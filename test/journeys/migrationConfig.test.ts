@@ -1,26 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  type Customer,
-  openCustomer,
-  openVigil,
-  operatorToken,
-  type Vigil,
-} from '../support/openVigil.ts'
+import { expect, test } from 'vitest'
+import { openShopOfFile } from '../support/openOfFile.ts'
+import { openCustomer, openVigil, operatorToken } from '../support/openVigil.ts'
 
 const startMs = Date.UTC(2026, 10, 21, 9, 30)
 const url = 'https://api.example.com/session/validate'
 
-let vigil: Vigil
-let shop: Customer
-let other: Customer
-
-beforeAll(async () => {
-  vigil = await openVigil({ privateMigrationHosts: '10.1.0.0/16' })
-  shop = await openCustomer(vigil)
-  other = await openCustomer(vigil)
-})
-
-afterAll(() => vigil.close())
+const { vigil, shop } = await openShopOfFile({ privateMigrationHosts: '10.1.0.0/16' })
 
 const at = (seconds: number) => vigil.setTime(startMs + seconds * 1_000)
 const isoAt = (seconds: number) => new Date(startMs + seconds * 1_000).toISOString()
@@ -137,30 +122,6 @@ test('what is no JSON, what is unknown and what is too long are refused in the s
       message: expect.stringMatching(/./),
     })
   }
-})
-
-test('an application of another account is app_not_found, byte for byte as one that there is not', async () => {
-  const path = await newPath()
-  await set(path, url)
-  const ask = async (place: string) => [
-    await other.send('GET', place),
-    await other.send('PUT', place, { session_validation_url: url }),
-    await other.send('DELETE', place),
-  ]
-
-  const all = [
-    ...(await ask(path)),
-    ...(await ask(pathOf('0000000'))),
-    ...(await ask(pathOf('Not-An-Id'))),
-    ...(await ask(pathOf('a'.repeat(500)))),
-  ]
-
-  expect(new Set(all.map(({ status, text }) => `${status} ${text}`))).toEqual(
-    new Set([
-      '404 {"code":"app_not_found","status":"not_found","message":"There is no application with this id."}',
-    ]),
-  )
-  expect((await shop.send('GET', path)).status).toBe(200)
 })
 
 test('tokens and methods are refused in the same family', async () => {

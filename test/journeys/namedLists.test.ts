@@ -79,35 +79,6 @@ describe('a list', () => {
     expect([again.status, again.body['code']]).toEqual([409, 'conflict'])
     expect([odd.status, unknown.status]).toEqual([400, 400])
   })
-
-  test('of somebody else is answered like one that is not there', async () => {
-    const list = await shop.list('vip', 'text')
-    await add(list, 'a')
-    const stranger = await openCustomer(vigil)
-    const nobodys = `lst_${'0'.repeat(26)}`
-    const requests = [
-      ['GET', ''],
-      ['PUT', '', { description: 'mine' }],
-      ['DELETE', ''],
-      ['GET', '/entries'],
-      ['GET', '/entries?limit=1'],
-      ['POST', '/entries', { value: 'a' }],
-      ['DELETE', '/entries', { value: 'a' }],
-      ['GET', '/entries/history?value=a'],
-      ['GET', '/entries/export'],
-    ] as const
-
-    for (const [method, path, body] of requests) {
-      const ask = async (id: string) => {
-        const answer = await stranger.send(method, `${base}/${id}${path}`, body)
-        const { request_id: _, ...said } = answer.body
-        return [answer.status, said]
-      }
-      expect([method, path, await ask(list)]).toEqual([method, path, await ask(nobodys)])
-      expect((await ask(list))[0]).toBe(404)
-    }
-    expect(await valuesOn(list)).toEqual(['a'])
-  })
 })
 
 describe('an entry', () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { openShopOfFile } from '../support/openShopOfFile.ts'
+import { openShopOfFile } from '../support/openOfFile.ts'
 import { openCustomer, operatorToken } from '../support/openVigil.ts'
 
 const { vigil, shop } = await openShopOfFile()
@@ -22,19 +22,6 @@ describe('accounts', () => {
     expect(one.body['account_id']).toMatch(/^acc_[0-9a-hjkmnp-tv-z]{26}$/)
     expect(one.body['account_id']).not.toBe(other.body['account_id'])
     expect(Number(one.headers['x-vigil-position'])).toBeGreaterThan(0)
-  })
-
-  test('are opened once for one idempotency key', async () => {
-    const send = () =>
-      vigil.door.request('POST', '/v2/operator/accounts', {
-        token: operatorToken,
-        body: account,
-        headers: { 'idempotency-key': 'open-1' },
-      })
-
-    const [one, other] = [await send(), await send()]
-
-    expect(other.text).toBe(one.text)
   })
 
   test('get the access they are given and keep what is not named', async () => {

@@ -1,25 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { decode } from '../../src/events/catalogue.ts'
 import { passwordRates } from '../../src/http/sessions/passwordRoutes.ts'
 import { openMetrics } from '../../src/metrics/openMetrics.ts'
 import { beforeTurn } from '../support/beforeTurn.ts'
+import { openShopOfFile } from '../support/openOfFile.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
-import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
+import { type Customer, openCustomer, openVigil } from '../support/openVigil.ts'
 
 const scope = 'prld:pwd:write'
 const metrics = openMetrics()
 let now = 0
-let vigil: Vigil
-let shop: Customer
 let app: App
 
+const { vigil, shop } = await openShopOfFile({ metrics, nowMs: () => now })
+
 beforeAll(async () => {
-  vigil = await openVigil({ metrics, nowMs: () => now })
-  shop = await openCustomer(vigil)
   app = await appOf(shop)
 })
-
-afterAll(() => vigil.close())
 
 interface App {
   readonly id: string

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { idPrefixes } from '../../src/domain/ids.ts'
 import { revocationRates } from '../../src/http/sessions/ownSessionRoutes.ts'
 import { beforeTurn } from '../support/beforeTurn.ts'
 import { eventually } from '../support/eventually.ts'
+import { openShopOfFile } from '../support/openOfFile.ts'
 import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
-import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
+import { openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
 
 const app = 'corner1'
 const list = '/v1/session/me/list'
@@ -23,18 +24,13 @@ interface Listed {
   readonly offset: number
 }
 
-let vigil: Vigil
-let shop: Customer
+const { vigil, shop } = await openShopOfFile()
 
 beforeAll(async () => {
-  vigil = await openVigil()
-  shop = await openCustomer(vigil)
   for (const app_id of [app, 'other01']) {
     await shop.send('POST', '/v2/session/apps', { name: 'Shop', app_id })
   }
 })
-
-afterAll(() => vigil.close())
 
 let made = 0
 

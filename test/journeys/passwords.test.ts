@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import {
   destroyOldPasswords,
   openPasswordSweep,
@@ -9,24 +9,20 @@ import { decode, sealedUnder } from '../../src/events/catalogue.ts'
 import { passwordRates } from '../../src/http/sessions/passwordRoutes.ts'
 import { openMetrics } from '../../src/metrics/openMetrics.ts'
 import { eventually } from '../support/eventually.ts'
+import { openShopOfFile } from '../support/openOfFile.ts'
 import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
 import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
 
 const metrics = openMetrics()
 let now = 0
-let vigil: Vigil
-let shop: Customer
-let other: Customer
 let app: string
 
+const { vigil, shop } = await openShopOfFile({ metrics, nowMs: () => now })
+const other = await openCustomer(vigil)
+
 beforeAll(async () => {
-  vigil = await openVigil({ metrics, nowMs: () => now })
-  shop = await openCustomer(vigil)
-  other = await openCustomer(vigil)
   app = await appOf(shop)
 })
-
-afterAll(() => vigil.close())
 
 type Client = Pick<Customer, 'send'>
 
@@ -305,21 +301,6 @@ describe('whoever asks about', () => {
     expect(asked).toEqual(asked.map(() => [1, 200, '{"valid":false}']))
   })
 
-  test('an application of another account is told that there is none', async () => {
-    const user = await userOf()
-    await set(user, 'correct horse')
-    const none = `/v2/session/apps/0000000/users/${nobody}`
-
-    for (const ask of [set, check]) {
-      const foreign = await ask(user, 'correct horse', other)
-      const missing = await ask(none, 'correct horse', other)
-
-      expect(foreign).toMatchObject({ status: 404, body: { code: 'app_not_found' } })
-      expect(withoutRequest(foreign.body)).toEqual(withoutRequest(missing.body))
-    }
-    expect(await isValid(user, 'correct horse')).toBe(true)
-  })
-
   test('nobody is given a password, nor hashed for', async () => {
     const before = await hashes()
 
@@ -514,9 +495,9 @@ describe('the key of a password', () => {
 
     const { status } = await set(user, 'the second one', customer)
     const left = await keysOf(a, user)
-    await destroyOldPasswords(a.service.sessionsContext, Date.now() + 1_000)
+    await destroyOldPasswords(a.service.context, Date.now() + 1_000)
     const untouched = await keysOf(a, user)
-    await destroyOldPasswords(a.service.sessionsContext, Date.now() - 60_000)
+    await destroyOldPasswords(a.service.context, Date.now() - 60_000)
 
     expect(status).toBe(204)
     expect(a.faults).toEqual([new Error('the key store is away')])
@@ -526,7 +507,7 @@ describe('the key of a password', () => {
     expect(await isValid(user, 'the second one', customer)).toBe(true)
     // what is gone is not destroyed again
     const times = away.mock.calls.length
-    await destroyOldPasswords(a.service.sessionsContext, 0)
+    await destroyOldPasswords(a.service.context, 0)
     expect(away.mock.calls).toHaveLength(times)
   })
 
@@ -541,7 +522,7 @@ describe('the key of a password', () => {
     const away = vi.spyOn(keyring, 'destroy').mockRejectedValue(new Error('away'))
     await set(user, 'the second one', customer)
     Object.assign(clock, { nowMs })
-    const sweep = openPasswordSweep(a.service.sessionsContext)
+    const sweep = openPasswordSweep(a.service.context)
 
     await expect(sweep()).rejects.toThrow('away')
     const left = await keysOf(a, user)

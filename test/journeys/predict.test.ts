@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { openVigilOfFile } from '../support/openOfFile.ts'
+import { type Customer, openCustomer, openVigil } from '../support/openVigil.ts'
 
-let vigil: Vigil
 let shop: Customer
 
-beforeAll(async () => {
-  vigil = await openVigil()
-})
+const vigil = await openVigilOfFile()
+
 beforeEach(async () => {
   shop = await openCustomer(vigil)
 })
-afterAll(() => vigil.close())
-
 const setting = '/v2/watch/management/predict'
 const french = 'phoneCountry(target.phone_number) == "FR"'
 const target = { type: 'phone_number', value: '+33 6 12 34 56 78' }

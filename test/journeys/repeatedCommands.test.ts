@@ -1,24 +1,12 @@
 /** A command sent again with its `Idempotency-Key` is answered as it was, whatever has happened since. */
 
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import {
-  type Customer,
-  openCustomer,
-  openVigil,
-  operatorToken,
-  type Vigil,
-} from '../support/openVigil.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { openShopOfFile } from '../support/openOfFile.ts'
+import { openCustomer, openVigil, operatorToken } from '../support/openVigil.ts'
 
-let vigil: Vigil
-let shop: Customer
 let keys = 0
 
-beforeAll(async () => {
-  vigil = await openVigil()
-  shop = await openCustomer(vigil)
-})
-
-afterAll(() => vigil.close())
+const { vigil, shop } = await openShopOfFile()
 
 type Body = Record<string, unknown>
 const root = '/v2/watch/management'

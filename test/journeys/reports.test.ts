@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { eraseSubject } from '../../src/commands/handling/eraseSubject.ts'
+import { openVigilOfFile } from '../support/openOfFile.ts'
 import { openTwoInstances, type TwoInstances } from '../support/openTwoInstances.ts'
-import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
+import { type Customer, openCustomer } from '../support/openVigil.ts'
 
-let vigil: Vigil
 let shop: Customer
 let position = '0'
 
 type Body = Record<string, unknown>
 
-beforeAll(async () => {
-  vigil = await openVigil()
-})
-
-afterAll(() => vigil.close())
+const vigil = await openVigilOfFile()
 
 const start = Date.UTC(2026, 10, 21, 9)
 const minutes = (count: number) => start + count * 60_000

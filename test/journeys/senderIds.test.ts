@@ -134,22 +134,6 @@ describe('a sender ID', () => {
     expect([refused.status, refused.body['code']]).toEqual([400, 'invalid_request'])
     expect(refused.body['details']).toMatchObject([{ path: place }])
   })
-
-  test('is answered as it was when the same request comes again', async () => {
-    const headers = { 'idempotency-key': 'once' }
-    const ask = () =>
-      vigil.door.request('POST', path, {
-        token: shop.token,
-        headers,
-        body: { sender_id: 'Ada Shop' },
-      })
-    const first = await ask()
-    await decide('approve', { sender_id: 'Ada Shop' })
-
-    const again = await ask()
-
-    expect([again.status, again.text]).toEqual([200, first.text])
-  })
 })
 
 test('repeats from many clients of two instances store one event', async () => {

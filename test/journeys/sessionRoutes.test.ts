@@ -1,29 +1,22 @@
 /** Every route of the hosts of applications, on a whole service: its methods, its parameters, and who may come in. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { scopes } from '../../src/domain/principal.ts'
 import type { Route } from '../../src/http/request/route.ts'
 import { listed } from '../http/support/everyRoute.ts'
-import {
-  type Customer,
-  openCustomer,
-  openVigil,
-  operatorToken,
-  type Vigil,
-} from '../support/openVigil.ts'
+import { openShopOfFile } from '../support/openOfFile.ts'
+import { openCustomer, operatorToken } from '../support/openVigil.ts'
 
 const routes = listed.filter(({ host }) => host === 'session')
 const paths = [...new Set(routes.map(({ path }) => path))]
 const headers = { host: 'corner1.session.localhost' }
 
-let vigil: Vigil
-let shop: Customer
 let access = ''
 let refreshToken = ''
 
+const { vigil, shop } = await openShopOfFile()
+
 beforeAll(async () => {
-  vigil = await openVigil()
-  shop = await openCustomer(vigil)
   await shop.send('POST', '/v2/session/apps', { name: 'Shop', app_id: 'corner1' })
   const users = '/v2/session/apps/corner1/users'
   const identifiers = [{ type: 'customer_user_id', value: 'ann' }]
@@ -33,8 +26,6 @@ beforeAll(async () => {
   access = String(started['access_token'])
   refreshToken = String(started['refresh_token'])
 })
-
-afterAll(() => vigil.close())
 
 const isOfUsers = ({ admits }: Route): boolean => typeof admits === 'object' && 'user' in admits
 

@@ -60,20 +60,6 @@ test('at most ten verify at once', async () => {
   expect(await list()).toHaveLength(10)
 })
 
-test('a rotation sent again under its key is one rotation, whichever instance is asked', async () => {
-  const { a, b, customer, path, list } = await openApp()
-  const send = ({ door }: typeof a) =>
-    door.request('POST', path, {
-      token: customer.token,
-      headers: { 'idempotency-key': 'rotate-1' },
-    })
-
-  const [one, other] = [await send(a), await send(b)]
-
-  expect(other.text).toBe(one.text)
-  expect(await list()).toHaveLength(2)
-})
-
 test('the private half is in the key store alone, and nowhere once the key or its application is retired', async () => {
   const { a, customer, path, list } = await openApp()
   const [first] = (await list()) as [Key]
@@ -104,8 +90,8 @@ test('a key that is too old is followed by another, once, and retired when no to
   const [first] = (await list()) as [Key]
   const turn = async () => {
     await Promise.all([
-      rotateDueSigningKeys(b.service.sessionsContext),
-      rotateDueSigningKeys(b.service.sessionsContext),
+      rotateDueSigningKeys(b.service.context),
+      rotateDueSigningKeys(b.service.context),
     ])
     await Promise.all([caughtUp(a), caughtUp(b)])
   }
@@ -131,23 +117,6 @@ test('a key that is too old is followed by another, once, and retired when no to
   expect((await b.keyring.keys([first.kid])).get(first.kid)).toBe('destroyed')
 })
 
-test('the keys of an application of another account are not seen, rotated or retired', async () => {
-  const { a, path, list } = await openApp()
-  const other = await openCustomer(a)
-  const [first] = (await list()) as [Key]
-
-  const received = [
-    await other.send('GET', path),
-    await other.send('POST', path),
-    await other.send('DELETE', `${path}/${first.kid}`),
-  ]
-
-  for (const { status, body } of received) {
-    expect({ status, body }).toMatchObject({ status: 404, body: { code: 'app_not_found' } })
-  }
-  expect(statuses(await list())).toEqual(['signs'])
-})
-
 test('what a retirement that was cut short has left of the keys is destroyed later', async () => {
   const { a, b, customer, path, list } = await openApp()
   await rotated(customer, path)
@@ -164,8 +133,8 @@ test('what a retirement that was cut short has left of the keys is destroyed lat
   const cut = await customer.send('DELETE', path.replace('/signing-keys', ''))
   const left = await b.keyring.keys(kids)
 
-  await rotateDueSigningKeys(b.service.sessionsContext)
-  await rotateDueSigningKeys(b.service.sessionsContext)
+  await rotateDueSigningKeys(b.service.context)
+  await rotateDueSigningKeys(b.service.context)
 
   expect([cut.status, isCut]).toEqual([500, false])
   expect([...left.values()].every((state) => state instanceof Uint8Array)).toBe(true)

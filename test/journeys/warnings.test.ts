@@ -1,25 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import {
-  type Customer,
-  openCustomer,
-  openVigil,
-  operatorToken,
-  type Vigil,
-} from '../support/openVigil.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { openVigilOfFile } from '../support/openOfFile.ts'
+import { type Customer, openCustomer, operatorToken } from '../support/openVigil.ts'
 
-let vigil: Vigil
 let shop: Customer
 
-beforeAll(async () => {
-  vigil = await openVigil()
-})
+const vigil = await openVigilOfFile()
 
 // every account has its own names
 beforeEach(async () => {
   shop = await openCustomer(vigil)
 })
-
-afterAll(() => vigil.close())
 
 type Body = Record<string, unknown>
 const root = '/v2/watch/management'

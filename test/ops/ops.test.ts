@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { Failure } from '../../src/domain/failure.ts'
 import { listRoutes } from '../../src/http/routes.ts'
 import { openMetrics } from '../../src/metrics/openMetrics.ts'
 import { familyOf, readSamples, type Sample, sampleOf } from '../metrics/exposition.ts'
-import { openCustomer, openVigil, operatorToken, type Vigil } from '../support/openVigil.ts'
+import { openVigilOfFile } from '../support/openOfFile.ts'
+import { openCustomer, operatorToken } from '../support/openVigil.ts'
 import { readPromql, type Selector } from './promql.ts'
 
 interface AlertRule {
@@ -49,13 +50,13 @@ const targets = dashboard.panels.flatMap((panel) => panel.targets ?? [])
 /** What Prometheus itself adds to every series. */
 const labelsOfPrometheus = ['job', 'instance']
 
-let vigil: Vigil
 let samples: readonly Sample[]
 let text: string
 let accountId: string
 
+const vigil = await openVigilOfFile({ metrics: openMetrics({ ofProcess: true }) })
+
 beforeAll(async () => {
-  vigil = await openVigil({ metrics: openMetrics({ ofProcess: true }) })
   const customer = await openCustomer(vigil)
   const flow = await customer.flowOf('signal.ip == "192.0.2.7"', 'signal.ext.a == "b"', '1 == 1')
   await customer.evaluate(flow, { unknown: 1 })
@@ -64,8 +65,6 @@ beforeAll(async () => {
   text = received.text
   samples = readSamples(text)
 })
-
-afterAll(() => vigil.close())
 
 /** What stands in an expression and is not exported: names, labels, and values that a matcher asks for. */
 function unknownIn(expression: string): string[] {

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { endedKeptMs } from '../../src/domain/lists/endedKept.ts'
-import { startRunner } from '../../src/projections/running/instances/runner.ts'
 import type { Projections } from '../../src/projections/running/projections.ts'
+import { startRunner } from '../../src/projections/running/runner.ts'
 import { sessions } from '../../src/projections/sessions/sessions.ts'
 import { findActiveSessions } from '../../src/queries/sessions/sessions.ts'
 import { samples } from '../events/samples.ts'

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
-import { startRunner } from '../../src/projections/running/instances/runner.ts'
 import type { Projections } from '../../src/projections/running/projections.ts'
+import { startRunner } from '../../src/projections/running/runner.ts'
 import type { ReadStore } from '../../src/stores/readStore.ts'
 import { eventually } from '../support/eventually.ts'
 import { decodeLetters, letters } from './lettersProjection.ts'

@@ -2,9 +2,9 @@
 
 import { randomUUID } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
-import { askForRetry } from '../../src/projections/running/parking/retryRequests.ts'
 import type { SharedProjections } from '../../src/projections/running/projections.ts'
-import { shareProjections } from '../../src/projections/running/sharing/shareProjections.ts'
+import { askForRetry } from '../../src/projections/running/retryParked.ts'
+import { shareProjections } from '../../src/projections/running/shareProjections.ts'
 import type { ReadStore } from '../../src/stores/readStore.ts'
 import { eventually } from '../support/eventually.ts'
 import { nothingMoreComes } from '../support/nothingMoreComes.ts'

@@ -1,6 +1,9 @@
 import type { DecodedEvent, DomainEvent } from '../../src/events/recording/event.ts'
-import { defineProjection } from '../../src/projections/running/defineProjection.ts'
-import { collectionOf, type Projection } from '../../src/projections/running/projection.ts'
+import {
+  collectionOf,
+  defineProjection,
+  type Projection,
+} from '../../src/projections/running/projection.ts'
 import type { RecordedEvent } from '../../src/stores/eventStore.ts'
 
 /** Adds a letter to the end of each document named; `removed` removes it. Order, loss and repetition all show. */

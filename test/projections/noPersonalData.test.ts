@@ -1,12 +1,13 @@
 /** What end users are known by stands in no document of any read model, in clear or as a digest that could be guessed. */
 
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { readModels } from '../../src/projections/readModels.ts'
-import { parkedCollection } from '../../src/projections/running/parking/parking.ts'
+import { parkedCollection } from '../../src/projections/running/parking.ts'
 import { openEmbeddedReadStore } from '../../src/stores/embedded/readStore.ts'
 import type { Collection, ReadStore } from '../../src/stores/readStore.ts'
-import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
+import { openVigilOfFile } from '../support/openOfFile.ts'
+import { openCustomer } from '../support/openVigil.ts'
 
 const phone = '+33698765432'
 const mail = 'Ursula.Unmistakable+7@example.org'
@@ -19,13 +20,12 @@ const signals = {
 }
 const ext = { nickname: 'unmistakable-nickname' }
 
-let vigil: Vigil
-let customer: Customer
 let documents: string
 
+const vigil = await openVigilOfFile()
+const customer = await openCustomer(vigil)
+
 beforeAll(async () => {
-  vigil = await openVigil()
-  customer = await openCustomer(vigil)
   const flow = await customer.flowOf(
     'signal.ip == "192.0.2.1"',
     'target.phone_number.startsWith("+49")',
@@ -60,7 +60,6 @@ beforeAll(async () => {
   if (!later.text.includes(String(answer.body['id']))) throw new Error(later.text)
   documents = await everything(vigil.folder)
 })
-afterAll(() => vigil.close())
 
 async function everything(folder: string): Promise<string> {
   const store = openEmbeddedReadStore({ folder, readOnly: true })

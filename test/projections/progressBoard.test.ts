@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ProjectionState } from '../../src/projections/running/projections.ts'
-import { sharedProgress } from '../../src/projections/running/sharing/sharedProgress.ts'
+import { sharedProgress } from '../../src/projections/running/sharedProgress.ts'
 
 const state = (more: Partial<ProjectionState> = {}): ProjectionState => ({
   name: 'rules',

@@ -1,7 +1,7 @@
 import type { DomainEvent, EventMetadata } from '../../src/events/recording/event.ts'
 import { readModels } from '../../src/projections/readModels.ts'
-import { startRunner } from '../../src/projections/running/instances/runner.ts'
 import type { Projections } from '../../src/projections/running/projections.ts'
+import { startRunner } from '../../src/projections/running/runner.ts'
 import type { Readers } from '../../src/queries/reading/documents.ts'
 import type { ReadStore } from '../../src/stores/readStore.ts'
 import { decodeLetters } from './lettersProjection.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type Rest, restWhenBusy } from '../../src/projections/running/instances/restWhenBusy.ts'
+import { type Rest, restWhenBusy } from '../../src/projections/running/restWhenBusy.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()

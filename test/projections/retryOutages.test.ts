@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
-import { attempt, wordsOf } from '../../src/projections/running/attempt.ts'
-import { eventBatch } from '../../src/projections/running/instances/eventBatch.ts'
+import { eventBatch } from '../../src/projections/running/foldBatch.ts'
 import {
+  attempt,
   type OutageRetry,
   pause,
   retryOutages,
-} from '../../src/projections/running/retryOutages.ts'
+  wordsOf,
+} from '../../src/projections/running/outages.ts'
 import type { RecordedEvent } from '../../src/stores/eventStore.ts'
 import { draws } from '../support/draws.ts'
 import { decodeLetters } from './lettersProjection.ts'

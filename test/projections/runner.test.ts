@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
-import { type RunnerOptions, startRunner } from '../../src/projections/running/instances/runner.ts'
 import type { Projection } from '../../src/projections/running/projection.ts'
 import type { Alarm, Projections } from '../../src/projections/running/projections.ts'
+import { type RunnerOptions, startRunner } from '../../src/projections/running/runner.ts'
 import type { ReadStore } from '../../src/stores/readStore.ts'
 import { draws } from '../support/draws.ts'
 import { eventually } from '../support/eventually.ts'
@@ -124,34 +124,6 @@ describe('a runner', () => {
     expect(alarms.map(({ kind, projection }) => [kind, projection])).toEqual([
       ['stopped', 'letters'],
     ])
-  })
-
-  test('says so once when what each of them can commit alone never succeeds together', async () => {
-    const [log, disk] = [memoryLog(), memoryDisk()]
-    const alarms: string[] = []
-    let joint = 0
-    const projections = start({
-      log,
-      readStore: {
-        ...memoryReadStore(disk),
-        commitTogether: async () => {
-          joint += 1
-          throw new Error('too large together')
-        },
-      },
-      projections: [letters(), letters({ name: 'others' })],
-      onAlarm: ({ message }) => alarms.push(message),
-    })
-    await eventually(() => projections.active('others') === 1)
-
-    for (const letter of 'abcdef') {
-      log.add('s', 'LetterAdded', { ids: ['w'], letter })
-      expect(await caughtUp(projections, log)).toBe(true)
-    }
-
-    expect(words(disk, 'others@1').get('w')).toBe('abcdef')
-    expect(joint).toBe(3)
-    expect(alarms).toEqual([expect.stringContaining('together they cannot: too large together')])
   })
 
   test('is ready at once over an empty log', async () => {

@@ -3,12 +3,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openInThread, startReadModels } from '../../src/app/openReadModels.ts'
+import { startReadModels } from '../../src/app/openReadModels.ts'
 import type { Clock } from '../../src/domain/clock.ts'
 import { epoch } from '../../src/events/recording/event.ts'
 import { readModels } from '../../src/projections/readModels.ts'
 import type { Alarm, Projections } from '../../src/projections/running/projections.ts'
-import { watchProjections } from '../../src/projections/running/sharing/watchProjections.ts'
+import { watchProjections } from '../../src/projections/running/watchProjections.ts'
 import { authoredRules } from '../../src/queries/rulebook/resources.ts'
 import {
   type EmbeddedEventStore,
@@ -67,15 +67,6 @@ async function namesSeen(projections: Projections): Promise<readonly string[]> {
   return items.map(({ name }) => name)
 }
 
-const over = () => ({
-  folder,
-  log: { events, source: { kind: 'embedded' as const, headBuffer: events.headBuffer } },
-  documents: { kind: 'embedded' as const, folder, session: events.session },
-  clock: { nowMs: () => 0 },
-  masterKey: new Uint8Array(32),
-  chance: { bytes: randomBytes },
-})
-
 interface Started {
   readonly thread: 'own' | 'caller'
   readonly alarms?: Alarm[]
@@ -83,10 +74,16 @@ interface Started {
 }
 
 /** Closing them ends the thread. */
-function start({ thread, alarms = [], clock = over().clock }: Started): Promise<Projections> {
+async function start({
+  thread,
+  alarms = [],
+  clock = { nowMs: () => 0 },
+}: Started): Promise<Projections> {
   const onAlarm = (alarm: Alarm): void => void alarms.push(alarm)
   const here = thread === 'caller' && { here: { clock, chance: { bytes: randomBytes } } }
-  return openInThread(startReadModels({ onAlarm, ...here }), { ...over(), clock })
+  const { ask, projections } = startReadModels({ onAlarm, ...here })
+  await ask('open', { folder, headBuffer: events.headBuffer, mayRun: true })
+  return projections
 }
 
 test.each(['own', 'caller'] as const)(

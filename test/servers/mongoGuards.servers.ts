@@ -1,11 +1,10 @@
 /** What MongoDB alone has to be asked for: nothing there is a transaction, and clocks and instances are many. */
 
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { leaseDocuments } from '../../src/stores/mongodb/leaseDocuments.ts'
+import { leaseDocuments, serverClock } from '../../src/stores/mongodb/leases.ts'
 import { connectMongoDb } from '../../src/stores/mongodb/mongoConnection.ts'
 import { openMongoReadStore } from '../../src/stores/mongodb/mongoReadStore.ts'
 import { readModelStates } from '../../src/stores/mongodb/readModelState.ts'
-import { serverClock } from '../../src/stores/mongodb/serverClock.ts'
 import type { Change, Checkpoint, Collection, ReadStore } from '../../src/stores/readStore.ts'
 import { mongoUrl, newDatabase } from './newDatabase.ts'
 

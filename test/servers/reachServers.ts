@@ -3,8 +3,7 @@
 import { eventStoreUrlMistakes } from '../../src/stores/eventStoreUrl.ts'
 import { openEventStoreDb } from '../../src/stores/eventstoredb/openEventStoreDb.ts'
 import { mongoDbUrlMistakes } from '../../src/stores/mongoDbUrl.ts'
-import { meetMongoDb } from '../../src/stores/mongodb/meetMongoDb.ts'
-import { connectMongoDb } from '../../src/stores/mongodb/mongoConnection.ts'
+import { connectMongoDb, meetMongoDb } from '../../src/stores/mongodb/mongoConnection.ts'
 
 export function setup(): Promise<void> {
   return reachServers(process.env)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cachedKeysMax } from '../../src/stores/keys/cachedKeysMax.ts'
+import { cachedKeysMax } from '../../src/stores/keys/keyring.ts'
 
 test('the keys that are held take a small part of the heap, however small it is', () => {
   const mebibyte = 1024 * 1024

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { derivedKey } from '../../src/stores/keys/derivedKey.ts'
-import { keyWrapping } from '../../src/stores/keys/keyWrapping.ts'
+import { derivedKey, keyWrapping } from '../../src/stores/keys/keyWrapping.ts'
 
 const chance = { bytes: (count: number) => new Uint8Array(randomBytes(count)) }
 const masterKey = new Uint8Array(32).fill(7)

@@ -54,7 +54,7 @@ test('a subject keeps its key and shares it with no other', async () => {
 })
 
 test('a subject that was pushed out of memory gets another key, and the old one still opens', async () => {
-  const { store, keyring } = await opened({ heldMax: 2 })
+  const { store, keyring } = await opened({ cachedMax: 2 })
   await filled(store, 8)
   const first = keyring.assign('a', use)
   keyring.assign('b', use)

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { newKeys } from '../../src/stores/keys/newKeys.ts'
+import { newKeys } from '../../src/stores/keys/keyWrapping.ts'
 
 const chance = { bytes: randomBytes }
 const at = (timeMs: number) => ({ clock: { nowMs: () => timeMs }, chance })

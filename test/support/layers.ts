@@ -41,7 +41,7 @@ const layers: Readonly<Record<string, Layer>> = {
   },
   cli: {
     shared: ['terminal', 'connecting'],
-    registries: ['cli/program.ts', 'cli/main.ts', 'cli/runCli.ts'],
+    registries: ['cli/program.ts', 'cli/main.ts'],
   },
 }
 

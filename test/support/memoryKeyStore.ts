@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import type { KeyState } from '../../src/events/recording/sealing.ts'
 import type { KeyStore, SealingKey } from '../../src/stores/keyStore.ts'
-import { newKeys } from '../../src/stores/keys/newKeys.ts'
+import { newKeys } from '../../src/stores/keys/keyWrapping.ts'
 
 export interface MemoryKeyStore extends KeyStore {
   readonly kept: Map<string, SealingKey>

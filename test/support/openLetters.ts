@@ -4,12 +4,11 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { joinService } from '../../src/app/service.ts'
-import { openBackground, openServiceContext } from '../../src/app/serviceContext.ts'
+import { openBackground, openServiceContext, serviceOf } from '../../src/app/serviceContext.ts'
 import { hashSecret } from '../../src/auth/apiToken.ts'
 import { installShippedSet } from '../../src/commands/rulebook/managed/installManagedSet.ts'
-import { startRunner } from '../../src/projections/running/instances/runner.ts'
 import type { Projection } from '../../src/projections/running/projection.ts'
+import { startRunner } from '../../src/projections/running/runner.ts'
 import { openEmbeddedEventStore } from '../../src/stores/embedded/embeddedEventStore.ts'
 import { openEmbeddedReadStore } from '../../src/stores/embedded/readStore.ts'
 import { openKeyring } from '../../src/stores/keys/keyring.ts'
@@ -61,14 +60,12 @@ export async function openLetters(
     clock,
     chance,
     background: openBackground(() => undefined),
+    operatorTokenHash: hashSecret(operatorToken),
   })
   await installShippedSet(context)
   // a projection that has not caught up once parks nothing
   if (!(await projections.waitFor(await events.head(), 10_000))) throw new Error('not caught up')
-  const operatorTokenHash = hashSecret(operatorToken)
-  const door = await openDoor(
-    joinService({ context, operatorTokenHash, close: async () => undefined }),
-  )
+  const door = await openDoor(serviceOf(context, async () => undefined))
   return {
     door,
     poison,

@@ -5,19 +5,19 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { follow } from '../../src/app/follow.ts'
-import { joinService, type Service } from '../../src/app/service.ts'
+import { cachedStreams, follow } from '../../src/app/follow.ts'
 import {
   openBackground,
   openServiceContext,
+  type Service,
   type ServiceContext,
+  serviceOf,
 } from '../../src/app/serviceContext.ts'
 import { hashSecret } from '../../src/auth/apiToken.ts'
 import { installShippedSet } from '../../src/commands/rulebook/managed/installManagedSet.ts'
 import { decode } from '../../src/events/catalogue.ts'
 import { readModels } from '../../src/projections/readModels.ts'
-import { leaseTimes } from '../../src/projections/running/sharing/projectionLease.ts'
-import { shareProjections } from '../../src/projections/running/sharing/shareProjections.ts'
+import { leaseTimes, shareProjections } from '../../src/projections/running/shareProjections.ts'
 import {
   type EmbeddedEventStore,
   openEmbeddedEventStore,
@@ -27,6 +27,7 @@ import type { EventStore } from '../../src/stores/eventStore.ts'
 import type { KeyStore } from '../../src/stores/keyStore.ts'
 import { followDestructions } from '../../src/stores/keys/followDestructions.ts'
 import { type OpenKeyring, openKeyring } from '../../src/stores/keys/keyring.ts'
+import type { ReadStore } from '../../src/stores/readStore.ts'
 import { type Door, openDoor } from '../http/support/openDoor.ts'
 import { eventually } from './eventually.ts'
 import { type FreezableStore, freezableStore } from './freezableStore.ts'
@@ -71,6 +72,7 @@ interface TwoOptions {
 interface Shared {
   readonly folder: string
   readonly events: EmbeddedEventStore
+  readonly readStore: ReadStore
   readonly keyStore: KeyStore
   readonly masterKey: Uint8Array
   readonly door: DoorOptions
@@ -102,13 +104,17 @@ export async function openTwoInstances({
   const events = await openEmbeddedEventStore({ folder, thread: 'caller' })
   closers.push(events.close)
   let leaseMs = 1_000_000
+  const nowMsOfLeases = () => leaseMs
+  const readStore = openEmbeddedReadStore({ folder, nowMs: nowMsOfLeases })
+  closers.push(readStore.close)
   const shared: Shared = {
     folder,
     events,
+    readStore,
     keyStore: memoryKeyStore(),
     masterKey: randomBytes(32),
     door,
-    nowMs: () => leaseMs,
+    nowMs: nowMsOfLeases,
     closers,
   }
   let deafMs = Date.now()
@@ -159,26 +165,26 @@ async function openInstance(shared: Shared, own: Own): Promise<Instance> {
     clock: own.clock,
     chance,
     background,
+    operatorTokenHash: hashSecret(operatorToken),
   })
-  const following = await follow(context, (error) => faults.push(error))
+  const following = await follow({
+    ...{ events: context.events, clock: own.clock, followed: context.followed },
+    cached: cachedStreams(context),
+    onFault: (error) => faults.push(error),
+  })
   closers.push(following.close)
   await installShippedSet(context)
-  const service = joinService({
-    context,
-    operatorTokenHash: hashSecret(operatorToken),
-    close: async () => undefined,
-  })
+  const service = serviceOf(context, async () => undefined)
   const door = await openDoor(service, shared.door)
   closers.push(door.close)
   return { door, service, context, keyring, faults, reads: counting.reads, projecting: gate }
 }
 
 function openProjections(
-  { folder, events, nowMs, closers }: Shared,
+  { events, readStore, nowMs, closers }: Shared,
   { owner }: Own,
   onAlarm: (message: string) => void,
 ) {
-  const readStore = openEmbeddedReadStore({ folder, session: events.session, nowMs })
   const gate = freezableStore(readStore)
   const projections = shareProjections({
     eventStore: events,
@@ -196,7 +202,6 @@ function openProjections(
   closers.push(async () => {
     gate.thaw()
     await projections.close()
-    await readStore.close()
   })
   return { projections, gate }
 }

@@ -1,97 +1,225 @@
-/** Adds `vigil accounts` and `vigil access`: opens and lists accounts, sets what they may use. */
+/** Declares `vigil accounts`, `access`, `tokens` and `sdk-keys` (operator). */
 
-import type { Command } from 'commander'
-import type { AccountView } from '../../queries/accounts/accounts.ts'
-import { type Invocation, type Run, segment, serve } from '../connecting/invocation.ts'
-import { listAll } from '../connecting/search.ts'
-import { type ExitCode, usageError } from '../terminal/cliError.ts'
-import { describe, onOrOff } from '../terminal/describe.ts'
-import { fieldLines } from '../terminal/table.ts'
-import { accountLines, accountTable } from './accountsView.ts'
+import { InvalidArgumentError } from 'commander'
+import { scopes } from '../../domain/principal.ts'
+import { isoTime } from '../../domain/text/isoTime.ts'
+import { isoTimeMs } from '../../engine/language/values/isoTime.ts'
+import type { AccountTokenView, AccountView, SdkKeyView } from '../../queries/accounts/accounts.ts'
+import type { CommandRow } from '../connecting/commandRow.ts'
+import { type Invocation, segment } from '../connecting/invocation.ts'
+import { collectTexts, collectWords, type GivenTime, onOrOff } from '../terminal/describe.ts'
+import { type CellColumn, fieldLines, itemTable } from '../terminal/table.ts'
 
 const path = '/v2/operator/accounts'
+const sample = 'acc_01jc0t6fwwfgfsq1md24mhyztj'
+const name = { title: 'NAME', cell: 'name', widthMax: 48, narrow: 'wrap' } as const
 
-type Done = Promise<ExitCode | undefined>
+const columns = (_: readonly AccountView[], nowMs: number): readonly CellColumn<AccountView>[] => [
+  { title: 'ID', cell: 'account_id' },
+  { title: 'AUTHORING', cell: 'authoring' },
+  { title: 'MANAGEMENT', cell: 'management' },
+  { title: 'TRUSTED USER', cell: 'trusted_user' },
+  { title: 'CUSTOM SUFFIX', cell: 'custom_suffix' },
+  { title: 'TOKENS', cell: ({ tokens }) => activeTokens(tokens, nowMs), align: 'right' },
+  { title: 'OPENED', cell: 'opened_at' },
+  name,
+]
 
-/** Adds `accounts`. */
-export function addAccountCommands(program: Command, run: Run): void {
-  const accounts = describe(program, {
-    usage: 'accounts',
-    summary: 'Open and list accounts (operator).',
-    example: 'vigil accounts list',
-  })
-  describe(accounts, {
-    usage: 'open <name>',
-    summary: 'Open an account and print its id.',
-    example: 'vigil accounts open "Shop"',
-  }).action(serve(run, openAccount))
-  describe(accounts, {
-    usage: 'list',
-    summary: 'List all accounts, what each may use, and how many tokens it has in force.',
-    example: 'vigil accounts list',
-  }).action(serve(run, listAccounts))
-  describe(accounts, {
-    usage: 'get <account>',
-    summary: 'Print an account with its tokens; their secrets are kept nowhere.',
-    example: 'vigil accounts get acc_01jc0t6fwwfgfsq1md24mhyztj',
-  }).action(serve(run, getAccount))
+const tokenColumns: readonly CellColumn<AccountTokenView>[] = [
+  { title: 'TOKEN', cell: 'token_id' },
+  { ...name, optional: true },
+  { title: 'ISSUED', cell: 'issued_at' },
+  { title: 'EXPIRES', cell: 'expires_at', optional: true },
+  { title: 'LAST USED', cell: 'last_used_at', optional: true },
+  { title: 'REVOKED', cell: 'revoked_at', optional: true },
+  { title: 'SCOPES', cell: 'scopes', narrow: 'wrap' },
+]
+
+const sdkKeyColumns: readonly CellColumn<SdkKeyView>[] = [
+  { title: 'KEY', cell: 'key_id' },
+  { ...name, optional: true },
+  { title: 'ISSUED', cell: 'issued_at' },
+  { title: 'LAST USED', cell: 'last_used_at', optional: true },
+  { title: 'REVOKED', cell: 'revoked_at', optional: true },
+  { title: 'ORIGINS', cell: 'origins', optional: true, narrow: 'wrap' },
+  { title: 'SDK KEY', cell: 'sdk_key' },
+]
+
+export const accountCommands: CommandRow = {
+  usage: 'accounts',
+  summary: 'Open and list accounts (operator).',
+  example: 'vigil accounts list',
+  commands: [
+    {
+      usage: 'open <name>',
+      summary: 'Open an account and print its id.',
+      example: 'vigil accounts open "Shop"',
+      caller: 'operator',
+      request: `POST ${path}`,
+      body: { name: '<name>' },
+    },
+    {
+      usage: 'list',
+      summary: 'List all accounts, what each may use, and how many active tokens it has.',
+      caller: 'operator',
+      request: `GET ${path}`,
+      list: { name: 'accounts', columns, none: 'No accounts.' },
+    },
+    {
+      usage: 'get <account>',
+      summary: 'Print an account with its tokens; their secrets are not stored.',
+      example: `vigil accounts get ${sample}`,
+      caller: 'operator',
+      request: `GET ${path}/<account>`,
+      lines: accountLines,
+    },
+  ],
 }
 
-async function openAccount(invocation: Invocation, _: object, name = ''): Done {
+export const accessCommand: CommandRow = {
+  usage: 'access <account>',
+  summary: 'Set what an account may use (operator); options that are not given change nothing.',
+  example: `vigil access ${sample} --authoring on`,
+  options: {
+    '--authoring <on|off>': { meaning: 'author rules, recipes and flows', parse: onOrOff },
+    '--management <on|off>': { meaning: 'manage verification settings', parse: onOrOff },
+    '--trusted-user <on|off>': { meaning: 'send signals.is_trusted_user', parse: onOrOff },
+    '--custom-suffix <on|off>': { meaning: 'use its own suffixes in templates', parse: onOrOff },
+  },
+  caller: 'operator',
+  request: `PUT ${path}/<account>/access`,
+  body: {
+    authoring: '--authoring',
+    management: '--management',
+    trusted_user: '--trusted-user',
+    custom_suffix: '--custom-suffix',
+  },
+  empty: 'Say what to change: --authoring, --management, --trusted-user or --custom-suffix.',
+}
+
+function activeTokens(tokens: readonly AccountTokenView[], nowMs: number): string {
+  const active = tokens.filter(
+    ({ revoked_at, expires_at }) =>
+      revoked_at === undefined && (expires_at === undefined || nowMs < Date.parse(expires_at)),
+  )
+  return String(active.length)
+}
+
+/** The fields of an account, a table of its tokens, and one of its SDK keys. */
+function accountLines(account: AccountView, { screen }: Invocation): readonly string[] {
+  const { tokens, sdk_keys, ...fields } = account
+  return [
+    ...fieldLines(fields),
+    '',
+    ...(tokens.length === 0 ? ['No tokens.'] : itemTable(tokenColumns, tokens, screen)),
+    ...(sdk_keys.length === 0 ? [] : ['', ...itemTable(sdkKeyColumns, sdk_keys, screen)]),
+  ]
+}
+
+const accountPath = `${path}/<account>` as const
+const key = 'sdk_01jc0t6fwwfgfsq1md24mhyztj'
+const dayMs = 24 * 60 * 60 * 1_000
+
+export const tokenCommands: CommandRow = {
+  usage: 'tokens',
+  summary: 'Issue and revoke API tokens (operator).',
+  example: `vigil tokens issue ${sample} --scope eval`,
+  commands: [
+    {
+      usage: 'issue <account>',
+      summary: 'Issue an API token; it is printed this once.',
+      example: `vigil tokens issue ${sample} --scope eval,author --name "Shop backend" --expires 90d`,
+      options: {
+        '--scope <scope>': {
+          meaning: `${scopes.join(', ')}; may be repeated`,
+          parse: collectWords(scopes),
+          required: true,
+        },
+        '--name <name>': 'its name: where it is used, or by whom',
+        '--expires <time>': {
+          meaning:
+            'when it ends: ISO 8601 with a zone, or days from now such as 90d; never by default',
+          parse: expiry,
+        },
+      },
+      caller: 'operator',
+      request: `POST ${accountPath}/tokens`,
+      body: { scopes: '--scope', name: '--name', expires_at: '--expires' },
+    },
+    {
+      usage: 'revoke <account> <token-id>',
+      summary: 'Revoke an API token; already revoked is not an error.',
+      example: `vigil tokens revoke ${sample} tok_01jc0t6fwwfgfsq1md24mhyztj`,
+      caller: 'operator',
+      request: `DELETE ${accountPath}/tokens/<token-id>`,
+      done: { sentence: 'Revoked <token-id>.', json: { token_id: '<token-id>', revoked: true } },
+    },
+  ],
+}
+
+export const sdkKeyCommands: CommandRow = {
+  usage: 'sdk-keys',
+  summary: 'Issue, list and revoke the public keys of front ends (operator).',
+  example: `vigil sdk-keys issue ${sample} --name "Web shop"`,
+  commands: [
+    {
+      usage: 'issue <account>',
+      summary: 'Issue a public key, which can only send signals.',
+      example: `vigil sdk-keys issue ${sample} --name "Web shop"`,
+      options: {
+        '--name <name>': 'its name: the site or app that contains it',
+        '--origin <origin>': {
+          meaning: 'a web origin that may use it; may be repeated',
+          parse: collectTexts,
+        },
+      },
+      caller: 'operator',
+      request: `POST ${accountPath}/sdk-keys`,
+      body: { name: '--name', origins: '--origin' },
+    },
+    {
+      usage: 'origins <account> <key-id>',
+      arguments: { '<origins...>': { meaning: 'or none, to allow all', parse: collectTexts } },
+      summary: 'Replace the web origins that may use a key.',
+      example: `vigil sdk-keys origins ${sample} ${key} https://shop.example`,
+      caller: 'operator',
+      request: `PUT ${accountPath}/sdk-keys/<key-id>`,
+      body: { origins: '<origins>' },
+    },
+    {
+      usage: 'list <account>',
+      summary: 'List the keys of an account.',
+      example: `vigil sdk-keys list ${sample}`,
+      run: listKeys,
+    },
+    {
+      usage: 'revoke <account> <key-id>',
+      summary: 'Revoke a key; already revoked is not an error.',
+      example: `vigil sdk-keys revoke ${sample} ${key}`,
+      caller: 'operator',
+      request: `DELETE ${accountPath}/sdk-keys/<key-id>`,
+      done: { sentence: 'Revoked <key-id>.', json: { key_id: '<key-id>', revoked: true } },
+    },
+  ],
+}
+
+/** Parses the end of a token. */
+function expiry(given: string): GivenTime {
+  const days = /^(\d{1,4})d$/.exec(given)?.[1]
+  if (days !== undefined) return (nowMs) => isoTime(nowMs + Number(days) * dayMs)
+  if (isoTimeMs(given) !== undefined) return () => given
+  throw new InvalidArgumentError(
+    'Must be a time such as 2027-11-21T07:30:00Z, or days such as 90d.',
+  )
+}
+
+async function listKeys(invocation: Invocation, _: object, id = ''): Promise<undefined> {
   const client = await invocation.client('operator')
-  const { body } = await client('POST', path, { body: { name } })
-  invocation.print(body, () => fieldLines(body))
-  return undefined
-}
-
-async function listAccounts(invocation: Invocation): Done {
-  const client = await invocation.client('operator')
-  const accounts = await listAll<AccountView>(client, { path, name: 'accounts' })
-  const { screen, context } = invocation
-  const shown = { screen, nowMs: context.nowMs() }
-  invocation.print({ accounts }, () => accountTable(accounts, shown))
-  return undefined
-}
-
-async function getAccount(invocation: Invocation, _: object, account = ''): Done {
-  const client = await invocation.client('operator')
-  const { body } = await client<AccountView>('GET', `${path}/${segment(account)}`)
-  invocation.print(body, () => accountLines(body, invocation.screen))
-  return undefined
-}
-
-/** Adds `access`. */
-export function addAccessCommand(program: Command, run: Run): void {
-  describe(program, {
-    usage: 'access <account>',
-    summary: 'Say what an account may use (operator); what is left out stays as it is.',
-    example: 'vigil access acc_01jc0t6fwwfgfsq1md24mhyztj --authoring on',
-  })
-    .option('--authoring <on|off>', 'author rules, recipes and flows', onOrOff)
-    .option('--management <on|off>', 'manage verification settings', onOrOff)
-    .option('--trusted-user <on|off>', 'send signals.is_trusted_user', onOrOff)
-    .option('--custom-suffix <on|off>', 'have suffixes of its own in templates', onOrOff)
-    .action(serve(run, setAccess))
-}
-
-interface AccessOptions {
-  readonly authoring?: boolean
-  readonly management?: boolean
-  readonly trustedUser?: boolean
-  readonly customSuffix?: boolean
-}
-
-async function setAccess(invocation: Invocation, options: AccessOptions, account = ''): Done {
-  const { authoring, management, trustedUser, customSuffix } = options
-  if ([authoring, management, trustedUser, customSuffix].every((one) => one === undefined)) {
-    const message =
-      'Say what to change: --authoring, --management, --trusted-user or --custom-suffix.'
-    throw usageError(message)
-  }
-  const client = await invocation.client('operator')
-  const { body } = await client('PUT', `/v2/operator/accounts/${segment(account)}/access`, {
-    body: { authoring, management, trusted_user: trustedUser, custom_suffix: customSuffix },
-  })
-  invocation.print(body, () => fieldLines(body))
-  return undefined
+  const { body } = await client<AccountView>('GET', `${path}/${segment(id)}`)
+  const { sdk_keys } = body
+  invocation.print({ sdk_keys }, () =>
+    sdk_keys.length === 0
+      ? ['No SDK keys.']
+      : itemTable(sdkKeyColumns, sdk_keys, invocation.screen),
+  )
 }

@@ -1,47 +1,53 @@
-/** Adds `vigil recipes compare`: counts where two recipes agreed in recorded evaluations. */
+/** Declares `vigil recipes compare`: counts where two recipes agreed in recorded evaluations. */
 
-import type { Command } from 'commander'
 import type { ComparisonView } from '../../queries/analysis/comparison.ts'
 import type { Client } from '../connecting/client.ts'
-import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
-import { kindFacts } from '../rulebook/folder/kind.ts'
-import { resourceId } from '../rulebook/resourceId.ts'
+import type { CommandRow } from '../connecting/commandRow.ts'
+import type { Invocation } from '../connecting/invocation.ts'
+import { findId } from '../connecting/nameLookup.ts'
+import { kindFacts } from '../rulebook/folder/resourceFile.ts'
 import { cliError, type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
-import { describe, type GivenTime, givenTime, timeForms } from '../terminal/describe.ts'
-import { openProgress } from '../terminal/progress.ts'
-import { printable, type Screen } from '../terminal/screen.ts'
-import { type Column, table } from '../terminal/table.ts'
+import { type GivenTime, givenTime, timeForms } from '../terminal/describe.ts'
+import { openProgress, printable, type Screen } from '../terminal/screen.ts'
+import { type CellColumn, itemTable } from '../terminal/table.ts'
 
-const columns: readonly Column[] = [
-  { title: 'RECIPE', coloured: true },
-  { title: 'OTHER', coloured: true },
-  { title: 'EVIDENCE' },
-  { title: 'EVALUATIONS', align: 'right' },
+type Outcome = ComparisonView['outcomes'][number]
+type Example = Pick<Outcome, 'recipe' | 'with'> & { readonly id: string }
+
+const verdicts: readonly CellColumn<Pick<Outcome, 'recipe' | 'with'>>[] = [
+  { title: 'RECIPE', cell: 'recipe', coloured: true },
+  { title: 'OTHER', cell: 'with', coloured: true },
 ]
-const exampleColumns: readonly Column[] = [
-  { title: 'RECIPE', coloured: true },
-  { title: 'OTHER', coloured: true },
-  { title: 'EVALUATION' },
+const columns: readonly CellColumn<Outcome>[] = [
+  ...verdicts,
+  { title: 'EVIDENCE', cell: (one) => (one.partial_evidence ? 'partial' : 'complete') },
+  { title: 'EVALUATIONS', cell: 'evaluations', align: 'right' },
+]
+const exampleColumns: readonly CellColumn<Example>[] = [
+  ...verdicts,
+  { title: 'EVALUATION', cell: 'id' },
 ]
 
 const examplesMax = 5
 
 const pagesMax = 10_000
 
-/** Adds `compare` to `vigil recipes`. */
-export function addComparisonCommand(recipes: Command, run: Run): void {
-  describe(recipes, {
-    usage: 'compare',
-    takes: { '<recipe>': 'its id or name', '<other>': 'the id or name of another' },
-    summary: 'Count where two recipes agreed in the evaluations in which both ran.',
-    example:
-      'vigil recipes compare rcp_01jc0t6fwwfgfsq1md24mhyztj rcp_01jc0t6fwxe5a8fq2m0v7sj4nd --from 2026-11-01T00:00:00Z',
-  })
-    .option('--from <time>', `as one of: ${timeForms}; a week before --to by default`, givenTime)
-    .option('--to <time>', 'up to this time, not included; now by default', givenTime)
-    .option('--all', 'look at every evaluation of the time, not at the newest only')
-    .option('--exit-code', `end with ${exitCodes.differences} when their verdicts differ`)
-    .action(serve<CompareOptions>(run, compare))
+export const comparisonCommand: CommandRow = {
+  usage: 'compare',
+  arguments: { '<recipe>': 'its id or name', '<other>': 'the id or name of another' },
+  summary: 'Count where two recipes agreed in the evaluations in which both ran.',
+  example:
+    'vigil recipes compare rcp_01jc0t6fwwfgfsq1md24mhyztj rcp_01jc0t6fwxe5a8fq2m0v7sj4nd --from 2026-11-01T00:00:00Z',
+  options: {
+    '--from <time>': {
+      meaning: `as one of: ${timeForms}; a week before --to by default`,
+      parse: givenTime,
+    },
+    '--to <time>': { meaning: 'up to this time, not included; now by default', parse: givenTime },
+    '--all': 'search every evaluation of that time, not only the newest',
+    '--exit-code': `end with ${exitCodes.differences} when their verdicts differ`,
+  },
+  run: compare,
 }
 
 interface CompareOptions {
@@ -62,13 +68,13 @@ async function compare(
     throw usageError('--from must be before --to.')
   }
   const client = await invocation.client()
-  const id = await resourceId(client, { kind: 'recipes' }, args[0] ?? '')
-  const other = await resourceId(client, { kind: 'recipes' }, args[1] ?? '')
+  const id = await findId(client, kindFacts.recipes, args[0] ?? '')
+  const other = await findId(client, kindFacts.recipes, args[1] ?? '')
   if (id === other) throw usageError('A recipe is compared with another one.')
   const path = `${kindFacts.recipes.path}/${id}/comparison`
   const query = { with: other, from, to }
   const { body: first } = await client<ComparisonView>('GET', path, { query })
-  const found = all ? await compareRest(invocation, { client, path, first }) : first
+  const found = all ? await compareAll(invocation, { client, path, first }) : first
   invocation.print(found, () => comparisonLines(found, invocation.screen))
   return exitCode && found.differences > 0 ? exitCodes.differences : exitCodes.done
 }
@@ -79,8 +85,8 @@ interface Rest {
   readonly first: ComparisonView
 }
 
-/** Asks on where each answer ended, within the time of the first, and adds up. */
-async function compareRest(
+/** Follows the cursors within the time of the first answer, and adds up. */
+async function compareAll(
   { context, flags }: Invocation,
   { client, path, first }: Rest,
 ): Promise<ComparisonView> {
@@ -90,7 +96,7 @@ async function compareRest(
   try {
     for (let page = 1; sum.next_cursor !== undefined; page += 1) {
       if (page > pagesMax) {
-        throw cliError('There is no end to the evaluations.', exitCodes.unreachable, {
+        throw cliError('There are too many evaluations.', exitCodes.unreachable, {
           code: 'too_many',
         })
       }
@@ -105,9 +111,7 @@ async function compareRest(
   }
 }
 
-type ComparedOutcome = ComparisonView['outcomes'][number]
-
-/** Both in one: the first is of the newer evaluations, the second of those behind its cursor. */
+/** The sum of an answer and the one after its cursor, which is about older evaluations. */
 function sumComparisons(
   newer: ComparisonView,
   { next_cursor, ...older }: ComparisonView,
@@ -124,11 +128,8 @@ function sumComparisons(
   }
 }
 
-function sumOutcomes(
-  newer: readonly ComparedOutcome[],
-  older: readonly ComparedOutcome[],
-): readonly ComparedOutcome[] {
-  const sums = new Map<string, ComparedOutcome>()
+function sumOutcomes(newer: readonly Outcome[], older: readonly Outcome[]): readonly Outcome[] {
+  const sums = new Map<string, Outcome>()
   for (const outcome of [...newer, ...older]) {
     const key = `${outcome.recipe} ${outcome.with} ${outcome.partial_evidence}`
     const sum = sums.get(key)
@@ -137,7 +138,7 @@ function sumOutcomes(
   return [...sums.values()]
 }
 
-function added(sum: ComparedOutcome, { evaluations, examples }: ComparedOutcome): ComparedOutcome {
+function added(sum: Outcome, { evaluations, examples }: Outcome): Outcome {
   return {
     ...sum,
     evaluations: sum.evaluations + evaluations,
@@ -145,7 +146,7 @@ function added(sum: ComparedOutcome, { evaluations, examples }: ComparedOutcome)
   }
 }
 
-/** How often they agreed, each pair of verdicts that came up, and examples of where they differ. */
+/** How often they agreed, every pair of verdicts, and examples of where they differ. */
 function comparisonLines(found: ComparisonView, screen: Screen): readonly string[] {
   const { agreements, differences, scanned, outcomes } = found
   const seen = outcomes.filter(({ evaluations }) => evaluations > 0)
@@ -156,31 +157,20 @@ function comparisonLines(found: ComparisonView, screen: Screen): readonly string
     `to      ${printable(found.to)}`,
     '',
     `Of ${scanned} evaluations both ran in ${agreements + differences}: the same verdict in ${agreements}, another in ${differences}.`,
-    ...(seen.length === 0 ? [] : ['', ...table(columns, seen.map(rowOf), screen)]),
+    ...(seen.length === 0 ? [] : ['', ...itemTable(columns, seen, screen)]),
     ...exampleLines(found, screen),
-    ...(found.truncated ? ['', 'Older evaluations were not looked at; --all does.'] : []),
+    ...(found.truncated ? ['', 'Older evaluations were not searched; --all does.'] : []),
   ]
-}
-
-type Compared = ComparisonView['outcomes'][number]
-
-function rowOf({
-  recipe,
-  with: other,
-  partial_evidence,
-  evaluations,
-}: Compared): readonly string[] {
-  return [recipe, other, partial_evidence ? 'partial' : 'complete', String(evaluations)]
 }
 
 function exampleLines({ outcomes }: ComparisonView, screen: Screen): readonly string[] {
   const rows = outcomes
-    .filter(({ recipe, with: other }) => recipe !== other)
-    .flatMap(({ recipe, with: other, examples }) => examples.map((id) => [recipe, other, id]))
+    .filter((outcome) => outcome.recipe !== outcome.with)
+    .flatMap((outcome) => outcome.examples.map((id): Example => ({ ...outcome, id })))
   if (rows.length === 0) return []
   return [
     '',
     'Where they differ, the newest (vigil show says why):',
-    ...table(exampleColumns, rows, screen),
+    ...itemTable(exampleColumns, rows, screen),
   ]
 }

@@ -1,25 +1,25 @@
-/** Adds `vigil rules usage`: shows the recipes and flows that name a rule, and its outcomes. */
+/** Declares `vigil rules usage`: prints the recipes and flows that contain a rule, and its outcomes. */
 
-import type { Command } from 'commander'
 import type { RuleUsageView } from '../../queries/analysis/usage.ts'
-import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
-import { kindFacts } from '../rulebook/folder/kind.ts'
-import { resourceId } from '../rulebook/resourceId.ts'
-import { describe } from '../terminal/describe.ts'
+import type { CommandRow } from '../connecting/commandRow.ts'
+import type { Invocation } from '../connecting/invocation.ts'
+import { resourceArgument } from '../connecting/nameLookup.ts'
+import { kindFacts } from '../rulebook/folder/resourceFile.ts'
 import { printable, type Screen } from '../terminal/screen.ts'
-import { type Column, table } from '../terminal/table.ts'
+import { type CellColumn, type Column, itemTable, table } from '../terminal/table.ts'
 
-const recipeColumns: readonly Column[] = [
-  { title: 'RECIPE' },
-  { title: 'STATUS' },
-  { title: 'WEIGHT', align: 'right' },
-  { title: 'PREEMPTS' },
-  { title: 'PINNED TO' },
-  { title: 'NAME', widthMax: 48, narrow: 'wrap' },
+const name = { title: 'NAME', cell: 'name', widthMax: 48, narrow: 'wrap' } as const
+const recipeColumns: readonly CellColumn<RuleUsageView['recipes'][number]>[] = [
+  { title: 'RECIPE', cell: 'id' },
+  { title: 'STATUS', cell: 'status' },
+  { title: 'WEIGHT', cell: 'weight', align: 'right' },
+  { title: 'PREEMPTS', cell: 'preempts' },
+  { title: 'PINNED TO', cell: 'version_id' },
+  name,
 ]
-const flowColumns: readonly Column[] = [
-  { title: 'FLOW' },
-  { title: 'NAME', widthMax: 48, narrow: 'wrap' },
+const flowColumns: readonly CellColumn<RuleUsageView['flows'][number]>[] = [
+  { title: 'FLOW', cell: 'id' },
+  name,
 ]
 
 const outcomes = [
@@ -35,49 +35,25 @@ const dayColumns: readonly Column[] = [
   ...outcomes.map(([title]): Column => ({ title, align: 'right' })),
 ]
 
-/** Adds `usage` to `vigil rules`. */
-export function addUsageCommand(rules: Command, run: Run): void {
-  describe(rules, {
-    usage: 'usage',
-    takes: { '<rule>': 'its id or name' },
-    summary: 'Show the recipes and flows a rule stands in, and its outcomes of seven days.',
-    example: 'vigil rules usage rul_01jc0t6fwwfgfsq1md24mhyztj',
-  }).action(serve(run, showUsage))
-}
-
-async function showUsage(invocation: Invocation, _: object, rule = ''): Promise<undefined> {
-  const { print, screen } = invocation
-  const client = await invocation.client()
-  const id = await resourceId(client, { kind: 'rules' }, rule)
-  const { body } = await client<RuleUsageView>('GET', `${kindFacts.rules.path}/${id}/usage`)
-  print(body, () => usageLines(body, screen))
+export const usageCommand: CommandRow = {
+  usage: 'usage',
+  arguments: { '<rule>': resourceArgument(kindFacts.rules) },
+  summary: 'Show the recipes and flows that contain a rule, and its outcomes of seven days.',
+  example: 'vigil rules usage rul_01jc0t6fwwfgfsq1md24mhyztj',
+  request: `GET ${kindFacts.rules.path}/<rule>/usage`,
+  lines: usageLines,
 }
 
 type Evaluations = RuleUsageView['evaluations']
 
-/** Recipes with the place the rule has in each, flows, and a line of outcomes for each day with their sum. */
-function usageLines(usage: RuleUsageView, screen: Screen): readonly string[] {
+/** The recipes and flows that contain the rule, and its outcomes per day and in total. */
+function usageLines(usage: RuleUsageView, { screen }: Invocation): readonly string[] {
   const { rule_id, recipes, recipe_count, flows, flow_count, evaluations } = usage
   return [
     `${printable(rule_id)}  in ${counted(recipe_count, 'recipe')}, ${counted(flow_count, 'flow')}`,
-    ...tableOf(
-      recipeColumns,
-      recipes.map((recipe) => [
-        recipe.id,
-        recipe.status,
-        String(recipe.weight),
-        recipe.preempts ?? '',
-        recipe.version_id ?? '',
-        recipe.name,
-      ]),
-      screen,
-    ),
+    ...(recipes.length === 0 ? [] : ['', ...itemTable(recipeColumns, recipes, screen)]),
     ...moreLine(recipe_count - recipes.length, 'recipe'),
-    ...tableOf(
-      flowColumns,
-      flows.map(({ id, name }) => [id, name]),
-      screen,
-    ),
+    ...(flows.length === 0 ? [] : ['', ...itemTable(flowColumns, flows, screen)]),
     ...moreLine(flow_count - flows.length, 'flow'),
     '',
     ...outcomeLines(evaluations, screen),
@@ -99,18 +75,8 @@ function outcomeLines(evaluations: Evaluations, screen: Screen): readonly string
       [...days.map((counts) => row(counts.day, counts)), row('all', evaluations)],
       screen,
     ),
-    ...(truncated
-      ? ['The counts are too low: the rule stands in more flows than are looked at.']
-      : []),
+    ...(truncated ? ['The counts are too low: the rule is in more flows than are searched.'] : []),
   ]
-}
-
-function tableOf(
-  columns: readonly Column[],
-  rows: readonly (readonly string[])[],
-  screen: Screen,
-): readonly string[] {
-  return rows.length === 0 ? [] : ['', ...table(columns, rows, screen)]
 }
 
 function moreLine(more: number, noun: string): readonly string[] {

@@ -5,58 +5,56 @@ import type { Token } from './connection.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
-interface Reason {
-  readonly words: string
-  readonly hint: string
-}
+type Reason = readonly [words: string, hint: string]
 
 const whereItIs =
   'Is it running (npm start)? Say where it is by --server, VIGIL_URL or vigil profile set.'
 const addressRight = 'Is the address right? It comes from --server, VIGIL_URL or the profile.'
 const trustIt = 'Trust who signed it: NODE_EXTRA_CA_CERTS=authority.pem vigil …'
 
-const reasons: Readonly<Record<string, Reason>> = {
-  ECONNREFUSED: { words: 'the connection was refused', hint: whereItIs },
-  ECONNRESET: { words: 'the connection was reset', hint: addressRight },
-  ENOTFOUND: { words: 'there is no such host', hint: addressRight },
-  EAI_AGAIN: { words: 'the host name could not be looked up', hint: addressRight },
-  ETIMEDOUT: { words: 'the connection timed out', hint: addressRight },
-  UND_ERR_CONNECT_TIMEOUT: { words: 'the connection timed out', hint: addressRight },
-  UND_ERR_SOCKET: {
-    words: 'the connection was closed without an answer',
-    hint: 'Does it speak TLS there? Then its address begins with https://.',
-  },
-  ERR_SSL_WRONG_VERSION_NUMBER: {
-    words: 'it does not speak TLS there',
-    hint: 'Without TLS its address begins with http://.',
-  },
-  DEPTH_ZERO_SELF_SIGNED_CERT: { words: 'its certificate is signed by itself', hint: trustIt },
-  SELF_SIGNED_CERT_IN_CHAIN: {
-    words: 'its certificate is signed by an authority that is not known here',
-    hint: trustIt,
-  },
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: {
-    words: 'its certificate is signed by an authority that is not known here',
-    hint: trustIt,
-  },
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: {
-    words: 'its certificate comes without those of who signed it',
-    hint: `Let the server send the whole chain, or trust it here: ${trustIt}`,
-  },
-  CERT_HAS_EXPIRED: {
-    words: 'its certificate has expired',
-    hint: 'Renew the certificate on the server; is the clock of this machine right?',
-  },
-  ERR_TLS_CERT_ALTNAME_INVALID: {
-    words: 'its certificate is for another host name',
-    hint: addressRight,
-  },
-}
+const unknownSigner = 'its certificate is signed by an authority that is not known here'
+
+const reasons = new Map<string | undefined, Reason>([
+  ['ECONNREFUSED', ['the connection was refused', whereItIs]],
+  ['ECONNRESET', ['the connection was reset', addressRight]],
+  ['ENOTFOUND', ['there is no such host', addressRight]],
+  ['EAI_AGAIN', ['the host name could not be looked up', addressRight]],
+  ['ETIMEDOUT', ['the connection timed out', addressRight]],
+  ['UND_ERR_CONNECT_TIMEOUT', ['the connection timed out', addressRight]],
+  [
+    'UND_ERR_SOCKET',
+    [
+      'the connection was closed without an answer',
+      'Does it speak TLS there? Then its address begins with https://.',
+    ],
+  ],
+  [
+    'ERR_SSL_WRONG_VERSION_NUMBER',
+    ['it does not speak TLS there', 'Without TLS its address begins with http://.'],
+  ],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', ['its certificate is signed by itself', trustIt]],
+  ['SELF_SIGNED_CERT_IN_CHAIN', [unknownSigner, trustIt]],
+  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', [unknownSigner, trustIt]],
+  [
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    [
+      'its certificate comes without those of who signed it',
+      `Let the server send the whole chain, or trust it here: ${trustIt}`,
+    ],
+  ],
+  [
+    'CERT_HAS_EXPIRED',
+    [
+      'its certificate has expired',
+      'Renew the certificate on the server; is the clock of this machine right?',
+    ],
+  ],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', ['its certificate is for another host name', addressRight]],
+])
 
 /** The error of a call without an answer. `cause` is a sentence, or the error of `fetch`. */
 export function unreachable(url: URL, cause: unknown): CliError {
-  const { words, hint } =
-    typeof cause === 'string' ? { words: cause, hint: addressRight } : reasonOf(cause)
+  const [words, hint] = typeof cause === 'string' ? [cause, addressRight] : reasonOf(cause)
   const message = `Cannot reach ${url.origin}: ${words}.`
   const reason = codeOf(cause)
   return cliError(message, exitCodes.unreachable, {
@@ -75,12 +73,9 @@ export function isBroken(thrown: unknown): boolean {
 
 function reasonOf(thrown: unknown): Reason {
   const code = codeOf(thrown)
-  if (code !== undefined) {
-    const known = Object.hasOwn(reasons, code) ? reasons[code] : undefined
-    return known ?? { words: code, hint: addressRight }
-  }
   const inner = innermost(thrown)
-  return { words: inner instanceof Error ? inner.message : String(inner), hint: addressRight }
+  const message = inner instanceof Error ? inner.message : String(inner)
+  return reasons.get(code) ?? [code ?? message, addressRight]
 }
 
 function codeOf(thrown: unknown): string | undefined {

@@ -1,7 +1,7 @@
 /** Resolves the service URL and token from flags, then environment, then profile. */
 
-import type { CliContext } from '../terminal/cliContext.ts'
 import { usageError } from '../terminal/cliError.ts'
+import type { CliContext } from '../terminal/terminal.ts'
 import { type Client, openClient } from './client.ts'
 import { defaultProfile, noProfile, type Profile, readProfiles } from './profiles.ts'
 

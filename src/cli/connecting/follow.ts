@@ -12,15 +12,15 @@ const failuresMax = 10
 
 export interface FollowedPage<Item> {
   readonly items: readonly Item[]
-  /** Position to go on behind. */
+  /** The position after which to continue. */
   readonly nextAfter: string | undefined
 }
 
 interface Following<Item> {
-  /** Position behind which to begin; undefined where nobody knows one yet. */
+  /** The position after which to begin; undefined for the start of the log. */
   readonly start: string | undefined
   readonly count: number
-  /** Items of a full page, behind which more may lie already. */
+  /** Items of a full page, after which there may be more. */
   readonly perPage: number
   readonly ask: (after: string | undefined) => Promise<FollowedPage<Item>>
   readonly print: (item: Item) => void
@@ -36,7 +36,7 @@ export async function follow<Item>(
   try {
     await followOn(invocation, following)
   } catch (thrown) {
-    // Ctrl-C is how it is meant to end
+    // Ctrl-C is the expected end
     if (!invocation.context.interrupted.aborted) throw thrown
   }
 }
@@ -51,14 +51,14 @@ async function followOn<Item>(
   let restMs = rests.leastMs
   let isWaiting = false
   while (left > 0 && !context.interrupted.aborted) {
-    const page = await patiently(invocation, () => ask(after))
+    const page = await askWithRetry(invocation, () => ask(after))
     for (const item of page.items.slice(0, left)) print(item)
     left -= page.items.length
     const isMoving = page.nextAfter !== after
     after = page.nextAfter
     restMs = isMoving ? rests.leastMs : Math.min(restMs * 2, rests.mostMs)
     if (left > 0 && page.items.length < perPage) {
-      if (!isWaiting) sayWaiting(invocation, { left, after, nouns })
+      if (!isWaiting) printWaiting(invocation, { left, after, nouns })
       isWaiting = true
       await context.pause(restMs)
     }
@@ -72,19 +72,19 @@ interface Awaited {
 }
 
 /** Announces once that it waits for more items; not when following without a limit. */
-function sayWaiting(
+function printWaiting(
   { context }: Invocation,
   { left, after, nouns: [one, several] }: Awaited,
 ): void {
   if (!Number.isFinite(left)) return
-  const behind = after === undefined ? '' : ` behind position ${printable(after)}`
+  const since = after === undefined ? '' : ` after position ${printable(after)}`
   context.stderr.write(
-    `Waiting for ${left} more ${left === 1 ? one : several}${behind}; Ctrl-C ends it.\n`,
+    `Waiting for ${left} more ${left === 1 ? one : several}${since}; Ctrl-C ends it.\n`,
   )
 }
 
 /** Retries with growing intervals while the service is unreachable or fails; a refusal ends it. */
-async function patiently<Value>(
+async function askWithRetry<Value>(
   { context }: Invocation,
   ask: () => Promise<Value>,
 ): Promise<Value> {

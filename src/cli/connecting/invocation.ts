@@ -1,10 +1,10 @@
 /** Runs a command's handler with its flags, API client and output. */
 
 import type { Command } from 'commander'
-import type { CliContext } from '../terminal/cliContext.ts'
 import { type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
+import { type Told, warningTexts } from '../terminal/errorText.ts'
 import { openScreen, type Paint, printableJson, type Screen } from '../terminal/screen.ts'
-import { type Told, warningTexts } from '../terminal/warningTexts.ts'
+import type { CliContext } from '../terminal/terminal.ts'
 import type { Client } from './client.ts'
 import { type Caller, connect, type GlobalFlags } from './connection.ts'
 
@@ -70,4 +70,13 @@ function openInvocation(context: CliContext, flags: GlobalFlags): Invocation {
 export function segment(text: string): string {
   if (text !== '' && text !== '.' && text !== '..') return encodeURIComponent(text)
   throw usageError(`"${text}" is not an id.`)
+}
+
+/** Throws `usage` when the token is also to be read from the pipe that `what` is read from. */
+export function refuseSharedInput(
+  { context: { stdin }, flags }: Pick<Invocation, 'context' | 'flags'>,
+  what: string,
+): void {
+  if (flags.token !== '-' || stdin.isTty) return
+  throw usageError(`Only one of token and ${what} can come from standard input.`)
 }

@@ -1,11 +1,10 @@
-/** Adds `vigil profile`: saves, lists and removes named servers and tokens. */
+/** Declares `vigil profile`: saves, lists and removes named servers and tokens. */
 
-import type { Command } from 'commander'
-import { type ExitCode, usageError } from '../terminal/cliError.ts'
-import { describe } from '../terminal/describe.ts'
-import { type Column, table } from '../terminal/table.ts'
+import { usageError } from '../terminal/cliError.ts'
+import { type CellColumn, itemTable } from '../terminal/table.ts'
+import type { CommandRow } from './commandRow.ts'
 import { readToken, serverUrl } from './connection.ts'
-import { type Invocation, type Run, serve } from './invocation.ts'
+import type { Invocation } from './invocation.ts'
 import {
   checkProfileName,
   defaultProfile,
@@ -16,39 +15,39 @@ import {
   writeProfiles,
 } from './profiles.ts'
 
-/** Adds `profile set`, `profile list` and `profile remove`. */
-export function addProfileCommands(program: Command, run: Run): void {
-  const profile = describe(program, {
-    usage: 'profile',
-    summary: 'Keep servers and tokens under a name, in a file only you can read.',
-    example: 'vigil profile set default --token -',
-  })
-  describe(profile, {
-    usage: 'set <name>',
-    summary: `Set a profile's --server, --token and --operator-token; what is left out stays as it is.`,
-    example: 'vigil profile set default --server https://vigil.example.com --token -',
-  })
-    .option('--operator-token <token>', "the operator's token; - reads it from standard input")
-    .action(serve<{ readonly operatorToken?: string }>(run, setProfile))
-  describe(profile, {
-    usage: 'list',
-    summary: 'List the profiles; tokens are not shown.',
-    example: 'vigil profile list',
-  }).action(serve(run, listProfiles))
-  describe(profile, {
-    usage: 'remove <name>',
-    summary: 'Remove a profile.',
-    example: 'vigil profile remove staging',
-  }).action(serve(run, removeProfile))
+export const profileCommands: CommandRow = {
+  usage: 'profile',
+  summary: 'Save servers and tokens under a name, in a file only you can read.',
+  example: 'vigil profile set default --token -',
+  commands: [
+    {
+      usage: 'set <name>',
+      summary: `Set a profile's --server, --token and --operator-token; options that are not given change nothing.`,
+      example: 'vigil profile set default --server https://vigil.example.com --token -',
+      options: {
+        '--operator-token <token>': "the operator's token; - reads it from standard input",
+      },
+      run: setProfile,
+    },
+    {
+      usage: 'list',
+      summary: 'List the profiles; tokens are not shown.',
+      run: listProfiles,
+    },
+    {
+      usage: 'remove <name>',
+      summary: 'Remove a profile.',
+      example: 'vigil profile remove staging',
+      run: removeProfile,
+    },
+  ],
 }
-
-type Done = Promise<ExitCode | undefined>
 
 async function setProfile(
   { context, flags, print }: Invocation,
   { operatorToken }: { readonly operatorToken?: string },
   name = '',
-): Done {
+): Promise<undefined> {
   checkProfileName(name)
   if (flags.token === '-' && operatorToken === '-' && !context.stdin.isTty) {
     throw usageError('Only one of the two tokens can come from standard input.')
@@ -67,7 +66,6 @@ async function setProfile(
   const profiles = readProfiles(file)
   writeProfiles(file, { ...profiles, [name]: { ...profiles[name], ...given } })
   print({ profile: name, file }, () => [`Kept ${name} in ${file}.`])
-  return undefined
 }
 
 async function tokenOf(
@@ -78,40 +76,48 @@ async function tokenOf(
   return given === '-' ? readToken(context, question) : given
 }
 
-async function listProfiles({ context, print, screen }: Invocation): Done {
+interface ShownProfile {
+  readonly name: string
+  readonly server: string
+  /** Whether it has one. */
+  readonly token: boolean
+  readonly operator_token: boolean
+  readonly current: boolean
+}
+
+const columns: readonly CellColumn<ShownProfile>[] = [
+  { title: '', cell: ({ current }) => (current ? '*' : '') },
+  { title: 'NAME', cell: 'name' },
+  { title: 'SERVER', cell: 'server', narrow: 'wrap' },
+  { title: 'TOKEN', cell: ({ token }) => (token ? 'kept' : '-') },
+  { title: 'OPERATOR TOKEN', cell: (profile) => (profile.operator_token ? 'kept' : '-') },
+]
+
+async function listProfiles({ context, print, screen }: Invocation): Promise<undefined> {
   const profiles = Object.entries(readProfiles(context.environment.profilesFile)).sort(
     ([a], [b]) => (a < b ? -1 : 1),
   )
   const current = context.environment.profile ?? defaultProfile
-  const shown = profiles.map(([name, profile]) => ({
+  const shown: readonly ShownProfile[] = profiles.map(([name, profile]) => ({
     name,
     server: profile.server ?? '',
     token: profile.token !== undefined,
     operator_token: profile.operator_token !== undefined,
     current: name === current,
   }))
-  const columns = ['', 'NAME', 'SERVER', 'TOKEN', 'OPERATOR TOKEN'].map(
-    (title): Column => (title === 'SERVER' ? { title, narrow: 'wrap' } : { title }),
-  )
-  const word = (kept: boolean): string => (kept ? 'kept' : '-')
-  const rows = shown.map((row) => [
-    row.current ? '*' : '',
-    row.name,
-    row.server,
-    word(row.token),
-    word(row.operator_token),
-  ])
   print({ profiles: shown }, () =>
-    rows.length === 0 ? ['No profiles.'] : table(columns, rows, screen),
+    shown.length === 0 ? ['No profiles.'] : itemTable(columns, shown, screen),
   )
-  return undefined
 }
 
-async function removeProfile({ context, print }: Invocation, _: object, name = ''): Done {
+async function removeProfile(
+  { context, print }: Invocation,
+  _: object,
+  name = '',
+): Promise<undefined> {
   const file = context.environment.profilesFile
   const { [name]: removed, ...rest }: Profiles = readProfiles(file)
   if (!removed) throw noProfile(name, rest)
   writeProfiles(file, rest)
   print({ profile: name, removed: true }, () => [`Removed ${name}.`])
-  return undefined
 }

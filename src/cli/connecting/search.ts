@@ -1,9 +1,8 @@
 /** Reads paged lists and time searches from the API, with retries. */
 
-import type { Command } from 'commander'
-import type { CliContext } from '../terminal/cliContext.ts'
 import { cliError, exitCodes, interruptedError, isCliError } from '../terminal/cliError.ts'
 import { type GivenTime, givenTime, timeForms, wholeNumber } from '../terminal/describe.ts'
+import type { CliContext } from '../terminal/terminal.ts'
 import type { Body, Client } from './client.ts'
 
 /** Waits before each further attempt, half a minute in total. */
@@ -22,19 +21,29 @@ export interface TimeOptions {
   readonly oldestFirst?: boolean
 }
 
-/** Adds `--from`, `--to` and `--oldest-first`. */
-export function withTimes(command: Command): Command {
-  return command
-    .option('--from <time>', `from this time on: ${timeForms}`, givenTime)
-    .option('--to <time>', 'up to this time, not included', givenTime)
-    .option('--oldest-first', 'the oldest first')
-}
+/** `--from`, `--to` and `--oldest-first`. */
+export const timeOptions = {
+  '--from <time>': { meaning: `from this time on: ${timeForms}`, parse: givenTime },
+  '--to <time>': { meaning: 'up to this time, not included', parse: givenTime },
+  '--oldest-first': 'oldest first',
+} as const
 
-/** Adds `--limit`. */
-export function withLimit(command: Command): Command {
-  const { default: usual, max } = searchLimits
-  return command.option('--limit <n>', 'so many at most', wholeNumber(1, max), usual)
-}
+/** The query parameters of these options, as fields of a row. */
+export const timeQuery = {
+  from: '--from',
+  to: '--to',
+  order: (given: (option: '--oldest-first') => unknown) =>
+    given('--oldest-first') ? 'oldest' : 'newest',
+} as const
+
+/** `--limit`. */
+export const limitOption = {
+  '--limit <n>': {
+    meaning: 'the most to print',
+    parse: wholeNumber(1, searchLimits.max),
+    default: searchLimits.default,
+  },
+} as const
 
 type Query = Readonly<Record<string, string | undefined>>
 
@@ -133,7 +142,7 @@ export function entriesOf<Item extends object = Body>(body: Body, name: string):
  * Retries the call while the service is unreachable or failing. The call must be safe to repeat. Throws other errors at once, the error
  * of the last attempt, and `interrupted`.
  */
-export async function patiently<Value>(
+export async function retryWhileUnavailable<Value>(
   { pause, interrupted }: Pick<CliContext, 'pause' | 'interrupted'>,
   call: () => Promise<Value>,
 ): Promise<Value> {

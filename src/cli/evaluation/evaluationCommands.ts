@@ -1,52 +1,53 @@
-/** Adds `vigil eval` and `vigil show`, and replays one evaluation. */
+/** Declares `vigil eval`, `show` and `flows predict`; replays one evaluation. */
 
-import type { Command } from 'commander'
 import type { EvaluationView } from '../../queries/evaluation/evaluationView.ts'
 import type { Replay } from '../../queries/evaluation/replayEvaluation.ts'
 import type { Client } from '../connecting/client.ts'
-import { type Invocation, type Run, segment, serve } from '../connecting/invocation.ts'
-import { resourceId } from '../rulebook/resourceId.ts'
+import type { CommandRow } from '../connecting/commandRow.ts'
+import { type Invocation, segment } from '../connecting/invocation.ts'
+import { findId } from '../connecting/nameLookup.ts'
+import { kindFacts } from '../rulebook/folder/resourceFile.ts'
 import { signalsOf } from '../signals/signalOptions.ts'
 import { type ExitCode, exitCodes, isCliError, usageError } from '../terminal/cliError.ts'
-import { collectPairs, describe, type Pairs } from '../terminal/describe.ts'
+import { collectPairs, type Pairs } from '../terminal/describe.ts'
 import { printable } from '../terminal/screen.ts'
-import type { VerdictAnswer } from './answers.ts'
-import { evaluationId, evaluationsPath } from './evaluationId.ts'
+import { fieldLines } from '../terminal/table.ts'
 import { explanationLines } from './explanationView.ts'
-import { verdictLines } from './verdictView.ts'
+import { evaluationId, evaluationsPath } from './recordedEvaluations.ts'
+import { type VerdictAnswer, verdictLines } from './verdictView.ts'
 
 export const evaluationExample = 'evl_01jc0t6fwwfgfsq1md24mhyztj'
-export const evaluationTaken = { '[evaluation]': 'its id, or last, which is the default' }
+export const evaluationArgument = { '[evaluation]': 'its id, or last, which is the default' }
 
-/** Adds `eval`. */
-export function addEvalCommand(program: Command, run: Run): void {
-  describe(program, {
-    usage: 'eval',
-    takes: { '<flow>': 'its name or id' },
-    summary: 'Evaluate a flow and print what every rule gave. The evaluation is recorded.',
-    example: 'vigil eval Signup --email ada90210@mailinator.com --ext shop_country=FR',
-  })
-    .option('--phone <number>', 'phone number of the end user')
-    .option('--email <address>', 'email address of the end user')
-    .option('--dispatch <id>', 'dispatch of the front end')
-    .option('--signal <name=value>', 'a signal; may be repeated', collectPairs)
-    .option('--ext <name=value>', 'a signal of your own; may be repeated', collectPairs)
-    .option('--explain', 'print why, as show does (needs the scope analyse)')
-    .option('--exit-code', `end with ${exitCodes.flagged} for FLAG`)
-    .action(serve<EvalOptions>(run, evaluate))
+const pairs = (meaning: string) => ({ meaning: `${meaning}; may be repeated`, parse: collectPairs })
+
+export const evalCommand: CommandRow = {
+  usage: 'eval',
+  arguments: { '<flow>': 'its name or id' },
+  summary: 'Evaluate a flow and print the outcome of every rule. The evaluation is recorded.',
+  example: 'vigil eval Signup --email ada90210@mailinator.com --ext shop_country=FR',
+  options: {
+    '--phone <number>': 'phone number of the end user',
+    '--email <address>': 'email address of the end user',
+    '--dispatch <id>': 'dispatch of the front end',
+    '--signal <name=value>': pairs('a signal'),
+    '--ext <name=value>': pairs('a signal of your own'),
+    '--explain': 'print why, as show does (needs the scope analyse)',
+    '--exit-code': `end with ${exitCodes.flagged} for FLAG`,
+  },
+  run: evaluate,
 }
 
-/** Adds `show`. */
-export function addShowCommand(program: Command, run: Run): void {
-  describe(program, {
-    usage: 'show',
-    takes: evaluationTaken,
-    summary: 'Show why a recorded evaluation came out as it did.',
-    example: `vigil show ${evaluationExample} --expressions`,
-  })
-    .option('--expressions', 'also the value of every sub-expression')
-    .option('--verbose', 'also versions, the position in the log and the hash of the result')
-    .action(serve<ShowOptions>(run, show))
+export const showCommand: CommandRow = {
+  usage: 'show',
+  arguments: evaluationArgument,
+  summary: 'Show why a recorded evaluation came out as it did.',
+  example: `vigil show ${evaluationExample} --expressions`,
+  options: {
+    '--expressions': 'also the value of every sub-expression',
+    '--verbose': 'also versions, the position in the log and the hash of the result',
+  },
+  run: show,
 }
 
 interface EvalOptions {
@@ -75,7 +76,7 @@ async function evaluate(
   }
   const client = await invocation.client()
   const body = {
-    flow_id: await resourceId(client, { kind: 'flows' }, flow),
+    flow_id: await findId(client, kindFacts.flows, flow),
     target: { phone_number: phone, email_address: email },
     signals: signalsOf(options.signal, options.ext),
     dispatch_id: dispatch,
@@ -162,4 +163,36 @@ async function recordOf(
     context.stderr.write(`Shown without names, for the record could not be read: ${why}\n`)
     return answer
   }
+}
+
+const path = '/v2/watch/management/predict'
+
+export const predictionCommand: CommandRow = {
+  usage: 'predict [flow]',
+  summary:
+    'Set which flow answers predictions (POST /v2/watch/predict), by its id or name; without one, print it.',
+  example: 'vigil flows predict Signup',
+  options: { '--clear': 'let no flow answer' },
+  run: predict,
+}
+
+async function predict(
+  { client: clientOf, print }: Invocation,
+  { clear = false }: { readonly clear?: boolean },
+  ...[flow]: readonly (string | undefined)[]
+): Promise<undefined> {
+  if (clear && flow !== undefined) throw usageError('Give a flow, or --clear.')
+  const client = await clientOf()
+  if (clear) {
+    await client('DELETE', path)
+    print({}, () => ['No flow answers predictions.'])
+    return
+  }
+  const { body } =
+    flow === undefined
+      ? await client('GET', path)
+      : await client('PUT', path, {
+          body: { flow_id: await findId(client, kindFacts.flows, flow) },
+        })
+  print(body, () => fieldLines(body))
 }

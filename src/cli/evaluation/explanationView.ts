@@ -2,17 +2,43 @@
 
 import type { EvaluationView } from '../../queries/evaluation/evaluationView.ts'
 import { colourOf, type Paint, printable } from '../terminal/screen.ts'
-import { type Branch, leaf, treeLines } from '../terminal/tree.ts'
-import type { PartAnswer, ReadAnswer, RecipeAnswer, RuleAnswer } from './answers.ts'
-import { notCountedLines, sentText } from './notCountedView.ts'
 import {
   determination,
   hindrances,
+  notCountedLines,
   noteOf,
+  type PartAnswer,
+  type ReadAnswer,
+  type RecipeAnswer,
+  type RuleAnswer,
   recipeLine,
   ruleName,
+  sentText,
   verdictLine,
 } from './verdictView.ts'
+
+/** A line and its child branches. */
+export interface Branch {
+  readonly text: string
+  readonly branches: readonly Branch[]
+}
+
+/** A branch without children. */
+export function leaf(text: string): Branch {
+  return { text, branches: [] }
+}
+
+/** The lines of the tree, one per branch. */
+export function treeLines({ text, branches }: Branch): readonly string[] {
+  return [text, ...branches.flatMap((branch, index) => hung(branch, index === branches.length - 1))]
+}
+
+function hung(branch: Branch, isLast: boolean): readonly string[] {
+  return treeLines(branch).map((line, index) => {
+    if (index === 0) return `${isLast ? '└─' : '├─'} ${line}`
+    return `${isLast ? '  ' : '│ '} ${line}`
+  })
+}
 
 /** Where a value came from; what a newer service may say is passed on as it is. */
 const sourceWords = new Map([

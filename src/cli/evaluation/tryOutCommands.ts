@@ -1,54 +1,68 @@
-/** Adds `vigil rules test` and `vigil flows test`, which record nothing. */
+/** Declares `vigil rules test` and `vigil flows test`, which record nothing. */
 
-import type { Command } from 'commander'
 import { extName } from '../../engine/language/names.ts'
 import type { NotCounted } from '../../engine/run/evidence.ts'
 import type { FlowTestView, RuleTestView } from '../../queries/evaluation/evaluationView.ts'
 import type { Body } from '../connecting/client.ts'
-import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
-import { kindFacts } from '../rulebook/folder/kind.ts'
-import { resourceId } from '../rulebook/resourceId.ts'
+import type { CommandRow, Options } from '../connecting/commandRow.ts'
+import type { Invocation } from '../connecting/invocation.ts'
+import { findId } from '../connecting/nameLookup.ts'
+import { kindFacts } from '../rulebook/folder/resourceFile.ts'
 import { deviceSignalsOf, signalsOf } from '../signals/signalOptions.ts'
-import type { CliContext } from '../terminal/cliContext.ts'
 import { type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
-import { collectPairs, collectWords, describe, isoTime, type Pairs } from '../terminal/describe.ts'
+import { collectPairs, collectWords, isoTime, type Pairs } from '../terminal/describe.ts'
+import { warningsOf, warningTexts } from '../terminal/errorText.ts'
 import { readInputFile } from '../terminal/input.ts'
 import { colourOf, type Paint, printable } from '../terminal/screen.ts'
-import { treeLines } from '../terminal/tree.ts'
-import { warningsOf, warningTexts } from '../terminal/warningTexts.ts'
-import type { ReadAnswer } from './answers.ts'
-import { conditionBranches, recipeTrees } from './explanationView.ts'
-import { notCountedLines } from './notCountedView.ts'
-import { hindrances } from './verdictView.ts'
+import type { CliContext } from '../terminal/terminal.ts'
+import { conditionBranches, recipeTrees, treeLines } from './explanationView.ts'
+import { hindrances, notCountedLines, type ReadAnswer } from './verdictView.ts'
 
 const lists = ['allow', 'block'] as const
 
-/** Adds `test` to `vigil rules`. */
-export function addTestRuleCommand(rules: Command, run: Run): void {
-  const command = describe(rules, {
-    usage: 'test [expression]',
-    summary: 'Try a rule that is not saved: its outcome, what it read, the value of every part.',
-    example: `vigil rules test 'signal.ip == "198.51.100.7"' --phone +33612345678 --signal ip=198.51.100.7 --dispatched`,
-  }).option(
-    '--file <file>',
-    'YAML or JSON with the expression, in place of it; - is standard input',
-  )
-  withSample(command).action(serve<RuleTestOptions>(run, testRule))
+const pairs = (meaning: string) => ({ meaning: `${meaning}; may be repeated`, parse: collectPairs })
+
+const sampleOptions: Options = {
+  '--phone <number>': 'phone number of the end user',
+  '--email <address>': 'email address of the end user',
+  '--signal <name=value>': pairs('a signal'),
+  '--ext <name=value>': pairs('a signal of your own'),
+  '--dispatched': 'as if a dispatch of the front end were named',
+  '--dispatch-signal <name=value>': pairs('a signal of that dispatch'),
+  '--list <allow|block>': {
+    meaning: 'a list that contains the target',
+    parse: collectWords(lists),
+  },
+  '--time <time>': {
+    meaning: 'the clock of the rules, ISO 8601 with a zone; now by default',
+    parse: isoTime,
+  },
 }
 
-/** Adds `test` to `vigil flows`. */
-export function addTestFlowCommand(flows: Command, run: Run): void {
-  const command = describe(flows, {
-    usage: 'test',
-    takes: { '<flow>': 'its id or name' },
-    summary: 'Try a flow as it stands, or a draft of it: why every rule came out as it did.',
-    example:
-      'vigil flows test flo_01jc0t6fwwfgfsq1md24mhyztj --draft draft.yaml --phone +33612345678 --ext cart_total=900',
-  })
-    .option('--draft <file>', 'YAML or JSON with the recipes to run instead; - is standard input')
-    .option('--expressions', 'also the value of every sub-expression')
-    .option('--exit-code', `end with ${exitCodes.flagged} for FLAG`)
-  withSample(command).action(serve<FlowTestOptions>(run, testFlow))
+export const testRuleCommand: CommandRow = {
+  usage: 'test [expression]',
+  summary: 'Try a rule that is not saved: its outcome, what it read, the value of every part.',
+  example: `vigil rules test 'signal.ip == "198.51.100.7"' --phone +33612345678 --signal ip=198.51.100.7 --dispatched`,
+  options: {
+    '--file <file>': 'YAML or JSON with the expression, in place of it; - is standard input',
+    ...sampleOptions,
+  },
+  run: testRule,
+}
+
+export const testFlowCommand: CommandRow = {
+  usage: 'test',
+  arguments: { '<flow>': 'its id or name' },
+  summary: 'Try a flow, or a draft of it: why every rule came out as it did.',
+  example:
+    'vigil flows test flo_01jc0t6fwwfgfsq1md24mhyztj --draft draft.yaml --phone +33612345678 --ext cart_total=900',
+  options: {
+    '--draft <file>': 'YAML or JSON with the recipes to run instead; - is standard input',
+    '--expressions': 'also the value of every sub-expression',
+    '--exit-code': `end with ${exitCodes.flagged} for FLAG`,
+    ...sampleOptions,
+  },
+  run: testFlow,
 }
 
 interface RuleTestOptions extends SampleOptions {
@@ -105,7 +119,7 @@ async function testFlow(
   }
   const draft = options.draft === undefined ? undefined : await draftOf(context, options.draft)
   const client = await invocation.client()
-  const id = await resourceId(client, { kind: 'flows' }, flow)
+  const id = await findId(client, kindFacts.flows, flow)
   const { body: answer } = await client<FlowTestView>(
     'POST',
     `${kindFacts.flows.path}/${id}/test`,
@@ -150,27 +164,6 @@ interface SampleOptions {
   readonly dispatchSignal?: Pairs
   readonly list?: readonly (typeof lists)[number][]
   readonly time?: string
-}
-
-/** Adds the options. */
-function withSample(command: Command): Command {
-  return command
-    .option('--phone <number>', 'phone number of the end user')
-    .option('--email <address>', 'email address of the end user')
-    .option('--signal <name=value>', 'a signal; may be repeated', collectPairs)
-    .option('--ext <name=value>', 'a signal of your own; may be repeated', collectPairs)
-    .option('--dispatched', 'as if a dispatch of the front end were named')
-    .option(
-      '--dispatch-signal <name=value>',
-      'a signal that the dispatch brought; may be repeated',
-      collectPairs,
-    )
-    .option('--list <allow|block>', 'a list on which the target stands', collectWords(lists))
-    .option(
-      '--time <time>',
-      'the clock of the rules, ISO 8601 with a zone; now by default',
-      isoTime,
-    )
 }
 
 /** The sample as the API takes it. Throws `usage` for a name or a value that no signal has. */

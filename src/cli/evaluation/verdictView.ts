@@ -1,15 +1,40 @@
-/** Prints the verdict of an evaluation with a table for each recipe. */
+/** Prints the verdict of an evaluation, a table for each recipe, and the signals that were not used. */
 
+import type { ExplainedRecipe } from '../../engine/explain/explain.ts'
+import type { NotCounted, NotCountedReason } from '../../engine/run/evidence.ts'
+import type {
+  EvaluationView,
+  Named,
+  NotCountedView,
+} from '../../queries/evaluation/evaluationView.ts'
 import { beside, colourOf, type Paint, printable, type Screen } from '../terminal/screen.ts'
-import { type Column, table } from '../terminal/table.ts'
-import type { RecipeAnswer, RuleAnswer, VerdictAnswer } from './answers.ts'
-import { notCountedLines } from './notCountedView.ts'
+import { type CellColumn, itemTable } from '../terminal/table.ts'
 
-const columns: readonly Column[] = [
-  { title: 'OUTCOME', coloured: true },
-  { title: 'WEIGHT', align: 'right' },
-  { title: 'RULE', widthMax: 120, narrow: 'wrap' },
-  { title: 'NOTE', narrow: 'wrap' },
+type Explained = Named<ExplainedRecipe>
+
+export type RuleAnswer = Explained['rules'][number]
+export type ReadAnswer = NonNullable<RuleAnswer['reads']>[number]
+/** A sub-expression and its value. */
+export type PartAnswer = NonNullable<RuleAnswer['parts']>
+/** A signal that was sent but not used. */
+export type SentAnswer = Omit<NotCounted, 'name'>
+
+/** Only an explanation says whether the recipe is live. */
+export type RecipeAnswer = Omit<Explained, 'status'> & Partial<Pick<Explained, 'status'>>
+
+/** The printed fields of a verdict; names and unused signals exist only in records, and not all in old ones. */
+export interface VerdictAnswer
+  extends Pick<EvaluationView, 'id' | 'verdict'>,
+    Partial<Pick<EvaluationView, 'flow_name' | 'not_counted'>> {
+  readonly recipes: readonly RecipeAnswer[]
+}
+
+/** The columns of the rules of a recipe. */
+const columnsOf = (recipe: RecipeAnswer): readonly CellColumn<RuleAnswer>[] => [
+  { title: 'OUTCOME', cell: 'outcome', coloured: true },
+  { title: 'WEIGHT', cell: 'weight', align: 'right' },
+  { title: 'RULE', cell: ruleName, widthMax: 120, narrow: 'wrap' },
+  { title: 'NOTE', cell: (rule) => noteOf(rule, recipe), narrow: 'wrap' },
 ]
 
 /** The verdict, the result of every rule, and unused signals, as far as the answer contains them. */
@@ -21,7 +46,7 @@ export function verdictLines(answer: VerdictAnswer, screen: Screen): readonly st
     ...recipes.flatMap((recipe) => [
       '',
       recipeLine(recipe, paint),
-      ...ruleTable(recipe, beside(screen, 2)).map((line) => `  ${line}`),
+      ...itemTable(columnsOf(recipe), recipe.rules, beside(screen, 2)).map((line) => `  ${line}`),
     ]),
     ...(recipes.length === 0 ? ['', 'No recipe of the flow is live.'] : []),
     ...('forgotten' in not_counted ? [] : notCountedLines(not_counted, paint)),
@@ -32,16 +57,6 @@ export function verdictLines(answer: VerdictAnswer, screen: Screen): readonly st
 export function verdictLine({ verdict, id, flow_name }: VerdictAnswer, paint: Paint): string {
   const flow = flow_name === undefined ? '' : `  ${paint('bold', printable(flow_name))}`
   return `${paint(colourOf(verdict), printable(verdict))}  ${printable(id)}${flow}`
-}
-
-function ruleTable(recipe: RecipeAnswer, screen: Screen): readonly string[] {
-  const rows = recipe.rules.map((rule) => [
-    rule.outcome,
-    String(rule.weight),
-    ruleName(rule),
-    noteOf(rule, recipe),
-  ])
-  return table(columns, rows, screen)
 }
 
 /** A recipe in one line. */
@@ -100,4 +115,40 @@ function needText(blockedBy: string): string {
   return blockedBy === 'missing_data'
     ? 'needs data that did not arrive'
     : `needs ${printable(blockedBy)}`
+}
+
+const because: Readonly<Record<NotCountedReason, string>> = {
+  needs_dispatch: 'it counts only with a dispatch',
+  dispatch_value_wins: 'the dispatch brought another value',
+  trusted_user_not_agreed: 'it counts only where the operator has agreed to it',
+  front_end_cannot_vouch: 'a front end cannot vouch for it',
+  address_not_public: 'the address is not a public one',
+  unknown_field: 'there is no such field',
+}
+
+/** An empty line, a heading and a line per signal; nothing when every signal was used or none is known. */
+export function notCountedLines(
+  signals: readonly NotCountedView[],
+  paint: Paint,
+): readonly string[] {
+  if (signals.length === 0) return []
+  return ['', 'Sent, not counted:', ...signals.map((signal) => paint('yellow', lineOf(signal)))]
+}
+
+function lineOf({ name, value, source, reason, suggestion }: NotCountedView): string {
+  const sent = `${name} = ${JSON.stringify(value)}`
+  const meant = suggestion === undefined ? '' : `; did you mean ${suggestion}?`
+  return printable(`  ${sent}  in the ${source}, because ${reasonText(reason)}${meant}`)
+}
+
+/** The value sent under the name of a read, and why it was not used. */
+export function sentText({ value, source, reason }: SentAnswer): string {
+  return printable(`${JSON.stringify(value)} was sent in the ${source}, but ${reasonText(reason)}`)
+}
+
+/** A newer service may have a reason that this program does not know. */
+function reasonText(reason: string): string {
+  return Object.hasOwn(because, reason)
+    ? because[reason as NotCountedReason]
+    : `the service says ${reason}`
 }

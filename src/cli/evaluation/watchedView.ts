@@ -6,8 +6,8 @@ import type {
   WatchedEvaluation,
 } from '../../queries/analysis/namedEvaluations.ts'
 import { colourOf, type Paint, printable, type Screen } from '../terminal/screen.ts'
-import { type Column, table } from '../terminal/table.ts'
-import type { MaybeTargeted } from './shownTargets.ts'
+import { type CellColumn, itemTable } from '../terminal/table.ts'
+import type { MaybeTargeted } from './recordedEvaluations.ts'
 
 /** Time, verdict, flow, the recipes that flagged with their scores, whether a rule lacked evidence, and the id. */
 export function watchedLine(evaluation: WatchedEvaluation, paint: Paint): string {
@@ -23,18 +23,30 @@ export function watchedLine(evaluation: WatchedEvaluation, paint: Paint): string
   ].join('  ')
 }
 
-const columns: readonly Column[] = [
-  { title: 'EVALUATED' },
-  { title: 'VERDICT', coloured: true },
-  { title: 'FLOW', widthMax: 48, narrow: 'wrap' },
-  { title: 'FLAGGED BY', narrow: 'wrap' },
-  { title: 'EVIDENCE' },
-  { title: 'ID' },
+const columns: readonly CellColumn<WatchedEvaluation>[] = [
+  { title: 'EVALUATED', cell: 'evaluated_at' },
+  { title: 'VERDICT', cell: 'verdict', coloured: true },
+  {
+    title: 'FLOW',
+    cell: ({ flow_id, flow_name = flow_id }) => flow_name,
+    widthMax: 48,
+    narrow: 'wrap',
+  },
+  { title: 'FLAGGED BY', cell: flaggedBy, narrow: 'wrap' },
+  { title: 'EVIDENCE', cell: (one) => (isPartial(one) ? 'partial' : '') },
+  { title: 'ID', cell: 'id' },
 ]
-
-const targetColumn: Column = { title: 'TARGET', narrow: 'wrap' }
-const hasTargets = (evaluations: readonly MaybeTargeted[]) =>
-  evaluations.some(({ target }) => target !== undefined)
+const reports: CellColumn<FollowedEvaluation> = {
+  title: 'FOLLOWED BY',
+  cell: followedBy,
+  narrow: 'wrap',
+}
+const target: CellColumn<MaybeTargeted> = {
+  title: 'TARGET',
+  cell: targetText,
+  narrow: 'wrap',
+  optional: true,
+}
 
 /** Same, as a table with a row per evaluation, and its target if requested. */
 export function watchedTable(
@@ -42,8 +54,7 @@ export function watchedTable(
   screen: Screen,
 ): readonly string[] {
   if (evaluations.length === 0) return ['No evaluations.']
-  const rows = evaluations.map((one) => [...cellsOf(one), targetText(one)])
-  return table(hasTargets(evaluations) ? [...columns, targetColumn] : columns, rows, screen)
+  return itemTable([...columns, target], evaluations, screen)
 }
 
 /** Same, with the later reports on each target. */
@@ -52,9 +63,7 @@ export function followedTable(
   screen: Screen,
 ): readonly string[] {
   if (evaluations.length === 0) return ['No evaluations.']
-  const rows = evaluations.map((one) => [...cellsOf(one), followedBy(one), targetText(one)])
-  const all: readonly Column[] = [...columns, { title: 'FOLLOWED BY', narrow: 'wrap' }]
-  return table(hasTargets(evaluations) ? [...all, targetColumn] : all, rows, screen)
+  return itemTable([...columns, reports, target], evaluations, screen)
 }
 
 const csvColumns = ['id', 'evaluated_at', 'flow_id', 'flow_name', 'verdict', 'flagged_by']
@@ -79,17 +88,6 @@ export function csvRow(evaluation: FollowedEvaluation & MaybeTargeted): string {
 function targetText({ target }: MaybeTargeted): string {
   if (target?.forgotten) return 'erased'
   return [target?.phone_number, target?.email_address].filter((one) => one !== undefined).join(', ')
-}
-
-function cellsOf(evaluation: WatchedEvaluation): readonly string[] {
-  return [
-    evaluation.evaluated_at,
-    evaluation.verdict,
-    evaluation.flow_name ?? evaluation.flow_id,
-    flaggedBy(evaluation),
-    isPartial(evaluation) ? 'partial' : '',
-    evaluation.id,
-  ]
 }
 
 function followedBy({ followed_by, followed_by_more, forgotten }: FollowedEvaluation): string {

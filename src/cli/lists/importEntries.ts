@@ -1,26 +1,70 @@
-/** Imports a file into a list in batches; retries failed batches and reports refused rows. */
+/** Imports a file into a list in batches; retries failed batches and reports refused lines. */
 
 import type { Client } from '../connecting/client.ts'
-import type { Invocation } from '../connecting/invocation.ts'
-import { patiently } from '../connecting/search.ts'
-import { type CliError, cliError, exitCodes, isCliError, usageError } from '../terminal/cliError.ts'
+import { type Invocation, refuseSharedInput } from '../connecting/invocation.ts'
+import { findId } from '../connecting/nameLookup.ts'
+import { retryWhileUnavailable } from '../connecting/search.ts'
+import {
+  type CliError,
+  cliError,
+  type ExitCode,
+  exitCodes,
+  isCliError,
+  usageError,
+} from '../terminal/cliError.ts'
+import type { FileFormat } from '../terminal/describe.ts'
 import { inputLines } from '../terminal/input.ts'
-import { openProgress } from '../terminal/progress.ts'
-import { printable } from '../terminal/screen.ts'
-import { type Batch, batchesOf, type Format } from './rowBatches.ts'
+import { openProgress, printable } from '../terminal/screen.ts'
+import { fieldLines } from '../terminal/table.ts'
+
+export const lists = { noun: 'list', path: '/v2/watch/management/lists' } as const
+
+/** The most refused lines that are printed, or listed with `--json`. */
+const refusalsMax = 100
+/** The size of a batch, which takes a busy service some seconds. */
+const batchMax = { lines: 500, characters: 1024 * 1024 }
+
+interface ImportOptions {
+  readonly format?: FileFormat
+  readonly afterLine?: string
+}
+
+/** Runs `vigil lists import`: ends with 1 when lines were refused. */
+export async function importFile(
+  invocation: Invocation,
+  options: ImportOptions,
+  ...[list = '', file = '-']: readonly string[]
+): Promise<ExitCode> {
+  if (file === '-') refuseSharedInput(invocation, 'lines')
+  const client = await invocation.client()
+  const id = await findId(client, lists, list)
+  const { refusals, ...sums } = await importEntries(invocation, {
+    client,
+    path: `${lists.path}/${id}`,
+    file,
+    format: options.format ?? formatOf(file),
+    afterLine: lineNumber(options.afterLine ?? '0'),
+  })
+  invocation.print({ ...sums, refusals }, () => fieldLines(sums))
+  return sums.refused > 0 ? exitCodes.refused : exitCodes.done
+}
+
+/** The format that a file has by its name. */
+export function formatOf(file: string): FileFormat {
+  return file.toLowerCase().endsWith('.csv') ? 'csv' : 'ndjson'
+}
 
 interface Importing {
   readonly client: Client
   /** Of the list. */
   readonly path: string
   readonly file: string
-  readonly format: Format
-  /** As it was given. */
-  readonly afterLine: string
+  readonly format: FileFormat
+  readonly afterLine: number
 }
 
-/** What became of a line, numbered as in the file. */
 interface Refusal {
+  /** Its number in the file. */
   readonly line: number
   readonly value?: string
   readonly message: string
@@ -31,60 +75,36 @@ interface Imported {
   readonly changed: number
   readonly unchanged: number
   readonly refused: number
-  /** The first of the lines that were refused. */
   readonly refusals: readonly Refusal[]
 }
 
-/** Lines that are told of, each. */
-const refusalsMax = 100
-
-/**
- * Imports the file; prints progress and refused rows on stderr. Throws the error that ends it, with the row after which the import can
- * be resumed.
- */
-export async function importEntries(
+/** Imports the file, and prints progress and refused lines on stderr. The error that ends it says where to resume. */
+async function importEntries(
   { context, flags }: Invocation,
   { client, path, file, format, afterLine }: Importing,
 ): Promise<Imported> {
   const progress = openProgress(context, flags)
-  const tally = openTally(lineNumber(afterLine))
-  const lines = inputLines(context, file)
-  try {
-    for await (const batch of batchesOf(lines, { format, afterLine: tally.line() })) {
-      const answers = await patiently(context, () => sendBatch(client, { path, format, batch }))
-      tally.add(answers, batch.lastLine)
-      progress.show(`${batch.lastLine} lines`)
-    }
-  } catch (thrown) {
-    throw isCliError(thrown) ? goOnAfter(thrown, tally.line()) : thrown
-  } finally {
-    progress.clear()
-    if (!flags.json) tell(context, tally.refusals)
-  }
-  return { ...tally.sums, refusals: tally.refusals }
-}
-
-/** What has become of the lines up to one. */
-function openTally(afterLine: number) {
   const sums = { added: 0, changed: 0, unchanged: 0, refused: 0 }
   const refusals: Refusal[] = []
   let line = afterLine
-  return {
-    sums,
-    refusals,
-    line: () => line,
-    add: (answers: readonly Answer[], lastLine: number): void => {
-      for (const { result, refusal } of answers) {
-        sums[result] += 1
-        if (refusal && refusals.length < refusalsMax) refusals.push(refusal)
-      }
-      line = lastLine
-    },
+  try {
+    for await (const batch of batchesOf(inputLines(context, file), { format, afterLine })) {
+      const answers = await retryWhileUnavailable(context, () =>
+        sendBatch(client, { path, format, batch }),
+      )
+      for (const { result } of answers) sums[result] += 1
+      refusals.push(...answers.flatMap(({ refusal }) => refusal ?? []))
+      refusals.length = Math.min(refusals.length, refusalsMax)
+      line = batch.lastLine
+      progress.show(`${line} lines`)
+    }
+  } catch (thrown) {
+    throw isCliError(thrown) ? withResumeHint(thrown, line) : thrown
+  } finally {
+    progress.clear()
+    if (!flags.json) for (const one of refusals) context.stderr.write(`${refusalText(one)}\n`)
   }
-}
-
-function tell({ stderr }: Invocation['context'], refusals: readonly Refusal[]): void {
-  for (const refusal of refusals) stderr.write(`${lineOf(refusal)}\n`)
+  return { ...sums, refusals }
 }
 
 interface Answer {
@@ -92,7 +112,7 @@ interface Answer {
   readonly refusal?: Refusal
 }
 
-/** The answers to a batch, each line's. */
+/** Sends a batch; returns the answer to each of its lines. */
 async function sendBatch(
   client: Client,
   { path, format, batch }: Pick<Importing, 'path' | 'format'> & { readonly batch: Batch },
@@ -102,7 +122,7 @@ async function sendBatch(
     text: { type, content: batch.text },
   })
   const failed = body.lines.find(({ result }) => result === 'failed')
-  if (failed) throw ended(failed)
+  if (failed) throw importError(failed)
   const answers = body.lines.filter(({ line }) => line !== undefined)
   return answers.map((answer) => answerOf(answer, batch.linesBefore))
 }
@@ -126,21 +146,67 @@ function answerOf({ line = 0, value, result, details = [] }: Answered, before: n
   }
 }
 
-function ended({ code = 'failed', message = 'The import failed.' }: Answered): CliError {
-  const isTrouble = code === 'unavailable' || code === 'internal_error'
-  return cliError(message, isTrouble ? exitCodes.unreachable : exitCodes.refused, { code })
+function importError({ code = 'failed', message = 'The import failed.' }: Answered): CliError {
+  const isUnavailable = code === 'unavailable' || code === 'internal_error'
+  return cliError(message, isUnavailable ? exitCodes.unreachable : exitCodes.refused, { code })
 }
 
-function goOnAfter(error: CliError, line: number): CliError {
+function withResumeHint(error: CliError, line: number): CliError {
   const hint = `The lines up to ${line} are stored. Go on with: --after-line ${line}`
   return cliError(error.message, error.exitCode, { ...error.facts, after_line: line, hint })
 }
 
-function lineOf({ line, value, message }: Refusal): string {
+function refusalText({ line, value, message }: Refusal): string {
   return printable(`vigil: line ${line}${value === undefined ? '' : ` (${value})`}: ${message}`)
 }
 
 function lineNumber(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text)
   throw usageError('--after-line takes the number of a line.')
+}
+
+interface Batch {
+  readonly text: string
+  /** Added to a line number in the batch, it gives the number in the file. */
+  readonly linesBefore: number
+  /** The number of its last line in the file. */
+  readonly lastLine: number
+}
+
+interface Cutting {
+  readonly format: FileFormat
+  /** The lines up to this one are skipped. */
+  readonly afterLine: number
+}
+
+/** Splits lines into batches. Each batch of a CSV file begins with the header. */
+async function* batchesOf(
+  lines: AsyncIterable<string>,
+  { format, afterLine }: Cutting,
+): AsyncGenerator<Batch> {
+  let header: string | undefined
+  let line = 0
+  let kept: string[] = []
+  let characters = 0
+  let isStarted = false
+  const takeBatch = (): Batch => {
+    const head = header === undefined ? [] : [header]
+    const text = `${[...head, ...kept].join('\n')}\n`
+    const batch = { text, linesBefore: line - kept.length - head.length, lastLine: line }
+    kept = []
+    characters = 0
+    isStarted = true
+    return batch
+  }
+  for await (const text of lines) {
+    line += 1
+    if (format === 'csv' && header === undefined && text !== '') header = text
+    else if (line > afterLine) {
+      kept.push(text)
+      characters += text.length
+    }
+    if (kept.length >= batchMax.lines || characters >= batchMax.characters) yield takeBatch()
+  }
+  // the columns of a file without entries are checked too
+  if (kept.length > 0 || (header !== undefined && !isStarted)) yield takeBatch()
 }

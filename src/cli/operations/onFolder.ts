@@ -6,12 +6,11 @@ import type { Servers } from '../../stores/transfer/serverStores.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { interruptedError, isCliError, usageError } from '../terminal/cliError.ts'
 import type { Environment } from '../terminal/environment.ts'
-import { openProgress } from '../terminal/progress.ts'
+import { openProgress } from '../terminal/screen.ts'
 
-export const dataOption = [
-  '--data <folder>',
-  'the data folder (default: VIGIL_DATA, else ./data)',
-] as const
+export const dataOptions = {
+  '--data <folder>': 'the data folder (default: VIGIL_DATA, else ./data)',
+} as const
 
 /** Parses the master key as the service does. Throws `usage` for an invalid one. */
 export function masterKeyIn(text: string | undefined): Uint8Array | undefined {

@@ -1,48 +1,122 @@
-/** Adds `vigil projections`: lists projections and retries their parked events (operator). */
+/** Declares `vigil projections` and `vigil mongo`: parked events, and access to the read models. */
 
-import type { Command } from 'commander'
 import type { ProjectionView, RetryView } from '../../queries/operations/projections.ts'
-import { type Invocation, type Run, segment, serve } from '../connecting/invocation.ts'
-import { entriesOf } from '../connecting/search.ts'
-import { describe, refuseWord } from '../terminal/describe.ts'
-import { projectionLines, retryLines } from './projectionsView.ts'
+import type { CommandRow } from '../connecting/commandRow.ts'
+import type { Invocation } from '../connecting/invocation.ts'
+import { usageError } from '../terminal/cliError.ts'
+import { printable, type Screen } from '../terminal/screen.ts'
+import { type CellColumn, itemTable } from '../terminal/table.ts'
 
-const path = '/v2/operator/projections'
+const columns: readonly CellColumn<ProjectionView>[] = [
+  { title: 'PROJECTION', cell: 'name' },
+  { title: 'VERSION', cell: 'version', align: 'right' },
+  { title: 'STATUS', cell: 'status' },
+  { title: 'POSITION', cell: 'position', align: 'right' },
+  {
+    title: 'LAG',
+    cell: ({ lag_seconds }) => (lag_seconds === undefined ? '' : `${lag_seconds} s`),
+    align: 'right',
+  },
+  { title: 'PARKED', cell: 'parked', align: 'right' },
+]
 
-/** Adds `projections`. */
-export function addProjectionCommands(program: Command, run: Run): void {
-  const projections = describe(program, {
-    usage: 'projections',
-    summary: 'Show how far the projections are and what they have parked (operator).',
-    example: 'vigil projections',
-  })
-  const show = serve(run, listProjections)
-  projections.allowExcessArguments().action(async (...received: readonly unknown[]) => {
-    const [word] = projections.args
-    if (word !== undefined) refuseWord(projections, word)
-    await show(...received)
-  })
-  describe(projections, {
-    usage: 'retry <name>',
-    summary: 'Apply the parked events of a projection again; doing so twice is no error.',
-    example: 'vigil projections retry evaluations',
-  }).action(serve(run, retryProjection))
+const parkedColumns: readonly CellColumn<ProjectionView['parked_events'][number]>[] = [
+  { title: 'POSITION', cell: 'position', align: 'right' },
+  { title: 'EVENT', cell: 'type' },
+  { title: 'WAITS IN', cell: 'sequence', widthMax: 72, narrow: 'wrap' },
+  { title: 'ERROR', cell: 'error', narrow: 'wrap' },
+]
+
+export const projectionCommands: CommandRow = {
+  usage: 'projections',
+  summary: 'Show the progress of the projections and their parked events (operator).',
+  example: 'vigil projections',
+  caller: 'operator',
+  request: 'GET /v2/operator/projections',
+  lines: projectionLines,
+  commands: [
+    {
+      usage: 'retry <name>',
+      summary: 'Apply the parked events of a projection again; to repeat it is not an error.',
+      example: 'vigil projections retry evaluations',
+      caller: 'operator',
+      request: 'POST /v2/operator/projections/<name>/retry',
+      lines: (retried: RetryView, { screen }) => [
+        `${printable(retried.name)}: applied ${retried.applied}, still parked ${retried.parked}`,
+        ...detailLines(retried, screen),
+      ],
+    },
+  ],
 }
 
-async function listProjections({ client, print, screen }: Invocation): Promise<undefined> {
-  const { body } = await (await client('operator'))('GET', path)
-  const projections = entriesOf<ProjectionView>(body, 'projections')
-  print(body, () => projectionLines(projections, screen))
+/** A line per projection; below them the error of each stopped one, and its parked events. */
+function projectionLines(
+  { projections }: { readonly projections: readonly ProjectionView[] },
+  { screen }: Invocation,
+): readonly string[] {
+  return [
+    ...itemTable(columns, projections, screen),
+    ...projections.flatMap((projection) => detailLines(projection, screen)),
+  ]
 }
 
-async function retryProjection(
-  { client, print, screen }: Invocation,
-  _: object,
-  name = '',
-): Promise<undefined> {
-  const { body } = await (await client('operator'))<RetryView>(
-    'POST',
-    `${path}/${segment(name)}/retry`,
-  )
-  print(body, () => retryLines(body, screen))
+function detailLines(
+  { name, error, parked, parked_events }: RetryView | ProjectionView,
+  screen: Screen,
+): readonly string[] {
+  const more = parked - parked_events.length
+  return [
+    ...(error === undefined ? [] : ['', `${printable(name)} failed: ${printable(error)}`]),
+    ...(parked_events.length === 0
+      ? []
+      : [
+          '',
+          `Parked in ${printable(name)}:`,
+          ...itemTable(parkedColumns, parked_events, screen),
+          ...(more > 0 ? [`and ${more} more`] : []),
+        ]),
+  ]
+}
+
+interface GrantFlags {
+  readonly database: string
+  readonly role: string
+  readonly user: string
+}
+
+/** What MongoDB takes as the name of a database, and we take as the name of a role and of a user. */
+const namePattern = /^[A-Za-z][\w-]{0,62}$/
+
+/** They print, and ask neither the service nor MongoDB. */
+export const mongoCommands: CommandRow = {
+  usage: 'mongo',
+  summary: 'Print commands for an administrator of MongoDB.',
+  example: 'vigil mongo grant > grant.js',
+  commands: [
+    {
+      usage: 'grant',
+      summary:
+        'Print the commands for mongosh that let analysts read the read models, and only those.',
+      example: 'vigil mongo grant > grant.js',
+      options: {
+        '--database <name>': { meaning: 'the database that MONGODB_URL names', default: 'vigil' },
+        '--role <name>': { meaning: 'the role that may read', default: 'vigil_analyst' },
+        '--user <name>': { meaning: 'the user who has the role', default: 'analyst' },
+      },
+      run: grant,
+    },
+  ],
+}
+
+async function grant({ print }: Invocation, flags: GrantFlags): Promise<undefined> {
+  const { database, role, user } = flags
+  for (const [flag, name] of Object.entries({ database, role, user })) {
+    if (!namePattern.test(name)) {
+      throw usageError(`--${flag} must be a letter and up to 62 letters, digits, _ and -.`)
+    }
+  }
+  // Loaded only here: every other command is a client, and starts without the read models.
+  const { analystGrant } = await import('../../queries/operations/analystGrant.ts')
+  const script = analystGrant({ database, role, user })
+  print({ script }, () => script.trimEnd().split('\n'))
 }

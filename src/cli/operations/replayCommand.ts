@@ -1,53 +1,61 @@
-/** Adds `vigil replay`: one evaluation, or all of the account or of a data folder. */
+/** Declares `vigil replay`: one evaluation, or all of the account or of a data folder. */
 
 import { availableParallelism } from 'node:os'
-import type { Command } from 'commander'
 import type { ReplayView } from '../../commands/audit/replays.ts'
 import { idPrefixes, isId } from '../../domain/ids.ts'
 import { isoTimeMs } from '../../engine/language/values/isoTime.ts'
 import type { Client } from '../connecting/client.ts'
+import type { CommandRow } from '../connecting/commandRow.ts'
 import { connect, type GlobalFlags } from '../connecting/connection.ts'
-import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
-import { entriesOf, patiently } from '../connecting/search.ts'
-import { evaluationExample, evaluationTaken, replayOne } from '../evaluation/evaluationCommands.ts'
-import { flowIdOf } from '../evaluation/lastEvaluations.ts'
-import type { CliContext } from '../terminal/cliContext.ts'
-import { cliError, type ExitCode, exitCodes, isCliError, usageError } from '../terminal/cliError.ts'
+import type { Invocation } from '../connecting/invocation.ts'
+import { entriesOf, retryWhileUnavailable } from '../connecting/search.ts'
 import {
-  describe,
-  type GivenTime,
-  givenTime,
-  timeForms,
-  wholeNumber,
-} from '../terminal/describe.ts'
-import { openProgress, type Progress } from '../terminal/progress.ts'
-import { printable } from '../terminal/screen.ts'
+  evaluationArgument,
+  evaluationExample,
+  replayOne,
+} from '../evaluation/evaluationCommands.ts'
+import { flowIdOf } from '../evaluation/recordedEvaluations.ts'
+import { cliError, type ExitCode, exitCodes, isCliError, usageError } from '../terminal/cliError.ts'
+import { type GivenTime, givenTime, timeForms, wholeNumber } from '../terminal/describe.ts'
+import { openProgress, type Progress, printable } from '../terminal/screen.ts'
 import { fieldLines } from '../terminal/table.ts'
+import type { CliContext } from '../terminal/terminal.ts'
 import { masterKeyIn, onFolder, serversIn } from './onFolder.ts'
 
 const path = '/v2/watch/audit/replays'
 const threadsMax = 64
 const pollMs = 1_000
 
-/** Adds `replay`. */
-export function addReplayCommand(program: Command, run: Run): void {
-  describe(program, {
-    usage: 'replay',
-    takes: evaluationTaken,
-    summary:
-      'Compute a recorded evaluation again from its record, or with --all every one, and compare.',
-    example: `vigil replay ${evaluationExample}
+const position = wholeNumber(0, Number.MAX_SAFE_INTEGER)
+const threads = wholeNumber(1, threadsMax)
+
+export const replayCommand: CommandRow = {
+  usage: 'replay',
+  arguments: evaluationArgument,
+  summary:
+    'Compute a recorded evaluation again from its record, or with --all every one, and compare.',
+  example: `vigil replay ${evaluationExample}
 vigil replay --all --since 7d
 vigil replay --all --data /var/lib/vigil`,
-  })
-    .option('--all', 'every recorded evaluation of the account')
-    .option('--since <time>', `only those evaluated from this time on: ${timeForms}`, givenTime)
-    .option('--until <time>', 'only those before this time', givenTime)
-    .option('--flow <flow>', 'only those of this flow: its name or id')
-    .option('--after <position>', 'only those behind this position of the log', position)
-    .option('--data <folder>', 'those of all accounts in this data folder, without a service')
-    .option('--threads <count>', 'with --data: threads (default: one for each processor)', threads)
-    .action(serve<ReplayOptions>(run, replay))
+  options: {
+    '--all': 'every recorded evaluation of the account',
+    '--since <time>': {
+      meaning: `only those evaluated from this time on: ${timeForms}`,
+      parse: givenTime,
+    },
+    '--until <time>': { meaning: 'only those before this time', parse: givenTime },
+    '--flow <flow>': 'only those of this flow: its name or id',
+    '--after <position>': {
+      meaning: 'only those behind this position of the log',
+      parse: position,
+    },
+    '--data <folder>': 'those of all accounts in this data folder, without a service',
+    '--threads <count>': {
+      meaning: 'with --data: threads (default: one for each processor)',
+      parse: threads,
+    },
+  },
+  run: replay,
 }
 
 interface ReplayOptions {
@@ -59,9 +67,6 @@ interface ReplayOptions {
   readonly data?: string
   readonly threads?: number
 }
-
-const position = wholeNumber(0, Number.MAX_SAFE_INTEGER)
-const threads = wholeNumber(1, threadsMax)
 
 async function replay(
   invocation: Invocation,
@@ -87,7 +92,7 @@ async function replayAccount(invocation: Invocation, options: ReplayOptions): Pr
       progress.show(progressOf(shown))
       await context.pause(pollMs)
       const asked = `${path}/${shown.id}`
-      shown = (await patiently(context, () => client<ReplayView>('GET', asked))).body
+      shown = (await retryWhileUnavailable(context, () => client<ReplayView>('GET', asked))).body
     }
   } catch (thrown) {
     if (context.interrupted.aborted) throw goesOnBehind((await cancel(invocation, shown)).position)

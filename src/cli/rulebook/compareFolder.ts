@@ -4,15 +4,19 @@ import { resolve } from 'node:path'
 import type { Client } from '../connecting/client.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { isCliError } from '../terminal/cliError.ts'
-import { openProgress } from '../terminal/progress.ts'
+import { openProgress } from '../terminal/screen.ts'
 import { type Change, listChanges } from './folder/changes.ts'
 import { checkSteps } from './folder/checkSteps.ts'
-import { danglingReferences, strangePins } from './folder/crossCheck.ts'
-import { eachKind, type Kind } from './folder/kind.ts'
+import { danglingReferences, strangePins } from './folder/fileChecks.ts'
 import { type FolderProblem, listResources, refuseProblems, type Texts } from './folder/problem.ts'
 import { assertRulebook, type ByKind, type Folder, readFolder } from './folder/readFolder.ts'
-import type { Translate } from './folder/references.ts'
-import { fileName, type ResourceFile } from './folder/resourceFile.ts'
+import {
+  eachKind,
+  fileName,
+  type Kind,
+  type ResourceFile,
+  type Translate,
+} from './folder/resourceFile.ts'
 
 export interface Compared {
   readonly client: Client

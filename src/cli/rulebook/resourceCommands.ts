@@ -1,28 +1,64 @@
-/** Adds `vigil rules`, `recipes`, `flows` and `managed`: reads, writes and versions. */
+/** Declares `vigil rules`, `recipes`, `flows` and `managed`: reads, writes and versions. */
 
-import type { Command } from 'commander'
-import type { Body, Client } from '../connecting/client.ts'
+import { stringify } from 'yaml'
+import type { Body } from '../connecting/client.ts'
+import type { CommandRow, Options } from '../connecting/commandRow.ts'
 import type { Caller } from '../connecting/connection.ts'
-import { type Invocation, type Run, segment, serve } from '../connecting/invocation.ts'
-import { listAll } from '../connecting/search.ts'
-import { type ExitCode, usageError } from '../terminal/cliError.ts'
-import { describe } from '../terminal/describe.ts'
+import type { Invocation } from '../connecting/invocation.ts'
+import { resourceArgument } from '../connecting/nameLookup.ts'
+import { usageError } from '../terminal/cliError.ts'
+import { warningsOf } from '../terminal/errorText.ts'
 import { readInputFile } from '../terminal/input.ts'
-import { printable } from '../terminal/screen.ts'
-import { warningsOf } from '../terminal/warningTexts.ts'
-import { kindFacts, type ResourceKind, resourceKinds } from './folder/kind.ts'
-import { resourceId } from './resourceId.ts'
-import { resourceLines, resourceTable, versionTable } from './resourceView.ts'
+import { printableLines } from '../terminal/screen.ts'
+import type { CellColumn } from '../terminal/table.ts'
+import { kindFacts, type ResourceKind } from './folder/resourceFile.ts'
+
+const wide = { widthMax: 72, optional: true } as const
+const name: CellColumn<Body> = {
+  title: 'NAME',
+  cell: textOf('name'),
+  widthMax: 48,
+  narrow: 'wrap',
+  optional: true,
+}
+const description: CellColumn<Body> = {
+  title: 'DESCRIPTION',
+  cell: textOf('description'),
+  ...wide,
+  narrow: 'wrap',
+}
+const status: CellColumn<Body> = { title: 'STATUS', cell: 'status', optional: true }
+
+const columns: Readonly<Record<ResourceKind, readonly CellColumn<Body>[]>> = {
+  rules: [
+    { title: 'ID', cell: 'id' },
+    name,
+    { title: 'EXPRESSION', cell: textOf('expression'), ...wide, narrow: 'cut' },
+    description,
+  ],
+  recipes: [
+    { title: 'ID', cell: 'id' },
+    status,
+    { title: 'THRESHOLD', cell: 'threshold', align: 'right', optional: true },
+    { title: 'RULES', cell: countOf('rules'), align: 'right', optional: true },
+    name,
+    description,
+  ],
+  flows: [
+    { title: 'ID', cell: 'id' },
+    { title: 'RECIPES', cell: countOf('recipes'), align: 'right' },
+    name,
+  ],
+}
 
 /** One collection of the API. */
-interface ResourceFacts {
+interface Collection {
   readonly kind: ResourceKind
   readonly noun: string
-  readonly path: string
+  readonly path: `/${string}`
   readonly caller: Caller
-  /** What one types in front: `vigil rules`. */
+  /** The words in front of its commands. */
   readonly words: string
-  readonly sampleId: string
 }
 
 const summaries: Readonly<Record<ResourceKind, string>> = {
@@ -31,92 +67,182 @@ const summaries: Readonly<Record<ResourceKind, string>> = {
   flows: 'Read, write and try single flows.',
 }
 
-/** Adds commands below the command of one kind. */
-export type AddCommands = (command: Command, run: Run) => void
-
-/** Adds `rules`, `recipes` and `flows`, each with `more` below it. */
-export function addResourceCommands(
-  program: Command,
-  run: Run,
-  more: Readonly<Record<ResourceKind, readonly AddCommands[]>>,
-): void {
-  for (const kind of resourceKinds) {
-    const facts = factsOf(kind, 'account', kindFacts[kind].path)
-    const command = describe(program, {
-      usage: kind,
-      summary: summaries[kind],
-      example: `${facts.words} list`,
-    })
-    addReads(command, run, facts)
-    addWrites(command, run, facts)
-    addVersions(command, run, facts)
-    if (kind !== 'flows') addOffered(command, run, facts)
-    for (const add of more[kind]) add(command, run)
-  }
-}
-
-/** Adds `managed` with the operator's rules and recipes. */
-export function addManagedCommands(program: Command, run: Run): void {
-  const managed = describe(program, {
+/** The commands on the account's rules, recipes or flows, and `more` behind them. */
+export function resourceCommands(kind: ResourceKind, more: readonly CommandRow[]): CommandRow {
+  const { noun, path } = kindFacts[kind]
+  const words = `vigil ${kind}`
+  const offered: CommandRow = {
     usage: 'managed',
-    summary: 'Read and write managed rules and recipes (operator).',
-    example: 'vigil managed rules list',
-  })
-  for (const kind of ['rules', 'recipes'] as const) {
-    const facts = factsOf(kind, 'operator', `/v2/operator/managed/${kind}`)
-    const command = describe(managed, {
-      usage: kind,
-      summary: `Read and write managed ${kind}.`,
-      example: `${facts.words} list`,
-    })
-    addReads(command, run, facts)
-    addWrites(command, run, facts)
-    addVersions(command, run, facts)
+    summary: `List the managed ${kind} that your recipes may use.`,
+    request: `GET ${path}/managed`,
+    list: { name: kind, columns: columns[kind], none: `No ${kind}.` },
   }
-}
-
-function factsOf(kind: ResourceKind, caller: Caller, path: string): ResourceFacts {
-  const { noun, prefix } = kindFacts[kind]
-  const isOperator = caller === 'operator'
   return {
-    kind,
-    path,
-    caller,
-    noun: isOperator ? `managed ${noun}` : noun,
-    words: isOperator ? `vigil managed ${kind}` : `vigil ${kind}`,
-    sampleId: `${prefix}_01jc0t6fwwfgfsq1md24mhyztj`,
+    usage: kind,
+    summary: summaries[kind],
+    commands: [
+      ...commandsOf({ kind, path, noun, words, caller: 'account' }),
+      ...(kind === 'flows' ? [] : [offered]),
+      ...more,
+    ],
   }
 }
 
-type Done = Promise<ExitCode | undefined>
+export const managedCommands: CommandRow = {
+  usage: 'managed',
+  summary: 'Read and write managed rules and recipes (operator).',
+  commands: (['rules', 'recipes'] as const).map((kind) => ({
+    usage: kind,
+    summary: `Read and write managed ${kind}.`,
+    commands: commandsOf({
+      kind,
+      noun: `managed ${kindFacts[kind].noun}`,
+      path: `/v2/operator/managed/${kind}`,
+      caller: 'operator',
+      words: `vigil managed ${kind}`,
+    }),
+  })),
+}
 
-function addReads(command: Command, run: Run, facts: ResourceFacts): void {
-  const { noun, kind, words, sampleId, path } = facts
-  describe(command, {
-    usage: 'list',
-    summary: `List all ${noun}s.`,
-    example: `${words} list`,
-  }).action(
-    serve(run, async (invocation): Done => {
-      const client = await invocation.client(facts.caller)
-      const items = await listAll(client, { path, name: kind })
-      invocation.print({ [kind]: items }, () => resourceTable(kind, items, invocation.screen))
-      return undefined
-    }),
+function commandsOf(collection: Collection): readonly CommandRow[] {
+  return [...readCommands(collection), ...writeCommands(collection), ...versionCommands(collection)]
+}
+
+/** The argument that names one resource, its declaration, and the id in examples. */
+function argumentOf({ kind, path }: Collection) {
+  const { noun, prefix } = kindFacts[kind]
+  const one = `<${noun}>` as const
+  return {
+    one,
+    declared: { [one]: resourceArgument({ noun, path }) },
+    sample: `${prefix}_01jc0t6fwwfgfsq1md24mhyztj`,
+  }
+}
+
+function readCommands(collection: Collection): readonly CommandRow[] {
+  const { kind, noun, path, caller, words } = collection
+  const { one, declared, sample } = argumentOf(collection)
+  return [
+    {
+      usage: 'list',
+      summary: `List all ${noun}s.`,
+      caller,
+      request: `GET ${path}`,
+      list: { name: kind, columns: columns[kind], none: `No ${kind}.` },
+    },
+    {
+      usage: 'get',
+      arguments: declared,
+      summary: `Print a ${noun} as YAML, or as JSON with --json.`,
+      example: `${words} get ${sample}`,
+      caller,
+      request: `GET ${path}/${one}`,
+      lines: yamlLines,
+    },
+  ]
+}
+
+function writeCommands(collection: Collection): readonly CommandRow[] {
+  const { noun, path, caller, words } = collection
+  const { one, declared, sample } = argumentOf(collection)
+  const { options, example } = inputOf(collection)
+  const input = (invocation: Invocation, given: InputOptions) =>
+    readInput(invocation, collection, given)
+  return [
+    {
+      usage: 'create',
+      summary: `Create a ${noun}.`,
+      example: `${words} create ${example}`,
+      options,
+      caller,
+      request: `POST ${path}`,
+      input,
+      lines: savedLines,
+    },
+    {
+      usage: 'put',
+      arguments: declared,
+      summary: `Replace a ${noun} by a new version.`,
+      example: `${words} put ${sample} ${example}`,
+      options,
+      caller,
+      request: `PUT ${path}/${one}`,
+      input,
+      lines: savedLines,
+    },
+    {
+      usage: 'delete',
+      arguments: declared,
+      summary: `Delete a ${noun}; already deleted is not an error.`,
+      example: `${words} delete ${sample}`,
+      caller,
+      request: `DELETE ${path}/${one}`,
+      done: { sentence: `Deleted ${one}.`, json: { id: one, deleted: true } },
+    },
+  ]
+}
+
+function versionCommands(collection: Collection): readonly CommandRow[] {
+  const { noun, path, caller, words } = collection
+  const { one, declared, sample } = argumentOf(collection)
+  return [
+    {
+      usage: 'versions',
+      arguments: declared,
+      summary: `List the changes of a ${noun} with their versions, newest first; of a deleted one by its id.`,
+      example: `${words} versions ${sample}`,
+      caller,
+      request: `GET ${path}/${one}/versions`,
+      list: { name: 'versions', columns: versionColumns },
+    },
+    {
+      usage: 'restore',
+      arguments: { ...declared, '<version>': 'the id of the version' },
+      summary: `Make an earlier version of a ${noun} current again.`,
+      example: `${words} restore ${sample} ver_01jc0t6fwwfgfsq1md24mhyztj`,
+      caller,
+      request: `POST ${path}/${one}/versions/<version>/restore`,
+      lines: savedLines,
+    },
+  ]
+}
+
+/** The columns of changes, newest first; a star marks the current version. */
+function versionColumns(changes: readonly Body[]): readonly CellColumn<Body>[] {
+  const current = changes.find(
+    (one) =>
+      one['current'] === true && (one['change'] === 'created' || one['change'] === 'restored'),
   )
-  describe(command, {
-    usage: 'get',
-    takes: takenBy(facts),
-    summary: `Print a ${noun} as YAML, or as JSON with --json.`,
-    example: `${words} get ${sampleId}`,
-  }).action(
-    serve(run, async (invocation, _, named = ''): Done => {
-      const client = await invocation.client(facts.caller)
-      const { body } = await client('GET', await itemPath(client, facts, named))
-      invocation.print(body, () => resourceLines(body))
-      return undefined
-    }),
-  )
+  return [
+    { title: '', cell: (change) => (change === current ? '*' : '') },
+    { title: 'CHANGED', cell: 'changed_at' },
+    { title: 'BY', cell: 'changed_by' },
+    { title: 'CHANGE', cell: ({ change }) => String(change).replace('_', ' ') },
+    status,
+    { title: 'VERSION', cell: 'version_id', optional: true },
+    name,
+    description,
+  ]
+}
+
+/** A text on one line. */
+function textOf(field: string) {
+  return (item: Body): string => String(item[field] ?? '').replace(/\s+/g, ' ')
+}
+
+function countOf(field: string) {
+  return ({ [field]: list }: Body): string => (Array.isArray(list) ? String(list.length) : '')
+}
+
+function yamlLines(body: Body): readonly string[] {
+  return [printableLines(stringify(body, { lineWidth: 0 }).trimEnd())]
+}
+
+/** The saved resource in a form that can be saved again; its warnings are printed on stderr. */
+function savedLines(body: Body, { warn }: Invocation): readonly string[] {
+  const { warnings: _, ...saved } = body
+  warn(warningsOf(body))
+  return yamlLines(saved)
 }
 
 interface InputOptions {
@@ -125,158 +251,42 @@ interface InputOptions {
   readonly expression?: string
 }
 
-function addWrites(command: Command, run: Run, facts: ResourceFacts): void {
-  const { noun, words, sampleId, path } = facts
-  const input =
-    facts.kind === 'rules' ? '--name "Large cart" --expression \'…\'' : '--file new.yaml'
-  const create = describe(command, {
-    usage: 'create',
-    summary: `Create a ${noun}.`,
-    example: `${words} create ${input}`,
-  })
-  withInput(create, facts).action(
-    serve<InputOptions>(run, async (invocation, options): Done => {
-      const body = await inputOf(invocation, facts, options)
-      const answer = await (await invocation.client(facts.caller))('POST', path, { body })
-      printSaved(invocation, answer.body)
-      return undefined
-    }),
-  )
-  const put = describe(command, {
-    usage: 'put',
-    takes: takenBy(facts),
-    summary: `Replace a ${noun} by a new version.`,
-    example: `${words} put ${sampleId} ${input}`,
-  })
-  withInput(put, facts).action(
-    serve<InputOptions>(run, async (invocation, options, named = ''): Done => {
-      const body = await inputOf(invocation, facts, options)
-      const client = await invocation.client(facts.caller)
-      const answer = await client('PUT', await itemPath(client, facts, named), { body })
-      printSaved(invocation, answer.body)
-      return undefined
-    }),
-  )
-  describe(command, {
-    usage: 'delete',
-    takes: takenBy(facts),
-    summary: `Delete a ${noun}; one that is gone already is no error.`,
-    example: `${words} delete ${sampleId}`,
-  }).action(
-    serve(run, async (invocation, _, named = ''): Done => {
-      const client = await invocation.client(facts.caller)
-      const id = await resourceId(client, facts, named)
-      await client('DELETE', `${facts.path}/${id}`)
-      invocation.print({ id, deleted: true }, () => [`Deleted ${printable(id)}.`])
-      return undefined
-    }),
-  )
-}
-
-function addOffered(
-  command: Command,
-  run: Run,
-  { kind, words, path, caller }: ResourceFacts,
-): void {
-  describe(command, {
-    usage: 'managed',
-    summary: `List the managed ${kind} that your recipes may use.`,
-    example: `${words} managed`,
-  }).action(
-    serve(run, async (invocation): Done => {
-      const client = await invocation.client(caller)
-      const items = await listAll(client, { path: `${path}/managed`, name: kind })
-      invocation.print({ [kind]: items }, () => resourceTable(kind, items, invocation.screen))
-      return undefined
-    }),
-  )
-}
-
-function addVersions(command: Command, run: Run, facts: ResourceFacts): void {
-  const { noun, words, sampleId } = facts
-  describe(command, {
-    usage: 'versions',
-    takes: takenBy(facts),
-    summary: `List the changes of a ${noun} with their versions, newest first; of a deleted one by its id.`,
-    example: `${words} versions ${sampleId}`,
-  }).action(
-    serve(run, async (invocation, _, named = ''): Done => {
-      const client = await invocation.client(facts.caller)
-      const path = `${await itemPath(client, facts, named)}/versions`
-      const versions = await listAll(client, { path, name: 'versions' })
-      invocation.print({ versions }, () => versionTable(versions, invocation.screen))
-      return undefined
-    }),
-  )
-  describe(command, {
-    usage: 'restore',
-    takes: { ...takenBy(facts), '<version>': 'the id of the version' },
-    summary: `Make an earlier version of a ${noun} current again.`,
-    example: `${words} restore ${sampleId} ver_01jc0t6fwwfgfsq1md24mhyztj`,
-  }).action(
-    serve(run, async (invocation, _, ...args: readonly string[]): Done => {
-      const [named = '', version = ''] = args
-      const client = await invocation.client(facts.caller)
-      const path = `${await itemPath(client, facts, named)}/versions/${segment(version)}/restore`
-      const { body } = await client('POST', path)
-      printSaved(invocation, body)
-      return undefined
-    }),
-  )
-}
-
-/** What was saved, as it could be saved again, and beside it what its author is warned of. */
-function printSaved({ print, warn }: Invocation, body: Body): void {
-  const { warnings: _, ...saved } = body
-  print(body, () => resourceLines(saved))
-  warn(warningsOf(body))
-}
-
-/** The operator's rules have more to them than two options. */
-function hasShortForm({ kind, caller }: ResourceFacts): boolean {
+/** Whether two options are enough to create one. */
+function hasShortForm({ kind, caller }: Collection): boolean {
   return kind === 'rules' && caller === 'account'
 }
 
-function withInput(command: Command, facts: ResourceFacts): Command {
-  command.option('--file <file>', 'YAML or JSON as the API takes it; - is standard input')
-  if (!hasShortForm(facts)) return command
-  return command
-    .option('--name <name>', 'its name, in place of --file')
-    .option('--expression <text>', 'its condition, in place of --file')
+function inputOf(collection: Collection): { readonly options: Options; readonly example: string } {
+  const short = {
+    '--name <name>': 'its name, in place of --file',
+    '--expression <text>': 'its condition, in place of --file',
+  }
+  return {
+    example:
+      collection.kind === 'rules' ? '--name "Large cart" --expression \'…\'' : '--file new.yaml',
+    options: {
+      '--file <file>': 'YAML or JSON as the API takes it; - is standard input',
+      ...(hasShortForm(collection) && short),
+    },
+  }
 }
 
-/** What to send: the file without what the service sets itself, or a rule's two options. */
-async function inputOf(
+/** Reads what to send: the file without the fields that the service sets, or the options of a rule. */
+async function readInput(
   { context }: Invocation,
-  facts: ResourceFacts,
+  collection: Collection,
   { file, name, expression }: InputOptions,
 ): Promise<Body> {
   if (file !== undefined && name === undefined && expression === undefined) {
-    // what `get` and `create` print beside the content
-    const {
-      id: _,
-      version_id: __,
-      warnings: ___,
-      ...body
-    }: Body = { ...(await readInputFile(context, file)) }
+    const { id, version_id, warnings, ...body }: Body = { ...(await readInputFile(context, file)) }
     return body
   }
   if (file === undefined && name !== undefined && expression !== undefined) {
     return { name, expression }
   }
   throw usageError(
-    hasShortForm(facts)
+    hasShortForm(collection)
       ? 'Give the rule by --file, or by --name and --expression.'
-      : `Give the ${facts.noun} by --file.`,
+      : `Give the ${collection.noun} by --file.`,
   )
-}
-
-/** Its address, of its id or its name. */
-async function itemPath(client: Client, facts: ResourceFacts, named: string): Promise<string> {
-  return `${facts.path}/${await resourceId(client, facts, named)}`
-}
-
-/** What the commands on one of them take first. */
-function takenBy({ kind }: ResourceFacts): Readonly<Record<string, string>> {
-  return { [`<${kindFacts[kind].noun}>`]: 'its id or name' }
 }

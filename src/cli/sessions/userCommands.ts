@@ -1,187 +1,205 @@
-/** Adds `vigil users`: creates, finds and deletes users, and sets their passwords. */
+/** Declares `vigil users` and `vigil sessions`: manages users, their passwords and sessions. */
 
-import type { Command } from 'commander'
-import type { UserView } from '../../commands/sessions/views.ts'
-import { type Invocation, type Run, segment, serve } from '../connecting/invocation.ts'
-import { refuseSharedInput } from '../connecting/refuseSharedInput.ts'
-import { entriesOf, listAll } from '../connecting/search.ts'
-import { type ExitCode, usageError } from '../terminal/cliError.ts'
-import { collectEveryPair, describe, type Pair, wholeNumber } from '../terminal/describe.ts'
+import type { StartedSession } from '../../commands/sessions/startSession.ts'
+import type { SessionView, UserView } from '../../commands/sessions/views.ts'
+import type { CommandRow } from '../connecting/commandRow.ts'
+import { type Invocation, refuseSharedInput, segment } from '../connecting/invocation.ts'
+import { usageError } from '../terminal/cliError.ts'
+import { collectEveryPair, type Pair, wholeNumber } from '../terminal/describe.ts'
 import { printable } from '../terminal/screen.ts'
-import { fieldLines } from '../terminal/table.ts'
-import { appsOf, type OfAccount, userOf, withAccount } from './appPaths.ts'
-import { userFields, userTable } from './endUserTables.ts'
+import type { CellColumn } from '../terminal/table.ts'
+import { type AccountOption, forApps, openUser } from './appCommands.ts'
 
-/** No password that the service takes is longer. */
-const bytesMax = 16_384
+/** More than the longest password that the service accepts. */
+const passwordBytesMax = 16_384
 
-/** Adds `users`. */
-export function addUserCommands(program: Command, run: Run): void {
-  const users = describe(program, {
-    usage: 'users',
-    summary: 'Create, find and delete the users of an application.',
-    example: 'vigil users list shop001',
-  })
-  const create = describe(users, {
-    usage: 'create <app>',
-    summary: 'Create a user known by these identifiers and print it.',
-    example:
-      'vigil users create shop001 --id email_address=ann@example.com --id customer_user_id=42',
-  }).option('--id <type=value>', 'an identifier; again for each', collectEveryPair)
-  withAccount(create).action(serve<CreateOptions>(run, createUser))
-  const list = describe(users, {
-    usage: 'list <app>',
-    summary: 'List the users in the order they were created.',
-    example: 'vigil users list shop001',
-  })
-  withAccount(list).action(serve<OfAccount>(run, listUsers))
-  const find = describe(users, {
-    usage: 'find <app> <type> <value>',
-    summary: 'Find the user with an identifier.',
-    example: 'vigil users find shop001 email_address ann@example.com',
-  })
-  withAccount(find).action(serve<OfAccount>(run, findUser))
-  const get = describe(users, {
-    usage: 'get <app> <user>',
-    summary: 'Print a user.',
-    example: 'vigil users get shop001 usr_01kakq8v6mfgxbnsb9ksm0zn3q',
-  })
-  withAccount(get).action(serve<OfAccount>(run, getUser))
-  const remove = describe(users, {
-    usage: 'delete <app> <user>',
-    summary:
-      'Delete a user for good: sessions end, and the password, identifiers and devices are erased. Evaluations, feedback and lists keep their number and address: see vigil subjects erase.',
-    example: 'vigil users delete shop001 usr_01kakq8v6mfgxbnsb9ksm0zn3q',
-  })
-  withAccount(remove).action(serve<OfAccount>(run, deleteUser))
-  addPasswordCommands(users, run)
-  addGrant(users, run)
+const user = '/<app>/users/<user>'
+const sample = 'shop001 usr_01kakq8v6mfgxbnsb9ksm0zn3q'
+
+const userColumns: readonly CellColumn<UserView>[] = [
+  { title: 'ID', cell: 'id' },
+  { title: 'CREATED', cell: 'created_at' },
+  { title: 'IDENTIFIERS', cell: identifiersOf },
+]
+const sessionColumns: readonly CellColumn<SessionView>[] = [
+  { title: 'ID', cell: 'id' },
+  { title: 'LAST SEEN', cell: 'last_seen_at' },
+  { title: 'EXPIRES', cell: 'expires_at' },
+  {
+    title: 'DEVICE',
+    cell: ({ device_type, device_model, os_version }) =>
+      [device_type, device_model, os_version].join(' ').trim(),
+  },
+  { title: 'COUNTRY', cell: 'country_code' },
+]
+
+export const userCommands: CommandRow = {
+  usage: 'users',
+  summary: 'Create, find and delete the users of an application.',
+  example: 'vigil users list shop001',
+  commands: [
+    forApps('POST', '/<app>/users', {
+      usage: 'create <app>',
+      summary: 'Create a user with these identifiers and print it.',
+      example:
+        'vigil users create shop001 --id email_address=ann@example.com --id customer_user_id=42',
+      options: {
+        '--id <type=value>': {
+          meaning: 'an identifier; may be repeated',
+          parse: collectEveryPair,
+        },
+      },
+      body: {
+        identifiers: (given) =>
+          given<readonly Pair[]>('--id')?.map(([type, value]) => ({ type, value })),
+      },
+      empty: 'Say what the user is known by: --id type=value.',
+      fields: userFields,
+    }),
+    forApps('GET', '/<app>/users', {
+      usage: 'list <app>',
+      summary: 'List the users in the order they were created.',
+      example: 'vigil users list shop001',
+      list: { name: 'users', columns: userColumns },
+    }),
+    forApps('GET', '/<app>/users', {
+      usage: 'find <app> <type> <value>',
+      summary: 'Find the user with an identifier.',
+      example: 'vigil users find shop001 email_address ann@example.com',
+      query: { type: '<type>', value: '<value>' },
+      list: { name: 'users', columns: userColumns, pages: 'whole' },
+    }),
+    forApps('GET', user, {
+      usage: 'get <app> <user>',
+      summary: 'Print a user.',
+      example: `vigil users get ${sample}`,
+      fields: userFields,
+    }),
+    forApps('DELETE', user, {
+      usage: 'delete <app> <user>',
+      summary:
+        'Delete a user for good: sessions end, and the password, identifiers and devices are erased. Evaluations, feedback and lists keep their number and address: see vigil subjects erase.',
+      example: `vigil users delete ${sample}`,
+      done: { sentence: 'Deleted <user>.', json: { id: '<user>', deleted: true } },
+    }),
+    {
+      usage: 'password',
+      summary: 'Set passwords of users.',
+      commands: [
+        forApps('PUT', `${user}/password`, {
+          usage: 'set <app> <user>',
+          summary:
+            'Set the password of a user: asked for, or read from standard input, never an argument.',
+          example: `vigil users password set ${sample} <password.txt`,
+          input: async (invocation) => ({ password: await readPassword(invocation) }),
+          done: {
+            sentence: 'Set the password of <user>.',
+            json: { id: '<user>', password_set: true },
+          },
+        }),
+      ],
+    },
+    forApps('POST', `${user}/scopes`, {
+      usage: 'grant <app> <user> <scope>',
+      summary: 'Grant a user a scope that can be used once, within minutes.',
+      example: `vigil users grant ${sample} prld:pwd:write`,
+      options: {
+        '--session <session>': 'in this session only',
+        '--seconds <number>': {
+          meaning: 'how long it can be used: 30 to 900',
+          parse: wholeNumber(30, 900),
+        },
+      },
+      body: { scope: '<scope>', session_id: '--session', seconds: '--seconds' },
+    }),
+  ],
 }
 
-function addGrant(users: Command, run: Run): void {
-  const grant = describe(users, {
-    usage: 'grant <app> <user> <scope>',
-    summary: 'Let the user do something once, within minutes.',
-    example: 'vigil users grant shop001 usr_01kakq8v6mfgxbnsb9ksm0zn3q prld:pwd:write',
-  })
-    .option('--session <session>', 'in this session only')
-    .option('--seconds <number>', 'how long it can be used: 30 to 900', wholeNumber(30, 900))
-  withAccount(grant).action(serve<GrantOptions>(run, grantScope))
+export const sessionCommands: CommandRow = {
+  usage: 'sessions',
+  summary: 'Start, list and end the sessions of a user.',
+  example: `vigil sessions list ${sample}`,
+  commands: [
+    forApps('POST', `${user}/sessions`, {
+      usage: 'start <app> <user>',
+      summary: 'Start a session and print its tokens, which are not shown again.',
+      example: `vigil sessions start ${sample} --device-type IOS`,
+      options: {
+        '--device-type <type>': 'such as IOS',
+        '--device-model <model>': 'such as "iPhone 15"',
+        '--os-version <version>': 'such as 17.1',
+        '--country <code>': 'two letters',
+        '--scope <scope...>': 'scopes that it can use once, within five minutes',
+      },
+      body: {
+        device_type: '--device-type',
+        device_model: '--device-model',
+        os_version: '--os-version',
+        country_code: '--country',
+        scopes: '--scope',
+      },
+      fields: ({ session, ...tokens }: StartedSession) => ({ id: session.id, ...tokens }),
+    }),
+    forApps('GET', `${user}/sessions`, {
+      usage: 'list <app> <user>',
+      summary: 'List the active sessions, most recently seen first.',
+      example: `vigil sessions list ${sample}`,
+      list: { name: 'sessions', columns: sessionColumns },
+    }),
+    {
+      ...forApps('DELETE', '', {
+        usage: 'revoke <app> <user> [session]',
+        summary: 'End a session, or all with --all.',
+        example: `vigil sessions revoke ${sample} --all`,
+        options: { '--all': 'every session of the user' },
+      }),
+      run: revokeSessions,
+    },
+  ],
 }
 
-type Done = Promise<ExitCode | undefined>
-type Args = readonly string[]
-
-interface CreateOptions extends OfAccount {
-  readonly id?: readonly Pair[]
+/** The fields of a user, its identifiers in one. */
+function userFields(user: UserView): object {
+  return { ...user, identifiers: identifiersOf(user) || 'none' }
 }
 
-interface GrantOptions extends OfAccount {
-  readonly session?: string
-  readonly seconds?: number
+function identifiersOf({ identifiers }: UserView): string {
+  return identifiers.map(({ type, value }) => `${type}=${value}`).join(' ')
 }
 
-async function createUser(invocation: Invocation, options: CreateOptions, app = ''): Done {
-  const identifiers = (options.id ?? []).map(([type, value]) => ({ type, value }))
-  if (identifiers.length === 0) throw usageError('Say what the user is known by: --id type=value.')
-  const { client, path } = await appsOf(invocation, options)
-  const { body } = await client<UserView>('POST', `${path}/${segment(app)}/users`, {
-    body: { identifiers },
-  })
-  invocation.print(body, () => fieldLines(userFields(body)))
-  return undefined
-}
-
-async function listUsers(invocation: Invocation, options: OfAccount, app = ''): Done {
-  const { client, path } = await appsOf(invocation, options)
-  const users = await listAll<UserView>(client, {
-    path: `${path}/${segment(app)}/users`,
-    name: 'users',
-  })
-  invocation.print({ users }, () => userTable(users, invocation.screen))
-  return undefined
-}
-
-async function findUser(invocation: Invocation, options: OfAccount, ...args: Args): Done {
-  const [app = '', type = '', value = ''] = args
-  const { client, path } = await appsOf(invocation, options)
-  const asked = { query: { type, value } }
-  const { body } = await client('GET', `${path}/${segment(app)}/users`, asked)
-  const users = entriesOf<UserView>(body, 'users')
-  invocation.print(body, () => userTable(users, invocation.screen))
-  return undefined
-}
-
-async function getUser(invocation: Invocation, options: OfAccount, ...args: Args): Done {
-  const { client, path } = await userOf(invocation, options, args)
-  const { body } = await client<UserView>('GET', path)
-  invocation.print(body, () => fieldLines(userFields(body)))
-  return undefined
-}
-
-async function deleteUser(invocation: Invocation, options: OfAccount, ...args: Args): Done {
-  const { client, path, user } = await userOf(invocation, options, args)
-  await client('DELETE', path)
-  invocation.print({ id: user, deleted: true }, () => [`Deleted ${printable(user)}.`])
-  return undefined
-}
-
-async function grantScope(invocation: Invocation, options: GrantOptions, ...args: Args): Done {
-  const { client, path } = await userOf(invocation, options, args)
-  const body = { scope: args[2], session_id: options.session, seconds: options.seconds }
-  const granted = await client('POST', `${path}/scopes`, { body })
-  invocation.print(granted.body, () => fieldLines(granted.body))
-  return undefined
-}
-
-/** Adds `password` to the commands on users. */
-function addPasswordCommands(users: Command, run: Run): void {
-  const passwords = describe(users, {
-    usage: 'password',
-    summary: 'Give users passwords.',
-    example: 'vigil users password set shop001 usr_01kakq8v6mfgxbnsb9ksm0zn3q',
-  })
-  const set = describe(passwords, {
-    usage: 'set <app> <user>',
-    summary: 'Give a user a password: asked for, or read from standard input, never an argument.',
-    example: 'vigil users password set shop001 usr_01kakq8v6mfgxbnsb9ksm0zn3q <password.txt',
-  })
-  withAccount(set).action(serve<OfAccount>(run, setPassword))
-}
-
-async function setPassword(
-  invocation: Invocation,
-  options: OfAccount,
-  ...args: readonly string[]
-): Promise<ExitCode | undefined> {
-  const password = await readPassword(invocation)
-  const { client, path, user } = await userOf(invocation, options, args)
-  await client('PUT', `${path}/password`, { body: { password } })
-  invocation.print({ id: user, password_set: true }, () => [
-    `Set the password of ${printable(user)}.`,
-  ])
-  return undefined
-}
-
-/** The password, without the end of its line and with every other character of it. Throws `usage` for none and for what is no text. */
-async function readPassword(invocation: Pick<Invocation, 'context' | 'flags'>): Promise<string> {
+/** Reads the password without its line end. Throws `usage` for an empty one, and for one that is not UTF-8. */
+async function readPassword(invocation: Invocation): Promise<string> {
   refuseSharedInput(invocation, 'password')
   const { stdin } = invocation.context
-  const given = stdin.isTty ? await typed(stdin) : withoutLineEnd(await stdin.readAll(bytesMax))
+  const given = stdin.isTty
+    ? await typedPassword(stdin)
+    : (await stdin.readAll(passwordBytesMax)).replace(/\r?\n$/, '')
   if (given === '') throw usageError('There is no password: type it, or pipe it in.')
-  // what bytes are read as that are no text
+  // decoding replaces invalid bytes by this character
   if (given.includes('\ufffd')) throw usageError('A password must be text in UTF-8.')
   return given
 }
 
-/** Typed twice, since nobody sees what is typed. */
-async function typed(stdin: Invocation['context']['stdin']): Promise<string> {
+/** Asks twice, since the input is not shown. */
+async function typedPassword(stdin: Invocation['context']['stdin']): Promise<string> {
   const password = await stdin.askSecret('Password: ')
   const again = await stdin.askSecret('The same again: ')
   if (password !== again) throw usageError('The two passwords are not the same.')
   return password
 }
 
-function withoutLineEnd(text: string): string {
-  return text.replace(/\r?\n$/, '')
+async function revokeSessions(
+  invocation: Invocation,
+  options: AccountOption & { readonly all?: boolean },
+  ...args: readonly string[]
+): Promise<undefined> {
+  const [, id = '', session] = args
+  if ((session === undefined) === (options.all !== true)) {
+    throw usageError('Name a session, or say --all.')
+  }
+  const { client, path } = await openUser(invocation, options, args)
+  await client('DELETE', `${path}/sessions${session === undefined ? '' : `/${segment(session)}`}`)
+  invocation.print({ id: session, user_id: id, revoked: true }, () => [
+    `Ended ${printable(session ?? `all sessions of ${id}`)}.`,
+  ])
 }

@@ -47,6 +47,10 @@ function unknownWord(given: string, words: readonly string[]): InvalidArgumentEr
   return new InvalidArgumentError(`Must be of: ${words.join(', ')}.${guess}`)
 }
 
+/** The formats of import and export files. */
+export const fileFormats = ['ndjson', 'csv'] as const
+export type FileFormat = (typeof fileFormats)[number]
+
 export type Pairs = Readonly<Record<string, string>>
 
 /** Collects `--ext a=b --ext c=d`. */
@@ -66,6 +70,11 @@ function pairOf(given: string): Pair {
   const at = given.indexOf('=')
   if (at < 1) throw new InvalidArgumentError('Must be name=value.')
   return [given.slice(0, at), given.slice(at + 1)]
+}
+
+/** Collects texts; `none` alone stands for an empty list. */
+export function collectTexts(given: string, before: readonly string[] = []): readonly string[] {
+  return given === 'none' ? [] : [...before, given]
 }
 
 /** `on` or `off`. */

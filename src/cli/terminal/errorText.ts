@@ -1,4 +1,4 @@
-/** Formats a failed command's error, as text with source excerpts or as JSON. */
+/** Formats errors and warnings, as text with source excerpts or as JSON. */
 
 import widthOf from 'string-width'
 import { type CliError, cliError, type ExitCode, exitCodes, isCliError } from './cliError.ts'
@@ -109,4 +109,23 @@ export function valueAt(value: unknown, path: string): unknown {
     if (typeof found !== 'object' || found === null) return undefined
     return Object.hasOwn(found, key) ? Reflect.get(found, key) : undefined
   }, value)
+}
+
+/** One warning of an answer. */
+export interface Told {
+  readonly path?: unknown
+  readonly message?: unknown
+}
+
+/** The warnings of an answer; empty when it has none. */
+export function warningsOf(body: { readonly warnings?: unknown }): readonly Told[] {
+  return Array.isArray(body.warnings) ? (body.warnings as readonly Told[]) : []
+}
+
+/** A line per warning: its path and message. */
+export function warningTexts(warnings: readonly Told[], paint: Paint): readonly string[] {
+  return warnings.map(
+    ({ path, message }) =>
+      `${paint('yellow', 'warning:')} ${printable(String(path))}: ${printable(String(message))}`,
+  )
 }

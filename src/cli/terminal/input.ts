@@ -5,8 +5,8 @@ import { Socket } from 'node:net'
 import { addAbortSignal } from 'node:stream'
 import { TextDecoder } from 'node:util'
 import { parse } from 'yaml'
-import type { CliContext } from './cliContext.ts'
 import { interruptedError, usageError } from './cliError.ts'
+import type { CliContext } from './terminal.ts'
 
 /** Characters of a line: the service takes fewer, and says so. */
 const lineMax = 64 * 1024

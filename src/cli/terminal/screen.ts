@@ -1,8 +1,9 @@
-/** Detects colours and width of the output, and escapes control characters in printed text. */
+/** Detects colours and width of the output, escapes control characters, and shows progress. */
 
 import { styleText } from 'node:util'
-import type { Output } from './cliContext.ts'
+import type { GlobalFlags } from '../connecting/connection.ts'
 import type { Environment } from './environment.ts'
+import type { CliContext, Output } from './terminal.ts'
 
 // controls, the marks that reorder what is displayed, and halves of characters, which no terminal shows alike
 const harmful = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
@@ -72,4 +73,19 @@ export function printableJson(value: unknown, indent: number): string {
 
 function escaped(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
+}
+
+export interface Progress {
+  /** Replaces the line. */
+  readonly show: (text: string) => void
+  readonly clear: () => void
+}
+
+/** Opens a progress line on stderr; silent when stderr is not a terminal, and with `--json`. */
+export function openProgress({ stderr }: CliContext, { json }: GlobalFlags): Progress {
+  if (!stderr.isTty || json) return { show: () => undefined, clear: () => undefined }
+  return {
+    show: (text) => stderr.write(`\r\u001b[K${text}`),
+    clear: () => stderr.write('\r\u001b[K'),
+  }
 }

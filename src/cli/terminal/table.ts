@@ -19,6 +19,13 @@ export interface Column {
   readonly coloured?: boolean
 }
 
+/** A column of items, with the field or the text of its cells. */
+export interface CellColumn<Item> extends Column {
+  readonly cell: keyof Item | ((item: Item) => string)
+  /** Left out when no item has it. */
+  readonly optional?: true
+}
+
 type Row = readonly string[]
 
 /** What a text keeps at least, where it has that much; and what it keeps so that its words stay whole, if there is room. */
@@ -48,6 +55,27 @@ export function table(
     line(titles, true),
     ...cells.flatMap((row) => rowLines(row, columns, widths).map((part) => line(part, false))),
   ]
+}
+
+/** The lines of a table with a row for each item. */
+export function itemTable(
+  columns: readonly CellColumn<never>[],
+  items: readonly object[],
+  screen: Screen,
+): readonly string[] {
+  const texts = columns.map(({ cell }) =>
+    items.map((item) =>
+      typeof cell === 'function' ? cell(item as never) : fieldText(Reflect.get(item, cell)),
+    ),
+  )
+  const used = columns.map(
+    ({ optional }, index) => !optional || texts[index]?.some((text) => text !== ''),
+  )
+  return table(
+    columns.filter((_, index) => used[index]),
+    items.map((_, at) => texts.filter((_, index) => used[index]).map((column) => column[at] ?? '')),
+    screen,
+  )
 }
 
 interface Extent {

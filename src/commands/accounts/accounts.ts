@@ -6,6 +6,15 @@ import { derivedId } from '../../domain/ids.ts'
 import { weightOf } from '../../domain/load/weightOf.ts'
 import type { Principal } from '../../domain/principal.ts'
 import {
+  closedObject,
+  flag,
+  limits,
+  openObject,
+  optionalFields,
+  type TypeOf,
+  text,
+} from '../../domain/schema.ts'
+import {
   type AccountEvent,
   type AccountState,
   accountStream,
@@ -18,20 +27,24 @@ import type { Family } from '../handling/streamType.ts'
 import { eventContextOf, write } from '../handling/write.ts'
 import type { AccountStreams } from './assertAccess.ts'
 
-export interface AccountInput {
-  readonly name: string
-}
+export const accountInputSchema = closedObject('AccountInput', {
+  name: { type: 'string', minLength: 1, maxLength: limits.name },
+})
+type AccountInput = TypeOf<typeof accountInputSchema>
+
+export const openedAccountSchema = openObject('Account', { account_id: text })
+
+const access = { authoring: flag, management: flag, trusted_user: flag, custom_suffix: flag }
 
 /** What an account may use. */
-export interface Access {
-  readonly authoring: boolean
-  readonly management: boolean
-  readonly trusted_user: boolean
-  readonly custom_suffix: boolean
-}
+export const accessSchema = openObject('Access', access)
+type Access = TypeOf<typeof accessSchema>
 
-/** Access left out is unchanged. */
-export type AccessInput = Partial<Access>
+export const accessInputSchema = closedObject('AccessInput', optionalFields(access), {
+  description: 'What is left out stays as it is.',
+  minProperties: 1,
+})
+export type AccessInput = TypeOf<typeof accessInputSchema>
 
 type Context = Writing & AccountStreams
 

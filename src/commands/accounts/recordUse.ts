@@ -69,34 +69,33 @@ const restMs = 60_000
 
 const names = { token: 'a token', sdkKey: 'an SDK key' } as const satisfies Record<UsedKind, string>
 
-interface Used {
-  readonly accountId: string
-  /** Of the token or key. */
-  readonly id: string
+/** Until when the use of an id is on record, or not to be tried again. */
+export type LastUses = LRUCache<string, number>
+
+export function openLastUses(): LastUses {
+  return new LRUCache({ max: idsMax })
 }
 
 /**
  * Records the use of a token or key, the first in each hour, in the background: no request waits for it or fails
  * with it. What is cached here only saves writes; see `recordUse`.
  */
-export function openLastUse(
-  context: Pick<Context, 'background' | 'encode' | 'events'>,
-  kind: UsedKind,
-): (used: Used, nowMs: number) => void {
-  const dueMs = new LRUCache<string, number>({ max: idsMax })
-  return ({ accountId, id }, nowMs) => {
-    if (nowMs < (dueMs.get(id) ?? 0)) return
-    dueMs.set(id, hourEnd(nowMs))
-    const { stream, ...use } = recordUse({ kind, accountId, id, timeMs: nowMs })
-    context.background.run(async () => {
-      try {
-        const events = context.encode(use.events, use.context)
-        await context.events.append({ stream, events, expected: 'no_stream' })
-      } catch (error) {
-        dueMs.set(id, nowMs + restMs)
-        const message = `The last use of ${names[kind]} could not be recorded; it is tried again.`
-        throw new Error(message, { cause: error })
-      }
-    })
-  }
+export function noteUse(
+  { background, encode, events: log }: Pick<Context, 'background' | 'encode' | 'events'>,
+  lastUses: LastUses,
+  use: Use,
+): void {
+  const { kind, id, timeMs } = use
+  if (timeMs < (lastUses.get(id) ?? 0)) return
+  lastUses.set(id, hourEnd(timeMs))
+  const { stream, context, events } = recordUse(use)
+  background.run(async () => {
+    try {
+      await log.append({ stream, events: encode(events, context), expected: 'no_stream' })
+    } catch (error) {
+      lastUses.set(id, timeMs + restMs)
+      const message = `The last use of ${names[kind]} could not be recorded; it is tried again.`
+      throw new Error(message, { cause: error })
+    }
+  })
 }

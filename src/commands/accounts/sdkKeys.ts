@@ -4,8 +4,16 @@ import { sdkKeyText } from '../../auth/sdkKey.ts'
 import type { Call, Written } from '../../domain/call.ts'
 import { Failure, invalidRequest, mustExist, notFound } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
-import { originProblem } from '../../domain/network/webOrigin.ts'
+import { originLengthMax, originProblem } from '../../domain/network/webOrigin.ts'
 import type { Principal } from '../../domain/principal.ts'
+import {
+  closedObject,
+  limits,
+  openObject,
+  optional,
+  type TypeOf,
+  text,
+} from '../../domain/schema.ts'
 import {
   type AccountEvent,
   type AccountState,
@@ -16,21 +24,41 @@ import { eventContextOf, write } from '../handling/write.ts'
 import type { AccountStreams } from './assertAccess.ts'
 import { wasIssued } from './wasIssued.ts'
 
-/** Origins of the pages that may use a key; with none, every origin may, and callers that are no page. */
-export interface SdkKeyOrigins {
-  readonly origins: readonly string[]
-}
+/** Origins whose pages may use a key; without any, all origins may, and callers that are no page. */
+export const sdkKeyOrigins = {
+  type: 'array',
+  maxItems: 50,
+  uniqueItems: true,
+  items: { type: 'string', minLength: 1, maxLength: originLengthMax },
+  description:
+    'Of which origins the pages are that may use the key, such as https://shop.example; without any, all may, and apps.',
+} as const
 
-export interface SdkKeyInput extends Partial<SdkKeyOrigins> {
-  readonly name?: string
-}
+export const sdkKeyOriginsSchema = closedObject('SdkKeyOrigins', { origins: sdkKeyOrigins })
+type SdkKeyOrigins = TypeOf<typeof sdkKeyOriginsSchema>
 
-/** A key as it is issued. */
-export interface IssuedSdkKey extends SdkKeyInput {
-  readonly key_id: string
-  /** What front ends send as `X-SDK-Key`. */
-  readonly sdk_key: string
-}
+export const sdkKeyInputSchema = closedObject('SdkKeyInput', {
+  name: optional({
+    type: 'string',
+    minLength: 1,
+    maxLength: limits.name,
+    description: 'What to call it: the site or the app that it stands in.',
+  }),
+  origins: optional(sdkKeyOrigins),
+})
+type SdkKeyInput = TypeOf<typeof sdkKeyInputSchema>
+
+export const sdkKeySchema = openObject('SdkKey', {
+  key_id: text,
+  sdk_key: {
+    type: 'string',
+    description:
+      'What front ends send as `X-SDK-Key`. Public: good for sending signals, and for nothing else.',
+  },
+  name: optional(text),
+  origins: optional(sdkKeyOrigins),
+})
+export type IssuedSdkKey = TypeOf<typeof sdkKeySchema>
 
 interface OfAccount {
   readonly account: string

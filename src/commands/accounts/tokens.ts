@@ -4,8 +4,18 @@ import { makeApiToken } from '../../auth/apiToken.ts'
 import type { Call, Written } from '../../domain/call.ts'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
-import type { Principal, Scope } from '../../domain/principal.ts'
+import { type Principal, scopes } from '../../domain/principal.ts'
+import {
+  closedObject,
+  limits,
+  openObject,
+  optional,
+  type TypeOf,
+  text,
+  timeText,
+} from '../../domain/schema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
+import { isoTimeMs } from '../../engine/language/values/isoTime.ts'
 import {
   type AccountEvent,
   type AccountState,
@@ -17,32 +27,52 @@ import { eventContextOf, write } from '../handling/write.ts'
 import type { AccountStreams } from './assertAccess.ts'
 import { wasIssued } from './wasIssued.ts'
 
-export interface TokenInput {
-  readonly scopes: readonly Scope[]
-  readonly name?: string
-  /** In milliseconds since the Unix epoch; undefined for a token that does not expire. */
-  readonly expiresAtMs?: number
-}
+export const tokenInputSchema = closedObject('TokenInput', {
+  scopes: {
+    type: 'array',
+    minItems: 1,
+    maxItems: scopes.length,
+    uniqueItems: true,
+    items: { type: 'string', enum: scopes },
+  },
+  name: optional({
+    type: 'string',
+    minLength: 1,
+    maxLength: limits.name,
+    description: 'What to call it: where it is used, or by whom.',
+  }),
+  expires_at: optional({
+    type: 'string',
+    maxLength: 40,
+    description:
+      'From when on it is refused, in ISO 8601 with a zone: ahead, by at most ten years. Without it the token does not expire.',
+  }),
+})
+type GivenToken = TypeOf<typeof tokenInputSchema>
 
-/** A token as it is shown once. */
-export interface IssuedToken {
-  readonly token_id: string
-  readonly token: string
-  readonly name?: string
-  readonly expires_at?: string
-}
+/** `expiresAtMs` in milliseconds since the Unix epoch; undefined for a token that does not expire. */
+type TokenInput = Omit<GivenToken, 'expires_at'> & { readonly expiresAtMs?: number }
+
+export const issuedTokenSchema = openObject('Token', {
+  token_id: text,
+  token: { type: 'string', description: 'Shown once; only a hash of it is kept.' },
+  name: optional(text),
+  expires_at: optional(timeText),
+})
+export type IssuedToken = TypeOf<typeof issuedTokenSchema>
 
 type Context = Writing & AccountStreams
 
 /**
  * Throws `not_found`, `conflict` when the account has too many, and for a repeated request: the token's text was shown then;
- * `invalid_request` for an end that is not ahead, or more than ten years.
+ * `invalid_request` for an end that is no time, is not ahead, or more than ten years.
  */
 export async function issueToken(
   context: Context,
   call: Call<Principal>,
-  { account, ...input }: TokenInput & { readonly account: string },
+  { account, ...given }: GivenToken & { readonly account: string },
 ): Promise<Written<IssuedToken>> {
+  const input = inputOf(given)
   const eventContext = eventContextOf(context, call, { account, operation: 'tokens.issue', input })
   const tokenId = tokenIdOf(eventContext.command)
   const { text, hash } = makeApiToken(account, tokenId, context.chance)
@@ -80,6 +110,13 @@ export async function revokeToken(
     decide: decideTokenRevocation(tokenId, issued),
   })
   return { ...written, value: undefined }
+}
+
+function inputOf({ expires_at, ...input }: GivenToken): TokenInput {
+  if (expires_at === undefined) return input
+  const expiresAtMs = isoTimeMs(expires_at)
+  if (expiresAtMs !== undefined) return { ...input, expiresAtMs }
+  throw invalidRequest([{ path: 'expires_at', message: 'Must be a time in ISO 8601 with a zone.' }])
 }
 
 function tokenIdOf(command: string): string {

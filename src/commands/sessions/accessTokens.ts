@@ -14,6 +14,7 @@ import {
 } from '../../auth/accessToken.ts'
 import { signingKeyOf } from '../../auth/signingKey.ts'
 import { appNotFound, Failure } from '../../domain/failure.ts'
+import { openObject, type TypeOf } from '../../domain/schema.ts'
 import type { ServedApp } from '../../domain/sessions/servedApp.ts'
 import { sessionIssuer } from '../../domain/sessions/sessionHost.ts'
 import { uuidV7 } from '../../domain/uuid.ts'
@@ -32,11 +33,12 @@ interface TokenOrder
 }
 
 /** As it is answered (`POST /v1/session/refresh`). */
-export interface MadeAccessToken {
-  readonly access_token: string
-  /** In seconds since the Unix epoch. */
-  readonly expires_at: number
-}
+const accessFields = {
+  access_token: { type: 'string', description: 'A JWT signed by the application.' },
+  expires_at: { type: 'integer', description: 'When it expires, in seconds since the Unix epoch.' },
+} as const
+export const accessTokenSchema = openObject('AccessAnswer', accessFields)
+export type MadeAccessToken = TypeOf<typeof accessTokenSchema>
 
 /** The current signing key of an application: from here on a token is made without any store. */
 export interface Signer extends Pick<AppState, 'settings'> {

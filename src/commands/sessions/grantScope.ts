@@ -3,6 +3,14 @@
 import type { Call, Written } from '../../domain/call.ts'
 import { mustExist } from '../../domain/failure.ts'
 import type { Principal } from '../../domain/principal.ts'
+import {
+  closedObject,
+  openObject,
+  optional,
+  type TypeOf,
+  text,
+  timeText,
+} from '../../domain/schema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { appStream } from '../../events/sessions/app.ts'
 import { isActiveSession, sessionStream } from '../../events/sessions/session.ts'
@@ -16,21 +24,39 @@ import { findOwnUser, ownUser } from './users/findUser.ts'
 /** How long a grant can be used unless it is said otherwise. */
 export const grantSeconds = 300
 
-export interface ScopeInput {
-  readonly scope: string
-  /** The one session it is for; any of the user's unless given. */
-  readonly session_id?: string
-  /** How long it can be used. */
-  readonly seconds?: number
-}
+/** The name of a scope. */
+export const scopeName = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 64,
+  pattern: '^[!#-\\[\\]-~]+$',
+  description: 'Such as `prld:pwd:write`, to change the password once.',
+} as const
 
-/** Times in ISO 8601 UTC. */
-export interface ScopeView {
-  readonly scope: string
-  readonly session_id?: string
-  readonly granted_at: string
-  readonly expires_at: string
-}
+export const scopeInputSchema = closedObject('ScopeInput', {
+  scope: scopeName,
+  session_id: optional({
+    type: 'string',
+    pattern: '^ses_[0-7][0-9a-hjkmnp-tv-z]{25}$',
+    description: 'The one session it is for; any of the user’s when it is left out.',
+  }),
+  seconds: optional({
+    type: 'integer',
+    minimum: 30,
+    maximum: 900,
+    default: grantSeconds,
+    description: 'How long it can be used.',
+  }),
+})
+type ScopeInput = TypeOf<typeof scopeInputSchema>
+
+export const scopeGrantSchema = openObject('ScopeGrant', {
+  scope: text,
+  session_id: optional(text),
+  granted_at: timeText,
+  expires_at: timeText,
+})
+export type ScopeView = TypeOf<typeof scopeGrantSchema>
 
 interface ScopeOfUser {
   readonly user: UserRef

@@ -5,10 +5,13 @@ import type { Call, Written } from '../../domain/call.ts'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
 import type { Principal } from '../../domain/principal.ts'
+import { closedObject, openObject, optional, type TypeOf, timeText } from '../../domain/schema.ts'
 import { sessionEnd, type TokenLifetimes } from '../../domain/sessions/appSettings.ts'
 import {
+  countryPattern,
+  deviceTextMax,
+  deviceTypePattern,
   type SessionDevice,
-  type SessionDeviceInput,
   sessionDevice,
   unshownFields,
 } from '../../domain/sessions/sessionDevice.ts'
@@ -27,18 +30,17 @@ import { carryOut, derivedContext, eventContextOf, whenVisible } from '../handli
 import {
   accessTokenId,
   findSigner,
-  type MadeAccessToken,
   type Signer,
   type Signing,
   signAccessToken,
 } from './accessTokens.ts'
 import { findOwnApp } from './apps/ownApp.ts'
-import { decideGrants, grantSeconds } from './grantScope.ts'
+import { decideGrants, grantSeconds, scopeName } from './grantScope.ts'
 import { decideRevocation } from './revokeSessions.ts'
 import type { SessionsContext, UserRef } from './sessionsContext.ts'
 import { eraseGoneUser } from './users/deleteUser.ts'
 import { findOwnUser } from './users/findUser.ts'
-import { type SessionView, sessionView } from './views.ts'
+import { sessionSchema, sessionView } from './views.ts'
 
 /** Concurrent starts may exceed it by a few; the next start ends those, too. */
 const sessionsMax = 100
@@ -47,10 +49,30 @@ const excessMax = 20
 /** Namespace of the ids of the grants that a session begins with. */
 const namespace = '1f0c9b7e-66d3-5a0b-8a35-94e2b1c07d58'
 
-export interface SessionInput extends SessionDeviceInput {
-  /** What the session may do once, within minutes. */
-  readonly scopes?: readonly string[]
-}
+const deviceText = optional({ type: 'string', maxLength: deviceTextMax })
+
+export const sessionInputSchema = closedObject('SessionInput', {
+  device_type: optional({
+    type: 'string',
+    pattern: deviceTypePattern,
+    description: 'Such as `IOS`; shown in upper case.',
+  }),
+  device_model: deviceText,
+  os_version: deviceText,
+  country_code: optional({
+    type: 'string',
+    pattern: countryPattern,
+    description: 'Two letters; shown in upper case.',
+  }),
+  scopes: optional({
+    type: 'array',
+    maxItems: 10,
+    uniqueItems: true,
+    items: scopeName,
+    description: 'What the session may do once, within five minutes.',
+  }),
+})
+type SessionInput = TypeOf<typeof sessionInputSchema>
 
 interface SessionOfUser {
   readonly user: UserRef
@@ -58,12 +80,20 @@ interface SessionOfUser {
 }
 
 /** A session that has just been started. */
-export interface StartedSession extends MadeAccessToken {
-  readonly session: SessionView
-  readonly refresh_token: string
-  /** ISO 8601 UTC. */
-  readonly refresh_token_expires_at: string
-}
+export const startedSessionSchema = openObject('StartedSession', {
+  session: sessionSchema,
+  refresh_token: {
+    type: 'string',
+    description: 'For the device of the user; shown once, and kept as a hash.',
+  },
+  refresh_token_expires_at: timeText,
+  access_token: { type: 'string', description: 'A JWT signed by the application.' },
+  expires_at: {
+    type: 'integer',
+    description: 'When the access token expires, in seconds since the Unix epoch.',
+  },
+})
+export type StartedSession = TypeOf<typeof startedSessionSchema>
 
 export type StartingContext = Erasing &
   Signing &

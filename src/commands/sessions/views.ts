@@ -1,21 +1,21 @@
 /** Converts applications, signing keys, users and sessions to the form they are answered in. */
 
-import type { AppSettings } from '../../domain/sessions/appSettings.ts'
-import type { Identifier } from '../../domain/sessions/identifiers.ts'
+import { openObject, optional, type TypeOf, text, timeText } from '../../domain/schema.ts'
+import { appSettingsSchema } from '../../domain/sessions/appSettings.ts'
 import type { SessionDevice } from '../../domain/sessions/sessionDevice.ts'
-import { isoTime, type WithIsoTimes } from '../../domain/text/isoTime.ts'
+import { isoTime, withIsoTimes } from '../../domain/text/isoTime.ts'
 import type { AppState, MigrationConfig, SigningKey } from '../../events/sessions/app.ts'
 import type { SessionState } from '../../events/sessions/session.ts'
 
-/** An application as its account sees it; times in ISO 8601 UTC, as in all views. */
-export interface AppView
-  extends WithIsoTimes<
-    Pick<AppState, 'name' | 'registered_at' | 'retired_at'>,
-    'registered_at' | 'retired_at'
-  > {
-  readonly app_id: string
-  readonly settings: AppSettings
-}
+/** An application as its account sees it. */
+export const appSchema = openObject('App', {
+  app_id: text,
+  name: text,
+  registered_at: timeText,
+  retired_at: optional({ ...timeText, description: 'Absent while the application is in service.' }),
+  settings: appSettingsSchema,
+})
+export type AppView = TypeOf<typeof appSchema>
 
 export function appView(
   appId: string,
@@ -30,26 +30,35 @@ export function appView(
   }
 }
 
+const migrationConfigSchema = openObject('MigrationConfig', {
+  session_validation_url: text,
+  created_at: timeText,
+  updated_at: { ...timeText, description: 'ISO 8601 UTC; moved by another URL only.' },
+})
 /** Spec 2.10. */
-export type MigrationConfigView = WithIsoTimes<MigrationConfig, 'created_at' | 'updated_at'>
+export type MigrationConfigView = TypeOf<typeof migrationConfigSchema>
 
-export function migrationConfigView({
-  session_validation_url,
-  created_at,
-  updated_at,
-}: MigrationConfig): MigrationConfigView {
-  return {
-    session_validation_url,
-    created_at: isoTime(created_at),
-    updated_at: isoTime(updated_at),
-  }
+export const migrationConfigAnswerSchema = openObject('MigrationConfigAnswer', {
+  config: migrationConfigSchema,
+})
+
+export function migrationConfigView(config: MigrationConfig): MigrationConfigView {
+  return withIsoTimes(config, ['created_at', 'updated_at'])
 }
 
 /** The public half of a signing key. */
-export interface SigningKeyView extends WithIsoTimes<SigningKey, 'added_at' | 'retired_at'> {
-  /** The newest one signs; those before it verify until they are retired. */
-  readonly status: 'signs' | 'verifies' | 'retired'
-}
+export const signingKeySchema = openObject('SigningKey', {
+  kid: text,
+  public_key: { type: 'string', description: 'Ed25519, 43 characters of base64url.' },
+  status: {
+    type: 'string',
+    enum: ['signs', 'verifies', 'retired'],
+    description: 'The newest one signs; those before it verify until they are retired.',
+  },
+  added_at: timeText,
+  retired_at: optional({ ...timeText, description: 'Absent while it verifies.' }),
+})
+export type SigningKeyView = TypeOf<typeof signingKeySchema>
 
 /** The newest last. */
 export function signingKeyViews({
@@ -58,25 +67,24 @@ export function signingKeyViews({
   return keys.map((key, index) => signingKeyView(key, index === keys.length - 1))
 }
 
-function signingKeyView(
-  { added_at, retired_at, ...key }: SigningKey,
-  isLast: boolean,
-): SigningKeyView {
-  const status = retired_at !== undefined ? 'retired' : isLast ? 'signs' : 'verifies'
-  return {
-    ...key,
-    status,
-    added_at: isoTime(added_at),
-    ...(retired_at !== undefined && { retired_at: isoTime(retired_at) }),
-  }
+function signingKeyView(key: SigningKey, isLast: boolean): SigningKeyView {
+  const status = key.retired_at !== undefined ? 'retired' : isLast ? 'signs' : 'verifies'
+  return { ...withIsoTimes(key, ['added_at', 'retired_at']), status }
 }
 
-export interface UserView {
-  readonly id: string
-  /** None of a person who was erased. */
-  readonly identifiers: readonly Identifier[]
-  readonly created_at: string
-}
+export const userSchema = openObject('User', {
+  id: text,
+  identifiers: {
+    type: 'array',
+    items: openObject('Identifier', {
+      type: text,
+      value: { type: 'string', description: 'In canonical form.' },
+    }),
+    description: 'None of a person who was erased.',
+  },
+  created_at: timeText,
+})
+export type UserView = TypeOf<typeof userSchema>
 
 interface ShownUser extends Pick<UserView, 'identifiers'> {
   /** Milliseconds since the Unix epoch. */
@@ -88,12 +96,18 @@ export function userView(id: string, { identifiers, created_at }: ShownUser): Us
 }
 
 /** Spec 2.9. */
-export interface SessionView extends SessionDevice {
-  readonly id: string
-  readonly created_at: string
-  readonly last_seen_at: string
-  readonly expires_at: string
-}
+export const sessionFields = {
+  id: text,
+  device_type: { type: 'string', description: 'In upper case; empty when it is not known.' },
+  device_model: text,
+  os_version: text,
+  country_code: { type: 'string', description: 'Two upper-case letters, or empty.' },
+  created_at: timeText,
+  last_seen_at: { ...timeText, description: 'When it was refreshed last; ISO 8601 UTC.' },
+  expires_at: { ...timeText, description: 'When it ends unless it is refreshed; ISO 8601 UTC.' },
+} as const
+export const sessionSchema = openObject('Session', sessionFields)
+export type SessionView = TypeOf<typeof sessionSchema>
 
 interface ShownSession extends Pick<SessionState, 'started_at' | 'last_seen_at' | 'expires_at'> {
   readonly device: SessionDevice

@@ -3,12 +3,12 @@
 import type { Call, Written } from '../../domain/call.ts'
 import { Failure, notFound } from '../../domain/failure.ts'
 import type { OperatorPrincipal, Principal } from '../../domain/principal.ts'
-import { isSenderId, senderIdsMax } from '../../domain/verification/senderIds.ts'
+import { closedObject, openObject, optional, type TypeOf, text } from '../../domain/schema.ts'
+import { isSenderId, senderIdStatuses, senderIdsMax } from '../../domain/verification/senderIds.ts'
 import {
   evolveSenderIds,
   type SenderIdEvent,
   type SenderIdState,
-  type SenderIdStatusSaid,
   senderIdStream,
 } from '../../events/verification/senderId.ts'
 import { type AccountStreams, assertManagement } from '../accounts/assertAccess.ts'
@@ -17,15 +17,44 @@ import type { Streams } from '../handling/streams.ts'
 import type { Family } from '../handling/streamType.ts'
 import { carryOut, eventContextOf, whenVisible } from '../handling/write.ts'
 
-/** What became of a sender ID. */
-export interface SenderIdAnswer extends SenderIdStatusSaid {
-  readonly sender_id: string
-}
+const reason = { type: 'string', minLength: 1, maxLength: 500 } as const
+
+/** Longer texts are refused unread; others are checked one by one. */
+const senderId = {
+  type: 'string',
+  maxLength: 64,
+  description:
+    'As messages are to show it: 1 to 11 letters, digits, spaces inside and &+-._ with at least one letter, or a number of 3 to 15 digits.',
+} as const
+
+export const senderIdInputSchema = closedObject('SenderIdInput', { sender_id: senderId })
+
+export const senderIdApprovalSchema = closedObject('SenderIdApproval', {
+  sender_id: senderId,
+  reason: optional(reason),
+})
+
+export const senderIdRejectionSchema = closedObject('SenderIdRejection', {
+  sender_id: senderId,
+  reason: { ...reason, description: 'What the account is told.' },
+})
 
 /** The operator's decision on a sender ID; a rejection has a reason for the account. */
 export type SenderIdDecision =
-  | { readonly status: 'approved'; readonly reason?: string }
-  | { readonly status: 'rejected'; readonly reason: string }
+  | ({ readonly status: 'approved' } & TypeOf<typeof senderIdApprovalSchema>)
+  | ({ readonly status: 'rejected' } & TypeOf<typeof senderIdRejectionSchema>)
+
+export const senderIdFields = {
+  sender_id: text,
+  status: { type: 'string', enum: senderIdStatuses },
+  reason: optional({
+    type: 'string',
+    description: "Of the operator's decision; absent while it is pending.",
+  }),
+} as const
+
+export const senderIdSchema = openObject('SenderId', senderIdFields)
+type SenderId = TypeOf<typeof senderIdSchema>
 
 interface SenderIdStreams {
   readonly senderIds: Streams<SenderIdState, SenderIdEvent>
@@ -54,7 +83,7 @@ export async function submitSenderId(
   context: Context & AccountStreams,
   call: Call,
   senderId: string,
-): Promise<Written<SenderIdAnswer>> {
+): Promise<Written<SenderId>> {
   await assertManagement(context, call)
   return change(context, call, {
     account: call.principal.accountId,
@@ -68,18 +97,15 @@ export async function submitSenderId(
 export async function decideSenderId(
   context: Context,
   call: Call<OperatorPrincipal>,
-  {
-    accountId,
-    senderId,
-    ...decision
-  }: SenderIdDecision & { readonly accountId: string; readonly senderId: string },
-): Promise<Written<SenderIdAnswer>> {
+  { accountId, ...decision }: SenderIdDecision & { readonly accountId: string },
+): Promise<Written<SenderId>> {
+  const { sender_id: senderId, ...input } = decision
   return change(context, call, {
     account: accountId,
     senderId,
-    operation: `sender_ids.${decision.status}`,
-    decide: decideStatus(senderId, decision),
-    input: decision,
+    operation: `sender_ids.${input.status}`,
+    decide: decideStatus(decision),
+    input,
   })
 }
 
@@ -106,11 +132,11 @@ function decideSubmission(senderId: string): Decide {
   }
 }
 
-function decideStatus(senderId: string, decision: SenderIdDecision): Decide {
+function decideStatus(decision: SenderIdDecision): Decide {
   return (state) => {
+    const { sender_id: senderId, status, reason } = decision
     const before = state.get(senderId)
     if (!before) throw notFound()
-    const { status, reason } = decision
     if (before.status === status && before.reason === reason) return []
     if (decision.status === 'rejected') {
       return [{ type: 'SenderIdRejected', data: { sender_id: senderId, reason: decision.reason } }]
@@ -132,7 +158,7 @@ async function change(
   context: Context,
   call: Call<Principal>,
   { account, senderId, operation, decide, input = {} }: Change,
-): Promise<Written<SenderIdAnswer>> {
+): Promise<Written<SenderId>> {
   const stream = senderIdStream(account)
   const handled = await carryOut(context, context.senderIds, {
     stream,

@@ -5,6 +5,7 @@ import { Failure } from '../../domain/failure.ts'
 import { derivedId, idPrefixes, missing } from '../../domain/ids.ts'
 import {
   mergedTemplate,
+  type Template,
   type TemplateContent,
   type TemplateInput,
   type TemplatePatch,
@@ -26,10 +27,6 @@ import type { Streams } from '../handling/streams.ts'
 import type { Family } from '../handling/streamType.ts'
 import { carryOut, eventContextOf, whenVisible } from '../handling/write.ts'
 import { checkSuffix } from './checkSuffix.ts'
-
-export interface Template extends TemplateContent {
-  readonly id: string
-}
 
 interface TemplateStreams {
   readonly templates: Streams<TemplateState, TemplateEvent>

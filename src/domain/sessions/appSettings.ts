@@ -1,38 +1,93 @@
 /** Declares the settings of an application: token lifetimes, password policy, allowed origins. */
 
-/** How many characters of each kind a password has at least, and how long it may be, in code points. */
-export interface PasswordPolicy {
-  readonly min_length: number
-  readonly max_length: number
-  /** Letters of the Unicode class Lu. */
-  readonly uppercase: number
-  /** Letters of the Unicode class Ll. */
-  readonly lowercase: number
-  /** Digits of the Unicode class Nd. */
-  readonly numbers: number
-  /** Everything else. */
-  readonly symbols: number
+import { originLengthMax } from '../network/webOrigin.ts'
+import { closedObject, openObject, optional, optionalFields, type TypeOf } from '../schema.ts'
+
+/** The least and the most of each number. */
+export const appSettingBounds = {
+  access_seconds: { minimum: 60, maximum: 24 * 60 * 60 },
+  refresh_seconds: { minimum: 5 * 60, maximum: 366 * 24 * 60 * 60 },
+  session_days: { minimum: 0, maximum: 3_660 },
+  signing_key_days: { minimum: 1, maximum: 366 },
+  // NIST SP 800-63B takes none that is shorter
+  min_length: { minimum: 8, maximum: 1_024 },
+  max_length: { minimum: 8, maximum: 1_024 },
+  uppercase: { minimum: 0, maximum: 64 },
+  lowercase: { minimum: 0, maximum: 64 },
+  numbers: { minimum: 0, maximum: 64 },
+  symbols: { minimum: 0, maximum: 64 },
+} as const
+
+function number(name: keyof typeof appSettingBounds, description: string) {
+  return { type: 'integer', ...appSettingBounds[name], description } as const
 }
 
-export interface TokenLifetimes {
-  readonly access_seconds: number
-  readonly refresh_seconds: number
-  /** How long a session lives however often it is refreshed; without end for 0. */
-  readonly session_days: number
-  /** How old a signing key becomes before another one takes its place. */
-  readonly signing_key_days: number
+const tokens = {
+  access_seconds: number('access_seconds', 'How long an access token is valid.'),
+  refresh_seconds: number('refresh_seconds', 'How long a session lives after its last refresh.'),
+  session_days: number(
+    'session_days',
+    'How long a session lives from its start, however often it is refreshed; 0 for no end.',
+  ),
+  signing_key_days: number(
+    'signing_key_days',
+    'How old a signing key becomes before another one takes its place.',
+  ),
 }
 
-/** Whose sessions end when a user changes the password: none, all but the one it is changed in, or that one too. */
+/** How many characters of each kind a password has at least, and how long it may be. */
+const password = {
+  min_length: number('min_length', 'In code points.'),
+  max_length: number('max_length', 'In code points.'),
+  uppercase: number('uppercase', 'How many letters of the Unicode class Lu at least.'),
+  lowercase: number('lowercase', 'How many letters of the Unicode class Ll at least.'),
+  numbers: number('numbers', 'How many digits of the Unicode class Nd at least.'),
+  symbols: number('symbols', 'How many other characters at least.'),
+}
+
 export const passwordChangeRevokes = ['none', 'others', 'all'] as const
 
-export interface AppSettings {
-  readonly tokens: TokenLifetimes
-  readonly password: PasswordPolicy
-  /** Origins whose pages may call the application's host with credentials: `https://shop.example`. */
-  readonly allowed_origins: readonly string[]
-  readonly password_change_revokes: (typeof passwordChangeRevokes)[number]
-}
+const others = {
+  allowed_origins: {
+    type: 'array',
+    maxItems: 50,
+    uniqueItems: true,
+    items: { type: 'string', minLength: 1, maxLength: originLengthMax },
+    description:
+      'Origins whose pages may call the host of the application with credentials, such as https://shop.example.',
+  },
+  password_change_revokes: {
+    type: 'string',
+    enum: passwordChangeRevokes,
+    description:
+      'Whose sessions end when a user changes the password: none, all but the one it is changed in, or that one too.',
+  },
+} as const
+
+/** What a password must have, as users of an application read it. */
+export const passwordCompliancySchema = openObject('PasswordCompliancy', password)
+export type PasswordPolicy = TypeOf<typeof passwordCompliancySchema>
+
+const tokenLifetimesSchema = openObject('TokenLifetimes', tokens)
+export type TokenLifetimes = TypeOf<typeof tokenLifetimesSchema>
+
+export const appSettingsSchema = openObject('AppSettings', {
+  tokens: tokenLifetimesSchema,
+  password: openObject('PasswordPolicy', password),
+  ...others,
+})
+export type AppSettings = TypeOf<typeof appSettingsSchema>
+
+export const appSettingsInputSchema = closedObject(
+  'AppSettingsInput',
+  {
+    tokens: optional(closedObject('TokenLifetimesInput', optionalFields(tokens))),
+    password: optional(closedObject('PasswordPolicyInput', optionalFields(password))),
+    ...optionalFields(others),
+  },
+  { description: 'What is left out stays as it is.', minProperties: 1 },
+)
+export type AppSettingsInput = TypeOf<typeof appSettingsInputSchema>
 
 /** The default settings of an application. */
 export const usualAppSettings: AppSettings = {
@@ -54,24 +109,6 @@ export const usualAppSettings: AppSettings = {
   password_change_revokes: 'others',
 }
 
-/** The least and the most of each number. */
-export const appSettingBounds = {
-  access_seconds: { minimum: 60, maximum: 24 * 60 * 60 },
-  refresh_seconds: { minimum: 5 * 60, maximum: 366 * 24 * 60 * 60 },
-  session_days: { minimum: 0, maximum: 3_660 },
-  signing_key_days: { minimum: 1, maximum: 366 },
-  // NIST SP 800-63B takes none that is shorter
-  min_length: { minimum: 8, maximum: 1_024 },
-  max_length: { minimum: 8, maximum: 1_024 },
-  uppercase: { minimum: 0, maximum: 64 },
-  lowercase: { minimum: 0, maximum: 64 },
-  numbers: { minimum: 0, maximum: 64 },
-  symbols: { minimum: 0, maximum: 64 },
-} as const satisfies Record<
-  keyof TokenLifetimes | keyof PasswordPolicy,
-  { readonly minimum: number; readonly maximum: number }
->
-
 const dayMs = 24 * 60 * 60 * 1_000
 
 /** When a session that begins or is refreshed now ends unless it is refreshed again; milliseconds since the Unix epoch. */
@@ -81,16 +118,6 @@ export function sessionEnd(
 ): number {
   const end = nowMs + refresh_seconds * 1_000
   return session_days > 0 ? Math.min(end, startedAt + session_days * dayMs) : end
-}
-
-export const allowedOriginsMax = 50
-
-/** Settings of which some are left out. */
-export interface AppSettingsInput {
-  readonly tokens?: Partial<TokenLifetimes>
-  readonly password?: Partial<PasswordPolicy>
-  readonly allowed_origins?: readonly string[]
-  readonly password_change_revokes?: AppSettings['password_change_revokes']
 }
 
 /** These settings, overridden by the input; what the input omits stays. */

@@ -2,12 +2,7 @@
 
 import { canonicalEmail } from '../evaluation/email.ts'
 import { canonicalPhone } from '../evaluation/phone.ts'
-
-export interface Identifier {
-  /** `phone_number`, `email_address`, or a name of the customer's own such as `customer_user_id`. */
-  readonly type: string
-  readonly value: string
-}
+import { closedObject, type TypeOf } from '../schema.ts'
 
 /** How many identifiers a user may have. */
 export const identifiersMax = 10
@@ -15,6 +10,24 @@ export const identifiersMax = 10
 export const identifierLengthMax = 255
 /** The pattern of a type's name, for a JSON Schema. */
 export const identifierTypePattern = '^[a-z][a-z0-9_]{0,31}$'
+
+export const identifierFields = {
+  type: {
+    type: 'string',
+    pattern: identifierTypePattern,
+    description:
+      '`phone_number`, `email_address`, or a name of your own, such as `customer_user_id`: lower-case letters, digits and `_`.',
+  },
+  value: {
+    type: 'string',
+    minLength: 1,
+    maxLength: identifierLengthMax,
+    description: 'A number in E.164 form, an address, or visible characters of any kind.',
+  },
+} as const
+
+export const identifierInputSchema = closedObject('IdentifierInput', identifierFields)
+export type Identifier = TypeOf<typeof identifierInputSchema>
 
 /** Whose data the values of a type are, beside the user's; those of the customer's own types are the user's alone. */
 export const identifierKinds: Readonly<Record<string, 'phone' | 'email'>> = {

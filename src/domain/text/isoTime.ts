@@ -6,6 +6,21 @@ export function isoTime(timeMs: number): string {
 }
 
 /** The document with some of its times, kept in milliseconds since the Unix epoch, as texts. */
-export type WithIsoTimes<Document, Times extends keyof Document> = {
-  readonly [Key in keyof Document]: Key extends Times ? string : Document[Key]
+export type WithIsoTimes<Document, Times> = {
+  readonly [Key in keyof Document]: Key extends Times
+    ? Exclude<Document[Key], number> | string
+    : Document[Key]
+}
+
+/** The same with these times as texts; absent ones stay absent. */
+export function withIsoTimes<Document extends object, const Times extends string>(
+  document: Document,
+  times: readonly Times[],
+): WithIsoTimes<Document, Times> {
+  const known = { ...document } as Record<string, unknown>
+  for (const name of times) {
+    const time = known[name]
+    if (typeof time === 'number') known[name] = isoTime(time)
+  }
+  return known as WithIsoTimes<Document, Times>
 }

@@ -1,26 +1,20 @@
-/** Declares OTP templates: their fields, defaults and bounds, and how a change is merged (spec 4.3). */
+/** Declares OTP templates: their schemas, defaults and bounds, and how a change is merged (spec 4.3). */
+
+import {
+  closedObject,
+  limits,
+  openObject,
+  optional,
+  optionalFields,
+  pageSchema,
+  type TypeOf,
+  text,
+} from '../schema.ts'
 
 export const templateKinds = ['optimized', 'psd2', 'account-takeover'] as const
 
 /** How many templates an account may have: few enough to be answered at once. */
 export const templatesMax = 500
-
-export interface TemplateContent {
-  readonly name: string
-  readonly kind: (typeof templateKinds)[number]
-  /** Digits of a code. */
-  readonly code_size: number
-  /** How long a code is valid. */
-  readonly ttl_minutes: number
-  /** How often a code may be sent again, and how long after the one before. */
-  readonly max_retries: number
-  readonly retry_delay_seconds: number
-  /** How many codes a number may be sent within the sliding window. */
-  readonly per_phone_number_limit: number
-  readonly sliding_window_hours: number
-  /** Stands at the end of a message: whom the code is for. */
-  readonly suffix?: string
-}
 
 /** The defaults of a template. */
 export const templateDefaults = Object.freeze({
@@ -31,7 +25,7 @@ export const templateDefaults = Object.freeze({
   retry_delay_seconds: 30,
   per_phone_number_limit: 5,
   sliding_window_hours: 24,
-} satisfies Omit<TemplateContent, 'name' | 'suffix'>)
+})
 
 type Measure = Exclude<keyof typeof templateDefaults, 'kind'>
 
@@ -47,15 +41,78 @@ export const templateBounds: Readonly<
   sliding_window_hours: { min: 1, max: 720 },
 })
 
-/** A change of a template as RFC 7386 has it: null takes a field away, which leaves its default, and of the suffix nothing. */
-export type TemplatePatch = Partial<
-  { readonly name: string } & {
-    readonly [Field in Exclude<keyof TemplateContent, 'name'>]: TemplateContent[Field] | null
-  }
->
+const kindMeaning = 'What the messages are made for.'
+const suffixMeaning = 'Stands at the end of a message: whom the code is for.'
 
-/** A new template has a name; omitted fields have their defaults. */
-export type TemplateInput = TemplatePatch & { readonly name: string }
+const measures: Readonly<Record<Measure, string>> = {
+  code_size: 'Digits of a code, 4 to 8.',
+  ttl_minutes: 'How long a code is valid.',
+  max_retries: 'How often a code may be sent again.',
+  retry_delay_seconds: 'How long after the one before.',
+  per_phone_number_limit: 'How many codes a number may be sent within the sliding window.',
+  sliding_window_hours: 'How long the sliding window is.',
+}
+
+function forMeasures<Field>(
+  field: (name: Measure, meaning: string) => Field,
+): Readonly<Record<Measure, Field>> {
+  const entries = Object.entries(measures) as [Measure, string][]
+  return Object.fromEntries(
+    entries.map(([name, meaning]) => [name, field(name, meaning)]),
+  ) as Record<Measure, Field>
+}
+
+/** Longer suffixes are refused unread; others are checked letter by letter. */
+const suffixLength = 1_024
+
+const name = { type: 'string', minLength: 1, maxLength: limits.name } as const
+
+const changeable = optionalFields({
+  kind: {
+    type: ['string', 'null'],
+    enum: [...templateKinds, null],
+    description: `${kindMeaning} Null: ${templateDefaults.kind}.`,
+  },
+  ...forMeasures((name, meaning) => {
+    const { min: minimum, max: maximum } = templateBounds[name]
+    return {
+      type: ['integer', 'null'] as const,
+      // a size out of bounds has a failure code of its own
+      ...(name !== 'code_size' && { minimum, maximum }),
+      description: `${meaning} Null: ${templateDefaults[name]}.`,
+    }
+  }),
+  suffix: {
+    type: ['string', 'null'],
+    maxLength: suffixLength,
+    description: `${suffixMeaning} Null: none.`,
+  },
+})
+
+/** A new template; omitted fields have their defaults. */
+export const templateInputSchema = closedObject('TemplateInput', { name, ...changeable })
+export type TemplateInput = TypeOf<typeof templateInputSchema>
+
+/** A change of a template (RFC 7386): null takes a field away, which leaves its default, and no suffix. */
+export const templatePatchSchema = closedObject(
+  'TemplatePatch',
+  { name: optional(name), ...changeable },
+  { description: 'What is left out stays as it is (RFC 7386).' },
+)
+export type TemplatePatch = TypeOf<typeof templatePatchSchema>
+
+export const templateSchema = openObject('Template', {
+  id: text,
+  name: text,
+  kind: { type: 'string', enum: templateKinds, description: kindMeaning },
+  ...forMeasures((_, description) => ({ type: 'integer' as const, description })),
+  suffix: optional({ type: 'string', description: suffixMeaning }),
+})
+export type Template = TypeOf<typeof templateSchema>
+export type TemplateContent = Omit<Template, 'id'>
+
+export const templatesSchema = pageSchema('TemplatePage', 'templates', templateSchema)
+export const deletedTemplateSchema = openObject('DeletedTemplate', { id: text })
 
 /** The template after the change (RFC 7386). */
 export function mergedTemplate(template: TemplateContent, patch: TemplatePatch): TemplateContent {
@@ -63,13 +120,7 @@ export function mergedTemplate(template: TemplateContent, patch: TemplatePatch):
   return {
     name: merged.name,
     kind: merged.kind ?? templateDefaults.kind,
-    code_size: merged.code_size ?? templateDefaults.code_size,
-    ttl_minutes: merged.ttl_minutes ?? templateDefaults.ttl_minutes,
-    max_retries: merged.max_retries ?? templateDefaults.max_retries,
-    retry_delay_seconds: merged.retry_delay_seconds ?? templateDefaults.retry_delay_seconds,
-    per_phone_number_limit:
-      merged.per_phone_number_limit ?? templateDefaults.per_phone_number_limit,
-    sliding_window_hours: merged.sliding_window_hours ?? templateDefaults.sliding_window_hours,
+    ...forMeasures((name) => merged[name] ?? templateDefaults[name]),
     ...(typeof suffix === 'string' && { suffix }),
   }
 }

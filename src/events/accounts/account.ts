@@ -1,44 +1,8 @@
 /** Declares the events of an account (streams `account-{id}`), their schema and fold. */
 
 import type { Scope } from '../../domain/principal.ts'
-import { type Definitions, plain } from '../recording/definition.ts'
-import type { DomainEvent } from '../recording/event.ts'
+import { type EventOf, plain } from '../recording/definition.ts'
 import { list, object, oneOf, time, word } from '../recording/schema.ts'
-
-export type AccountEvent =
-  | DomainEvent<'AccountOpened', { readonly account_id: string; readonly name: string }>
-  | DomainEvent<'AuthoringEnabled', Record<string, never>>
-  | DomainEvent<'AuthoringDisabled', Record<string, never>>
-  | DomainEvent<'ManagementEnabled', Record<string, never>>
-  | DomainEvent<'ManagementDisabled', Record<string, never>>
-  | DomainEvent<'TrustedUserAgreed', Record<string, never>>
-  | DomainEvent<'TrustedUserWithdrawn', Record<string, never>>
-  | DomainEvent<'CustomSuffixEnabled', Record<string, never>>
-  | DomainEvent<'CustomSuffixDisabled', Record<string, never>>
-  /** Which flow answers predictions; the last one that was set does. */
-  | DomainEvent<'PredictionFlowSet', { readonly flow_id: string }>
-  | DomainEvent<'PredictionFlowCleared', Record<string, never>>
-  | DomainEvent<
-      'ApiTokenIssued',
-      {
-        readonly token_id: string
-        readonly hash: string
-        readonly scopes: readonly Scope[]
-        /** What the operator calls it. */
-        readonly name?: string
-        /** From when on it is refused, in milliseconds since the Unix epoch; absent for one that does not expire. */
-        readonly expires_at?: number
-      }
-    >
-  | DomainEvent<'ApiTokenRevoked', { readonly token_id: string }>
-  /** A public key of the account's front ends; `name` is what the operator calls it. */
-  | DomainEvent<'SdkKeyIssued', { readonly key_id: string; readonly name?: string }>
-  /** Of which origins the pages are that may use the key; an empty list for all, and what is no page. */
-  | DomainEvent<
-      'SdkKeyOriginsSet',
-      { readonly key_id: string; readonly origins: readonly string[] }
-    >
-  | DomainEvent<'SdkKeyRevoked', { readonly key_id: string }>
 
 interface ApiToken {
   readonly hash: string
@@ -174,23 +138,31 @@ function trimTokens(tokens: AccountState['tokens']): void {
 /** By name, not by the list of those there are: what the versions below hold does not grow with it. */
 const scope = oneOf(['eval', 'feedback', 'manage', 'author', 'analyse', 'audit', 'operate'])
 
-export const accountEvents: Definitions<AccountEvent> = {
+const nothing = plain(object({}))
+
+export const accountEvents = {
   AccountOpened: plain(object({ account_id: word, name: word })),
-  AuthoringEnabled: plain(object({})),
-  AuthoringDisabled: plain(object({})),
-  ManagementEnabled: plain(object({})),
-  ManagementDisabled: plain(object({})),
-  TrustedUserAgreed: plain(object({})),
-  TrustedUserWithdrawn: plain(object({})),
-  CustomSuffixEnabled: plain(object({})),
-  CustomSuffixDisabled: plain(object({})),
+  AuthoringEnabled: nothing,
+  AuthoringDisabled: nothing,
+  ManagementEnabled: nothing,
+  ManagementDisabled: nothing,
+  TrustedUserAgreed: nothing,
+  TrustedUserWithdrawn: nothing,
+  CustomSuffixEnabled: nothing,
+  CustomSuffixDisabled: nothing,
+  /** Which flow answers predictions; the last one that was set does. */
   PredictionFlowSet: plain(object({ flow_id: word })),
-  PredictionFlowCleared: plain(object({})),
+  PredictionFlowCleared: nothing,
+  /** `name` is what the operator calls it. From `expires_at` (milliseconds since the Unix epoch) on it is refused; absent for never. */
   ApiTokenIssued: plain(
     object({ token_id: word, hash: word, scopes: list(scope) }, { name: word, expires_at: time }),
   ),
   ApiTokenRevoked: plain(object({ token_id: word })),
+  /** A public key of the account's front ends; `name` is what the operator calls it. */
   SdkKeyIssued: plain(object({ key_id: word }, { name: word })),
+  /** The origins whose pages may use the key; an empty list for all, and for what is no page. */
   SdkKeyOriginsSet: plain(object({ key_id: word, origins: list(word) })),
   SdkKeyRevoked: plain(object({ key_id: word })),
 }
+
+export type AccountEvent = EventOf<typeof accountEvents>

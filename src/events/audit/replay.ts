@@ -1,61 +1,41 @@
 /** Declares the events of replays of all evaluations (streams `replays-{account}`), and folds them. */
 
-import { type Definitions, plain } from '../recording/definition.ts'
-import type { DomainEvent } from '../recording/event.ts'
+import type { TypeOf } from '../../domain/schema.ts'
+import { type EventOf, plain } from '../recording/definition.ts'
 import { integerFrom, list, object, oneOf, time, word } from '../recording/schema.ts'
 
 export const replayOutcomes = ['DONE', 'CANCELLED', 'INTERRUPTED', 'FAILED'] as const
 
 /** Which evaluations are replayed: those at positions behind `after`, up to `end`. */
-export interface ReplayRange {
-  readonly after: number
-  readonly end: number
-  readonly flow_id?: string
-  /** Milliseconds since the Unix epoch; the first included, the second excluded. */
-  readonly from_ms?: number
-  readonly to_ms?: number
-}
+const position = integerFrom(0)
+const count = integerFrom(0)
+const replay = { replay_id: word, at: time }
+const counts = { match: count, mismatch: count, evidence_erased: count }
 
-export interface ReplayCounts {
-  readonly match: number
-  readonly mismatch: number
-  readonly evidence_erased: number
-}
+/** Which evaluations are replayed: those at positions behind `after`, up to `end`; of these times, the second excluded. */
+const range = [
+  { after: position, end: position },
+  { flow_id: word, from_ms: time, to_ms: time },
+] as const
+const replayRange = object(...range)
+export type ReplayRange = TypeOf<typeof replayRange>
+
+const replayCounts = object(counts)
+export type ReplayCounts = TypeOf<typeof replayCounts>
 
 /** An evaluation that is not what its record says, or cannot be computed again. */
-export interface ReplayMismatch {
-  readonly evaluation_id: string
-  /** Of its event in the log. */
-  readonly position: number
-  /** What differs, or why it cannot be computed again. */
-  readonly reason: string
+const mismatch = object({ evaluation_id: word, position, reason: word })
+export type ReplayMismatch = TypeOf<typeof mismatch>
+
+export const replayEvents = {
+  ReplayStarted: plain(object({ ...replay, ...range[0] }, range[1])),
+  /** Everything up to `position` has been replayed; the counts are those from its start, the mismatches those since the last report. */
+  ReplayAdvanced: plain(object({ ...replay, position, ...counts, mismatches: list(mismatch) })),
+  ReplayEnded: plain(object({ ...replay, outcome: oneOf(replayOutcomes) })),
 }
 
-interface Started extends ReplayRange {
-  readonly replay_id: string
-  readonly at: number
-}
-
-/** How far a replay has come; the counts are those from its start. */
-interface Advanced extends ReplayCounts {
-  readonly replay_id: string
-  readonly at: number
-  /** Everything up to here has been replayed. */
-  readonly position: number
-  /** Those found since it was reported last. */
-  readonly mismatches: readonly ReplayMismatch[]
-}
-
-interface Ended {
-  readonly replay_id: string
-  readonly at: number
-  readonly outcome: (typeof replayOutcomes)[number]
-}
-
-export type ReplayEvent =
-  | DomainEvent<'ReplayStarted', Started>
-  | DomainEvent<'ReplayAdvanced', Advanced>
-  | DomainEvent<'ReplayEnded', Ended>
+export type ReplayEvent = EventOf<typeof replayEvents>
+type Started = Extract<ReplayEvent, { type: 'ReplayStarted' }>['data']
 
 /** A replay; times are milliseconds since the Unix epoch. */
 export interface ReplayState extends ReplayRange, ReplayCounts {
@@ -67,7 +47,7 @@ export interface ReplayState extends ReplayRange, ReplayCounts {
   /** The first of them, in the order of the log. */
   readonly mismatches: readonly ReplayMismatch[]
   /** Undefined while it runs. */
-  readonly outcome?: Ended['outcome']
+  readonly outcome?: (typeof replayOutcomes)[number]
 }
 
 /** Mismatches that a replay names. */
@@ -105,27 +85,4 @@ export function evolveReplays(
 function startedOf({ at, ...started }: Started): ReplayState {
   const none = { match: 0, mismatch: 0, evidence_erased: 0, mismatches: [] }
   return { ...started, ...none, started_at: at, reported_at: at, position: started.after }
-}
-
-const position = integerFrom(0)
-const replay = { replay_id: word, at: time }
-
-export const replayEvents: Definitions<ReplayEvent> = {
-  ReplayStarted: plain(
-    object(
-      { ...replay, after: position, end: position },
-      { flow_id: word, from_ms: time, to_ms: time },
-    ),
-  ),
-  ReplayAdvanced: plain(
-    object({
-      ...replay,
-      position,
-      match: integerFrom(0),
-      mismatch: integerFrom(0),
-      evidence_erased: integerFrom(0),
-      mismatches: list(object({ evaluation_id: word, position, reason: word })),
-    }),
-  ),
-  ReplayEnded: plain(object({ ...replay, outcome: oneOf(replayOutcomes) })),
 }

@@ -1,30 +1,8 @@
 /** Declares the events of evidence retention (streams `retention-{account}`), and folds them. */
 
-import { type Definitions, plain } from '../recording/definition.ts'
-import type { DomainEvent } from '../recording/event.ts'
+import type { TypeOf } from '../../domain/schema.ts'
+import { type EventOf, plain } from '../recording/definition.ts'
 import { integerFrom, object, time, word } from '../recording/schema.ts'
-
-/** An evaluation by its position in time. */
-export interface Passed {
-  /** Milliseconds since the Unix epoch. */
-  readonly time: number
-  readonly evaluation_id: string
-}
-
-export type RetentionEvent =
-  /** From now on evidence is destroyed that is older, from the first evaluation of the account on. */
-  | DomainEvent<'RetentionSet', { readonly evaluations_days: number }>
-  | DomainEvent<'RetentionEnded', Readonly<Record<never, never>>>
-  /** The keys of so many evaluations were destroyed before this. */
-  | DomainEvent<
-      'EvidenceExpired',
-      {
-        /** The last of them: the next step begins behind it. */
-        readonly until: Passed
-        readonly evaluations: number
-        readonly keys: number
-      }
-    >
 
 /** What an account has set, and how far that has been carried out. */
 export interface Retention {
@@ -59,14 +37,18 @@ export function evolveRetention(before: Retention, { type, data }: RetentionEven
   }
 }
 
-export const retentionEvents: Definitions<RetentionEvent> = {
+/** An evaluation by its position in time (milliseconds since the Unix epoch). */
+const passed = object({ time, evaluation_id: word })
+export type Passed = TypeOf<typeof passed>
+
+export const retentionEvents = {
+  /** From now on evidence is destroyed that is older, from the first evaluation of the account on. */
   RetentionSet: plain(object({ evaluations_days: integerFrom(1) })),
   RetentionEnded: plain(object({})),
+  /** The keys of so many evaluations were destroyed before this; the next step begins behind `until`, the last of them. */
   EvidenceExpired: plain(
-    object({
-      until: object({ time, evaluation_id: word }),
-      evaluations: integerFrom(1),
-      keys: integerFrom(0),
-    }),
+    object({ until: passed, evaluations: integerFrom(1), keys: integerFrom(0) }),
   ),
 }
+
+export type RetentionEvent = EventOf<typeof retentionEvents>

@@ -1,18 +1,9 @@
 /** Declares the events of evaluations and of the plans they ran, and encodes evidence. */
 
+import { type TypeOf, typed } from '../../domain/schema.ts'
 import { collect, type Expression } from '../../engine/language/expression.ts'
-import type {
-  Evidence,
-  EvidenceItem,
-  EvidenceSource,
-  NotCounted,
-  NotCountedReason,
-} from '../../engine/run/evidence.ts'
-import type { Plan, PlannedPlace, PlannedRecipe } from '../../engine/run/plan.ts'
-import type { RecordedRecipe } from '../../engine/run/record.ts'
-import type { Verdict } from '../../engine/run/result.ts'
-import { type Clear, type Definitions, plain, type SubjectOf } from '../recording/definition.ts'
-import type { DomainEvent } from '../recording/event.ts'
+import type { Evidence, EvidenceItem, EvidenceSource } from '../../engine/run/evidence.ts'
+import { type Clear, type EventOf, plain, type SubjectOf } from '../recording/definition.ts'
 import { expression } from '../recording/expressionSchema.ts'
 import {
   integer,
@@ -20,132 +11,16 @@ import {
   list,
   object,
   oneOf,
-  type SchemaOf,
   scalar,
-  schemaOf,
   time,
   tuple,
   word,
 } from '../recording/schema.ts'
-import type { Personal } from '../recording/sealing.ts'
-import type { ShapeOf } from '../recording/shapeOf.ts'
 
 /** The stream of an evaluation. */
 export function evaluationStream(id: string): string {
   return `evaluation-${id}`
 }
-
-/** Something of the evidence of one evaluation: name, value, source. */
-type RecordedItem = readonly [
-  name: string,
-  value: string | boolean | number,
-  source: EvidenceSource,
-]
-
-/** A signal that was sent and did not count: name, value, source, reason. */
-export type RecordedNotCounted = readonly [
-  name: string,
-  value: NotCounted['value'],
-  source: NotCounted['source'],
-  reason: NotCountedReason,
-]
-
-/** Up to which position of the log a list was read for its answer, by the name under which the answer is evidence. */
-type RecordedRevision = readonly [name: string, revision: number]
-
-/**
- * The evidence of an evaluation. Values are in the order in which the plan's rules name them, see `namesRead`; the target has fields of its
- * own, and the clock is the evaluation's time.
- */
-export interface RecordedEvidence {
-  readonly dispatch_id?: string
-  /** What the caller knows a prediction by. */
-  readonly correlation_id?: string
-  /**
-   * For each name that the plan's rules read where its value comes from: `D`ispatch, `R`equest, `U`ser agent, `L`ist, `S`ervice; `-`
-   * where it did not arrive or stands elsewhere, `-12` for twelve of these behind one another.
-   */
-  readonly sources: string
-  /** The values of those that arrived, in the same order. */
-  readonly values: readonly RecordedItem[1][]
-  /** What arrived beside it. */
-  readonly items: readonly RecordedItem[]
-  /** Absent where no list was read. */
-  readonly lists?: readonly RecordedRevision[]
-  /** Apart from the evidence, which rules never saw it in. */
-  readonly not_counted: readonly RecordedNotCounted[]
-}
-
-export interface FlowEvaluated {
-  readonly evaluation_id: string
-  readonly flow_id: string
-  readonly flow_version_id: string
-  /** Digest of the plan that ran: the pins of every recipe and rule. */
-  readonly plan: string
-  readonly semantics: number
-  /** Whether a dispatch was named and known, and not too old by then. */
-  readonly dispatch: 'none' | 'found' | 'expired' | 'unknown'
-  /** Keyed digest of the id of the dispatch that was named: with the person its signals are erased, too. */
-  readonly dispatch_subject?: string
-  /** `target.phone_number`, under the subject of the number. */
-  readonly phone_number?: Personal<string>
-  /** `target.email_address`, under the subject of the address. */
-  readonly email_address?: Personal<string>
-  /** Everything else that arrived, the dispatch's id included, under the subject of the number, else of the address. */
-  readonly evidence: Personal<RecordedEvidence>
-  /**
-   * Keyed digests of the address and the device's id, by which the evaluation is found: of those that counted, else of those that the
-   * request sent.
-   */
-  readonly ip?: string
-  readonly device?: string
-  /** Keyed digest of `evidence.correlation_id`. */
-  readonly correlation?: string
-  /** The clock the rules saw: milliseconds since the Unix epoch. */
-  readonly time: number
-  /** Position up to which the instance had followed the log before it gathered the evidence: of what came later it may not have known. */
-  readonly as_of: number
-  readonly verdict: Verdict
-  /** Live and shadow recipes, in the plan's order. */
-  readonly recipes: readonly RecordedRecipe[]
-  /** SHA-256 of the answered body, hexadecimal. */
-  readonly result_hash: string
-  /** Keyed digest of the request, where the caller gave an `Idempotency-Key`. */
-  readonly request_digest?: string
-}
-
-/** An evaluation with its personal fields in clear. */
-export type WrittenEvaluation = Clear<FlowEvaluated>
-
-/** A rule of a plan with the digest of its expression, where it has one. */
-export interface PinnedRule extends PlannedPlace {
-  readonly expression?: string
-}
-
-/** A chunk of a recipe's rules: the digest of the event that contains them, and their number. */
-export type PinnedPart = readonly [digest: string, rules: number]
-
-/** A recipe of a plan with the chunks that contain its rules, in order. */
-export interface PinnedRecipe extends Omit<PlannedRecipe, 'rules'> {
-  readonly parts: readonly PinnedPart[]
-}
-
-/** A plan whose rules and expressions are in events of their own. */
-export interface PinnedPlan extends Omit<Plan, 'recipes'> {
-  readonly recipes: readonly PinnedRecipe[]
-}
-
-export type EvaluationEvent =
-  /** An expression that some plan of the account runs; the digest is of both. */
-  | DomainEvent<'ExpressionRecorded', { readonly digest: string; readonly expression: Expression }>
-  /** A part of the rules of a recipe in some plan of the account, in order. */
-  | DomainEvent<
-      'PlanRulesRecorded',
-      { readonly digest: string; readonly rules: readonly PinnedRule[] }
-    >
-  /** What a flow runs; the events that it names by their digests are in the log before it. */
-  | DomainEvent<'FlowPlanRecorded', { readonly digest: string; readonly plan: PinnedPlan }>
-  | DomainEvent<'FlowEvaluated', FlowEvaluated>
 
 /** What `RecordedEvidence.sources` looks like: a name that is absent, or so many behind one another, and letters. */
 const sourcesPattern = '^(?:[DRULS]|-[0-9]{0,7})*$'
@@ -158,6 +33,7 @@ const place = {
   version_id: word,
   weight: integer,
 }
+/** A rule of a plan with the digest of its expression, where it has one. */
 const pinnedRule = object(place, { preempts: verdict, expression: word })
 const recipe = {
   recipe_id: word,
@@ -165,27 +41,41 @@ const recipe = {
   status: oneOf(['LIVE', 'SHADOW']),
   threshold: integer,
 }
-const pinnedRecipe = object({ ...recipe, parts: list(tuple(word, integerFrom(1))) })
+/** A chunk of a recipe's rules: the digest of the event that contains them, and their number. */
+const pinnedPart = tuple(word, integerFrom(1))
+/** A recipe of a plan with the chunks that contain its rules, in order. */
+const pinnedRecipe = object({ ...recipe, parts: list(pinnedPart) })
 const flow = { flow_id: word, flow_version_id: word, semantics: integer }
+/** A plan whose rules and expressions are in events of their own. */
 const pinnedPlan = object({ ...flow, recipes: list(pinnedRecipe) })
+
+export type PinnedRule = TypeOf<typeof pinnedRule>
+export type PinnedPart = TypeOf<typeof pinnedPart>
+export type PinnedRecipe = TypeOf<typeof pinnedRecipe>
+export type PinnedPlan = TypeOf<typeof pinnedPlan>
+
 const recordedRecipe = object(
   {
     recipe_id: word,
     score: integer,
     verdict,
-    outcomes: schemaOf<string>({ type: 'string', pattern: '^[TNMUS]*$' }),
+    outcomes: typed<string>({ type: 'string', pattern: '^[TNMUS]*$' }),
     blocked_by: list(word),
   },
   { determined_by: word },
 )
+/** Something of the evidence of one evaluation: name, value, source. */
 const recordedItem = tuple(
   word,
   scalar,
   oneOf(['dispatch', 'request', 'user_agent', 'list', 'service']),
 )
+type RecordedItem = TypeOf<typeof recordedItem>
+
+/** A signal that was sent and did not count: name, value, source, reason. */
 const recordedNotCounted = tuple(
   word,
-  schemaOf<string | boolean>({ type: ['string', 'boolean'] }),
+  typed<string | boolean>({ type: ['string', 'boolean'] }),
   oneOf(['request', 'dispatch']),
   oneOf([
     'needs_dispatch',
@@ -196,47 +86,100 @@ const recordedNotCounted = tuple(
     'unknown_field',
   ]),
 )
-const evidence: SchemaOf<ShapeOf<RecordedEvidence>> = object(
+export type RecordedNotCounted = TypeOf<typeof recordedNotCounted>
+
+/** Up to which position of the log a list was read for its answer, by the name under which the answer is evidence. */
+const recordedRevision = tuple(word, integerFrom(0))
+type RecordedRevision = TypeOf<typeof recordedRevision>
+
+/**
+ * The evidence of an evaluation. Values are in the order in which the plan's rules name them, see `namesRead`; the target has fields of its
+ * own, and the clock is the evaluation's time.
+ */
+const evidence = object(
   {
-    sources: schemaOf<string>({ type: 'string', pattern: sourcesPattern }),
+    // for each name that the plan's rules read where its value comes from: `D`ispatch, `R`equest, `U`ser agent, `L`ist, `S`ervice;
+    // `-` where it did not arrive or is recorded elsewhere, `-12` for twelve of these behind one another
+    sources: typed<string>({ type: 'string', pattern: sourcesPattern }),
+    // of those that arrived, in the same order
     values: list(scalar),
+    // what arrived beside it
     items: list(recordedItem),
+    // apart from the evidence, which rules never saw it in
     not_counted: list(recordedNotCounted),
   },
-  { dispatch_id: word, correlation_id: word, lists: list(tuple(word, integerFrom(0))) },
+  {
+    dispatch_id: word,
+    // what the caller knows a prediction by
+    correlation_id: word,
+    // absent where no list was read
+    lists: list(recordedRevision),
+  },
 )
+export type RecordedEvidence = TypeOf<typeof evidence>
+
 const flowEvaluated = object(
   {
     evaluation_id: word,
     flow_id: word,
     flow_version_id: word,
+    // digest of the plan that ran: the pins of every recipe and rule
     plan: word,
     semantics: integer,
+    // whether a dispatch was named and known, and not too old by then
     dispatch: oneOf(['none', 'found', 'expired', 'unknown']),
+    // the clock the rules saw: milliseconds since the Unix epoch
     time,
     verdict,
+    // live and shadow recipes, in the plan's order
     recipes: list(recordedRecipe),
+    // SHA-256 of the answered body, hexadecimal
     result_hash: word,
+    // position up to which the instance had followed the log before it gathered the evidence: of what came later it may not have known
     as_of: integerFrom(0),
   },
-  { request_digest: word, dispatch_subject: word, ip: word, device: word, correlation: word },
+  {
+    // keyed digest of the request, where the caller gave an `Idempotency-Key`
+    request_digest: word,
+    // keyed digest of the id of the dispatch that was named: with the person its signals are erased, too
+    dispatch_subject: word,
+    // keyed digests of the address and the device's id, by which the evaluation is found: of those that counted, else of those sent
+    ip: word,
+    device: word,
+    // keyed digest of `evidence.correlation_id`
+    correlation: word,
+  },
 )
 
-export const evaluationEvents: Definitions<EvaluationEvent> = {
+export const evaluationEvents = {
+  /** An expression that some plan of the account runs; the digest is of both. */
   ExpressionRecorded: plain(object({ digest: word, expression })),
+  /** A part of the rules of a recipe in some plan of the account, in order. */
   PlanRulesRecorded: plain(object({ digest: word, rules: list(pinnedRule) })),
+  /** What a flow runs; the events that it names by their digests are in the log before it. */
   FlowPlanRecorded: plain(object({ digest: word, plan: pinnedPlan })),
   FlowEvaluated: {
     schema: flowEvaluated,
     personal: {
+      /** The target: each under its own subject. */
       phone_number: { subject: phoneSubject, schema: word, optional: true },
       email_address: { subject: emailSubject, schema: word, optional: true },
+      /** Everything else that arrived, the dispatch's id included, under the subject of the number, else of the address. */
       evidence: { subject: targetSubject, schema: evidence },
     },
   },
-}
+} as const
 
-type Evaluated = Clear<FlowEvaluated>
+export type EvaluationEvent = EventOf<typeof evaluationEvents>
+export type FlowEvaluated = Extract<EvaluationEvent, { type: 'FlowEvaluated' }>['data']
+
+/** An evaluation with its personal fields in clear. */
+export type WrittenEvaluation = Clear<FlowEvaluated>
+
+interface Evaluated {
+  readonly phone_number?: string
+  readonly email_address?: string
+}
 
 function phoneSubject({ phone_number }: Evaluated): SubjectOf {
   return { kind: 'phone', value: given(phone_number) }

@@ -1,46 +1,8 @@
 /** Declares feedback and reported events (streams `feedback-{command}`, `reported_event-{command}`). */
 
-import type {
-  Confidence,
-  FeedbackSignals,
-  FeedbackType,
-  ReportedTarget,
-  TargetType,
-} from '../../domain/evaluation/feedback.ts'
-import type { Clear, Definitions, SubjectOf } from '../recording/definition.ts'
-import type { DomainEvent } from '../recording/event.ts'
+import type { TypeOf } from '../../domain/schema.ts'
+import type { EventOf, SubjectOf } from '../recording/definition.ts'
 import { flag, object, oneOf, text, word } from '../recording/schema.ts'
-import type { Personal } from '../recording/sealing.ts'
-
-/** The fields of feedback beside its type; absent ones were not sent. */
-export interface FeedbackContext {
-  readonly dispatch_id?: string
-  readonly correlation_id?: string
-  readonly signals?: FeedbackSignals
-}
-
-export interface FeedbackReceived {
-  readonly feedback_id: string
-  readonly type: FeedbackType
-  readonly target_type: TargetType
-  /** Keyed digest of the correlation id, by which it is found; absent without one. */
-  readonly correlation?: string
-  /** The canonical value. */
-  readonly target: Personal<ReportedTarget['value']>
-  readonly context: Personal<FeedbackContext>
-}
-
-export interface EventReported {
-  readonly event_id: string
-  readonly label: string
-  readonly confidence: Confidence
-  readonly target_type: TargetType
-  /** The canonical value. */
-  readonly target: Personal<ReportedTarget['value']>
-}
-
-export type FeedbackEvent = DomainEvent<'FeedbackReceived', FeedbackReceived>
-export type ReportedEvent = DomainEvent<'EventReported', EventReported>
 
 /** By name, not by the lists of those there are: what version 1 holds does not grow with them. */
 const targetType = oneOf(['phone_number', 'email_address'])
@@ -59,7 +21,11 @@ const signals = object(
   },
 )
 
-export const feedbackEvents: Definitions<FeedbackEvent | ReportedEvent> = {
+/** The fields of feedback beside its type; absent ones were not sent. */
+const context = object({}, { dispatch_id: word, correlation_id: word, signals })
+export type FeedbackContext = TypeOf<typeof context>
+
+export const feedbackEvents = {
   FeedbackReceived: {
     schema: object(
       {
@@ -67,16 +33,18 @@ export const feedbackEvents: Definitions<FeedbackEvent | ReportedEvent> = {
         type: oneOf(['verification.started', 'verification.completed']),
         target_type: targetType,
       },
+      // keyed digest of the correlation id, by which the feedback is found
       { correlation: word },
     ),
     personal: {
+      /** The canonical value. */
       target: { subject: targetSubject, schema: word },
-      context: {
-        subject: targetSubject,
-        schema: object({}, { dispatch_id: word, correlation_id: word, signals }),
-      },
+      context: { subject: targetSubject, schema: context },
     },
   },
+}
+
+export const reportedEvents = {
   EventReported: {
     schema: object({
       event_id: word,
@@ -88,15 +56,19 @@ export const feedbackEvents: Definitions<FeedbackEvent | ReportedEvent> = {
   },
 }
 
-const kinds = { phone_number: 'phone', email_address: 'email' } as const satisfies Record<
-  TargetType,
-  string
->
+export type FeedbackEvent = EventOf<typeof feedbackEvents>
+export type ReportedEvent = EventOf<typeof reportedEvents>
+export type FeedbackReceived = FeedbackEvent['data']
+export type EventReported = ReportedEvent['data']
+
+const kinds = { phone_number: 'phone', email_address: 'email' } as const
+
+interface OfTarget {
+  readonly target_type: keyof typeof kinds
+  readonly target: string
+}
 
 /** All that is said of a person is under the subject of the number or the address that it is said of. */
-function targetSubject({
-  target_type,
-  target,
-}: Pick<Clear<FeedbackReceived | EventReported>, 'target_type' | 'target'>): SubjectOf {
+function targetSubject({ target_type, target }: OfTarget): SubjectOf {
   return { kind: kinds[target_type], value: target }
 }

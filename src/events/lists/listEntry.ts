@@ -9,39 +9,11 @@ import {
   type ListKind,
   subjectKinds,
 } from '../../domain/lists/lists.ts'
-import type { Clear, Definitions, SubjectOf } from '../recording/definition.ts'
-import type { DomainEvent } from '../recording/event.ts'
+import type { TypeOf } from '../../domain/schema.ts'
+import type { EventOf, SubjectOf } from '../recording/definition.ts'
 import { integerFrom, object, oneOf, time, word } from '../recording/schema.ts'
 import type { Personal } from '../recording/sealing.ts'
 import { type PhoneListEvent, phoneListPrefix } from './phoneList.ts'
-
-interface OfEntry {
-  readonly list_id: string
-  readonly kind: ListKind
-  /** In canonical form. */
-  readonly value: Personal<string>
-  readonly reason?: Personal<string>
-  /** Of a network: how many bits of the address are given, and of which version of IP it is. */
-  readonly network?: NetworkSize
-}
-
-export interface NetworkSize {
-  readonly version: number
-  readonly prefix: number
-}
-
-/** Times are in milliseconds since the Unix epoch. */
-export type NamedEntryEvent =
-  | DomainEvent<
-      'ListEntryAdded',
-      OfEntry & {
-        /** Since when it stands on the list without a break: that of the event, or that of an entry which this one replaces. */
-        readonly listed_at: number
-        /** From when on it does not stand there any more; absent where it stays. */
-        readonly expires_at?: number
-      }
-    >
-  | DomainEvent<'ListEntryRemoved', OfEntry>
 
 /** Any entry's. */
 export type EntryEvent = PhoneListEvent | NamedEntryEvent
@@ -110,10 +82,14 @@ function timesOf({ listed_at, expires_at }: EntrySaid) {
 
 /** By name, not by the list of those there are: what version 1 holds does not grow with it. */
 const kind = oneOf(['phone_number', 'email_address', 'email_domain', 'ip_range', 'text'])
+/** Of a network: how many bits of the address are given, and of which version of IP it is. */
 const network = object({ version: integerFrom(4), prefix: integerFrom(1) })
 const of = { list_id: word, kind }
 
-type Entry = Clear<NamedEntryEvent['data']>
+interface Entry {
+  readonly kind: ListKind
+  readonly value: string
+}
 
 /** Every value stands for itself, a number or an address as everywhere else: who is erased disappears from every list. */
 const ofValue = ({ kind: of, value }: Entry): SubjectOf => ({ kind: subjectKinds[of], value })
@@ -123,10 +99,19 @@ const personal = {
   reason: { subject: ofValue, schema: word, optional: true },
 } as const
 
-export const listEntryEvents: Definitions<NamedEntryEvent> = {
+/** Times are in milliseconds since the Unix epoch. */
+export const listEntryEvents = {
   ListEntryAdded: {
-    schema: object({ ...of, listed_at: time }, { network, expires_at: time }),
+    schema: object(
+      // since when it is listed without a break: the time of the event, or that of an entry which this one replaces
+      { ...of, listed_at: time },
+      // from when on it is not listed any more; absent where it stays
+      { network, expires_at: time },
+    ),
     personal,
   },
   ListEntryRemoved: { schema: object(of, { network }), personal },
 }
+
+export type NamedEntryEvent = EventOf<typeof listEntryEvents>
+export type NetworkSize = TypeOf<typeof network>

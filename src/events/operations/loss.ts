@@ -1,29 +1,10 @@
 /** Declares the events of accepted data loss (stream `installation-losses`). */
 
-import type { DomainEvent } from '../recording/event.ts'
+import { type EventOf, plain } from '../recording/definition.ts'
+import { integerFrom, list, object, oneOf, word } from '../recording/schema.ts'
 
 /** The one stream of them. */
 export const lossStream = 'installation-losses'
-
-export type LossEvent =
-  | DomainEvent<'LogLossAccepted', LogLossAccepted>
-  | DomainEvent<'KeyLossAccepted', KeyLossAccepted>
-
-interface LogLossAccepted {
-  /** Where the log ended when the loss was accepted; 0 without an event. */
-  readonly kept_position: number
-  /** Positions whose events are lost, and that later events have again; absent when the log held other events than were seen. */
-  readonly missing?: { readonly first: number; readonly last: number }
-  /** Names of the files that had seen more. */
-  readonly proven_by: readonly string[]
-}
-
-/** From before this event on, personal data may stand in the log whose key is lost; it was not erased. */
-interface KeyLossAccepted {
-  readonly reason: KeyLossReason
-  /** The name that the file with the useless keys was given. */
-  readonly set_aside?: string
-}
 
 /** Why keys cannot be had. */
 export const keyLossReasons = [
@@ -33,5 +14,21 @@ export const keyLossReasons = [
   'no_master_key',
   'other_master_key',
 ] as const
-
 export type KeyLossReason = (typeof keyLossReasons)[number]
+
+const place = integerFrom(0)
+
+export const lossEvents = {
+  LogLossAccepted: plain(
+    object(
+      // where the log ended when the loss was accepted (0 without an event), and the files that had seen more
+      { kept_position: place, proven_by: list(word) },
+      // positions whose events are lost, and that later events have again; absent when the log held other events than were seen
+      { missing: object({ first: place, last: place }) },
+    ),
+  ),
+  /** From before this event on, personal data may stand in the log whose key is lost; `set_aside` is the file with the useless keys. */
+  KeyLossAccepted: plain(object({ reason: oneOf(keyLossReasons) }, { set_aside: word })),
+}
+
+export type LossEvent = EventOf<typeof lossEvents>

@@ -1,12 +1,13 @@
 /** Builds the codec of a table of event types: encode, decode, open sealed fields. */
 
+import { typed } from '../../domain/schema.ts'
 import { decodeEvent, type Recorded } from './decodeEvent.ts'
 import type { Definitions } from './definition.ts'
 import { type EncodedEvent, encodeEvent, type ToEncode } from './encodeEvent.ts'
 import { type DecodedEvent, type DomainEvent, epoch } from './event.ts'
 import { type EventEntry, eventTable, prepareChecks, schemaChecker } from './eventTable.ts'
 import { type Openable, openFields, sealedUnder } from './openEvent.ts'
-import { integer, list, object, schemaOf, text, time, word } from './schema.ts'
+import { integer, list, object, text, time, word } from './schema.ts'
 import type { Keyring, KeyState } from './sealing.ts'
 
 export interface EventCodec<Event extends DomainEvent> {
@@ -49,7 +50,7 @@ const metadataSchema = object(
     request: text,
     command: word,
     time,
-    epoch: schemaOf<number>({ type: 'integer', const: epoch }),
+    epoch: typed<number>({ type: 'integer', const: epoch }),
     version: { ...integer, minimum: 1 },
   },
   { key: word, digest: word, causation: word, subjects: list(object({ digest: word, key: word })) },
@@ -57,7 +58,7 @@ const metadataSchema = object(
 
 /** The codec of these definitions; `areas` gives the area of each type with personal data. */
 export function eventCodec<Event extends DomainEvent>(
-  definitions: Definitions<Event>,
+  definitions: Definitions,
   areas: ReadonlyMap<string, string> = new Map(),
 ): EventCodec<Event> {
   const table = eventTable(definitions, areas)

@@ -2,11 +2,10 @@
 
 import { Ajv, type ValidateFunction } from 'ajv'
 import { pause } from '../../domain/load/longWork.ts'
+import type { Schema } from '../../domain/schema.ts'
 import type { Definitions, EventDefinition, PersonalDefinition, SubjectOf } from './definition.ts'
-import type { DomainEvent } from './event.ts'
 import { expressionSchema } from './expressionSchema.ts'
-import type { JsonSchema, ObjectSchema } from './schema.ts'
-import { sealedValue } from './schema.ts'
+import { type ObjectSchema, sealedValue } from './schema.ts'
 
 export type Data = Readonly<Record<string, unknown>>
 
@@ -20,18 +19,11 @@ export interface Check {
 interface PersonalEntry {
   readonly field: string
   readonly optional: boolean
-  readonly subject: Personal['subject']
-  readonly also: NonNullable<Personal['also']>
+  readonly subject: PersonalDefinition['subject']
+  readonly also: NonNullable<PersonalDefinition['also']>
   /** Of the clear value. */
   readonly check: Check
 }
-
-/** A definition as the table takes it: its types have done their work. */
-type Definition = Pick<EventDefinition<unknown>, 'upcasters'> & {
-  readonly schema: ObjectSchema<unknown>
-  readonly personal: Readonly<Record<string, Personal>>
-}
-type Personal = PersonalDefinition<Data, unknown>
 
 export interface EventEntry {
   readonly type: string
@@ -39,7 +31,7 @@ export interface EventEntry {
   readonly area: string
   /** The version written today; versions begin with 1. */
   readonly version: number
-  readonly upcasters: NonNullable<Definition['upcasters']>
+  readonly upcasters: NonNullable<EventDefinition['upcasters']>
   readonly personal: readonly PersonalEntry[]
   /** Of the data as it stands in the log: every personal field sealed. */
   readonly checkRecorded: Check
@@ -48,14 +40,13 @@ export interface EventEntry {
 const nobodyElse = (): readonly SubjectOf[] => []
 
 /** The entries by type. */
-export function eventTable<Event extends DomainEvent>(
-  definitions: Definitions<Event>,
+export function eventTable(
+  definitions: Definitions,
   areas: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, EventEntry> {
   const checker = schemaChecker()
-  const all = Object.entries(definitions) as unknown as [string, Definition][]
   return new Map(
-    all.map(([type, definition]) => [
+    Object.entries(definitions).map(([type, definition]) => [
       type,
       { ...entryOf(type, definition, checker), area: areas.get(type) ?? '' },
     ]),
@@ -63,7 +54,7 @@ export function eventTable<Event extends DomainEvent>(
 }
 
 /** Makes checks out of schemas; each is compiled at its first use, since no process uses all of them at once. */
-export function schemaChecker(): (schema: JsonSchema, name: string) => Check {
+export function schemaChecker(): (schema: Schema, name: string) => Check {
   const ajv = new Ajv({
     strict: true,
     discriminator: true,
@@ -100,7 +91,7 @@ export async function prepareChecks(table: ReadonlyMap<string, EventEntry>): Pro
 
 function entryOf(
   type: string,
-  definition: Definition,
+  definition: EventDefinition,
   checker: ReturnType<typeof schemaChecker>,
 ): Omit<EventEntry, 'area'> {
   const { upcasters = [], schema } = definition
@@ -124,8 +115,8 @@ function entryOf(
 
 function recordedSchema(
   schema: ObjectSchema<unknown>,
-  personal: readonly [string, Personal][],
-): JsonSchema {
+  personal: readonly [string, PersonalDefinition][],
+): Schema {
   const boxes = personal.map(([field]) => [field, sealedValue] as const)
   const required = personal.filter(([, { optional }]) => !optional).map(([field]) => field)
   return {

@@ -1,20 +1,19 @@
 /** Declares the JSON Schema of a rule's expression tree. */
 
+import { type Schema, type SchemaOf, typed } from '../../domain/schema.ts'
 import type { Expression, Place } from '../../engine/language/expression.ts'
-import type { JsonSchema, SchemaOf } from './schema.ts'
-import { integerFrom, list, object, oneOf, scalar, schemaOf, text, tuple, word } from './schema.ts'
-import type { ShapeOf } from './shapeOf.ts'
+import { integerFrom, list, object, oneOf, scalar, text, tuple, word } from './schema.ts'
 
 /** An expression, by the name under which the catalogue registers `expressionSchema`: a node holds nodes. */
-export const expression = schemaOf<ShapeOf<Expression>>({ $ref: 'expression' })
-const at: SchemaOf<ShapeOf<Place>> = tuple(integerFrom(1), integerFrom(1))
-const kind = <Name extends string>(name: Name) => schemaOf<Name>({ type: 'string', const: name })
+export const expression = typed<Expression>({ $ref: 'expression' })
+const at: SchemaOf<Place> = tuple(integerFrom(1), integerFrom(1))
+const kind = <Name extends string>(name: Name) => typed<Name>({ type: 'string', const: name })
 const loop = <Name extends string>(name: Name) =>
   object({ kind: kind(name), variable: text, list: expression, body: expression, at })
 
 /** A schema for every kind of node. */
 const nodes: {
-  readonly [Kind in Expression['kind']]: SchemaOf<ShapeOf<NodeOf<Kind>>>
+  readonly [Kind in Expression['kind']]: SchemaOf<NodeOf<Kind>>
 } = {
   literal: object({
     kind: kind('literal'),
@@ -43,7 +42,7 @@ type NodeOf<Kind extends Expression['kind']> = Expression extends infer Node
     : never
   : never
 
-export const expressionSchema: JsonSchema = {
+export const expressionSchema: Schema = {
   $id: 'expression',
   type: 'object',
   discriminator: { propertyName: 'kind' },

@@ -1,8 +1,8 @@
 /** Declares the events of managed rules and recipes, their schema and fold. */
 
-import type { Expression, ValueType } from '../../engine/language/expression.ts'
-import { type Definitions, plain } from '../recording/definition.ts'
-import type { DomainEvent } from '../recording/event.ts'
+import type { TypeOf } from '../../domain/schema.ts'
+import type { ValueType } from '../../engine/language/expression.ts'
+import { type EventOf, plain } from '../recording/definition.ts'
 import { expression } from '../recording/expressionSchema.ts'
 import {
   integer,
@@ -14,80 +14,6 @@ import {
   text,
   word,
 } from '../recording/schema.ts'
-import type { Membership } from './rulebook.ts'
-
-export type ParameterType = 'BOOL' | 'INT' | 'DOUBLE' | 'STRING' | 'ENUM'
-
-/** A parameter as a rule reads it: `param.<name>`. */
-export interface RuleParameter {
-  readonly name: string
-  readonly type: Exclude<ParameterType, 'ENUM'>
-}
-
-/** A parameter as a recipe offers it. Its values are written as texts: `true`, `12`, `0.5`, `RU,BY`. */
-export interface RecipeParameter {
-  readonly name: string
-  readonly type: ParameterType
-  readonly default_value: string
-  /** Bounds of an INT or DOUBLE, both included. */
-  readonly value_min?: number
-  readonly value_max?: number
-  /** What an ENUM may be. */
-  readonly values?: readonly string[]
-}
-
-export interface ManagedRuleContent {
-  /** For the operator alone. */
-  readonly name: string
-  /** What customers read. */
-  readonly description: string
-  readonly text: string
-  readonly expression: Expression
-  readonly parameters: readonly RuleParameter[]
-}
-
-/** The membership of a managed rule in a managed recipe. */
-export type ManagedMembership = Omit<Membership, 'version_id'>
-
-export interface ManagedRecipeContent {
-  /** For the operator alone. */
-  readonly name?: string
-  readonly description: string
-  readonly threshold: number
-  /** How far an extending recipe may move the threshold, both included. */
-  readonly threshold_bounds: { readonly min: number; readonly max: number }
-  readonly parameters: readonly RecipeParameter[]
-  readonly rules: readonly ManagedMembership[]
-}
-
-interface Origin {
-  readonly version_id: string
-  /** Version of the shipped set that it came with; absent once the operator has written it, or brought it back. */
-  readonly shipped?: number
-}
-
-export type ManagedEvent =
-  | DomainEvent<'ManagedRulePublished', ManagedRuleContent & Origin & { readonly rule_id: string }>
-  /** An earlier version is the current one again, under the id it has, because the operator says so. */
-  | DomainEvent<
-      'ManagedRuleRestored',
-      ManagedRuleContent & { readonly rule_id: string; readonly version_id: string }
-    >
-  | DomainEvent<'ManagedRuleRetired', { readonly rule_id: string }>
-  | DomainEvent<
-      'ManagedRecipePublished',
-      ManagedRecipeContent & Origin & { readonly recipe_id: string }
-    >
-  | DomainEvent<
-      'ManagedRecipeRestored',
-      ManagedRecipeContent & { readonly recipe_id: string; readonly version_id: string }
-    >
-  | DomainEvent<'ManagedRecipeRetired', { readonly recipe_id: string }>
-  /** What ships with the product in this version has been looked at and taken over. */
-  | DomainEvent<'ManagedSetInstalled', { readonly version: number }>
-
-export type ManagedRuleVersion = ManagedRuleContent & Origin
-export type ManagedRecipeVersion = ManagedRecipeContent & Origin
 
 export interface ManagedEntry<Version> {
   /** The last one when retired, so that recipes which still name it know what they lack. */
@@ -195,22 +121,29 @@ function retire<Version>(entries: Map<string, ManagedEntry<Version>>, id: string
   if (entry) entries.set(id, { ...entry, retired: true })
 }
 
-const version = integerFrom(1)
+/** Version of the shipped set that something came with; absent once the operator has written it, or brought it back. */
+const shipped = integerFrom(1)
+/** A parameter as a rule reads it: `param.<name>`. */
 const ruleParameter = object({ name: word, type: oneOf(['BOOL', 'INT', 'DOUBLE', 'STRING']) })
+/** A parameter as a recipe offers it. Its values are written as texts: `true`, `12`, `0.5`, `RU,BY`. */
 const recipeParameter = object(
   {
     name: word,
     type: oneOf(['BOOL', 'INT', 'DOUBLE', 'STRING', 'ENUM']),
     default_value: text,
   },
+  // bounds of an INT or DOUBLE, both included; what an ENUM may be
   { value_min: number, value_max: number, values: list(text) },
 )
+/** The membership of a managed rule in a managed recipe. */
 const membership = object({ rule_id: word, weight: integer }, { preempts: oneOf(['FLAG', 'PASS']) })
 
 const rule = {
   rule_id: word,
   version_id: word,
+  // for the operator alone
   name: word,
+  // what customers read
   description: word,
   text: word,
   expression,
@@ -219,19 +152,37 @@ const rule = {
 const recipe = {
   recipe_id: word,
   version_id: word,
+  // what customers read
   description: word,
   threshold: integer,
+  // how far an extending recipe may move the threshold, both included
   threshold_bounds: object({ min: integer, max: integer }),
   parameters: list(recipeParameter),
   rules: list(membership),
 }
 
-export const managedRulebookEvents: Definitions<ManagedEvent> = {
-  ManagedRulePublished: plain(object(rule, { shipped: version })),
+export const managedRulebookEvents = {
+  ManagedRulePublished: plain(object(rule, { shipped })),
+  /** An earlier version is the current one again, under the id it has, because the operator says so. */
   ManagedRuleRestored: plain(object(rule)),
   ManagedRuleRetired: plain(object({ rule_id: word })),
-  ManagedRecipePublished: plain(object(recipe, { name: word, shipped: version })),
+  /** The name is for the operator alone. */
+  ManagedRecipePublished: plain(object(recipe, { name: word, shipped })),
   ManagedRecipeRestored: plain(object(recipe, { name: word })),
   ManagedRecipeRetired: plain(object({ recipe_id: word })),
-  ManagedSetInstalled: plain(object({ version })),
+  /** What ships with the product in this version has been looked at and taken over. */
+  ManagedSetInstalled: plain(object({ version: shipped })),
 }
+
+export type ManagedEvent = EventOf<typeof managedRulebookEvents>
+type Published<Type extends ManagedEvent['type']> = Extract<ManagedEvent, { type: Type }>['data']
+
+export type RuleParameter = TypeOf<typeof ruleParameter>
+export type RecipeParameter = TypeOf<typeof recipeParameter>
+export type ParameterType = RecipeParameter['type']
+export type ManagedMembership = TypeOf<typeof membership>
+export type ManagedRuleVersion = Omit<Published<'ManagedRulePublished'>, 'rule_id'>
+export type ManagedRecipeVersion = Omit<Published<'ManagedRecipePublished'>, 'recipe_id'>
+export type ManagedRuleContent = Omit<ManagedRuleVersion, keyof Origin>
+export type ManagedRecipeContent = Omit<ManagedRecipeVersion, keyof Origin>
+type Origin = Pick<ManagedRuleVersion, 'version_id' | 'shipped'>

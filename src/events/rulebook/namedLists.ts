@@ -1,20 +1,21 @@
 /** Declares the events of lists that rules query by name, without their entries. */
 
-import type { ListKind } from '../../domain/lists/lists.ts'
-import type { DomainEvent } from '../recording/event.ts'
+import { type EventOf, plain } from '../recording/definition.ts'
+import { object, oneOf, word } from '../recording/schema.ts'
 
-export interface NamedList {
-  /** As rules write it; no two lists of an account have the same. */
-  readonly name: string
-  readonly kind: ListKind
-  readonly description?: string
+/** By name, not by the list of those there are: what version 1 holds does not grow with it. */
+const kind = oneOf(['phone_number', 'email_address', 'email_domain', 'ip_range', 'text'])
+
+export const namedListEvents = {
+  /** `name` as rules write it; no two lists of an account have the same. */
+  ListCreated: plain(object({ list_id: word, name: word, kind }, { description: word })),
+  /** The description is another one, or is gone. */
+  ListChanged: plain(object({ list_id: word }, { description: word })),
+  ListDeleted: plain(object({ list_id: word })),
 }
 
-export type NamedListEvent =
-  | DomainEvent<'ListCreated', NamedList & { readonly list_id: string }>
-  /** What it says of itself is another; without a description it says nothing any more. */
-  | DomainEvent<'ListChanged', { readonly list_id: string; readonly description?: string }>
-  | DomainEvent<'ListDeleted', { readonly list_id: string }>
+export type NamedListEvent = EventOf<typeof namedListEvents>
+export type NamedList = Omit<Extract<NamedListEvent, { type: 'ListCreated' }>['data'], 'list_id'>
 
 /** Folds one more event into the lists; mutates them. */
 export function evolveNamedLists(lists: Map<string, NamedList>, event: NamedListEvent): void {

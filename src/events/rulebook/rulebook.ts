@@ -1,12 +1,12 @@
 /** Declares the events of an account's rulebook, their schema and fold. */
 
 import { managedAccount } from '../../domain/managedAccount.ts'
+import type { TypeOf } from '../../domain/schema.ts'
 import type { Expression } from '../../engine/language/expression.ts'
-import { type Definitions, plain } from '../recording/definition.ts'
-import type { DomainEvent } from '../recording/event.ts'
+import { type EventOf, plain } from '../recording/definition.ts'
 import { expression } from '../recording/expressionSchema.ts'
 import { integer, list, mapOf, object, oneOf, text, word } from '../recording/schema.ts'
-import { evolveNamedLists, type NamedList, type NamedListEvent } from './namedLists.ts'
+import { evolveNamedLists, type NamedList, namedListEvents } from './namedLists.ts'
 import {
   entryOf,
   forgetRule,
@@ -18,84 +18,6 @@ import {
   reRefer,
 } from './rulebookEntries.ts'
 import { versionKey } from './versionEvents.ts'
-
-export type RecipeStatus = 'DRAFT' | 'SHADOW' | 'LIVE' | 'INACTIVE'
-
-export interface RuleContent {
-  readonly name: string
-  /** The rule as its author wrote it. */
-  readonly text: string
-  /** The rule as it runs. */
-  readonly expression: Expression
-}
-
-/** A rule's membership in a recipe; `version_id` pins a version of the rule. */
-export interface Membership {
-  readonly rule_id: string
-  readonly weight: number
-  readonly preempts?: 'FLAG' | 'PASS'
-  readonly version_id?: string
-}
-
-export interface RecipeContent {
-  readonly name: string
-  readonly threshold: number
-  /** Its own rules; those of the recipe it extends come before them. */
-  readonly rules: readonly Membership[]
-  /** The managed recipe it extends. */
-  readonly base_recipe_id?: string
-  /** Values of the parameters of that recipe, as texts; the others have their defaults. */
-  readonly parameters?: Readonly<Record<string, string>>
-  /** Ids of the managed rules among `rules`; absent when there is none. */
-  readonly managed?: readonly string[]
-}
-
-export interface FlowContent {
-  readonly name: string
-  /** Recipe ids, in order. */
-  readonly recipes: readonly string[]
-}
-
-export type RulebookEvent =
-  | DomainEvent<
-      'RulePublished',
-      RuleContent & { readonly rule_id: string; readonly version_id: string }
-    >
-  /** An earlier version is the current one again, under the id it has. */
-  | DomainEvent<
-      'RuleRestored',
-      RuleContent & { readonly rule_id: string; readonly version_id: string }
-    >
-  | DomainEvent<'RuleRetired', { readonly rule_id: string }>
-  | DomainEvent<
-      'RecipePublished',
-      RecipeContent & {
-        readonly recipe_id: string
-        readonly version_id: string
-        readonly status: RecipeStatus
-      }
-    >
-  /** With the status that the recipe has, which is no part of a version. */
-  | DomainEvent<
-      'RecipeRestored',
-      RecipeContent & {
-        readonly recipe_id: string
-        readonly version_id: string
-        readonly status: RecipeStatus
-      }
-    >
-  | DomainEvent<'RecipeStatusSet', { readonly recipe_id: string; readonly status: RecipeStatus }>
-  | DomainEvent<'RecipeRetired', { readonly recipe_id: string }>
-  | DomainEvent<
-      'FlowPublished',
-      FlowContent & { readonly flow_id: string; readonly version_id: string }
-    >
-  | DomainEvent<
-      'FlowRestored',
-      FlowContent & { readonly flow_id: string; readonly version_id: string }
-    >
-  | DomainEvent<'FlowRetired', { readonly flow_id: string }>
-  | NamedListEvent
 
 export interface RuleVersion extends Omit<RuleContent, 'expression'> {
   readonly version_id: string
@@ -231,8 +153,6 @@ export function evolveRulebook(state: RulebookState, event: RulebookEvent): Rule
   return state
 }
 
-type Published<Type extends RulebookEvent['type']> = Extract<RulebookEvent, { type: Type }>['data']
-
 function publishRule(state: RulebookState, data: Published<'RulePublished'>): void {
   const entry = entryOf(state.rules, data.rule_id, newEntry<RuleVersion>)
   const before = entry.current?.version_id
@@ -294,55 +214,66 @@ function recipesOf(state: RulebookState, flowId: string): readonly Reference[] {
   return (state.flows.get(flowId)?.current?.recipes ?? []).map((id) => ({ id }))
 }
 
-/** By name, not by the list of those there are: what version 1 holds does not grow with it. */
-const listKind = oneOf(['phone_number', 'email_address', 'email_domain', 'ip_range', 'text'])
 const status = oneOf(['DRAFT', 'SHADOW', 'LIVE', 'INACTIVE'])
+/** `version_id` pins a version of the rule. */
 const membership = object(
   { rule_id: word, weight: integer },
   { preempts: oneOf(['FLAG', 'PASS']), version_id: word },
 )
 
-const rulePublished = object({
-  rule_id: word,
-  version_id: word,
-  name: word,
-  text: word,
-  expression,
-})
-const recipePublished = object(
-  {
-    recipe_id: word,
-    version_id: word,
-    name: word,
-    status,
-    threshold: integer,
-    rules: list(membership),
-  },
-  {
-    base_recipe_id: word,
-    parameters: mapOf(text),
-    managed: list(word),
-  },
+/** `text` is the rule as its author wrote it, `expression` as it runs. */
+const rulePublished = plain(
+  object({ rule_id: word, version_id: word, name: word, text: word, expression }),
 )
-const flowPublished = object({
-  flow_id: word,
-  version_id: word,
-  name: word,
-  recipes: list(word),
-})
+const recipePublished = plain(
+  object(
+    {
+      recipe_id: word,
+      version_id: word,
+      name: word,
+      status,
+      threshold: integer,
+      // its own; those of the recipe it extends come before them
+      rules: list(membership),
+    },
+    {
+      // the managed recipe it extends, and values of its parameters, as texts; the others have their defaults
+      base_recipe_id: word,
+      parameters: mapOf(text),
+      // ids of the managed rules among `rules`; absent when there is none
+      managed: list(word),
+    },
+  ),
+)
+const flowPublished = plain(
+  // recipe ids, in order
+  object({ flow_id: word, version_id: word, name: word, recipes: list(word) }),
+)
 
-export const rulebookEvents: Definitions<RulebookEvent> = {
-  RulePublished: plain(rulePublished),
-  RuleRestored: plain(rulePublished),
+export const rulebookEvents = {
+  RulePublished: rulePublished,
+  /** An earlier version is the current one again, under the id it has. */
+  RuleRestored: rulePublished,
   RuleRetired: plain(object({ rule_id: word })),
-  RecipePublished: plain(recipePublished),
-  RecipeRestored: plain(recipePublished),
+  RecipePublished: recipePublished,
+  /** With the status that the recipe has, which is no part of a version. */
+  RecipeRestored: recipePublished,
   RecipeStatusSet: plain(object({ recipe_id: word, status })),
   RecipeRetired: plain(object({ recipe_id: word })),
-  FlowPublished: plain(flowPublished),
-  FlowRestored: plain(flowPublished),
+  FlowPublished: flowPublished,
+  FlowRestored: flowPublished,
   FlowRetired: plain(object({ flow_id: word })),
-  ListCreated: plain(object({ list_id: word, name: word, kind: listKind }, { description: word })),
-  ListChanged: plain(object({ list_id: word }, { description: word })),
-  ListDeleted: plain(object({ list_id: word })),
+  ...namedListEvents,
 }
+
+export type RulebookEvent = EventOf<typeof rulebookEvents>
+type Published<Type extends RulebookEvent['type']> = Extract<RulebookEvent, { type: Type }>['data']
+
+export type RecipeStatus = TypeOf<typeof status>
+export type Membership = TypeOf<typeof membership>
+export type RuleContent = Omit<Published<'RulePublished'>, 'rule_id' | 'version_id'>
+export type RecipeContent = Omit<
+  Published<'RecipePublished'>,
+  'recipe_id' | 'version_id' | 'status'
+>
+export type FlowContent = Omit<Published<'FlowPublished'>, 'flow_id' | 'version_id'>

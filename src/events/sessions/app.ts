@@ -1,58 +1,16 @@
 /** Declares the events of an application (streams `app-{id}`), their schema and fold. */
 
+import type { TypeOf } from '../../domain/schema.ts'
 import type { AppSettings } from '../../domain/sessions/appSettings.ts'
-import { type Definitions, plain } from '../recording/definition.ts'
-import type { DomainEvent } from '../recording/event.ts'
+import { type EventOf, plain } from '../recording/definition.ts'
 import { integerFrom, list, object, oneOf, time, word } from '../recording/schema.ts'
 
-/** Times are in milliseconds since the Unix epoch. */
-export type AppEvent =
-  | DomainEvent<
-      'AppRegistered',
-      {
-        readonly app_id: string
-        readonly account_id: string
-        readonly name: string
-        readonly settings: AppSettings
-        readonly registered_at: number
-      }
-    >
-  /** The settings as a whole, those that stay among them. */
-  | DomainEvent<'AppSettingsSet', { readonly app_id: string; readonly settings: AppSettings }>
-  | DomainEvent<'AppRetired', { readonly app_id: string; readonly retired_at: number }>
-  /** It signs from now on; those before it verify until they are retired. Its private half is a secret of the key store under the same id. */
-  | DomainEvent<
-      'SigningKeyAdded',
-      {
-        readonly app_id: string
-        readonly kid: string
-        readonly public_key: string
-        readonly added_at: number
-      }
-    >
-  | DomainEvent<
-      'SigningKeyRetired',
-      { readonly app_id: string; readonly kid: string; readonly retired_at: number }
-    >
-  | DomainEvent<'MigrationConfigSet', { readonly app_id: string } & MigrationConfig>
-  | DomainEvent<'MigrationConfigDeleted', { readonly app_id: string }>
-
-/** The customer's endpoint that validates legacy sessions (spec 2.10). */
-export interface MigrationConfig {
-  readonly session_validation_url: string
-  readonly created_at: number
-  readonly updated_at: number
-}
-
-/** The public half of a signing key (Ed25519). */
-export interface SigningKey {
-  readonly kid: string
-  /** In base64url. */
-  readonly public_key: string
-  readonly added_at: number
-  /** From then on nothing is verified by it. */
+/** The public half of a signing key (Ed25519, base64url). From `retired_at` on nothing is verified by it. */
+export interface SigningKey extends Omit<DataOf<'SigningKeyAdded'>, 'app_id'> {
   readonly retired_at?: number
 }
+
+type DataOf<Type extends AppEvent['type']> = Extract<AppEvent, { type: Type }>['data']
 
 /** An application as its events add up: plain data, and the same in memory and in the read model. */
 export interface AppState {
@@ -169,16 +127,25 @@ const settings = object({
   password_change_revokes: oneOf(['none', 'others', 'all']),
 })
 
-export const appEvents: Definitions<AppEvent> = {
+/** The customer's endpoint that validates legacy sessions (spec 2.10). */
+const migration = { session_validation_url: word, created_at: time, updated_at: time }
+export type MigrationConfig = {
+  readonly [Name in keyof typeof migration]: TypeOf<(typeof migration)[Name]>
+}
+
+/** Times are in milliseconds since the Unix epoch. */
+export const appEvents = {
   AppRegistered: plain(
     object({ app_id: word, account_id: word, name: word, settings, registered_at: time }),
   ),
+  /** The settings as a whole, those that stay among them. */
   AppSettingsSet: plain(object({ app_id: word, settings })),
   AppRetired: plain(object({ app_id: word, retired_at: time })),
+  /** It signs from now on; those before it verify until they are retired. Its private half is a secret of the key store under the same id. */
   SigningKeyAdded: plain(object({ app_id: word, kid: word, public_key: word, added_at: time })),
   SigningKeyRetired: plain(object({ app_id: word, kid: word, retired_at: time })),
-  MigrationConfigSet: plain(
-    object({ app_id: word, session_validation_url: word, created_at: time, updated_at: time }),
-  ),
+  MigrationConfigSet: plain(object({ app_id: word, ...migration })),
   MigrationConfigDeleted: plain(object({ app_id: word })),
 }
+
+export type AppEvent = EventOf<typeof appEvents>

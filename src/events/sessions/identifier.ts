@@ -1,22 +1,7 @@
 /** Declares the claims of identifiers by users (streams `identifier-{digest}`), and folds them. */
 
-import { type Definitions, plain } from '../recording/definition.ts'
-import type { DomainEvent } from '../recording/event.ts'
+import { type EventOf, plain } from '../recording/definition.ts'
 import { object, time, word } from '../recording/schema.ts'
-
-/** Times are in milliseconds since the Unix epoch. */
-export type IdentifierEvent =
-  /** Nobody else may have it, as long as the user may come to be, or is there. */
-  | DomainEvent<
-      'IdentifierClaimed',
-      { readonly user_id: string; readonly app_id: string; readonly claimed_at: number }
-    >
-  /** The same, for an existing user, to whom the next command that finds the claim gives it. */
-  | DomainEvent<
-      'NameClaimed',
-      { readonly user_id: string; readonly app_id: string; readonly claimed_at: number }
-    >
-  | DomainEvent<'IdentifierReleased', { readonly user_id: string; readonly app_id: string }>
 
 export interface IdentifierClaim {
   readonly user: string
@@ -50,8 +35,15 @@ export function evolveIdentifier(
   return { revision, claim: { user, claimed_at, isName: type === 'NameClaimed', revision } }
 }
 
-export const identifierEvents: Definitions<IdentifierEvent> = {
-  IdentifierClaimed: plain(object({ user_id: word, app_id: word, claimed_at: time })),
-  NameClaimed: plain(object({ user_id: word, app_id: word, claimed_at: time })),
+const claimed = plain(object({ user_id: word, app_id: word, claimed_at: time }))
+
+/** Times are in milliseconds since the Unix epoch. */
+export const identifierEvents = {
+  /** Nobody else may have it, as long as the user may come to be, or is there. */
+  IdentifierClaimed: claimed,
+  /** Same, for an existing user, to whom the next command that finds the claim gives it. */
+  NameClaimed: claimed,
   IdentifierReleased: plain(object({ user_id: word, app_id: word })),
 }
+
+export type IdentifierEvent = EventOf<typeof identifierEvents>

@@ -1,75 +1,9 @@
 /** Declares the events of a session (streams `session-{ses_…}`), their schema and fold. */
 
-import type { SessionDevice } from '../../domain/sessions/sessionDevice.ts'
-import { type Definitions, plain } from '../recording/definition.ts'
-import type { DomainEvent } from '../recording/event.ts'
+import { type EventOf, plain } from '../recording/definition.ts'
 import { integerFrom, list, object, oneOf, text, time, word } from '../recording/schema.ts'
-import type { Personal } from '../recording/sealing.ts'
 import type { AppState } from './app.ts'
 import { activeUser, type UserState, type UserStream, userSubject } from './user.ts'
-
-/** What ends all sessions of a user at once is of the user's stream. Times are in milliseconds since the Unix epoch. */
-export type SessionEvent =
-  | DomainEvent<
-      'SessionStarted',
-      {
-        readonly session_id: string
-        readonly user_id: string
-        readonly app_id: string
-        readonly account_id: string
-        /** The user's when it was decided: had all sessions been revoked since, this one would be among them. */
-        readonly epoch: number
-        readonly device: Personal<SessionDevice>
-        /** SHA-256 of the refresh token, in base64url. */
-        readonly refresh_token_hash: string
-        /** Of the first access token. */
-        readonly scopes: readonly string[]
-        readonly started_at: number
-        readonly expires_at: number
-      }
-    >
-  | DomainEvent<
-      'SessionRefreshed',
-      {
-        readonly session_id: string
-        readonly user_id: string
-        /** Counts up from 1; the refresh token that the session was started with is generation 0. */
-        readonly generation: number
-        /** Of the refresh token that takes the place of the one presented. */
-        readonly refresh_token_hash: string
-        /** RFC 7638, of the key that refreshes of this session are bound to. */
-        readonly key_thumbprint: string
-        /** Of the DPoP proof that asked for it: digest of its `jti`. */
-        readonly proof_id: string
-        /** Of the access token made with it. */
-        readonly scopes: readonly string[]
-        /** As a whole, when something of it is another than before. */
-        readonly device?: Personal<SessionDevice>
-        /** Where the device of before is said: a revision of the stream. */
-        readonly device_at: number
-        readonly refreshed_at: number
-        readonly expires_at: number
-      }
-    >
-  /** The answer was lost and is given again, to another proof by the same key. */
-  | DomainEvent<
-      'RefreshRepeated',
-      {
-        readonly session_id: string
-        readonly user_id: string
-        readonly proof_id: string
-        readonly repeated_at: number
-      }
-    >
-  | DomainEvent<
-      'SessionRevoked',
-      {
-        readonly session_id: string
-        readonly user_id: string
-        readonly reason: SessionRevokedReason
-        readonly revoked_at: number
-      }
-    >
 
 /** Who or what ended a session: `reuse` of a refresh token, `limit` when the user began too many, `expired` when it was refreshed too late. */
 const revokedReasons = ['user', 'account', 'reuse', 'limit', 'expired'] as const
@@ -170,15 +104,19 @@ const device = object({
   country_code: text,
 })
 
-export const sessionEvents: Definitions<SessionEvent> = {
+/** What ends all sessions of a user at once is of the user's stream. Times are in milliseconds since the Unix epoch. */
+export const sessionEvents = {
   SessionStarted: {
     schema: object({
       session_id: word,
       user_id: word,
       app_id: word,
       account_id: word,
+      // the user's when it was decided: had all sessions been revoked since, this one would be among them
       epoch: integerFrom(0),
+      // SHA-256 of the refresh token, in base64url
       refresh_token_hash: word,
+      // of the first access token
       scopes: list(word),
       started_at: time,
       expires_at: time,
@@ -189,29 +127,34 @@ export const sessionEvents: Definitions<SessionEvent> = {
     schema: object({
       session_id: word,
       user_id: word,
+      // counts up from 1; the refresh token that the session was started with is generation 0
       generation: integerFrom(1),
+      // of the refresh token that takes the place of the one presented
       refresh_token_hash: word,
+      // RFC 7638, of the key that refreshes of this session are bound to
       key_thumbprint: word,
+      // of the DPoP proof that asked for it: digest of its `jti`
       proof_id: word,
+      // of the access token made with it
       scopes: list(word),
+      // where the device of before is recorded: a revision of the stream
       device_at: integerFrom(0),
       refreshed_at: time,
       expires_at: time,
     }),
+    // as a whole, when something of it has changed
     personal: { device: { subject: ofUser, schema: device, optional: true } },
   },
+  /** The answer was lost and is given again, to another proof by the same key. */
   RefreshRepeated: plain(
     object({ session_id: word, user_id: word, proof_id: word, repeated_at: time }),
   ),
   SessionRevoked: plain(
-    object({
-      session_id: word,
-      user_id: word,
-      reason: oneOf(revokedReasons),
-      revoked_at: time,
-    }),
+    object({ session_id: word, user_id: word, reason: oneOf(revokedReasons), revoked_at: time }),
   ),
-}
+} as const
+
+export type SessionEvent = EventOf<typeof sessionEvents>
 
 interface Known {
   /** Of the session's user. */

@@ -1,99 +1,8 @@
 /** Declares the events of a user (streams `user-{usr_…}`), their schema and fold. */
 
 import { type Identifier, identifierKinds } from '../../domain/sessions/identifiers.ts'
-import { type Definitions, plain, type SubjectOf } from '../recording/definition.ts'
-import type { DomainEvent } from '../recording/event.ts'
+import { type EventOf, plain, type SubjectOf } from '../recording/definition.ts'
 import { integerFrom, list, object, oneOf, time, word } from '../recording/schema.ts'
-import type { Personal } from '../recording/sealing.ts'
-
-/**
- * What all sessions of a user depend on is of this stream, so that it changes for all of them at once. Times are in milliseconds since the
- * Unix epoch.
- */
-export type UserEvent =
-  | DomainEvent<
-      'UserCreated',
-      {
-        readonly user_id: string
-        readonly app_id: string
-        readonly account_id: string
-        /** In canonical form. */
-        readonly identifiers: Personal<readonly Identifier[]>
-        /** Keyed digests of them, by which they are claimed; see `identifierStream`. */
-        readonly identifier_digests: readonly string[]
-        readonly created_at: number
-      }
-    >
-  /**
-   * Somebody else takes the identifiers that were claimed for a user who did not come to be: whoever was about to create the user finds
-   * the stream changed and looks at the claims again.
-   */
-  | DomainEvent<
-      'UserCreationAbandoned',
-      { readonly user_id: string; readonly abandoned_at: number }
-    >
-  /** What the customer calls a user who was created without it: never otherwise from then on. */
-  | DomainEvent<
-      'UserNamed',
-      {
-        readonly user_id: string
-        /** Keyed digest of the identifier, which nobody keeps: it is found, and never shown. */
-        readonly identifier_digest: string
-        readonly named_at: number
-      }
-    >
-  | DomainEvent<'UserDeleted', { readonly user_id: string; readonly deleted_at: number }>
-  | DomainEvent<
-      'PasswordChanged',
-      {
-        readonly user_id: string
-        /** Another one with every change: its data is sealed under a key of its own, which dies with the next change. */
-        readonly password_id: string
-        /** With its parameters, as a PHC string. */
-        readonly hash: Personal<string>
-        /** `rehash`: the same password, under parameters of today. */
-        readonly by: PasswordChanger
-        /** In which the user changed it. */
-        readonly session_id?: string
-        readonly changed_at: number
-      }
-    >
-  | DomainEvent<'ScopeGranted', { readonly user_id: string } & ScopeGrant>
-  /** Once only: the grant is gone. */
-  | DomainEvent<
-      'ScopeUsed',
-      {
-        readonly user_id: string
-        readonly grant_id: string
-        readonly session_id: string
-        readonly used_at: number
-      }
-    >
-  /** Every session that was started before, but for the one that is kept. */
-  | DomainEvent<
-      'SessionsRevoked',
-      {
-        readonly user_id: string
-        /** Of the sessions that are started from now on. */
-        readonly epoch: number
-        readonly kept_session_id?: string
-        readonly reason: SessionsRevokedReason
-        readonly revoked_at: number
-      }
-    >
-
-export type PasswordChanger = 'user' | 'account' | 'rehash'
-export type SessionsRevokedReason = 'user' | 'account' | 'password'
-
-/** What sessions of the user may do once more than usual. */
-export interface ScopeGrant {
-  readonly grant_id: string
-  readonly scope: string
-  /** The one session it is for; any of the user's when it is absent. */
-  readonly session_id?: string
-  readonly granted_at: number
-  readonly expires_at: number
-}
 
 /** A user as the events add up: plain data, with nothing personal in it. */
 export interface UserState {
@@ -211,6 +120,10 @@ export function passwordSubject(userId: string, passwordId: string) {
   return { kind: 'user', value: `${userId}/${passwordId}` } as const
 }
 
+const ofUser = ({ user_id }: { readonly user_id: string }) => userSubject(user_id)
+const ofPassword = ({ user_id, password_id }: Record<'user_id' | 'password_id', string>) =>
+  passwordSubject(user_id, password_id)
+
 /** Who is erased by number or address is erased as a user, too. */
 const alsoOf = ({ identifiers }: { readonly identifiers: readonly Identifier[] }): SubjectOf[] =>
   identifiers.flatMap(({ type, value }) => {
@@ -218,59 +131,78 @@ const alsoOf = ({ identifiers }: { readonly identifiers: readonly Identifier[] }
     return kind ? [{ kind, value }] : []
   })
 
-export const userEvents: Definitions<UserEvent> = {
+/** `rehash`: the same password, under parameters of today. */
+const changers = ['user', 'account', 'rehash'] as const
+export type PasswordChanger = (typeof changers)[number]
+const revokers = ['user', 'account', 'password'] as const
+export type SessionsRevokedReason = (typeof revokers)[number]
+
+/**
+ * What all sessions of a user depend on is of this stream, so that it changes for all of them at once. Times are in milliseconds since the
+ * Unix epoch.
+ */
+export const userEvents = {
   UserCreated: {
     schema: object({
       user_id: word,
       app_id: word,
       account_id: word,
+      // keyed digests of the identifiers, by which they are claimed; see `identifierStream`
       identifier_digests: list(word),
       created_at: time,
     }),
     personal: {
+      /** In canonical form. */
       identifiers: {
-        subject: ({ user_id }) => userSubject(user_id),
+        subject: ofUser,
         also: alsoOf,
         schema: list(object({ type: word, value: word })),
       },
     },
   },
+  /**
+   * Somebody else takes the identifiers that were claimed for a user who did not come to be: whoever was about to create the user finds
+   * the stream changed and looks at the claims again.
+   */
   UserCreationAbandoned: plain(object({ user_id: word, abandoned_at: time })),
+  /**
+   * What the customer calls a user who was created without it: never otherwise from then on. Nobody keeps the identifier: it is found by
+   * its keyed digest, and never shown.
+   */
   UserNamed: plain(object({ user_id: word, identifier_digest: word, named_at: time })),
   UserDeleted: plain(object({ user_id: word, deleted_at: time })),
   PasswordChanged: {
     schema: object(
       {
         user_id: word,
+        // another one with every change: its data is sealed under a key of its own, which dies with the next change
         password_id: word,
-        by: oneOf(['user', 'account', 'rehash']),
+        by: oneOf(changers),
         changed_at: time,
       },
+      // in which the user changed it
       { session_id: word },
     ),
-    personal: {
-      hash: {
-        subject: ({ user_id, password_id }) => passwordSubject(user_id, password_id),
-        schema: word,
-      },
-    },
+    /** With its parameters, as a PHC string. */
+    personal: { hash: { subject: ofPassword, schema: word } },
   },
+  /** What sessions of the user may do once more than usual; without `session_id` any of them may. */
   ScopeGranted: plain(
     object(
       { user_id: word, grant_id: word, scope: word, granted_at: time, expires_at: time },
       { session_id: word },
     ),
   ),
+  /** Once only: the grant is gone. */
   ScopeUsed: plain(object({ user_id: word, grant_id: word, session_id: word, used_at: time })),
+  /** Every session that was started before, but for the one that is kept; `epoch` is of the sessions that are started from now on. */
   SessionsRevoked: plain(
     object(
-      {
-        user_id: word,
-        epoch: integerFrom(1),
-        reason: oneOf(['user', 'account', 'password']),
-        revoked_at: time,
-      },
+      { user_id: word, epoch: integerFrom(1), reason: oneOf(revokers), revoked_at: time },
       { kept_session_id: word },
     ),
   ),
 }
+
+export type UserEvent = EventOf<typeof userEvents>
+export type ScopeGrant = Omit<Extract<UserEvent, { type: 'ScopeGranted' }>['data'], 'user_id'>

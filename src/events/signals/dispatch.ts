@@ -1,19 +1,7 @@
 /** Declares the event of a dispatch (streams `dispatch-{digest of account and dispatch id}`). */
 
-import type { Signals } from '../../domain/signals/signals.ts'
-import type { Definitions } from '../recording/definition.ts'
-import type { DomainEvent } from '../recording/event.ts'
+import type { EventOf } from '../recording/definition.ts'
 import { flag, mapOf, object, text, word } from '../recording/schema.ts'
-import type { Personal } from '../recording/sealing.ts'
-
-export type DispatchEvent = DomainEvent<
-  'SignalsDispatched',
-  {
-    /** Keyed digest of the dispatch id: the subject and the stream. */
-    readonly dispatch: string
-    readonly signals: Personal<Signals>
-  }
->
 
 export interface DispatchState {
   readonly recorded: boolean
@@ -42,11 +30,17 @@ const signals = object(
   },
 )
 
-export const dispatchEvents: Definitions<DispatchEvent> = {
+export const dispatchEvents = {
   SignalsDispatched: {
+    /** `dispatch`: keyed digest of the dispatch id, the subject and the stream. */
     schema: object({ dispatch: word }),
     personal: {
-      signals: { subject: (data) => ({ digest: data.dispatch }), schema: signals },
+      signals: {
+        subject: ({ dispatch }: { readonly dispatch: string }) => ({ digest: dispatch }),
+        schema: signals,
+      },
     },
   },
 }
+
+export type DispatchEvent = EventOf<typeof dispatchEvents>

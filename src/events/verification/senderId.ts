@@ -1,15 +1,8 @@
 /** Declares the events of an account's sender IDs (streams `sender_id-{account}`), and folds them. */
 
 import type { SenderIdStatus } from '../../domain/verification/senderIds.ts'
-import { type Definitions, plain } from '../recording/definition.ts'
-import type { DomainEvent } from '../recording/event.ts'
+import { type EventOf, plain } from '../recording/definition.ts'
 import { object, word } from '../recording/schema.ts'
-
-export type SenderIdEvent =
-  | DomainEvent<'SenderIdSubmitted', { readonly sender_id: string }>
-  /** By the operator; the reason says why, where one was given. */
-  | DomainEvent<'SenderIdApproved', { readonly sender_id: string; readonly reason?: string }>
-  | DomainEvent<'SenderIdRejected', { readonly sender_id: string; readonly reason: string }>
 
 /** What was decided on one sender ID. */
 export interface SenderIdStatusSaid {
@@ -38,8 +31,11 @@ export function senderIdStream(account: string): string {
   return `sender_id-${account}`
 }
 
-export const senderIdEvents: Definitions<SenderIdEvent> = {
+export const senderIdEvents = {
   SenderIdSubmitted: plain(object({ sender_id: word })),
+  /** By the operator; the reason says why, where one was given. */
   SenderIdApproved: plain(object({ sender_id: word }, { reason: word })),
   SenderIdRejected: plain(object({ sender_id: word, reason: word })),
 }
+
+export type SenderIdEvent = EventOf<typeof senderIdEvents>

@@ -1,19 +1,8 @@
 /** Declares the events of an account's templates (streams `templates-{account}`), and folds them. */
 
 import type { TemplateContent } from '../../domain/verification/templates.ts'
-import { type Definitions, plain } from '../recording/definition.ts'
-import type { DomainEvent } from '../recording/event.ts'
+import { type EventOf, plain } from '../recording/definition.ts'
 import { integerFrom, object, oneOf, word } from '../recording/schema.ts'
-
-export type TemplateEvent =
-  | DomainEvent<'TemplateCreated', Stored>
-  /** With all that the template says from then on, whatever was changed. */
-  | DomainEvent<'TemplateUpdated', Stored>
-  | DomainEvent<'TemplateDeleted', { readonly template_id: string }>
-
-interface Stored extends TemplateContent {
-  readonly template_id: string
-}
 
 /** The templates of an account, by their ids, in the order in which they were created. */
 export type TemplateState = Map<string, TemplateContent>
@@ -49,8 +38,11 @@ const stored = object(
   { suffix: word },
 )
 
-export const templateEvents: Definitions<TemplateEvent> = {
+export const templateEvents = {
   TemplateCreated: plain(stored),
+  /** The whole template as it is from then on, whatever was changed. */
   TemplateUpdated: plain(stored),
   TemplateDeleted: plain(object({ template_id: word })),
 }
+
+export type TemplateEvent = EventOf<typeof templateEvents>

@@ -1,71 +1,25 @@
-/** Routes the operator's account list and single accounts. */
+/** Routes the operator's accounts: list, find, open, and set what each may use. */
 
-import { idPrefixes } from '../../domain/ids.ts'
-import { scopes } from '../../domain/principal.ts'
 import {
-  type AccountTokenView,
-  type AccountView,
+  accessInputSchema,
+  accessSchema,
+  accountInputSchema,
+  openAccount,
+  openedAccountSchema,
+  setAccess,
+} from '../../commands/accounts/accounts.ts'
+import { idPrefixes } from '../../domain/ids.ts'
+import {
+  accountListSchema,
+  accountSchema,
   findAccount,
   listAccounts,
-  type SdkKeyView,
 } from '../../queries/accounts/accounts.ts'
-import { seen } from '../request/answer.ts'
-import { noBody } from '../request/body/bodyReader.ts'
+import { seen, seenPage, written } from '../request/answer.ts'
+import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { askingQuery, pageQuery } from '../request/queryReader.ts'
 import { operatorAccess, type Route, type Served } from '../request/route.ts'
-import { optional, viewSchema } from '../request/schema/fields.ts'
-import { pageSchema, type Schema, timeText } from '../request/schema/schema.ts'
-import { sdkKeyOriginsField } from './sdkKeyRoutes.ts'
-
-const lastUsed =
-  'The first use within the hour of its last one; absent for one that was never used.'
-
-const accountToken: Schema = viewSchema<AccountTokenView>('AccountToken', {
-  token_id: { type: 'string' },
-  scopes: { type: 'array', items: { type: 'string', enum: scopes } },
-  name: optional({ type: 'string', description: 'What the operator called it.' }),
-  issued_at: timeText,
-  expires_at: optional({
-    ...timeText,
-    description: 'From when on it is refused; absent for one that does not expire.',
-  }),
-  last_used_at: optional({ ...timeText, description: lastUsed }),
-  revoked_at: optional({ ...timeText, description: 'Absent while the token is in force.' }),
-})
-
-const accountSdkKey: Schema = viewSchema<SdkKeyView>('AccountSdkKey', {
-  key_id: { type: 'string' },
-  sdk_key: { type: 'string', description: 'What front ends send as `X-SDK-Key`; no secret.' },
-  name: optional({ type: 'string', description: 'What the operator called it.' }),
-  origins: optional(sdkKeyOriginsField),
-  issued_at: timeText,
-  last_used_at: optional({ ...timeText, description: lastUsed }),
-  revoked_at: optional({ ...timeText, description: 'Absent while the key is in force.' }),
-})
-
-const accountViewSchema: Schema = viewSchema<AccountView>('AccountView', {
-  account_id: { type: 'string' },
-  name: { type: 'string' },
-  opened_at: timeText,
-  authoring: { type: 'boolean' },
-  management: { type: 'boolean' },
-  trusted_user: { type: 'boolean' },
-  custom_suffix: { type: 'boolean' },
-  tokens: {
-    type: 'array',
-    items: accountToken,
-    description:
-      'Those in force, and the last 100 that were revoked or have expired; as they were issued.',
-  },
-  sdk_keys: {
-    type: 'array',
-    items: accountSdkKey,
-    description: 'Of its front ends: those in force, and the last 100 that were revoked.',
-  },
-})
-
-const accountListSchema: Schema = pageSchema('AccountList', 'accounts', accountViewSchema)
 
 /** `GET /v2/operator/accounts` and one of them. */
 export function accountRoutes({ authenticate, context }: Served): readonly Route[] {
@@ -74,7 +28,6 @@ export function accountRoutes({ authenticate, context }: Served): readonly Route
     tag: 'Operator',
     kind: 'read',
     access: operatorAccess(authenticate),
-    body: noBody,
     failures: [],
   } as const
   return [
@@ -83,14 +36,10 @@ export function accountRoutes({ authenticate, context }: Served): readonly Route
       path: '/v2/operator/accounts',
       operationId: 'listAccounts',
       summary: 'List the accounts, in the order they were opened',
-      ids: {},
       query: pageQuery,
       answers: { 200: { description: 'One page of accounts.', schema: accountListSchema } },
-      serve: async ({ call, query }) => {
-        const { value, position } = await listAccounts(context, call, query)
-        const { items, nextCursor } = value
-        return seen({ value: { accounts: items, next_cursor: nextCursor }, position })
-      },
+      serve: async ({ call, query }) =>
+        seenPage('accounts', await listAccounts(context, call, query)),
     }),
     defineRoute({
       ...common,
@@ -99,9 +48,54 @@ export function accountRoutes({ authenticate, context }: Served): readonly Route
       summary: 'Retrieve an account',
       ids: { account_id: idPrefixes.account },
       query: askingQuery,
-      answers: { 200: { description: 'The account.', schema: accountViewSchema } },
+      answers: { 200: { description: 'The account.', schema: accountSchema } },
       serve: async ({ ids, query }) =>
         seen(await findAccount(context, { id: ids.account_id, ...query })),
     }),
   ]
+}
+
+/** `/v2/operator`, all for the operator token alone. */
+export function operatorRoutes(served: Served): readonly Route[] {
+  return [openAccountRoute(served), setAccessRoute(served)]
+}
+
+const accountPath = '/v2/operator/accounts/{account_id}'
+const accountIds = { account_id: idPrefixes.account }
+
+function common({ authenticate }: Served) {
+  return {
+    tag: 'Operator',
+    kind: 'write',
+    access: operatorAccess(authenticate),
+    failures: ['conflict'],
+  } as const
+}
+
+function openAccountRoute(served: Served): Route {
+  return defineRoute({
+    ...common(served),
+    method: 'POST',
+    path: '/v2/operator/accounts',
+    operationId: 'openAccount',
+    summary: 'Open an account',
+    body: schemaBody(accountInputSchema),
+    answers: { 201: { description: 'The account is open.', schema: openedAccountSchema } },
+    serve: async ({ call, body }) => written(201, await openAccount(served.context, call, body)),
+  })
+}
+
+function setAccessRoute(served: Served): Route {
+  return defineRoute({
+    ...common(served),
+    method: 'PUT',
+    path: `${accountPath}/access`,
+    operationId: 'setAccess',
+    summary: 'Say what an account may use',
+    ids: accountIds,
+    body: schemaBody(accessInputSchema),
+    answers: { 200: { description: 'The access of the account.', schema: accessSchema } },
+    serve: async ({ call, ids, body }) =>
+      written(200, await setAccess(served.context, call, { account: ids.account_id, ...body })),
+  })
 }

@@ -3,6 +3,7 @@
 import type { Call, Seen } from '../../domain/call.ts'
 import { confidences } from '../../domain/evaluation/feedback.ts'
 import { idPrefixes } from '../../domain/ids.ts'
+import { count, int64, optional, type Schema, timeText } from '../../domain/schema.ts'
 import { type ComparisonView, findComparison } from '../../queries/analysis/comparison.ts'
 import {
   type FollowedEvaluation,
@@ -14,11 +15,9 @@ import {
 import { verdictSchema } from '../evaluation/evaluateResponseSchema.ts'
 import { nameSchema } from '../evaluation/explanationSchemas.ts'
 import { seen } from '../request/answer.ts'
-import { noBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { accountAccess, type Route, type Served } from '../request/route.ts'
-import { optional, viewSchema } from '../request/schema/fields.ts'
-import { count, int64, type Schema, timeText } from '../request/schema/schema.ts'
+import { viewSchema } from '../request/schema/fields.ts'
 import { comparisonQuery, type EvaluationsQuery, evaluationsQuery } from './analysisQueries.ts'
 
 const watchedRecipe: Schema = viewSchema<WatchedEvaluation['recipes'][number]>('WatchedRecipe', {
@@ -117,7 +116,6 @@ export function analysisRoutes({ authenticate, context }: Served): readonly Rout
     tag: 'Analysis',
     kind: 'read',
     access: accountAccess(authenticate, 'analyse'),
-    body: noBody,
     failures: ['invalid_request'],
   } as const
   return [
@@ -126,7 +124,6 @@ export function analysisRoutes({ authenticate, context }: Served): readonly Rout
       path: '/v2/watch/evaluations',
       operationId: 'listEvaluations',
       summary: 'Follow recorded evaluations in the order of the log, or search them',
-      ids: {},
       query: evaluationsQuery,
       answers: { 200: { description: 'The evaluations.', schema: evaluationListSchema } },
       serve: async ({ call, query }) => {

@@ -1,14 +1,13 @@
 /** Routes the usage of a rule: the recipes and flows that name it, and its recent outcomes. */
 
 import { idPrefixes } from '../../domain/ids.ts'
+import { count, type Schema } from '../../domain/schema.ts'
 import { findUsageOfRule, type RuleUsageView } from '../../queries/analysis/usage.ts'
 import { seen } from '../request/answer.ts'
-import { noBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { askingQuery } from '../request/queryReader.ts'
 import { accountAccess, type Route, type Served } from '../request/route.ts'
 import { type Fields, viewSchema } from '../request/schema/fields.ts'
-import { count, type Schema } from '../request/schema/schema.ts'
 import { membershipFields, recipeFields } from '../rulebook/authoringSchemas.ts'
 
 type Recipe = RuleUsageView['recipes'][number]
@@ -78,7 +77,6 @@ export function usageRoutes({ authenticate, context }: Served): readonly Route[]
       access: accountAccess(authenticate, 'author'),
       ids: { id: idPrefixes.rule },
       query: askingQuery,
-      body: noBody,
       answers: { 200: { description: 'The usage.', schema: ruleUsageSchema } },
       failures: ['invalid_request', 'access_not_enabled'],
       serve: async ({ call, ids, query }) =>

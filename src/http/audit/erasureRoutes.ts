@@ -10,6 +10,7 @@ import {
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import { idPrefixes, isId } from '../../domain/ids.ts'
 import { isEntryReason } from '../../domain/lists/entryReason.ts'
+import { count, limits, optional, type Schema, timeText } from '../../domain/schema.ts'
 import { isAppId } from '../../domain/sessions/appId.ts'
 import { canonicalIdentifier, expectedIdentifier } from '../../domain/sessions/identifiers.ts'
 import { findErasure } from '../../queries/audit/erasures.ts'
@@ -18,8 +19,7 @@ import { noBody, schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { noQuery } from '../request/queryReader.ts'
 import { accountAccess, everyScopeAccess, type Route, type Served } from '../request/route.ts'
-import { inputSchema, optional, viewSchema } from '../request/schema/fields.ts'
-import { count, limits, type Schema, timeText } from '../request/schema/schema.ts'
+import { inputSchema, viewSchema } from '../request/schema/fields.ts'
 
 const reasonMax = 500
 

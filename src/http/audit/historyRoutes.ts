@@ -2,6 +2,7 @@
 
 import type { Seen } from '../../domain/call.ts'
 import type { FailureDetail } from '../../domain/failure.ts'
+import { limits, optional, type Schema, timeText } from '../../domain/schema.ts'
 import {
   type EventView,
   type History,
@@ -20,8 +21,7 @@ import {
   readNumber,
 } from '../request/queryReader.ts'
 import { accountAccess, type QueryParameter, type Route, type Served } from '../request/route.ts'
-import { optional, viewSchema } from '../request/schema/fields.ts'
-import { limits, type Schema, timeText } from '../request/schema/schema.ts'
+import { viewSchema } from '../request/schema/fields.ts'
 import { readSought, readTimes, soughtParameter } from '../request/soughtQuery.ts'
 
 const positionMax = Number.MAX_SAFE_INTEGER

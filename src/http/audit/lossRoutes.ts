@@ -1,12 +1,12 @@
 /** Routes the list of events and keys recorded as lost from the history. */
 
+import { optional, type Schema } from '../../domain/schema.ts'
 import { keyLossReasons, type LossView, listLosses } from '../../queries/audit/losses.ts'
 import { noBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { noQuery } from '../request/queryReader.ts'
 import { accountAccess, type Route, type Served } from '../request/route.ts'
-import { optional, viewSchema } from '../request/schema/fields.ts'
-import type { Schema } from '../request/schema/schema.ts'
+import { viewSchema } from '../request/schema/fields.ts'
 
 const position: Schema = { type: 'string', pattern: '^[0-9]+$' }
 const time: Schema = { type: 'string', format: 'date-time' }

@@ -10,14 +10,14 @@ import {
 } from '../../commands/audit/replays.ts'
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import { idPrefixes, isId } from '../../domain/ids.ts'
+import { count, limits, optional, type Schema, timeText } from '../../domain/schema.ts'
 import { findReplay, listReplays } from '../../queries/audit/replays/replays.ts'
 import { written } from '../request/answer.ts'
 import { noBody, optionalBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { noQuery } from '../request/queryReader.ts'
 import { accountAccess, type Route, type Served } from '../request/route.ts'
-import { inputSchema, optional, viewSchema } from '../request/schema/fields.ts'
-import { count, limits, type Schema, timeText } from '../request/schema/schema.ts'
+import { inputSchema, viewSchema } from '../request/schema/fields.ts'
 import { readTimes } from '../request/soughtQuery.ts'
 
 /** A body as its schema lets it through. */

@@ -6,14 +6,14 @@ import {
   type RetentionView,
   setRetention,
 } from '../../commands/audit/retention.ts'
+import { count, optional, type Schema, timeText } from '../../domain/schema.ts'
 import { findRetention } from '../../queries/audit/retention.ts'
 import { removed, written } from '../request/answer.ts'
 import { noBody, schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { noQuery } from '../request/queryReader.ts'
 import { accountAccess, type Route, type Served } from '../request/route.ts'
-import { inputSchema, optional, viewSchema } from '../request/schema/fields.ts'
-import { count, type Schema, timeText } from '../request/schema/schema.ts'
+import { inputSchema, viewSchema } from '../request/schema/fields.ts'
 
 const days: Schema = {
   type: 'integer',

@@ -2,8 +2,8 @@
 
 import type { EvaluationRequest } from '../../commands/evaluation/gatherEvidence.ts'
 import type { PredictionRequest } from '../../commands/evaluation/predict.ts'
-import { lenientSchema, optional, optionalFields } from '../request/schema/fields.ts'
-import { limits, type Schema } from '../request/schema/schema.ts'
+import { limits, optional, optionalFields, type Schema } from '../../domain/schema.ts'
+import { lenientSchema } from '../request/schema/fields.ts'
 import { type CallerMetadata, metadataField } from '../signals/callerMetadata.ts'
 import type { GivenExt, GivenSignals } from '../signals/readSignals.ts'
 import { dispatchIdSchema, extMap, signalsSchema } from '../signals/signalSchemas.ts'

@@ -1,8 +1,8 @@
 /** Declares the response schema of an evaluation (spec 2.4 to 2.6). */
 
+import { int64, optional, type Schema } from '../../domain/schema.ts'
 import type { RecipeResult, RuleResult, Verdict } from '../../engine/run/result.ts'
-import { type Fields, optional, viewSchema } from '../request/schema/fields.ts'
-import { int64, type Schema } from '../request/schema/schema.ts'
+import { type Fields, viewSchema } from '../request/schema/fields.ts'
 
 export const verdictSchema: Schema = { type: 'string', enum: ['PASS', 'FLAG'] }
 

@@ -1,6 +1,7 @@
 /** Routes reading a recorded evaluation and replaying it from its record. */
 
 import { idPrefixes } from '../../domain/ids.ts'
+import { optional, type Schema, timeText } from '../../domain/schema.ts'
 import type { EvaluationView, NotCountedView } from '../../queries/evaluation/evaluationView.ts'
 import { findEvaluation } from '../../queries/evaluation/findEvaluation.ts'
 import { type Replay, replayEvaluation } from '../../queries/evaluation/replayEvaluation.ts'
@@ -8,8 +9,7 @@ import { noBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { noQuery } from '../request/queryReader.ts'
 import { accountAccess, type Route, type Served } from '../request/route.ts'
-import { optional, viewSchema } from '../request/schema/fields.ts'
-import { type Schema, timeText } from '../request/schema/schema.ts'
+import { viewSchema } from '../request/schema/fields.ts'
 import { meantField } from './evalRequest.ts'
 import { verdictSchema } from './evaluateResponseSchema.ts'
 import {

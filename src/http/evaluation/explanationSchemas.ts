@@ -1,5 +1,6 @@
 /** Declares the response schemas of evidence, explanations and named results. */
 
+import { count, optional, type Schema } from '../../domain/schema.ts'
 import type { ExplainedRecipe } from '../../engine/explain/explain.ts'
 import { evidenceSources, type NotCounted, notCountedReasons } from '../../engine/run/evidence.ts'
 import type { RecipeResult } from '../../engine/run/result.ts'
@@ -8,8 +9,8 @@ import type {
   Named,
   NotCountedView,
 } from '../../queries/evaluation/evaluationView.ts'
-import { type Fields, optional, viewSchema } from '../request/schema/fields.ts'
-import { count, referenceTo, type Schema } from '../request/schema/schema.ts'
+import { type Fields, viewSchema } from '../request/schema/fields.ts'
+import { referenceTo } from '../request/schema/schema.ts'
 import { recipeResultFields, ruleResultFields } from './evaluateResponseSchema.ts'
 
 type Recipe = Named<RecipeResult>

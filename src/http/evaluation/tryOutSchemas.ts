@@ -2,16 +2,11 @@
 
 import type { RecipeInput } from '../../commands/rulebook/recipes.ts'
 import type { RuleInput } from '../../commands/rulebook/rules.ts'
+import { limits, optional, optionalFields, type Schema } from '../../domain/schema.ts'
 import type { DraftFlowInput } from '../../queries/evaluation/draftFlow.ts'
 import type { FlowTestView, RuleTestView } from '../../queries/evaluation/evaluationView.ts'
-import {
-  type Fields,
-  inputSchema,
-  optional,
-  optionalFields,
-  viewSchema,
-} from '../request/schema/fields.ts'
-import { limits, type Schema, warningsMember } from '../request/schema/schema.ts'
+import { type Fields, inputSchema, viewSchema } from '../request/schema/fields.ts'
+import { warningsMember } from '../request/schema/schema.ts'
 import { membershipFields, recipeFields, ruleFields } from '../rulebook/authoringSchemas.ts'
 import { deviceSignalsSchema, signalsSchema } from '../signals/signalSchemas.ts'
 import { targetSchema } from './evaluateRequestSchema.ts'

@@ -3,8 +3,8 @@
 import { batchMax } from '../../domain/evaluation/feedback.ts'
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import { pause } from '../../domain/load/longWork.ts'
+import type { Schema } from '../../domain/schema.ts'
 import { type BodyReader, readableBody } from '../request/body/bodyReader.ts'
-import type { Schema } from '../request/schema/schema.ts'
 import { compileSchema, detailsOf, isEveryProblem } from '../request/schema/validator.ts'
 
 interface BatchOf<Given, Input> {

@@ -8,12 +8,11 @@ import {
 } from '../../commands/feedback/reports.ts'
 import { type FeedbackSignals, feedbackTypes } from '../../domain/evaluation/feedback.ts'
 import type { FailureDetail } from '../../domain/failure.ts'
+import { optional, type Schema } from '../../domain/schema.ts'
 import { written } from '../request/answer.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { noQuery } from '../request/queryReader.ts'
 import { accountAccess, type Route, type Served } from '../request/route.ts'
-import { lenientSchema, optional, viewSchema } from '../request/schema/fields.ts'
-import type { Schema } from '../request/schema/schema.ts'
+import { lenientSchema, viewSchema } from '../request/schema/fields.ts'
 import { type CallerMetadata, metadataField, readCorrelation } from '../signals/callerMetadata.ts'
 import { keepSignals, readIp } from '../signals/readSignals.ts'
 import { dispatchIdSchema, feedbackSignalsSchema } from '../signals/signalSchemas.ts'
@@ -53,8 +52,6 @@ export function feedbackRoutes({ authenticate, context }: Served): readonly Rout
     tag: 'Watch',
     kind: 'write',
     access: accountAccess(authenticate, 'feedback'),
-    ids: {},
-    query: noQuery,
     failures: [],
     answers: {
       200: { description: 'All of it is on record.', schema: batchReceivedSchema },

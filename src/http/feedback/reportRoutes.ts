@@ -6,18 +6,17 @@ import {
   type ReportedTarget,
   targetTypes,
 } from '../../domain/evaluation/feedback.ts'
+import { optional, pageSchema, type Schema, timeText } from '../../domain/schema.ts'
 import {
   type FeedbackView,
   listFeedback,
   listReportedEvents,
   type ReportedEventView,
 } from '../../queries/feedback/reports.ts'
-import { seen } from '../request/answer.ts'
-import { noBody } from '../request/body/bodyReader.ts'
+import { seenPage } from '../request/answer.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { accountAccess, type Route, type Served } from '../request/route.ts'
-import { optional, viewSchema } from '../request/schema/fields.ts'
-import { pageSchema, type Schema, timeText } from '../request/schema/schema.ts'
+import { viewSchema } from '../request/schema/fields.ts'
 import { feedbackSignalsSchema } from '../signals/signalSchemas.ts'
 import { feedbackQuery, reportedEventsQuery } from './reportQueries.ts'
 
@@ -68,8 +67,6 @@ export function reportRoutes({ authenticate, context }: Served): readonly Route[
     tag: 'Analysis',
     kind: 'read',
     access: accountAccess(authenticate, 'analyse'),
-    ids: {},
-    body: noBody,
     failures: ['invalid_request'],
   } as const
   return [
@@ -80,10 +77,8 @@ export function reportRoutes({ authenticate, context }: Served): readonly Route[
       summary: 'List feedback that was received, in the order of time',
       query: feedbackQuery,
       answers: { 200: { description: 'One page of feedback.', schema: feedbackListSchema } },
-      serve: async ({ call, query }) => {
-        const { value, position } = await listFeedback(context, call, query)
-        return seen({ value: { feedbacks: value.items, next_cursor: value.nextCursor }, position })
-      },
+      serve: async ({ call, query }) =>
+        seenPage('feedbacks', await listFeedback(context, call, query)),
     }),
     defineRoute({
       ...common,
@@ -92,10 +87,8 @@ export function reportRoutes({ authenticate, context }: Served): readonly Route[
       summary: 'List events that were reported, in the order of time',
       query: reportedEventsQuery,
       answers: { 200: { description: 'One page of events.', schema: reportedEventListSchema } },
-      serve: async ({ call, query }) => {
-        const { value, position } = await listReportedEvents(context, call, query)
-        return seen({ value: { events: value.items, next_cursor: value.nextCursor }, position })
-      },
+      serve: async ({ call, query }) =>
+        seenPage('events', await listReportedEvents(context, call, query)),
     }),
   ]
 }

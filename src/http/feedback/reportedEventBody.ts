@@ -3,8 +3,8 @@
 import type { ReportedEventInput } from '../../commands/feedback/reports.ts'
 import { confidences } from '../../domain/evaluation/feedback.ts'
 import type { FailureDetail } from '../../domain/failure.ts'
+import type { Schema } from '../../domain/schema.ts'
 import { lenientSchema } from '../request/schema/fields.ts'
-import type { Schema } from '../request/schema/schema.ts'
 import { batchBody } from './batchBody.ts'
 import { readReportedTarget, reportedTargetSchema } from './reportedTarget.ts'
 

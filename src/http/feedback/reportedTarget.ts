@@ -4,8 +4,8 @@ import { canonicalEmail } from '../../domain/evaluation/email.ts'
 import { type ReportedTarget, targetTypes } from '../../domain/evaluation/feedback.ts'
 import { canonicalPhone } from '../../domain/evaluation/phone.ts'
 import type { FailureDetail } from '../../domain/failure.ts'
+import { limits, type Schema } from '../../domain/schema.ts'
 import { lenientSchema } from '../request/schema/fields.ts'
-import { limits, type Schema } from '../request/schema/schema.ts'
 
 export const reportedTargetSchema: Schema = lenientSchema<ReportedTarget>('ReportedTarget', {
   type: { type: 'string', enum: targetTypes },

@@ -1,6 +1,6 @@
 /** Collects titled schemas as OpenAPI components, and replaces each use by a reference. */
 
-import type { Schema } from '../request/schema/schema.ts'
+import type { Schema } from '../../domain/schema.ts'
 
 export interface Components {
   /** The schema for use in an operation: every titled schema in it is a reference. */

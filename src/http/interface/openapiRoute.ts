@@ -1,9 +1,7 @@
 /** Builds and serves the OpenAPI 3.1 document of each host (`/openapi.json`). */
 
 import { scopes } from '../../domain/principal.ts'
-import { noBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { noQuery } from '../request/queryReader.ts'
 import { type Admission, type Host, publicAccess, type Route } from '../request/route.ts'
 import { type Components, collectComponents } from './components.ts'
 import { type Examples, recordedExamples } from './examples.ts'
@@ -100,9 +98,6 @@ export function openapiRoute(others: readonly Route[], host: Host): Route {
     summary: 'This description',
     kind: 'plain',
     access: publicAccess,
-    ids: {},
-    query: noQuery,
-    body: noBody,
     answers: { 200: { description: 'OpenAPI 3.1.', schema: { type: 'object' } } },
     failures: [],
     serve: async () => ({ status: 200, body: text }),

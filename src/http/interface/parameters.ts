@@ -1,8 +1,8 @@
 /** Describes a route's path, query and header parameters for OpenAPI. */
 
 import { keyKnownMs, keysKnownMax } from '../../domain/load/rememberedKeys.ts'
+import type { Schema } from '../../domain/schema.ts'
 import type { PathParameter, Route } from '../request/route.ts'
-import type { Schema } from '../request/schema/schema.ts'
 
 const hourMs = 60 * 60 * 1_000
 
@@ -18,11 +18,13 @@ export function parametersOf(
     ...wordsOn(prefix),
     ...exampleOf(examples[name]),
   }))
-  const ofQuery = query.map((parameter) => ({
-    required: false,
-    ...parameter,
+  const ofQuery = query.map(({ name, description, schema, required = false }) => ({
+    required,
+    name,
+    description,
+    schema,
     in: 'query',
-    ...exampleOf(examples[parameter.name], parameter.schema),
+    ...exampleOf(examples[name], schema),
   }))
   return [
     ...ofPath,

@@ -2,9 +2,9 @@
 
 import { Failure, type FailureCode } from '../../domain/failure.ts'
 import { missingCode } from '../../domain/ids.ts'
+import type { Schema } from '../../domain/schema.ts'
 import { type ErrorBodies, errorBodiesOf } from '../request/errorBodies.ts'
 import type { AnswerFacts, PathParameter, Route } from '../request/route.ts'
-import type { Schema } from '../request/schema/schema.ts'
 import type { Components } from './components.ts'
 import type { Example } from './examples.ts'
 

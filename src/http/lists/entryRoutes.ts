@@ -1,13 +1,12 @@
 /** Routes list entries: add, remove, list, and the history of one entry. */
 
 import { addEntry, removeEntry } from '../../commands/lists/entries.ts'
-import type { PageRequest } from '../../domain/call.ts'
 import { listAllEntries, listEntries } from '../../queries/lists/entries.ts'
 import { listEntryHistory } from '../../queries/lists/entryHistory.ts'
 import { seen, written } from '../request/answer.ts'
-import { noBody, schemaBody } from '../request/body/bodyReader.ts'
+import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { noQuery, pageQuery, type QueryReader } from '../request/queryReader.ts'
+import { pageParameters, queryOf } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
 import { wholeOrPage } from '../request/wholeOrPage.ts'
 import { allAnswered, answered, type EntryForm, type EntryRoutesOf, entryOf } from './entryForm.ts'
@@ -28,7 +27,7 @@ export function entryRoutes(routed: EntryRoutesOf): readonly Route[] {
 
 /** What the routes of one form have in common. */
 const common = ({ path, tag, access, ids, failures }: EntryForm) =>
-  ({ path, tag, access, ids, failures, query: noQuery }) as const
+  ({ path, tag, access, ids, failures }) as const
 
 function addRoute({ context, form }: EntryRoutesOf): Route {
   const { operation, words, schemas, listIn } = form
@@ -77,7 +76,6 @@ function listRoute({ context, form, shares }: EntryRoutesOf): Route {
     operationId: `list${operation.many}`,
     summary: `The ${words.many} of a list in the order in which they were added: all, or a page`,
     query: wholeOrPage,
-    body: noBody,
     answers: { 200: { description: 'The entries.', schema: schemas.page } },
     serve: async ({ call, ids, query: { minPosition, limit, cursor } }) => {
       const asking = { list: listIn(ids), ...(minPosition !== undefined && { minPosition }) }
@@ -105,7 +103,6 @@ function historyRoute({ context, form }: EntryRoutesOf): Route {
     operationId: `list${operation.one}History`,
     summary: `Who did what with ${words.one} on a list, when and why`,
     query: historyQuery(form),
-    body: noBody,
     answers: { 200: { description: 'The oldest first.', schema: schemas.history } },
     serve: async ({ call, ids, query }) => {
       const asked = { list: listIn(ids), ...query }
@@ -123,16 +120,12 @@ function pageOf(
 }
 
 /** Whose history is asked for, and which page. */
-function historyQuery({
-  asked,
-  askedValue,
-}: EntryForm): QueryReader<PageRequest & { readonly value: string }> {
-  return {
-    parameters: [asked, ...pageQuery.parameters],
-    read: (given, details) => {
-      const { [asked.name]: text } = given
-      if (text === undefined) details.push({ path: asked.name, message: 'Must be given.' })
-      return { value: askedValue(text ?? ''), ...pageQuery.read(given, details) }
-    },
+function historyQuery({ asked, askedValue }: EntryForm) {
+  const value = {
+    ...asked,
+    parse: askedValue,
+    message: 'Must be given.',
+    required: true as const,
   }
+  return queryOf({ value, ...pageParameters })
 }

@@ -1,15 +1,15 @@
 /** Declares the schemas of list entries; the value's field is named by the type of list. */
 
-import type { EntryView } from '../../queries/lists/entries.ts'
-import type { EntryChange } from '../../queries/lists/entryHistory.ts'
 import {
-  type Fields,
-  inputSchema,
   type OptionalField,
   optional,
-  viewSchema,
-} from '../request/schema/fields.ts'
-import { pageSchema, type Schema, timeText } from '../request/schema/schema.ts'
+  pageSchema,
+  type Schema,
+  timeText,
+} from '../../domain/schema.ts'
+import type { EntryView } from '../../queries/lists/entries.ts'
+import type { EntryChange } from '../../queries/lists/entryHistory.ts'
+import { type Fields, inputSchema, viewSchema } from '../request/schema/fields.ts'
 
 /** Characters of what somebody says about an entry. */
 const reasonMax = 500

@@ -9,14 +9,14 @@ import {
   type ListView,
 } from '../../commands/lists/namedLists.ts'
 import { idPrefixes } from '../../domain/ids.ts'
+import { optional, pageSchema, type Schema } from '../../domain/schema.ts'
 import { findList, listLists } from '../../queries/lists/namedLists.ts'
-import { removed, seen, written } from '../request/answer.ts'
-import { noBody, schemaBody } from '../request/body/bodyReader.ts'
+import { removed, seen, seenPage, written } from '../request/answer.ts'
+import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { askingQuery, noQuery, pageQuery } from '../request/queryReader.ts'
+import { askingQuery, pageQuery } from '../request/queryReader.ts'
 import { accountAccess, type Route, type Served } from '../request/route.ts'
-import { inputSchema, optional, viewSchema } from '../request/schema/fields.ts'
-import { pageSchema, type Schema } from '../request/schema/schema.ts'
+import { inputSchema, viewSchema } from '../request/schema/fields.ts'
 import { listFields, listInput } from '../rulebook/listSchemas.ts'
 import { entryRoutes } from './entryRoutes.ts'
 import { entrySchemas } from './entrySchemas.ts'
@@ -51,7 +51,6 @@ const common = ({ authenticate }: Served) =>
   ({
     tag: 'Authoring',
     access: accountAccess(authenticate, 'author'),
-    query: noQuery,
     failures: ['access_not_enabled'],
   }) as const
 
@@ -68,16 +67,12 @@ function listRoute(served: Served): Route {
     operationId: 'listLists',
     summary: 'List the lists that rules can ask, in the order they were made',
     query: pageQuery,
-    body: noBody,
     answers: {
       200: { description: 'A page of lists.', schema: pageSchema('ListPage', 'lists', list) },
     },
     failures: ['invalid_request', 'access_not_enabled'],
-    serve: async ({ call, query }) => {
-      const { value, position } = await listLists(served.context, call, query)
-      const { items, nextCursor } = value
-      return seen({ value: { lists: items, next_cursor: nextCursor }, position })
-    },
+    serve: async ({ call, query }) =>
+      seenPage('lists', await listLists(served.context, call, query)),
   })
 }
 
@@ -103,7 +98,6 @@ function getRoute(served: Served): Route {
     operationId: 'getList',
     summary: 'Retrieve a list',
     query: askingQuery,
-    body: noBody,
     answers: { 200: { description: 'The list.', schema: list } },
     failures: ['invalid_request', 'access_not_enabled'],
     serve: async ({ call, ids }) => seen(await findList(served.context, call, ids.id)),
@@ -132,7 +126,6 @@ function deleteRoute(served: Served): Route {
     kind: 'write',
     operationId: 'deleteList',
     summary: 'Delete a list that no rule asks; nobody reads its entries any more',
-    body: noBody,
     answers: { 204: { description: 'The list is gone.' } },
     failures: ['invalid_request', 'conflict', 'access_not_enabled', 'list_in_use'],
     serve: async ({ call, ids }) => removed(await deleteList(served.context, call, ids.id)),

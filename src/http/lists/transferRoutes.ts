@@ -5,14 +5,15 @@ import { Failure } from '../../domain/failure.ts'
 import { asEntryReason } from '../../domain/lists/entryReason.ts'
 import { csvLine } from '../../domain/text/csvFields.ts'
 import { type EntryView, listAllEntries } from '../../queries/lists/entries.ts'
-import { noBody } from '../request/body/bodyReader.ts'
 import { rowsBody } from '../request/body/rowsBody.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import {
+  choiceParameter,
   minPositionParameter,
-  type QueryReader,
-  readAsking,
-  readNumber,
+  numberParameter,
+  positionBounds,
+  queryOf,
+  withFallback,
 } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
 import { allAnswered, answered, type EntryForm, type EntryRoutesOf } from './entryForm.ts'
@@ -51,7 +52,7 @@ function importRoute({ context, form, shares: { imports } }: EntryRoutesOf): Rou
     kind: 'plain',
     operationId: `import${form.operation.many}`,
     summary: `Put the ${form.words.many} of a file on a list, line by line; sent again after a cut it goes on`,
-    query: afterLine,
+    query: importQuery,
     body: rowsBody({ [ndjsonType]: example.ndjson, [csvType]: example.csv }),
     answers: {
       200: {
@@ -65,7 +66,7 @@ function importRoute({ context, form, shares: { imports } }: EntryRoutesOf): Rou
       refuseCrowded(imports.refuses(key))
       const { giveBack: closed } = imports.hold(key)
       try {
-        const lines = importLines(body, query)
+        const lines = importLines(body, query.afterLine)
         const list = form.listIn(ids)
         const answers = await importEntries(context, call, { list, lines })
         return {
@@ -90,7 +91,6 @@ function exportRoute({ context, form, shares: { longAnswers } }: EntryRoutesOf):
     operationId: `export${form.operation.many}`,
     summary: `All ${form.words.many} of a list as a file that can be imported`,
     query: exportQuery,
-    body: noBody,
     answers: {
       200: {
         description: 'An entry a line.',
@@ -167,38 +167,21 @@ async function* csvOf(pages: Pages, form: EntryForm): AsyncGenerator<string> {
   }
 }
 
-/** `after_line`: that line of the file and those before it are left out. */
-const afterLine: QueryReader<number> = {
-  parameters: [
-    {
-      name: 'after_line',
-      description:
-        'Lines up to this one are left out: the last that an import which was cut off has answered.',
-      schema: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
-    },
-  ],
-  read: (given, details) => {
-    const bounds = { name: 'after_line', min: 0, max: Number.MAX_SAFE_INTEGER }
-    return readNumber(given, bounds, details) ?? 0
+const importQuery = queryOf({
+  afterLine: {
+    ...numberParameter(
+      'after_line',
+      positionBounds,
+      'Lines up to this one are left out: the last that an import which was cut off has answered.',
+    ),
+    fallback: 0,
   },
-}
+})
 
-const formats = ['ndjson', 'csv']
-
-const exportQuery: QueryReader<{ readonly format: string; readonly minPosition?: number }> = {
-  parameters: [
-    {
-      name: 'format',
-      description: 'The form of the file.',
-      schema: { type: 'string', enum: formats, default: 'ndjson' },
-    },
-    minPositionParameter,
-  ],
-  read: (given, details) => {
-    const { format = 'ndjson' } = given
-    if (!formats.includes(format)) {
-      details.push({ path: 'format', message: `Must be one of: ${formats.join(', ')}.` })
-    }
-    return { format, ...readAsking(given, details) }
-  },
-}
+const exportQuery = queryOf({
+  format: withFallback(
+    choiceParameter('format', ['ndjson', 'csv'], 'The form of the file.'),
+    'ndjson',
+  ),
+  minPosition: minPositionParameter,
+})

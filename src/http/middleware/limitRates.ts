@@ -58,6 +58,30 @@ export function openRates(nowMs: () => number): Rates {
   }
 }
 
+/** What is counted, of whom, and what a caller of one request too many is told. */
+interface Counted {
+  /** The account; empty for buckets without one. */
+  readonly owner: string
+  readonly buckets: readonly RateBucket[]
+  readonly message: string
+  /** Told of a refusal. */
+  readonly onRefused?: () => void
+  /** Seconds to wait beside those until the bucket holds one more. */
+  readonly moreSeconds?: number
+}
+
+/** Counts one request. Throws `rate_limited` for one too many, and rejects like `Rates`. */
+export async function countRequest(
+  rates: Rates,
+  { owner, buckets, message, onRefused, moreSeconds = 0 }: Counted,
+): Promise<void> {
+  const { allowed, waitSeconds } = await rates.take(owner, buckets)
+  if (allowed) return
+  onRefused?.()
+  const retryAfterSeconds = waitSeconds + moreSeconds
+  throw new Failure('rate_limited', message, { retryAfterSeconds })
+}
+
 export interface RateLimit {
   readonly perSecond: number
   /** The capacity of a bucket: requests that an idle caller may do at once. */

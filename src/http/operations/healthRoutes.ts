@@ -1,9 +1,7 @@
 /** Routes the liveness and readiness checks (`/health/live`, `/health/ready`). */
 
 import { readinessOf } from '../../queries/operations/readiness.ts'
-import { noBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { noQuery } from '../request/queryReader.ts'
 import { publicAccess, type Route, type Served } from '../request/route.ts'
 import { livenessSchema, readinessSchema } from './healthSchemas.ts'
 
@@ -14,9 +12,6 @@ export function healthRoutes({ context }: Pick<Served, 'context'>): readonly Rou
     tag: 'Health',
     kind: 'plain',
     access: publicAccess,
-    ids: {},
-    query: noQuery,
-    body: noBody,
     failures: [],
   } as const
   return [

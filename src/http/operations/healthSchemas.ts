@@ -1,8 +1,8 @@
 /** Declares the schemas of the liveness and readiness responses. */
 
+import { count, optional, type Schema } from '../../domain/schema.ts'
 import type { ProjectionHealth, Readiness } from '../../queries/operations/readiness.ts'
-import { type Fields, optional, viewSchema } from '../request/schema/fields.ts'
-import { count, type Schema } from '../request/schema/schema.ts'
+import { type Fields, viewSchema } from '../request/schema/fields.ts'
 
 export const livenessSchema: Schema = viewSchema<{ readonly status: 'ok' }>('Liveness', {
   status: { type: 'string', enum: ['ok'] },

@@ -1,8 +1,6 @@
 /** Routes the Prometheus metrics (`GET /metrics`) and restricts access to them. */
 
-import { noBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { noQuery } from '../request/queryReader.ts'
 import { monitorAccess, publicAccess, type Route, type Served } from '../request/route.ts'
 
 /** `open` admits anyone; `operator` admits the operator and tokens with the scope `operate`. */
@@ -20,9 +18,6 @@ export function metricsRoute({ authenticate, context }: Served, access: MetricsA
     tag: 'Health',
     kind: 'plain',
     access: access === 'open' ? publicAccess : monitorAccess(authenticate),
-    ids: {},
-    query: noQuery,
-    body: noBody,
     answers: {
       200: {
         description: 'The text format 0.0.4 of Prometheus.',

@@ -1,18 +1,16 @@
 /** Routes the progress of projections and the retry of their parked events (operator). */
 
 import { retryProjection } from '../../commands/operations/retryProjection.ts'
+import { count, optional, type Schema } from '../../domain/schema.ts'
 import {
   listProjections,
   type ProjectionView,
   type RetryView,
 } from '../../queries/operations/projections.ts'
 import { seen } from '../request/answer.ts'
-import { noBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { noQuery } from '../request/queryReader.ts'
 import { operatorAccess, type Route, type Served } from '../request/route.ts'
-import { type Fields, optional, viewSchema } from '../request/schema/fields.ts'
-import { count, type Schema } from '../request/schema/schema.ts'
+import { type Fields, viewSchema } from '../request/schema/fields.ts'
 import { projectionHealthFields } from './healthSchemas.ts'
 
 const text: Schema = { type: 'string' }
@@ -68,8 +66,6 @@ export function projectionRoutes({ authenticate, context }: Served): readonly Ro
   const common = {
     tag: 'Operator',
     access: operatorAccess(authenticate),
-    query: noQuery,
-    body: noBody,
     failures: [],
   } as const
   return [
@@ -80,7 +76,6 @@ export function projectionRoutes({ authenticate, context }: Served): readonly Ro
       kind: 'read',
       operationId: 'listProjections',
       summary: 'List the projections, how far they are, and what they have parked',
-      ids: {},
       answers: { 200: { description: 'Every projection.', schema: projectionListSchema } },
       serve: async () => {
         const { value, position } = await listProjections(context)

@@ -1,6 +1,6 @@
 /** Builds a route's response and writes its status, headers and body. */
 
-import type { Seen, Written } from '../../domain/call.ts'
+import type { Page, Seen, Written } from '../../domain/call.ts'
 import { entityTag } from '../../domain/text/entityTag.ts'
 import { type StreamedBody, streamBody } from './body/streamBody.ts'
 import type { Context } from './context.ts'
@@ -41,6 +41,11 @@ export function removed({ position, visible }: Written<void>): Answer {
 /** The 200 answer of a query. */
 export function seen({ value, position }: Seen<object>): Answer {
   return { status: 200, body: value, position }
+}
+
+/** The 200 answer of a query for a page, whose items stand under `plural`. */
+export function seenPage(plural: string, { value, position }: Seen<Page<object>>): Answer {
+  return seen({ value: { [plural]: value.items, next_cursor: value.nextCursor }, position })
 }
 
 /** Adds the `ETag` of the body. */

@@ -7,9 +7,9 @@ import { isAppId } from '../../domain/sessions/appId.ts'
 import type { EntityCondition } from '../../domain/text/entityTag.ts'
 import type { Answer } from './answer.ts'
 import { bodyBytesMax } from './body/bodyBytes.ts'
-import type { BodyReader } from './body/bodyReader.ts'
+import { type BodyReader, noBody } from './body/bodyReader.ts'
 import type { AskedByHeaders, Context } from './context.ts'
-import { type QueryReader, readQuery } from './queryReader.ts'
+import { noQuery, type QueryReader, readQuery } from './queryReader.ts'
 import type { Access, PathParameter, Route, RouteFacts } from './route.ts'
 
 const visibleAscii = /^[\x21-\x7e]{1,255}$/
@@ -36,11 +36,16 @@ interface Asked<Caller, Body, Query, Id extends string> {
 
 export interface RouteDefinition<Caller, Body, Query, Id extends string> extends RouteFacts {
   readonly access: Access<Caller>
-  readonly ids: Readonly<Record<Id, PathParameter>>
-  readonly query: QueryReader<Query>
-  readonly body: BodyReader<Body>
+  /** The parameters of the path; none unless given. */
+  readonly ids?: Readonly<Record<Id, PathParameter>>
+  /** Reads the query; every parameter is refused unless given. */
+  readonly query?: QueryReader<Query>
+  /** Reads the body; it stays unread unless given. */
+  readonly body?: BodyReader<Body>
   readonly serve: (asked: Asked<Caller, Body, Query, Id>) => Promise<Answer>
 }
+
+const noIds: Readonly<Record<string, PathParameter>> = {}
 
 /** Body bytes that one concurrency slot covers. */
 const bytesOfPlace = 64 * 1024
@@ -52,7 +57,7 @@ const bytesOfPlace = 64 * 1024
 export function defineRoute<Caller, Body, Query, Id extends string>(
   definition: RouteDefinition<Caller, Body, Query, Id>,
 ): Route {
-  const { access, ids, query, body, serve, ...facts } = definition
+  const { access, ids = noIds, query = noQuery, body = noBody, serve, ...facts } = definition
   const { host = 'main', errors = host } = facts
   return {
     ...facts,

@@ -1,8 +1,8 @@
 /** Declares and builds the error bodies of each API: main, session and migration (spec 7). */
 
 import { Failure, type FailureCode, type FailureDetail } from '../../domain/failure.ts'
-import { optional, viewSchema } from './schema/fields.ts'
-import type { Schema } from './schema/schema.ts'
+import { optional, type Schema } from '../../domain/schema.ts'
+import { viewSchema } from './schema/fields.ts'
 import { shortened } from './shortened.ts'
 
 const errorDetail: Schema = viewSchema<FailureDetail>('ErrorDetail', {

@@ -1,15 +1,15 @@
 /** Reads and checks the parameters of a query. */
 
-import type { Asking, PageRequest } from '../../domain/call.ts'
+import type { Asking } from '../../domain/call.ts'
 import {
   Failure,
   type FailureCode,
   type FailureDetail,
   invalidRequest,
 } from '../../domain/failure.ts'
+import { limits } from '../../domain/schema.ts'
 import type { Context } from './context.ts'
 import type { QueryParameter } from './route.ts'
-import { limits } from './schema/schema.ts'
 import { unknownName } from './schema/validator.ts'
 
 /** More than any route knows. */
@@ -68,77 +68,149 @@ function firstOfEach(details: readonly FailureDetail[]): readonly FailureDetail[
 /** For routes that read no query. */
 export const noQuery: QueryReader<undefined> = { parameters: [], read: () => undefined }
 
-export const minPositionParameter: QueryParameter = {
-  name: 'min_position',
-  description: 'Answer from a state that has passed this position (`X-Vigil-Position` of a write).',
-  schema: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+/** A parameter, and how its text is read. */
+export interface Parameter<Value> extends QueryParameter {
+  /** Undefined for a text that is refused. */
+  readonly parse: (text: string) => Value | undefined
+  /** Said of a text that is refused, and of a required parameter that is absent. */
+  readonly message: string
+  /** The value when the parameter is absent. */
+  readonly fallback?: Value
 }
 
-export const limitParameter: QueryParameter = {
-  name: 'limit',
-  description: 'How many entries at most; fewer are answered when they are long.',
-  schema: { type: 'integer', minimum: 1, maximum: limits.page, default: limits.pageDefault },
+type ParameterTable = Readonly<Record<string, Parameter<unknown>>>
+
+/** The values of a query by the keys of its table; parameters without a fallback may be absent. */
+type ValuesOf<Table extends ParameterTable> = GivenIn<Table> & MaybeIn<Table> extends infer Both
+  ? { readonly [Key in keyof Both]: Both[Key] }
+  : never
+type Certain = { readonly fallback: unknown } | { readonly required: true }
+type GivenIn<Table extends ParameterTable> = {
+  [Key in keyof Table as Table[Key] extends Certain ? Key : never]: ValueOf<Table[Key]>
+}
+type MaybeIn<Table extends ParameterTable> = {
+  [Key in keyof Table as Table[Key] extends Certain ? never : Key]?: ValueOf<Table[Key]>
+}
+type ValueOf<One> = One extends Parameter<infer Value> ? Value : never
+
+/** The reader of these parameters, each of which is read under its key. */
+export function queryOf<Table extends ParameterTable>(table: Table): QueryReader<ValuesOf<Table>> {
+  const entries = Object.entries(table)
+  return {
+    parameters: Object.values(table),
+    read: (given, details) => {
+      const values = entries.flatMap(([key, parameter]) => {
+        const value = readParameter(parameter, given, details)
+        return value === undefined ? [] : [[key, value] as const]
+      })
+      return Object.fromEntries(values) as ValuesOf<Table>
+    },
+  }
 }
 
-export const cursorParameter: QueryParameter = {
-  name: 'cursor',
-  description: 'Where to go on: `next_cursor` of the answer before.',
-  schema: { type: 'string', minLength: 1, maxLength: limits.cursor },
-}
-
-/** `min_position`. */
-export const askingQuery: QueryReader<Asking> = {
-  parameters: [minPositionParameter],
-  read: readAsking,
-}
-
-/** `limit`, `cursor` and `min_position`. */
-export const pageQuery: QueryReader<PageRequest> = {
-  parameters: [limitParameter, cursorParameter, minPositionParameter],
-  read: (given, details) => {
-    const limit = readNumber(given, { name: 'limit', min: 1, max: limits.page }, details)
-    const cursor = readCursor(given, details)
-    const page = { ...readAsking(given, details), limit: limit ?? limits.pageDefault }
-    return cursor === undefined ? page : { ...page, cursor }
-  },
-}
-
-/** `min_position`. */
-export function readAsking(given: QueryTexts, details: FailureDetail[]): Asking {
-  const minPosition = readNumber(
-    given,
-    { name: 'min_position', min: 0, max: Number.MAX_SAFE_INTEGER },
-    details,
-  )
-  return minPosition === undefined ? {} : { minPosition }
+/** Reads a parameter; undefined when it is absent, or refused, which is added to the details. */
+export function readParameter<Value>(
+  { name, required, parse, message, fallback }: Parameter<Value>,
+  { [name]: text }: QueryTexts,
+  details: FailureDetail[],
+): Value | undefined {
+  if (text === undefined && !required) return fallback
+  const value = text === undefined ? undefined : parse(text)
+  if (value === undefined) details.push({ path: name, message })
+  return value
 }
 
 interface Bounds {
-  readonly name: string
   readonly min: number
   readonly max: number
+}
+
+/** A whole number. */
+export function numberParameter(name: string, { min, max }: Bounds, description: string) {
+  return {
+    name,
+    description,
+    schema: { type: 'integer', minimum: min, maximum: max },
+    parse: (text: string) => {
+      const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
+      return value >= min && value <= max ? value : undefined
+    },
+    message: `Must be a whole number from ${min} to ${max}.`,
+  } satisfies Parameter<number>
+}
+
+/** One of several words. */
+export function choiceParameter<const Word extends string>(
+  name: string,
+  words: readonly Word[],
+  description: string,
+) {
+  return {
+    name,
+    description,
+    schema: { type: 'string', enum: words },
+    parse: (text: string) => words.find((word) => word === text),
+    message: `Must be one of: ${words.join(', ')}.`,
+  } satisfies Parameter<Word>
+}
+
+/** The parameter with the value that counts when it is absent. */
+export function withFallback<One extends Parameter<unknown>, Value extends ValueOf<One>>(
+  parameter: One,
+  fallback: Value,
+) {
+  return { ...parameter, schema: { ...parameter.schema, default: fallback }, fallback }
+}
+
+export const positionBounds = { min: 0, max: Number.MAX_SAFE_INTEGER }
+
+export const minPositionParameter = numberParameter(
+  'min_position',
+  positionBounds,
+  'Answer from a state that has passed this position (`X-Vigil-Position` of a write).',
+)
+
+export const limitParameter = withFallback(
+  numberParameter(
+    'limit',
+    { min: 1, max: limits.page },
+    'How many entries at most; fewer are answered when they are long.',
+  ),
+  limits.pageDefault,
+)
+
+export const cursorParameter = {
+  name: 'cursor',
+  description: 'Where to go on: `next_cursor` of the answer before.',
+  schema: { type: 'string', minLength: 1, maxLength: limits.cursor },
+  parse: (text) => (text !== '' && text.length <= limits.cursor ? text : undefined),
+  message: 'Must be the next_cursor of an earlier page.',
+} satisfies Parameter<string>
+
+/** `min_position`. */
+export const askingQuery = queryOf({ minPosition: minPositionParameter })
+
+export const pageParameters = {
+  limit: limitParameter,
+  cursor: cursorParameter,
+  minPosition: minPositionParameter,
+}
+
+/** `limit`, `cursor` and `min_position`. */
+export const pageQuery = queryOf(pageParameters)
+
+/** `min_position`. */
+export function readAsking(given: QueryTexts, details: FailureDetail[]): Asking {
+  return askingQuery.read(given, details)
 }
 
 /** Reads a whole number; undefined when absent, or when out of bounds, which is added to the details. */
 export function readNumber(
   given: QueryTexts,
-  { name, min, max }: Bounds,
+  { name, ...bounds }: Bounds & { readonly name: string },
   details: FailureDetail[],
 ): number | undefined {
-  const text = given[name]
-  if (text === undefined) return undefined
-  const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
-  if (value >= min && value <= max) return value
-  details.push({ path: name, message: `Must be a whole number from ${min} to ${max}.` })
-  return undefined
-}
-
-/** Reads `cursor`; undefined when absent, or when malformed, which is added to the details. */
-export function readCursor({ cursor }: QueryTexts, details: FailureDetail[]): string | undefined {
-  if (cursor === undefined) return undefined
-  if (cursor !== '' && cursor.length <= limits.cursor) return cursor
-  details.push({ path: 'cursor', message: 'Must be the next_cursor of an earlier page.' })
-  return undefined
+  return readParameter(numberParameter(name, bounds, ''), given, details)
 }
 
 /** The text of each parameter that was given. */

@@ -1,7 +1,7 @@
 /** Declares routes and the access rules that admit a caller by its token and scopes. */
 
 import type { IncomingMessage } from 'node:http'
-import type { ServiceContext } from '../../app/serviceContext.ts'
+import type { Service } from '../../app/serviceContext.ts'
 import { permitOperator, permitScope } from '../../auth/permit.ts'
 import { Failure, type FailureCode } from '../../domain/failure.ts'
 import type { IdPrefix } from '../../domain/ids.ts'
@@ -11,12 +11,11 @@ import type {
   Principal,
   Scope,
 } from '../../domain/principal.ts'
-import type { Authenticate } from '../../queries/accounts/authenticate.ts'
+import type { Schema } from '../../domain/schema.ts'
 import type { Answer } from './answer.ts'
 import type { AskedByHeaders, Context } from './context.ts'
 import { countHeader } from './countHeader.ts'
 import type { ErrorBodiesName } from './errorBodies.ts'
-import type { Schema } from './schema/schema.ts'
 
 /** Longer texts cannot be tokens of this service and are not hashed. */
 const tokenMax = 512
@@ -127,11 +126,11 @@ interface Gate<Caller> {
   readonly admit: (ctx: Context) => Promise<Caller>
 }
 
+/** The principal behind a bearer token. Throws `invalid_api_token` for every reason. */
+type Authenticate = Service['authenticate']
+
 /** The dependencies of routes: the context of commands and queries, and authentication. */
-export interface Served {
-  readonly context: ServiceContext
-  readonly authenticate: Authenticate
-}
+export type Served = Pick<Service, 'context' | 'authenticate'>
 
 /** Admits anyone, with or without a token. */
 export const publicAccess: Access<undefined> = () => ({

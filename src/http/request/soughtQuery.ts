@@ -1,35 +1,55 @@
 /** Reads search parameters (target, IP, device, times) in the form in which values are stored. */
 
-import type { PageRequest } from '../../domain/call.ts'
 import { canonicalEmail } from '../../domain/evaluation/email.ts'
 import { canonicalPhone } from '../../domain/evaluation/phone.ts'
 import type { FailureDetail } from '../../domain/failure.ts'
 import { publicIp } from '../../domain/network/ipAddress.ts'
+import { limits } from '../../domain/schema.ts'
 import { isoTimeMs } from '../../engine/language/values/isoTime.ts'
-import { pageQuery, type QueryReader, type QueryTexts } from './queryReader.ts'
-import type { QueryParameter } from './route.ts'
-import { limits } from './schema/schema.ts'
+import {
+  choiceParameter,
+  type Parameter,
+  pageParameters,
+  type QueryTexts,
+  queryOf,
+  readParameter,
+  withFallback,
+} from './queryReader.ts'
 
-const orders = ['newest', 'oldest'] as const
-const timeSchema = { type: 'string', maxLength: 40 }
+/** A time, in milliseconds since the Unix epoch. */
+function timeParameter(name: string, description: string) {
+  return {
+    name,
+    description,
+    schema: { type: 'string', maxLength: 40 },
+    parse: isoTimeMs,
+    message: 'Must be a time in ISO 8601 with a zone.',
+  } satisfies Parameter<number>
+}
 
-/** `order`, `from`, `to`, `limit`, `cursor`, `min_position`. */
-export const timeQuery: QueryReader<TimePage> = {
-  parameters: [
-    {
-      name: 'order',
-      description: 'Which come first.',
-      schema: { type: 'string', enum: orders, default: 'newest' },
-    },
-    { name: 'from', description: 'ISO 8601 with a zone, included.', schema: timeSchema },
-    { name: 'to', description: 'ISO 8601 with a zone, excluded.', schema: timeSchema },
-    ...pageQuery.parameters,
-  ],
-  read: (given, details) => ({
-    ...pageQuery.read(given, details),
-    ...readTimes(given, details),
-    order: readOrder(given, details),
-  }),
+/** `from` (included) and `to` (excluded). */
+export const timeParameters = (from: string, to: string) => ({
+  fromMs: timeParameter('from', from),
+  toMs: timeParameter('to', to),
+})
+
+const times = timeParameters('ISO 8601 with a zone, included.', 'ISO 8601 with a zone, excluded.')
+
+/** Parameters of a search in the order of time: `order`, `from`, `to`, `limit`, `cursor`, `min_position`. */
+export const searchParameters = {
+  order: withFallback(
+    choiceParameter('order', ['newest', 'oldest'], 'Which come first.'),
+    'newest',
+  ),
+  ...times,
+  ...pageParameters,
+}
+
+/** Adds a `to` that is not after `from` to the details. */
+export function checkTimes({ fromMs, toMs }: Times, details: FailureDetail[]): void {
+  if (fromMs !== undefined && toMs !== undefined && fromMs >= toMs) {
+    details.push({ path: 'from', message: 'Must be before to.' })
+  }
 }
 
 const correlationMax = 64
@@ -84,24 +104,25 @@ const soughtKinds = {
 
 export type SoughtName = keyof typeof soughtKinds
 
-/** The query parameter of this name. */
-export function soughtParameter(name: SoughtName): QueryParameter {
-  const { description, maxLength } = soughtKinds[name]
-  return { name, description, schema: { type: 'string', minLength: 1, maxLength } }
+/** The parameter of this name; its value is in canonical form. */
+export function soughtParameter(name: SoughtName) {
+  const { description, maxLength, canonical, message } = soughtKinds[name]
+  return {
+    name,
+    description,
+    schema: { type: 'string', minLength: 1, maxLength },
+    parse: (text: string) => canonical(phoneText(name, text)),
+    message,
+  } satisfies Parameter<string>
 }
 
-/** Reads the value in its stored form; undefined when absent, or when invalid, which is added to the details. */
+/** Reads the value in canonical form; undefined when absent, or when invalid, which is added to the details. */
 export function readSought(
   given: QueryTexts,
   name: SoughtName,
   details: FailureDetail[],
 ): string | undefined {
-  const text = given[name]
-  if (text === undefined) return undefined
-  const { canonical, message } = soughtKinds[name]
-  const read = canonical(phoneText(name, text))
-  if (read === undefined) details.push({ path: name, message })
-  return read
+  return readParameter(soughtParameter(name), given, details)
 }
 
 /** A `+` that was not encoded arrives as a space, and no number begins with one. */
@@ -111,44 +132,14 @@ function phoneText(name: SoughtName, text: string): string {
 
 interface Times {
   /** Milliseconds since the Unix epoch, included. */
-  readonly fromMs?: number
+  readonly fromMs?: number | undefined
   /** The same, excluded. */
-  readonly toMs?: number
-}
-
-/** A page of what was found in the order of time. */
-interface TimePage extends PageRequest, Times {
-  readonly order: 'newest' | 'oldest'
-}
-
-function readOrder({ order = 'newest' }: QueryTexts, details: FailureDetail[]) {
-  const known = orders.find((one) => one === order)
-  if (known === undefined) {
-    details.push({ path: 'order', message: `Must be one of: ${orders.join(', ')}.` })
-  }
-  return known ?? 'newest'
+  readonly toMs?: number | undefined
 }
 
 /** Reads `from` and `to`. An invalid time, or a `to` not after `from`, is added to the details. */
-export function readTimes(given: QueryTexts, details: FailureDetail[]): Times {
-  const fromMs = readTime(given, 'from', details)
-  const toMs = readTime(given, 'to', details)
-  if (fromMs !== undefined && toMs !== undefined && fromMs >= toMs) {
-    details.push({ path: 'from', message: 'Must be before to.' })
-  }
-  return { ...(fromMs !== undefined && { fromMs }), ...(toMs !== undefined && { toMs }) }
-}
-
-function readTime(
-  given: QueryTexts,
-  name: 'from' | 'to',
-  details: FailureDetail[],
-): number | undefined {
-  const text = given[name]
-  if (text === undefined) return undefined
-  const timeMs = isoTimeMs(text)
-  if (timeMs === undefined) {
-    details.push({ path: name, message: 'Must be a time in ISO 8601 with a zone.' })
-  }
-  return timeMs
+export function readTimes(given: QueryTexts, details: FailureDetail[]) {
+  const read = queryOf(times).read(given, details)
+  checkTimes(read, details)
+  return read
 }

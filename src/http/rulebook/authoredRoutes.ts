@@ -5,9 +5,7 @@ import { recipeKind } from '../../commands/rulebook/recipes.ts'
 import { ruleKind } from '../../commands/rulebook/rules.ts'
 import { authoredFlows, authoredRecipes, authoredRules } from '../../queries/rulebook/resources.ts'
 import { listSignals } from '../../queries/rulebook/signals.ts'
-import { noBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { noQuery } from '../request/queryReader.ts'
 import { accountAccess, type Route, type Served } from '../request/route.ts'
 import { flowSchemas, recipeSchemas, ruleSchemas, signalListSchema } from './authoringSchemas.ts'
 import { resourceRoutes } from './resourceRoutes.ts'
@@ -60,9 +58,6 @@ export function signalRoutes({ context, authenticate }: Served): readonly Route[
       tag: 'Authoring',
       kind: 'plain',
       access: accountAccess(authenticate, 'author'),
-      ids: {},
-      query: noQuery,
-      body: noBody,
       answers: { 200: { description: 'The names.', schema: signalListSchema } },
       failures: ['access_not_enabled'],
       serve: async ({ call }) => ({

@@ -3,11 +3,11 @@
 import type { FlowInput, FlowView } from '../../commands/rulebook/flows.ts'
 import type { RecipeInput, RecipeView } from '../../commands/rulebook/recipes.ts'
 import type { RuleInput, RuleView } from '../../commands/rulebook/rules.ts'
+import { int64, limits, optional, type Schema } from '../../domain/schema.ts'
 import { limits as ruleLimits } from '../../engine/language/limits.ts'
 import { evidenceSources } from '../../engine/run/evidence.ts'
 import type { SignalView } from '../../queries/rulebook/signals.ts'
-import { type Fields, inputSchema, optional, viewSchema } from '../request/schema/fields.ts'
-import { int64, limits, type Schema } from '../request/schema/schema.ts'
+import { type Fields, inputSchema, viewSchema } from '../request/schema/fields.ts'
 import { resourceSchemas } from './resourceSchemas.ts'
 
 const name: Schema = { type: 'string', minLength: 1, maxLength: limits.name }

@@ -13,7 +13,6 @@ import { pause } from '../../domain/load/longWork.ts'
 import { written } from '../request/answer.ts'
 import { readableBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { noQuery } from '../request/queryReader.ts'
 import { accountAccess, type Route, type Served } from '../request/route.ts'
 import {
   type Check,
@@ -40,8 +39,6 @@ export function changeRoutes(served: Served): readonly Route[] {
       tag: 'Authoring',
       kind: 'write',
       access: accountAccess(served.authenticate, 'author'),
-      ids: {},
-      query: noQuery,
       body: readableBody(rulebookChangesSchema, 'batch', readChanges),
       answers: { 200: { description: 'What became of each.', schema: changedRulebookSchema } },
       failures: [

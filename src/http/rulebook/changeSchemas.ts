@@ -7,8 +7,9 @@ import type {
   ResourceChange,
   RulebookChanges,
 } from '../../commands/rulebook/changes/rulebookChanges.ts'
-import { type Fields, inputSchema, optional, viewSchema } from '../request/schema/fields.ts'
-import { limits, type Schema, warningsMember } from '../request/schema/schema.ts'
+import { limits, optional, type Schema } from '../../domain/schema.ts'
+import { type Fields, inputSchema, viewSchema } from '../request/schema/fields.ts'
+import { warningsMember } from '../request/schema/schema.ts'
 import { flowSchemas, recipeSchemas, ruleSchemas } from './authoringSchemas.ts'
 import { listInput } from './listSchemas.ts'
 import type { ResourceSchemas } from './resourceSchemas.ts'

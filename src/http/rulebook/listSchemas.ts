@@ -2,7 +2,8 @@
 
 import type { ListInput } from '../../commands/lists/namedLists.ts'
 import { listKinds } from '../../domain/lists/lists.ts'
-import { type Fields, inputSchema, optional } from '../request/schema/fields.ts'
+import { optional } from '../../domain/schema.ts'
+import { type Fields, inputSchema } from '../request/schema/fields.ts'
 
 const descriptionMax = 500
 

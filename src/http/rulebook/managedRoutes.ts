@@ -3,6 +3,7 @@
 import { managedRecipeKind } from '../../commands/rulebook/managed/managedRecipes.ts'
 import { managedRuleKind } from '../../commands/rulebook/managed/managedRules.ts'
 import type { AccountPrincipal } from '../../domain/principal.ts'
+import type { Schema } from '../../domain/schema.ts'
 import {
   listResources,
   managedRecipes,
@@ -11,12 +12,10 @@ import {
   offeredRules,
   type Resources,
 } from '../../queries/rulebook/resources.ts'
-import { seen } from '../request/answer.ts'
-import { noBody } from '../request/body/bodyReader.ts'
+import { seenPage } from '../request/answer.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { pageQuery } from '../request/queryReader.ts'
 import { accountAccess, operatorAccess, type Route, type Served } from '../request/route.ts'
-import type { Schema } from '../request/schema/schema.ts'
 import {
   managedRecipeSchemas,
   managedRuleSchemas,
@@ -78,15 +77,10 @@ function offeredRoute({ context, authenticate }: Served, { noun, of, page }: Off
     tag: 'Authoring',
     kind: 'read',
     access: accountAccess(authenticate, 'author'),
-    ids: {},
     query: pageQuery,
-    body: noBody,
     answers: { 200: { description: `A page of managed ${noun}s.`, schema: page } },
     failures: ['invalid_request', 'access_not_enabled'],
-    serve: async ({ call, query }) => {
-      const { value, position } = await listResources(context, call, { of, ...query })
-      const { items, nextCursor } = value
-      return seen({ value: { [`${noun}s`]: items, next_cursor: nextCursor }, position })
-    },
+    serve: async ({ call, query }) =>
+      seenPage(`${noun}s`, await listResources(context, call, { of, ...query })),
   })
 }

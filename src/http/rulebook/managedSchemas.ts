@@ -9,9 +9,9 @@ import type {
   ManagedRuleInput,
   ManagedRuleView,
 } from '../../commands/rulebook/managed/managedRules.ts'
+import { int64, limits, optional, pageSchema, type Schema } from '../../domain/schema.ts'
 import type { OfferedRecipeView, OfferedRuleView } from '../../queries/rulebook/resources.ts'
-import { type Fields, inputSchema, optional, viewSchema } from '../request/schema/fields.ts'
-import { int64, limits, pageSchema, type Schema } from '../request/schema/schema.ts'
+import { type Fields, inputSchema, viewSchema } from '../request/schema/fields.ts'
 import { membershipFields, ruleFields } from './authoringSchemas.ts'
 import { resourceSchemas } from './resourceSchemas.ts'
 

@@ -9,10 +9,10 @@ import {
 } from '../../commands/rulebook/resources.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import { findResource, listResources, listVersions } from '../../queries/rulebook/resources.ts'
-import { removed, seen, tagged } from '../request/answer.ts'
-import { noBody, schemaBody } from '../request/body/bodyReader.ts'
+import { removed, seen, seenPage, tagged } from '../request/answer.ts'
+import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { askingQuery, noQuery, pageQuery } from '../request/queryReader.ts'
+import { askingQuery, pageQuery } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
 import {
   collection,
@@ -47,14 +47,10 @@ function listRoute<Input, Of extends Rulebook>(resource: RoutedResource<Input, O
     summary: `List ${kind.noun}s, in the order they were made`,
     kind: 'read',
     query: pageQuery,
-    body: noBody,
     answers: { 200: { description: `A page of ${kind.noun}s.`, schema: resource.schemas.page } },
     failures: ['invalid_request', ...resource.failures],
-    serve: async ({ call, query }) => {
-      const { value, position } = await listResources(context, call, { of, ...query })
-      const { items, nextCursor } = value
-      return seen({ value: { [plural]: items, next_cursor: nextCursor }, position })
-    },
+    serve: async ({ call, query }) =>
+      seenPage(plural, await listResources(context, call, { of, ...query })),
   })
 }
 
@@ -65,7 +61,6 @@ function createRoute<Input, Of extends Rulebook>(resource: RoutedResource<Input,
     operationId: `create${title(resource.kind.noun)}`,
     summary: `Create a ${resource.kind.noun}`,
     kind: 'write',
-    query: noQuery,
     body: schemaBody<Input>(resource.schemas.input),
     answers: {
       201: { description: `The new ${resource.kind.noun}.`, schema: resource.schemas.saved },
@@ -88,7 +83,6 @@ function getRoute<Input, Of extends Rulebook>(resource: RoutedResource<Input, Of
     summary: `Retrieve a ${resource.kind.noun}`,
     kind: 'read',
     query: askingQuery,
-    body: noBody,
     entity: 'tagged',
     answers: {
       200: { description: `The ${resource.kind.noun}.`, schema: resource.schemas.view },
@@ -109,7 +103,6 @@ function replaceRoute<Input, Of extends Rulebook>(resource: RoutedResource<Input
     operationId: `replace${title(resource.kind.noun)}`,
     summary: `Replace a ${resource.kind.noun} by a new version`,
     kind: 'write',
-    query: noQuery,
     body: schemaBody<Input>(resource.schemas.input),
     answers: { 200: { description: 'The new version.', schema: resource.schemas.saved } },
     failures: ['conflict', ...resource.failures, ...resource.writeFailures],
@@ -133,8 +126,6 @@ function removeRoute<Input, Of extends Rulebook>(resource: RoutedResource<Input,
     operationId: `delete${title(resource.kind.noun)}`,
     summary: `Delete a ${resource.kind.noun}; one that is gone already is no error`,
     kind: 'write',
-    query: noQuery,
-    body: noBody,
     answers: { 204: { description: `The ${resource.kind.noun} is gone.` } },
     failures: ['invalid_request', 'conflict', ...resource.failures, ...resource.removeFailures],
     entity: 'guarded',
@@ -160,7 +151,6 @@ function listVersionsRoute<Input, Of extends Rulebook>(resource: RoutedResource<
     summary: `List the changes of a ${resource.kind.noun} with their versions, newest first, also of a deleted one`,
     kind: 'read',
     query: pageQuery,
-    body: noBody,
     answers: {
       200: {
         description: 'A page of changes, each with the version that stood from it on.',
@@ -168,15 +158,15 @@ function listVersionsRoute<Input, Of extends Rulebook>(resource: RoutedResource<
       },
     },
     failures: ['invalid_request', ...resource.failures],
-    serve: async ({ call, ids, query }) => {
-      const { value, position } = await listVersions(resource.context, call, {
-        of: resource.of,
-        id: ids.id,
-        ...query,
-      })
-      const { items, nextCursor } = value
-      return seen({ value: { versions: items, next_cursor: nextCursor }, position })
-    },
+    serve: async ({ call, ids, query }) =>
+      seenPage(
+        'versions',
+        await listVersions(resource.context, call, {
+          of: resource.of,
+          id: ids.id,
+          ...query,
+        }),
+      ),
   })
 }
 
@@ -191,8 +181,6 @@ function restoreRoute<Input, Of extends Rulebook>(resource: RoutedResource<Input
     kind: 'write',
     entity: 'both',
     ids: { ...common.ids, version_id: idPrefixes.version },
-    query: noQuery,
-    body: noBody,
     answers: {
       200: {
         description: `The ${resource.kind.noun} as it is now.`,

@@ -1,8 +1,9 @@
 /** Declares the input, view, page and version schemas of one resource type. */
 
+import { optional, pageSchema, type Schema, timeText } from '../../domain/schema.ts'
 import type { VersionView } from '../../queries/rulebook/resources.ts'
-import { type Fields, inputSchema, optional, viewSchema } from '../request/schema/fields.ts'
-import { pageSchema, type Schema, timeText, warningsMember } from '../request/schema/schema.ts'
+import { type Fields, inputSchema, viewSchema } from '../request/schema/fields.ts'
+import { warningsMember } from '../request/schema/schema.ts'
 import type { Warned } from './routedResource.ts'
 
 export interface ResourceSchemas {

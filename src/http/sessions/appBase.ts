@@ -1,6 +1,6 @@
-/** Declares base paths and access of application routes, for accounts and for the operator. */
+/** Declares paths and access of routes of applications, for accounts and for the operator. */
 
-import type { AppRef } from '../../commands/sessions/sessionsContext.ts'
+import type { AppRef, UserRef } from '../../commands/sessions/sessionsContext.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import type {
   AccountPrincipal,
@@ -15,63 +15,95 @@ import {
   accountAccess,
   operatorAccess,
   type PathParameter,
+  type Route,
   type Served,
 } from '../request/route.ts'
 import { userAccess } from '../request/userAccess.ts'
 
-/** The dependencies of session routes. */
-export interface SessionsService extends Served {
-  readonly sessionsContext: SessionsQueryContext
-}
-
-interface Asked<Caller> {
-  readonly call: { readonly principal: Caller }
+interface Asked {
+  readonly call: { readonly principal: Principal }
   readonly ids: Readonly<Record<string, string>>
 }
 
-export interface AppBase<Caller extends Principal> {
-  /** The path of the list of applications. */
-  readonly path: string
+const parameters: Readonly<Record<string, PathParameter>> = {
+  account_id: idPrefixes.account,
+  appID: 'app',
+  userID: idPrefixes.user,
+  sessionID: idPrefixes.session,
+  kid: 'kid',
+}
+
+/** What routes of applications have in common, for one kind of caller. */
+export interface AppBase {
+  /** The facts of the route of this operation, at a path below the list of applications. */
+  readonly at: (
+    operation: string,
+    path?: string,
+  ) => {
+    readonly operationId: string
+    readonly path: string
+    readonly ids: Readonly<Record<string, PathParameter>>
+    readonly tag: string
+    readonly access: Access<AccountPrincipal | OperatorPrincipal>
+  }
+}
+
+interface Common {
+  readonly list: string
   readonly tag: string
-  readonly access: Access<Caller>
-  /** The parameters of its path. */
-  readonly ids: Readonly<Record<string, PathParameter>>
-  /** Whose applications are asked for. */
-  readonly account: (asked: Asked<Caller>) => string
-  /** The id of the operation as it is asked for here. */
-  readonly operation: (name: string) => string
+  readonly access: Access<AccountPrincipal | OperatorPrincipal>
+  /** Stands behind the name of each operation. */
+  readonly suffix: string
+}
+
+function baseOf({ list, suffix, ...common }: Common): AppBase {
+  return {
+    at: (operation, path = '') => {
+      const whole = `${list}${path}`
+      const ids = Object.entries(parameters).filter(([name]) => whole.includes(`{${name}}`))
+      const operationId = `${operation}${suffix}`
+      return { ...common, operationId, path: whole, ids: Object.fromEntries(ids) }
+    },
+  }
 }
 
 /** `/v2/session/apps`, for tokens with the scope `manage`. */
-export function accountBase({ authenticate }: SessionsService): AppBase<AccountPrincipal> {
-  return {
-    path: '/v2/session/apps',
+export function accountBase({ authenticate }: Served): AppBase {
+  return baseOf({
+    list: '/v2/session/apps',
     tag: 'Session management',
     access: accountAccess(authenticate, 'manage'),
-    ids: {},
-    account: ({ call }) => call.principal.accountId,
-    operation: (name) => name,
-  }
+    suffix: '',
+  })
 }
 
-/** `/v2/operator/accounts/{account_id}/apps`, for the operator. */
-export function operatorBase({ authenticate }: SessionsService): AppBase<OperatorPrincipal> {
-  return {
-    path: '/v2/operator/accounts/{account_id}/apps',
+/** The same routes for the account itself, and below `/v2/operator/accounts/{account_id}` for the operator. */
+export function forBoth(
+  service: Served,
+  routesOf: (base: AppBase) => readonly Route[],
+): readonly Route[] {
+  const operatorBase = baseOf({
+    list: '/v2/operator/accounts/{account_id}/apps',
     tag: 'Operator',
-    access: operatorAccess(authenticate),
-    ids: { account_id: idPrefixes.account },
-    account: ({ ids }) => ids['account_id'] ?? '',
-    operation: (name) => `${name}OfAccount`,
-  }
+    access: operatorAccess(service.authenticate),
+    suffix: 'OfAccount',
+  })
+  return [...routesOf(accountBase(service)), ...routesOf(operatorBase)]
+}
+
+/** The account whose applications are asked for. */
+export function accountIn({ call: { principal }, ids }: Asked): string {
+  return 'accountId' in principal ? principal.accountId : (ids['account_id'] ?? '')
 }
 
 /** The application named by the path. */
-export function appRef<Caller extends Principal>(
-  { account }: Pick<AppBase<Caller>, 'account'>,
-  asked: Asked<Caller>,
-): AppRef {
-  return { account: account(asked), appId: asked.ids['appID'] ?? '' }
+export function appIn(asked: Asked): AppRef {
+  return { account: accountIn(asked), appId: asked.ids['appID'] ?? '' }
+}
+
+/** The user named by the path. */
+export function userIn(asked: Asked): UserRef {
+  return { ...appIn(asked), userId: asked.ids['userID'] ?? '' }
 }
 
 /** Admits users by their session, with the scope if given. */

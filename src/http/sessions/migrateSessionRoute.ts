@@ -1,23 +1,22 @@
 /** Routes session migration: exchanges a legacy token for a new session, with rate limits. */
 
 import { hash } from 'node:crypto'
-import {
-  type LegacyToken,
-  migrateSession,
-} from '../../commands/sessions/migration/migrateSession.ts'
-import { Failure } from '../../domain/failure.ts'
+import { accessTokenSchema } from '../../commands/sessions/accessTokens.ts'
+import { migrateSession } from '../../commands/sessions/migration/migrateSession.ts'
 import { networkOf } from '../../domain/network/ipAddress.ts'
+import { closedObject } from '../../domain/schema.ts'
 import type { ServedApp } from '../../domain/sessions/servedApp.ts'
-import type { RateBucket, RateLimit, Rates } from '../middleware/limitRates.ts'
+import {
+  countRequest,
+  type RateBucket,
+  type RateLimit,
+  type Rates,
+} from '../middleware/limitRates.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { noQuery } from '../request/queryReader.ts'
-import type { Access, Route } from '../request/route.ts'
-import { inputSchema } from '../request/schema/fields.ts'
+import type { Access, Route, Served } from '../request/route.ts'
 import { applicationAccess } from '../request/userAccess.ts'
 import { clientAddress } from '../signals/clientAddress.ts'
-import type { SessionsService } from './appBase.ts'
-import { accessAnswer } from './refreshRoutes.ts'
 import { type CountrySource, seenCountry } from './seenCountry.ts'
 
 export const migrationRates = {
@@ -29,9 +28,7 @@ export const migrationRates = {
   app: { burst: 200, perSecond: 50 },
 } as const satisfies Record<string, RateLimit>
 
-type Presented = Pick<LegacyToken, 'token'>
-
-const presentedSchema = inputSchema<Presented>('LegacySession', {
+const presentedSchema = closedObject('LegacySession', {
   token: {
     type: 'string',
     minLength: 1,
@@ -46,11 +43,7 @@ interface MigrationOptions extends CountrySource {
 }
 
 /** `POST /v1/session/migration` of the host of an application. */
-export function migrateSessionRoute(
-  { sessionsContext: context }: SessionsService,
-  options: MigrationOptions,
-): Route {
-  const limits = openMigrationLimits(options.rates)
+export function migrateSessionRoute({ context }: Served, options: MigrationOptions): Route {
   return defineRoute({
     host: 'session',
     method: 'POST',
@@ -61,13 +54,11 @@ export function migrateSessionRoute(
     tag: 'Sessions',
     kind: 'plain',
     access: presenterAccess(options),
-    ids: {},
-    query: noQuery,
-    body: schemaBody<Presented>(presentedSchema),
+    body: schemaBody(presentedSchema),
     answers: {
       200: {
         description: 'The access token; the refresh token stands in a header.',
-        schema: accessAnswer,
+        schema: accessTokenSchema,
         headers: {
           'X-Refresh-Token': 'The refresh token, which is bound to a key by the first refresh.',
           'X-Refresh-Token-Expires-At': 'When it expires with its session; ISO 8601 UTC.',
@@ -82,8 +73,17 @@ export function migrateSessionRoute(
       'session_validation_failed',
     ],
     serve: async ({ call: { principal, requestId }, body: { token } }) => {
-      await limits.take(principal, token)
-      const { app, countryCode } = principal
+      const { app, address, countryCode } = principal
+      await countRequest(options.rates, {
+        owner: app.account,
+        // a caller that asks too much takes nothing from what the application has for others
+        buckets: [
+          bucketOf('address', `${app.appId} ${address}`),
+          bucketOf('token', hash('sha256', `${app.appId} ${token}`, 'base64')),
+          bucketOf('app', app.appId),
+        ],
+        message: 'Too many sessions were presented; try again later.',
+      })
       const started = await migrateSession(context, { app, requestId, token, countryCode })
       const { access_token, expires_at, refresh_token, refresh_token_expires_at } = started
       return {
@@ -125,28 +125,6 @@ const addressMax = 64
 interface Presenter {
   readonly app: ServedApp
   readonly address: string
-}
-
-interface MigrationLimits {
-  /** Rejects `rate_limited` for one too many, and like `Rates`: who asks too much takes nothing from what the application has for others. */
-  readonly take: (presenter: Presenter, token: string) => Promise<void>
-}
-
-/** The limits of what these rates count. */
-function openMigrationLimits(rates: Rates): MigrationLimits {
-  return {
-    take: async ({ app: { account, appId }, address }, token) => {
-      const { allowed, waitSeconds } = await rates.take(account, [
-        bucketOf('address', `${appId} ${address}`),
-        bucketOf('token', hash('sha256', `${appId} ${token}`, 'base64')),
-        bucketOf('app', appId),
-      ])
-      if (allowed) return
-      throw new Failure('rate_limited', 'Too many sessions were presented; try again later.', {
-        retryAfterSeconds: waitSeconds,
-      })
-    },
-  }
 }
 
 function bucketOf(limit: keyof typeof migrationRates, key: string): RateBucket {

@@ -5,22 +5,30 @@ import {
   revokeOwnSessions,
   revokeTargets,
 } from '../../commands/sessions/revokeSessions.ts'
-import { Failure, type FailureDetail } from '../../domain/failure.ts'
+import type { FailureDetail } from '../../domain/failure.ts'
 import type { UserPrincipal } from '../../domain/principal.ts'
 import {
   listOwnSessions,
+  ownSessionsSchema,
   type SessionsAsked,
-  type SessionsPage,
 } from '../../queries/sessions/sessions.ts'
-import type { RateBucket, RateLimit, Rates } from '../middleware/limitRates.ts'
-import { noBody } from '../request/body/bodyReader.ts'
+import {
+  countRequest,
+  type RateBucket,
+  type RateLimit,
+  type Rates,
+} from '../middleware/limitRates.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { type QueryReader, type QueryTexts, readNumber } from '../request/queryReader.ts'
-import type { Route } from '../request/route.ts'
-import { viewSchema } from '../request/schema/fields.ts'
-import type { Schema } from '../request/schema/schema.ts'
-import { type SessionsService, sessionUserAccess } from './appBase.ts'
-import { ownSessionViewSchema } from './sessionSchemas.ts'
+import {
+  numberParameter,
+  positionBounds,
+  type QueryReader,
+  type QueryTexts,
+  queryOf,
+  withFallback,
+} from '../request/queryReader.ts'
+import type { Route, Served } from '../request/route.ts'
+import { sessionUserAccess } from './appBase.ts'
 
 /** Once so many were used, one more in every ten or five seconds: a page of sessions can be ended one by one. */
 export const revocationRates = {
@@ -29,35 +37,18 @@ export const revocationRates = {
   user: { burst: 40, perSecond: 1 / 5 },
 } as const satisfies Record<string, RateLimit>
 
-const limitMax = 100
-const limitDefault = 10
-
-const page: Schema = viewSchema<SessionsPage>('SessionList', {
-  sessions: { type: 'array', items: ownSessionViewSchema },
-  total: { type: 'integer', description: 'How many are active.' },
-  limit: { type: 'integer' },
-  offset: { type: 'integer' },
-})
-
 const sessionsQuery: QueryReader<SessionsAsked> = {
-  parameters: [
-    {
-      name: 'limit',
-      description: 'How many sessions at most.',
-      schema: { type: 'integer', minimum: 1, maximum: limitMax, default: limitDefault },
-    },
-    {
-      name: 'offset',
-      description: 'How many are left out, of those seen last.',
-      schema: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 },
-    },
-  ],
-  codes: { limit: 'invalid_pagination_limit', offset: 'invalid_pagination_offset' },
-  read: (given, details) => ({
-    limit: readNumber(given, { name: 'limit', min: 1, max: limitMax }, details) ?? limitDefault,
-    offset:
-      readNumber(given, { name: 'offset', min: 0, max: Number.MAX_SAFE_INTEGER }, details) ?? 0,
+  ...queryOf({
+    limit: withFallback(
+      numberParameter('limit', { min: 1, max: 100 }, 'How many sessions at most.'),
+      10,
+    ),
+    offset: withFallback(
+      numberParameter('offset', positionBounds, 'How many are left out, of those seen last.'),
+      0,
+    ),
   }),
+  codes: { limit: 'invalid_pagination_limit', offset: 'invalid_pagination_offset' },
 }
 
 const revocationQuery: QueryReader<Revocation> = {
@@ -78,17 +69,12 @@ const revocationQuery: QueryReader<Revocation> = {
 }
 
 /** `GET /v1/session/me/list` and `POST /v1/session/me/revoke` of the host of an application. */
-export function ownSessionRoutes(
-  { sessionsContext: context }: SessionsService,
-  limit: RevocationLimit,
-): readonly Route[] {
+export function ownSessionRoutes({ context }: Served, limit: RevocationLimit): readonly Route[] {
   const common = {
     host: 'session',
     tag: 'Sessions',
     kind: 'plain',
     access: sessionUserAccess(context),
-    ids: {},
-    body: noBody,
   } as const
   return [
     defineRoute({
@@ -98,7 +84,7 @@ export function ownSessionRoutes(
       operationId: 'listOwnSessions',
       summary: 'List the active sessions of the user, the one seen last first',
       query: sessionsQuery,
-      answers: { 200: { description: 'A part of them.', schema: page } },
+      answers: { 200: { description: 'A part of them.', schema: ownSessionsSchema } },
       failures: ['invalid_pagination_limit', 'invalid_pagination_offset'],
       serve: async ({ call, query }) => ({
         status: 200,
@@ -149,16 +135,12 @@ type RevocationLimit = (user: UserPrincipal) => Promise<void>
 
 /** The limit of what these rates count. */
 export function openRevocationLimit(rates: Rates): RevocationLimit {
-  return async ({ accountId, userId, sessionId }) => {
-    const { allowed, waitSeconds } = await rates.take(accountId, [
-      bucketOf('session', sessionId),
-      bucketOf('user', userId),
-    ])
-    if (allowed) return
-    throw new Failure('rate_limited', 'Sessions are ended too often; try again later.', {
-      retryAfterSeconds: waitSeconds,
+  return ({ accountId, userId, sessionId }) =>
+    countRequest(rates, {
+      owner: accountId,
+      buckets: [bucketOf('session', sessionId), bucketOf('user', userId)],
+      message: 'Sessions are ended too often; try again later.',
     })
-  }
 }
 
 function bucketOf(limit: keyof typeof revocationRates, key: string): RateBucket {

@@ -1,51 +1,40 @@
 /** Routes refreshing and ending a session by its refresh token (header or cookie). */
 
-import type { MadeAccessToken } from '../../commands/sessions/accessTokens.ts'
+import { accessTokenSchema } from '../../commands/sessions/accessTokens.ts'
 import {
   type RefreshRequest,
   refreshSession,
   revokeByToken,
   type SessionTokens,
 } from '../../commands/sessions/refreshSession.ts'
-import { Failure } from '../../domain/failure.ts'
+import { closedObject } from '../../domain/schema.ts'
 import type { ServedApp } from '../../domain/sessions/servedApp.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
-import type { RateLimit, Rates } from '../middleware/limitRates.ts'
+import { countRequest, type RateLimit, type Rates } from '../middleware/limitRates.ts'
 import { optionalBody } from '../request/body/bodyReader.ts'
 import type { Context } from '../request/context.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { noQuery } from '../request/queryReader.ts'
-import type { Access, Route } from '../request/route.ts'
-import { inputSchema, viewSchema } from '../request/schema/fields.ts'
-import type { Schema } from '../request/schema/schema.ts'
+import type { Access, Route, Served } from '../request/route.ts'
 import { applicationAccess } from '../request/userAccess.ts'
-import type { SessionsService } from './appBase.ts'
 import { type CountrySource, seenCountry } from './seenCountry.ts'
 
 /** Of one session. A client that has lost an answer and waits as long as told, which is ten seconds at the most, is still in time for it. */
 export const refreshRate = { burst: 20, perSecond: 1 / 5 } as const satisfies RateLimit
 
-export const accessAnswer: Schema = viewSchema<MadeAccessToken>('AccessAnswer', {
-  access_token: { type: 'string', description: 'A JWT signed by the application.' },
-  expires_at: { type: 'integer', description: 'When it expires, in seconds since the Unix epoch.' },
-})
-
 /** Nothing that can be sent has a meaning yet, so nothing is taken. */
-const nothing: Schema = inputSchema<Record<never, never>>('Nothing', {})
+const nothing = closedObject('Nothing', {})
 
 const common = {
   host: 'session',
   method: 'POST',
   tag: 'Sessions',
   kind: 'plain',
-  ids: {},
-  query: noQuery,
-  body: optionalBody<object>(nothing),
+  body: optionalBody(nothing),
 } as const
 
 /** `POST /v1/session/refresh` and `POST /v1/session/revoke`. */
 export function refreshRoutes(
-  { sessionsContext: context }: SessionsService,
+  { context }: Served,
   limit: RefreshLimit,
   source: CountrySource,
 ): readonly Route[] {
@@ -66,7 +55,7 @@ export function refreshRoutes(
     answers: {
       200: {
         description: 'The access token; the refresh token stands in a header.',
-        schema: accessAnswer,
+        schema: accessTokenSchema,
         headers: {
           'X-Refresh-Token': 'The refresh token from now on.',
           'X-Refresh-Token-Expires-At': 'When it expires with its session; ISO 8601 UTC.',
@@ -185,13 +174,12 @@ type RefreshLimit = (app: Pick<ServedApp, 'account'>) => (sessionId: string) => 
 /** The limit of what these rates count. */
 export function openRefreshLimit(rates: Rates): RefreshLimit {
   return ({ account }) =>
-    async (sessionId) => {
-      const bucket = { rate: refreshRate, kind: 'refresh', key: sessionId }
-      const { allowed, waitSeconds } = await rates.take(account, [bucket])
-      if (allowed) return
-      throw new Failure('rate_limited', 'The session is refreshed too often; try again later.', {
+    (sessionId) =>
+      countRequest(rates, {
+        owner: account,
+        buckets: [{ rate: refreshRate, kind: 'refresh', key: sessionId }],
+        message: 'The session is refreshed too often; try again later.',
         // a refresh takes two requests where its nonce is too old: the first one is answered with a new nonce
-        retryAfterSeconds: waitSeconds + 1 / refreshRate.perSecond,
+        moreSeconds: 1 / refreshRate.perSecond,
       })
-    }
 }

@@ -1,91 +1,104 @@
-/** Routes listing, rotating and retiring an application's signing keys. */
+/** Routes an application's signing keys: list, rotate, retire, and the public key set (RFC 7517). */
 
+import { publicJwk } from '../../auth/signingKey.ts'
 import { retireSigningKey, rotateSigningKey } from '../../commands/sessions/apps/signingKeys.ts'
-import type { SigningKeyView } from '../../commands/sessions/views.ts'
-import type { Principal } from '../../domain/principal.ts'
+import { signingKeySchema } from '../../commands/sessions/views.ts'
+import { openObject, text } from '../../domain/schema.ts'
 import { listSigningKeys } from '../../queries/sessions/apps.ts'
 import { removed, seen, written } from '../request/answer.ts'
-import { noBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { askingQuery, noQuery } from '../request/queryReader.ts'
-import type { Route } from '../request/route.ts'
-import { optional, viewSchema } from '../request/schema/fields.ts'
-import { type Schema, timeText } from '../request/schema/schema.ts'
-import { type AppBase, accountBase, appRef, operatorBase, type SessionsService } from './appBase.ts'
+import { askingQuery } from '../request/queryReader.ts'
+import type { Route, Served } from '../request/route.ts'
+import { applicationAccess } from '../request/userAccess.ts'
+import { type AppBase, appIn, forBoth } from './appBase.ts'
 
-const signingKey: Schema = viewSchema<SigningKeyView>('SigningKey', {
-  kid: { type: 'string' },
-  public_key: { type: 'string', description: 'Ed25519, 43 characters of base64url.' },
-  status: {
-    type: 'string',
-    enum: ['signs', 'verifies', 'retired'],
-    description: 'The newest one signs; those before it verify until they are retired.',
-  },
-  added_at: timeText,
-  retired_at: optional({ ...timeText, description: 'Absent while it verifies.' }),
+const signingKeysSchema = openObject('SigningKeys', {
+  signing_keys: { type: 'array', items: signingKeySchema },
 })
 
-const signingKeys: Schema = viewSchema<{ readonly signing_keys: readonly SigningKeyView[] }>(
-  'SigningKeys',
-  { signing_keys: { type: 'array', items: signingKey } },
-)
+const path = '/{appID}/signing-keys'
 
 /** `/v2/session/apps/{appID}/signing-keys` for the account itself, and the same for the operator. */
-export function signingKeyRoutes(service: SessionsService): readonly Route[] {
-  return [...routesOf(service, accountBase(service)), ...routesOf(service, operatorBase(service))]
+export function signingKeyRoutes(service: Served): readonly Route[] {
+  return forBoth(service, (base) => routesAt(service.context, base))
 }
 
-function routesOf<Caller extends Principal>(
-  { sessionsContext: context }: SessionsService,
-  base: AppBase<Caller>,
-): readonly Route[] {
-  const { tag, access, ids, operation } = base
-  const path = `${base.path}/{appID}/signing-keys`
-  const common = { path, tag, access, ids: { ...ids, appID: 'app' as const }, body: noBody }
+function routesAt(context: Served['context'], { at }: AppBase): readonly Route[] {
   return [
     defineRoute({
-      ...common,
+      ...at('listSigningKeys', path),
       method: 'GET',
-      operationId: operation('listSigningKeys'),
       summary: 'List the signing keys of an application, the newest last, with those last retired',
       kind: 'read',
       query: askingQuery,
-      answers: { 200: { description: 'The public halves.', schema: signingKeys } },
+      answers: { 200: { description: 'The public halves.', schema: signingKeysSchema } },
       failures: [],
       serve: async (asked) => {
-        const { value, position } = await listSigningKeys(context, appRef(base, asked), asked.query)
+        const { value, position } = await listSigningKeys(context, appIn(asked), asked.query)
         return seen({ value: { signing_keys: value }, position })
       },
     }),
     defineRoute({
-      ...common,
+      ...at('rotateSigningKey', path),
       method: 'POST',
-      operationId: operation('rotateSigningKey'),
       summary: 'Have another key sign; those before it verify until they are retired',
       kind: 'write',
-      query: noQuery,
-      answers: { 201: { description: 'The key that signs from now on.', schema: signingKey } },
+      answers: {
+        201: { description: 'The key that signs from now on.', schema: signingKeySchema },
+      },
       failures: ['invalid_request', 'conflict'],
       serve: async (asked) =>
-        written(201, await rotateSigningKey(context, asked.call, appRef(base, asked))),
+        written(201, await rotateSigningKey(context, asked.call, appIn(asked))),
     }),
     defineRoute({
-      ...common,
+      ...at('retireSigningKey', `${path}/{kid}`),
       method: 'DELETE',
-      path: `${path}/{kid}`,
-      operationId: operation('retireSigningKey'),
       summary: 'Retire a signing key that does not sign any more; again is no error',
       kind: 'write',
-      ids: { ...common.ids, kid: 'kid' },
-      query: noQuery,
       answers: { 204: { description: 'Nothing is verified by it from now on.' } },
       failures: ['invalid_request', 'conflict'],
       serve: async (asked) => {
-        const kid = asked.ids['kid'] ?? ''
-        return removed(
-          await retireSigningKey(context, asked.call, { app: appRef(base, asked), kid }),
-        )
+        const key = { app: appIn(asked), kid: asked.ids['kid'] ?? '' }
+        return removed(await retireSigningKey(context, asked.call, key))
       },
     }),
   ]
+}
+
+/** How long the set may be cached: a verifier that meets a newer key asks again. */
+const cachedSeconds = 300
+
+const keySetSchema = openObject('KeySet', {
+  keys: {
+    type: 'array',
+    items: openObject('PublicJwk', {
+      kty: { type: 'string', enum: ['OKP'] },
+      crv: { type: 'string', enum: ['Ed25519'] },
+      use: { type: 'string', enum: ['sig'] },
+      alg: { type: 'string', enum: ['EdDSA'] },
+      kid: text,
+      x: text,
+    }),
+  },
+})
+
+/** `GET /.well-known/jwks.json` of the host of an application. */
+export function keySetRoute(): Route {
+  return defineRoute({
+    host: 'session',
+    method: 'GET',
+    path: '/.well-known/jwks.json',
+    operationId: 'getKeySet',
+    summary: 'The keys by which access tokens of the application are verified, the newest last',
+    tag: 'Sessions',
+    kind: 'plain',
+    access: applicationAccess,
+    answers: { 200: { description: 'A JSON Web Key Set.', schema: keySetSchema } },
+    failures: ['not_found'],
+    serve: async ({ call }) => ({
+      status: 200,
+      body: { keys: call.principal.keys.map(({ kid, public_key: x }) => publicJwk(kid, x)) },
+      cachedSeconds,
+    }),
+  })
 }

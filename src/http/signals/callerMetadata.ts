@@ -1,6 +1,7 @@
 /** Reads the caller's metadata of a body (`metadata.correlation_id`). */
 
-import { lenientSchema, optional } from '../request/schema/fields.ts'
+import { optional } from '../../domain/schema.ts'
+import { lenientSchema } from '../request/schema/fields.ts'
 
 const correlationMax = 64
 

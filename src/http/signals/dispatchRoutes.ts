@@ -3,13 +3,12 @@
 import { type DispatchInput, recordDispatch } from '../../commands/signals/dispatches.ts'
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import { idPrefixes } from '../../domain/ids.ts'
+import type { Schema } from '../../domain/schema.ts'
 import { written } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { noQuery } from '../request/queryReader.ts'
 import { operatorAccess, type Route, type Served } from '../request/route.ts'
 import { inputSchema, viewSchema } from '../request/schema/fields.ts'
-import type { Schema } from '../request/schema/schema.ts'
 import { keepSignals, readIp } from './readSignals.ts'
 import { deviceSignalsSchema } from './signalSchemas.ts'
 
@@ -34,7 +33,6 @@ export function dispatchRoutes({ authenticate, context }: Served): readonly Rout
       kind: 'write',
       access: operatorAccess(authenticate),
       ids: { account_id: idPrefixes.account },
-      query: noQuery,
       body: schemaBody<DispatchInput>(dispatchInputSchema),
       answers: { 201: { description: 'The dispatch is recorded.', schema: dispatchSchema } },
       failures: ['conflict'],

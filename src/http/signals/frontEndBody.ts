@@ -1,12 +1,12 @@
 /** Reads the signals a front end sends, as JSON or as a packed SDK payload. */
 
 import { Failure, invalidRequest } from '../../domain/failure.ts'
+import { optionalFields, type Schema } from '../../domain/schema.ts'
 import { devicePlatforms, type SaidSignal, type Signals } from '../../domain/signals/signals.ts'
 import { readBodyBytes } from '../request/body/bodyBytes.ts'
 import { type BodyReader, readableBody } from '../request/body/bodyReader.ts'
 import type { Context } from '../request/context.ts'
-import { inputSchema, optionalFields } from '../request/schema/fields.ts'
-import type { Schema } from '../request/schema/schema.ts'
+import { inputSchema } from '../request/schema/fields.ts'
 import { compileSchema, detailsOf } from '../request/schema/validator.ts'
 import { readPackedPayload } from './packedPayload.ts'
 import { keepSignals } from './readSignals.ts'

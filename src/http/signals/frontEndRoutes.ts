@@ -1,6 +1,7 @@
 /** Routes signals sent by front ends; checks the SDK key and origin, and limits rate and size. */
 
 import type { IncomingMessage } from 'node:http'
+import type { Service } from '../../app/serviceContext.ts'
 import { dispatchSignals, type FrontEndDispatch } from '../../commands/signals/dispatches.ts'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import { networkOf, publicIp } from '../../domain/network/ipAddress.ts'
@@ -8,13 +9,18 @@ import type { FrontEndPrincipal } from '../../domain/principal.ts'
 import { deviceSignals, type Signals } from '../../domain/signals/signals.ts'
 import type { DispatchOutcome } from '../../metrics/dispatchMeter.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
-import type { AuthenticateFrontEnd } from '../../queries/accounts/authenticate.ts'
-import type { RateBucket, RateLimit, Rates } from '../middleware/limitRates.ts'
+
+import {
+  countRequest,
+  type RateBucket,
+  type RateLimit,
+  type Rates,
+} from '../middleware/limitRates.ts'
 import type { Context } from '../request/context.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { onlyOne } from '../request/onlyOne.ts'
-import { noQuery } from '../request/queryReader.ts'
-import type { Access, Route, Served } from '../request/route.ts'
+import type { Access, Route } from '../request/route.ts'
+
 import { clientAddress } from './clientAddress.ts'
 import { dispatchSchema } from './dispatchRoutes.ts'
 import { frontEndBody, saidTextMax } from './frontEndBody.ts'
@@ -55,10 +61,7 @@ const textMax = 4_096
 
 /** `POST /v1/signals`. The response has no log position, since front ends are public. */
 export function frontEndRoutes(
-  {
-    context,
-    authenticateFrontEnd,
-  }: Served & { readonly authenticateFrontEnd: AuthenticateFrontEnd },
+  { context, authenticateFrontEnd }: Pick<Service, 'context' | 'authenticateFrontEnd'>,
   options: FrontEndOptions,
 ): readonly Route[] {
   const { requests, dispatched } = context.metrics
@@ -75,8 +78,6 @@ export function frontEndRoutes(
       authenticate: authenticateFrontEnd,
       meter: requests,
     }),
-    ids: {},
-    query: noQuery,
     body: {
       ...frontEndBody,
       read: async (ctx) => {
@@ -122,14 +123,14 @@ function openByteBudget(
   meter: Metrics['requests'],
 ) {
   const rate = { perSecond: budget / daySeconds, burst: budget }
-  return async (key: string, textBytes: number): Promise<void> => {
+  return (key: string, textBytes: number): Promise<void> => {
     const cost = envelopeBytes + Math.ceil(textBytes * sealedByte)
-    const bucket = { rate, cost, kind: 'SDK key bytes', key }
-    const { allowed, waitSeconds } = await rates.take('', [bucket])
-    if (allowed) return
-    meter.refused('rate_limited')
-    const message = 'The SDK key has written as much as it may in a day; try again later.'
-    throw new Failure('rate_limited', message, { retryAfterSeconds: waitSeconds })
+    return countRequest(rates, {
+      owner: '',
+      buckets: [{ rate, cost, kind: 'SDK key bytes', key }],
+      message: 'The SDK key has written as much as it may in a day; try again later.',
+      onRefused: () => meter.refused('rate_limited'),
+    })
   }
 }
 
@@ -179,7 +180,7 @@ interface FrontEndRates {
 }
 
 interface FrontEndAccessOptions extends FrontEndRates {
-  readonly authenticate: AuthenticateFrontEnd
+  readonly authenticate: Service['authenticateFrontEnd']
   readonly trustedProxies: number
   readonly rates: Rates
   readonly meter: Metrics['requests']
@@ -194,14 +195,13 @@ function frontEndAccess(options: FrontEndAccessOptions): Access<FrontEndPrincipa
   const { keyRate = keyRateDefault, addressRate = addressRateDefault, meter } = options
   const { rates } = options
 
-  const count = async (bucket: RateBucket, whose: string): Promise<void> => {
-    const { allowed, waitSeconds } = await rates.take('', [bucket])
-    if (allowed) return
-    meter.refused('rate_limited')
-    throw new Failure('rate_limited', `The ${whose} has sent too many signals; try again later.`, {
-      retryAfterSeconds: waitSeconds,
+  const count = (bucket: RateBucket, whose: string): Promise<void> =>
+    countRequest(rates, {
+      owner: '',
+      buckets: [bucket],
+      message: `The ${whose} has sent too many signals; try again later.`,
+      onRefused: () => meter.refused('rate_limited'),
     })
-  }
 
   const admit = async (ctx: Context): Promise<FrontEndPrincipal> => {
     const { req } = ctx

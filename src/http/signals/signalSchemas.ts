@@ -1,14 +1,14 @@
 /** Declares the request schemas of signals (spec 2.3). */
 
 import type { FeedbackSignals } from '../../domain/evaluation/feedback.ts'
+import { limits, optional, optionalFields, type Schema } from '../../domain/schema.ts'
 import {
   type CallerSignal,
   type DeviceSignal,
   devicePlatforms,
   type Signals,
 } from '../../domain/signals/signals.ts'
-import { inputSchema, lenientSchema, optional, optionalFields } from '../request/schema/fields.ts'
-import { limits, type Schema } from '../request/schema/schema.ts'
+import { inputSchema, lenientSchema } from '../request/schema/fields.ts'
 import type { GivenSignals } from './readSignals.ts'
 
 const text: Schema = { type: 'string', maxLength: limits.text }

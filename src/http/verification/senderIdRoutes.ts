@@ -1,79 +1,35 @@
-/** Routes listing and submitting the sender IDs of an account (spec 4.3). */
+/** Routes the sender IDs of accounts (spec 4.3), and the operator's decisions on them. */
 
-import { type SenderIdAnswer, submitSenderId } from '../../commands/verification/senderIds.ts'
+import {
+  decideSenderId,
+  type SenderIdDecision,
+  senderIdApprovalSchema,
+  senderIdInputSchema,
+  senderIdRejectionSchema,
+  senderIdSchema,
+  submitSenderId,
+} from '../../commands/verification/senderIds.ts'
+import { idPrefixes, isId } from '../../domain/ids.ts'
+import type { SchemaOf } from '../../domain/schema.ts'
 import { senderIdStatuses } from '../../domain/verification/senderIds.ts'
 import {
   listSenderIds,
-  type SenderIdView,
-  type SubmittedSenderId,
+  listSubmittedSenderIds,
+  senderIdsSchema,
+  submittedSenderIdsSchema,
 } from '../../queries/verification/senderIds.ts'
-import { seen, written } from '../request/answer.ts'
-import { noBody, schemaBody } from '../request/body/bodyReader.ts'
+import { seenPage, written } from '../request/answer.ts'
+import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { noQuery } from '../request/queryReader.ts'
-import { accountAccess, type Route, type Served } from '../request/route.ts'
-import { type Fields, inputSchema, optional, viewSchema } from '../request/schema/fields.ts'
-import { pageSchema, type Schema, timeText } from '../request/schema/schema.ts'
+import { choiceParameter, type Parameter, pageParameters, queryOf } from '../request/queryReader.ts'
+import {
+  accountAccess,
+  operatorAccess,
+  type Route,
+  type RouteFacts,
+  type Served,
+} from '../request/route.ts'
 import { wholeOrPage } from '../request/wholeOrPage.ts'
-
-/** Characters of a reason. */
-const reasonMax = 500
-
-/** Longer texts are none, whatever they say; the others are looked at one by one. */
-const senderId: Schema = {
-  type: 'string',
-  maxLength: 64,
-  description:
-    'As messages are to show it: 1 to 11 letters, digits, spaces inside and &+-._ with at least one letter, or a number of 3 to 15 digits.',
-}
-
-const reason: Schema = { type: 'string', minLength: 1, maxLength: reasonMax }
-
-const senderIdInputSchema: Schema = inputSchema<GivenSenderId>('SenderIdInput', {
-  sender_id: senderId,
-})
-
-export const approvalSchema: Schema = inputSchema<GivenApproval>('SenderIdApproval', {
-  sender_id: senderId,
-  reason: optional(reason),
-})
-
-export const rejectionSchema: Schema = inputSchema<GivenRejection>('SenderIdRejection', {
-  sender_id: senderId,
-  reason: { ...reason, description: 'What the account is told.' },
-})
-
-const answered = {
-  sender_id: { type: 'string' },
-  status: { type: 'string', enum: senderIdStatuses },
-  reason: optional({
-    type: 'string',
-    description: "Of the operator's decision; absent while it is pending.",
-  }),
-} satisfies Fields<SenderIdAnswer>
-
-export const senderIdAnswerSchema: Schema = viewSchema<SenderIdAnswer>('SenderId', answered)
-
-const listed = {
-  ...answered,
-  submitted_at: timeText,
-  decided_at: optional({ ...timeText, description: 'Absent while it is pending.' }),
-} satisfies Fields<SenderIdView>
-
-const senderIdsSchema: Schema = pageSchema(
-  'SenderIdPage',
-  'sender_ids',
-  viewSchema<SenderIdView>('ListedSenderId', listed),
-)
-
-export const submittedSenderIdsSchema: Schema = pageSchema(
-  'SubmittedSenderIdPage',
-  'sender_ids',
-  viewSchema<SubmittedSenderId>('SubmittedSenderId', {
-    account_id: { type: 'string' },
-    ...listed,
-  }),
-)
 
 /** `/v2/verification/management/sender-id`, for accounts on which the operator has enabled it. */
 export function senderIdRoutes({ authenticate, context }: Served): readonly Route[] {
@@ -81,7 +37,6 @@ export function senderIdRoutes({ authenticate, context }: Served): readonly Rout
     path: '/v2/verification/management/sender-id',
     tag: 'Verification management',
     access: accountAccess(authenticate, 'manage'),
-    ids: {},
   } as const
   return [
     defineRoute({
@@ -92,13 +47,9 @@ export function senderIdRoutes({ authenticate, context }: Served): readonly Rout
       summary: 'The sender IDs of the account in the order first submitted: all, or a page',
       failures: ['access_not_enabled'],
       query: wholeOrPage,
-      body: noBody,
       answers: { 200: { description: 'The sender IDs.', schema: senderIdsSchema } },
-      serve: async ({ call, query }) => {
-        const { value, position } = await listSenderIds(context, call, query)
-        const { items, nextCursor } = value
-        return seen({ value: { sender_ids: items, next_cursor: nextCursor }, position })
-      },
+      serve: async ({ call, query }) =>
+        seenPage('sender_ids', await listSenderIds(context, call, query)),
     }),
     defineRoute({
       ...common,
@@ -107,23 +58,92 @@ export function senderIdRoutes({ authenticate, context }: Served): readonly Rout
       operationId: 'submitSenderId',
       summary: 'Submit a sender ID for approval; one that is pending or approved is no error',
       failures: ['access_not_enabled', 'invalid_sender_id', 'conflict'],
-      query: noQuery,
-      body: schemaBody<GivenSenderId>(senderIdInputSchema),
-      answers: { 200: { description: 'What stands of it.', schema: senderIdAnswerSchema } },
+      body: schemaBody(senderIdInputSchema),
+      answers: { 200: { description: 'What stands of it.', schema: senderIdSchema } },
       serve: async ({ call, body }) =>
         written(200, await submitSenderId(context, call, body.sender_id)),
     }),
   ]
 }
 
-interface GivenSenderId {
-  readonly sender_id: string
+/** `/v2/operator/sender-ids`, and the decisions on those of an account. */
+export function submittedSenderIdRoutes(served: Served): readonly Route[] {
+  return [
+    listRoute(served),
+    decisionRoute(served, {
+      status: 'approved',
+      path: 'approve',
+      operationId: 'approveSenderId',
+      summary: 'Approve a sender ID that the account has submitted',
+      schema: senderIdApprovalSchema,
+    }),
+    decisionRoute(served, {
+      status: 'rejected',
+      path: 'reject',
+      operationId: 'rejectSenderId',
+      summary: 'Reject a sender ID that the account has submitted, also one that was approved',
+      schema: senderIdRejectionSchema,
+    }),
+  ]
 }
 
-export interface GivenApproval extends GivenSenderId {
-  readonly reason?: string
+function listRoute({ authenticate, context }: Served): Route {
+  return defineRoute({
+    method: 'GET',
+    path: '/v2/operator/sender-ids',
+    tag: 'Operator',
+    kind: 'read',
+    access: operatorAccess(authenticate),
+    operationId: 'listSubmittedSenderIds',
+    summary: 'The sender IDs of all accounts in the order first submitted',
+    failures: [],
+    query: submittedQuery,
+    answers: { 200: { description: 'One page of them.', schema: submittedSenderIdsSchema } },
+    serve: async ({ call, query }) =>
+      seenPage('sender_ids', await listSubmittedSenderIds(context, call, query)),
+  })
 }
 
-export interface GivenRejection extends GivenSenderId {
-  readonly reason: string
+interface Decision extends Pick<RouteFacts, 'path' | 'operationId' | 'summary'> {
+  readonly status: SenderIdDecision['status']
+  readonly schema: SchemaOf<Omit<SenderIdDecision, 'status'>>
 }
+
+function decisionRoute(
+  { authenticate, context }: Served,
+  { status, path, schema, ...facts }: Decision,
+): Route {
+  return defineRoute({
+    ...facts,
+    method: 'POST',
+    path: `/v2/operator/accounts/{account_id}/sender-ids/${path}`,
+    tag: 'Operator',
+    kind: 'write',
+    access: operatorAccess(authenticate),
+    ids: { account_id: idPrefixes.account },
+    failures: ['conflict'],
+    answers: { 200: { description: 'What stands of it.', schema: senderIdSchema } },
+    body: schemaBody(schema),
+    serve: async ({ call, ids, body }) => {
+      // the schema of a rejection has its reason
+      const decision = { status, ...body } as SenderIdDecision
+      const decided = await decideSenderId(context, call, {
+        accountId: ids.account_id,
+        ...decision,
+      })
+      return written(200, decided)
+    },
+  })
+}
+
+const submittedQuery = queryOf({
+  status: choiceParameter('status', senderIdStatuses, 'Only those with this status.'),
+  account: {
+    name: 'account_id',
+    description: 'Only those of this account.',
+    schema: { type: 'string', maxLength: 30 },
+    parse: (text) => (isId(idPrefixes.account, text) ? text : undefined),
+    message: 'Must be the id of an account (acc_…).',
+  } satisfies Parameter<string>,
+  ...pageParameters,
+})

@@ -3,9 +3,7 @@
 import type { Scope } from '../../domain/principal.ts'
 import type { AccountEvent } from '../../events/accounts/account.ts'
 import type { SdkKeyUseEvent, TokenUseEvent } from '../../events/accounts/credentialUse.ts'
-import { defineProjection } from '../running/defineProjection.ts'
-import { type Made, madeAt } from '../running/made.ts'
-import { collectionOf } from '../running/projection.ts'
+import { collectionOf, defineProjection, type Made, madeAt } from '../running/projection.ts'
 
 /** By the account's id. */
 export interface AccountDocument extends Made {

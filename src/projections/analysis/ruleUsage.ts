@@ -5,8 +5,7 @@
  */
 
 import type { EvaluationEvent } from '../../events/evaluation/evaluation.ts'
-import { defineProjection } from '../running/defineProjection.ts'
-import { collectionOf } from '../running/projection.ts'
+import { collectionOf, defineProjection } from '../running/projection.ts'
 
 /** By `{digest}/{day}`, the day as in `2026-08-31`. */
 export interface PlanUsageDocument {

@@ -5,8 +5,7 @@
 
 import { versions } from '../../events/catalogue.ts'
 import type { DomainEvent } from '../../events/recording/event.ts'
-import { defineProjection } from '../running/defineProjection.ts'
-import { collectionOf } from '../running/projection.ts'
+import { collectionOf, defineProjection } from '../running/projection.ts'
 
 /** By position. */
 export interface HistoryDocument {

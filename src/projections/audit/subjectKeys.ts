@@ -2,8 +2,7 @@
 
 import { versions } from '../../events/catalogue.ts'
 import type { DomainEvent } from '../../events/recording/event.ts'
-import { defineProjection } from '../running/defineProjection.ts'
-import { collectionOf } from '../running/projection.ts'
+import { collectionOf, defineProjection } from '../running/projection.ts'
 
 /** By `{subject digest}/{key id}`, which says it all: a subject's keys are found by prefix. */
 export type SubjectKeyDocument = Readonly<Record<string, never>>

@@ -4,9 +4,7 @@ import type { RecordedRecipe } from '../../engine/run/record.ts'
 import type { Verdict } from '../../engine/run/result.ts'
 import type { EvaluationEvent } from '../../events/evaluation/evaluation.ts'
 import type { EventMetadata } from '../../events/recording/event.ts'
-import { defineProjection } from '../running/defineProjection.ts'
-import { collectionOf } from '../running/projection.ts'
-import { subjectOf } from '../running/subjectOf.ts'
+import { collectionOf, defineProjection, subjectOf } from '../running/projection.ts'
 
 /** By the evaluation's id. */
 export interface EvaluationDocument {

@@ -5,8 +5,7 @@
  */
 
 import type { EvaluationEvent, PinnedPart } from '../../events/evaluation/evaluation.ts'
-import { defineProjection } from '../running/defineProjection.ts'
-import { collectionOf, type Target } from '../running/projection.ts'
+import { collectionOf, defineProjection, type Target } from '../running/projection.ts'
 
 /** By the plan's digest. */
 export interface PlanDocument {

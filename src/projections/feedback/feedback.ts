@@ -4,9 +4,7 @@ import type { FeedbackType, TargetType } from '../../domain/evaluation/feedback.
 import type { FeedbackEvent, ReportedEvent } from '../../events/feedback/feedback.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import type { Sealed } from '../../events/recording/sealing.ts'
-import { defineProjection } from '../running/defineProjection.ts'
-import { collectionOf } from '../running/projection.ts'
-import { subjectOf } from '../running/subjectOf.ts'
+import { collectionOf, defineProjection, subjectOf } from '../running/projection.ts'
 
 /** By the feedback's id. */
 export interface FeedbackDocument {

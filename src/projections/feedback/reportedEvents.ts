@@ -3,8 +3,7 @@
 import type { Confidence, TargetType } from '../../domain/evaluation/feedback.ts'
 import type { ReportedEvent } from '../../events/feedback/feedback.ts'
 import type { Sealed } from '../../events/recording/sealing.ts'
-import { defineProjection } from '../running/defineProjection.ts'
-import { collectionOf } from '../running/projection.ts'
+import { collectionOf, defineProjection } from '../running/projection.ts'
 import { sealedOf } from './feedback.ts'
 
 /** By the event's id. */

@@ -7,8 +7,7 @@ import type { Confidence } from '../../domain/evaluation/feedback.ts'
 import type { ErasureEvent } from '../../events/audit/erasure.ts'
 import type { FeedbackEvent, ReportedEvent } from '../../events/feedback/feedback.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
-import { defineProjection } from '../running/defineProjection.ts'
-import { collectionOf } from '../running/projection.ts'
+import { collectionOf, defineProjection } from '../running/projection.ts'
 import { sealedOf } from './feedback.ts'
 
 /** By the keyed digest of the target. */

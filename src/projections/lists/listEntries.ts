@@ -6,8 +6,7 @@ import { type EntryEvent, entryFact } from '../../events/lists/listEntry.ts'
 import { type DecodedEvent, type EventMetadata, epoch } from '../../events/recording/event.ts'
 import { isSealed } from '../../events/recording/sealing.ts'
 import type { RulebookEvent } from '../../events/rulebook/rulebook.ts'
-import { defineProjection } from '../running/defineProjection.ts'
-import { collectionOf, endingOf } from '../running/projection.ts'
+import { collectionOf, defineProjection, endingOf } from '../running/projection.ts'
 
 /** By `{account}/{list}/{subject digest}`. */
 export interface ListEntryDocument {

@@ -7,8 +7,7 @@
 import { endedKeptMs } from '../../domain/lists/endedKept.ts'
 import { type EntryEvent, entryFact, type NetworkSize } from '../../events/lists/listEntry.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
-import { defineProjection } from '../running/defineProjection.ts'
-import { collectionOf, endingOf } from '../running/projection.ts'
+import { collectionOf, defineProjection, endingOf } from '../running/projection.ts'
 import { endingKeys, endingKeyText, keyChars } from './keyTexts.ts'
 import {
   type DeletedListDocument,

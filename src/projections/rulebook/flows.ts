@@ -2,9 +2,7 @@
 
 import { flowContent } from '../../events/rulebook/contents.ts'
 import type { FlowContent, RulebookEvent } from '../../events/rulebook/rulebook.ts'
-import { defineProjection } from '../running/defineProjection.ts'
-import { type Made, madeAt } from '../running/made.ts'
-import { collectionOf } from '../running/projection.ts'
+import { collectionOf, defineProjection, type Made, madeAt } from '../running/projection.ts'
 
 /** By the flow's id. */
 export interface FlowDocument extends FlowContent, Made {

@@ -2,9 +2,7 @@
 
 import { managedRecipeContent } from '../../events/rulebook/contents.ts'
 import type { ManagedEvent, ManagedRecipeContent } from '../../events/rulebook/managedRulebook.ts'
-import { defineProjection } from '../running/defineProjection.ts'
-import { type Made, madeAt } from '../running/made.ts'
-import { collectionOf } from '../running/projection.ts'
+import { collectionOf, defineProjection, type Made, madeAt } from '../running/projection.ts'
 
 /** By the recipe's id. */
 export interface ManagedRecipeDocument extends ManagedRecipeContent, Made {

@@ -6,9 +6,7 @@ import {
   managedRuleContent,
 } from '../../events/rulebook/contents.ts'
 import type { ManagedEvent, ManagedRuleContent } from '../../events/rulebook/managedRulebook.ts'
-import { defineProjection } from '../running/defineProjection.ts'
-import { type Made, madeAt } from '../running/made.ts'
-import { collectionOf } from '../running/projection.ts'
+import { collectionOf, defineProjection, type Made, madeAt } from '../running/projection.ts'
 
 /** By the rule's id. */
 export interface ManagedRuleDocument extends AuthoredRule<ManagedRuleContent>, Made {

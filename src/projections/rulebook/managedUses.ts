@@ -4,8 +4,7 @@
  */
 
 import type { RulebookEvent } from '../../events/rulebook/rulebook.ts'
-import { defineProjection } from '../running/defineProjection.ts'
-import { collectionOf } from '../running/projection.ts'
+import { collectionOf, defineProjection } from '../running/projection.ts'
 
 /** By `{id of the managed rule or recipe}/{recipe id}`. */
 export interface ManagedUseDocument {

@@ -2,9 +2,7 @@
 
 import { type AuthoredRule, authoredRule, ruleContent } from '../../events/rulebook/contents.ts'
 import type { RulebookEvent, RuleContent } from '../../events/rulebook/rulebook.ts'
-import { defineProjection } from '../running/defineProjection.ts'
-import { type Made, madeAt } from '../running/made.ts'
-import { collectionOf } from '../running/projection.ts'
+import { collectionOf, defineProjection, type Made, madeAt } from '../running/projection.ts'
 
 /** By the rule's id. */
 export interface RuleDocument extends AuthoredRule<RuleContent>, Made {

@@ -26,8 +26,7 @@ import {
   type VersionedEvent,
   versionKey,
 } from '../../events/rulebook/versionEvents.ts'
-import { defineProjection } from '../running/defineProjection.ts'
-import { collectionOf } from '../running/projection.ts'
+import { collectionOf, defineProjection } from '../running/projection.ts'
 
 /** By `{id of the rule, recipe or flow}/{version id}`. */
 export interface VersionDocument {

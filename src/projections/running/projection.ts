@@ -1,6 +1,7 @@
 /** Declares projections: pure functions that fold events into documents. */
 
-import type { DecodedEvent, DomainEvent } from '../../events/recording/event.ts'
+import type { DecodedEvent, DomainEvent, EventMetadata } from '../../events/recording/event.ts'
+import { isSealed } from '../../events/recording/sealing.ts'
 import type { Collection, DocumentBody, Find } from '../../stores/readStore.ts'
 
 declare const documentKind: unique symbol
@@ -66,31 +67,68 @@ export interface Projection<Event extends DomainEvent = DomainEvent> {
   ) => DocumentBody | null
 }
 
-/** What a projection's collections are declared with. */
-interface Declared<Document extends object> {
+/** A projection with the types of its own events and documents. */
+interface TypedProjection<Event extends DomainEvent, Document extends object>
+  extends Omit<Projection<Event>, 'apply' | 'collections'> {
+  readonly collections: readonly DocumentCollection<Document>[]
+  readonly apply: (
+    document: Document | undefined,
+    decoded: DecodedEvent<Event>,
+    target: Target,
+  ) => Document | null
+}
+
+/** The same projection, untyped; the runner passes it only events that it handles and documents that it made. */
+export function defineProjection<Event extends DomainEvent, Document extends object>(
+  projection: TypedProjection<Event, Document>,
+): Projection {
+  return projection as unknown as Projection
+}
+
+interface CollectionOptions<Document extends object> {
   readonly projection: Pick<Projection, 'name' | 'version'>
   /** The projection's own name when left out. */
   readonly name?: string
-  readonly indexes?: Indexes<Document>
+  /** Lists of the documents' fields; see `Collection`. */
+  readonly indexes?: readonly (readonly (keyof Document & string)[])[]
 }
 
-/** Lists of the documents' fields; see `Collection`. */
-type Indexes<Document> = readonly (readonly (keyof Document & string)[])[]
-
-/** A collection of a projection's version. */
+/** Declares a collection of a projection's version. */
 export function collectionOf<Document extends object>({
   projection: { name: projection, version },
   name = projection,
   indexes = [],
-}: Declared<Document>): DocumentCollection<Document> {
+}: CollectionOptions<Document>): DocumentCollection<Document> {
   return { name, version, indexes, projection }
 }
 
-/** What ends of a collection; the runner hands it no other documents than it has. */
+/** The same ending, untyped; the runner passes it only documents of its collection. */
 export function endingOf<Document extends object>(
   ending: Ending<Document, keyof Document & string> & {
     readonly collection: DocumentCollection<Document>
   },
 ): Ending {
   return ending as unknown as Ending
+}
+
+/** The position of the event that created a document, by which lists are sorted. */
+export interface Made {
+  /** Absent from documents of older versions. */
+  readonly made: number
+}
+
+/** The field after one more event: a changed document keeps its position. */
+export function madeAt(document: Made | undefined, position: number): Made {
+  return { made: document?.made ?? position }
+}
+
+/** The keyed digest of the subject of a personal field as logged; undefined for an absent field. Throws for a field of no subject. */
+export function subjectOf(
+  { subjects = [] }: Pick<EventMetadata, 'subjects'>,
+  field: unknown,
+): string | undefined {
+  if (field === undefined) return undefined
+  const subject = isSealed(field) && subjects.find(({ key }) => key === field.sealed.key)
+  if (!subject) throw new Error('a personal field is sealed under no key of the event')
+  return subject.digest
 }

@@ -1,23 +1,24 @@
-/** Declares the running projections: their progress, active versions and parked events. */
+/** Declares the running projections: their progress, active versions, parked events and lease. */
 
-import type { ParkedEvent } from './parking/parking.ts'
-import type { Holding } from './sharing/projectionLease.ts'
+import type { Checkpoint } from '../../stores/readStore.ts'
+import type { ParkedEvent } from './parking.ts'
+import type { Projection } from './projection.ts'
 
 export interface ProjectionState {
   readonly name: string
   readonly version: number
   /** Position of the last event handled. */
   readonly position: number
-  /** `failing`: something keeps it from going on, see `error`; it goes on by itself only when that is an outage. */
+  /** `failing`: something keeps it from going on, see `error`; it goes on by itself only after an outage. */
   readonly status: 'live' | 'catching_up' | 'failing'
-  /** Events waiting behind a poison one, the poison ones included. */
+  /** Parked events: poison events and those waiting behind them. */
   readonly parked: number
   /** The version that readers use; undefined until one has caught up for the first time. */
   readonly active: number | undefined
   readonly error?: string
 }
 
-/** Something that an operator must hear of. */
+/** Reported to an operator. */
 export interface Alarm {
   readonly kind: 'parked' | 'stopped' | 'outage' | 'rebuilt'
   /** Absent when it concerns all of them. */
@@ -26,16 +27,15 @@ export interface Alarm {
   readonly message: string
 }
 
-/** What became of the parked events of a projection. */
+/** The outcome of retrying the parked events of a projection. */
 export interface Retried {
   readonly applied: number
   /** Events that stay parked. */
   readonly parked: number
-  /** The first `leftMax` of those, in the order of the log: the first of each sequence with the words of why, now. */
+  /** The first `leftMax` of those, in the order of the log: the first of each sequence with the error of this retry. */
   readonly left: readonly ParkedEvent[]
 }
 
-/** Events told of those that stay parked. */
 export const leftMax = 100
 
 export interface Projections {
@@ -45,26 +45,67 @@ export interface Projections {
    */
   readonly waitFor: (position: number, timeoutMs: number) => Promise<boolean>
   readonly progress: () => readonly ProjectionState[]
-  /** Has what is in the log handled soon, though it be busy; `waitFor` does it by itself. Says nothing when they are away. */
+  /** Shortens the rest between batches under load; `waitFor` does it by itself. No effect where another instance runs them. */
   readonly hurry: () => void
   /** The position that everything readers use has passed. */
   readonly position: () => number
   /** The version of this projection that readers use; undefined until one has caught up. */
   readonly active: (projection: string) => number | undefined
   /**
-   * Applies the parked events of a projection again, in order; to be called after the cause is mended. Repeating it is no error: what
-   * was applied is parked no more. Throws `Failure` `unavailable` when it cannot be done now, or whoever runs them was asked and has not
-   * answered in time.
+   * Applies the parked events of a projection again, in order; to be called after the cause was fixed. Repeating it is safe: applied
+   * events are no longer parked. Throws `Failure` `unavailable` when it cannot be done now, or the instance that runs them did not answer
+   * in time.
    */
   readonly retryParked: (projection: string) => Promise<Retried>
-  /** Finishes the batch in hand and ends. */
+  /** Finishes the current batch and ends. */
   readonly close: () => Promise<void>
 }
 
 /** Projections that one instance runs and all others watch. */
 export interface SharedProjections extends Projections {
-  /** Whether they run here. */
   readonly holding: () => Holding
-  /** Has it told whenever they have come further, until what comes back is called. */
+  /** Calls back whenever they have progressed, until the returned function is called. */
   readonly watch: (told: () => void) => () => void
+}
+
+/** Which instance runs the projections, as far as this one knows. */
+export interface Holding {
+  /** Whether this instance has the lease and runs them. */
+  readonly held: boolean
+  /** Fence of the lease of this instance. */
+  readonly fence: number | undefined
+  /** False once no instance has published states for a while: none runs them. */
+  readonly heard: boolean
+}
+
+export const notHeld: Holding = { held: false, fence: undefined, heard: true }
+export const heldByNobody: Holding = { ...notHeld, heard: false }
+
+/** States of projections that have not started, or could not because of `error`. */
+export function statesAtRest(
+  projections: readonly Projection[],
+  error?: string,
+): readonly ProjectionState[] {
+  return projections.map(({ name, version }) => ({
+    name,
+    version,
+    position: 0,
+    status: error === undefined ? 'catching_up' : 'failing',
+    parked: 0,
+    active: undefined,
+    ...(error === undefined ? {} : { error }),
+  }))
+}
+
+/** The newest version that has caught up once and that this program knows or has superseded; never a version of a newer program. */
+export function activeVersion(
+  name: string,
+  projections: readonly Projection[],
+  checkpoints: readonly Pick<Checkpoint, 'projection' | 'version' | 'ready'>[],
+): number | undefined {
+  const own = projections.filter((one) => one.name === name).map(({ version }) => version)
+  const ready = checkpoints
+    .filter((one) => one.projection === name && one.ready && one.version <= Math.max(...own))
+    .map(({ version }) => version)
+  return ready.length === 0 ? undefined : Math.max(...ready)
 }

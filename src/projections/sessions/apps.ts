@@ -6,9 +6,7 @@ import {
   evolveApp,
   signingKeysDue,
 } from '../../events/sessions/app.ts'
-import { defineProjection } from '../running/defineProjection.ts'
-import { type Made, madeAt } from '../running/made.ts'
-import { collectionOf } from '../running/projection.ts'
+import { collectionOf, defineProjection, type Made, madeAt } from '../running/projection.ts'
 
 /** By the application's id; what its events add up to. */
 export interface AppDocument extends Made, AppState {

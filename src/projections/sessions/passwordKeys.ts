@@ -1,8 +1,7 @@
 /** Projects the keys of replaced passwords, for their destruction. */
 
 import type { UserEvent } from '../../events/sessions/user.ts'
-import { defineProjection } from '../running/defineProjection.ts'
-import { collectionOf } from '../running/projection.ts'
+import { collectionOf, defineProjection } from '../running/projection.ts'
 
 type Changed = Extract<UserEvent, { readonly type: 'PasswordChanged' }>
 type Deleted = Extract<UserEvent, { readonly type: 'UserDeleted' }>

@@ -3,8 +3,7 @@
 import type { SessionDevice } from '../../domain/sessions/sessionDevice.ts'
 import type { Personal } from '../../events/recording/sealing.ts'
 import type { SessionEvent, SessionState } from '../../events/sessions/session.ts'
-import { defineProjection } from '../running/defineProjection.ts'
-import { collectionOf, endingOf } from '../running/projection.ts'
+import { collectionOf, defineProjection, endingOf } from '../running/projection.ts'
 
 /** By the session's id. Those revoked with all others of their user stay, and are of an epoch that is over. */
 export interface SessionDocument

@@ -1,9 +1,7 @@
 /** Projects the users of applications in the order in which they were created. */
 
 import type { UserEvent } from '../../events/sessions/user.ts'
-import { defineProjection } from '../running/defineProjection.ts'
-import { type Made, madeAt } from '../running/made.ts'
-import { collectionOf } from '../running/projection.ts'
+import { collectionOf, defineProjection, type Made, madeAt } from '../running/projection.ts'
 
 type Created = Extract<UserEvent, { readonly type: 'UserCreated' }>
 type Deleted = Extract<UserEvent, { readonly type: 'UserDeleted' }>

@@ -2,9 +2,7 @@
 
 import type { SenderIdStatus } from '../../domain/verification/senderIds.ts'
 import { type SenderIdEvent, senderIdAfter } from '../../events/verification/senderId.ts'
-import { defineProjection } from '../running/defineProjection.ts'
-import { type Made, madeAt } from '../running/made.ts'
-import { collectionOf } from '../running/projection.ts'
+import { collectionOf, defineProjection, type Made, madeAt } from '../running/projection.ts'
 
 /** By `{account}/{sender ID}`. Times are in milliseconds since the Unix epoch. */
 export interface SenderIdDocument extends Made {

@@ -2,9 +2,7 @@
 
 import type { TemplateContent } from '../../domain/verification/templates.ts'
 import type { TemplateEvent } from '../../events/verification/template.ts'
-import { defineProjection } from '../running/defineProjection.ts'
-import { type Made, madeAt } from '../running/made.ts'
-import { collectionOf } from '../running/projection.ts'
+import { collectionOf, defineProjection, type Made, madeAt } from '../running/projection.ts'
 
 /** By the template's id. */
 export interface TemplateDocument extends TemplateContent, Made {

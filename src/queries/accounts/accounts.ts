@@ -1,12 +1,22 @@
 /** Lists and finds the accounts of the installation, for the operator. */
 
 import { sdkKeyText } from '../../auth/sdkKey.ts'
+import { sdkKeyOrigins } from '../../commands/accounts/sdkKeys.ts'
 import type { Asking, Call, Page, PageRequest, Seen } from '../../domain/call.ts'
 import { notFound } from '../../domain/failure.ts'
-import type { Principal } from '../../domain/principal.ts'
-import { isoTime, type WithIsoTimes } from '../../domain/text/isoTime.ts'
+import { type Principal, scopes } from '../../domain/principal.ts'
+import {
+  flag,
+  openObject,
+  optional,
+  pageSchema,
+  type TypeOf,
+  text,
+  timeText,
+} from '../../domain/schema.ts'
+import { isoTime, withIsoTimes } from '../../domain/text/isoTime.ts'
 import { type AccountDocument, accountCollection } from '../../projections/accounts/accounts.ts'
-import type { Made } from '../../projections/running/made.ts'
+import type { Made } from '../../projections/running/projection.ts'
 import type { QueryContext } from '../reading/context.ts'
 import { type Found, getDocument, type Readers } from '../reading/documents.ts'
 import { findPageAsMade, type PageAsked } from '../reading/page.ts'
@@ -16,29 +26,63 @@ interface AccountFound extends Omit<AccountDocument, keyof Made> {
   readonly id: string
 }
 
+const lastUsed = optional({
+  ...timeText,
+  description: 'The first use within the hour of its last one; absent for one that was never used.',
+})
+const operatorsName = optional({ type: 'string', description: 'What the operator called it.' })
+
+const accountTokenSchema = openObject('AccountToken', {
+  token_id: text,
+  scopes: { type: 'array', items: { type: 'string', enum: scopes } },
+  name: operatorsName,
+  issued_at: timeText,
+  expires_at: optional({
+    ...timeText,
+    description: 'From when on it is refused; absent for one that does not expire.',
+  }),
+  last_used_at: lastUsed,
+  revoked_at: optional({ ...timeText, description: 'Absent while the token is in force.' }),
+})
 /** A token as the operator sees it; its secret is kept nowhere. */
-export type AccountTokenView = WithIsoTimes<
-  AccountFound['tokens'][number],
-  'issued_at' | 'expires_at' | 'last_used_at' | 'revoked_at'
->
+export type AccountTokenView = TypeOf<typeof accountTokenSchema>
 
+const accountSdkKeySchema = openObject('AccountSdkKey', {
+  key_id: text,
+  sdk_key: { type: 'string', description: 'What front ends send as `X-SDK-Key`; no secret.' },
+  name: operatorsName,
+  origins: optional(sdkKeyOrigins),
+  issued_at: timeText,
+  last_used_at: lastUsed,
+  revoked_at: optional({ ...timeText, description: 'Absent while the key is in force.' }),
+})
 /** A public key of the account's front ends as the operator sees it. */
-export interface SdkKeyView
-  extends WithIsoTimes<
-    AccountFound['sdk_keys'][number],
-    'issued_at' | 'last_used_at' | 'revoked_at'
-  > {
-  /** What front ends send as `X-SDK-Key`. */
-  readonly sdk_key: string
-}
+export type SdkKeyView = TypeOf<typeof accountSdkKeySchema>
 
+export const accountSchema = openObject('AccountView', {
+  account_id: text,
+  name: text,
+  opened_at: timeText,
+  authoring: flag,
+  management: flag,
+  trusted_user: flag,
+  custom_suffix: flag,
+  tokens: {
+    type: 'array',
+    items: accountTokenSchema,
+    description:
+      'Those in force, and the last 100 that were revoked or have expired; as they were issued.',
+  },
+  sdk_keys: {
+    type: 'array',
+    items: accountSdkKeySchema,
+    description: 'Of its front ends: those in force, and the last 100 that were revoked.',
+  },
+})
 /** An account as the operator sees it. */
-export interface AccountView
-  extends Omit<WithIsoTimes<AccountFound, 'opened_at'>, 'id' | 'tokens' | 'sdk_keys'> {
-  readonly account_id: string
-  readonly tokens: readonly AccountTokenView[]
-  readonly sdk_keys: readonly SdkKeyView[]
-}
+export type AccountView = TypeOf<typeof accountSchema>
+
+export const accountListSchema = pageSchema('AccountList', 'accounts', accountSchema)
 
 /** In the order they were opened. Throws `unavailable` when `minPosition` is not reached in time. */
 export async function listAccounts(
@@ -77,38 +121,12 @@ function shownBy({ keyring }: Pick<QueryContext, 'keyring'>) {
     account_id: id,
     ...account,
     opened_at: isoTime(opened_at),
-    tokens: tokens.map(tokenView),
-    sdk_keys: sdk_keys.map((key) =>
-      sdkKeyView(key, sdkKeyText({ accountId: id, keyId: key.key_id }, keyring.digest)),
-    ),
+    tokens: tokens.map((token) => withIsoTimes(token, times)),
+    sdk_keys: sdk_keys.map((key) => ({
+      ...withIsoTimes(key, times),
+      sdk_key: sdkKeyText({ accountId: id, keyId: key.key_id }, keyring.digest),
+    })),
   })
 }
 
-function sdkKeyView(
-  { issued_at, last_used_at, revoked_at, ...key }: AccountFound['sdk_keys'][number],
-  text: string,
-): SdkKeyView {
-  return {
-    ...key,
-    sdk_key: text,
-    issued_at: isoTime(issued_at),
-    ...(last_used_at !== undefined && { last_used_at: isoTime(last_used_at) }),
-    ...(revoked_at !== undefined && { revoked_at: isoTime(revoked_at) }),
-  }
-}
-
-function tokenView({
-  issued_at,
-  expires_at,
-  last_used_at,
-  revoked_at,
-  ...token
-}: AccountFound['tokens'][number]): AccountTokenView {
-  return {
-    ...token,
-    issued_at: isoTime(issued_at),
-    ...(expires_at !== undefined && { expires_at: isoTime(expires_at) }),
-    ...(last_used_at !== undefined && { last_used_at: isoTime(last_used_at) }),
-    ...(revoked_at !== undefined && { revoked_at: isoTime(revoked_at) }),
-  }
-}
+const times = ['issued_at', 'expires_at', 'last_used_at', 'revoked_at'] as const

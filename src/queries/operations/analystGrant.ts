@@ -1,8 +1,7 @@
 /** Generates the mongosh script that lets analysts read their collections, and nothing else. */
 
 import { analystCollections } from '../../projections/operations/analystCollections.ts'
-import { collectionKey } from '../../stores/mongodb/collectionNames.ts'
-import { stateCollection } from '../../stores/mongodb/readModelState.ts'
+import { collectionKey, stateCollection } from '../../stores/mongodb/readModelState.ts'
 
 export interface AnalystGrant {
   readonly database: string

@@ -6,7 +6,7 @@ import {
   type ParkedEvent,
   parkedCollection,
   parkedEventOf,
-} from '../../projections/running/parking/parking.ts'
+} from '../../projections/running/parking.ts'
 import {
   leftMax,
   type ProjectionState,

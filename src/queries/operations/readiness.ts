@@ -2,8 +2,11 @@
 
 import type { Role } from '../../domain/role.ts'
 import type { DamagedStore } from '../../metrics/damageMeter.ts'
-import type { ProjectionState, SharedProjections } from '../../projections/running/projections.ts'
-import type { Holding } from '../../projections/running/sharing/projectionLease.ts'
+import type {
+  Holding,
+  ProjectionState,
+  SharedProjections,
+} from '../../projections/running/projections.ts'
 import type { OpenKeyring } from '../../stores/keys/keyring.ts'
 import type { ReadStore } from '../../stores/readStore.ts'
 import type { QueryContext } from '../reading/context.ts'

@@ -3,8 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { Page } from '../../domain/call.ts'
 import { invalidRequest } from '../../domain/failure.ts'
-import type { Made } from '../../projections/running/made.ts'
-import type { DocumentCollection } from '../../projections/running/projection.ts'
+import type { DocumentCollection, Made } from '../../projections/running/projection.ts'
 import type { Find } from '../../stores/readStore.ts'
 import { type Found, findDocuments, type Question, type Readers } from './documents.ts'
 

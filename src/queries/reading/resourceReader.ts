@@ -1,8 +1,7 @@
 /** Reads the resources of an account from documents: a page, or one by id. */
 
 import type { Page } from '../../domain/call.ts'
-import type { Made } from '../../projections/running/made.ts'
-import type { DocumentCollection } from '../../projections/running/projection.ts'
+import type { DocumentCollection, Made } from '../../projections/running/projection.ts'
 import { type Found, getDocument, type Readers } from './documents.ts'
 import { findPageAsMade, type PageAsked } from './page.ts'
 

@@ -4,15 +4,21 @@ import { findOwnApp } from '../../commands/sessions/apps/ownApp.ts'
 import { openedUnder } from '../../commands/sessions/sessionDevice.ts'
 import type { ActiveAsked, UserRef } from '../../commands/sessions/sessionsContext.ts'
 import { findOwnUser, notAuthenticated } from '../../commands/sessions/users/findUser.ts'
-import { type SessionView, sessionView } from '../../commands/sessions/views.ts'
+import {
+  type SessionView,
+  sessionFields,
+  sessionSchema,
+  sessionView,
+} from '../../commands/sessions/views.ts'
 import type { Page, PageRequest, Seen } from '../../domain/call.ts'
 import type { UserPrincipal } from '../../domain/principal.ts'
+import { openObject, pageSchema, type TypeOf } from '../../domain/schema.ts'
 import { type SessionDevice, sessionDevice } from '../../domain/sessions/sessionDevice.ts'
 import { openPersonal } from '../../events/catalogue.ts'
 import { isForgotten, isSealed, type KeyState } from '../../events/recording/sealing.ts'
 import { sessionStream } from '../../events/sessions/session.ts'
 import { activeUser, userStream } from '../../events/sessions/user.ts'
-import { parkedCollection } from '../../projections/running/parking/parking.ts'
+import { parkedCollection } from '../../projections/running/parking.ts'
 import {
   recordedDevice,
   type SessionDocument,
@@ -57,30 +63,32 @@ export async function listUserSessions(
   return { value: { ...found, items: await openSessions(context, found.items) }, position }
 }
 
-export interface SessionsAsked {
-  readonly limit: number
-  /** How many are left out, of those seen last. */
-  readonly offset: number
-}
-
-export interface OwnSessionView extends SessionView {
-  /** Whether it is the one that asks. */
-  readonly is_current: boolean
-}
+export const activeSessionsSchema = pageSchema('ActiveSessions', 'sessions', sessionSchema)
 
 /** Spec 4.5. */
-export interface SessionsPage extends SessionsAsked {
-  readonly sessions: readonly OwnSessionView[]
-  /** Of the active ones. */
-  readonly total: number
-}
+export const ownSessionsSchema = openObject('SessionList', {
+  sessions: {
+    type: 'array',
+    items: openObject('OwnSession', {
+      ...sessionFields,
+      is_current: { type: 'boolean', description: 'Whether it is the session that asks.' },
+    }),
+  },
+  total: { type: 'integer', description: 'How many are active.' },
+  limit: { type: 'integer' },
+  offset: { type: 'integer' },
+})
+type OwnSessions = TypeOf<typeof ownSessionsSchema>
+
+/** Which of the active sessions are shown: `offset` of those seen last are left out. */
+export type SessionsAsked = Pick<OwnSessions, 'limit' | 'offset'>
 
 /** The active ones: the one seen last first, of those seen at the same moment the one of the greatest id. */
 export async function listOwnSessions(
   context: Reading & Pick<SessionsQueryContext, 'sessions'>,
   { userId, sessionId }: UserPrincipal,
   { limit, offset }: SessionsAsked,
-): Promise<SessionsPage> {
+): Promise<OwnSessions> {
   // a refresh is answered before it is shown
   const { position } = await context.sessions.folded(sessionStream(sessionId))
   await context.projections.waitFor(position, shownMs)

@@ -1,11 +1,20 @@
 /** Lists the sender IDs of an account, or of all accounts for the operator. */
 
 import { type AccountStreams, assertManagement } from '../../commands/accounts/assertAccess.ts'
+import { senderIdFields } from '../../commands/verification/senderIds.ts'
 import type { Call, Page, PageRequest, Seen } from '../../domain/call.ts'
 import type { OperatorPrincipal } from '../../domain/principal.ts'
-import { isoTime, type WithIsoTimes } from '../../domain/text/isoTime.ts'
+import {
+  openObject,
+  optional,
+  pageSchema,
+  type TypeOf,
+  text,
+  timeText,
+} from '../../domain/schema.ts'
+import { isoTime } from '../../domain/text/isoTime.ts'
 import { type SenderIdStatus, senderIdsMax } from '../../domain/verification/senderIds.ts'
-import type { Made } from '../../projections/running/made.ts'
+import type { Made } from '../../projections/running/projection.ts'
 import {
   type SenderIdDocument,
   senderIdCollection,
@@ -17,13 +26,26 @@ import { reached } from '../reading/reached.ts'
 
 type Found = Omit<SenderIdDocument, keyof Made>
 
-/** A sender ID of an account; times in ISO 8601 UTC. */
-export type SenderIdView = WithIsoTimes<Omit<Found, 'account'>, 'submitted_at' | 'decided_at'>
+const listedFields = {
+  ...senderIdFields,
+  submitted_at: timeText,
+  decided_at: optional({ ...timeText, description: 'Absent while it is pending.' }),
+} as const
+const listedSchema = openObject('ListedSenderId', listedFields)
+const submittedSchema = openObject('SubmittedSenderId', { account_id: text, ...listedFields })
+
+export const senderIdsSchema = pageSchema('SenderIdPage', 'sender_ids', listedSchema)
+export const submittedSenderIdsSchema = pageSchema(
+  'SubmittedSenderIdPage',
+  'sender_ids',
+  submittedSchema,
+)
+
+/** A sender ID of an account. */
+export type SenderIdView = TypeOf<typeof listedSchema>
 
 /** A sender ID as the operator sees it. */
-export interface SubmittedSenderId extends SenderIdView {
-  readonly account_id: string
-}
+export type SubmittedSenderId = TypeOf<typeof submittedSchema>
 
 export interface SenderIdsAsked {
   /** Of all accounts when left out. */

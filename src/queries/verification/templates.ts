@@ -1,10 +1,9 @@
 /** Lists and finds the templates of an account. */
 
 import { type AccountStreams, assertManagement } from '../../commands/accounts/assertAccess.ts'
-import type { Template } from '../../commands/verification/templates.ts'
 import type { Asking, Call, Page, PageRequest, Seen } from '../../domain/call.ts'
 import { missing } from '../../domain/ids.ts'
-import { templatesMax } from '../../domain/verification/templates.ts'
+import { type Template, templatesMax } from '../../domain/verification/templates.ts'
 import { templateCollection } from '../../projections/verification/templates.ts'
 import type { QueryContext } from '../reading/context.ts'
 import { reached } from '../reading/reached.ts'

@@ -44,7 +44,7 @@ export const besides = ['-wal', '-shm', ''] as const
 export function openDataFolder(folder: string): DataFolder {
   const path = resolve(folder)
   try {
-    makeFolder(path)
+    mkdirSync(path, { recursive: true, mode: 0o700 })
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new Error(
@@ -53,25 +53,6 @@ export function openDataFolder(folder: string): DataFolder {
     )
   }
   return dataFolder(path)
-}
-
-/**
- * Makes a folder and those it lies in. Not by Node's own way, which never ends on a file system that says there is no such place where
- * it says there is its parent (/proc).
- */
-function makeFolder(path: string): void {
-  if (isFolder(path)) return
-  if (dirname(path) !== path) makeFolder(dirname(path))
-  try {
-    mkdirSync(path, { mode: 0o700 })
-  } catch (error) {
-    // another process may have made it in the meantime
-    if (!isFolder(path)) throw error
-  }
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }
 
 /** The files, of those that are there, that others than their owner may read or write; the folder itself among them. */

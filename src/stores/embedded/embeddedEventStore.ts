@@ -1,12 +1,11 @@
 /** Opens the embedded event store: a SQLite log with one writer and group commit. */
 
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { statfsSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Failure } from '../../domain/failure.ts'
 import { checkAppend } from '../checkAppend.ts'
-import type { CommitStatistics } from '../commitStatistics.ts'
-import { type Append, charsOf, type EventStore } from '../eventStore.ts'
+import { type Append, type CommitStatistics, charsOf, type EventStore } from '../eventStore.ts'
 import { unavailable } from './databaseErrors.ts'
 import { type DataFolder, lockFolder, openDataFolder } from './dataFolder.ts'
 import { inspectLog, logLossRefusal } from './inspectStores.ts'
@@ -18,8 +17,6 @@ import { sharedHead } from './threads.ts'
 export interface EmbeddedEventStore extends EventStore {
   /** Hands the head to a reader in another thread, see `openEmbeddedEventReader`. */
   readonly headBuffer: SharedArrayBuffer
-  /** Names the time for which this process holds the folder: what was leased in another one is over. */
-  readonly session: string
 }
 
 export interface EmbeddedEventStoreOptions {
@@ -78,7 +75,6 @@ async function openLocked(
   return {
     ...reader,
     headBuffer: head.buffer,
-    session: randomUUID(),
     append: async (append) => {
       checkAppend(append)
       return queue.add(append)

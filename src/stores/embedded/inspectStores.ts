@@ -7,9 +7,9 @@ import { masterKeyProof } from '../keys/keyWrapping.ts'
 import { fileRefusal, isDamage, openRefusal } from './databaseErrors.ts'
 import { type DataFolder, sizeOf } from './dataFolder.ts'
 import { changesIn } from './keyStore.ts'
-import { openLogReader } from './logReader.ts'
+import { logReaderOf } from './logReader.ts'
 import { endOf, logVersion } from './logWriter.ts'
-import { type Database, openDatabase } from './sqlite.ts'
+import { type Database, isEmpty, numberIn, openDatabase } from './sqlite.ts'
 import { hasKeys, type LogWitness, readLogWitnesses, readWitnessFile } from './witnesses.ts'
 
 /** How many of the last events are read and checked; the older ones are checked whenever they are read. */
@@ -50,9 +50,10 @@ function lossIn(folder: DataFolder, witnesses: readonly LogWitness[]): LogLoss |
   const database = openDatabase({ file, synchronous: 'FULL', readOnly: true })
   try {
     if (isEmpty(database)) return lossOfAll(folder, witnesses)
-    if (numberOf(database, 'PRAGMA user_version') !== logVersion) return undefined
+    if (numberIn(database, 'PRAGMA user_version') !== logVersion) return undefined
     const { position: end } = endOf(database)
-    readEnd(file, end)
+    // every event that is read is checked
+    logReaderOf(database).readAll({ after: Math.max(0, end - tailMax), limit: tailMax })
     const select = database.prepare('SELECT id FROM events WHERE position = ?')
     const against = witnesses.filter(({ position, id }) => select.get(position)?.['id'] !== id)
     return logLossOf(end, against)
@@ -65,21 +66,6 @@ function lossIn(folder: DataFolder, witnesses: readonly LogWitness[]): LogLoss |
 function lossOfAll({ keys }: DataFolder, witnesses: readonly LogWitness[]): LogLoss | undefined {
   const unseen = hasKeys(keys) ? { kept: 0, provenBy: ['keys.db'] } : undefined
   return logLossOf(0, witnesses) ?? unseen
-}
-
-/** Every event that is read is checked. */
-function readEnd(file: string, end: number): void {
-  const reader = openLogReader(file)
-  try {
-    reader.readAll({ after: Math.max(0, end - tailMax), limit: tailMax })
-  } finally {
-    reader.close()
-  }
-}
-
-/** Whether there is no table in it: SQLite makes such a database of a file that is missing. */
-function isEmpty(database: Database): boolean {
-  return numberOf(database, 'SELECT count(*) FROM sqlite_schema') === 0
 }
 
 /** The loss that these witnesses prove, which the log does not bear out; undefined without any. */
@@ -196,10 +182,6 @@ export function keyLossRefusal({ text }: KeyLoss, putBack = putBackFiles): Error
   return new Error(
     `Cannot use ${text}. No key was changed. ${putBack}; to go on without the keys that are missing: vigil restore --accept-key-loss.`,
   )
-}
-
-function numberOf(database: Database, sql: string): number {
-  return Number(Object.values(database.prepare(sql).get() ?? {})[0] ?? 0)
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Reads or makes the master key and operator token of a data folder (mode 0600). */
 
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { hashSecret } from '../../auth/apiToken.ts'
 import type { Chance } from '../../domain/clock.ts'
 import { openRefusal } from './databaseErrors.ts'
@@ -11,8 +11,8 @@ const keyBytes = 32
 export interface InstallationInput {
   /** The data folder, which exists. */
   readonly folder: string
-  readonly masterKey?: Uint8Array
-  readonly operatorToken?: string
+  readonly masterKey?: Uint8Array | undefined
+  readonly operatorToken?: string | undefined
   readonly chance: Chance
 }
 
@@ -31,9 +31,8 @@ export function findMasterKey({
   masterKey,
 }: Pick<InstallationInput, 'folder' | 'masterKey'>): Uint8Array | undefined {
   if (masterKey) return masterKey
-  const { masterKey: file } = dataFolder(folder)
-  const kept = readIfThere(file)
-  return kept === undefined ? undefined : Buffer.from(hexOf(kept, file, withoutMasterKey), 'hex')
+  const hex = readHex(dataFolder(folder).masterKey, withoutMasterKey)
+  return hex === undefined ? undefined : Buffer.from(hex, 'hex')
 }
 
 /** The master key, made and kept when there is none: to be asked only when no keys were made under another one. Throws like `findMasterKey`. */
@@ -53,10 +52,8 @@ export function openInstallation(input: InstallationInput): Installation {
     return { masterKey, operatorTokenHash: hashSecret(input.operatorToken) }
   }
   const { operatorToken: file } = dataFolder(input.folder)
-  const kept = readIfThere(file)
-  if (kept !== undefined) {
-    return { masterKey, operatorTokenHash: hexOf(kept, file, withoutToken) }
-  }
+  const kept = readHex(file, withoutToken)
+  if (kept !== undefined) return { masterKey, operatorTokenHash: kept }
   const newOperatorToken = `vgo_${Buffer.from(input.chance.bytes(keyBytes)).toString('base64url')}`
   const operatorTokenHash = hashSecret(newOperatorToken)
   writeSurely(file, `${operatorTokenHash}\n`)
@@ -67,20 +64,17 @@ const withoutMasterKey =
   'or move it away to go on without the keys made under it: vigil restore --accept-key-loss'
 const withoutToken = 'or delete it: the next start makes a new operator token'
 
-/** `lost` says what to do when nobody has the file any more. */
-function hexOf(text: string, file: string, lost: string): string {
-  const hex = text.trim()
+/** What the file keeps; undefined when there is none. `lost` says what to do when nobody has what it was any more. */
+function readHex(file: string, lost: string): string | undefined {
+  if (!existsSync(file)) return undefined
+  let hex: string
+  try {
+    hex = readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    throw openRefusal(error, file)
+  }
   if (/^[0-9a-f]{64}$/.test(hex)) return hex
   throw new Error(
     `Cannot use ${file}: it does not hold 64 hexadecimal digits; put back the file it was, ${lost}`,
   )
-}
-
-function readIfThere(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw openRefusal(error, file)
-  }
 }

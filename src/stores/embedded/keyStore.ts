@@ -5,11 +5,17 @@ import type { Chance, Clock } from '../../domain/clock.ts'
 import type { KeyState } from '../../events/recording/sealing.ts'
 import type { KeyStore, SealingKey } from '../keyStore.ts'
 import type { KeptKey, KeptKeys } from '../keys/keptKeys.ts'
-import { type KeyWrapping, keyWrapping, masterKeyProof } from '../keys/keyWrapping.ts'
-import { newKeys } from '../keys/newKeys.ts'
+import { type KeyWrapping, keyWrapping, masterKeyProof, newKeys } from '../keys/keyWrapping.ts'
 import { guardedFor, openRefusal, troubleOf, unavailable } from './databaseErrors.ts'
 import { openDataFolder } from './dataFolder.ts'
-import { type Database, ensureSchema, openDatabase, type Row, transaction } from './sqlite.ts'
+import {
+  type Database,
+  ensureSchema,
+  numberIn,
+  openDatabase,
+  type Row,
+  transaction,
+} from './sqlite.ts'
 import { openWitnessFile } from './witnesses.ts'
 
 /** Kept in `PRAGMA user_version`; a program refuses what a newer one wrote. */
@@ -37,7 +43,7 @@ export interface EmbeddedKeyStoreOptions {
 }
 
 /** No other process writes here; a reader is waited for this long, and appends with it. */
-const busyTimeoutMs = 250
+const busyMs = 250
 
 const wayOn =
   'stop the service, keep a copy of it, put back keys.db as it was, or the newest backup of it, and start again'
@@ -134,9 +140,8 @@ function stateOf(key: KeptKey, { unwrap }: KeyWrapping): KeyState {
 }
 
 function openKeys(file: string, wrapping: KeyWrapping): Database {
-  const database = openDatabase({ file, synchronous: 'FULL', secureDelete: true })
+  const database = openDatabase({ file, synchronous: 'FULL', secureDelete: true, busyMs })
   try {
-    database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
     ensureSchema(database, { file, version: keyVersion, sql: keySchema })
     proveMasterKey(database, file, wrapping)
     // a process killed in the middle of `destroy` has deleted the rows and not yet emptied the log
@@ -164,7 +169,7 @@ function proveMasterKey(database: Database, file: string, { proof }: KeyWrapping
 
 /** How many changes the keys have seen; 0 before the first key. */
 export function changesIn(database: Database): number {
-  return Number(database.prepare('SELECT changes FROM master').get()?.['changes'] ?? 0)
+  return numberIn(database, 'SELECT changes FROM master')
 }
 
 /**
@@ -191,6 +196,8 @@ const pageSql = `
   WHERE id > ?1 AND NOT EXISTS (SELECT 1 FROM destroyed WHERE destroyed.id = keys.id)
   UNION ALL SELECT id, NULL, at FROM destroyed WHERE id > ?1
   ORDER BY id LIMIT ?2`
+
+const sizeSql = 'SELECT (SELECT count(*) FROM keys) + (SELECT count(*) FROM destroyed)'
 
 /** What finds those of these ids that there are. Throws what SQLite throws. */
 function keptKeyFinder(database: Database): (ids: readonly string[]) => readonly KeptKey[] {
@@ -235,7 +242,7 @@ export function keptKeysIn(database: Database, file: string): OpenKeptKeys {
   return {
     after: (id) => answer(() => select.all(id, idsMax).map(keptKeyOf)),
     lookUp: (ids) => answer(() => new Map(find(ids).map((key) => [key.id, key]))),
-    size: () => answer(() => countKeys(database)),
+    size: () => answer(() => numberIn(database, sizeSql)),
     proof: () => answer(() => proofIn(database)),
     close: () => database.close(),
   }
@@ -258,11 +265,6 @@ export function openKeyReader(
 /** Only wrapping draws by chance. */
 function noChance(): never {
   throw new Error('keys that are only read are not wrapped')
-}
-
-function countKeys(database: Database): number {
-  const sql = 'SELECT (SELECT count(*) FROM keys) + (SELECT count(*) FROM destroyed) AS n'
-  return Number(database.prepare(sql).get()?.['n'])
 }
 
 /** Whether the keys in the file were made under this master key; also of a file without any. Throws an `Error` that names the file. */

@@ -149,23 +149,22 @@ export interface LogWriterOptions {
   readonly witness: string
   readonly head: SharedHead
   /** How the database is opened; another one only to let it fail in tests. */
-  readonly open?: typeof openDatabase
+  readonly open?: typeof openDatabase | undefined
 }
 
 /** Bytes of the write-ahead log after which the writer moves it itself, and appends wait: the other thread has not kept up. */
 const unmovedMax = 64 * 1024 * 1024
 /** How long it waits for readers then; nobody else writes. */
-const busyTimeoutMs = 250
+const busyMs = 250
 
 /** Opens the log, makes it when it is new, and publishes its head. All of it is synchronous. Throws an `Error` that names the file when it cannot. */
 export function openLogWriter(options: LogWriterOptions): LogWriter {
   const { file, head, open = openDatabase } = options
-  const database = open({ file, synchronous: 'FULL', pageBytes: logPageBytes })
+  const database = open({ file, synchronous: 'FULL', pageBytes: logPageBytes, busyMs })
   try {
     database.exec('PRAGMA wal_autocheckpoint = 0')
     // what a statement may have to take back is a few pages, and no files that are made and removed for it
     database.exec('PRAGMA temp_store = MEMORY')
-    database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
     ensureSchema(database, { file, version: logVersion, sql: logSchema })
     moveWal(database, 'TRUNCATE')
     head.publish(endOf(database).position)

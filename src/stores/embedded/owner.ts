@@ -3,7 +3,7 @@
 import type { Chance, Clock } from '../../domain/clock.ts'
 import type { Append, NewEvent } from '../eventStore.ts'
 import type { KeyStore, SealingKey } from '../keyStore.ts'
-import { openEmbeddedKeyStore } from './keyStore.ts'
+import { type EmbeddedKeyStoreOptions, openEmbeddedKeyStore } from './keyStore.ts'
 import {
   type BatchResult,
   type LogWriter,
@@ -12,23 +12,16 @@ import {
 } from './logWriter.ts'
 import { sharedHead, startThread, type Thread, threadHere } from './threads.ts'
 
-interface LogToOpen {
-  readonly file: string
-  readonly witness: string
+interface LogToOpen extends Pick<LogWriterOptions, 'file' | 'witness'> {
   /** The buffer of the shared head. */
   readonly head: SharedArrayBuffer
 }
 
-interface KeysToOpen {
-  readonly folder: string
-  readonly masterKey: Uint8Array
-}
+type KeysToOpen = Pick<EmbeddedKeyStoreOptions, 'folder' | 'masterKey'>
 
-interface OwnerMeans {
+interface OwnerMeans extends Pick<LogWriterOptions, 'open'> {
   readonly clock: Clock
   readonly chance: Chance
-  /** See `LogWriterOptions`. */
-  readonly open?: LogWriterOptions['open'] | undefined
 }
 
 /** What the owner does: at once, and in the order in which it is asked. */
@@ -37,7 +30,7 @@ export function ownerCalls({ clock, chance, open }: OwnerMeans) {
   let keys: KeyStore | undefined
   const calls = {
     openLog: ({ head, ...files }: LogToOpen): void => {
-      log = openLogWriter({ ...files, ...(open && { open }), head: sharedHead(head) })
+      log = openLogWriter({ ...files, open, head: sharedHead(head) })
     },
     commit: (batch: BatchMessage): BatchResult => {
       const { commit, settle } = opened(log)
@@ -77,7 +70,7 @@ export function ownerHere(means: OwnerMeans): Owner {
 }
 
 /** Starts the thread. `onDied` is told why, should it end by itself: whatever it is asked from then on is refused. */
-export function startOwner(onDied: (why: string) => void = () => undefined): Owner {
+export function startOwner(onDied?: (why: string) => void): Owner {
   return startThread<OwnerCalls>({ beside: import.meta.url, module: 'ownerThread', onDied })
 }
 
@@ -111,10 +104,7 @@ function refusedUnknown(error: Error): BatchResult {
 }
 
 /** The keys of the folder in the thread of the owner. Rejects with the `Error` of opening them. */
-export async function ownedKeys(
-  { ask }: Owner,
-  keys: { readonly folder: string; readonly masterKey: Uint8Array },
-): Promise<KeyStore> {
+export async function ownedKeys({ ask }: Owner, keys: KeysToOpen): Promise<KeyStore> {
   await ask('openKeys', keys)
   return {
     make: (count) => ask('makeKeys', count),
@@ -148,15 +138,12 @@ function decodeBatch(message: BatchMessage): readonly Append[] {
     const [stream, expected, count] = message.slice(at, at + 3) as [string, number, number]
     const events: NewEvent[] = []
     for (at += 3; events.length < count; at += 4) {
-      const [id, type, data, metadata] = message.slice(at, at + 4) as [
-        string,
-        string,
-        string,
-        string,
-      ]
+      const [id, type, data, metadata] = message.slice(at, at + 4) as string[] as EventTexts
       events.push({ id, type, data, metadata })
     }
     batch.push({ stream, expected: expected < 0 ? 'no_stream' : expected, events })
   }
   return batch
 }
+
+type EventTexts = [id: string, type: string, data: string, metadata: string]

@@ -1,31 +1,24 @@
 /** Opens the embedded read store `views.db`: a table per collection version, checkpoints, leases. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type Lease, type LeaseHolder, LeaseLost, type LeaseRequest } from '../lease.ts'
-import type {
-  Change,
-  Checkpoint,
-  Collection,
-  Commit,
-  DocumentBody,
-  ReadStore,
-  Witness,
-} from '../readStore.ts'
+import { type Lease, LeaseLost, type Leases } from '../lease.ts'
+import type { Change, Checkpoint, Commit, ReadStore, Witness } from '../readStore.ts'
 import { guardedFor } from './databaseErrors.ts'
 import { dataFolder } from './dataFolder.ts'
 import {
-  columnsOf,
-  fieldsOf,
+  columnValue,
+  dropTable,
+  findRows,
+  layoutOf,
+  loadRow,
+  loadRows,
   missingIndexes,
   openViews,
   prepareTable,
-  rowReader,
-  tableOf,
+  type Statements,
   type ViewsOptions,
 } from './readStoreFile.ts'
-import { type Database, type Row, type SqlValue, type Statement, transaction } from './sqlite.ts'
-
-type Statements = (sql: string) => Statement
+import { type Database, type Row, type Statement, transaction } from './sqlite.ts'
 
 /**
  * Opens the read models of a data folder for writing (in the threads that run projections, with or without the lease) or for reading. For
@@ -34,41 +27,42 @@ type Statements = (sql: string) => Statement
  * message of its own when the file is damaged, and an `Error` for a query without an index.
  */
 export function openEmbeddedReadStore(options: ViewsOptions): ReadStore {
-  const { nowMs = Date.now, session = '' } = options
+  const { nowMs = Date.now } = options
   const database = openViews(options)
   const statement = statementsOf(database)
-  const checkpoints = checkpointStatements(statement)
-  const leases = leaseStatements(statement, { nowMs, session })
+  const { leases, isNewest } = leasesInMemory(nowMs)
   const file = dataFolder(options.folder).views
   const guard = guardedFor({ store: 'read store', file, wayOn })
-  const rows = rowReader(statement)
-  const writes = writesOf(database, { statement, checkpoints, guard })
-
   const store = {
-    get: guard(rows.get),
-    find: guard(rows.find),
-    load: guard(rows.load),
-    checkpoints: guard(checkpoints.all),
-    nowMs: guard(nowMs),
-    leases: {
-      acquire: guard(leases.acquire),
-      renew: guard(leases.renew),
-      release: guard(leases.release),
-      holder: guard(leases.holder),
-    },
+    get: guard((collection, id) => {
+      const found = loadRow(statement, collection, id)
+      return found?.body ? { ...found, body: found.body } : undefined
+    }) satisfies ReadStore['get'],
+    find: guard((collection, find) =>
+      findRows(statement, collection, find),
+    ) satisfies ReadStore['find'],
+    load: guard((collection, ids) =>
+      loadRows(statement, collection, ids),
+    ) satisfies ReadStore['load'],
+    checkpoints: guard(() =>
+      statement('SELECT * FROM checkpoints ORDER BY projection, version').all().map(checkpointOf),
+    ),
+    nowMs: async () => nowMs(),
+    leases,
     close: guard(() => {
       // Said aloud, because a build of SQLite may keep a closed connection, and so the WAL, until its statements are collected.
       if (!options.readOnly) database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
       database.close()
     }),
   }
+  const writing = { database, statement, guard }
   const refuseOthers = (lease: Lease) => () => {
-    if (!leases.isNewest(lease)) throw new LeaseLost(lease)
+    if (!isNewest(lease)) throw new LeaseLost(lease)
   }
   return {
     ...store,
-    ...writes(() => undefined),
-    under: (lease) => ({ ...store, ...writes(refuseOthers(lease)) }),
+    ...writesOf(writing, () => undefined),
+    under: (lease) => ({ ...store, ...writesOf(writing, refuseOthers(lease)) }),
   }
 }
 
@@ -76,8 +70,8 @@ const wayOn =
   'nothing of the history is lost: stop Vigil, delete views.db and views.db-wal, and start again, which builds it anew from the log'
 
 interface Writing {
+  readonly database: Database
   readonly statement: Statements
-  readonly checkpoints: CheckpointStatements
   readonly guard: ReturnType<typeof guardedFor>
 }
 
@@ -87,59 +81,51 @@ type Writes = Pick<
 >
 
 /** What writes, each in one transaction, which nothing comes of where `refuse` throws. */
-function writesOf(database: Database, { statement, checkpoints, guard }: Writing) {
-  return (refuse: () => void): Writes => {
-    const writing = <Args extends readonly unknown[]>(work: (...args: Args) => void) =>
-      guard((...args: Args): void =>
-        transaction(database, () => {
-          refuse()
-          work(...args)
-        }),
-      )
-    const commit = ({ changes, checkpoint }: Commit): void => {
-      for (const change of changes) write(statement, change)
-      checkpoints.move(checkpoint)
-    }
-    const missing = guard((collections: readonly Collection[]) =>
-      collections.flatMap((collection) => missingIndexes(database, collection)),
+function writesOf({ database, statement, guard }: Writing, refuse: () => void): Writes {
+  const writing = <Args extends readonly unknown[]>(work: (...args: Args) => void) =>
+    guard((...args: Args): void =>
+      transaction(database, () => {
+        refuse()
+        work(...args)
+      }),
     )
-    const makeIndex = writing((sql: string) => database.exec(sql))
-    return {
-      commit: writing((changes: readonly Change[], checkpoint: Checkpoint) =>
-        commit({ changes, checkpoint }),
-      ),
-      commitTogether: writing((commits: readonly Commit[]) => {
-        for (const one of commits) commit(one)
-      }),
-      prepare: writing((collections: readonly Collection[]) => {
-        for (const collection of collections) prepareTable(database, collection)
-      }),
-      completeIndexes: async (collections: readonly Collection[], signal?: AbortSignal) =>
-        makeInTurns(await missing(collections), makeIndex, signal),
-      drop: writing((checkpoint: Checkpoint) => {
-        for (const name of checkpoint.collections) dropTable(database, name, checkpoint.version)
-        checkpoints.remove(checkpoint)
-      }),
-      sweep: writing((collection: Collection, position: number) => {
-        const dead = `DELETE FROM ${tableOf(collection)} WHERE body IS NULL AND position <= ?`
-        statement(dead).run(position)
-      }),
+  const commitAll = (commits: readonly Commit[]): void => {
+    for (const { changes, checkpoint } of commits) {
+      for (const change of changes) write(statement, change)
+      moveCheckpoint(statement, checkpoint)
     }
   }
-}
-
-/** Makes one after the other, others having their turns in between, and begins none once `signal` is aborted. Whether it made all. */
-async function makeInTurns(
-  indexes: readonly string[],
-  make: (sql: string) => Promise<void>,
-  signal: AbortSignal | undefined,
-): Promise<boolean> {
-  for (const sql of indexes) {
-    if (signal?.aborted) return false
-    await make(sql)
-    await nextTurn()
+  const makeIndex = writing((sql: string) => database.exec(sql))
+  return {
+    commit: writing((changes, checkpoint) => commitAll([{ changes, checkpoint }])),
+    commitTogether: writing(commitAll),
+    prepare: writing((collections) => {
+      for (const collection of collections) prepareTable(database, collection)
+    }),
+    completeIndexes: async (collections, signal) => {
+      const missing = await guard(() =>
+        collections.flatMap((one) => missingIndexes(database, one)),
+      )()
+      for (const sql of missing) {
+        if (signal?.aborted) return false
+        await makeIndex(sql)
+        // others have their turn in between
+        await nextTurn()
+      }
+      return true
+    },
+    drop: writing(({ collections, projection, version }) => {
+      for (const name of collections) dropTable(database, name, version)
+      statement('DELETE FROM checkpoints WHERE projection = ? AND version = ?').run(
+        projection,
+        version,
+      )
+    }),
+    sweep: writing((collection, position) => {
+      const { table } = layoutOf(collection)
+      statement(`DELETE FROM ${table} WHERE body IS NULL AND position <= ?`).run(position)
+    }),
   }
-  return true
 }
 
 function statementsOf(database: Database): Statements {
@@ -154,100 +140,26 @@ function statementsOf(database: Database): Statements {
 }
 
 function write(statement: Statements, { collection, id, position, body }: Change): void {
-  const text = body && JSON.stringify(body)
-  const values: SqlValue[] = [id, position, text]
-  for (const field of fieldsOf(collection)) values.push(columnValue(body, field))
-  statement(upsert(collection, body === null)).run(...values)
+  const { fields, put, remove } = layoutOf(collection)
+  const values = fields.map((field) => columnValue(body, field))
+  statement(body ? put : remove).run(id, position, body && JSON.stringify(body), ...values)
 }
 
-const upserts = new WeakMap<Collection, { readonly put: string; readonly remove: string }>()
-
-/** A deletion wins over a document of its own position, since one fold may make a document and delete it. */
-function upsert(collection: Collection, removes: boolean): string {
-  const known = upserts.get(collection) ?? upsertsOf(collection)
-  upserts.set(collection, known)
-  return removes ? known.remove : known.put
-}
-
-function upsertsOf(collection: Collection): { readonly put: string; readonly remove: string } {
-  const columns = columnsOf(collection)
-  const marks = columns.map(() => '?').join(', ')
-  const set = columns.slice(1).map((column) => `${column} = excluded.${column}`)
-  const sql = `INSERT INTO ${tableOf(collection)} (${columns.join(', ')}) VALUES (${marks})
-    ON CONFLICT (id) DO UPDATE SET ${set.join(', ')} WHERE position`
-  return {
-    put: `${sql} < excluded.position`,
-    remove: `${sql} < excluded.position OR (position = excluded.position AND body IS NOT NULL)`,
-  }
-}
-
-function columnValue(body: DocumentBody | null, field: string): SqlValue {
-  const value = body?.[field]
-  if (value === undefined || value === null) return null
-  if (typeof value === 'string' || typeof value === 'number') return value
-  if (typeof value === 'boolean') return Number(value)
-  throw new Error(`an indexed field must be text, a number or a bool: ${field}`)
-}
-
-function dropTable(database: Database, name: string, version: number): void {
-  const collection: Collection = { name, version, indexes: [] }
-  database.exec(`DROP TABLE IF EXISTS ${tableOf(collection)}`)
-  database.prepare('DELETE FROM collections WHERE name = ? AND version = ?').run(name, version)
-}
-
-interface CheckpointStatements {
-  /** Moves a checkpoint forward, or leaves it. */
-  readonly move: (checkpoint: Checkpoint) => void
-  readonly all: () => readonly Checkpoint[]
-  readonly remove: (checkpoint: Checkpoint) => void
-}
-
+/** Forward only; what was ready once stays so. */
 const moveSql = `INSERT INTO checkpoints (projection, version, position, ready, witness, collections)
   VALUES (?, ?, ?, ?, ?, ?)
   ON CONFLICT (projection, version) DO UPDATE SET
-    position = excluded.position, ready = excluded.ready, witness = excluded.witness,
+    position = excluded.position, ready = max(ready, excluded.ready), witness = excluded.witness,
     collections = excluded.collections
   WHERE position <= excluded.position`
 
-/** The functions over the checkpoint table; `statement` prepares SQL, once. */
-function checkpointStatements(statement: (sql: string) => Statement): CheckpointStatements {
-  const isReady = ({ projection, version }: Checkpoint): boolean => {
-    const known = 'SELECT * FROM checkpoints WHERE projection = ? AND version = ?'
-    const row = statement(known).get(projection, version)
-    return row !== undefined && read(row).ready
-  }
-  return {
-    move: (checkpoint) => {
-      // what was ready once stays so; only who is not has to ask
-      const row = rowOf(checkpoint, checkpoint.ready || isReady(checkpoint))
-      const { projection, version, position, ready, witness, collections } = row
-      statement(moveSql).run(projection, version, position, ready, witness, collections)
-    },
-    all: () => statement('SELECT * FROM checkpoints ORDER BY projection, version').all().map(read),
-    remove: ({ projection, version }) => {
-      statement('DELETE FROM checkpoints WHERE projection = ? AND version = ?').run(
-        projection,
-        version,
-      )
-    },
-  }
+function moveCheckpoint(statement: Statements, checkpoint: Checkpoint): void {
+  const { projection, version, position, ready, witness, collections } = checkpoint
+  const texts = [witness ? JSON.stringify(witness) : null, JSON.stringify(collections)]
+  statement(moveSql).run(projection, version, position, Number(ready), ...texts)
 }
 
-function rowOf(
-  { projection, version, position, witness, collections }: Checkpoint,
-  ready: boolean,
-) {
-  return {
-    projection,
-    version,
-    position,
-    ready: Number(ready),
-    witness: witness ? JSON.stringify(witness) : null,
-    collections: JSON.stringify(collections),
-  }
-}
-
-function read(row: Row): Checkpoint {
+function checkpointOf(row: Row): Checkpoint {
   const { projection, version, position, ready, witness, collections } = row
   return {
     projection: String(projection),
@@ -259,52 +171,35 @@ function read(row: Row): Checkpoint {
   }
 }
 
-interface LeaseStatements {
-  readonly acquire: (request: LeaseRequest) => Lease | undefined
-  readonly renew: (lease: Lease, forMs: number) => boolean
-  readonly release: (lease: Lease) => void
-  readonly holder: (name: string) => LeaseHolder | undefined
-  /** Whether no other has been given it since. */
-  readonly isNewest: (lease: Lease) => boolean
-}
-
-interface LeaseOptions {
-  readonly nowMs: () => number
-  /** Under which the folder is used: who had a lease in another one has ended, and holds nobody off. */
-  readonly session: string
-}
-
-const giveSql = `INSERT INTO leases (name, owner, fence, ends, session) VALUES (?1, ?2, 1, ?4 + ?5, ?3)
-  ON CONFLICT (name) DO UPDATE SET
-    owner = excluded.owner, fence = fence + 1, ends = excluded.ends, session = excluded.session
-  WHERE owner = excluded.owner OR session <> excluded.session OR ends <= ?4 OR ends > ?4 + ?5
-  RETURNING fence`
-
-/** The functions over the lease table; `statement` prepares SQL, once. */
-function leaseStatements(
-  statement: (sql: string) => Statement,
-  { nowMs, session }: LeaseOptions,
-): LeaseStatements {
-  const newest = (name: string): Row | undefined =>
-    statement('SELECT owner, fence, ends, session FROM leases WHERE name = ?').get(name)
-  return {
-    acquire: ({ name, owner, forMs }) => {
-      const row = statement(giveSql).get(name, owner, session, nowMs(), forMs)
-      return row && { name, owner, fence: Number(row['fence']) }
+/**
+ * The leases of the process that has the folder, in its memory: no other process can have it, and what was leased in an earlier one has ended
+ * with it.
+ */
+function leasesInMemory(nowMs: () => number) {
+  const newest = new Map<string, Lease & { readonly endsMs: number }>()
+  const isNewest = ({ name, fence }: Lease): boolean => newest.get(name)?.fence === fence
+  const give = (lease: Lease, endsMs: number): void =>
+    void newest.set(lease.name, { ...lease, endsMs })
+  const leases: Leases = {
+    acquire: async ({ name, owner, forMs }) => {
+      const known = newest.get(name)
+      const aheadMs = (known?.endsMs ?? 0) - nowMs()
+      if (known && known.owner !== owner && aheadMs > 0 && aheadMs <= forMs) return undefined
+      const lease = { name, owner, fence: (known?.fence ?? 0) + 1 }
+      give(lease, nowMs() + forMs)
+      return lease
     },
-    renew: ({ name, fence }, forMs) => {
-      const renewed = 'UPDATE leases SET ends = ? WHERE name = ? AND fence = ? RETURNING fence'
-      return statement(renewed).get(nowMs() + forMs, name, fence) !== undefined
+    renew: async (lease, forMs) => {
+      if (isNewest(lease)) give(lease, nowMs() + forMs)
+      return isNewest(lease)
     },
-    release: ({ name, fence }) => {
-      statement('UPDATE leases SET ends = 0 WHERE name = ? AND fence = ?').run(name, fence)
+    release: async (lease) => {
+      if (isNewest(lease)) give(lease, 0)
     },
-    holder: (name) => {
-      const row = newest(name)
-      if (!row) return undefined
-      const isHeld = row['session'] === session && Number(row['ends']) > nowMs()
-      return { owner: String(row['owner']), fence: Number(row['fence']), isHeld }
+    holder: async (name) => {
+      const known = newest.get(name)
+      return known && { owner: known.owner, fence: known.fence, isHeld: known.endsMs > nowMs() }
     },
-    isNewest: ({ name, fence }) => Number(newest(name)?.['fence']) === fence,
   }
+  return { leases, isNewest }
 }

@@ -14,13 +14,14 @@ import { besides, dataFolder } from './dataFolder.ts'
 import {
   type Database,
   ensureSchema,
+  numberIn,
   openDatabase,
   type SqlValue,
   type Statement,
 } from './sqlite.ts'
 
 /** Kept in `PRAGMA user_version`; another number means that the read models are built again. */
-const format = 3
+const format = 4
 
 const schema = `
   CREATE TABLE collections (
@@ -29,9 +30,6 @@ const schema = `
   CREATE TABLE checkpoints (
     projection TEXT NOT NULL, version INTEGER NOT NULL, position INTEGER NOT NULL, ready INTEGER NOT NULL,
     witness TEXT, collections TEXT NOT NULL, PRIMARY KEY (projection, version)
-  ) WITHOUT ROWID;
-  CREATE TABLE leases (
-    name TEXT PRIMARY KEY, owner TEXT NOT NULL, fence INTEGER NOT NULL, ends INTEGER NOT NULL, session TEXT NOT NULL
   ) WITHOUT ROWID;`
 
 /** Pages of the file held in memory by the writer. */
@@ -43,9 +41,7 @@ export interface ViewsOptions {
   readonly folder: string
   readonly readOnly?: boolean
   /** The clock of the store; the machine's unless given. */
-  readonly nowMs?: () => number
-  /** Names the time for which a process holds the folder: leases of another one have ended with it. One for all unless given. */
-  readonly session?: string
+  readonly nowMs?: (() => number) | undefined
   /** Told with a sentence when the read models are thrown away and built again. */
   readonly onRebuild?: (reason: string) => void
 }
@@ -63,7 +59,7 @@ export function openViews(options: ViewsOptions): Database {
   }
   try {
     const database = openDatabase({ file, synchronous: 'NORMAL' })
-    const found = formatOf(database)
+    const found = numberIn(database, 'PRAGMA user_version')
     if (found === 0 || found === format) return withSchema(database, file)
     database.close()
     return rebuild(`has format ${found}, not ${format}`)
@@ -94,35 +90,45 @@ function withSchema(database: Database, file: string): Database {
   }
 }
 
-function formatOf(database: Database): number {
-  const [version] = Object.values(database.prepare('PRAGMA user_version').get() ?? {})
-  return Number(version)
-}
-
 const namePattern = /^[a-z][a-z_]{0,59}$/
 
+/** How a collection lies in its table: names and SQL, made once. */
 interface Layout {
   readonly table: string
   /** Indexed fields, each once. */
   readonly fields: readonly string[]
-  readonly columns: readonly string[]
+  /** Writes a document, and a tombstone, whose values are id, position, body, then the indexed fields; ignores what is not later. */
+  readonly put: string
+  readonly remove: string
 }
 
 const layouts = new WeakMap<Collection, Layout>()
 
-/** The table of a collection. Throws when a name could not be one of SQL. */
-export function tableOf(collection: Collection): string {
-  return layoutOf(collection).table
+/** Throws when a name could not be one of SQL. */
+export function layoutOf(collection: Collection): Layout {
+  const known = layouts.get(collection)
+  if (known) return known
+  const { name, version, indexes } = collection
+  if (!Number.isSafeInteger(version) || version < 1) {
+    throw new Error(`the version of collection ${name} must be a whole number from 1 on`)
+  }
+  const table = `c_${checked(name)}_${version}`
+  const fields = [...new Set(indexes.flat())]
+  const columns = ['id', 'position', 'body', ...fields.map(columnOf)]
+  const set = columns.slice(1).map((column) => `${column} = excluded.${column}`)
+  const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
+    ON CONFLICT (id) DO UPDATE SET ${set.join(', ')} WHERE position`
+  const put = `${sql} < excluded.position`
+  // a deletion wins over a document of its own position, since one fold may make a document and delete it
+  const remove = `${put} OR (position = excluded.position AND body IS NOT NULL)`
+  const layout = { table, fields, put, remove }
+  layouts.set(collection, layout)
+  return layout
 }
 
-/** The indexed fields, each once. */
-export function fieldsOf(collection: Collection): readonly string[] {
-  return layoutOf(collection).fields
-}
-
-/** All columns: id, position, body, then the indexed fields. */
-export function columnsOf(collection: Collection): readonly string[] {
-  return layoutOf(collection).columns
+function checked(name: string): string {
+  if (!namePattern.test(name)) throw new Error(`not the name of a collection or field: ${name}`)
+  return name
 }
 
 /** The column of an indexed field. */
@@ -154,82 +160,51 @@ export function prepareTable(database: Database, collection: Collection): void {
 }
 
 function createTable(database: Database, collection: Collection): void {
-  const table = tableOf(collection)
-  const fields = fieldsOf(collection).map((field) => `, ${columnOf(field)}`)
-  const kind = isOneTree(collection) ? ' WITHOUT ROWID' : ''
+  const { table, fields } = layoutOf(collection)
+  const columns = fields.map((field) => `, ${columnOf(field)}`).join('')
+  // With indexes, rows are larger than what an index should carry; without, a second tree for the ids would only cost.
+  const kind = collection.indexes.length === 0 ? ' WITHOUT ROWID' : ''
   database.exec(
-    `CREATE TABLE ${table} (id TEXT NOT NULL PRIMARY KEY, position INTEGER NOT NULL, body TEXT${fields.join('')})${kind}`,
+    `CREATE TABLE ${table} (id TEXT NOT NULL PRIMARY KEY, position INTEGER NOT NULL, body TEXT${columns})${kind}`,
   )
   // Holds tombstones alone: it costs nothing to write documents and finds the dead without a scan.
   database.exec(`CREATE INDEX ${table}_dead ON ${table} (position) WHERE body IS NULL`)
 }
 
-/**
- * Whether the documents of a collection lie in the tree of their ids. With indexes, rows are larger than what an index should carry;
- * without, a second tree for the ids would only cost.
- */
-function isOneTree({ indexes }: Collection): boolean {
-  return indexes.length === 0
-}
-
-/** The indexes of a collection by their names in SQLite; each has the id behind its fields. */
-function indexesOf(
-  collection: Collection,
-): readonly { readonly name: string; readonly fields: readonly string[] }[] {
-  const table = tableOf(collection)
-  return collection.indexes.map((fields, number) => ({ name: `${table}_${number}`, fields }))
-}
-
-/** What makes the indexes of a collection that are missing, each by itself. */
+/** What makes the indexes of a collection that are missing, each by itself; each has the id behind its fields. */
 export function missingIndexes(database: Database, collection: Collection): readonly string[] {
+  const { table } = layoutOf(collection)
   const exists = database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?")
-  return indexesOf(collection).flatMap(({ name, fields }) => {
+  return collection.indexes.flatMap((fields, number) => {
+    const name = `${table}_${number}`
     if (exists.get(name)) return []
     const columns = [...fields.map(columnOf), 'id'].join(', ')
-    return [`CREATE INDEX IF NOT EXISTS ${name} ON ${tableOf(collection)} (${columns})`]
+    return [`CREATE INDEX IF NOT EXISTS ${name} ON ${table} (${columns})`]
   })
 }
 
-function layoutOf(collection: Collection): Layout {
-  const known = layouts.get(collection)
-  if (known) return known
-  const fields = [...new Set(collection.indexes.flat())]
-  const layout = {
-    table: `c_${checked(collection.name)}_${versionOf(collection)}`,
-    fields,
-    columns: ['id', 'position', 'body', ...fields.map(columnOf)],
-  }
-  layouts.set(collection, layout)
-  return layout
+export function dropTable(database: Database, name: string, version: number): void {
+  database.exec(`DROP TABLE IF EXISTS ${layoutOf({ name, version, indexes: [] }).table}`)
+  database.prepare('DELETE FROM collections WHERE name = ? AND version = ?').run(name, version)
 }
 
-function versionOf({ name, version }: Collection): number {
-  if (!Number.isSafeInteger(version) || version < 1) {
-    throw new Error(`the version of collection ${name} must be a whole number from 1 on`)
-  }
-  return version
+/** The value of an indexed field in its column. */
+export function columnValue(body: DocumentBody | null, field: string): SqlValue {
+  const value = body?.[field]
+  if (value === undefined || value === null) return null
+  if (typeof value === 'string' || typeof value === 'number') return value
+  if (typeof value === 'boolean') return Number(value)
+  throw new Error(`an indexed field must be text, a number or a bool: ${field}`)
 }
 
-function checked(name: string): string {
-  if (!namePattern.test(name)) throw new Error(`not the name of a collection or field: ${name}`)
-  return name
-}
-
-/** What a document is read of. */
-const documentColumns = 'id, position, body'
-
-interface FindQuery {
-  readonly sql: string
-  readonly values: readonly SqlValue[]
-}
-
+/** A condition in SQL. */
 interface Part {
   readonly sql: string
   readonly values: readonly SqlValue[]
 }
 
 /** The SQL of a question. Throws like `findShape`. */
-function findQuery(collection: Collection, find: Find): FindQuery {
+function findQuery(collection: Collection, find: Find): Part {
   const shape = findShape(collection, find)
   const { descending } = shape
   const parts = [
@@ -244,7 +219,7 @@ function findQuery(collection: Collection, find: Find): FindQuery {
     .map((column) => (descending ? `${column} DESC` : column))
     .join(', ')
   return {
-    sql: `SELECT ${documentColumns} FROM ${tableOf(collection)} WHERE ${where} ORDER BY ${by} LIMIT ?`,
+    sql: `SELECT id, position, body FROM ${layoutOf(collection).table} WHERE ${where} ORDER BY ${by} LIMIT ?`,
     values: [...parts.flatMap((part) => part.values), find.limit],
   }
 }
@@ -281,48 +256,45 @@ function scalar(value: string | number | boolean): SqlValue {
   return typeof value === 'boolean' ? Number(value) : value
 }
 
-type Statements = (sql: string) => Statement
+/** Prepares SQL, once. */
+export type Statements = (sql: string) => Statement
 
-export interface RowReader {
-  readonly get: (collection: Collection, id: string) => StoredDocument | undefined
-  readonly find: (collection: Collection, find: Find) => readonly StoredDocument[]
-  readonly load: (collection: Collection, ids: readonly string[]) => readonly LoadedDocument[]
+/** A document that exists, or was deleted and not yet swept. */
+export function loadRow(
+  statement: Statements,
+  collection: Collection,
+  id: string,
+): LoadedDocument | undefined {
+  const sql = `SELECT position, body FROM ${layoutOf(collection).table} WHERE id = ?`
+  const row = statement(sql).get(id)
+  if (!row) return undefined
+  const { position, body } = row
+  return { id, position: Number(position), body: typeof body === 'string' ? parsed(body) : null }
 }
 
-/** Reads documents; `statement` prepares SQL, once. */
-export function rowReader(statement: Statements): RowReader {
-  const one = (collection: Collection, id: string): LoadedDocument | undefined => {
-    const row = statement(selectOne(collection)).get(id)
-    if (!row) return undefined
-    const { position, body } = row
-    return { id, position: Number(position), body: typeof body === 'string' ? parsed(body) : null }
-  }
-  return {
-    get: (collection, id) => {
-      const found = one(collection, id)
-      return found?.body ? { id, position: found.position, body: found.body } : undefined
-    },
-    find: (collection, asked) => {
-      const { sql, values } = findQuery(collection, asked)
-      const select = statement(sql)
-      select.setReturnArrays(true)
-      // rows are arrays, whatever the type of the package says
-      const rows = select.all(...values) as readonly unknown[] as readonly DocumentValues[]
-      return rows.map(([id, position, body]) => ({ id, position, body: parsed(body) }))
-    },
-    load: (collection, ids) => {
-      checkLoad(ids)
-      return ids.flatMap((id) => one(collection, id) ?? [])
-    },
-  }
+export function loadRows(
+  statement: Statements,
+  collection: Collection,
+  ids: readonly string[],
+): readonly LoadedDocument[] {
+  checkLoad(ids)
+  return ids.flatMap((id) => loadRow(statement, collection, id) ?? [])
 }
 
-/** The values of `documentColumns`, in their order. */
-type DocumentValues = readonly [id: string, position: number, body: string]
-
-function selectOne(collection: Collection): string {
-  return `SELECT position, body FROM ${tableOf(collection)} WHERE id = ?`
+export function findRows(
+  statement: Statements,
+  collection: Collection,
+  find: Find,
+): readonly StoredDocument[] {
+  const { sql, values } = findQuery(collection, find)
+  const select = statement(sql)
+  select.setReturnArrays(true)
+  // rows are arrays, whatever the type of the package says
+  const rows = select.all(...values) as readonly unknown[] as readonly DocumentRow[]
+  return rows.map(([id, position, body]) => ({ id, position, body: parsed(body) }))
 }
+
+type DocumentRow = readonly [id: string, position: number, body: string]
 
 function parsed(body: string): DocumentBody {
   return JSON.parse(body) as DocumentBody

@@ -33,10 +33,9 @@ export interface DatabaseOptions {
   readonly secureDelete?: boolean
   /** Of a file that is made now; one that is there keeps its own. */
   readonly pageBytes?: 4096 | 8192
+  /** How long a statement waits for another connection of this process before it fails as busy; five seconds unless given. */
+  readonly busyMs?: number
 }
-
-/** How long a statement waits for another connection of this process before it fails as busy. */
-export const busyTimeoutMs = 5_000
 
 /**
  * Every database that is not closed yet. A statement does not keep its database alive in every build: one that only its
@@ -49,7 +48,8 @@ const openDatabases = new Set<Database>()
  * because their defaults differ between builds of SQLite (a WAL file may default to NORMAL).
  */
 export function openDatabase(options: DatabaseOptions): Database {
-  const { file, synchronous, readOnly = false, secureDelete = false, pageBytes = 4096 } = options
+  const { file, synchronous, readOnly = false, secureDelete = false } = options
+  const { pageBytes = 4096, busyMs = 5_000 } = options
   if (!isAbsolute(file)) {
     throw new Error(`the path of a database must be absolute: ${file}`)
   }
@@ -57,7 +57,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   try {
     if (!readOnly) makeForOwner(file)
     database = new DatabaseSync(file, { readOnly })
-    database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
+    database.exec(`PRAGMA busy_timeout = ${busyMs}`)
     database.exec('PRAGMA trusted_schema = OFF')
     if (readOnly) {
       database.prepare('SELECT count(*) FROM sqlite_schema').get()
@@ -153,14 +153,14 @@ export interface Schema {
 /** Makes the schema in an empty database. Throws when the file has foreign tables or a later version. */
 export function ensureSchema(database: Database, schema: Schema): void {
   const { file, version, sql } = schema
-  const found = numberOf(database, 'PRAGMA user_version', 'user_version')
+  const found = numberIn(database, 'PRAGMA user_version')
   if (found === version) return
   if (found > version) {
     throw new Error(
       `Cannot use ${file}: a newer version of the program wrote it (format ${found}, this one knows ${version}).`,
     )
   }
-  if (found !== 0 || numberOf(database, 'SELECT count(*) AS n FROM sqlite_schema', 'n') > 0) {
+  if (found !== 0 || !isEmpty(database)) {
     throw new Error(`Cannot use ${file}: it is a database of something else (format ${found}).`)
   }
   transaction(database, () => {
@@ -169,8 +169,14 @@ export function ensureSchema(database: Database, schema: Schema): void {
   })
 }
 
-function numberOf(database: Database, sql: string, column: string): number {
-  return Number(database.prepare(sql).get()?.[column])
+/** The one number that a statement answers; 0 when it answers none. */
+export function numberIn(database: Database, sql: string): number {
+  return Number(Object.values(database.prepare(sql).get() ?? {})[0] ?? 0)
+}
+
+/** Whether there is no table in it: SQLite makes such a database of a file that is missing. */
+export function isEmpty(database: Database): boolean {
+  return numberIn(database, 'SELECT count(*) FROM sqlite_schema') === 0
 }
 
 /** The result of `read`; undefined when the file is missing, empty or damaged, which opening it reports. */

@@ -52,7 +52,7 @@ export interface ThreadOptions<Told> {
   readonly module: string
   readonly onTold?: (told: Told) => void
   /** Told why, when the thread ended without being asked to. */
-  readonly onDied: (why: string) => void
+  readonly onDied?: ((why: string) => void) | undefined
 }
 
 interface Waiting {
@@ -108,38 +108,31 @@ export function startThread<Served extends Calls, Told = never>(
     line.close()
     end = died ?? 'it was closed'
     for (const id of [...waiting.keys()]) settled(id)?.reject(away(end))
-    if (died !== undefined) options.onDied(died)
+    if (died !== undefined) options.onDied?.(died)
   })
   let closed: Promise<void> | undefined
   return {
     ask,
     close: () => {
-      closed ??= ask(closing, undefined).then(
-        () => ended,
-        () => ended,
-      )
+      closed ??= ask(closing, undefined)
+        .catch(() => undefined)
+        .then(() => ended)
       return closed
     },
   }
 }
 
 /** Settles when the thread has ended: with why, when nobody asked it to. */
-async function run(
+function run(
   { beside, module }: ThreadOptions<never>,
   port: MessagePort,
 ): Promise<string | undefined> {
-  const thread = threadAt(moduleBeside(beside, module), port)
+  const extension = beside.endsWith('.ts') ? '.ts' : '.js'
+  const thread = threadAt(new URL(`./${module}${extension}`, beside), port)
   return new Promise((resolve) => {
     thread.on('error', (error) => resolve(error instanceof Error ? error.message : String(error)))
-    thread.on('exit', (code) => resolve(code === closedCode ? undefined : `it ended with ${code}`))
+    thread.on('exit', (code) => resolve(code === 0 ? undefined : `it ended with ${code}`))
   })
-}
-
-/** With this a thread ends that was asked to. */
-const closedCode = 0
-
-function moduleBeside(url: string, module: string): URL {
-  return new URL(`./${module}${url.endsWith('.ts') ? '.ts' : '.js'}`, url)
 }
 
 function threadAt(module: URL, port: MessagePort): Worker {
@@ -213,32 +206,24 @@ export function serveThread<Served extends Calls, Told = never>(serve: Server<Se
   })
 }
 
-/** A failure as plain data. */
-interface PlainFailure
-  extends Partial<Pick<Failure, 'code' | 'details' | 'param' | 'retryAfterSeconds' | 'isDamage'>> {
-  readonly message: string
-  /** The words of its cause, which are for the operator. */
-  readonly cause?: string
-}
+/** A failure as plain data; with the words of its cause, which are for the operator. What is no `Failure` keeps nothing but its words. */
+type PlainFailure = { readonly message: string; readonly cause?: string | undefined } & Partial<
+  Pick<Failure, 'code' | 'details' | 'param' | 'retryAfterSeconds' | 'isDamage'>
+>
 
-/** Of what was thrown; what is no `Failure` keeps nothing but its words. */
 function plainFailure(thrown: unknown): PlainFailure {
   if (!(thrown instanceof Failure)) return { message: wordsOf(thrown) }
   const { code, message, details, param, retryAfterSeconds, isDamage, cause } = thrown
-  const told = { code, message, details, param, retryAfterSeconds, isDamage }
-  return cause instanceof Error ? { ...told, cause: cause.message } : told
+  const words = cause instanceof Error ? cause.message : undefined
+  return { code, message, details, param, retryAfterSeconds, isDamage, cause: words }
 }
 
 /** What is to be thrown for it. */
-function thrownFor({ code, message, ...options }: PlainFailure): Error {
+function thrownFor({ code, message, cause, ...options }: PlainFailure): Error {
   if (code === undefined) return new Error(message)
-  const { details, param, retryAfterSeconds, isDamage, cause } = options
   return new Failure(code, message, {
-    ...(details && { details }),
-    ...(param !== undefined && { param }),
-    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-    ...(isDamage !== undefined && { isDamage }),
-    ...(cause !== undefined && { cause: new Error(cause) }),
+    ...options,
+    cause: cause === undefined ? cause : new Error(cause),
   })
 }
 

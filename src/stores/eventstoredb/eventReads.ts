@@ -9,13 +9,13 @@ import {
   type PlacedEvent,
   placeAt,
   streamRequest,
-  streamTailRequest,
 } from './messages.ts'
 import { closedLog, damagedLog } from './protocolErrors.ts'
 import type { PageReader } from './readPage.ts'
 
 type EventReads = Omit<EventStore, 'append' | 'takesAppends' | 'close'>
 
+/** The read side of the store. */
 export function eventReads(following: Following): EventReads {
   const { end, closed } = following
   const open = async <Value>(work: () => Promise<Value>): Promise<Value> => {
@@ -27,7 +27,7 @@ export function eventReads(following: Following): EventReads {
     readStream: (stream, page) => open(() => ofStream(stream, page)),
     readNews: (stream, { known, ...page }) =>
       open(async () => {
-        // the leader has all that anybody has heard of, so what it does not have now was not there then
+        // the leader has every acknowledged event: one that it does not return now was not written before
         const before = end.known()
         const events = await ofStream(stream, page)
         const last = events.at(-1)?.position ?? 0
@@ -58,7 +58,7 @@ async function readStream(
   stream: string,
   page: StreamPage,
 ): Promise<readonly RecordedEvent[]> {
-  const placed = await reader.read(streamRequest(stream, page), page.chars)
+  const placed = await reader(streamRequest(stream, page), page.chars)
   for (const [index, { event }] of placed.entries()) {
     if (event.revision !== page.from + index) {
       throw damagedLog(`revision ${page.from + index} of ${stream} is missing`)
@@ -72,7 +72,7 @@ async function readStreamTail(
   stream: string,
   limit: number,
 ): Promise<readonly RecordedEvent[]> {
-  const placed = await reader.read(streamTailRequest(stream, limit))
+  const placed = await reader(streamRequest(stream, { from: 'end', limit }))
   return placed.map(({ event }) => event).reverse()
 }
 
@@ -81,7 +81,7 @@ interface LogPage {
   readonly limit: number
 }
 
-/** The server's own events lie between: it is asked until there are enough of the others, or no more of all. */
+/** Skips the server's own events: reads on until there are enough of the others, or no more at all. */
 async function readLog(
   reader: PageReader,
   { after, limit }: LogPage,
@@ -90,9 +90,9 @@ async function readLog(
   let last: PlacedEvent | undefined
   for (;;) {
     const from = last?.place ?? (after > 0 ? placeAt(after) : 'start')
-    // one more, for the event at the position comes along
+    // the event at the position comes along
     const count = limit - events.length + (from === 'start' ? 0 : 1)
-    const placed = await reader.read(logRequest({ from, direction: 'forwards', limit: count }))
+    const placed = await reader(logRequest({ from, direction: 'forwards', limit: count }))
     const known = last?.event.position ?? after
     const fresh = placed.filter(({ event }) => event.position > known)
     events.push(...fresh.filter((one) => !isOfSystem(one)).map(({ event }) => event))
@@ -101,13 +101,13 @@ async function readLog(
   }
 }
 
-/** From the end backwards, until there are enough events that are not the server's own. */
+/** Reads backwards until there are enough events that are not the server's own. */
 async function readTail(reader: PageReader, limit: number): Promise<readonly RecordedEvent[]> {
   const events: RecordedEvent[] = []
   let from: LogPosition | 'end' = 'end'
   while (events.length < limit) {
     const count = limit - events.length
-    const placed = await reader.read(logRequest({ from, direction: 'backwards', limit: count }))
+    const placed = await reader(logRequest({ from, direction: 'backwards', limit: count }))
     events.push(...placed.filter((one) => !isOfSystem(one)).map(({ event }) => event))
     if (placed.length < count) break
     from = placed.at(-1)?.place ?? 'end'

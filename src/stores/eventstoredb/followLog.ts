@@ -6,16 +6,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { RecordedEvent } from '../eventStore.ts'
 import type { Connection } from './connection.ts'
-import type { LogEnd } from './logEnd.ts'
 import { isOfSystem, type LogPosition, logRequest, type PlacedEvent, placeAt } from './messages.ts'
 import { closedLog, damagedLog, isDamagedLog, isDenied, unreachable } from './protocolErrors.ts'
-import type { PageReader } from './readPage.ts'
+import type { LogEnd, PageReader } from './readPage.ts'
 import { subscribe, UnconfirmedError } from './subscription.ts'
 
 export interface FollowPace {
   readonly confirmMs: number
   readonly silenceMs: number
-  /** The first wait before a new subscription, and the longest. */
+  /** The first pause before a new subscription, and the longest. */
   readonly backoffMs: number
   readonly backoffMaxMs: number
 }
@@ -33,78 +32,69 @@ export interface Following {
   readonly end: LogEnd
   readonly pace: FollowPace
   readonly onCreated: (ms: number) => void
-  /** Told why a subscription has ended, once until events come again. */
+  /** Called with why a subscription has ended, once until events come again. */
   readonly onDrop: (reason: unknown) => void
   /** Aborted when the store is closed. */
   readonly closed: AbortSignal
 }
 
 interface Mark {
-  /** Of the event that was handed out last. */
+  /** Of the event that was yielded last. */
   position: number
   place: LogPosition | undefined
   id: string | undefined
-  /** Of the event that was delivered last, whoever's it is: from there it goes on, unless that has led nowhere. */
+  /** Of the event that was delivered last, also of the server's own: the next subscription begins there, unless that has led nowhere. */
   seen: LogPosition | undefined
 }
 
 /**
  * The service's events after a position, in order and in bounded batches, then those to come, until `signal` is aborted. Throws
- * `unavailable` when the log does not know the position, or has another event there than it had, and when the store is closed.
+ * `unavailable` when the log has no event at the position, or another one than before, and when the store is closed.
  */
 export async function* followLog(
   following: Following,
   after: number,
   signal: AbortSignal,
 ): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
-  const until = AbortSignal.any([signal, following.closed])
+  const { pace, closed, reader } = following
+  const until = AbortSignal.any([signal, closed])
   const place = after > 0 ? placeAt(after) : undefined
   const mark: Mark = { position: after, place, id: undefined, seen: place }
-  const rests = openRests(following, until)
+  let waitMs = pace.backoffMs
   while (!until.aborted) {
     const before = mark.seen
+    let reason: unknown = new Error('EventStoreDB has ended the subscription')
     try {
-      await verify(following.reader, mark)
+      await verify(reader, mark)
       for await (const events of batches(following, mark, until)) {
-        rests.begin()
+        waitMs = pace.backoffMs
         yield events
       }
-      await rests.rest(new Error('EventStoreDB has ended the subscription'))
     } catch (error) {
-      if (!until.aborted) await rests.rest(error)
+      reason = error
     }
-    // what the server has written for itself it may also remove
+    await rest(following, { reason, waitMs }, until)
+    waitMs = Math.min(pace.backoffMaxMs, waitMs * 2)
+    // the server may remove its own events
     if (mark.seen === before) mark.seen = mark.place
   }
   if (!signal.aborted) throw closedLog()
 }
 
-interface Rests {
-  /** Events have come. */
-  readonly begin: () => void
-  /** Waits before a new subscription. Throws for what a new one does not mend. */
-  readonly rest: (reason: unknown) => Promise<void>
+/** Waits before a new subscription. Throws for what a new one does not fix. */
+async function rest(
+  { pace, onDrop }: Following,
+  { reason, waitMs }: { readonly reason: unknown; readonly waitMs: number },
+  signal: AbortSignal,
+): Promise<void> {
+  if (signal.aborted) return
+  if (isDamagedLog(reason)) throw reason
+  if (isDenied(reason)) throw unreachable(reason)
+  if (waitMs === pace.backoffMs) onDrop(reason)
+  await delay(waitMs, undefined, { signal }).catch(() => undefined)
 }
 
-/** Ever longer waits, until events come again. */
-function openRests({ pace, onDrop }: Following, signal: AbortSignal): Rests {
-  let waitMs = pace.backoffMs
-  return {
-    begin: () => {
-      waitMs = pace.backoffMs
-    },
-    rest: async (reason) => {
-      if (isDamagedLog(reason)) throw reason
-      if (isDenied(reason)) throw unreachable(reason)
-      if (signal.aborted) return
-      if (waitMs === pace.backoffMs) onDrop(reason)
-      await delay(waitMs, undefined, { signal }).catch(() => undefined)
-      waitMs = Math.min(pace.backoffMaxMs, waitMs * 2)
-    },
-  }
-}
-
-/** Those of the server's own are left out; of a batch with nothing else nobody hears. */
+/** The batches of one subscription without the server's own events; a batch of nothing else is skipped. */
 async function* batches(
   following: Following,
   mark: Mark,
@@ -113,21 +103,21 @@ async function* batches(
   const { connection, end, pace, onCreated } = following
   const isStuck = async () => (await end.find()) > mark.position
   const options = { ...pace, after: mark.seen, signal, isStuck, onCreated }
-  const line = connection.line()
+  const client = connection.client()
   try {
-    for await (const batch of subscribe(line, options)) {
+    for await (const batch of subscribe(client, options)) {
       const events = batch.flatMap((placed) => (advance(mark, placed) ? [placed.event] : []))
       if (events.length === 0) continue
       end.hear(mark.position)
       yield events
     }
   } catch (error) {
-    if (error instanceof UnconfirmedError) connection.giveUp(line)
+    if (error instanceof UnconfirmedError) connection.giveUp(client)
     throw error
   }
 }
 
-/** Whether the event is one to hand out; writes down how far it has come. */
+/** Moves the mark; whether the event is one to yield. */
 function advance(mark: Mark, placed: PlacedEvent): boolean {
   const { event, place } = placed
   mark.seen = place
@@ -139,13 +129,12 @@ function advance(mark: Mark, placed: PlacedEvent): boolean {
 }
 
 /**
- * Refuses to go on from where the log has no event, or another one than before: a server on an older copy would pass over in silence
- * what is written until it has come so far again.
+ * Refuses to go on where the log has no event, or another one than before: a server on an older copy would silently skip
+ * new events until it has come as far again.
  */
 async function verify(reader: PageReader, { place, position, id }: Mark): Promise<void> {
   if (!place) return
-  const request = logRequest({ from: place, direction: 'forwards', limit: 1 })
-  const [found] = await reader.read(request)
+  const [found] = await reader(logRequest({ from: place, direction: 'forwards', limit: 1 }))
   if (found?.event.position !== position || isOfSystem(found)) {
     throw damagedLog(`it has no event at position ${position}, up to which it was followed`)
   }

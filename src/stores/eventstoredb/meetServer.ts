@@ -1,24 +1,24 @@
 /** Waits at start until EventStoreDB answers, grants access and has a supported version. */
 
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Connection, Line } from './connection.ts'
-import type { LogEnd } from './logEnd.ts'
+import { inTime } from '../inTime.ts'
+import type { Client, Connection } from './connection.ts'
 import { isDamagedLog, isDenied, isUnknownUser, wordsOfError } from './protocolErrors.ts'
+import type { LogEnd } from './readPage.ts'
 
 export interface MeetOptions {
   readonly connection: Connection
   readonly end: LogEnd
-  /** How long the server may take to be there, and to answer one question. */
+  /** Time limits: until the server is there, and of one call. */
   readonly startMs: number
   readonly readMs: number
-  /** Told once, within a second, what is waited for where the server is not there at once. */
+  /** Called once, within a second, with what the start waits for when the server is not there at once. */
   readonly onWaiting?: ((what: string) => void) | undefined
 }
 
-/** How long it is waited without a word. */
+/** Time before a wait is reported. */
 const silentMs = 300
-
-/** Time between two tries. */
+/** Time between two attempts. */
 const pauseMs = 250
 
 /**
@@ -30,31 +30,31 @@ export async function meetServer(options: MeetOptions): Promise<void> {
   const what = `Waiting up to ${Math.ceil(startMs / 1_000)} s for the EventStoreDB that EVENTSTORE_URL leads to`
   let why = 'it has not answered yet'
   const telling = setTimeout(() => onWaiting?.(`${what}: ${why}.`), silentMs)
-  const hear = (trouble: string): void => {
-    why = trouble
+  const onFailed = (reason: string): void => {
+    why = reason
   }
   try {
-    await meetInTime(options, hear)
+    await meetInTime(options, onFailed)
   } finally {
     clearTimeout(telling)
   }
 }
 
-async function meetInTime(options: MeetOptions, hear: (why: string) => void): Promise<void> {
+async function meetInTime(options: MeetOptions, onFailed: (reason: string) => void): Promise<void> {
   const { connection, startMs } = options
   const untilMs = performance.now() + startMs
   for (;;) {
-    const line = connection.line()
+    const client = connection.client()
     try {
-      return await meetOnce(options, line)
+      return await meetOnce(options, client)
     } catch (error) {
-      // the client keeps what it was told first, even that the server could not tell
-      connection.giveUp(line)
+      // the client caches the first answer about features, even an error
+      connection.giveUp(client)
       if (error instanceof UnfitServer) throw error
       if (isDenied(causeOf(error)) || isDamagedLog(error) || performance.now() >= untilMs) {
         throw refusal(error)
       }
-      hear(plainWords(causeOf(error)))
+      onFailed(plainWords(causeOf(error)))
     }
     await delay(pauseMs)
   }
@@ -62,8 +62,9 @@ async function meetInTime(options: MeetOptions, hear: (why: string) => void): Pr
 
 class UnfitServer extends Error {}
 
-async function meetOnce({ end, readMs }: MeetOptions, line: Line): Promise<void> {
-  if (!(await inTime(line.isModern(), readMs))) {
+async function meetOnce({ end, readMs }: MeetOptions, client: Client): Promise<void> {
+  const late = () => new Error(`no answer in ${readMs} ms`)
+  if (!(await inTime(client.isModern(), readMs, late))) {
     throw new UnfitServer(
       'EVENTSTORE_URL leads to an EventStoreDB that is too old: Vigil needs 22.6 or newer.',
     )
@@ -78,7 +79,7 @@ function refusal(error: unknown): Error {
   return new Error(advice === undefined ? said : `${said} ${advice}`, { cause: error })
 }
 
-/** Without what gRPC says around the words of others. */
+/** The text without what gRPC wraps around it. */
 function plainWords(error: unknown): string {
   return wordsOfError(error)
     .replace(/\.\s*Resolution note:[\s.]*$/, '')
@@ -86,7 +87,7 @@ function plainWords(error: unknown): string {
     .trim()
 }
 
-/** What an operator can do, where the words of the server or of the connection tell. */
+/** What an operator can do, where the error tells. */
 function adviceFor(error: unknown): string | undefined {
   const words = wordsOfError(error)
   if (isUnknownUser(error)) return 'The user name or the password in EVENTSTORE_URL is wrong.'
@@ -107,16 +108,4 @@ function adviceFor(error: unknown): string | undefined {
 
 function causeOf(error: unknown): unknown {
   return error instanceof Error && error.cause !== undefined ? causeOf(error.cause) : error
-}
-
-async function inTime<Value>(work: Promise<Value>, ms: number): Promise<Value> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer in ${ms} ms`)), ms)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }

@@ -3,7 +3,7 @@
 import shared from '@eventstore/db-client/generated/shared_pb.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
 import timestamp from 'google-protobuf/google/protobuf/timestamp_pb.js'
-import type { Append, RecordedEvent, StreamPage } from '../eventStore.ts'
+import type { Append, RecordedEvent } from '../eventStore.ts'
 import { damagedLog } from './protocolErrors.ts'
 import type { BatchAppendReq, ReadReq, ReadResp } from './wire.ts'
 
@@ -69,26 +69,21 @@ function identifier(stream: string) {
   return message
 }
 
-/** The events of a stream from a revision on, at most so many. */
-export function streamRequest(stream: string, page: Pick<StreamPage, 'from' | 'limit'>): ReadReq {
-  const from = new streams.ReadReq.Options.StreamOptions()
-  from.setStreamIdentifier(identifier(stream))
-  from.setRevision(`${page.from}`)
-  const options = readOptions()
-  options.setStream(from)
-  options.setCount(`${page.limit}`)
-  return requestOf(options)
-}
-
-/** The last events of a stream, at most so many, the last one first. */
-export function streamTailRequest(stream: string, limit: number): ReadReq {
-  const from = new streams.ReadReq.Options.StreamOptions()
-  from.setStreamIdentifier(identifier(stream))
-  from.setEnd(new shared.Empty())
-  const options = readOptions()
-  options.setStream(from)
-  options.setReadDirection(backwards)
-  options.setCount(`${limit}`)
+/** The events of a stream from a revision on, at most so many; or from the end backwards. */
+export function streamRequest(
+  stream: string,
+  { from, limit }: { readonly from: number | 'end'; readonly limit: number },
+): ReadReq {
+  const range = new streams.ReadReq.Options.StreamOptions()
+  range.setStreamIdentifier(identifier(stream))
+  const options = readOptions(limit)
+  if (from === 'end') {
+    range.setEnd(new shared.Empty())
+    options.setReadDirection(backwards)
+  } else {
+    range.setRevision(`${from}`)
+  }
+  options.setStream(range)
   return requestOf(options)
 }
 
@@ -100,10 +95,9 @@ export interface LogRange {
 
 /** Events of all the log: forwards with the one at the position, backwards without it. */
 export function logRequest({ from, direction, limit }: LogRange): ReadReq {
-  const options = readOptions()
+  const options = readOptions(limit)
   options.setAll(allFrom(from))
   options.setReadDirection(direction === 'forwards' ? forwards : backwards)
-  options.setCount(`${limit}`)
   return requestOf(options)
 }
 
@@ -115,13 +109,13 @@ export function subscriptionRequest(after: LogPosition | undefined): ReadReq {
   return requestOf(options)
 }
 
-/** As the protocol says them. */
+/** Values of the protocol. */
 const forwards = 0
 const backwards = 1
 
 type Options = InstanceType<(typeof streams)['ReadReq']['Options']>
 
-function readOptions(): Options {
+function readOptions(limit?: number): Options {
   const ids = new streams.ReadReq.Options.UUIDOption()
   ids.setString(new shared.Empty())
   const options = new streams.ReadReq.Options()
@@ -129,6 +123,7 @@ function readOptions(): Options {
   options.setResolveLinks(false)
   options.setUuidOption(ids)
   options.setNoFilter(new shared.Empty())
+  if (limit !== undefined) options.setCount(`${limit}`)
   return options
 }
 
@@ -156,12 +151,12 @@ export function placeAt(position: number): LogPosition {
   return { commit: `${position}`, prepare: `${position}` }
 }
 
-/** Whether the server has written it for itself. */
+/** Whether it is one of the server's own events. */
 export function isOfSystem({ event }: PlacedEvent): boolean {
   return event.stream.startsWith('$') || event.type.startsWith('$')
 }
 
-/** The event in an answer; undefined for an answer without one. Throws `Failure` `unavailable` for one whose numbers cannot be kept. */
+/** The event in an answer; undefined for an answer without one. Throws `Failure` `unavailable` for numbers beyond 2^53 - 1. */
 export function placedEventOf(response: ReadResp): PlacedEvent | undefined {
   const recorded = response.getEvent()?.getEvent()
   if (!recorded) return undefined
@@ -192,7 +187,7 @@ function textOf(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
 }
 
-/** Positions are bytes, so a log may grow to eight pebibytes; beyond that two of them could be taken for one another. */
+/** Throws `Failure` `unavailable` beyond 2^53 - 1: positions are bytes, so a log may grow to eight pebibytes. */
 export function safeNumber(digits: string): number {
   const number = Number(digits)
   if (Number.isSafeInteger(number)) return number

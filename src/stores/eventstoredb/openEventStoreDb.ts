@@ -1,42 +1,41 @@
 /** Opens the event store on an EventStoreDB server or cluster. */
 
-import { checkAppend } from '../checkAppend.ts'
-import type { CommitStatistics } from '../commitStatistics.ts'
-import type { EventStore } from '../eventStore.ts'
+import type { CommitStatistics, EventStore } from '../eventStore.ts'
 import { eventStoreAddress } from '../eventStoreUrl.ts'
-import { appendHealth } from './appends/appendHealth.ts'
-import { appendLimits } from './appends/appendLimits.ts'
-import { type AppendPace, appendPace, sureAppends } from './appends/appendSurely.ts'
-import { probeAppends } from './appends/probeAppends.ts'
-import { checkWitnesses, isThere, type RememberedEvent } from './checkWitnesses.ts'
-import { clockSkew } from './clockSkew.ts'
+import { appendLimits } from './appendLimits.ts'
+import { type AppendPace, appendPace, openAppends } from './appends.ts'
 import { type Connection, openConnection } from './connection.ts'
 import { eventReads } from './eventReads.ts'
 import { type FollowPace, followPace } from './followLog.ts'
-import { type LogEnd, logEnd } from './logEnd.ts'
 import { meetServer } from './meetServer.ts'
-import { wordsOfError } from './protocolErrors.ts'
-import { type PageReader, pageReader, type ReadPace, readPace } from './readPage.ts'
+import { logRequest, placeAt, toldDeadlineMs } from './messages.ts'
+import { isDamagedLog } from './protocolErrors.ts'
+import {
+  type LogEnd,
+  logEnd,
+  type PageReader,
+  pageReader,
+  type ReadPace,
+  readPace,
+} from './readPage.ts'
 import { openWire } from './wire.ts'
 
 interface EventStoreDbPace extends AppendPace, ReadPace, FollowPace {
   /** How long a start waits for the server. */
   readonly startMs: number
-  /** Time between two tries whether appends go through again. */
-  readonly probeEveryMs: number
 }
 
 export interface EventStoreDbOptions {
   /** A connection string without mistakes, see `eventStoreUrlMistakes`. */
   readonly url: string
   readonly onCommit?: (statistics: CommitStatistics) => void
-  /** Told why the log takes no appends any more, and with undefined when it does again. */
+  /** Called with why the log accepts no more appends, and with undefined when it does again. */
   readonly onTrouble?: (reason: string | undefined) => void
-  /** Told once what a start waits for, where the server is not there at once. */
+  /** Called once with what a start waits for when the server is not there at once. */
   readonly onWaiting?: (what: string) => void
-  /** Told why a subscription has ended; it is taken up again by itself. */
+  /** Called with why a subscription has ended; it is resumed by itself. */
   readonly onDrop?: (reason: unknown) => void
-  /** Told by how much the server's clock is ahead of this one. */
+  /** Called with how far the server's clock is ahead of this one. */
   readonly onClockAhead?: (ms: number) => void
   readonly pace?: Partial<EventStoreDbPace>
 }
@@ -46,8 +45,14 @@ const usualPace: EventStoreDbPace = Object.freeze({
   ...readPace,
   ...followPace,
   startMs: 30_000,
-  probeEveryMs: 5_000,
 })
+
+/** An event that another store recorded as written to the log. */
+interface RememberedEvent {
+  readonly by: string
+  readonly position: number
+  readonly id: string
+}
 
 /**
  * Opens the store once the server answers. Rejects with an `Error` for the operator when it does not in time, denies access, is older than
@@ -57,22 +62,14 @@ export async function openEventStoreDb(
   options: EventStoreDbOptions,
   witnesses: readonly RememberedEvent[] = [],
 ): Promise<EventStore> {
-  const pace = { ...usualPace, ...options.pace }
-  const parts = connect(options, pace)
-  try {
-    await meetServer({ ...parts, ...pace, onWaiting: options.onWaiting })
-    await checkWitnesses(parts, witnesses)
-  } catch (error) {
-    await parts.connection.close()
-    throw error
-  }
-  return joinStore(parts, options, pace)
+  const link = await meet(options, (met) => checkWitnesses(met, witnesses))
+  return openStore(link, options)
 }
 
 /** A log that is inspected for lost events. */
 export interface InspectedEventStoreDb {
   readonly events: EventStore
-  /** Whether it has what somebody remembers. Rejects with `unavailable`. */
+  /** Whether it has the event. Rejects with `unavailable`. */
   readonly bearsOut: (witness: RememberedEvent) => Promise<boolean>
 }
 
@@ -80,53 +77,71 @@ export interface InspectedEventStoreDb {
 export async function inspectEventStoreDb(
   options: EventStoreDbOptions,
 ): Promise<InspectedEventStoreDb> {
-  const pace = { ...usualPace, ...options.pace }
-  const parts = connect(options, pace)
-  try {
-    await meetServer({ ...parts, ...pace, onWaiting: options.onWaiting })
-  } catch (error) {
-    await parts.connection.close()
-    throw error
+  const link = await meet(options)
+  return {
+    events: openStore(link, options),
+    bearsOut: (witness) => hasEvent(link.reader, witness),
   }
-  const events = joinStore(parts, options, pace)
-  return { events, bearsOut: (witness) => isThere(parts.reader, witness) }
 }
 
 /** The store on a server that was already met; no request is made before the first use. */
 export function joinEventStoreDb(options: EventStoreDbOptions): EventStore {
-  const pace = { ...usualPace, ...options.pace }
-  return joinStore(connect(options, pace), options, pace)
+  return openStore(link(options), options)
 }
 
-interface Parts {
+/** The connection to the log, and what reads it. */
+interface Link {
   readonly connection: Connection
   readonly reader: PageReader
   readonly end: LogEnd
+  readonly pace: EventStoreDbPace
 }
 
-function connect({ url }: EventStoreDbOptions, pace: EventStoreDbPace): Parts {
+function link({ url, pace: given }: EventStoreDbOptions): Link {
+  const pace = { ...usualPace, ...given }
   const address = eventStoreAddress(url)
   const connection = openConnection((generation) => openWire(address, generation))
   const reader = pageReader(connection, pace)
-  return { connection, reader, end: logEnd(reader) }
+  return { connection, reader, end: logEnd(reader), pace }
 }
 
-function joinStore(parts: Parts, options: EventStoreDbOptions, pace: EventStoreDbPace): EventStore {
+/** The link once the server has answered and `check` has passed. */
+async function meet(
+  options: EventStoreDbOptions,
+  check: (met: Link) => Promise<void> = async () => undefined,
+): Promise<Link> {
+  const met = link(options)
+  try {
+    await meetServer({ ...met, ...met.pace, onWaiting: options.onWaiting })
+    await check(met)
+    return met
+  } catch (error) {
+    await met.connection.close()
+    throw error
+  }
+}
+
+function openStore(
+  { connection, reader, end, pace }: Link,
+  { onCommit, onTrouble, onDrop, onClockAhead }: EventStoreDbOptions,
+): EventStore {
   const closing = new AbortController()
-  const skew = clockSkew((ms) => options.onClockAhead?.(ms))
   const reads = eventReads({
-    ...parts,
-    pace,
-    onCreated: skew.hear,
-    onDrop: (reason) => options.onDrop?.(reason),
+    ...{ connection, reader, end, pace },
+    onCreated: clockCheck(onClockAhead),
+    onDrop: (reason) => onDrop?.(reason),
     closed: closing.signal,
   })
-  const { close, ...appends } = openAppends(parts, options, pace)
+  const { close, ...appends } = openAppends({
+    ...{ connection, reader, end, pace },
+    limits: appendLimits((statistics) => onCommit?.(statistics)),
+    onTrouble: (reason) => onTrouble?.(reason),
+  })
   const closeAll = async (): Promise<void> => {
-    // what is under way is answered before its connection ends
+    // appends in flight are answered before their connection ends
     await close()
     closing.abort()
-    await parts.connection.close()
+    await connection.close()
   }
   let closed: Promise<void> | undefined
   return {
@@ -139,31 +154,43 @@ function joinStore(parts: Parts, options: EventStoreDbOptions, pace: EventStoreD
   }
 }
 
-/** The writing half; closing it lets nothing in any more and settles when all that was under way is answered. */
-function openAppends(
-  { connection, reader, end }: Parts,
-  { onCommit, onTrouble }: EventStoreDbOptions,
-  pace: EventStoreDbPace,
-): Pick<EventStore, 'append' | 'takesAppends' | 'close'> {
-  const room = appendLimits((statistics) => onCommit?.(statistics))
-  const health = appendHealth({
-    probe: () => probeAppends(connection, pace.attemptMs),
-    onTrouble: (reason) => onTrouble?.(reason && wordsOfError(reason.cause ?? reason)),
-    probeEveryMs: pace.probeEveryMs,
-  })
-  const appends = sureAppends({ connection, reader, pace, note: health.note })
-  return {
-    append: async (append) => {
-      checkAppend(append)
-      const answer = await room.within(append, () => appends.append(append))
-      if (answer.ok) end.hear(answer.position)
-      return answer
-    },
-    takesAppends: health.takesAppends,
-    close: async () => {
-      room.close()
-      health.close()
-      await appends.settled()
-    },
+/** The server's clock is reported from here on: a minute ahead, it refuses every append as too late. */
+const aheadMs = toldDeadlineMs / 12
+/** It is reported at most so often. */
+const reportEveryMs = 3_600_000
+
+/** To be called with the server's time whenever it wrote an event. A clock that is behind cannot be seen, and does no harm. */
+function clockCheck(onClockAhead: EventStoreDbOptions['onClockAhead']): (ms: number) => void {
+  let reportedMs = Number.NEGATIVE_INFINITY
+  return (createdMs) => {
+    const nowMs = Date.now()
+    if (createdMs - nowMs < aheadMs || nowMs - reportedMs < reportEveryMs) return
+    reportedMs = nowMs
+    onClockAhead?.(createdMs - nowMs)
+  }
+}
+
+/** Rejects with an `Error` for the operator when the log lacks a witness: it is an older copy, or another log. */
+async function checkWitnesses(
+  { reader, end }: Link,
+  witnesses: readonly RememberedEvent[],
+): Promise<void> {
+  for (const witness of witnesses) {
+    if (await hasEvent(reader, witness)) continue
+    const { by, position } = witness
+    throw new Error(
+      `Cannot use the log that EVENTSTORE_URL leads to: ${by} remembers an event at position ${position} that it does not have; it ends at ${await end.find()}. Nothing was changed. Restore the log that this data folder belongs to, or name another folder with VIGIL_DATA; to go on without what is missing: vigil restore --accept-loss.`,
+    )
+  }
+}
+
+async function hasEvent(reader: PageReader, { position, id }: RememberedEvent): Promise<boolean> {
+  const from = placeAt(position)
+  try {
+    const [found] = await reader(logRequest({ from, direction: 'forwards', limit: 1 }))
+    return found?.event.position === position && found.event.id === id
+  } catch (error) {
+    if (isDamagedLog(error)) return false
+    throw error
   }
 }

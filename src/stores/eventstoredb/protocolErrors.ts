@@ -3,9 +3,15 @@
 import { Failure } from '../../domain/failure.ts'
 
 /** Codes of gRPC (https://grpc.io/docs/guides/status-codes/). */
-const codes = { deadlineExceeded: 4, notFound: 5, permissionDenied: 7, unauthenticated: 16 }
+export const codes = {
+  /** Of a position that no event has. */
+  invalidArgument: 3,
+  deadlineExceeded: 4,
+  permissionDenied: 7,
+  unauthenticated: 16,
+}
 
-/** The code of gRPC, whatever class the error has: the client throws plain errors with one, too. */
+/** The code of gRPC, whatever class the error has: the client also throws plain errors with one. */
 export function codeOf(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined
   return typeof error.code === 'number' ? error.code : undefined
@@ -19,13 +25,18 @@ export function exceptionOf(error: unknown): string | undefined {
   return exception === undefined ? undefined : String(exception)
 }
 
-/** The words of an error for an operator; the client leaves the message of some of its errors empty. */
+/** The error itself, or one with the text of what was thrown. */
+export function errorOf(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown))
+}
+
+/** The text of an error for an operator; the client leaves the message of some of its errors empty. */
 export function wordsOfError(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.message === '' ? error.name : error.message
 }
 
-/** Whether the server knows the caller too little: trying again changes nothing. */
+/** Whether the server denies access: another attempt changes nothing. */
 export function isDenied(error: unknown): boolean {
   const code = codeOf(error)
   return (
@@ -35,13 +46,9 @@ export function isDenied(error: unknown): boolean {
   )
 }
 
-/** Whether the server does not know the user, or not by this password. */
+/** Whether the server refuses the user name or the password. */
 export function isUnknownUser(error: unknown): boolean {
   return codeOf(error) === codes.unauthenticated
-}
-
-export function isTooLate(error: unknown): boolean {
-  return codeOf(error) === codes.deadlineExceeded
 }
 
 /** The failure that callers get when the server is unreachable; its cause has the reason. */
@@ -50,7 +57,7 @@ export function unreachable(cause: unknown): Failure {
   return new Failure('unavailable', message, { retryAfterSeconds: 1, cause })
 }
 
-/** The failure of a log that is not what it was: the caller learns that, the operator (through the cause) where. */
+/** The failure of a damaged or exchanged log; its cause tells the operator where. */
 export function damagedLog(where: string): Failure {
   return new Failure('unavailable', 'The event log is damaged; its owner must restore it.', {
     cause: new DamagedLogError(`the event log in EventStoreDB is damaged: ${where}`),
@@ -59,11 +66,12 @@ export function damagedLog(where: string): Failure {
 
 class DamagedLogError extends Error {}
 
-/** Whether a failure is one that asking again does not mend. */
+/** Whether it is a failure of `damagedLog`, which another attempt does not fix. */
 export function isDamagedLog(error: unknown): boolean {
   return error instanceof Failure && error.cause instanceof DamagedLogError
 }
 
+/** The failure of a call after the store was closed. */
 export function closedLog(): Failure {
   return unreachable(new Error('the event log is closed'))
 }

@@ -1,114 +1,184 @@
-/** Reads one page of the log of EventStoreDB, complete or not at all; retries a lost connection. */
+/** Reads a page of the log of EventStoreDB, complete or not at all, and finds the end of the log. */
 
 import { finished } from 'node:stream/promises'
 import { Failure } from '../../domain/failure.ts'
 import { charsOf } from '../eventStore.ts'
-import type { Connection, Line } from './connection.ts'
-import { type PlacedEvent, placedEventOf } from './messages.ts'
-import { openReadInTime } from './openReadInTime.ts'
+import { inTime } from '../inTime.ts'
+import type { Client, Connection } from './connection.ts'
 import {
-  codeOf,
-  damagedLog,
-  exceptionOf,
-  isDenied,
-  isTooLate,
-  unreachable,
-} from './protocolErrors.ts'
-import type { ReadReq, ReadResp } from './wire.ts'
+  isOfSystem,
+  type LogPosition,
+  logRequest,
+  type PlacedEvent,
+  placedEventOf,
+} from './messages.ts'
+import { codeOf, codes, damagedLog, exceptionOf, isDenied, unreachable } from './protocolErrors.ts'
+import type { ReadReq, ReadResp, ReadStream } from './wire.ts'
 
 export interface ReadPace {
-  /** How long one question may take. */
+  /** Time limit of one attempt. */
   readonly readMs: number
-  /** How often it is asked before it is left to the caller. */
+  /** Attempts before the error is left to the caller. */
   readonly reads: number
 }
 
 export const readPace: ReadPace = Object.freeze({ readMs: 5_000, reads: 3 })
 
-export interface PageReader {
-  /**
-   * The events of the answer in its order, or of its beginning when their texts are longer than `charsMax`; none for a stream that does
-   * not exist. Throws `unavailable`.
-   */
-  readonly read: (request: ReadReq, charsMax?: number) => Promise<readonly PlacedEvent[]>
+/**
+ * The events of the answer in its order, or of its beginning when their texts are longer than `charsMax`; none for a stream that does
+ * not exist. Throws `unavailable`.
+ */
+export type PageReader = (request: ReadReq, charsMax?: number) => Promise<readonly PlacedEvent[]>
+
+/** Reads pages, each again when the connection was lost. */
+export function pageReader(connection: Connection, pace: ReadPace): PageReader {
+  return (request, charsMax = Number.POSITIVE_INFINITY) =>
+    readSurely(connection, pace, { request, charsMax })
 }
 
-interface Question {
-  readonly request: ReadReq
-  readonly charsMax: number
-  readonly readMs: number
-}
-
-/** Code of gRPC for a position that no event has. */
-const invalidArgument = 3
-
-export function pageReader(connection: Connection, { readMs, reads }: ReadPace): PageReader {
-  const readSurely = async (
-    question: Question,
-    attempt: number,
-  ): Promise<readonly PlacedEvent[]> => {
-    const line = connection.line()
-    const said = { anything: false }
+async function readSurely(
+  connection: Connection,
+  { readMs, reads }: ReadPace,
+  { request, charsMax }: { readonly request: ReadReq; readonly charsMax: number },
+): Promise<readonly PlacedEvent[]> {
+  for (let attempt = 1; ; attempt += 1) {
+    const client = connection.client()
+    const page: Page = { events: [], chars: 0, charsMax, isAnswered: false, fault: undefined }
     try {
-      return await readOnce(line, question, said)
+      return await readOnce(page, await openRead(client, { request, readMs, findMs: readMs }))
     } catch (error) {
-      const failure = finalOf(error)
-      if (failure) throw failure
-      if (!said.anything && isSilence(error)) connection.giveUp(line)
+      throwIfFinal(error)
+      if (!page.isAnswered && isSilence(error)) connection.giveUp(client)
       if (attempt >= reads) throw unreachable(error)
-      return readSurely(question, attempt + 1)
     }
   }
-  return {
-    read: (request, charsMax = Number.POSITIVE_INFINITY) =>
-      readSurely({ request, charsMax, readMs }, 1),
-  }
 }
 
-/** What to throw for an error that asking again does not mend; undefined for all others. */
-function finalOf(error: unknown): Error | undefined {
-  if (error instanceof Failure) return error
-  if (isDenied(error)) return unreachable(error)
+interface OpenRead {
+  readonly request: ReadReq
+  /** Time limit of the call; it goes on until it is cancelled when undefined. */
+  readonly readMs?: number
+  /** Time limit for finding the server: the client's own is too long. */
+  readonly findMs: number
+}
+
+/** Rejects when no server was found in time; one that is found later gets no request. */
+export function openRead(
+  client: Pick<Client, 'openRead'>,
+  { request, readMs, findMs }: OpenRead,
+): Promise<ReadStream> {
+  const opening = client.openRead(request, readMs)
+  return inTime(opening, findMs, () => {
+    opening.then((stream) => stream.cancel()).catch(() => undefined)
+    return new Error(`no EventStoreDB was found in ${findMs} ms`)
+  })
+}
+
+/** Throws for an error that another attempt does not fix. */
+function throwIfFinal(error: unknown): void {
+  if (error instanceof Failure) throw error
+  if (isDenied(error)) throw unreachable(error)
   if (exceptionOf(error) === 'stream-deleted') {
-    return damagedLog('a stream of the service has been deleted for good')
+    throw damagedLog('a stream of the service has been deleted for good')
   }
-  if (codeOf(error) === invalidArgument) return damagedLog('it has no event at a position it had')
-  return undefined
+  if (codeOf(error) === codes.invalidArgument) {
+    throw damagedLog('it has no event at a position it had')
+  }
 }
 
-/** A server that was not found or has not answered; of what it says, or its end says, the client makes the best by itself. */
+/** A server that was not found or did not answer; after other errors the client reconnects by itself. */
 function isSilence(error: unknown): boolean {
-  return isTooLate(error) || codeOf(error) === undefined
+  return codeOf(error) === codes.deadlineExceeded || codeOf(error) === undefined
 }
 
-async function readOnce(
-  line: Line,
-  { request, charsMax, readMs }: Question,
-  said: { anything: boolean },
-): Promise<readonly PlacedEvent[]> {
-  const events: PlacedEvent[] = []
-  const stream = await openReadInTime(line, { request, deadlineMs: readMs, findMs: readMs })
-  let chars = 0
-  let trouble: unknown
+interface Page {
+  readonly events: PlacedEvent[]
+  readonly charsMax: number
+  chars: number
+  isAnswered: boolean
+  /** Of an answer that cannot be used. */
+  fault: unknown
+}
+
+async function readOnce(page: Page, stream: ReadStream): Promise<readonly PlacedEvent[]> {
+  const isFull = () => page.chars >= page.charsMax
   stream.on('data', (response: ReadResp) => {
-    said.anything = true
-    if (chars >= charsMax || trouble !== undefined) return
+    page.isAnswered = true
+    if (isFull() || page.fault !== undefined) return
     try {
       const placed = placedEventOf(response)
       if (placed) {
-        events.push(placed)
-        chars += charsOf([placed.event])
+        page.events.push(placed)
+        page.chars += charsOf([placed.event])
       }
     } catch (error) {
-      trouble = error
+      page.fault = error
     }
-    if (chars >= charsMax) stream.cancel()
+    if (isFull()) stream.cancel()
   })
   try {
     await finished(stream)
   } catch (error) {
-    if (chars < charsMax) throw error
+    if (!isFull()) throw error
   }
-  if (trouble !== undefined) throw trouble
-  return events
+  if (page.fault !== undefined) throw page.fault
+  return page.events
+}
+
+export interface LogEnd {
+  /** The position of the last event that is not the server's own, 0 when there is none. */
+  readonly find: () => Promise<number>
+  /** The last known position: everything up to it is in the log, and can be read. */
+  readonly known: () => number
+  /** To be called with every position that an append or a read has shown. */
+  readonly hear: (position: number) => void
+}
+
+/** Page sizes from the end backwards: mostly the first event is not the server's own. */
+const pages = [1, 32, 512]
+
+export function logEnd(reader: PageReader): LogEnd {
+  let known = 0
+  /** What was found last: events before it need no second look. */
+  let before: Found = { end: 0, head: 0 }
+  const hear = (position: number): void => {
+    known = Math.max(known, position)
+  }
+  return {
+    find: async () => {
+      const found = await findLast(reader, before.end)
+      if (found.end < before.end) {
+        // a log that is shorter than it was is read anew
+        before = await findLast(reader, 0)
+      } else {
+        before = { end: found.end, head: found.head > before.end ? found.head : before.head }
+      }
+      hear(before.head)
+      return before.head
+    },
+    known: () => known,
+    hear,
+  }
+}
+
+interface Found {
+  /** The position of the last event, also of the server's own. */
+  readonly end: number
+  /** Of the last one that is not the server's own, or that is at most at the position given; 0 without any. */
+  readonly head: number
+}
+
+async function findLast(reader: PageReader, until: number): Promise<Found> {
+  let from: LogPosition | 'end' = 'end'
+  let end: number | undefined
+  for (let page = 0; ; page += 1) {
+    const limit = pages[Math.min(page, pages.length - 1)] ?? 1
+    const placed: readonly PlacedEvent[] = await reader(
+      logRequest({ from, direction: 'backwards', limit }),
+    )
+    end ??= placed[0]?.event.position ?? 0
+    const last = placed.find((one) => one.event.position <= until || !isOfSystem(one))
+    if (last || placed.length < limit) return { end, head: last?.event.position ?? 0 }
+    from = placed.at(-1)?.place ?? 'end'
+  }
 }

@@ -1,6 +1,7 @@
 /** Subscribes once to the whole log of EventStoreDB, and yields its events in batches. */
 
-import type { Line } from './connection.ts'
+import { charsOf } from '../eventStore.ts'
+import type { Client } from './connection.ts'
 import {
   createdMsOf,
   type LogPosition,
@@ -8,158 +9,134 @@ import {
   placedEventOf,
   subscriptionRequest,
 } from './messages.ts'
-import { openReadInTime } from './openReadInTime.ts'
+import { errorOf } from './protocolErrors.ts'
+import { openRead } from './readPage.ts'
 import type { ReadResp, ReadStream } from './wire.ts'
 
 export interface SubscriptionOptions {
   readonly after: LogPosition | undefined
   readonly signal: AbortSignal
-  /** How long the server may take to say that it has begun. */
+  /** How long the server may take to confirm the subscription. */
   readonly confirmMs: number
-  /** After such a time without an event `isStuck` is asked whether there is one: then the call has ended without anybody noticing. */
+  /** After this time without an event `isStuck` is asked whether the log has more: then the call has ended unnoticed. */
   readonly silenceMs: number
   readonly isStuck: () => Promise<boolean>
-  /** Told when the server has written an event, by its clock. */
+  /** Called with the server's time when it wrote an event. */
   readonly onCreated: (ms: number) => void
 }
 
 /** The server did not confirm the subscription: its connection may be dead. */
 export class UnconfirmedError extends Error {}
 
-/** Most events and bytes of one batch; as many again are held while it is being handled, then the server has to wait. */
+/** Most events and characters of one batch; then the server has to wait until the batch before was handled. */
 const batchMax = 500
-const batchBytesMax = 1024 * 1024
+const batchCharsMax = 1024 * 1024
+
+/** What has come of a subscription and was not taken yet. */
+interface Inbox {
+  events: PlacedEvent[]
+  chars: number
+  /** Messages received since the beginning. */
+  received: number
+  isOver: boolean
+  failure: Error | undefined
+  /** Resumes the reader of the inbox. */
+  wake: () => void
+}
 
 /**
- * The batches of a subscription, the server's own events among them. Ends when the server ends the call, which is never what was meant
- * (the caller subscribes anew), or when `signal` is aborted. Throws what the call fails with.
+ * The batches of a subscription, the server's own events among them. Ends when the server ends the call (the caller then subscribes
+ * anew), or when `signal` is aborted. Throws what the call fails with.
  */
 export async function* subscribe(
-  line: Pick<Line, 'openRead'>,
+  client: Pick<Client, 'openRead'>,
   options: SubscriptionOptions,
 ): AsyncGenerator<readonly PlacedEvent[], void, undefined> {
-  const request = subscriptionRequest(options.after)
-  const stream = await openReadInTime(line, { request, findMs: options.confirmMs })
-  const inbox = openInbox(stream, options)
-  const leave = () => inbox.end()
-  options.signal.addEventListener('abort', leave)
+  const { after, confirmMs, signal } = options
+  const stream = await openRead(client, { request: subscriptionRequest(after), findMs: confirmMs })
+  const inbox: Inbox = {
+    ...{ events: [], chars: 0, received: 0 },
+    ...{ isOver: false, failure: undefined, wake: () => undefined },
+  }
+  fill(inbox, stream, options)
+  const stopWatching = watchSilence(inbox, options)
+  const leave = () => end(inbox)
+  signal.addEventListener('abort', leave)
   try {
-    while (!options.signal.aborted) {
-      const batch = inbox.take()
-      if (batch.length > 0) yield batch
-      else if (inbox.isOver()) return inbox.throwFailure()
-      else await inbox.change()
+    while (!signal.aborted) {
+      if (inbox.events.length > 0) {
+        yield take(inbox, stream)
+      } else if (inbox.isOver) {
+        if (inbox.failure) throw inbox.failure
+        return
+      } else {
+        await new Promise<void>((resolve) => {
+          inbox.wake = resolve
+        })
+      }
     }
   } finally {
-    options.signal.removeEventListener('abort', leave)
-    inbox.close()
+    signal.removeEventListener('abort', leave)
+    stopWatching()
+    stream.cancel()
   }
 }
 
-interface Inbox {
-  /** What has come, at most a batch of it. */
-  readonly take: () => readonly PlacedEvent[]
-  /** Settles when something has come, or the call is over. */
-  readonly change: () => Promise<void>
-  readonly isOver: () => boolean
-  readonly throwFailure: () => void
-  readonly end: (error?: Error) => void
-  readonly close: () => void
+function end(inbox: Inbox, failure?: Error): void {
+  if (!inbox.isOver) inbox.failure = failure
+  inbox.isOver = true
+  inbox.wake()
 }
 
-interface Held {
-  readonly event: PlacedEvent
-  readonly bytes: number
-}
-
-function openInbox(stream: ReadStream, options: SubscriptionOptions): Inbox {
-  const held: Held[] = []
-  let bytes = 0
-  let over = false
-  let failure: Error | undefined
-  let wake = () => {}
-  let heard = 0
-
-  const end = (error?: Error): void => {
-    if (!over) failure = error
-    over = true
-    wake()
-  }
-  const keep = (response: ReadResp): void => {
-    heard += 1
-    const event = placedEventOf(response)
-    if (event) {
-      const size = event.event.data.length + event.event.metadata.length
-      held.push({ event, bytes: size })
-      bytes += size
-      options.onCreated(createdMsOf(response) ?? 0)
-      if (held.length >= batchMax || bytes >= batchBytesMax) stream.pause()
-    }
-    wake()
-  }
-  const watch = openWatch({ ...options, heard: () => heard, isHeld: () => held.length > 0, end })
+function fill(inbox: Inbox, stream: ReadStream, { onCreated }: SubscriptionOptions): void {
   stream.on('data', (response: ReadResp) => {
+    inbox.received += 1
     try {
-      keep(response)
+      const placed = placedEventOf(response)
+      if (placed) {
+        inbox.events.push(placed)
+        inbox.chars += charsOf([placed.event])
+        onCreated(createdMsOf(response) ?? 0)
+      }
     } catch (error) {
-      end(error instanceof Error ? error : new Error(String(error)))
+      end(inbox, errorOf(error))
     }
+    if (inbox.events.length >= batchMax || inbox.chars >= batchCharsMax) stream.pause()
+    inbox.wake()
   })
-  stream.on('error', end)
-  stream.on('end', () => end())
-
-  return {
-    take: () => {
-      const batch = held.splice(0)
-      bytes = 0
-      stream.resume()
-      return batch.map(({ event }) => event)
-    },
-    change: () =>
-      new Promise((resolve) => {
-        wake = resolve
-      }),
-    isOver: () => over,
-    throwFailure: () => {
-      if (failure) throw failure
-    },
-    end,
-    close: () => {
-      watch.close()
-      stream.cancel()
-    },
-  }
+  stream.on('error', (error) => end(inbox, error))
+  stream.on('end', () => end(inbox))
 }
 
-interface WatchOptions extends Pick<SubscriptionOptions, 'confirmMs' | 'silenceMs' | 'isStuck'> {
-  /** How many messages have come. */
-  readonly heard: () => number
-  /** Whether there are events that nobody has taken yet. */
-  readonly isHeld: () => boolean
-  readonly end: (error: Error) => void
+function take(inbox: Inbox, stream: ReadStream): readonly PlacedEvent[] {
+  const { events } = inbox
+  Object.assign(inbox, { events: [], chars: 0 })
+  stream.resume()
+  return events
 }
 
-/** Ends a call that says nothing although it should. */
-function openWatch(options: WatchOptions): { readonly close: () => void } {
-  const { confirmMs, silenceMs, heard, isHeld, end } = options
+/** Ends a call that is silent although it should not be; the result stops watching. */
+function watchSilence(
+  inbox: Inbox,
+  { confirmMs, silenceMs, isStuck }: SubscriptionOptions,
+): () => void {
   const confirming = setTimeout(() => {
-    if (heard() === 0) end(new UnconfirmedError(`EventStoreDB has said nothing in ${confirmMs} ms`))
+    if (inbox.received > 0) return
+    end(inbox, new UnconfirmedError(`EventStoreDB has said nothing in ${confirmMs} ms`))
   }, confirmMs)
   let before = 0
-  const look = async (): Promise<void> => {
-    const isSilent = heard() === before && !isHeld()
-    before = heard()
-    if (!isSilent || !(await options.isStuck())) return
-    if (heard() === before) end(new Error('EventStoreDB has stopped to deliver'))
+  const check = async (): Promise<void> => {
+    const isSilent = inbox.received === before && inbox.events.length === 0
+    before = inbox.received
+    if (!isSilent || !(await isStuck())) return
+    if (inbox.received === before) end(inbox, new Error('EventStoreDB has stopped to deliver'))
   }
-  const looking = setInterval(() => {
-    // a log that cannot be asked cannot be followed either: the call will say so
-    look().catch(() => undefined)
+  const checking = setInterval(() => {
+    // a log that cannot be read cannot be followed either: the call itself fails then
+    check().catch(() => undefined)
   }, silenceMs)
-  return {
-    close: () => {
-      clearTimeout(confirming)
-      clearInterval(looking)
-    },
+  return () => {
+    clearTimeout(confirming)
+    clearInterval(checking)
   }
 }

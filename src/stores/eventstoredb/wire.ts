@@ -1,7 +1,7 @@
 /**
  * Opens one EventStoreDB client, and its two gRPC calls: append and read.
  * The client finds the server, connects, secures the connection and authenticates; the calls are made on its stubs, with a deadline that
- * is kept here, not only told to the server (docs/decisions/appends-of-our-own.md).
+ * is kept here, not only told to the server (docs/decisions/grpc-calls-to-eventstoredb.md).
  */
 
 import { EventStoreDBClient } from '@eventstore/db-client'
@@ -18,8 +18,8 @@ import type { EventStoreAddress } from '../eventStoreUrl.ts'
 
 type Arguments = Parameters<StreamsClient['batchAppend']>
 
-/** What 6.2.1, the last version there is, has for those who extend it. */
-interface ClientParts {
+/** Members that 6.2.1, the last version, has for subclasses. */
+interface ClientInternals {
   readonly GRPCStreamCreator: <Stream>(
     stub: typeof streamsService.StreamsClient,
     name: string,
@@ -36,11 +36,11 @@ type AppendStream = ReturnType<StreamsClient['batchAppend']>
 export type ReadStream = ReturnType<StreamsClient['read']>
 
 export interface Wire {
-  /** A call that takes any number of appends and answers each. */
+  /** Opens a call that takes any number of appends and answers each. */
   readonly openAppends: () => Promise<AppendStream>
-  /** A call that answers one question; without a deadline it goes on until it is cancelled. */
+  /** Opens a read; without a deadline it goes on until it is cancelled. */
   readonly openRead: (request: ReadReq, deadlineMs?: number) => Promise<ReadStream>
-  /** Whether the server is one of 22.6 or newer, which says where in the log the events of a stream stand. */
+  /** Whether the server is 22.6 or newer, which returns the log positions of the events of a stream. */
   readonly isModern: () => Promise<boolean>
   /** Ends every call with an error. */
   readonly dispose: () => Promise<void>
@@ -48,23 +48,23 @@ export interface Wire {
 
 export type { BatchAppendReq, BatchAppendResp, ReadReq, ReadResp }
 
-/** The least time between two pings of a connection that the client does not warn of. */
+/** The shortest ping interval that the client accepts without a warning. */
 const pingMs = 10_000
 
 /**
- * A client of this server; nothing is sent before the first call. gRPC gives all clients with the same settings the same connection, also
- * one that is dead: those of different `generation` have different ones.
+ * A client of this server; nothing is sent before the first call. gRPC shares one connection, even a
+ * dead one, between clients with the same settings: those of different `generation` have different ones.
  */
 export function openWire({ url, credentials }: EventStoreAddress, generation = 0): Wire {
   const client = EventStoreDBClient.connectionString(ofGeneration(url, generation))
-  const parts = client as unknown as ClientParts
+  const internals = client as unknown as ClientInternals
   const { StreamsClient: stub, StreamsService: service } = streamsService
-  // the leader alone knows all that was acknowledged, and takes appends
+  // only the leader has every acknowledged event, and accepts appends
   const options = { requiresLeader: true, ...(credentials && { credentials }) }
   const channels = new Set<ReturnType<StreamsClient['getChannel']>>()
   let isDisposed = false
   const opener = <Stream>(call: (streams: StreamsClient) => Stream): (() => Promise<Stream>) =>
-    parts.GRPCStreamCreator(stub, 'call', (streams) => {
+    internals.GRPCStreamCreator(stub, 'call', (streams) => {
       if (isDisposed) {
         // the server was found after the client was given up
         streams.getChannel().close()
@@ -76,26 +76,28 @@ export function openWire({ url, credentials }: EventStoreAddress, generation = 0
   const untilCancelled = { deadline: Number.POSITIVE_INFINITY }
   return {
     openAppends: opener((streams) =>
-      streams.batchAppend(...parts.callArguments(options, untilCancelled)),
+      streams.batchAppend(...internals.callArguments(options, untilCancelled)),
     ),
     openRead: (request, deadlineMs) => {
       const limit =
         deadlineMs === undefined ? untilCancelled : { deadline: new Date(Date.now() + deadlineMs) }
-      return opener((streams) => streams.read(request, ...parts.callArguments(options, limit)))()
+      return opener((streams) =>
+        streams.read(request, ...internals.callArguments(options, limit)),
+      )()
     },
     isModern: async () =>
-      (await parts.supports(service.batchAppend)) &&
-      (await parts.supports(service.read, 'position')),
+      (await internals.supports(service.batchAppend)) &&
+      (await internals.supports(service.read, 'position')),
     dispose: async () => {
       isDisposed = true
       await client.dispose()
-      // which ends the calls and leaves the connections open
+      // dispose ends the calls but leaves the connections open
       for (const channel of channels) channel.close()
     },
   }
 }
 
-/** The setting that is named last counts. */
+/** A setting given twice takes its last value. */
 function ofGeneration(url: string, generation: number): string {
   const [, given] = /[?&]keep[_-]?alive[_-]?interval=(\d+)/i.exec(url) ?? []
   const ms = Number(given ?? pingMs) + (generation % 1_000)

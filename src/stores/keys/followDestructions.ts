@@ -5,22 +5,22 @@ import type { Clock } from '../../domain/clock.ts'
 import type { KeyStore } from '../keyStore.ts'
 import type { OpenKeyring } from './keyring.ts'
 
-/** How often it is asked: an erasure is true everywhere within a second (design 6). */
+/** An erasure holds on every instance within a second. */
 const askEveryMs = 250
-/** How far back: the clocks of instances differ by less. */
+/** How far back it reads: the clocks of instances differ by less. */
 const backMs = 10 * 60 * 1_000
 
 export interface FollowDestructionsOptions {
   readonly store: Pick<KeyStore, 'destroyedSince'>
   readonly keyring: Pick<OpenKeyring, 'forget'>
   readonly clock: Clock
-  /** Told once of each outage of the store. */
+  /** Called once for each outage of the store. */
   readonly onFault: (error: unknown) => void
 }
 
-/** Asks what was destroyed and makes the keyring forget it, until it is closed. */
+/** Reads what was destroyed and makes the keyring forget it, until it is closed. */
 export function followDestructions(options: FollowDestructionsOptions): {
-  /** Whether the store told it the last time that it was asked. */
+  /** Whether the last read succeeded. */
   readonly hears: () => boolean
   readonly close: () => Promise<void>
 } {
@@ -41,13 +41,13 @@ async function keepAsking(
   outage: { isAway: boolean },
   signal: AbortSignal,
 ): Promise<void> {
-  const forgotten = new Set<string>()
+  let forgotten: ReadonlySet<string> = new Set()
   while (!signal.aborted) {
     try {
       const ids = await store.destroyedSince(clock.nowMs() - backMs)
       const news = ids.filter((id) => !forgotten.has(id))
       if (news.length > 0) keyring.forget(news)
-      remember(forgotten, ids)
+      forgotten = new Set(ids)
       outage.isAway = false
     } catch (error) {
       if (!outage.isAway) onFault(error)
@@ -55,10 +55,4 @@ async function keepAsking(
     }
     await sleep(askEveryMs, undefined, { signal }).catch(() => undefined)
   }
-}
-
-/** Only what may be answered again has to be known. */
-function remember(forgotten: Set<string>, ids: readonly string[]): void {
-  forgotten.clear()
-  for (const id of ids) forgotten.add(id)
 }

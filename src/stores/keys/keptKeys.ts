@@ -1,4 +1,4 @@
-/** Declares wrapped sealing keys for a copy between stores, and counts and digests them. */
+/** Declares wrapped sealing keys for a copy between stores, and digests them. */
 
 import { createHash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -10,14 +10,14 @@ export type KeptKey =
 
 interface KeyCount {
   readonly keys: number
-  /** How many are on record as destroyed. */
+  /** Number of recorded destructions. */
   readonly destroyed: number
 }
 
 export interface KeptKeys {
-  /** The next ones in the order of their ids, bounded; none behind the last one. */
+  /** The next page in the order of ids; empty after the last key. */
   readonly after: (id: string) => Promise<readonly KeptKey[]>
-  /** About how many there are, destroyed ones among them. */
+  /** About how many there are, with destroyed ones. */
   readonly size: () => Promise<number>
   /** See `masterKeyProof`; undefined before the first key. */
   readonly proof: () => Promise<Uint8Array | undefined>
@@ -25,9 +25,9 @@ export interface KeptKeys {
 
 /** Takes keys of another store. */
 export interface KeyTarget extends Pick<KeptKeys, 'after' | 'proof'> {
-  /** A key that is there stays as it is, unless it is destroyed by this; none that was destroyed comes back. So the same again changes nothing. */
+  /** Adds keys that are missing and records destructions; an existing or destroyed key is not replaced, so repeating it changes nothing. */
   readonly put: (page: readonly KeptKey[]) => Promise<void>
-  /** Called when all keys are there: only from then on are they the keys of this master key. Answers the proof that is kept. */
+  /** Called after all keys: stores the proof of their master key unless there is one. Returns the stored proof. */
   readonly finish: (proof: Uint8Array) => Promise<Uint8Array | undefined>
 }
 
@@ -44,30 +44,30 @@ export async function* walkKeys(
     if (!end) return
     yield page
     last = end.id
-    // an interruption is heard only between two turns
+    // lets an interruption in
     await turn()
   }
 }
 
 export interface KeyDigest extends KeyCount {
-  /** SHA-256, hexadecimal, over a line of JSON for each key: id, wrapped secret in base64, time of its destruction. */
+  /** SHA-256, hexadecimal, over a JSON array for each key: id, wrapped secret in base64, time of its destruction. */
   readonly digest: string
 }
 
-/** Counts keys and digests them: to be told of every one in the order of ids, then asked once. */
+/** Counts and digests keys: `add` every key in the order of ids, then `end` once. */
 export function keyDigest(): { add: (key: KeptKey) => void; end: () => KeyDigest } {
   const hash = createHash('sha256')
   const count = { keys: 0, destroyed: 0 }
   return {
     add: (key) => {
       count['wrapped' in key ? 'keys' : 'destroyed'] += 1
-      hash.update(`${lineOf(key)}\n`)
+      hash.update(`${jsonOf(key)}\n`)
     },
     end: () => ({ ...count, digest: hash.digest('hex') }),
   }
 }
 
-function lineOf(key: KeptKey): string {
+function jsonOf(key: KeptKey): string {
   const wrapped = 'wrapped' in key ? Buffer.from(key.wrapped).toString('base64') : null
   return JSON.stringify([key.id, wrapped, 'wrapped' in key ? null : key.destroyedAtMs])
 }

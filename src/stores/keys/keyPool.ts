@@ -6,34 +6,33 @@ import type { KeyStore, SealingKey } from '../keyStore.ts'
 
 export interface KeyPoolOptions {
   readonly store: Pick<KeyStore, 'make' | 'discard'>
-  /** Keys held ready; a process that is killed leaves as many that nobody had. */
+  /** Keys in stock; a killed process leaves as many unused in the store. */
   readonly poolSize?: number
-  /** Keys made before the pool opens; the rest follows in the background. */
+  /** Keys made before the pool opens; the rest is made in the background. */
   readonly firstFill?: number
   /** Pause before a failed refill is tried again; doubled each time. */
   readonly retryPauseMs?: number
-  /** Told of a failed refill, and how many have failed in a row; also when the keys left over at the end cannot be discarded. */
+  /** Called for each failed refill with how many failed in a row; also when unused keys cannot be discarded at the end. */
   readonly onFailure?: (error: unknown, failures: number) => void
 }
 
 export interface KeyPool {
-  /** A key that nobody has had. Throws `Failure` `unavailable` when none is left. */
+  /** An unused key. Throws `Failure` `unavailable` when none is left. */
   readonly take: () => SealingKey
-  /** How many keys can be taken. */
+  /** Number of keys in stock. */
   readonly ready: () => number
-  /** Whether there are more than a reserve, which is for those who cannot wait. */
+  /** Whether there are more than a reserve for requests that cannot wait. */
   readonly hasSpare: () => boolean
-  /** Whether the store takes keys: false from a failed refill until one has succeeded. */
+  /** Whether the store accepts keys: false from a failed refill until one succeeds. */
   readonly fills: () => boolean
-  /** Ends the refill under way and discards the keys that nobody had; those would only fill the store, start by start. */
+  /** Ends the current refill and discards unused keys, which would pile up in the store with every start. */
   readonly close: () => Promise<void>
 }
 
-/** What is written at a time: for one key alone it is mostly the commit, and who asks the store for something else waits behind it. */
+/** Keys written at a time: the cost is mostly the commit, and other calls of the store wait behind it. */
 const batchSize = 128
-/** A refill begins when so much of the stock is left, */
+/** The share of the stock at which a refill begins, and the share that is the reserve. */
 const refillFrom = 3 / 4
-/** and so much of it is a reserve. */
 const reserve = 1 / 4
 /** Longest pause before a failed refill is tried again, unless the first is longer. */
 const retryPauseMaxMs = 5_000
@@ -46,14 +45,14 @@ export async function openKeyPool(options: KeyPoolOptions): Promise<KeyPool> {
   let refilling: Promise<void> | undefined
   let fills = true
 
-  // what is taken meanwhile is for the next refill: else this one would end in a commit for every few keys, and go on for ever
+  // keys taken meanwhile are left to the next refill: else this one would commit every few keys, and never end
   const fillTo = async (count: number): Promise<void> => {
     for (let missing = count - ready.length; missing > 0 && !closing.signal.aborted; ) {
       const keys = await store.make(Math.min(missing, batchSize))
       fills = true
       missing -= keys.length
       ready.push(...keys)
-      // a store may work on this thread: let requests through between two batches
+      // a store may work on this thread: requests come first between two batches
       await nextTurn()
     }
   }
@@ -96,7 +95,7 @@ export async function openKeyPool(options: KeyPoolOptions): Promise<KeyPool> {
   }
 }
 
-/** Tries until it succeeds or the signal ends it; never throws. */
+/** Repeats until it succeeds or the signal ends it; never throws. */
 async function retried(
   work: () => Promise<void>,
   { retryPauseMs = 50, onFailure }: KeyPoolOptions,
@@ -114,7 +113,7 @@ async function retried(
   }
 }
 
-/** Waits, or less long when the signal ends it. */
+/** Waits, at most until the signal is aborted. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return sleep(ms, undefined, { signal }).catch(() => undefined)
 }

@@ -1,12 +1,18 @@
-/** Wraps and unwraps sealing keys under a key derived from the master key. */
+/** Generates sealing keys, and wraps them under a key derived from the master key. */
 
-import { createCipheriv, createDecipheriv, type DecipherChaCha20Poly1305 } from 'node:crypto'
-import type { Chance } from '../../domain/clock.ts'
+import {
+  createCipheriv,
+  createDecipheriv,
+  type DecipherChaCha20Poly1305,
+  hkdfSync,
+} from 'node:crypto'
+import type { Chance, Clock } from '../../domain/clock.ts'
+import { base32 } from '../../domain/ids.ts'
+import { uuidV7Bytes } from '../../domain/uuid.ts'
 import type { SealingKey } from '../keyStore.ts'
-import { derivedKey } from './derivedKey.ts'
 
 export interface KeyWrapping {
-  /** 32 bytes that only the same master key gives; says nothing about it. Kept to tell a wrong master key from a right one. */
+  /** 32 bytes derived from the master key that do not reveal it; stored to detect a wrong master key. */
   readonly proof: Uint8Array
   /** The secret encrypted, 60 bytes: nonce, ciphertext, tag. Opens under the key's own id only. */
   readonly wrap: (key: SealingKey) => Uint8Array
@@ -51,7 +57,7 @@ export function keyWrapping(masterKey: Uint8Array, chance: Chance): KeyWrapping 
   }
 }
 
-/** The cipher has no other way of saying it than to throw. */
+/** The cipher throws for a wrong tag. */
 function isAuthentic(opening: DecipherChaCha20Poly1305): boolean {
   try {
     opening.final()
@@ -59,4 +65,26 @@ function isAuthentic(opening: DecipherChaCha20Poly1305): boolean {
   } catch {
     return false
   }
+}
+
+const masterKeyBytes = 32
+
+/** The key of 32 bytes for one use (HKDF-SHA256, RFC 5869), so that no key reveals another. Throws when the master key has not 32 bytes. */
+export function derivedKey(masterKey: Uint8Array, use: string): Uint8Array {
+  if (masterKey.length !== masterKeyBytes) {
+    throw new Error(`the master key must have ${masterKeyBytes} bytes, not ${masterKey.length}`)
+  }
+  return new Uint8Array(hkdfSync('sha256', masterKey, new Uint8Array(0), use, 32))
+}
+
+/** Generates keys. Their ids rise with time: each is a UUID of version 7 in base32. */
+export function newKeys(
+  count: number,
+  { clock, chance }: { readonly clock: Clock; readonly chance: Chance },
+): readonly SealingKey[] {
+  return Array.from({ length: count }, () => ({
+    id: base32(uuidV7Bytes(clock, chance)),
+    // a copy, so that a cached secret keeps no memory of others
+    secret: Uint8Array.from(chance.bytes(secretBytes)),
+  }))
 }

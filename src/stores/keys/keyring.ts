@@ -6,33 +6,32 @@ import { LRUCache } from 'lru-cache'
 import type { Chance } from '../../domain/clock.ts'
 import type { AssignedKey, Keyring, KeyState } from '../../events/recording/sealing.ts'
 import type { KeyStore, SealingKey } from '../keyStore.ts'
-import { cachedKeysMax } from './cachedKeysMax.ts'
-import { derivedKey } from './derivedKey.ts'
 import { type KeyPoolOptions, openKeyPool } from './keyPool.ts'
+import { derivedKey } from './keyWrapping.ts'
 
 export interface KeyringOptions extends KeyPoolOptions {
   readonly store: KeyStore
   readonly chance: Chance
   /** 32 bytes: whoever has them and the key store can open everything. */
   readonly masterKey: Uint8Array
-  /** Told of a key that was needed and cannot be had though nobody has destroyed it. */
+  /** Called for a key that is missing or damaged though it was never destroyed. */
   readonly onUnreadable?: (id: string, why: 'missing' | 'damaged') => void
-  /** Subjects whose key is used again, and secrets kept for opening; what a part of the heap takes unless given. */
-  readonly heldMax?: number
+  /** Cached keys: assigned ones, and secrets for opening; a share of the heap unless given. */
+  readonly cachedMax?: number
 }
 
 export interface OpenKeyring extends Keyring {
-  /** Destroys the keys of a subject, for good: from then on their data is forgotten, and the subject gets another key. */
+  /** Destroys keys for good: their data is forgotten, and their subject gets another key. */
   readonly destroy: (ids: readonly string[], atMs: number) => Promise<void>
-  /** Forgets keys that somebody has destroyed: they open nothing here any more, and whoever had one gets another. Again is no error. */
+  /** Forgets keys that another instance has destroyed: they open nothing here, and their subjects get others. Repeating it is safe. */
   readonly forget: (ids: readonly string[]) => void
-  /** A key of nobody's that is on disk already. Throws `unavailable` when none is left. */
+  /** An unassigned key that is on disk. Throws `unavailable` when none is left. */
   readonly take: () => SealingKey
-  /** Keys that are on disk and belong to nobody yet. */
+  /** Number of unassigned keys that are on disk. */
   readonly keysReady: () => number
-  /** Whether there are more of them than a reserve, which is for those who cannot wait. */
+  /** Whether there are more than a reserve for requests that cannot wait. */
   readonly hasSpare: () => boolean
-  /** Whether the store takes new keys, as far as is known: false from a failed refill until one has succeeded. */
+  /** Whether the store accepts new keys: false from a failed refill until one succeeds. */
   readonly storesKeys: () => boolean
   /** Settles when no key is being made any more; the store stays open. */
   readonly close: () => Promise<void>
@@ -42,13 +41,13 @@ const nonceBytes = 12
 const noncesAtOnce = 512
 const subjectChars = 22
 const subjectsKnownMax = 1_024
-/** Destroyed keys that are remembered at least, so that none of them is given out again. */
-const goneMin = 65_536
+/** Destroyed keys remembered at least, so that none of them is assigned again. */
+const destroyedMin = 65_536
 
 /** How long a key is used for new data of its subject, so that old data can be destroyed on its own. */
 export const keyServesMs = 30 * 24 * 60 * 60 * 1_000
 
-interface Held {
+interface Assigned {
   readonly key: AssignedKey
   /** When it was first assigned. */
   readonly sinceMs: number
@@ -59,37 +58,38 @@ export async function openKeyring(options: KeyringOptions): Promise<OpenKeyring>
   const {
     masterKey,
     chance,
-    heldMax = cachedKeysMax(getHeapStatistics().heap_size_limit),
+    cachedMax = cachedKeysMax(getHeapStatistics().heap_size_limit),
   } = options
   const subjectHmac = hmacUnder(derivedKey(masterKey, 'vigil subjects'))
   const digestHmac = hmacUnder(derivedKey(masterKey, 'vigil digests'))
-  const held = cacheOf<Held>(heldMax)
-  const gone = cacheOf<true>(Math.max(heldMax, goneMin))
-  const secrets = secretCache(options, heldMax)
+  const assigned = cacheOf<Assigned>(cachedMax)
+  const destroyed = cacheOf<true>(Math.max(cachedMax, destroyedMin))
+  const secrets = secretCache(options, cachedMax)
   const pool = await openKeyPool(options)
 
   return {
-    // JSON keeps the parts apart whatever they contain
-    subject: remembered((text) => subjectHmac(text).slice(0, subjectChars)),
+    // JSON separates the values whatever they contain
+    subject: cached((text) => subjectHmac(text).slice(0, subjectChars)),
     digest: (purpose, text) => digestHmac(JSON.stringify([purpose, text])),
     assign: (subject, { area, timeMs }) => {
       const use = `${subject} ${area}`
-      const known = held.get(use)
-      if (known && !gone.get(known.key.id) && timeMs - known.sinceMs < keyServesMs) return known.key
+      const known = assigned.get(use)
+      if (known && !destroyed.get(known.key.id) && timeMs - known.sinceMs < keyServesMs)
+        return known.key
       const key = pool.take()
-      held.set(use, { key, sinceMs: timeMs })
+      assigned.set(use, { key, sinceMs: timeMs })
       secrets.remember(key)
       return key
     },
     keys: secrets.find,
     nonce: nonces(chance),
     destroy: (ids, atMs) => {
-      for (const id of ids) gone.set(id, true)
+      for (const id of ids) destroyed.set(id, true)
       return secrets.destroy(ids, atMs)
     },
     forget: (ids) => {
       secrets.forget(ids)
-      for (const id of ids) gone.set(id, true)
+      for (const id of ids) destroyed.set(id, true)
     },
     take: pool.take,
     keysReady: pool.ready,
@@ -99,7 +99,7 @@ export async function openKeyring(options: KeyringOptions): Promise<OpenKeyring>
   }
 }
 
-/** So many at the most; no room is set aside before they are there. */
+/** Without memory allocated in advance, as `max` would. */
 function cacheOf<Value extends NonNullable<unknown>>(max: number): LRUCache<string, Value> {
   return new LRUCache({ maxSize: max, sizeCalculation: () => 1 })
 }
@@ -109,8 +109,8 @@ function hmacUnder(key: Uint8Array): (text: string) => string {
   return (text) => createHmac('sha256', key).update(text).digest('base64url')
 }
 
-/** The digests of those who were asked for last, since the lists and the record of an evaluation ask for the same. */
-function remembered(digest: (text: string) => string): Keyring['subject'] {
+/** Caches recent digests: the lists and the record of an evaluation ask for the same. */
+function cached(digest: (text: string) => string): Keyring['subject'] {
   const known = new Map<string, string>()
   return (account, kind, value) => {
     const text = JSON.stringify([account, kind, value])
@@ -130,10 +130,10 @@ interface SecretCache {
 
 function secretCache(
   { store, onUnreadable }: Pick<KeyringOptions, 'store' | 'onUnreadable'>,
-  heldMax: number,
+  cachedMax: number,
 ): SecretCache {
-  const known = cacheOf<Uint8Array>(heldMax)
-  /** Rises with every destruction: what was read before it is not to be remembered after it. */
+  const known = cacheOf<Uint8Array>(cachedMax)
+  /** Rises with every destruction: a secret read before one is not cached after it. */
   let destructions = 0
 
   const read = async (ids: readonly string[], found: Map<string, KeyState>): Promise<void> => {
@@ -172,7 +172,7 @@ function secretCache(
   }
 }
 
-/** Each once. */
+/** Each id once. */
 function unreadable(
   ids: readonly string[],
   states: ReadonlyMap<string, KeyState>,
@@ -185,7 +185,7 @@ function unreadable(
   return found
 }
 
-/** One call for chance serves many nonces. */
+/** Draws random bytes for many nonces at once. */
 function nonces(chance: Chance): () => Uint8Array {
   let block = new Uint8Array(0)
   let next = 0
@@ -197,4 +197,19 @@ function nonces(chance: Chance): () => Uint8Array {
     next += nonceBytes
     return block.subarray(next - nonceBytes, next)
   }
+}
+
+/** Enough for the busiest service: each further key is used less often. */
+const most = 65_536
+
+/** The share of the heap for cached keys, and the size of one with its subject and its secret. */
+const heapShare = 1 / 24
+const keyBytes = 600
+
+/**
+ * How many keys an instance caches with a heap of so many bytes. An evicted key is read again to open its data, but new data of its
+ * subject is sealed under another one: with more active subjects than cached keys, more keys are made.
+ */
+export function cachedKeysMax(heapBytes: number): number {
+  return Math.min(most, Math.floor((heapBytes * heapShare) / keyBytes))
 }

@@ -3,8 +3,10 @@
 import { type Db, type IndexDescription, MongoServerError } from 'mongodb'
 import type { Lease } from '../lease.ts'
 import type { Checkpoint, Collection } from '../readStore.ts'
-import { collectionKey, makingOf, physicalName } from './collectionNames.ts'
 import {
+  collectionKey,
+  parsedName,
+  physicalName,
   type ReadModelState,
   type ReadModelStates,
   type Registration,
@@ -12,35 +14,39 @@ import {
   registrationOf,
 } from './readModelState.ts'
 
-interface Making {
+interface CollectionsContext {
   readonly database: Db
   readonly states: ReadModelStates
   readonly lease: Lease | undefined
 }
 
-/** Of those who register the same collection at once one does; the others find it the next time. */
-const triesMax = 5
+/** When several instances register the same collection at once one succeeds; the others find it at the next attempt. */
+const attemptsMax = 5
 
 /**
- * Makes the collections and their indexes, where they are missing, and removes what dropping has left. Throws when one exists with other
- * indexes, and `LeaseLost`.
+ * Makes the collections and their indexes, where they are missing, and removes what an interrupted drop has left. Throws when one exists
+ * with other indexes, and `LeaseLost`.
  */
 export async function prepareCollections(
-  making: Making,
+  context: CollectionsContext,
   collections: readonly Collection[],
 ): Promise<void> {
+  const { database, states } = context
   for (const collection of collections) {
-    const { generation } = await registered(making, collection)
-    await makeIndexes(making.database, collection, generation)
+    const { generation } = await registered(context, collection)
+    const name = physicalName(collectionKey(collection), generation)
+    await database.collection(name).createIndexes([...indexesOf(collection)])
   }
-  await removeDead(making.database, await making.states.read())
+  await removeDead(database, await states.read())
 }
 
-async function registered(making: Making, collection: Collection): Promise<Registration> {
-  const { states, lease } = making
+async function registered(
+  { states, lease }: CollectionsContext,
+  collection: Collection,
+): Promise<Registration> {
   const key = collectionKey(collection)
   const indexes = JSON.stringify(collection.indexes)
-  for (let tries = 0; tries < triesMax; tries += 1) {
+  for (let attempts = 0; attempts < attemptsMax; attempts += 1) {
     const state = await states.read()
     if (lease) refuseLost(state, lease)
     const found = registrationOf(state, collection)
@@ -65,16 +71,7 @@ function otherIndexes({ name, version }: Collection): Error {
   )
 }
 
-async function makeIndexes(
-  database: Db,
-  collection: Collection,
-  generation: number,
-): Promise<void> {
-  const name = physicalName(collectionKey(collection), generation)
-  await database.collection(name).createIndexes([...indexesOf(collection)])
-}
-
-/** As declared, each with the id behind it, by which ties are in order; and one of the deleted documents alone, to sweep them. */
+/** As declared, each followed by the id, which orders ties; and one of the deleted documents alone, to sweep them. */
 function indexesOf({ indexes }: Collection): readonly IndexDescription[] {
   const declared = indexes.map((fields) => ({
     key: Object.fromEntries([...fields, '_id'].map((field) => [field, 1])),
@@ -88,7 +85,7 @@ function indexesOf({ indexes }: Collection): readonly IndexDescription[] {
  * rest; a name is never reused, so a late drop never hits a collection in use. Throws `LeaseLost`.
  */
 export async function dropCollections(
-  { database, states, lease }: Making,
+  { database, states, lease }: CollectionsContext,
   { projection, version, collections }: Checkpoint,
 ): Promise<void> {
   const keys = collections.map((name) => collectionKey({ name, version }))
@@ -100,26 +97,28 @@ export async function dropCollections(
   await removeDead(database, await states.read())
 }
 
-/** Removes collections of ours that were dropped; what is not known to be ours stays. */
+/** Drops collections that were removed from the state; collections of other programs stay. */
 async function removeDead(database: Db, state: ReadModelState): Promise<void> {
   const found = await database.listCollections({}, { nameOnly: true }).toArray()
-  for (const { name } of found) if (isDead(name, state)) await dropIfThere(database, name)
-}
-
-const namespaceNotFound = 26
-
-/** Others who remove the same may have been faster. */
-async function dropIfThere(database: Db, name: string): Promise<void> {
-  try {
-    await database.collection(name).drop()
-  } catch (error) {
-    if (!(error instanceof MongoServerError) || error.code !== namespaceNotFound) throw error
+  for (const { name } of found) {
+    if (isDead(name, state)) await ifThere(() => database.collection(name).drop())
   }
 }
 
 function isDead(name: string, { collections, generations }: ReadModelState): boolean {
-  const making = makingOf(name)
-  if (!making) return false
-  const newest = generations?.[making.key] ?? 0
-  return making.generation <= newest && collections?.[making.key]?.generation !== making.generation
+  const parsed = parsedName(name)
+  if (!parsed) return false
+  const newest = generations?.[parsed.key] ?? 0
+  return parsed.generation <= newest && collections?.[parsed.key]?.generation !== parsed.generation
+}
+
+const namespaceNotFound = 26
+
+/** Drops or renames a collection, unless there is none: another instance may have been faster. */
+export async function ifThere(work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!(error instanceof MongoServerError) || error.code !== namespaceNotFound) throw error
+  }
 }

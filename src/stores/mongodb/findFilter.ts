@@ -3,16 +3,16 @@
 import type { Filter } from 'mongodb'
 import { type FindShape, findShape, isRange, prefixEnd } from '../findShape.ts'
 import type { Collection, Find } from '../readStore.ts'
-import { type KeptDocument, notDeleted } from './keptDocument.ts'
+import { type MongoDocument, notDeleted } from './documents.ts'
 
-type Condition = Filter<KeptDocument>
+type Condition = Filter<MongoDocument>
 
 export interface FindFilter {
   readonly filter: Condition
   readonly sort: Readonly<Record<string, 1 | -1>>
 }
 
-/** The filter and the order of a question. Throws like `findShape`. */
+/** The filter and the order of a query. Throws like `findShape`. */
 export function findFilter(collection: Collection, find: Find): FindFilter {
   const shape = findShape(collection, find)
   const direction = shape.descending ? -1 : 1
@@ -41,7 +41,7 @@ function conditionOf(field: string, value: Find['where'][string]): Condition {
           ['$gte', prefix],
           ['$lt', prefixEnd(prefix)],
         ]
-  // an operator may stand for the bounds and for the prefix: each is a condition of its own
+  // bounds and prefix may use the same operator: each is a condition of its own
   return {
     $and: [...operators, ...within].map(([name, bound]) => ({
       [field]: { [String(name)]: bound },
@@ -49,19 +49,19 @@ function conditionOf(field: string, value: Find['where'][string]): Condition {
   }
 }
 
-/** Documents behind this place: a later first value, or the same one and a later second, and so on. */
+/** Documents after this one: a later first value, or the same one and a later second, and so on. */
 function afterOf(
   { order, descending }: FindShape,
   { id, values }: NonNullable<Find['after']>,
 ): readonly Condition[] {
-  const later = descending ? '$lt' : '$gt'
+  const after = descending ? '$lt' : '$gt'
   const fields = order.map(fieldFor)
-  const place = [...values, id]
-  const ways = fields.map((field, at) => ({
-    ...Object.fromEntries(fields.slice(0, at).map((one, index) => [one, place[index]])),
-    [field]: { [later]: place[at] },
+  const last = [...values, id]
+  const alternatives = fields.map((field, at) => ({
+    ...Object.fromEntries(fields.slice(0, at).map((one, index) => [one, last[index]])),
+    [field]: { [after]: last[at] },
   }))
   const [first = '_id'] = fields
-  // said beside the ways, so that the index is entered at the place
-  return [{ [first]: { [`${later}e`]: place[0] } }, { $or: ways }]
+  // redundant, so that the index is entered at that document
+  return [{ [first]: { [`${after}e`]: last[0] } }, { $or: alternatives }]
 }

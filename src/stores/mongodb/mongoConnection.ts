@@ -1,16 +1,25 @@
-/** Opens the connection of a thread to MongoDB: timeouts on every wait, majority writes. */
+/** Opens the connection of a thread to MongoDB, and waits at start until it answers. */
 
-import { type Db, MongoClient } from 'mongodb'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  type Db,
+  MongoClient,
+  MongoCompatibilityError,
+  MongoInvalidArgumentError,
+  MongoServerError,
+} from 'mongodb'
 import { mongoDbDatabase, mongoDbPoolMax } from '../mongoDbUrl.ts'
+import { wordsOf } from './mongoErrors.ts'
+import { stateCollection } from './readModelState.ts'
 
 interface MongoPace {
-  /** The longest that a call waits for a server that can answer it. */
+  /** Time limit for finding a server that can answer. */
   readonly selectionMs: number
-  /** The longest that is waited for a connection to be made, and for an answer about the state of a server. */
+  /** Time limit for making a connection, and for an answer about the state of a server. */
   readonly connectMs: number
-  /** The longest that a connection may say nothing while an answer is awaited; the driver asks a second time. */
+  /** Time limit for silence of a connection while an answer is awaited; the driver asks a second time. */
   readonly silenceMs: number
-  /** The longest that is waited for one of the connections, and for the majority to have heard of a write. */
+  /** Time limit for a free connection, and for the majority to acknowledge a write. */
   readonly queueMs: number
 }
 
@@ -23,7 +32,7 @@ const usualPace: MongoPace = Object.freeze({
 
 export interface MongoConnection {
   readonly database: Db
-  /** To be awaited before the database is used: as long as it was not reached, it is tried anew. Rejects with what the driver throws. */
+  /** To be awaited before the database is used: connects until it succeeds once. Rejects with what the driver throws. */
   readonly connected: () => Promise<void>
   readonly close: () => Promise<void>
 }
@@ -34,7 +43,7 @@ export interface MongoConnectionOptions {
   readonly pace?: Partial<MongoPace>
 }
 
-/** Nothing is asked yet; the same connections serve every store of the thread. */
+/** Sends nothing yet; the same connections serve every store of the thread. */
 export function connectMongoDb(options: MongoConnectionOptions): MongoConnection {
   const { selectionMs, connectMs, silenceMs, queueMs } = { ...usualPace, ...options.pace }
   const client = new MongoClient(options.url, {
@@ -58,7 +67,7 @@ export function connectMongoDb(options: MongoConnectionOptions): MongoConnection
   }
 }
 
-/** A client whose first connection fails never works again by itself: it has to be told to connect once more. */
+/** A client whose first connection fails never recovers by itself: it has to connect again. */
 function onceItSucceeds(work: () => Promise<void>): () => Promise<void> {
   let done: Promise<void> | undefined
   return () => {
@@ -68,4 +77,63 @@ function onceItSucceeds(work: () => Promise<void>): () => Promise<void> {
     })
     return done
   }
+}
+
+export interface MeetOptions {
+  /** How long the start waits. */
+  readonly startMs?: number
+  /** Called with why it waits, first and whenever the reason changes. */
+  readonly onWait?: (reason: string) => void
+}
+
+const usualStartMs = 30_000
+const pauseMs = 500
+
+/** Codes of a server that denies access. */
+const denials: ReadonlySet<unknown> = new Set([
+  13, // Unauthorized
+  18, // AuthenticationFailed
+  8_000, // AtlasError, of a wrong user or password
+])
+
+/**
+ * Settles once the database answers. Rejects with an `Error` for an operator when it does not in time, denies access or is older than
+ * MongoDB 4.4; no error quotes a password.
+ */
+export async function meetMongoDb(
+  { database, connected }: MongoConnection,
+  { startMs = usualStartMs, onWait }: MeetOptions = {},
+): Promise<void> {
+  const until = Date.now() + startMs
+  let told: string | undefined
+  for (;;) {
+    try {
+      await connected()
+      await database.collection(stateCollection).findOne({})
+      return
+    } catch (error) {
+      const reason = reasonOf(error)
+      if (isFinal(error)) throw refusal(reason)
+      if (Date.now() >= until) throw refusal(`${reason}, for ${Math.round(startMs / 1_000)} s`)
+      if (reason !== told) onWait?.(reason)
+      told = reason
+    }
+    await sleep(pauseMs)
+  }
+}
+
+function isFinal(error: unknown): boolean {
+  if (error instanceof MongoCompatibilityError || error instanceof MongoInvalidArgumentError)
+    return true
+  return error instanceof MongoServerError && denials.has(error.code)
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? wordsOf(error) : String(error)
+}
+
+function refusal(reason: string): Error {
+  return new Error(
+    `Cannot use the MongoDB that MONGODB_URL leads to: ${reason}. Nothing was changed. Check that it runs, the address, the user and its rights.`,
+  )
 }

@@ -2,11 +2,12 @@
 
 import { BSON, MongoError, MongoInvalidArgumentError, MongoServerError } from 'mongodb'
 import { Failure } from '../../domain/failure.ts'
+import { inTime } from '../inTime.ts'
 
-/** A document with this id, or this value of a unique index, is there already. */
+/** A document with this id exists. */
 const duplicate = 11_000
 
-/** Answers that stay the same however often it is asked: what was sent cannot be stored. */
+/** Codes of documents that can never be stored. */
 const permanent: ReadonlySet<number> = new Set([
   2, // BadValue
   9, // FailedToParse
@@ -18,39 +19,34 @@ const permanent: ReadonlySet<number> = new Set([
   17_420,
 ])
 
-/** Known by its code alone: servers differ in the words. */
+/** Known by its code alone: servers differ in the text. */
 export function isDuplicate(error: unknown): boolean {
   return codeOf(error) === duplicate
 }
 
-/** Whether what was sent can never be stored, whoever is asked. */
-function isPermanent(error: unknown): boolean {
-  if (error instanceof MongoInvalidArgumentError || error instanceof BSON.BSONError) return true
-  return isPermanentCode(codeOf(error))
-}
-
-/** Whether it is the answer to what can never be stored. */
+/** Whether it is the code of a document that can never be stored. */
 export function isPermanentCode(code: number | undefined): boolean {
   return code !== undefined && permanent.has(code)
 }
 
-/** The error of what can never be stored. */
+/** The error for a document that can never be stored. */
 export function refusedForGood(what: string, words: string): Error {
   return new Error(`MongoDB refuses what the ${what} sends: ${words}`)
 }
 
 /**
- * What is to be thrown for an error of the driver: a `Failure` `unavailable`, since the guards make every call right again, unless time does
- * not mend it. `what` is a noun phrase such as "read store". The driver's own error goes no further: it may carry what was sent.
+ * The error to throw for an error of the driver: a `Failure` `unavailable`, since the guards make every call repeatable, unless waiting does
+ * not fix it. `what` is a noun phrase such as "read store". The driver's own error is not passed on: it may contain what was sent.
  */
 function mongoFailure(what: string, error: unknown): unknown {
   if (isOfNetwork(error)) return mongoUnavailable(what, error.message)
   if (!(error instanceof MongoError || error instanceof BSON.BSONError)) return error
-  if (isPermanent(error)) return refusedForGood(what, wordsOf(error))
+  const isInvalid = error instanceof MongoInvalidArgumentError || error instanceof BSON.BSONError
+  if (isInvalid || isPermanentCode(codeOf(error))) return refusedForGood(what, wordsOf(error))
   return mongoUnavailable(what, wordsOf(error))
 }
 
-/** Whether it comes from a socket: the driver passes some on as they are, such as of a connection that ends while it is made. */
+/** Whether it is an error of a socket: the driver passes some on unchanged, such as of a connection that ends while it is made. */
 function isOfNetwork(error: unknown): error is Error {
   if (!(error instanceof Error) || error instanceof MongoError) return false
   return (
@@ -66,23 +62,26 @@ export function mongoUnavailable(what: string, words: string): Failure {
   })
 }
 
-/** The longest that an answer is waited for: what is under way then ends by itself, and nobody hears of it. */
+/** Time limit of a call. */
 const callMs = 10_000
 
 /** Ends a call on the server as well. The driver's own `timeoutMS` does nothing in its version 7. */
 export const callLimit = { maxTimeMS: callMs } as const
 
+type Work<Args extends readonly unknown[], Result> = (...args: Args) => Promise<Result>
+
 /** Makes a function of few calls fail as the port named by `what` does, and in time. */
 export function guardedMongo(what: string, withinMs = callMs) {
-  const surely = guardedLongMongo(what)
-  return <Args extends readonly unknown[], Result>(work: (...args: Args) => Promise<Result>) =>
-    surely((...args: Args) => inTime(what, withinMs, work(...args)))
+  const late = () => mongoUnavailable(what, `no answer within ${withinMs} ms`)
+  const guard = guardedLongMongo(what)
+  return <Args extends readonly unknown[], Result>(work: Work<Args, Result>) =>
+    guard((...args: Args) => inTime(work(...args), withinMs, late))
 }
 
 /** The same for a function whose calls may be many, each of which ends in time. */
 export function guardedLongMongo(what: string) {
-  return <Args extends readonly unknown[], Result>(work: (...args: Args) => Promise<Result>) =>
-    async (...args: Args): Promise<Result> => {
+  return <Args extends readonly unknown[], Result>(work: Work<Args, Result>): Work<Args, Result> =>
+    async (...args) => {
       try {
         return await work(...args)
       } catch (error) {
@@ -91,19 +90,7 @@ export function guardedLongMongo(what: string) {
     }
 }
 
-async function inTime<Result>(what: string, ms: number, work: Promise<Result>): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(mongoUnavailable(what, `no answer within ${ms} ms`)), ms)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-/** The words of the driver, at most so many; they name hosts and no passwords. */
+/** The driver's message, truncated; it names hosts and no passwords. */
 export function wordsOf(error: Error): string {
   const code = codeOf(error)
   return `${error.message.slice(0, 300)}${code === undefined ? '' : ` (code ${code})`}`

@@ -1,27 +1,27 @@
 /** Opens the read store in MongoDB: a collection for each version of a kind of document. */
 
 import type { Db, Collection as MongoCollection } from 'mongodb'
+import type { LogWitness } from '../embedded/witnesses.ts'
 import { checkLoad } from '../findShape.ts'
 import type { Lease } from '../lease.ts'
 import type { Change, Checkpoint, Collection, Commit, Find, ReadStore } from '../readStore.ts'
-import { collectionKey, physicalName } from './collectionNames.ts'
 import { dropCollections, prepareCollections } from './collections.ts'
+import { loadedDocument, type MongoDocument, storedDocument, writeDocuments } from './documents.ts'
 import { findFilter } from './findFilter.ts'
-import { type KeptDocument, loadedDocument, storedDocument } from './keptDocument.ts'
-import { leaseDocuments } from './leaseDocuments.ts'
+import { leaseDocuments, serverClock } from './leases.ts'
 import type { MongoConnection } from './mongoConnection.ts'
 import { callLimit, guardedLongMongo, guardedMongo } from './mongoErrors.ts'
 import {
   checkpointMove,
   checkpointsOf,
+  collectionKey,
+  physicalName,
   type ReadModelState,
   type ReadModelStates,
   readModelStates,
   refuseLost,
   registrationOf,
 } from './readModelState.ts'
-import { serverClock } from './serverClock.ts'
-import { writeDocuments } from './writeDocuments.ts'
 
 export interface MongoReadStoreOptions {
   readonly connection: MongoConnection
@@ -31,8 +31,7 @@ export interface MongoReadStoreOptions {
 
 const [inTime, atLength] = [guardedMongo('read store'), guardedLongMongo('read store')]
 
-/** What the functions of the store are made of. */
-interface Parts {
+interface StoreContext {
   readonly database: Db
   readonly states: ReadModelStates
   readonly guard: typeof inTime
@@ -40,24 +39,24 @@ interface Parts {
 }
 
 /**
- * The read store over a connection, which it closes with itself; nothing is asked before the first use. Every function throws `Failure`
- * `unavailable` when MongoDB does not answer in time, and an `Error` when it is asked what the collection has no index for. A collection
+ * The read store over a connection, which it closes with itself; nothing is sent before the first use. Every function throws `Failure`
+ * `unavailable` when MongoDB does not answer in time, and an `Error` for a query that no index of the collection answers. A collection
  * that was not prepared reads as empty.
  */
 export function openMongoReadStore({ connection, nowMs }: MongoReadStoreOptions): ReadStore {
   const { database, connected } = connection
   const states = readModelStates(database)
-  const parts: Parts = {
+  const context: StoreContext = {
     database,
     states,
     guard: (work) => inTime((...args) => connected().then(() => work(...args))),
     guardLong: (work) => atLength((...args) => connected().then(() => work(...args))),
   }
-  const { guard } = parts
+  const { guard } = context
   const time = nowMs ? async () => nowMs() : serverClock(database)
   const leases = leaseDocuments({ database, states, nowMs: time })
   const store = {
-    ...readsOf(parts),
+    ...readsOf(context),
     nowMs: guard(time),
     leases: {
       acquire: guard(leases.acquire),
@@ -69,14 +68,14 @@ export function openMongoReadStore({ connection, nowMs }: MongoReadStoreOptions)
   }
   return {
     ...store,
-    ...writesOf(parts),
-    under: (lease) => ({ ...store, ...writesOf(parts, lease) }),
+    ...writesOf(context),
+    under: (lease) => ({ ...store, ...writesOf(context, lease) }),
   }
 }
 
 type Reads = Pick<ReadStore, 'get' | 'find' | 'load' | 'checkpoints'>
 
-function readsOf({ database, states, guard }: Parts): Reads {
+function readsOf({ database, states, guard }: StoreContext): Reads {
   const documentsOf = async (collection: Collection) =>
     documentsIn(database, collection, await knownState(states, collection))
 
@@ -103,7 +102,7 @@ function readsOf({ database, states, guard }: Parts): Reads {
   }
 }
 
-/** A state that knows the collection, if there is one. */
+/** A state that has the collection, if it exists. */
 async function knownState(
   states: ReadModelStates,
   collection: Collection,
@@ -112,12 +111,12 @@ async function knownState(
   return registrationOf(recent, collection) ? recent : states.read()
 }
 
-/** Undefined for a collection that there is not. */
+/** Undefined for a collection that was not prepared, or was dropped. */
 function documentsIn(
   database: Db,
   collection: Collection,
   state: ReadModelState,
-): MongoCollection<KeptDocument> | undefined {
+): MongoCollection<MongoDocument> | undefined {
   const registration = registrationOf(state, collection)
   if (!registration) return undefined
   return database.collection(physicalName(collectionKey(collection), registration.generation))
@@ -128,10 +127,12 @@ type Writes = Pick<
   'commit' | 'commitTogether' | 'prepare' | 'completeIndexes' | 'drop' | 'sweep'
 >
 
-/** What writes, under the lease if there is one. */
-function writesOf({ database, states, guardLong }: Parts, lease?: Lease): Writes {
-  /** What there is to write to, as it is now. */
-  const allowed = async (): Promise<(collection: Collection) => MongoCollection<KeptDocument>> => {
+/** The writing functions, under the lease if there is one. */
+function writesOf({ database, states, guardLong }: StoreContext, lease?: Lease): Writes {
+  /** Looks up collections in the current state. Throws `LeaseLost`. */
+  const writable = async (): Promise<
+    (collection: Collection) => MongoCollection<MongoDocument>
+  > => {
     const state = await states.read()
     if (lease) refuseLost(state, lease)
     return (collection) => {
@@ -143,9 +144,9 @@ function writesOf({ database, states, guardLong }: Parts, lease?: Lease): Writes
 
   const writeAll = async (changes: readonly Change[]): Promise<void> => {
     if (changes.length === 0) return
-    const documentsOf = await allowed()
-    for (const some of byCollection(changes)) {
-      await writeDocuments(documentsOf(some[0].collection), some)
+    const documentsOf = await writable()
+    for (const group of byCollection(changes)) {
+      await writeDocuments(documentsOf(group[0].collection), group)
     }
   }
   const move = (checkpoints: readonly Checkpoint[]): Promise<boolean> => {
@@ -162,7 +163,7 @@ function writesOf({ database, states, guardLong }: Parts, lease?: Lease): Writes
       await writeAll(commits.flatMap(({ changes }) => changes))
       const checkpoints = commits.map(({ checkpoint }) => checkpoint)
       if (checkpoints.length === 0 || (await move(checkpoints))) return
-      // one that is ahead already keeps none of the others where it is
+      // one that is ahead already does not stop the others
       for (const checkpoint of checkpoints) await move([checkpoint])
     }),
     prepare: guardLong((collections: readonly Collection[]) =>
@@ -170,14 +171,14 @@ function writesOf({ database, states, guardLong }: Parts, lease?: Lease): Writes
     ),
     // `prepare` has made them
     completeIndexes: async () => {
-      if (lease) await guardLong(allowed)()
+      if (lease) await guardLong(writable)()
       return true
     },
     drop: guardLong((checkpoint: Checkpoint) =>
       dropCollections({ database, states, lease }, checkpoint),
     ),
     sweep: guardLong(async (collection: Collection, position: number) => {
-      const documentsOf = await allowed()
+      const documentsOf = await writable()
       await documentsOf(collection).deleteMany({ _deleted: { $lte: position } }, callLimit)
     }),
   }
@@ -192,4 +193,23 @@ function byCollection(changes: readonly Change[]): Iterable<readonly [Change, ..
     else found.set(key, [change])
   }
   return found.values()
+}
+
+/** The events of the log at the checkpoints. Throws `unavailable` when MongoDB does not answer. */
+export const readMongoWitnesses = inTime(async (database: Db): Promise<readonly LogWitness[]> => {
+  const checkpoints = checkpointsOf(await readModelStates(database).read())
+  // each event once: many projections are at the same one
+  const ids = new Map(
+    checkpoints.flatMap(({ position, witness }) => (witness ? [[position, witness.id]] : [])),
+  )
+  return [...ids].map(([position, id]) => ({ by: 'the read models in MongoDB', position, id }))
+})
+
+/**
+ * Drops every read model, so that they are rebuilt from a log that has lost events. No service may use the database meanwhile; the
+ * connection stays open. Rejects with `unavailable`; repeating it is then right.
+ */
+export async function dropReadModels(connection: MongoConnection): Promise<void> {
+  const store = openMongoReadStore({ connection })
+  for (const checkpoint of await store.checkpoints()) await store.drop(checkpoint)
 }

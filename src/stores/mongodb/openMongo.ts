@@ -10,7 +10,7 @@ import type { MongoKeyStoreOptions } from './keys/mongoKeyStore.ts'
 export interface OpenedMongo {
   readonly url: string
   readonly database: Db
-  /** What it proves of the log. */
+  /** The events that its read models have seen. */
   readonly witnesses: readonly LogWitness[]
   /** See `inspectKeys` of the embedded stores. */
   readonly inspectKeys: (expected: KeysToInspect) => Promise<KeyLoss | undefined>
@@ -23,20 +23,18 @@ export interface OpenedMongo {
   readonly close: () => Promise<void>
 }
 
-/** `onWait` is told why it is waited. Rejects with an `Error` for an operator when MongoDB cannot be used in time. */
+/** `onWait` is called with why the start waits. Rejects with an `Error` for an operator when MongoDB cannot be used in time. */
 export async function openMongo(
   url: string,
   onWait?: (waiting: { readonly hosts: string; readonly reason: string }) => void,
 ): Promise<OpenedMongo> {
   const [mistake] = mongoDbUrlMistakes(url)
   if (mistake !== undefined) throw new Error(`MONGODB_URL ${mistake}`)
-  // loaded only here: whoever keeps everything in the folder needs nothing of it
-  const { connectMongoDb } = await import('./mongoConnection.ts')
-  const { meetMongoDb } = await import('./meetMongoDb.ts')
-  const { dropReadModels, readMongoWitnesses } = await import('./mongoWitnesses.ts')
-  const { inspectMongoKeys } = await import('./keys/inspectMongoKeys.ts')
+  // loaded only here: a service on the embedded store does not need the driver
+  const { connectMongoDb, meetMongoDb } = await import('./mongoConnection.ts')
+  const { dropReadModels, readMongoWitnesses } = await import('./mongoReadStore.ts')
   const { openMongoKeyStore } = await import('./keys/mongoKeyStore.ts')
-  const { setKeysAside } = await import('./keys/setKeysAside.ts')
+  const { inspectMongoKeys, setKeysAside } = await import('./keys/mongoKeptKeys.ts')
   const connection = connectMongoDb({ url })
   const { database, close } = connection
   try {

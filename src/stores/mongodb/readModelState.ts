@@ -4,41 +4,39 @@
  */
 
 import type { Db, Filter, Collection as MongoCollection, UpdateFilter } from 'mongodb'
-import type { Lease } from '../lease.ts'
-import { LeaseLost } from '../lease.ts'
+import { type Lease, LeaseLost } from '../lease.ts'
 import type { Checkpoint, Collection, Witness } from '../readStore.ts'
-import { collectionKey } from './collectionNames.ts'
 import { isDuplicate } from './mongoErrors.ts'
 
-/** A kind of document as it is kept. */
+/** A registered collection. */
 export interface Registration {
-  /** Counts how often it was made; part of the name from the second time on, so that dropping it late can only hit an old one. */
+  /** How often it was made; part of the name from the second time on, so that a late drop can only hit an old one. */
   readonly generation: number
   /** As declared, as JSON. */
   readonly indexes: string
 }
 
-type KeptCheckpoint = Omit<Checkpoint, 'ready'> & { readonly ready?: true }
+type StoredCheckpoint = Omit<Checkpoint, 'ready'> & { readonly ready?: true }
 
 export interface ReadModelState {
   readonly _id: string
   readonly format: number
-  /** By the name of a lease, the fence of the newest. */
+  /** The newest fence by the name of its lease. */
   readonly fences?: Readonly<Record<string, number>>
   readonly collections?: Readonly<Record<string, Registration>>
-  /** The newest generation of each collection that there ever was. */
+  /** The newest generation of each collection ever made. */
   readonly generations?: Readonly<Record<string, number>>
-  readonly checkpoints?: Readonly<Record<string, KeptCheckpoint>>
+  readonly checkpoints?: Readonly<Record<string, StoredCheckpoint>>
 }
 
 type Guard = Filter<ReadModelState>
 
 export interface ReadModelStates {
-  /** As it is now. */
+  /** The current state. */
   readonly read: () => Promise<ReadModelState>
-  /** As it was at most `freshMs` ago. */
+  /** A state at most `freshMs` old. */
   readonly recent: () => Promise<ReadModelState>
-  /** Changes it if it is as the guard says, and under the lease if there is one; false when it is not. Throws `LeaseLost`. */
+  /** Changes the state if it matches the guard, and under the lease if there is one; false when it does not. Throws `LeaseLost`. */
   readonly change: (
     guard: Guard,
     update: UpdateFilter<ReadModelState>,
@@ -46,11 +44,11 @@ export interface ReadModelStates {
   ) => Promise<boolean>
 }
 
-/** The collection of the document: operators may read it, only the service writes it. */
+/** The collection of the document: analysts may read it, only the service writes it. */
 export const stateCollection = 'read_models'
 const id = 'read_models'
 const format = 1
-/** How old the state may be by which readers find a collection. */
+/** How old the state may be when a reader looks up a collection. */
 const freshMs = 250
 
 /** The state in this database; made when it is missing. */
@@ -78,7 +76,7 @@ export function readModelStates(database: Db, nowMs: () => number = Date.now): R
   }
 }
 
-/** Throws `LeaseLost` unless the lease is the newest of its name; also when all was dropped since, and so was its fence. */
+/** Throws `LeaseLost` unless the lease is the newest of its name; also when the state was dropped with its fence. */
 export function refuseLost({ fences }: ReadModelState, lease: Lease): void {
   if (fences?.[lease.name] !== lease.fence) throw new LeaseLost(lease)
 }
@@ -87,7 +85,7 @@ function fenceGuard({ name, fence }: Lease): Guard {
   return { [`fences.${name}`]: fence }
 }
 
-/** The first change of all finds nothing to change. */
+/** Makes the document first when it is missing. */
 async function changeExisting(
   documents: MongoCollection<ReadModelState>,
   filter: Guard,
@@ -98,7 +96,7 @@ async function changeExisting(
   return documents.updateOne(filter, update)
 }
 
-/** Makes the document; false when it was there. */
+/** Makes the document; false when it existed. */
 async function isMade(documents: MongoCollection<ReadModelState>): Promise<boolean> {
   try {
     const made = { $setOnInsert: { format } }
@@ -165,4 +163,29 @@ function witnessOf({ stream, revision, id }: Witness): Witness {
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b)
+}
+
+const namePattern = /^[a-z][a-z_]{0,59}$/
+const ownPattern = /^(?<key>[a-z][a-z_]*_v\d+)(?:_r(?<generation>\d+))?$/
+
+/** The key of a version of a collection, such as `evaluations_v2`; its name until it is dropped. Throws for a name that is not allowed. */
+export function collectionKey({ name, version }: Pick<Collection, 'name' | 'version'>): string {
+  if (!namePattern.test(name)) throw new Error(`not the name of a collection: ${name}`)
+  if (!Number.isSafeInteger(version) || version < 1) {
+    throw new Error(`the version of collection ${name} must be a whole number from 1 on`)
+  }
+  return `${name}_v${version}`
+}
+
+/** The name of a generation of the collection, such as `evaluations_v2_r2` once it was rebuilt. */
+export function physicalName(key: string, generation: number): string {
+  return generation === 1 ? key : `${key}_r${generation}`
+}
+
+/** The key and generation of a collection's name; undefined for a name that is not of this form. */
+export function parsedName(
+  name: string,
+): { readonly key: string; readonly generation: number } | undefined {
+  const { key, generation = '1' } = ownPattern.exec(name)?.groups ?? {}
+  return key === undefined ? undefined : { key, generation: Number(generation) }
 }

@@ -119,7 +119,7 @@ async function goOnWithoutKeys(
   { path }: DataFolder,
   { masterKey, accept, clock, chance }: RestoreOptions,
 ): Promise<Loss | undefined> {
-  const secrets = { folder: path, ...(masterKey && { masterKey }) }
+  const secrets = { folder: path, masterKey }
   const logInUse = (await place.head()) > 0
   const loss = await place.inspectKeys({ masterKey: findMasterKey(secrets), logInUse })
   if (!loss || !accept.keys) return loss && { of: 'keys', text: loss.text }

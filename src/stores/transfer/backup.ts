@@ -20,11 +20,8 @@ import {
   writeSurely,
 } from '../embedded/dataFolder.ts'
 import { inspectLog, logLossText } from '../embedded/inspectStores.ts'
-import { changesIn, openKeptKeys } from '../embedded/keyStore.ts'
-import { endOf } from '../embedded/logWriter.ts'
+import { openKeptKeys } from '../embedded/keyStore.ts'
 import { removeViews } from '../embedded/readStoreFile.ts'
-import { openDatabase } from '../embedded/sqlite.ts'
-import { openWitnessFile } from '../embedded/witnesses.ts'
 import { type LossOptions, lossEvent, recordLoss } from './acceptLoss.ts'
 import { type Copied, copyKeys, copyStores, type LongWork } from './copyStores.ts'
 import { fromFolder, toFolder } from './folderStores.ts'
@@ -74,7 +71,7 @@ export async function makeBackup(options: BackupOptions): Promise<Backup> {
     mkdirSync(partial.path, { mode: 0o700 })
     const made_at = isoTime(clock.nowMs())
     const copied = await fromFolder(source, (from) =>
-      toFolder(partial, (to) => copyStores({ source: from, target: to, work })),
+      toFolder({ log: partial.log, keys: partial.keys }, (to) => copyStores({ source: from, target: to, work })),
     )
     copyFile(source.operatorToken, partial.operatorToken)
     if (withMasterKey) copyFile(source.masterKey, partial.masterKey)
@@ -158,7 +155,6 @@ export async function restoreBackup(options: RestoreBackupOptions): Promise<Rest
     const staging = dataFolder(join(folder.path, 'restoring'))
     await stage({ backup, manifest, folder, staging }, options)
     const recordedAt = loss && recordLoss(staging, lossEvent(loss, options))
-    writeWitness(staging)
     const replaced = exchange(folder, staging, options.clock.nowMs())
     const recorded = recordedAt !== undefined && { recorded_at: String(recordedAt) }
     return { ...report, laidOut: { ...recorded, ...(replaced !== undefined && { replaced }) } }
@@ -176,23 +172,18 @@ function readManifest(folder: string): BackupManifest {
       `${folder} is no backup that vigil backup has finished: it has no ${manifestName} that can be read.`,
     )
   }
-  const manifest = parsed(readFileSync(file, 'utf8'))
-  const { format, log, keys } = manifest ?? {}
-  if (typeof format === 'number' && format > 1) {
+  let manifest: Partial<BackupManifest>
+  try {
+    manifest = JSON.parse(readFileSync(file, 'utf8')) as Partial<BackupManifest>
+  } catch (error) {
+    throw error instanceof SyntaxError ? changed(file) : error
+  }
+  if (Number(manifest?.format) > 1) {
     throw new Error(`Cannot use ${file}: a newer version of the program has made it.`)
   }
   // what it says of log and keys is compared with what is copied from them
-  if (manifest && log && keys) return manifest
+  if (manifest?.log && manifest.keys) return manifest as BackupManifest
   throw changed(file)
-}
-
-function parsed(text: string): BackupManifest | undefined {
-  try {
-    return JSON.parse(text) as BackupManifest
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
 }
 
 function changed(path: string): Error {
@@ -244,20 +235,6 @@ async function mergeKeys(
     }
   } catch (error) {
     if (!isDamage(error)) throw error
-  }
-}
-
-function writeWitness({ log, keys, witness }: DataFolder): void {
-  for (const [of, file] of [
-    ['log', log],
-    ['keys', keys],
-  ] as const) {
-    const database = openDatabase({ file, synchronous: 'NORMAL', readOnly: true })
-    const mark = of === 'log' ? endOf(database) : { position: changesIn(database), id: '' }
-    database.close()
-    const { write, close } = openWitnessFile(witness, of)
-    write(mark)
-    close()
   }
 }
 

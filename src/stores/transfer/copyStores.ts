@@ -118,21 +118,36 @@ async function copyLog({ source, target, work }: StoresCopy, resume: number): Pr
   return { events: digest.events(), position, id, digest: digest.hex() }
 }
 
+/** Copies keys alone; the target need not have been empty. */
+export async function copyKeys({ source, target, work }: KeysCopy): Promise<KeyDigest> {
+  const size = await source.keys.size()
+  return walkAndDigest(source.keys, work, { step: 'Copying keys', size, put: target.keys.put })
+}
+
 interface KeysCopy extends Pick<StoresCopy, 'work'> {
   readonly source: Pick<TransferSource, 'keys'>
   readonly target: Pick<TransferTarget, 'keys'>
 }
 
-/** Copies keys alone; the target need not have been empty. */
-export async function copyKeys({ source, target, work }: KeysCopy): Promise<KeyDigest> {
+interface KeysWalk {
+  readonly step: string
+  /** About how many there are. */
+  readonly size: number
+  readonly put?: KeyTarget['put']
+}
+
+async function walkAndDigest(
+  keys: Pick<KeptKeys, 'after'>,
+  { signal, onProgress }: LongWork,
+  { step, size, put }: KeysWalk,
+): Promise<KeyDigest> {
   const digest = keyDigest()
-  const size = await source.keys.size()
   let done = 0
-  for await (const page of walkKeys(source.keys, work.signal)) {
-    await target.keys.put(page)
+  for await (const page of walkKeys(keys, signal)) {
+    await put?.(page)
     for (const key of page) digest.add(key)
     done += page.length
-    work.onProgress('Copying keys', done, Math.max(done, size))
+    onProgress(step, done, Math.max(done, size))
   }
   return digest.end()
 }
@@ -156,15 +171,8 @@ async function compareKeys(
   copy: StoresCopy,
   { keys, destroyed, digest }: KeyDigest,
 ): Promise<void> {
-  const { target, work } = copy
-  const found = keyDigest()
-  let done = 0
-  for await (const page of walkKeys(target.keys, work.signal)) {
-    for (const key of page) found.add(key)
-    done += page.length
-    work.onProgress('Comparing keys', done, Math.max(done, keys + destroyed))
-  }
-  const has = found.end()
+  const walk = { step: 'Comparing keys', size: keys + destroyed }
+  const has = await walkAndDigest(copy.target.keys, copy.work, walk)
   if (has.digest === digest) return
   throw differs(
     copy,

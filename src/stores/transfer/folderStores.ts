@@ -3,6 +3,7 @@
 import { dirname } from 'node:path'
 import type { DataFolder } from '../embedded/dataFolder.ts'
 import {
+  changesIn,
   keepProofSql,
   keptKeysIn,
   keySchema,
@@ -11,6 +12,7 @@ import {
 } from '../embedded/keyStore.ts'
 import { logReaderOf, openLogReader } from '../embedded/logReader.ts'
 import {
+  endOf,
   eventChecksum,
   insertEventSql,
   logPageBytes,
@@ -18,11 +20,12 @@ import {
   logVersion,
 } from '../embedded/logWriter.ts'
 import { type Database, ensureSchema, openDatabase, transaction } from '../embedded/sqlite.ts'
+import { type Mark, openWitnessFile, type Witnessed } from '../embedded/witnesses.ts'
 import type { RecordedEvent } from '../eventStore.ts'
 import type { KeptKey } from '../keys/keptKeys.ts'
 import type { TransferSource, TransferTarget } from './copyStores.ts'
 
-type Files = Pick<DataFolder, 'log' | 'keys'>
+type Files = Pick<DataFolder, 'log' | 'keys'> & Partial<Pick<DataFolder, 'witness'>>
 
 /** Reads the files, a piece at a time, whether a service uses them or not. Throws an `Error` that names the one that cannot be read. */
 export async function fromFolder<Result>(
@@ -39,8 +42,8 @@ export async function fromFolder<Result>(
 }
 
 /**
- * Writes the files, made when they are missing; each is one closed file afterwards, so that it can be moved, and read where nothing may be
- * written. Throws an `Error` that names the one that cannot be written.
+ * Writes the files, made when they are missing, and the witness of both where it is named; each is one closed file afterwards, so that it can
+ * be moved, and read where nothing may be written. Throws an `Error` that names the one that cannot be written.
  */
 export async function toFolder<Result>(
   files: Files,
@@ -62,6 +65,10 @@ export async function toFolder<Result>(
       keys: keyTarget(keys, files.keys),
     }
     const result = await work(target)
+    if (files.witness !== undefined) {
+      writeMark(files.witness, 'log', endOf(log))
+      writeMark(files.witness, 'keys', { position: changesIn(keys), id: '' })
+    }
     for (const database of [log, keys]) {
       database.exec('PRAGMA synchronous = FULL')
       database.prepare('PRAGMA journal_mode = DELETE').get()
@@ -71,6 +78,12 @@ export async function toFolder<Result>(
     log.close()
     keys.close()
   }
+}
+
+function writeMark(file: string, of: Witnessed, mark: Mark): void {
+  const { write, close } = openWitnessFile(file, of)
+  write(mark)
+  close()
 }
 
 /** Every event keeps its position. */

@@ -83,7 +83,7 @@ function refuseNothingToMove({ path, log, keys, onServers }: DataFolder): void {
 function refuseLosses(folder: DataFolder, masterKey: Uint8Array | undefined): void {
   const lostLog = inspectLog(folder)
   if (lostLog) throw logLossRefusal(lostLog, folder.log)
-  const found = findMasterKey({ folder: folder.path, ...(masterKey && { masterKey }) })
+  const found = findMasterKey({ folder: folder.path, masterKey })
   const lostKeys = inspectKeys(folder, { masterKey: found, logInUse: true })
   if (lostKeys) throw keyLossRefusal(lostKeys)
 }

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parse, parseDocument } from 'yaml'
-import type { Kind } from '../../../src/cli/rulebook/folder/kind.ts'
 import { parseResource } from '../../../src/cli/rulebook/folder/parseResource.ts'
 import { type FolderProblem, problemLine } from '../../../src/cli/rulebook/folder/problem.ts'
 import { reviseResource } from '../../../src/cli/rulebook/folder/pull.ts'
@@ -10,6 +9,7 @@ import {
   type Fields,
   freeSlug,
   isSlug,
+  type Kind,
   type ResourceFile,
   slugOf,
 } from '../../../src/cli/rulebook/folder/resourceFile.ts'

@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { runCli } from '../../../src/cli/runCli.ts'
+import { runCli } from '../../../src/cli/program.ts'
 import { readEnvironment } from '../../../src/cli/terminal/environment.ts'
 
 export interface Ended {

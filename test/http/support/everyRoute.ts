@@ -5,16 +5,16 @@ import { listRoutes } from '../../../src/http/routes.ts'
 import {
   appId,
   everyScope,
-  fakeService,
   ids,
+  kid,
+  memoryService,
   operatorToken,
   sdkKey,
-  signingKey,
-} from './fakeService.ts'
+} from './memoryService.ts'
 import type { Sent } from './sendRequest.ts'
 
 /** Of every host. */
-export const listed: readonly Route[] = listRoutes(fakeService())
+export const listed: readonly Route[] = listRoutes(memoryService())
 
 /** Of the main host. */
 export const routes = listed.filter(({ host }) => host === 'main')
@@ -32,7 +32,7 @@ export function pathOf({ path, ids: parameters }: Route): string {
 function exampleOf(kind: PathParameter): string {
   if (typeof kind !== 'string') return kind[0] ?? ''
   if (kind === 'app') return appId
-  if (kind === 'kid') return signingKey.kid
+  if (kind === 'kid') return kid
   return kind === 'name' ? 'rules' : (idByPrefix.get(kind) ?? '')
 }
 

@@ -2,7 +2,7 @@
 
 import { Agent } from 'node:http'
 import pino from 'pino'
-import type { Service } from '../../../src/app/service.ts'
+import type { Service } from '../../../src/app/serviceContext.ts'
 import { type AppOptions, buildApp } from '../../../src/http/app.ts'
 import { openapiDocument } from '../../../src/http/interface/openapiRoute.ts'
 import { listRoutes } from '../../../src/http/routes.ts'

@@ -1,8 +1,8 @@
 /** A day of a shop, by which every operation of a real service is asked once and what it answers is kept. */
 
-import type { IncomingHttpHeaders } from 'node:http'
 import type { Route } from '../../../src/http/request/route.ts'
 import { listRoutes } from '../../../src/http/routes.ts'
+import type { Received } from '../../http/support/sendRequest.ts'
 import { operatorToken, type Vigil } from '../../support/openVigil.ts'
 import { projectedHead } from '../../support/projectedHead.ts'
 import { exampleValues } from './exampleText.ts'
@@ -34,8 +34,8 @@ export interface Recorder {
   readonly ask: (asked: Asked) => Promise<Readonly<Record<string, unknown>>>
   /** Asks the operation what it refuses with this status, and keeps the error. */
   readonly refused: (status: number, asked: Asked) => Promise<void>
-  /** Asks, keeps nothing, and gives the headers of the answer. */
-  readonly peek: (asked: Asked) => Promise<IncomingHttpHeaders>
+  /** Asks, keeps nothing, and gives the whole answer, whatever it is. */
+  readonly send: (asked: Asked) => Promise<Received<Record<string, unknown>>>
   /** The time of the service. */
   readonly nowMs: () => number
   readonly recorded: () => Readonly<Record<string, Recorded>>
@@ -51,7 +51,7 @@ export function openRecorder(vigil: Vigil): Recorder {
   const example = exampleValues()
   let nowMs = startMs
 
-  const send = async (asked: Asked) => {
+  const send: Recorder['send'] = async (asked) => {
     const { operation, parameters = {}, body, token = operatorToken, app } = asked
     const route = routes.get(operation)
     if (!route) throw new Error(`there is no operation ${operation}`)
@@ -100,7 +100,7 @@ export function openRecorder(vigil: Vigil): Recorder {
   return {
     ask,
     refused,
-    peek: async (asked) => (await send(asked)).headers,
+    send,
     nowMs: () => nowMs,
     recorded: () =>
       Object.fromEntries([...examples].sort(([one], [other]) => (one < other ? -1 : 1))),

@@ -101,7 +101,7 @@ export async function migrateUsers(
 
 /** A session goes on, and ends. */
 async function refresh(
-  { ask, refused, peek, nowMs }: Recorder,
+  { ask, refused, send, nowMs }: Recorder,
   { app, token }: { readonly app: string; readonly token: string },
 ): Promise<void> {
   const place = { appID: app }
@@ -123,7 +123,7 @@ async function refresh(
     headers: { ...given, dpop: key.proof({ htu, nonce, iat: Math.floor(nowMs() / 1_000) }) },
     body: {},
   })
-  const { 'dpop-nonce': nonce } = await peek(asking())
+  const { 'dpop-nonce': nonce } = (await send(asking())).headers
   await ask(asking(String(nonce)))
   await refused(400, asking())
   await refused(401, { ...asking(), headers: {} })

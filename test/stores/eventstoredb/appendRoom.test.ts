@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { appendLimits } from '../../../src/stores/eventstoredb/appends/appendLimits.ts'
+import { appendLimits } from '../../../src/stores/eventstoredb/appendLimits.ts'
 import { newAppend } from '../support/newEvents.ts'
 
 describe('the room for appends', () => {

@@ -5,8 +5,7 @@ import {
   type WriteError,
 } from 'mongodb'
 import { expect, test, vi } from 'vitest'
-import type { KeptDocument } from '../../../src/stores/mongodb/keptDocument.ts'
-import { writeDocuments } from '../../../src/stores/mongodb/writeDocuments.ts'
+import { type MongoDocument, writeDocuments } from '../../../src/stores/mongodb/documents.ts'
 
 /** A collection that refuses the only write of each bulk with this code. */
 function refusing(code: number) {
@@ -15,7 +14,7 @@ function refusing(code: number) {
   const error = new MongoBulkWriteError({ message: 'no', code, writeErrors: [refusal] }, result)
   const bulkWrite = vi.fn(() => Promise.reject(error))
   const find = () => ({ toArray: async () => [] })
-  return { bulkWrite, documents: { bulkWrite, find } as unknown as Collection<KeptDocument> }
+  return { bulkWrite, documents: { bulkWrite, find } as unknown as Collection<MongoDocument> }
 }
 
 const collection = { name: 'things', version: 1, indexes: [] }

@@ -1,11 +1,21 @@
 /** Computes the changes a push would make, by comparing files with the service. */
 
 import { isDeepStrictEqual } from 'node:util'
-import { type Kind, kindFacts, kinds } from './kind.ts'
 import type { View } from './problem.ts'
 import type { ByKind } from './readFolder.ts'
-import { fieldsOfFile, fieldsOfView, slugs, type Translate } from './references.ts'
-import { type Fields, fileName, type ResourceFile, slugOf } from './resourceFile.ts'
+import {
+  type Fields,
+  fieldsOfFile,
+  fieldsOfView,
+  fileName,
+  type Kind,
+  kindFacts,
+  kinds,
+  type ResourceFile,
+  slugOf,
+  slugs,
+  type Translate,
+} from './resourceFile.ts'
 
 /**
  * `create`: the file has no id. `update`: file and service differ (a list file without an id gets the id of the list of that name).

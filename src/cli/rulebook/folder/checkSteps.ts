@@ -3,10 +3,9 @@
 import type { Body, Client } from '../../connecting/client.ts'
 import { isCliError } from '../../terminal/cliError.ts'
 import type { Change } from './changes.ts'
-import { eachKind, type Kind, kinds } from './kind.ts'
 import { type Complaint, located } from './locate.ts'
 import type { FolderProblem } from './problem.ts'
-import { bodyOfFields, type Translate } from './references.ts'
+import { bodyOfFields, eachKind, type Kind, kinds, type Translate } from './resourceFile.ts'
 
 /** The endpoint for many changes in one request. */
 export const changesPath = '/v2/watch/management/changes'

@@ -6,17 +6,6 @@ import { offsetOf } from './parseResource.ts'
 import type { FolderProblem } from './problem.ts'
 import type { ResourceFile } from './resourceFile.ts'
 
-const blocks: ReadonlySet<string | undefined> = new Set([Scalar.BLOCK_LITERAL, Scalar.BLOCK_FOLDED])
-const white = /\s/
-
-const escapes: Readonly<Record<string, string>> = {
-  n: '\n',
-  t: '\t',
-  r: '\r',
-  _: '\u00a0',
-  '\n': '',
-}
-
 /** A detail of a refusal; errors in a rule have a line and column in the rule's text. */
 export interface Complaint {
   readonly path: string
@@ -81,80 +70,34 @@ function pathOf(field: string): readonly (string | number)[] {
 }
 
 /**
- * Maps an offset in a value to its offset in the file; an offset beyond the value to its end. White space is skipped on both sides,
- * since folding adds and removes it. Falls back to the start of the value when the two cannot be matched.
+ * Maps an offset in a value to its offset in the file; an offset beyond the value to its end. White space is not compared, since folding
+ * adds and removes it. Falls back to the start of a value that is written with escapes.
  */
 export function scalarOffset(text: string, node: Scalar, wanted: number): number {
   const [start = 0, end = text.length] = node.range ?? []
   const value = String(node.value)
-  let at = blocks.has(node.type) ? bodyStart(text, start) : start
-  let last = at
-  for (let index = 0; index < value.length; index += 1) {
-    const character = value.charAt(index)
-    if (white.test(character)) continue
-    const found = find(text, { at, end, node }, character)
-    if (!found) return start
-    last = found.at + found.length
-    at = last
-    if (index >= wanted) return found.at
-  }
-  return last
+  const first = contentStart(text, node, start)
+  const written = text.slice(first, isQuoted(node) ? end - 1 : end)
+  if (withoutSpace(written) !== withoutSpace(value)) return start
+  const before = withoutSpace(value.slice(0, wanted)).length
+  return first + ([...written.matchAll(/\S/g)][before]?.index ?? written.trimEnd().length)
 }
 
-/** Behind the line that opens a block. */
-function bodyStart(text: string, start: number): number {
+/** After the quote that opens a value, or the line that opens a block. */
+function contentStart(text: string, node: Scalar, start: number): number {
+  if (isQuoted(node)) return start + 1
   const newline = text.indexOf('\n', start)
-  return newline < 0 ? start : newline + 1
+  return isBlock(node) && newline >= 0 ? newline + 1 : start
 }
 
-interface Search {
-  readonly at: number
-  readonly end: number
-  readonly node: Scalar
-}
-
-interface Found {
-  readonly at: number
-  readonly length: number
-}
-
-/** The next place at which the character is written; undefined when something else is. */
-function find(text: string, { at, end, node }: Search, character: string): Found | undefined {
-  let place = at
-  // the quote that opens a value is none of its characters
-  if (node.range?.[0] === place && isQuoted(node)) place += 1
-  while (place < end) {
-    const written = writtenAt(text, place, node)
-    if (written.character === character) return { at: place, length: written.length }
-    if (!white.test(written.character) && written.character !== '') return undefined
-    place += written.length
-  }
-  return undefined
+function isBlock({ type }: Scalar): boolean {
+  return type === Scalar.BLOCK_LITERAL || type === Scalar.BLOCK_FOLDED
 }
 
 function isQuoted({ type }: Scalar): boolean {
   return type === Scalar.QUOTE_DOUBLE || type === Scalar.QUOTE_SINGLE
 }
 
-/** One character of the value, as many of the text as it takes; empty for an escape that stands for none. */
-function writtenAt(text: string, at: number, { type }: Scalar) {
-  const own = text.charAt(at)
-  if (type === Scalar.QUOTE_SINGLE && own === "'" && text.charAt(at + 1) === "'") {
-    return { character: own, length: 2 }
-  }
-  if (type !== Scalar.QUOTE_DOUBLE || own !== '\\') return { character: own, length: 1 }
-  const [written = own, two, four] =
-    /^\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|[\s\S])/i.exec(text.slice(at, at + 6)) ?? []
-  const digits = two ?? four
-  const character = digits === undefined ? named(written) : codeUnit(digits)
-  return { character, length: written.length }
-}
-
-function named(written: string): string {
-  const letter = written.slice(1)
-  return escapes[letter] ?? letter
-}
-
-function codeUnit(digits: string): string {
-  return String.fromCharCode(Number.parseInt(digits, 16))
+function withoutSpace(text: string): string {
+  return text.replace(/\s/g, '')
 }

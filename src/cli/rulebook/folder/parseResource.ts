@@ -1,11 +1,17 @@
 /** Parses a resource file (YAML), and reports every error with its line and column. */
 
 import { type Document, isMap, isScalar, LineCounter, parseDocument, visit } from 'yaml'
-import { type Outline, outlineOf } from './crossCheck.ts'
-import { type Complain, checkFields } from './fieldChecks.ts'
-import { isIdOf, type Kind, kindFacts } from './kind.ts'
+import { type Complain, checkFields, type Outline, outlineOf } from './fileChecks.ts'
 import type { FolderProblem } from './problem.ts'
-import { type Fields, fileName, type ResourceFile } from './resourceFile.ts'
+import {
+  type Fields,
+  fileName,
+  isIdOf,
+  type Kind,
+  kindFacts,
+  normalized,
+  type ResourceFile,
+} from './resourceFile.ts'
 
 interface Source {
   readonly kind: Kind
@@ -52,7 +58,12 @@ export function parseResource(
   checkId(id, source.kind, complain)
   if (problems.length > before) return undefined
   const fields = source.kind === 'recipes' ? withParameterTexts(document, given) : given
-  return { ...source, document, id: id as string | undefined, fields: normal(source.kind, fields) }
+  return {
+    ...source,
+    document,
+    id: id as string | undefined,
+    fields: normalized(source.kind, fields),
+  }
 }
 
 /** The fields; undefined when there are none, or when they are repeated by aliases, which can grow beyond measure. */
@@ -66,14 +77,6 @@ function plainValue(document: Document): Fields | undefined {
     },
   })
   return hasAlias ? undefined : (document.toJS() as Fields)
-}
-
-/** Trims the end of an expression, where white space has no meaning and depends on the YAML style. */
-export function normal(kind: Kind, fields: Fields): Fields {
-  const { expression } = fields
-  return kind === 'rules' && typeof expression === 'string'
-    ? { ...fields, expression: expression.trimEnd() }
-    : fields
 }
 
 function checkId(id: unknown, kind: Kind, complain: Complain): void {

@@ -3,9 +3,9 @@
 import type { Body, Client } from '../../connecting/client.ts'
 import { listAll } from '../../connecting/search.ts'
 import { usageError } from '../../terminal/cliError.ts'
-import type { Progress } from '../../terminal/progress.ts'
-import { type Kind, kindFacts } from './kind.ts'
+import type { Progress } from '../../terminal/screen.ts'
 import type { ByKind } from './readFolder.ts'
+import { type Kind, kindFacts } from './resourceFile.ts'
 
 export interface FolderProblem {
   /** The file within the folder. */

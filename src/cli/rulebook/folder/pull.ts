@@ -6,12 +6,24 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Document, isMap, isNode, isSeq, type YAMLMap, type YAMLSeq } from 'yaml'
 import { makeFolder } from '../../terminal/makeFolder.ts'
 import { hasOwnId, withAdoptedIds } from './changes.ts'
-import { eachKind, type Kind, kindFacts, kinds } from './kind.ts'
 import type { View } from './problem.ts'
 import type { ByKind } from './readFolder.ts'
-import { fieldsOfFile, fieldsOfView, slugs, type Translate } from './references.ts'
 import { asBlock, documentText, insertId, renderResource, writeFile } from './renderResource.ts'
-import { type Fields, fileName, freeSlug, type ResourceFile, slugOf } from './resourceFile.ts'
+import {
+  eachKind,
+  type Fields,
+  fieldsOfFile,
+  fieldsOfView,
+  fileName,
+  freeSlug,
+  type Kind,
+  kindFacts,
+  kinds,
+  type ResourceFile,
+  slugOf,
+  slugs,
+  type Translate,
+} from './resourceFile.ts'
 
 /** The result for a file. `unknown`: the service has no such resource (any more), and the file stays. */
 export interface Pulled {

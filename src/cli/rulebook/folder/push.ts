@@ -21,11 +21,10 @@ import {
   isTooLarge,
   isTooLargeFor,
 } from './checkSteps.ts'
-import { type Kind, kindFacts, kinds } from './kind.ts'
 import { type Complaint, located } from './locate.ts'
 import type { FolderProblem } from './problem.ts'
-import type { Translate } from './references.ts'
 import { insertId, writeFile } from './renderResource.ts'
+import { type Kind, kindFacts, kinds, type Translate } from './resourceFile.ts'
 
 export interface Push {
   readonly client: Client

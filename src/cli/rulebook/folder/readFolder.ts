@@ -3,11 +3,10 @@
 import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, parse } from 'node:path'
 import { usageError } from '../../terminal/cliError.ts'
-import { type Outline, type Slugs, twins } from './crossCheck.ts'
-import { eachKind, type Kind, kinds } from './kind.ts'
+import { type Outline, type Slugs, twins } from './fileChecks.ts'
 import { type Findings, parseResource } from './parseResource.ts'
 import { type FolderProblem, onDisk, sayOnDisk } from './problem.ts'
-import { isSlug, type ResourceFile } from './resourceFile.ts'
+import { eachKind, isSlug, type Kind, kinds, type ResourceFile } from './resourceFile.ts'
 
 export type ByKind<Resource> = Readonly<Record<Kind, readonly Resource[]>>
 

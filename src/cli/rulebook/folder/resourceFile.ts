@@ -1,7 +1,36 @@
-/** Derives a resource's file name (slug) from its name. */
+/** Describes resource files: their kinds, names, and references by slug instead of id. */
 
 import type { Document } from 'yaml'
-import type { Kind } from './kind.ts'
+import type { Body } from '../../connecting/client.ts'
+import { hasIdForm } from '../../connecting/nameLookup.ts'
+
+/** Kinds with versions and commands of their own, in the order of their references. */
+export const resourceKinds = ['rules', 'recipes', 'flows'] as const
+
+/** All kinds in a folder, in the order of their references: rules use lists. */
+export const kinds = ['lists', ...resourceKinds] as const
+
+export type ResourceKind = (typeof resourceKinds)[number]
+
+export type Kind = (typeof kinds)[number]
+
+/** What a resource of each kind is called, the prefix of its ids, and its collection in the API. */
+export const kindFacts = {
+  lists: { noun: 'list', prefix: 'lst', path: '/v2/watch/management/lists' },
+  rules: { noun: 'rule', prefix: 'rul', path: '/v2/watch/management/rules' },
+  recipes: { noun: 'recipe', prefix: 'rcp', path: '/v2/watch/management/recipes' },
+  flows: { noun: 'flow', prefix: 'flo', path: '/v2/watch/management/flows' },
+} as const
+
+/** Whether the text has the form of an id; a slug never has. */
+export function isIdOf(kind: Kind, text: string): boolean {
+  return hasIdForm(kindFacts[kind].noun, text)
+}
+
+/** Builds a record with a value per kind, in order. */
+export function eachKind<Value>(of: (kind: Kind) => Value): Readonly<Record<Kind, Value>> {
+  return { lists: of('lists'), rules: of('rules'), recipes: of('recipes'), flows: of('flows') }
+}
 
 const lengthMax = 60
 
@@ -46,4 +75,65 @@ export interface ResourceFile {
 /** The path of the file within the folder. */
 export function fileName({ kind, slug }: Pick<ResourceFile, 'kind' | 'slug'>): string {
   return `${kind}/${slug}.yaml`
+}
+
+/** Translates a reference to a resource of this kind. */
+export type Translate = (kind: Kind, reference: string) => string
+
+/** The fields with every reference translated; of a recipe also `rule` and `rule_id` exchanged for each other. */
+function translated(
+  kind: Kind,
+  fields: Fields,
+  rules: { readonly from: string; readonly to: string; readonly translate: Translate },
+): Fields {
+  const { from, to, translate } = rules
+  if (kind === 'recipes' && Array.isArray(fields['rules'])) {
+    const members = (fields['rules'] as readonly Fields[]).map(
+      ({ [from]: reference, ...rest }) => ({
+        [to]: translate('rules', String(reference)),
+        ...rest,
+      }),
+    )
+    return { ...fields, rules: members }
+  }
+  if (kind === 'flows' && Array.isArray(fields['recipes'])) {
+    const recipes = fields['recipes'].map((reference) => translate('recipes', String(reference)))
+    return { ...fields, recipes }
+  }
+  return fields
+}
+
+/** Converts a resource of the service to the fields of a file. */
+export function fieldsOfView(kind: Kind, view: Body, slugOfId: Translate): Fields {
+  const { id: _, version_id: __, ...fields } = view
+  const rules = { from: 'rule_id', to: 'rule', translate: slugOfId }
+  return normalized(kind, translated(kind, fields, rules))
+}
+
+/** Converts the fields of a file to a request body. */
+export function bodyOfFields(kind: Kind, fields: Fields, idOfSlug: Translate): Body {
+  return translated(kind, fields, { from: 'rule', to: 'rule_id', translate: idOfSlug })
+}
+
+/** The file's fields, with the ids of known files replaced by their slugs. */
+export function fieldsOfFile({ kind, fields }: ResourceFile, slugOfId: Translate): Fields {
+  return translated(kind, fields, { from: 'rule', to: 'rule', translate: slugOfId })
+}
+
+/** Translates ids to the slugs of their files; other ids stay unchanged. */
+export function slugs(files: Readonly<Record<Kind, readonly Named[]>>): Translate {
+  const named = (kind: Kind): ReadonlyMap<string | undefined, string> =>
+    new Map(files[kind].map(({ id, slug }) => [id, slug]))
+  const known = eachKind(named)
+  return (kind, reference) => known[kind].get(reference) ?? reference
+}
+
+type Named = Pick<ResourceFile, 'id' | 'slug'>
+
+/** Trims the end of an expression, where white space has no meaning and depends on the YAML style. */
+export function normalized(kind: Kind, fields: Fields): Fields {
+  const { expression } = fields
+  return kind === 'rules' && typeof expression === 'string'
+    ? { ...fields, expression: expression.trimEnd() }
+    : fields
 }

@@ -3,20 +3,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Call, Written } from '../../../domain/call.ts'
 import { appNotFound, type FailureDetail, invalidRequest } from '../../../domain/failure.ts'
-import { migrationUrlProblem } from '../../../domain/network/outboundHost.ts'
+import { migrationUrlMax, migrationUrlProblem } from '../../../domain/network/outboundHost.ts'
 import { originProblem } from '../../../domain/network/webOrigin.ts'
 import type { Principal } from '../../../domain/principal.ts'
+import { closedObject, type TypeOf } from '../../../domain/schema.ts'
 import {
   type AppSettings,
   type AppSettingsInput,
   withSettings,
 } from '../../../domain/sessions/appSettings.ts'
-import {
-  type AppEvent,
-  type AppState,
-  type MigrationConfig,
-  verifyingKeys,
-} from '../../../events/sessions/app.ts'
+import { type AppEvent, type AppState, verifyingKeys } from '../../../events/sessions/app.ts'
 import type { Writing } from '../../handling/context.ts'
 import type { AppRef, SessionsContext } from '../sessionsContext.ts'
 import { type AppView, appView, type MigrationConfigView, migrationConfigView } from '../views.ts'
@@ -107,9 +103,17 @@ function decideRetirement(
   return [{ type: 'AppRetired', data: { app_id: appId, retired_at: nowMs } }]
 }
 
-export type MigrationConfigInput = Pick<MigrationConfig, 'session_validation_url'>
+export const migrationConfigInputSchema = closedObject('MigrationConfigInput', {
+  session_validation_url: {
+    type: 'string',
+    minLength: 1,
+    maxLength: migrationUrlMax,
+    description:
+      'Where legacy sessions are validated: an HTTPS URL of the public Internet, without user name, password and fragment.',
+  },
+})
 
-interface MigrationChange extends MigrationConfigInput {
+interface MigrationChange extends TypeOf<typeof migrationConfigInputSchema> {
   readonly app: AppRef
 }
 

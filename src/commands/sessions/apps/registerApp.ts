@@ -3,10 +3,12 @@
 import type { Call, Written } from '../../../domain/call.ts'
 import { Failure, notFound } from '../../../domain/failure.ts'
 import type { Principal } from '../../../domain/principal.ts'
-import { derivedAppId } from '../../../domain/sessions/appId.ts'
+import { closedObject, limits, optional, type TypeOf } from '../../../domain/schema.ts'
+import { appIdPattern, derivedAppId } from '../../../domain/sessions/appId.ts'
 import {
   type AppSettings,
   type AppSettingsInput,
+  appSettingsInputSchema,
   usualAppSettings,
   withSettings,
 } from '../../../domain/sessions/appSettings.ts'
@@ -27,13 +29,17 @@ const shownMs = 5_000
 /** How many ids are made when the ones before are taken: of 78 thousand million, few are. */
 const attemptsMax = 5
 
-export interface AppInput {
-  readonly name: string
-  /** Made when it is left out. */
-  readonly app_id?: string
-  /** What is left out is as usual. */
-  readonly settings?: AppSettingsInput
-}
+export const appInputSchema = closedObject('AppInput', {
+  name: { type: 'string', minLength: 1, maxLength: limits.name },
+  app_id: optional({
+    type: 'string',
+    pattern: appIdPattern,
+    description:
+      '7 lower-case letters and digits, the first part of its host name; made when it is left out.',
+  }),
+  settings: optional(appSettingsInputSchema),
+})
+type AppInput = TypeOf<typeof appInputSchema>
 
 interface NewApp {
   readonly account: string

@@ -4,6 +4,7 @@ import { acceptedPassword, unchangedPassword } from '../../../auth/passwordPolic
 import type { Call, Written } from '../../../domain/call.ts'
 import { Failure } from '../../../domain/failure.ts'
 import type { Principal, UserPrincipal } from '../../../domain/principal.ts'
+import { closedObject, type TypeOf } from '../../../domain/schema.ts'
 import type { PasswordPolicy } from '../../../domain/sessions/appSettings.ts'
 import { canonicalIdentifier } from '../../../domain/sessions/identifiers.ts'
 import type { EventContext } from '../../../events/recording/event.ts'
@@ -28,9 +29,13 @@ import { destroyPassword, type KnownPassword, readPasswordHash } from './storedP
 export type ChangingPassword = Writing &
   Pick<SessionsContext, 'apps' | 'users' | 'sessions' | 'hashing' | 'metrics' | 'background'>
 
-export interface PasswordInput {
-  readonly password: string
-}
+export const passwordText = {
+  type: 'string',
+  writeOnly: true,
+  description: 'Compared in Unicode form NFC; every character counts, spaces among them.',
+} as const
+export const passwordInputSchema = closedObject('PasswordInput', { password: passwordText })
+type PasswordInput = TypeOf<typeof passwordInputSchema>
 
 interface PasswordOfUser extends PasswordInput {
   readonly user: UserRef

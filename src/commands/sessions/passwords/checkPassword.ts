@@ -4,11 +4,16 @@ import { canonicalPassword } from '../../../auth/passwordPolicy.ts'
 import type { Call } from '../../../domain/call.ts'
 import { Failure } from '../../../domain/failure.ts'
 import type { Principal } from '../../../domain/principal.ts'
+import { closedObject, limits, openObject, optional, type TypeOf } from '../../../domain/schema.ts'
 import { activeUser, userStream } from '../../../events/sessions/user.ts'
 import { eventContextOf } from '../../handling/write.ts'
 import { findOwnApp } from '../apps/ownApp.ts'
 import type { UserRef } from '../sessionsContext.ts'
-import { type ChangingPassword as Checking, carryOutChange } from './changePassword.ts'
+import {
+  type ChangingPassword as Checking,
+  carryOutChange,
+  passwordText,
+} from './changePassword.ts'
 import { decideRehash } from './decidePassword.ts'
 import { type KnownPassword, readPasswordHash } from './storedPasswords.ts'
 
@@ -17,9 +22,21 @@ interface PasswordAsked {
   readonly password: string
 }
 
-export interface PasswordCheck {
-  readonly valid: boolean
-}
+export const passwordQuestionSchema = closedObject('PasswordQuestion', {
+  password: passwordText,
+  client: optional({
+    type: 'string',
+    minLength: 1,
+    maxLength: limits.id,
+    description:
+      'From where the user signs in: the IP address or the id of the device. Each client is kept to ten a minute, and who guesses from one does not lock the user out of the others.',
+  }),
+})
+
+export const passwordCheckSchema = openObject('PasswordCheck', {
+  valid: { type: 'boolean', description: 'False, too, for a user whom there is not.' },
+})
+export type PasswordCheck = TypeOf<typeof passwordCheckSchema>
 
 /**
  * Whether the user has this password. An unknown user has none, and the check takes as long. Throws `app_not_found`, and like

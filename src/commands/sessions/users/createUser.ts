@@ -4,10 +4,13 @@ import type { Call, Written } from '../../../domain/call.ts'
 import { Failure, type FailureDetail, invalidRequest } from '../../../domain/failure.ts'
 import { derivedId } from '../../../domain/ids.ts'
 import type { Principal } from '../../../domain/principal.ts'
+import { closedObject, type TypeOf } from '../../../domain/schema.ts'
 import {
   canonicalIdentifier,
   expectedIdentifier,
   type Identifier,
+  identifierInputSchema,
+  identifiersMax,
 } from '../../../domain/sessions/identifiers.ts'
 import type { EventContext } from '../../../events/recording/event.ts'
 import { type UserEvent, type UserStream, userStream } from '../../../events/sessions/user.ts'
@@ -21,9 +24,17 @@ import { claimIdentifiers, identifierDigest } from './claimIdentifiers.ts'
 /** How often a creation is tried again that another request has abandoned meanwhile. */
 const attemptsMax = 3
 
-export interface UserInput {
-  readonly identifiers: readonly Identifier[]
-}
+export const userInputSchema = closedObject('UserInput', {
+  identifiers: {
+    type: 'array',
+    minItems: 1,
+    maxItems: identifiersMax,
+    items: identifierInputSchema,
+    description:
+      'What the user is known by: no other user of the application may have any of them.',
+  },
+})
+type UserInput = TypeOf<typeof userInputSchema>
 
 interface UserOfApp extends UserInput {
   readonly app: AppRef

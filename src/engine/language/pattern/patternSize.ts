@@ -21,7 +21,7 @@ const countMax = 1000
 /**
  * The size of a pattern in instructions, or in work that takes about as long: never less than its compiled instructions. For invalid
  * patterns, any number. A unit takes about three microseconds to compile, never more than ten, and up to 500 bytes
- * (docs/decisions/patterns-have-a-size.md).
+ * (docs/decisions/pattern-sizes.md).
  */
 export function patternSize(pattern: string): number {
   if (literalMatcher(pattern)) return 1

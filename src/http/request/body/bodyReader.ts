@@ -3,8 +3,8 @@
 import type { IncomingMessage } from 'node:http'
 import { Failure, invalidRequest } from '../../../domain/failure.ts'
 import { longWork } from '../../../domain/load/longWork.ts'
+import type { Schema, SchemaOf } from '../../../domain/schema.ts'
 import type { Context } from '../context.ts'
-import type { Schema } from '../schema/schema.ts'
 import { compileSchema, detailsOf } from '../schema/validator.ts'
 import { type BodySize, malformed, parseJson, readBodyBytes } from './bodyBytes.ts'
 
@@ -106,12 +106,12 @@ function keyOf({ state: { principal, app } }: Context): string {
 }
 
 /** Reads a JSON body that must match the schema. */
-export function schemaBody<Body>(schema: Schema): BodyReader<Body> {
+export function schemaBody<Body>(schema: Schema | SchemaOf<Body>): BodyReader<Body> {
   return readableBody(schema, 'large', fitting<Body>(schema))
 }
 
 /** Same, for a body that may be absent. */
-export function optionalBody<Body>(schema: Schema): BodyReader<Body> {
+export function optionalBody<Body>(schema: Schema | SchemaOf<Body>): BodyReader<Body> {
   const fits = fitting<Body>(schema)
   return {
     schema,
@@ -125,7 +125,7 @@ export function optionalBody<Body>(schema: Schema): BodyReader<Body> {
 }
 
 /** Same, for a JSON merge patch (RFC 7386), which may be sent with its own content type. */
-export function mergePatchBody<Body>(schema: Schema): BodyReader<Body> {
+export function mergePatchBody<Body>(schema: Schema | SchemaOf<Body>): BodyReader<Body> {
   const fits = fitting<Body>(schema)
   return {
     schema,

@@ -2,9 +2,9 @@
 
 import { Ajv2020, type ErrorObject, type Options, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { FailureDetail } from '../../../domain/failure.ts'
+import type { Schema } from '../../../domain/schema.ts'
 import { nearest } from '../../../domain/text/nearest.ts'
 import { shortened } from '../shortened.ts'
-import type { Schema } from './schema.ts'
 
 /** Known names listed in a message at most. */
 const namesTold = 30

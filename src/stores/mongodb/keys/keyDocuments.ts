@@ -1,13 +1,15 @@
-/** Declares the documents of sealing keys in MongoDB, and destroys keys. */
+/** Stores and destroys the documents of sealing keys in MongoDB, and the proof of their master key. */
 
+import { timingSafeEqual } from 'node:crypto'
 import {
   type AnyBulkWriteOperation,
-  type Binary,
+  Binary,
   type Collection,
   type Db,
   MongoBulkWriteError,
 } from 'mongodb'
-import { mongoUnavailable } from '../mongoErrors.ts'
+import { masterKeyProof } from '../../keys/keyWrapping.ts'
+import { isDuplicate, mongoUnavailable } from '../mongoErrors.ts'
 
 export interface KeyDocument {
   readonly _id: string
@@ -21,19 +23,20 @@ export const keyCollection = 'sealing_keys'
 
 /** Keys of one call. */
 export const keysOfCallMax = 1_000
-/** Another instance may destroy the same keys at the same time: the next try finds them destroyed. */
-const triesMax = 4
+/** Another instance may destroy the same keys at the same time: the next attempt finds them destroyed. */
+const attemptsMax = 4
 
-/** Where the keys are kept, for a sentence to an operator. */
-export function keyPlace({ databaseName }: Pick<Db, 'databaseName'>): string {
+/** Names the keys in a message to an operator. */
+export function keysName({ databaseName }: Pick<Db, 'databaseName'>): string {
   return `the sealing keys in MongoDB, database ${databaseName}`
 }
 
-/** The collection, with majority write concern: lost keys could not be rebuilt. */
+/** Lost keys could not be rebuilt. */
+const durable = { writeConcern: { w: 'majority', j: true, wtimeoutMS: 5_000 } } as const
+
+/** The collection, with majority write concern. */
 export function keyDocuments(database: Db): Collection<KeyDocument> {
-  return database.collection<KeyDocument>(keyCollection, {
-    writeConcern: { w: 'majority', j: true, wtimeoutMS: 5_000 },
-  })
+  return database.collection<KeyDocument>(keyCollection, durable)
 }
 
 export interface Destruction {
@@ -41,13 +44,13 @@ export interface Destruction {
   readonly atMs: number
 }
 
-/** Destroys at most as many as go into one call. What was destroyed before keeps its time; what never was is destroyed from now on. */
+/** Destroys at most `keysOfCallMax` keys. One destroyed before keeps its time; an unknown one is destroyed from now on. */
 export async function destroyKeys(
   keys: Collection<KeyDocument>,
   destructions: readonly Destruction[],
 ): Promise<void> {
   let left = destructions
-  for (let tries = 0; tries < triesMax && left.length > 0; tries += 1) {
+  for (let attempts = 0; attempts < attemptsMax && left.length > 0; attempts += 1) {
     await destroySome(keys, left)
     const _id = { $in: left.map(({ id }) => id) }
     const done = await keys
@@ -75,8 +78,54 @@ async function destroySome(
   try {
     await keys.bulkWrite(writes, { ordered: false })
   } catch (error) {
-    // some were destroyed before, or are being added just now: the caller looks which
+    // some were destroyed before, or are being added just now: the caller reads which
     const isOfSome = error instanceof MongoBulkWriteError && !error.result.getWriteConcernError()
     if (!isOfSome || [error.writeErrors].flat().length === 0) throw error
   }
+}
+
+interface ProofDocument {
+  readonly _id: 'master_key'
+  readonly proof: Binary
+}
+
+/** The collection of data about the keys as a whole. */
+export const keyStoreCollection = 'key_store'
+
+const id = 'master_key'
+
+/** The first instance to open the store leaves the proof. Throws an `Error` for an operator unless it is of the same master key. */
+export async function proveMasterKey(database: Db, masterKey: Uint8Array): Promise<void> {
+  const stored =
+    (await storedProof(database)) ?? (await storeProof(database, masterKeyProof(masterKey)))
+  if (stored && isProofOf(masterKey, stored)) return
+  throw new Error(
+    `Cannot use the sealing keys in MongoDB, database ${database.databaseName}: they were made under another master key; start with that one (VIGIL_MASTER_KEY), the same for every instance.`,
+  )
+}
+
+/** The stored proof; undefined before the first start. */
+export async function storedProof(database: Db): Promise<Uint8Array | undefined> {
+  const found = await proofDocuments(database).findOne({ _id: id }, { readConcern: 'majority' })
+  return found?.proof.value()
+}
+
+/** Whether the proof was made with this master key. */
+export function isProofOf(masterKey: Uint8Array, stored: Uint8Array): boolean {
+  const proof = masterKeyProof(masterKey)
+  return stored.length === proof.length && timingSafeEqual(stored, proof)
+}
+
+/** Stores the proof unless another instance was faster; returns the stored one. */
+export async function storeProof(database: Db, proof: Uint8Array): Promise<Uint8Array | undefined> {
+  try {
+    await proofDocuments(database).insertOne({ _id: id, proof: new Binary(proof) })
+  } catch (error) {
+    if (!isDuplicate(error)) throw error
+  }
+  return storedProof(database)
+}
+
+function proofDocuments(database: Db) {
+  return database.collection<ProofDocument>(keyStoreCollection, durable)
 }

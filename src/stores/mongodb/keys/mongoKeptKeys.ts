@@ -1,14 +1,26 @@
-/** Copies wrapped sealing keys into MongoDB from another store, with majority write concern. */
+/** Copies wrapped sealing keys into MongoDB, detects lost keys, and sets useless ones aside. */
 
 import { Binary, type Collection, type Db } from 'mongodb'
+import type { KeyLoss, KeysToInspect } from '../../embedded/inspectStores.ts'
 import type { KeptKey, KeyTarget } from '../../keys/keptKeys.ts'
+import { ifThere } from '../collections.ts'
 import { guardedMongo } from '../mongoErrors.ts'
-import { destroyKeys, type KeyDocument, keyDocuments, keysOfCallMax } from './keyDocuments.ts'
-import { keepProof, keptProof } from './masterKeyProof.ts'
+import {
+  destroyKeys,
+  isProofOf,
+  type KeyDocument,
+  keyCollection,
+  keyDocuments,
+  keyStoreCollection,
+  keysName,
+  keysOfCallMax,
+  storedProof,
+  storeProof,
+} from './keyDocuments.ts'
 
 const guard = guardedMongo('key store')
 
-/** Nothing is asked yet. Every function rejects with `unavailable` when MongoDB does not answer. */
+/** The keys of a database; nothing is sent yet. Every function rejects with `unavailable` when MongoDB does not answer. */
 export function mongoKeptKeys(database: Db): KeyTarget {
   const keys = keyDocuments(database)
   return {
@@ -16,10 +28,10 @@ export function mongoKeptKeys(database: Db): KeyTarget {
       const next = keys.find({ _id: { $gt: id } }).sort({ _id: 1 })
       return (await next.limit(keysOfCallMax).toArray()).map(keptKeyOf)
     }),
-    proof: guard(() => keptProof(database)),
+    proof: guard(() => storedProof(database)),
     put: guard((page: readonly KeptKey[]) => putAll(keys, page)),
     finish: guard(
-      async (proof: Uint8Array) => (await keptProof(database)) ?? keepProof(database, proof),
+      async (proof: Uint8Array) => (await storedProof(database)) ?? storeProof(database, proof),
     ),
   }
 }
@@ -45,3 +57,46 @@ async function putAll(keys: Collection<KeyDocument>, page: readonly KeptKey[]): 
     destroyed.map(({ id, destroyedAtMs: atMs }) => ({ id, atMs })),
   )
 }
+
+/** Inspects without writing whether keys were lost: the first loss found, or undefined. Throws `unavailable` when MongoDB does not answer. */
+export const inspectMongoKeys = guard(
+  async (database: Db, expected: KeysToInspect): Promise<KeyLoss | undefined> => {
+    const proof = await storedProof(database)
+    if (!proof) return lostWithout(database, expected)
+    return masterKeyLoss(database, proof, expected)
+  },
+)
+
+/** Keys are made before the first event, so a log in use without a proof has lost its keys. */
+function lostWithout(database: Db, { logInUse }: KeysToInspect): KeyLoss | undefined {
+  if (!logInUse) return undefined
+  return {
+    reason: 'gone',
+    useless: false,
+    text: `${keysName(database)}: there are none, and with them the keys of all personal data in the log are gone`,
+  }
+}
+
+function masterKeyLoss(
+  database: Db,
+  proof: Uint8Array,
+  { masterKey }: KeysToInspect,
+): KeyLoss | undefined {
+  const name = keysName(database)
+  if (!masterKey) {
+    const text = `${name}: VIGIL_MASTER_KEY is not set and this data folder has no master.key, and they were made under another instance's`
+    return { reason: 'no_master_key', useless: true, text }
+  }
+  if (isProofOf(masterKey, proof)) return undefined
+  const text = `${name}: they were made under another master key than this one (VIGIL_MASTER_KEY, else master.key), which must be the same for every instance`
+  return { reason: 'other_master_key', useless: true, text }
+}
+
+/** Renames keys that cannot be opened any more; returns their new name. Throws `unavailable`; repeating it is then right. */
+export const setKeysAside = guard(async (database: Db, suffix: string): Promise<string> => {
+  // the proof last: until it is gone the keys are known to be useless
+  for (const name of [keyCollection, keyStoreCollection]) {
+    await ifThere(() => database.collection(name).rename(`${name}${suffix}`))
+  }
+  return `${keyCollection}${suffix}`
+})

@@ -4,11 +4,15 @@ import { Binary, type Collection, type Db } from 'mongodb'
 import type { Chance, Clock } from '../../../domain/clock.ts'
 import type { KeyState } from '../../../events/recording/sealing.ts'
 import type { KeyStore, SealingKey } from '../../keyStore.ts'
-import { type KeyWrapping, keyWrapping } from '../../keys/keyWrapping.ts'
-import { newKeys } from '../../keys/newKeys.ts'
+import { type KeyWrapping, keyWrapping, newKeys } from '../../keys/keyWrapping.ts'
 import { callLimit, guardedLongMongo, guardedMongo, isDuplicate } from '../mongoErrors.ts'
-import { destroyKeys, type KeyDocument, keyDocuments, keysOfCallMax } from './keyDocuments.ts'
-import { proveMasterKey } from './masterKeyProof.ts'
+import {
+  destroyKeys,
+  type KeyDocument,
+  keyDocuments,
+  keysOfCallMax,
+  proveMasterKey,
+} from './keyDocuments.ts'
 
 export interface MongoKeyStoreOptions {
   readonly database: Db
@@ -23,7 +27,7 @@ const guardLong = guardedLongMongo('key store')
 
 /**
  * Opens the key store in a database, whose connection stays open when it is closed. Rejects with an `Error` for an operator when the keys were made under
- * another master key, and with `unavailable`. What is answered is on the disks of the majority.
+ * another master key, and with `unavailable`. Every change is on the disks of the majority before the answer.
  */
 export async function openMongoKeyStore(options: MongoKeyStoreOptions): Promise<KeyStore> {
   const { database, masterKey, chance } = options
@@ -85,7 +89,7 @@ function chunks<One>(all: readonly One[]): readonly (readonly One[])[] {
   )
 }
 
-/** All of them or none: what was added of a call that fails is taken back, and nobody has it. */
+/** All of them or none: keys added by a call that fails are deleted again before anybody has them. */
 async function addAll(
   keys: Collection<KeyDocument>,
   wrapping: KeyWrapping,
@@ -96,7 +100,7 @@ async function addAll(
     await keys.insertMany(documents)
   } catch (error) {
     if (!isDuplicate(error)) throw error
-    // by their bytes too: the one that was there before has the same id
+    // matched by their bytes too: the key that existed before has the same id
     await keys.bulkWrite(documents.map((filter) => ({ deleteOne: { filter } })))
     throw new Error('the id of a sealing key is taken')
   }

@@ -1,0 +1,111 @@
+/** Exports the entries of a list to a file or standard output. */
+
+import { closeSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
+import { asEntryReason } from '../../domain/lists/entryReason.ts'
+import { csvLine } from '../../domain/text/csvFields.ts'
+import type { EntryView } from '../../queries/lists/entries.ts'
+import type { Client } from '../connecting/client.ts'
+import type { Invocation } from '../connecting/invocation.ts'
+import { findId } from '../connecting/nameLookup.ts'
+import { pagesOf, retryWhileUnavailable } from '../connecting/search.ts'
+import { usageError } from '../terminal/cliError.ts'
+import type { FileFormat } from '../terminal/describe.ts'
+import { openProgress, printable } from '../terminal/screen.ts'
+import { formatOf, lists } from './importEntries.ts'
+
+/** The columns of a CSV file, as in the API's own export. */
+const columns = ['value', 'reason', 'expires_at', 'created_at'] as const
+
+/** A page may be short: of lists of a million, many of whose entries have expired. */
+const pagesMax = 1_000_000
+
+/** Runs `vigil lists export`. A file is written whole or not at all. */
+export async function exportFile(
+  invocation: Invocation,
+  { format }: { readonly format?: FileFormat },
+  ...[list = '', file = '-']: readonly string[]
+): Promise<undefined> {
+  const client = await invocation.client()
+  const path = `${lists.path}/${await findId(client, lists, list)}/entries`
+  const exporting = { client, path, file, format: format ?? formatOf(file) }
+  const count = await exportEntries(invocation, exporting)
+  if (file === '-') return
+  invocation.print({ entries: count }, () => [printable(`${count} entries in ${file}.`)])
+}
+
+interface Exporting {
+  readonly client: Client
+  /** Of the entries. */
+  readonly path: string
+  readonly file: string
+  readonly format: FileFormat
+}
+
+/** Prints progress on stderr, and returns the number of entries. Throws `usage` for an output that is not a file. */
+async function exportEntries(
+  { context, flags }: Invocation,
+  { client, path, file, format }: Exporting,
+): Promise<number> {
+  const progress = openProgress(context, flags)
+  const again: Client = (...call) => retryWhileUnavailable(context, () => client(...call))
+  const out = file === '-' ? toStdout(context) : openFile(file)
+  let count = 0
+  try {
+    if (format === 'csv') out.write(`${csvLine(columns)}\r\n`)
+    for await (const page of pagesOf<EntryView>(again, {
+      path,
+      name: 'entries',
+      pagesMax,
+    })) {
+      out.write(page.map((entry) => lineOf(entry, format)).join(''))
+      count += page.length
+      progress.show(`${count} entries`)
+    }
+    out.keep()
+  } finally {
+    out.end()
+    progress.clear()
+  }
+  return count
+}
+
+function lineOf(given: EntryView, format: FileFormat): string {
+  const { reason } = given
+  const entry = reason === undefined ? given : { ...given, reason: asEntryReason(reason) }
+  if (format === 'ndjson') return `${JSON.stringify(entry)}\n`
+  return `${csvLine(columns.map((column) => entry[column] ?? ''))}\r\n`
+}
+
+interface Out {
+  readonly write: (text: string) => void
+  /** Makes a complete file visible. */
+  readonly keep: () => void
+  /** Closes the output, and removes an incomplete file. */
+  readonly end: () => void
+}
+
+function toStdout({ stdout }: Invocation['context']): Out {
+  return { write: stdout.write, keep: () => undefined, end: () => undefined }
+}
+
+/** Throws `usage` for anything but a file, such as a pipe, which the rename would replace. */
+function openFile(file: string): Out {
+  const existing = statSync(file, { throwIfNoEntry: false })
+  if (existing && !existing.isFile()) {
+    throw usageError(`${file} is not a file. For standard output, which can lead anywhere, give -.`)
+  }
+  const temporary = `${file}.${process.pid}.part`
+  const descriptor = openSync(temporary, 'wx')
+  return {
+    write: (text) => {
+      for (let rest = Buffer.from(text); rest.length > 0; ) {
+        rest = rest.subarray(writeSync(descriptor, rest))
+      }
+    },
+    keep: () => renameSync(temporary, file),
+    end: () => {
+      closeSync(descriptor)
+      rmSync(temporary, { force: true })
+    },
+  }
+}

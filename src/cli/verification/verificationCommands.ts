@@ -1,0 +1,194 @@
+/** Declares `vigil templates` and `vigil sender-ids`: message templates and sender IDs. */
+
+import { senderIdStatuses } from '../../domain/verification/senderIds.ts'
+import {
+  type Template,
+  type TemplatePatch,
+  templateBounds,
+  templateDefaults,
+  templateKinds,
+} from '../../domain/verification/templates.ts'
+import type { SubmittedSenderId } from '../../queries/verification/senderIds.ts'
+import type { CommandRow, Fields, Options } from '../connecting/commandRow.ts'
+import { resourceArgument } from '../connecting/nameLookup.ts'
+import { collectWords, wholeNumber } from '../terminal/describe.ts'
+import type { CellColumn } from '../terminal/table.ts'
+
+const senderIdPath = '/v2/verification/management/sender-id'
+const accountPath = '/v2/operator/accounts/<account>/sender-ids'
+const accountExample = 'acc_01jc0t6fwwfgfsq1md24mhyztj'
+
+const senderIdColumns: readonly CellColumn<SubmittedSenderId>[] = [
+  { title: 'ACCOUNT', cell: 'account_id', optional: true },
+  { title: 'SENDER ID', cell: 'sender_id' },
+  { title: 'STATUS', cell: 'status' },
+  { title: 'SUBMITTED', cell: 'submitted_at' },
+  { title: 'DECIDED', cell: 'decided_at', optional: true },
+  { title: 'REASON', cell: 'reason', optional: true, widthMax: 72, narrow: 'wrap' },
+]
+const list = { name: 'sender_ids', columns: senderIdColumns, none: 'No sender IDs.' }
+
+export const senderIdCommands: CommandRow = {
+  usage: 'sender-ids',
+  summary: 'Submit sender IDs; approve or reject them (operator).',
+  example: 'vigil sender-ids submit "Ada Shop"',
+  commands: [
+    {
+      usage: 'list',
+      summary: 'List the sender IDs of the account, with their status.',
+      request: `GET ${senderIdPath}`,
+      list,
+    },
+    {
+      usage: 'submit',
+      arguments: { '<sender-id>': 'as shown to the recipients of messages' },
+      summary: 'Submit a sender ID for approval; already pending or approved is not an error.',
+      example: 'vigil sender-ids submit "Ada Shop"',
+      request: `POST ${senderIdPath}`,
+      body: { sender_id: '<sender-id>' },
+    },
+    {
+      usage: 'review',
+      summary: 'List the sender IDs that accounts have submitted (operator).',
+      options: {
+        '--status <status>': {
+          meaning: 'only with this status',
+          choices: [...senderIdStatuses, 'all'],
+          default: 'pending',
+        },
+        '--account <account>': 'only of this account',
+      },
+      caller: 'operator',
+      request: 'GET /v2/operator/sender-ids',
+      query: {
+        status: (given) => (given('--status') === 'all' ? undefined : given('--status')),
+        account_id: '--account',
+      },
+      list,
+    },
+    {
+      usage: 'approve <account> <sender-id>',
+      summary: 'Approve a sender ID (operator).',
+      example: `vigil sender-ids approve ${accountExample} "Ada Shop"`,
+      options: { '--reason <text>': 'a note for the account' },
+      caller: 'operator',
+      request: `POST ${accountPath}/approve`,
+      body: { sender_id: '<sender-id>', reason: '--reason' },
+    },
+    {
+      usage: 'reject <account> <sender-id>',
+      summary: 'Reject a sender ID, also an approved one (operator).',
+      example: `vigil sender-ids reject ${accountExample} "Ada Shop" --reason "Registered by another company"`,
+      options: { '--reason <text>': { meaning: 'a note for the account', required: true } },
+      caller: 'operator',
+      request: `POST ${accountPath}/reject`,
+      body: { sender_id: '<sender-id>', reason: '--reason' },
+    },
+  ],
+}
+
+const path = '/v2/verification/management/templates'
+const sample = 'template_01jc0t6fwwfgfsq1md24mhyztj'
+
+const columns: readonly CellColumn<Template>[] = [
+  { title: 'ID', cell: 'id' },
+  { title: 'KIND', cell: 'kind' },
+  { title: 'DIGITS', cell: 'code_size', align: 'right' },
+  { title: 'MINUTES', cell: 'ttl_minutes', align: 'right' },
+  { title: 'SUFFIX', cell: 'suffix', optional: true, widthMax: 48, narrow: 'wrap' },
+  { title: 'NAME', cell: 'name', widthMax: 48, narrow: 'wrap' },
+]
+
+const template = { '<template>': resourceArgument({ noun: 'template', path }) }
+
+function bounded(field: keyof typeof templateBounds, meaning: string) {
+  const { min, max } = templateBounds[field]
+  return { meaning: `${meaning}: ${min} to ${max}`, parse: wholeNumber(min, max) }
+}
+
+const options: Options = {
+  '--kind <kind>': { meaning: 'the purpose of the messages', choices: templateKinds },
+  '--code-size <n>': bounded('code_size', 'digits of a code'),
+  '--ttl <minutes>': bounded('ttl_minutes', 'how long a code is valid'),
+  '--retries <n>': bounded('max_retries', 'how often a code may be sent again'),
+  '--retry-delay <seconds>': bounded('retry_delay_seconds', 'the wait before it is sent again'),
+  '--per-number <n>': bounded('per_phone_number_limit', 'codes per number within the window'),
+  '--window <hours>': bounded('sliding_window_hours', 'the length of the window'),
+  '--suffix <text>': 'appended to each message',
+}
+
+const body = {
+  name: '--name',
+  kind: '--kind',
+  code_size: '--code-size',
+  ttl_minutes: '--ttl',
+  max_retries: '--retries',
+  retry_delay_seconds: '--retry-delay',
+  per_phone_number_limit: '--per-number',
+  sliding_window_hours: '--window',
+  suffix: '--suffix',
+} satisfies Record<keyof TemplatePatch, `--${string}`>
+
+const withDefault = [...Object.keys(templateDefaults), 'suffix']
+
+/** The same fields; null for those that `--default` names. */
+const patch: Fields = Object.fromEntries(
+  Object.entries(body).map(([field, source]) => [
+    field,
+    (given) => (given<string[]>('--default')?.includes(field) ? null : given<unknown>(source)),
+  ]),
+)
+
+export const templateCommands: CommandRow = {
+  usage: 'templates',
+  summary: 'Read and write templates of verification messages.',
+  commands: [
+    {
+      usage: 'list',
+      summary: 'List all templates.',
+      request: `GET ${path}`,
+      list: { name: 'templates', columns, none: 'No templates.' },
+    },
+    {
+      usage: 'get',
+      arguments: template,
+      summary: 'Print a template.',
+      example: `vigil templates get ${sample}`,
+      request: `GET ${path}/<template>`,
+    },
+    {
+      usage: 'create <name>',
+      summary: 'Create a template; options that are not given have their default.',
+      example: 'vigil templates create "Ada Shop" --code-size 4 --suffix "Ada Shop"',
+      options,
+      request: `POST ${path}`,
+      body: { ...body, name: '<name>' },
+    },
+    {
+      usage: 'update',
+      arguments: template,
+      summary: 'Change a template; options that are not given change nothing.',
+      example: `vigil templates update ${sample} --ttl 5 --default suffix`,
+      options: {
+        '--name <name>': 'the new name',
+        ...options,
+        '--default <field>': {
+          meaning: 'reset it to its default; may be repeated',
+          choices: withDefault,
+          parse: collectWords(withDefault),
+        },
+      },
+      request: `PATCH ${path}/<template>`,
+      body: patch,
+      empty: 'Say what to change, such as --ttl 5 or --default suffix.',
+    },
+    {
+      usage: 'delete',
+      arguments: template,
+      summary: 'Delete a template.',
+      example: `vigil templates delete ${sample}`,
+      request: `DELETE ${path}/<template>`,
+      done: { sentence: 'Deleted <template>.', json: { id: '<template>', deleted: true } },
+    },
+  ],
+}

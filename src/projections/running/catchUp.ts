@@ -1,0 +1,105 @@
+/** Catches up a projection that is far behind, and makes a version that caught up readable. */
+
+import { setImmediate as nextTick } from 'node:timers/promises'
+import { eventBatch } from './foldBatch.ts'
+import { checkpointOf, type ProjectionInstance } from './instances.ts'
+import { pause } from './outages.ts'
+import { commitBatch, publish, type Runtime, retryForAll, retryForOne } from './runtime.ts'
+
+/** Runs until the projection has joined the group or has stopped, or the runner is stopped. */
+export async function catchUp(runtime: Runtime, instance: ProjectionInstance): Promise<void> {
+  await readToGroup(runtime, instance)
+  // outside the queue, in which the group would wait for it
+  const before = await retryForAll(runtime, () => runtime.eventStore.head())
+  if (goesOn(runtime, instance)) await indexInTime(runtime, instance, before)
+  await readToGroup(runtime, instance)
+  // between two batches of the group, so that it misses none: at most the last batch is left to read
+  await runtime.inQueue(async () => {
+    const head = await retryForAll(runtime, () => runtime.eventStore.head())
+    await readToGroup(runtime, instance)
+    if (!goesOn(runtime, instance) || head === undefined) return
+    runtime.group.add(instance)
+    await noteCaughtUp(runtime, instance, head)
+  })
+}
+
+async function readToGroup(runtime: Runtime, instance: ProjectionInstance): Promise<void> {
+  const { eventStore, pace, decode, signal } = runtime
+  while (goesOn(runtime, instance) && instance.position < runtime.groupPosition) {
+    const page = { after: instance.position, limit: pace.pageMax }
+    const events = await retryForAll(runtime, () => eventStore.readAll(page))
+    if (events?.length === 0) await pause(pace.backoffMs, signal)
+    if (events) await commitBatch(runtime, [instance], eventBatch(events, decode))
+    publish(runtime)
+    // other work of this thread comes first
+    await nextTick()
+  }
+}
+
+function goesOn({ signal }: Runtime, { stopped }: ProjectionInstance): boolean {
+  return !signal.aborted && stopped === undefined
+}
+
+/** Whether the projection still has to be compared with the head of the log. */
+export function isBehind(instance: ProjectionInstance): boolean {
+  return !instance.current && instance.stopped === undefined
+}
+
+/** Marks the projection as caught up when it has passed `head`, a head of the log read before its last batch. */
+export async function noteCaughtUp(
+  runtime: Runtime,
+  instance: ProjectionInstance,
+  head: number,
+): Promise<void> {
+  if (!isBehind(instance)) return
+  await indexInTime(runtime, instance, head)
+  if (!isBehind(instance) || !instance.indexed || instance.position < head) return
+  instance.current = true
+  if (!instance.ready) {
+    await retryForOne(runtime, instance, async () => {
+      await runtime.readStore.commit([], { ...checkpointOf(instance), ready: true })
+      instance.ready = true
+    })
+    if (instance.ready) await dropSuperseded(runtime, instance)
+  }
+  publish(runtime)
+}
+
+/**
+ * A position. An index of so many documents takes about a second and 50 MiB, in which nothing else is written; from there on it is
+ * maintained. Where positions are not dense it is reached sooner.
+ */
+const indexedFrom = 500_000
+
+/**
+ * Makes the indexes of the projection's collections once it is less than a page before `head`, or so far that they would take too long
+ * later. Once the runner is stopped no index is begun any more; the next start makes them.
+ */
+async function indexInTime(
+  runtime: Runtime,
+  instance: ProjectionInstance,
+  head = Number.POSITIVE_INFINITY,
+): Promise<void> {
+  const { readStore, signal, pace } = runtime
+  const from = Math.min(indexedFrom, head - pace.pageMax)
+  if (instance.indexed || instance.position < from) return
+  await retryForOne(runtime, instance, async () => {
+    const { collections } = instance.projection
+    instance.indexed = await readStore.completeIndexes(collections, signal)
+  })
+}
+
+/** Drops the older versions but the newest of them: the program may still be rolled back to it. */
+async function dropSuperseded(runtime: Runtime, instance: ProjectionInstance): Promise<void> {
+  const { name, version } = instance.projection
+  const older = runtime.retired
+    .filter((one) => one.projection === name && one.version < version)
+    .sort((a, b) => b.version - a.version)
+  for (const one of older.slice(1)) {
+    runtime.retired = runtime.retired.filter((other) => other !== one)
+    publish(runtime)
+    // a reader that has just read the active version still finds its collections
+    await nextTick()
+    await retryForAll(runtime, () => runtime.readStore.drop(one))
+  }
+}

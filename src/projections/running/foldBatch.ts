@@ -1,0 +1,201 @@
+/** Folds a batch of events into the documents of one projection, in memory. */
+
+import type { DecodedEvent } from '../../events/recording/event.ts'
+import type { RecordedEvent } from '../../stores/eventStore.ts'
+import type { Change, Collection, DocumentBody, ReadStore } from '../../stores/readStore.ts'
+import type { ProjectionInstance } from './instances.ts'
+import { type Attempt, attempt, wordsOf } from './outages.ts'
+import { documentSequence, type ParkedEvent, streamSequence } from './parking.ts'
+import type { Target } from './projection.ts'
+
+/** Documents loaded at a time. */
+const loadMax = 1_000
+
+export type Decode = (recorded: RecordedEvent) => DecodedEvent
+
+export interface EventBatch {
+  readonly events: readonly RecordedEvent[]
+  /** The decoded event of this index, or why it cannot be decoded. */
+  readonly decoded: (index: number) => Attempt<DecodedEvent>
+}
+
+/** The batch of these events; each is decoded at most once, for all projections. */
+export function eventBatch(events: readonly RecordedEvent[], decode: Decode): EventBatch {
+  const known: Attempt<DecodedEvent>[] = []
+  return {
+    events,
+    decoded: (index) => {
+      const recorded = events[index]
+      if (!recorded) throw new Error(`no event ${index} in a batch of ${events.length}`)
+      known[index] ??= attempt(() => decode(recorded))
+      return known[index]
+    },
+  }
+}
+
+export interface Folded {
+  /** One change for each document that changed. */
+  readonly changes: readonly Change[]
+  readonly parked: readonly ParkedEvent[]
+  /** Keys of the recurring documents written, to be remembered after the commit. */
+  readonly written: readonly string[]
+}
+
+interface Step {
+  readonly recorded: RecordedEvent
+  readonly decoded: DecodedEvent
+  readonly targets: readonly Target[]
+}
+
+interface Entry {
+  readonly collection: Collection
+  readonly id: string
+  readonly once: Target['once']
+  position: number
+  body: DocumentBody | undefined
+  changed: boolean
+}
+
+/** One projection's fold of one batch. */
+interface Fold {
+  readonly instance: ProjectionInstance
+  readonly batch: EventBatch
+  readonly entries: Map<Collection, Map<string, Entry>>
+  readonly parked: ParkedEvent[]
+  /** Sequences opened by a poison event of this batch. */
+  readonly opened: Set<string>
+}
+
+/**
+ * The projection's documents after the events of the batch that it has not handled yet. Events that a document has
+ * seen already, by its position, are not applied to it again. Throws what the store throws; never because of an event.
+ */
+export async function foldBatch(
+  instance: ProjectionInstance,
+  batch: EventBatch,
+  store: Pick<ReadStore, 'load'>,
+): Promise<Folded> {
+  const fold: Fold = { instance, batch, entries: new Map(), parked: [], opened: new Set() }
+  const steps = readSteps(fold)
+  addEntries(fold, steps)
+  await loadEntries(fold, store)
+  for (const step of steps) {
+    for (const target of step.targets) applyTo(fold, step, target)
+  }
+  return { ...changesOf(fold), parked: fold.parked }
+}
+
+/** The key under which a recurring document is remembered as written. */
+function onceKey({ name }: Collection, id: string): string {
+  return `${name}/${id}`
+}
+
+function park({ parked }: Fold, sequence: string, { recorded, error }: ToPark): void {
+  const { position, stream, revision, type } = recorded
+  const event = { sequence, position, stream, revision, type }
+  parked.push(error === undefined ? event : { ...event, error: wordsOf(error) })
+}
+
+interface ToPark {
+  readonly recorded: RecordedEvent
+  /** Absent for an event that waits behind a poison one. */
+  readonly error?: unknown
+}
+
+function parkPoison(fold: Fold, sequence: string, poison: Required<ToPark>): void {
+  fold.opened.add(sequence)
+  park(fold, sequence, poison)
+}
+
+/** Parks the event when its sequence is parked already. */
+function parkBehind(fold: Fold, sequence: string, recorded: RecordedEvent): boolean {
+  const { first } = fold.instance.parked
+  // An event before the first parked one was delivered again: it is not behind it.
+  const waits = (first.get(sequence) ?? recorded.position) < recorded.position
+  if (!waits && !fold.opened.has(sequence)) return false
+  park(fold, sequence, { recorded })
+  return true
+}
+
+/** Whether anything is parked at all, which is rare. */
+function anyParked({ instance, parked }: Fold): boolean {
+  return parked.length > 0 || instance.parked.count > 0
+}
+
+function readSteps(fold: Fold): readonly Step[] {
+  const { instance, batch } = fold
+  const steps: Step[] = []
+  for (const [index, recorded] of batch.events.entries()) {
+    if (recorded.position <= instance.position || !instance.handles.has(recorded.type)) continue
+    const sequence = streamSequence(recorded.stream)
+    if (anyParked(fold) && parkBehind(fold, sequence, recorded)) continue
+    const read = readStep(fold, index)
+    if (read.ok) steps.push({ recorded, ...read.value })
+    else parkPoison(fold, sequence, { recorded, error: read.error })
+  }
+  return steps
+}
+
+function readStep({ instance, batch }: Fold, index: number) {
+  const decoded = batch.decoded(index)
+  if (!decoded.ok) return decoded
+  const { value } = decoded
+  return attempt(() => ({ decoded: value, targets: instance.projection.targets(value) }))
+}
+
+function addEntries({ instance, entries }: Fold, steps: readonly Step[]): void {
+  for (const { targets } of steps) {
+    for (const { collection, id, once } of targets) {
+      const known = entries.get(collection) ?? new Map<string, Entry>()
+      entries.set(collection, known)
+      if (known.has(id)) continue
+      if (once === 'recurring' && instance.written.has(onceKey(collection, id))) continue
+      known.set(id, { collection, id, once, position: 0, body: undefined, changed: false })
+    }
+  }
+}
+
+async function loadEntries({ entries }: Fold, store: Pick<ReadStore, 'load'>): Promise<void> {
+  for (const [collection, known] of entries) {
+    const ids = [...known.values()].filter(({ once }) => !once)
+    for (let from = 0; from < ids.length; from += loadMax) {
+      const page = ids.slice(from, from + loadMax).map(({ id }) => id)
+      for (const { id, position, body } of await store.load(collection, page)) {
+        const entry = known.get(id)
+        if (entry) Object.assign(entry, { position, body: body ?? undefined })
+      }
+    }
+  }
+}
+
+function applyTo(fold: Fold, { recorded, decoded }: Step, target: Target): void {
+  const entry = fold.entries.get(target.collection)?.get(target.id)
+  if (!entry || recorded.position <= entry.position) return
+  if (entry.once && entry.changed) return
+  const { projection } = fold.instance
+  if (anyParked(fold)) {
+    if (parkBehind(fold, documentSequence(entry.collection, entry.id), recorded)) return
+  }
+  const applied = attempt(() => projection.apply(entry.body, decoded, target))
+  if (!applied.ok) {
+    const sequence = documentSequence(entry.collection, entry.id)
+    parkPoison(fold, sequence, { recorded, error: applied.error })
+    return
+  }
+  entry.position = recorded.position
+  if (applied.value === entry.body) return
+  entry.body = applied.value ?? undefined
+  entry.changed = true
+}
+
+function changesOf({ entries }: Fold): Omit<Folded, 'parked'> {
+  const changes: Change[] = []
+  const written: string[] = []
+  for (const known of entries.values()) {
+    for (const { collection, id, once, position, body, changed } of known.values()) {
+      if (changed) changes.push({ collection, id, position, body: body ?? null })
+      if (changed && once === 'recurring') written.push(onceKey(collection, id))
+    }
+  }
+  return { changes, written }
+}

@@ -1,0 +1,68 @@
+/** Retries work during a store outage, with growing pauses, until it is done or aborted. */
+
+import { setTimeout as delay } from 'node:timers/promises'
+import { Failure } from '../../domain/failure.ts'
+
+export interface OutageRetry {
+  readonly signal: AbortSignal
+  /** The first pause; each next one is twice as long. */
+  readonly backoffMs: number
+  /** The longest pause. */
+  readonly backoffMaxMs: number
+  /** Called with the text of each outage. */
+  readonly onOutage: (text: string) => void
+}
+
+/**
+ * The result of the work, tried at least once; undefined when `signal` was aborted first. Only a `Failure` `unavailable` is retried: every
+ * other error is thrown, since waiting does not fix it.
+ */
+export async function retryOutages<Value>(
+  work: () => Promise<Value>,
+  { signal, backoffMs, backoffMaxMs, onOutage }: OutageRetry,
+): Promise<Value | undefined> {
+  for (let waitMs = backoffMs; ; waitMs = Math.min(backoffMaxMs, waitMs * 2)) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof Failure) || error.code !== 'unavailable') throw error
+      const { cause } = error
+      onOutage(cause === undefined ? wordsOf(error) : `${wordsOf(error)} (${wordsOf(cause)})`)
+    }
+    await pause(waitMs, signal)
+    if (signal.aborted) return undefined
+  }
+}
+
+/** Waits, at most until `signal` is aborted. */
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (ms <= 0) return
+  try {
+    await delay(ms, undefined, { signal })
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+}
+
+/** Pure code fails again; repeats cover what is not as pure as it should be. */
+const triesMax = 3
+
+export type Attempt<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly error: unknown }
+
+/** The result of synchronous work, or the error of its third try. */
+export function attempt<Value>(work: () => Value): Attempt<Value> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return { ok: true, value: work() }
+    } catch (error) {
+      if (tries === triesMax) return { ok: false, error }
+    }
+  }
+}
+
+/** The message of a thrown value. */
+export function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,105 @@
+/**
+ * Parks events that cannot be applied, with the later events of the same sequence.
+ * So the rest of the projection goes on and nothing is applied out of order. The sequence of an event is the later events of its stream
+ * when it could not be decoded, and the later events of the document when it could not be applied to that document.
+ */
+
+import type {
+  Change,
+  Collection,
+  DocumentBody,
+  Find,
+  ReadStore,
+  StoredDocument,
+} from '../../stores/readStore.ts'
+import type { Projection } from './projection.ts'
+
+/** Events parked by one projection; one more stops it, because then the events are not the cause. */
+export const parkedMax = 10_000
+
+const positionDigits = 16
+const pageMax = 1_000
+
+/** A parked event: its position in the log, and its sequence. */
+export interface ParkedEvent {
+  readonly sequence: string
+  readonly position: number
+  readonly stream: string
+  readonly revision: number
+  readonly type: string
+  /** The error that opened the sequence; absent on events that wait behind. */
+  readonly error?: string
+}
+
+/** The parked sequences of a projection, with the position of the first event of each. */
+export interface ParkedSequences {
+  readonly first: ReadonlyMap<string, number>
+  readonly count: number
+}
+
+/** The projection's own collection of parked events, in the order of the log by id. */
+export function parkedCollection({
+  name,
+  version,
+}: Pick<Projection, 'name' | 'version'>): Collection {
+  return { name: `parked_${name}`, version, indexes: [] }
+}
+
+/** The sequence of the later events of a stream. */
+export function streamSequence(stream: string): string {
+  return `stream/${stream}`
+}
+
+/** The sequence of the later events of a document. */
+export function documentSequence(collection: Collection, id: string): string {
+  return `document/${collection.name}/${id}`
+}
+
+/** The change that parks the event, or with `frees` removes it. */
+export function parkedChange(collection: Collection, parked: ParkedEvent, frees = false): Change {
+  const { position } = parked
+  const id = `${String(position).padStart(positionDigits, '0')}/${parked.sequence}`
+  const body = { ...parked } satisfies ParkedEvent as unknown as DocumentBody
+  return { collection, id, position, body: frees ? null : body }
+}
+
+/** The parked event of a document that `parkedChange` has written. */
+export function parkedEventOf({ body }: Pick<StoredDocument, 'body'>): ParkedEvent {
+  return body as unknown as ParkedEvent
+}
+
+/** Every parked event of a projection, in the order of the log; at most `parkedMax` and a page. */
+export async function listParked(
+  store: Pick<ReadStore, 'find'>,
+  collection: Collection,
+): Promise<readonly ParkedEvent[]> {
+  const found: ParkedEvent[] = []
+  let after: Find['after']
+  while (found.length <= parkedMax) {
+    const find = { where: {}, limit: pageMax, ...(after && { after }) }
+    const page = await store.find(collection, find)
+    found.push(...page.map(parkedEventOf))
+    const last = page.at(-1)
+    if (!last || page.length < pageMax) break
+    after = { id: last.id, values: [] }
+  }
+  return found
+}
+
+/** The sequences of parked events. */
+export function sequencesOf(parked: readonly ParkedEvent[]): ParkedSequences {
+  return withParked({ first: new Map(), count: 0 }, parked)
+}
+
+/** The sequences after these events were parked too; one parked a second time counts again until the next start. */
+export function withParked(
+  sequences: ParkedSequences,
+  parked: readonly ParkedEvent[],
+): ParkedSequences {
+  if (parked.length === 0) return sequences
+  const first = new Map(sequences.first)
+  for (const { sequence, position } of parked) {
+    first.set(sequence, Math.min(first.get(sequence) ?? position, position))
+  }
+  return { first, count: sequences.count + parked.length }
+}

@@ -1,0 +1,80 @@
+/** Delays the next batch under load, so that one commit covers many events. */
+
+/** Events a millisecond, over a while, from which on the log counts as busy. */
+const eventsPerMs = 0.5
+const burst = 64
+/** A batch of this many events, or this much text, is a backlog: waiting for more would only add to it. */
+const backlog = { events: 250, chars: 512 * 1024 }
+/** Rests shortened for a waiting caller: a log across a network shows an append some batches later. */
+const awaitedRests = 4
+
+export interface Rest {
+  /** To be called after each batch: settles at once, or after a rest when many events keep coming. */
+  readonly after: (batch: BatchSize, nowMs: number, signal: AbortSignal) => Promise<void>
+  /** A caller waits for events of the log: shortens the current rest and the next few. */
+  readonly hurry: () => void
+}
+
+interface BatchSize {
+  readonly events: number
+  /** Of the texts of its events. */
+  readonly chars: number
+}
+
+export interface RestTimes {
+  readonly restMs: number
+  /** When a caller waits. */
+  readonly awaitedRestMs: number
+}
+
+/** Rests while many events come, until `signal` is aborted. */
+export function restWhenBusy({ restMs, awaitedRestMs }: RestTimes): Rest {
+  const isBusy = busyMeter()
+  let awaited = 0
+  let wake: (() => void) | undefined
+  return {
+    after: async (batch, nowMs, signal) => {
+      if (isBusy(batch, nowMs)) {
+        const leastMs = Math.min(restMs, awaitedRestMs)
+        await sleep(leastMs, signal)
+        if (awaited === 0) await sleep(restMs - leastMs, signal, (end) => (wake = end))
+        wake = undefined
+      }
+      awaited = Math.max(0, awaited - 1)
+    },
+    hurry: () => {
+      awaited = awaitedRests
+      wake?.()
+    },
+  }
+}
+
+function busyMeter(): (batch: BatchSize, nowMs: number) => boolean {
+  let level = 0
+  let lastMs = 0
+  return ({ events, chars }, nowMs) => {
+    const passedMs = Math.max(0, nowMs - lastMs)
+    level = Math.min(4 * burst, Math.max(0, level - passedMs * eventsPerMs) + events)
+    lastMs = nowMs
+    return level > burst && events < backlog.events && chars < backlog.chars
+  }
+}
+
+/** `woken` is given what ends it early. */
+function sleep(
+  ms: number,
+  signal: AbortSignal,
+  woken: (end: () => void) => void = () => undefined,
+): Promise<void> {
+  if (ms <= 0 || signal.aborted) return Promise.resolve()
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    signal.addEventListener('abort', end)
+    woken(end)
+  })
+}

@@ -1,0 +1,179 @@
+/** Runs the projections: those at the foremost position follow the log together, others catch up. */
+
+import { Failure } from '../../domain/failure.ts'
+import { charsOf, type RecordedEvent } from '../../stores/eventStore.ts'
+import { catchUp, isBehind, noteCaughtUp } from './catchUp.ts'
+import { removeEnded, type SweepMark, sweepTombstones } from './cleanUp.ts'
+import { eventBatch } from './foldBatch.ts'
+import { startInstances } from './instances.ts'
+import { pause, wordsOf } from './outages.ts'
+import {
+  type Alarm,
+  leftMax,
+  type ProjectionState,
+  type Projections,
+  type Retried,
+  statesAtRest,
+} from './projections.ts'
+import { retryParked } from './retryParked.ts'
+import {
+  commitBatch,
+  newRuntime,
+  type Pace,
+  publish,
+  type Runtime,
+  type RuntimeOptions,
+  retryForAll,
+} from './runtime.ts'
+import { sharedProgress } from './sharedProgress.ts'
+
+export interface RunnerOptions
+  extends Pick<
+    RuntimeOptions,
+    'eventStore' | 'readStore' | 'projections' | 'decode' | 'onOtherLog'
+  > {
+  readonly onAlarm?: (alarm: Alarm) => void
+  readonly onProgress?: (states: readonly ProjectionState[]) => void
+  readonly pace?: Partial<Pace>
+  /** Milliseconds of a monotonic clock. */
+  readonly elapsedMs?: () => number
+}
+
+const usualPace: Pace = {
+  backoffMs: 50,
+  backoffMaxMs: 5_000,
+  pageMax: 1_000,
+  restMs: 60,
+  awaitedRestMs: 5,
+  endingsEveryMs: 60_000,
+}
+
+/**
+ * Starts the projections of these stores without waiting for them: until they have read their checkpoints they show as
+ * catching up at the start of the log. No function of the result throws for an outage.
+ */
+export function startRunner(options: RunnerOptions): Projections {
+  const stop = new AbortController()
+  const progress = sharedProgress(statesAtRest(options.projections), () => runtime.rest.hurry())
+  const onProgress = (states: readonly ProjectionState[]): void => {
+    progress.update(states)
+    options.onProgress?.(states)
+  }
+  const runtime = newRuntime({
+    ...options,
+    onAlarm: options.onAlarm ?? (() => undefined),
+    onProgress,
+    elapsedMs: options.elapsedMs ?? (() => performance.now()),
+    pace: { ...usualPace, ...options.pace },
+    signal: stop.signal,
+  })
+  const done = run(runtime).catch((error: unknown) => {
+    const message = `the projections cannot start: ${wordsOf(error)}`
+    onProgress(statesAtRest(options.projections, message))
+    runtime.onAlarm({ kind: 'stopped', message })
+  })
+  return {
+    ...progress,
+    hurry: () => runtime.rest.hurry(),
+    retryParked: (projection) => runtime.inQueue(() => retryAllParked(runtime, projection)),
+    close: async () => {
+      stop.abort()
+      await done
+      progress.close()
+    },
+  }
+}
+
+async function run(runtime: Runtime): Promise<void> {
+  const started = await retryForAll(runtime, () => startInstances(runtime))
+  if (!started) return
+  Object.assign(runtime, started)
+  const moving = started.instances.filter(({ stopped }) => stopped === undefined)
+  const foremost = Math.max(0, ...moving.map(({ position }) => position))
+  runtime.groupPosition = foremost
+  for (const one of moving) if (one.position === foremost) runtime.group.add(one)
+  publish(runtime)
+  const head = await retryForAll(runtime, () => runtime.eventStore.head())
+  if (head !== undefined) for (const one of runtime.group) await noteCaughtUp(runtime, one, head)
+  const behind = moving.filter((one) => !runtime.group.has(one))
+  await Promise.all([
+    followLog(runtime),
+    removeEnded(runtime),
+    ...behind.map((one) => catchUp(runtime, one)),
+  ])
+}
+
+/** Follows the log for the group until the runner is stopped, and resubscribes after the last event handled. */
+async function followLog(runtime: Runtime): Promise<void> {
+  const { signal, pace, eventStore, rest } = runtime
+  let waitMs = pace.backoffMs
+  let mark: SweepMark | undefined
+  while (!signal.aborted) {
+    try {
+      for await (const events of eventStore.follow(runtime.groupPosition, signal)) {
+        await runtime.inQueue(() => handle(runtime, events))
+        waitMs = pace.backoffMs
+        if (signal.aborted) break
+        mark = await sweepTombstones(runtime, mark)
+        const size = { events: events.length, chars: charsOf(events) }
+        await rest.after(size, runtime.elapsedMs(), signal)
+      }
+    } catch (error) {
+      noteOutage(runtime, wordsOf(error))
+    }
+    await pause(waitMs, signal)
+    waitMs = Math.min(pace.backoffMaxMs, waitMs * 2)
+    if (!signal.aborted) await retryForAll(runtime, eventStore.head)
+    publish(runtime)
+  }
+}
+
+async function handle(runtime: Runtime, delivered: readonly RecordedEvent[]): Promise<void> {
+  // a new subscription may begin with events that were handled before
+  const events = delivered.filter(({ position }) => position > runtime.groupPosition)
+  const last = events.at(-1)
+  if (!last) return
+  const { eventStore, group } = runtime
+  const instances = [...group]
+  // read before the batch, so that an instance that passes it has caught up
+  const head = instances.some(isBehind)
+    ? await retryForAll(runtime, () => eventStore.head())
+    : undefined
+  await commitBatch(runtime, instances, eventBatch(events, runtime.decode))
+  for (const one of instances) if (one.stopped !== undefined) group.delete(one)
+  // an instance that the stop of the runner has kept from the batch must be given it again
+  if ([...group].every(({ position }) => position >= last.position)) {
+    runtime.groupPosition = last.position
+  }
+  publish(runtime)
+  if (head === undefined) return
+  for (const one of group) await noteCaughtUp(runtime, one, head)
+}
+
+function noteOutage(runtime: Runtime, reason: string): void {
+  if (runtime.signal.aborted) return
+  for (const instance of runtime.group) instance.outage = reason
+  runtime.onAlarm({ kind: 'outage', message: `the log cannot be followed: ${reason}` })
+  publish(runtime)
+}
+
+/** Sums over the versions of the projection. */
+async function retryAllParked(runtime: Runtime, projection: string): Promise<Retried> {
+  if (runtime.instances.length === 0) {
+    throw new Failure('unavailable', 'The projections have not started yet; try again.', {
+      retryAfterSeconds: 1,
+    })
+  }
+  let sum: Retried = { applied: 0, parked: 0, left: [] }
+  for (const instance of runtime.instances) {
+    if (instance.projection.name !== projection) continue
+    const { applied, parked, left } = await retryParked(runtime, instance)
+    sum = {
+      applied: sum.applied + applied,
+      parked: sum.parked + parked,
+      left: [...sum.left, ...left].slice(0, leftMax),
+    }
+  }
+  publish(runtime)
+  return sum
+}

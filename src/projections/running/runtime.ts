@@ -1,0 +1,214 @@
+/** Declares the shared state of a runner, commits batches and waits out store outages. */
+
+import type { EventStore } from '../../stores/eventStore.ts'
+import type { Checkpoint, Commit } from '../../stores/readStore.ts'
+import { type Decode, type EventBatch, foldBatch } from './foldBatch.ts'
+import { checkpointOf, type ProjectionInstance, type StartOptions, statesOf } from './instances.ts'
+import { retryOutages, wordsOf } from './outages.ts'
+import { type ParkedEvent, parkedChange, parkedMax, withParked } from './parking.ts'
+import { type ProjectionState, statesAtRest } from './projections.ts'
+import { type Rest, restWhenBusy } from './restWhenBusy.ts'
+
+export interface RuntimeOptions extends StartOptions {
+  readonly eventStore: Pick<EventStore, 'readAll' | 'readStream' | 'follow' | 'head'>
+  readonly decode: Decode
+  readonly onProgress: (states: readonly ProjectionState[]) => void
+  /** Milliseconds of a monotonic clock. */
+  readonly elapsedMs: () => number
+  readonly pace: Pace
+}
+
+export interface Pace {
+  /** Pauses after an outage: the first, and the longest. */
+  readonly backoffMs: number
+  readonly backoffMaxMs: number
+  /** Events at a time while a projection catches up with the others. */
+  readonly pageMax: number
+  /** Rest between batches under load, so that one commit covers many events; and when a caller waits for them. */
+  readonly restMs: number
+  readonly awaitedRestMs: number
+  /** Between two searches for documents that have ended. */
+  readonly endingsEveryMs: number
+}
+
+export interface Runtime extends RuntimeOptions {
+  readonly rest: Rest
+  /** Runs work after all work given before, so that nothing joins or retries in the middle of a batch. */
+  readonly inQueue: <Value>(work: () => Promise<Value>) => Promise<Value>
+  instances: readonly ProjectionInstance[]
+  /** Versions that caught up once and no longer run. */
+  retired: readonly Checkpoint[]
+  /** The instances that follow the log together: each is at `groupPosition` or beyond. */
+  readonly group: Set<ProjectionInstance>
+  groupPosition: number
+  /** Why it cannot even start for now. */
+  outage: string | undefined
+}
+
+/** A runtime before its start. */
+export function newRuntime(options: RuntimeOptions): Runtime {
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    ...options,
+    rest: restWhenBusy(options.pace),
+    inQueue: (work) => {
+      const done = last.then(work, work)
+      last = done.catch(() => undefined)
+      return done
+    },
+    instances: [],
+    retired: [],
+    group: new Set(),
+    groupPosition: 0,
+    outage: undefined,
+  }
+}
+
+/** Publishes the state of every projection. */
+export function publish(runtime: Runtime): void {
+  const { instances, retired, projections } = runtime
+  runtime.onProgress(
+    instances.length > 0 ? statesOf(instances, retired) : statesAtRest(projections, runtime.outage),
+  )
+}
+
+/** Runs work for all projections: an outage is waited out and shown on each. Undefined when the runner was stopped first. */
+export async function retryForAll<Value>(
+  runtime: Runtime,
+  work: () => Promise<Value>,
+): Promise<Value | undefined> {
+  const value = await retried(runtime, work)
+  runtime.outage = undefined
+  for (const instance of runtime.instances) instance.outage = undefined
+  return value
+}
+
+/** Runs work for one projection: an outage is waited out, any other error stops this projection only. */
+export async function retryForOne(
+  runtime: Runtime,
+  instance: ProjectionInstance,
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await retried(runtime, work, instance)
+    instance.outage = undefined
+  } catch (error) {
+    const { name, version } = instance.projection
+    stop(runtime, instance, `projection ${name} version ${version} stopped: ${wordsOf(error)}`)
+  }
+}
+
+function retried<Value>(
+  runtime: Runtime,
+  work: () => Promise<Value>,
+  only?: ProjectionInstance,
+): Promise<Value | undefined> {
+  const { signal, pace, onAlarm } = runtime
+  const onOutage = (message: string): void => {
+    runtime.outage = message
+    for (const instance of only ? [only] : runtime.instances) instance.outage = message
+    onAlarm({ kind: 'outage', message, ...(only && { projection: only.projection.name }) })
+    publish(runtime)
+  }
+  return retryOutages(work, { ...pace, signal, onOutage })
+}
+
+function stop({ onAlarm }: Runtime, instance: ProjectionInstance, message: string): void {
+  instance.stopped = message
+  onAlarm({ kind: 'stopped', projection: instance.projection.name, message })
+}
+
+/**
+ * Moves the instances past the batch, each unless it has passed it already or has stopped: with one commit, and one by one when that
+ * fails, so that an outage is waited out and documents that cannot be stored stop their own projection only.
+ */
+export async function commitBatch(
+  runtime: Runtime,
+  instances: readonly ProjectionInstance[],
+  batch: EventBatch,
+): Promise<void> {
+  const going = instances.filter(({ stopped }) => stopped === undefined)
+  try {
+    await advance(runtime, going, batch)
+    for (const instance of going) instance.outage = undefined
+  } catch {
+    for (const one of going) {
+      if (one.stopped === undefined) {
+        await retryForOne(runtime, one, () => advance(runtime, [one], batch))
+      }
+    }
+  }
+}
+
+/**
+ * A poison event is parked when its projection is ready; otherwise, or when too many are parked, the projection stops at its position.
+ * Throws what the store throws, and has then moved no instance: repeating it is safe, since stored documents are guarded by positions.
+ */
+async function advance(
+  runtime: Runtime,
+  instances: readonly ProjectionInstance[],
+  batch: EventBatch,
+): Promise<void> {
+  const steps: Step[] = []
+  for (const instance of instances) {
+    const step = await foldStep(runtime, instance, batch)
+    if (step) steps.push(step)
+  }
+  if (steps.length === 0) return
+  await runtime.readStore.commitTogether(steps)
+  for (const step of steps) finishStep(runtime, step)
+}
+
+/** An instance's commit of a batch. */
+interface Step extends Commit {
+  readonly instance: ProjectionInstance
+  readonly parked: readonly ParkedEvent[]
+  /** Keys of the recurring documents written. */
+  readonly written: readonly string[]
+}
+
+/** Undefined when the batch has nothing new for the instance, or it has stopped because of it. */
+async function foldStep(
+  runtime: Runtime,
+  instance: ProjectionInstance,
+  batch: EventBatch,
+): Promise<Step | undefined> {
+  const last = batch.events.at(-1)
+  if (!last || last.position <= instance.position) return undefined
+  const { changes, parked, written } = await foldBatch(instance, batch, runtime.readStore)
+  const refusal = refusalOf(instance, parked)
+  if (refusal !== undefined) {
+    stop(runtime, instance, refusal)
+    return undefined
+  }
+  const { position, stream, revision, id } = last
+  const checkpoint = checkpointOf({ ...instance, position, witness: { stream, revision, id } })
+  const parks = parked.map((event) => parkedChange(instance.parkedIn, event))
+  return { changes: [...changes, ...parks], checkpoint, instance, parked, written }
+}
+
+/** Why the events must not be parked. */
+function refusalOf(
+  { projection: { name, version }, parked: { count }, ready }: ProjectionInstance,
+  parked: readonly ParkedEvent[],
+): string | undefined {
+  if (parked.length === 0) return undefined
+  if (count + parked.length > parkedMax) {
+    return `projection ${name} version ${version} stopped: more than ${parkedMax} events are parked`
+  }
+  if (ready) return undefined
+  const first = parked.reduce((a, b) => (a.position <= b.position ? a : b))
+  return `projection ${name} version ${version} cannot be built: event ${first.type} at position ${first.position} of stream ${first.stream}: ${first.error}`
+}
+
+function finishStep({ onAlarm }: Runtime, { instance, checkpoint, parked, written }: Step): void {
+  instance.position = checkpoint.position
+  instance.witness = checkpoint.witness
+  instance.parked = withParked(instance.parked, parked)
+  for (const key of written) instance.written.set(key, true)
+  for (const { type, position, stream, sequence, error } of parked) {
+    if (error === undefined) continue
+    const message = `event ${type} at position ${position} of stream ${stream} is parked with what follows it in ${sequence}: ${error}`
+    onAlarm({ kind: 'parked', projection: instance.projection.name, message })
+  }
+}

@@ -1,0 +1,249 @@
+/** Shares the projections between instances: runs them under the lease, else watches them. */
+
+import { Failure } from '../../domain/failure.ts'
+import { type Lease, LeaseLost, type LeaseRequest } from '../../stores/lease.ts'
+import type { ReadStore } from '../../stores/readStore.ts'
+import { pause, wordsOf } from './outages.ts'
+import {
+  type Alarm,
+  type Holding,
+  heldByNobody,
+  notHeld,
+  type ProjectionState,
+  type Projections,
+  type Retried,
+  type SharedProjections,
+  statesAtRest,
+} from './projections.ts'
+import { serveRetryRequests } from './retryParked.ts'
+import { type RunnerOptions, startRunner } from './runner.ts'
+import { sharedProgress } from './sharedProgress.ts'
+import { publishStates, type WatchOptions, watchProjections } from './watchProjections.ts'
+
+const leaseName = 'projections'
+
+/** In ms. */
+export interface LeaseTimes {
+  /** How long it is granted: another instance takes over at most this long after the holder died. */
+  readonly forMs: LeaseRequest['forMs']
+  /** How often the holder renews it. */
+  readonly renewEveryMs: number
+  /** How often the others ask for it. */
+  readonly askEveryMs: number
+}
+
+/** A holder may miss four renewals, so that a busy disk or a short outage moves nothing to another instance. */
+export const leaseTimes: LeaseTimes = { forMs: 10_000, renewEveryMs: 2_000, askEveryMs: 1_000 }
+
+export interface ShareOptions
+  extends Omit<RunnerOptions, 'readStore' | 'onAlarm'>,
+    Pick<WatchOptions, 'newId' | 'everyMs' | 'withinMs'> {
+  readonly readStore: ReadStore
+  readonly onAlarm: (alarm: Alarm) => void
+  /** Times published states and retry requests; leases, and documents that end, go by the clock of the read store. */
+  readonly nowMs: () => number
+  /** This instance: an owner that begins anew gets its own lease again without waiting for its end. */
+  readonly owner: string
+  /** False for an instance that only watches; true unless given. */
+  readonly mayRun?: boolean
+  readonly times?: LeaseTimes
+  /** Called when this instance gets or loses the lease, when no instance is heard to run them any more, and when one is again. */
+  readonly onHolding?: (holding: Holding) => void
+}
+
+interface Sharing extends ShareOptions {
+  readonly onProgress: (states: readonly ProjectionState[]) => void
+  readonly onHolding: (holding: Holding) => void
+  readonly times: LeaseTimes
+  /** Aborted when they are closed. */
+  readonly signal: AbortSignal
+  /** The projections that run or are watched now. */
+  current: Projections | undefined
+}
+
+/**
+ * Runs or watches the projections until it is closed, and shows their states in both cases. It waits for nothing: until it is known which
+ * instance runs them they show as catching up at the start of the log. Closing releases the lease, so that another takes over at once.
+ */
+export function shareProjections(options: ShareOptions): SharedProjections {
+  const stop = new AbortController()
+  const hurry = (): void => sharing.current?.hurry()
+  const progress = sharedProgress(statesAtRest(options.projections), hurry)
+  let holding = notHeld
+  const sharing: Sharing = {
+    ...options,
+    times: options.times ?? leaseTimes,
+    signal: stop.signal,
+    current: undefined,
+    onProgress: (states) => {
+      progress.update(states)
+      options.onProgress?.(states)
+    },
+    onHolding: (now) => {
+      holding = now
+      options.onHolding?.(holding)
+    },
+  }
+  const done = keepSharing(sharing)
+  return {
+    ...progress,
+    hurry,
+    holding: () => holding,
+    retryParked: (projection) => retryIn(sharing, projection),
+    close: async () => {
+      stop.abort()
+      await done
+      progress.close()
+    },
+  }
+}
+
+async function retryIn({ current }: Sharing, projection: string): Promise<Retried> {
+  try {
+    if (current) return await current.retryParked(projection)
+  } catch (error) {
+    if (!(error instanceof LeaseLost)) throw error
+  }
+  throw new Failure('unavailable', 'It is not settled yet which instance runs the projections.', {
+    retryAfterSeconds: 1,
+  })
+}
+
+async function keepSharing(sharing: Sharing): Promise<void> {
+  while (!sharing.signal.aborted) {
+    const lease = await watchUntilGranted(sharing)
+    if (lease) await runUntilLost(sharing, lease)
+  }
+}
+
+/** Undefined when it was closed first. */
+async function watchUntilGranted(sharing: Sharing): Promise<Lease | undefined> {
+  const { signal, times, onHolding, mayRun = true } = sharing
+  const acquire = unlessAway('it cannot be asked who runs the projections', sharing, () =>
+    sharing.readStore.leases.acquire({
+      name: leaseName,
+      owner: sharing.owner,
+      forMs: times.forMs,
+    }),
+  )
+  const onHeard = (isHeard: boolean): void => onHolding(isHeard ? notHeld : heldByNobody)
+  let watched: Projections | undefined
+  let lease: Lease | undefined
+  while (!signal.aborted) {
+    lease = mayRun ? await acquire() : undefined
+    if (lease) break
+    watched ??= watchProjections({ ...sharing, onHeard })
+    sharing.current = watched
+    await pause(times.askEveryMs, signal)
+  }
+  await watched?.close()
+  return lease
+}
+
+/** Asks the store; an outage gives undefined, and an alarm for the first failure of a row. */
+function unlessAway<Value>(
+  what: string,
+  { onAlarm }: Pick<Sharing, 'onAlarm'>,
+  ask: () => Promise<Value>,
+): () => Promise<Value | undefined> {
+  let isAway = false
+  return async () => {
+    try {
+      const value = await ask()
+      isAway = false
+      return value
+    } catch (error) {
+      if (!isAway) onAlarm({ kind: 'outage', message: `${what}: ${wordsOf(error)}` })
+      isAway = true
+      return undefined
+    }
+  }
+}
+
+/**
+ * Runs the projections and renews the lease until it is lost or they are closed, and releases it. Errors caused by the loss raise no
+ * alarm: another instance goes on.
+ */
+async function runUntilLost(sharing: Sharing, lease: Lease): Promise<void> {
+  const { nowMs, signal, readStore: store } = sharing
+  const lost = new AbortController()
+  const onAlarm = (alarm: Alarm): void => {
+    if (!lost.signal.aborted) sharing.onAlarm(alarm)
+  }
+  const onProgress = (states: readonly ProjectionState[]): void => {
+    if (!lost.signal.aborted) sharing.onProgress(states)
+  }
+  const readStore = onLeaseLost(store.under(lease), () => lost.abort())
+  const runner = startRunner({ ...sharing, readStore, onAlarm, onProgress })
+  const published = publishStates({ readStore, states: runner.progress, nowMs, onAlarm })
+  const onFault = (error: unknown): void => {
+    const message = `parked events cannot be applied again: ${wordsOf(error)}`
+    onAlarm({ kind: 'stopped', message })
+  }
+  const requests = serveRetryRequests({ readStore, retry: runner.retryParked, nowMs, onFault })
+  sharing.current = runner
+  sharing.onHolding({ held: true, fence: lease.fence, heard: true })
+
+  const ended = AbortSignal.any([signal, lost.signal])
+  const renewing = keepRenewing({ ...sharing, onAlarm, signal: ended }, lease, () => lost.abort())
+  await whenAborted(ended)
+  sharing.onHolding(notHeld)
+  // first: the others may wait for what it stops
+  const stopped = runner.close()
+  await renewing
+  await requests.close()
+  await published.close()
+  await stopped
+  await store.leases.release(lease).catch((error: unknown) => {
+    const message = `the lease of the projections ends by itself only: ${wordsOf(error)}`
+    onAlarm({ kind: 'outage', message })
+  })
+}
+
+/** Until `signal` is aborted or another has the lease. A store that does not answer is asked again: until then going on is right. */
+async function keepRenewing(
+  { readStore, times, signal, onAlarm }: Sharing,
+  lease: Lease,
+  onLost: () => void,
+): Promise<void> {
+  const renew = unlessAway('the lease of the projections cannot be renewed', { onAlarm }, () =>
+    readStore.leases.renew(lease, times.forMs),
+  )
+  for (;;) {
+    await pause(times.renewEveryMs, signal)
+    if (signal.aborted) return
+    if ((await renew()) === false) return onLost()
+  }
+}
+
+function whenAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}
+
+type LeasedStore = ReturnType<ReadStore['under']>
+
+/** The same store; calls `onLost` before it throws `LeaseLost`. */
+function onLeaseLost(store: LeasedStore, onLost: () => void): LeasedStore {
+  const noticing =
+    <Args extends readonly unknown[], Result>(write: (...args: Args) => Promise<Result>) =>
+    async (...args: Args): Promise<Result> => {
+      try {
+        return await write(...args)
+      } catch (error) {
+        if (error instanceof LeaseLost) onLost()
+        throw error
+      }
+    }
+  return {
+    ...store,
+    commit: noticing(store.commit),
+    commitTogether: noticing(store.commitTogether),
+    prepare: noticing(store.prepare),
+    completeIndexes: noticing(store.completeIndexes),
+    drop: noticing(store.drop),
+    sweep: noticing(store.sweep),
+  }
+}

@@ -1,0 +1,109 @@
+/** Tracks the progress of the projections, and settles waits for a position. */
+
+import type { ProjectionState, Projections } from './projections.ts'
+
+/** Waits beyond this count are answered false at once. */
+const waitersMax = 10_000
+
+export interface SharedProgress
+  extends Pick<Projections, 'waitFor' | 'progress' | 'position' | 'active'> {
+  readonly update: (states: readonly ProjectionState[]) => void
+  /** See `SharedProjections`. */
+  readonly watch: (told: () => void) => () => void
+  /** Answers every wait. */
+  readonly close: () => void
+}
+
+interface Waiter {
+  readonly position: number
+  readonly settle: (passed: boolean) => void
+}
+
+/** Starts with these states. `hurry` is called when a caller begins to wait, once between two updates. */
+export function sharedProgress(
+  initial: readonly ProjectionState[],
+  hurry: () => void,
+): SharedProgress {
+  const waiters = new Set<Waiter>()
+  const watchers = new Set<() => void>()
+  let states = initial
+  let used = usedOf(initial)
+  let mark = markOf(used)
+  let isHurried = false
+
+  const answer = (position: number): boolean | undefined => {
+    if (position <= mark) return true
+    return hopeless(used, position) ? false : undefined
+  }
+
+  return {
+    update: (next) => {
+      isHurried = false
+      states = next
+      used = usedOf(next)
+      mark = markOf(used)
+      for (const waiter of waiters) {
+        const passed = answer(waiter.position)
+        if (passed !== undefined) waiter.settle(passed)
+      }
+      for (const told of watchers) told()
+    },
+    watch: (told) => {
+      watchers.add(told)
+      return () => {
+        watchers.delete(told)
+      }
+    },
+    waitFor: (position, timeoutMs) => {
+      const known = answer(position)
+      if (known !== undefined || timeoutMs <= 0 || waiters.size >= waitersMax) {
+        return Promise.resolve(known ?? false)
+      }
+      return new Promise((resolve) => {
+        const settle = (passed: boolean): void => {
+          clearTimeout(timer)
+          waiters.delete(waiter)
+          resolve(passed)
+        }
+        const waiter: Waiter = { position, settle }
+        const timer = setTimeout(() => settle(false), timeoutMs)
+        waiters.add(waiter)
+        if (isHurried) return
+        isHurried = true
+        hurry()
+      })
+    },
+    progress: () => states,
+    position: () => mark,
+    active: (projection) => states.find(({ name }) => name === projection)?.active,
+    close: () => {
+      for (const waiter of waiters) waiter.settle(false)
+    },
+  }
+}
+
+/**
+ * The states that readers depend on: of each projection its active version. Without one, or when it no longer runs, the newest version
+ * counts as at the start of the log, failing when it can only stay there.
+ */
+function usedOf(states: readonly ProjectionState[]): readonly ProjectionState[] {
+  const used = new Map<string, ProjectionState>()
+  for (const state of states) {
+    if (state.active === state.version) used.set(state.name, state)
+    else if (!used.has(state.name)) used.set(state.name, unusable(state))
+  }
+  return [...used.values()]
+}
+
+function unusable(state: ProjectionState): ProjectionState {
+  const status = state.active === undefined ? state.status : 'failing'
+  return { ...state, position: 0, status }
+}
+
+function markOf(used: readonly ProjectionState[]): number {
+  return used.reduce((mark, { position }) => Math.min(mark, position), Number.MAX_SAFE_INTEGER)
+}
+
+function hopeless(used: readonly ProjectionState[], position: number): boolean {
+  return used.some((state) => state.status === 'failing' && state.position < position)
+}

@@ -1,0 +1,184 @@
+/**
+ * Sends appends over one gRPC call and matches each answer to its append by id.
+ * Each append has its own timeout; an answer that comes after it is ignored.
+ */
+
+import { randomUUID } from 'node:crypto'
+import shared from '@eventstore/db-client/generated/shared_pb.js'
+import { Failure } from '../../domain/failure.ts'
+import type { Appended, ExpectedRevision, WrongRevision } from '../eventStore.ts'
+import { type AppendMessage, appendRequest, safeNumber } from './messages.ts'
+import { damagedLog, errorOf, isDenied, unreachable } from './protocolErrors.ts'
+import type { BatchAppendResp, Wire } from './wire.ts'
+
+export type AppendOutcome =
+  | { readonly kind: 'answered'; readonly answer: Appended | WrongRevision }
+  /** The server has accepted one without events; its numbers mean nothing. */
+  | { readonly kind: 'empty' }
+  /** It was not written, and sending it again changes nothing. */
+  | { readonly kind: 'refused'; readonly reason: Error }
+  /** It may have been written: the very same append may be sent again, and must be before anything else is decided. */
+  | { readonly kind: 'unknown'; readonly reason: Error }
+
+export interface AppendCall {
+  /** Settles with the outcome, at the latest after this time; never rejects. */
+  readonly send: (append: AppendMessage['append'], timeoutMs: number) => Promise<AppendOutcome>
+}
+
+interface Waiting {
+  readonly events: number
+  readonly settle: (outcome: AppendOutcome) => void
+}
+
+/** An open call and the appends in flight. */
+interface OpenCall {
+  readonly stream: Awaited<ReturnType<Wire['openAppends']>>
+  readonly waiting: Map<string, Waiting>
+  /** Answers received. */
+  answers: number
+}
+
+/**
+ * The appends of a client. `onSilence` is called when an append timed out and no other was answered meanwhile: the connection or the server
+ * is dead.
+ */
+export function appendCall(wire: Pick<Wire, 'openAppends'>, onSilence: () => void): AppendCall {
+  let opening: Promise<OpenCall> | undefined
+  const openOnce = (): Promise<OpenCall> => {
+    if (opening) return opening
+    const opened = openCall(wire, () => forget(opened))
+    opened.catch(() => forget(opened))
+    opening = opened
+    return opened
+  }
+  const forget = (opened: Promise<OpenCall>): void => {
+    if (opening === opened) opening = undefined
+  }
+
+  return {
+    send: (append, timeoutMs) =>
+      new Promise((resolve) => {
+        let call: OpenCall | undefined
+        let answersBefore = 0
+        let isSettled = false
+        const id = randomUUID()
+        const settle = (outcome: AppendOutcome): void => {
+          isSettled = true
+          clearTimeout(timer)
+          call?.waiting.delete(id)
+          resolve(outcome)
+        }
+        const timer = setTimeout(() => {
+          settle(unknown(`EventStoreDB has not answered an append in ${timeoutMs} ms`))
+          if (call === undefined || call.answers === answersBefore) onSilence()
+        }, timeoutMs)
+        const write = (opened: OpenCall): void => {
+          // the server was found too late: an append that timed out must not be written
+          if (isSettled) return
+          call = opened
+          answersBefore = opened.answers
+          opened.waiting.set(id, { events: append.events.length, settle })
+          opened.stream.write(appendRequest({ append, id, nowMs: Date.now() }))
+        }
+        const fail = (error: unknown) => settle(outcomeOfError(errorOf(error)))
+        void openOnce().then(write).catch(fail)
+      }),
+  }
+}
+
+async function openCall(wire: Pick<Wire, 'openAppends'>, onEnd: () => void): Promise<OpenCall> {
+  const stream = await wire.openAppends()
+  const call: OpenCall = { stream, waiting: new Map(), answers: 0 }
+  const end = (error: Error): void => {
+    onEnd()
+    for (const { settle } of [...call.waiting.values()]) settle(outcomeOfError(error))
+  }
+  stream.on('data', (response: BatchAppendResp) => {
+    call.answers += 1
+    const id = response.getCorrelationId()?.getString() ?? ''
+    const waiting = call.waiting.get(id)
+    try {
+      waiting?.settle(outcomeOf(response, waiting.events))
+    } catch (error) {
+      waiting?.settle(refused(errorOf(error)))
+    }
+  })
+  stream.on('error', end)
+  stream.on('end', () => {
+    stream.end()
+    end(new Error('EventStoreDB has ended the call'))
+  })
+  return call
+}
+
+/** The outcome of an append of so many events, from the server's answer. */
+function outcomeOf(response: BatchAppendResp, events: number): AppendOutcome {
+  const success = response.getSuccess()
+  if (!success) return outcomeOfProblem(response)
+  if (events === 0) return { kind: 'empty' }
+  const position = success.getPosition()
+  if (!position) return refused(damagedLog('the stream of an append has been deleted'))
+  const answer = {
+    ok: true as const,
+    revision: safeNumber(success.getCurrentRevision()),
+    position: safeNumber(position.getCommitPosition()),
+  }
+  return { kind: 'answered', answer }
+}
+
+/** The outcome of the appends in flight when the call ends with an error. */
+function outcomeOfError(error: Error): AppendOutcome {
+  return isDenied(error) ? refused(unreachable(error)) : { kind: 'unknown', reason: error }
+}
+
+/** An unknown outcome for this reason. */
+export function unknown(reason: string): AppendOutcome {
+  return { kind: 'unknown', reason: new Error(reason) }
+}
+
+function refused(reason: Error): AppendOutcome {
+  return { kind: 'refused', reason }
+}
+
+const prefix = 'event_store.client.'
+
+function outcomeOfProblem(response: BatchAppendResp): AppendOutcome {
+  const error = response.getError()
+  const details = error?.getDetails()
+  const type = details?.getTypeName() ?? ''
+  const bytes = details?.getValue_asU8() ?? new Uint8Array()
+  switch (type.startsWith(prefix) ? type.slice(prefix.length) : '') {
+    case 'WrongExpectedVersion':
+      return { kind: 'answered', answer: { ok: false, actual: actualIn(bytes) } }
+    case 'StreamDeleted':
+      return refused(damagedLog('the stream of an append has been deleted for good'))
+    case 'MaximumAppendSizeExceeded':
+      return refused(tooLarge(bytes))
+    case 'AccessDenied':
+      return refused(unreachable(new Error('EventStoreDB denies access to the stream')))
+    case 'BadRequest': {
+      const message = shared.BadRequest.deserializeBinary(bytes).getMessage()
+      return refused(new Error(`EventStoreDB refuses an append: ${message}`))
+    }
+    default: {
+      // a timeout, a server that starts or stops, one that is no longer the leader: all may have written it
+      const text = `${type.replace(prefix, '')} ${error?.getMessage() ?? ''}`.trim()
+      return unknown(`EventStoreDB answers an append with ${text}`)
+    }
+  }
+}
+
+function actualIn(bytes: Uint8Array): ExpectedRevision {
+  const wrong = shared.WrongExpectedVersion.deserializeBinary(bytes)
+  return wrong.hasCurrentStreamRevision()
+    ? safeNumber(wrong.getCurrentStreamRevision())
+    : 'no_stream'
+}
+
+/** A server configured to accept less than usual. */
+function tooLarge(bytes: Uint8Array): Failure {
+  const max = shared.MaximumAppendSizeExceeded.deserializeBinary(bytes).getMaxappendsize()
+  return new Failure('payload_too_large', 'The request has more data than can be kept at once.', {
+    cause: new Error(`EventStoreDB takes ${max} bytes at once: raise its MaxAppendSize to 1048576`),
+  })
+}
