@@ -49,10 +49,15 @@ export function openReplayRecords({ events, keys }: ReplaySources): ReplayRecord
       .flatMap((event) => recordOf(event, tally))
       .filter(({ decoded }) => isWanted(decoded.event.data, filter))
     const states = await keys([...new Set(records.flatMap(({ decoded }) => sealedUnder(decoded)))])
+    const plans = new Map<string, ReadyPlan | string>()
     for (const record of records) {
-      const plan = await planOf(record)
+      const { account, decoded } = record
+      const key = `${account} ${decoded.event.data.plan}`
+      const plan = plans.get(key) ?? (await planOf(record))
+      plans.set(key, plan)
       note(tally, record, typeof plan === 'string' ? plan : compared(record, plan, states))
-      await pause()
+      const paused = pause()
+      if (paused) await paused
     }
   }
 }
