@@ -5,6 +5,7 @@
 
 import { aging } from './aging.ts'
 import { appends } from './appends.ts'
+import { auditing } from './auditing.ts'
 import type { Benchmark } from './benchmark.ts'
 import { benchHelp, benchOptions } from './benchOptions.ts'
 import { chosenParts, isKept } from './chosenParts.ts'
@@ -48,6 +49,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   appends,
   replay,
   replayAll,
+  auditing,
   memory,
   restart,
   firstUse,
