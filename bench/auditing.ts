@@ -78,7 +78,7 @@ async function besideReplay({ asked, vigil, evaluations, rounds }: Beside) {
     alone.push((await loadEvals(asked, vigil, { perSecond })).requestsPerSecond)
     const replaying = replayOn(vigil.port, token)
     beside.push((await loadEvals(asked, vigil, { perSecond })).requestsPerSecond)
-    paces.push(...(await replaying.end()))
+    paces.push(...(await replaying.end()).filter((pace) => pace > 0))
   }
   return figureOf(
     {
@@ -89,7 +89,8 @@ async function besideReplay({ asked, vigil, evaluations, rounds }: Beside) {
     },
     ratios(beside, alone),
     [
-      `${median(beside).toFixed(0)}/s and ${median(alone).toFixed(0)}/s; replayed at ${median(paces).toFixed(0)}/s beside it, of ${evaluations.toLocaleString('en')}`,
+      `${median(beside).toFixed(0)}/s and ${median(alone).toFixed(0)}/s, of ${evaluations.toLocaleString('en')} evaluations`,
+      ...(paces.length > 0 ? [`replayed at ${median(paces).toFixed(0)}/s beside it`] : []),
     ],
   )
 }
