@@ -18,7 +18,7 @@ export const { compileExpression } = await load<
 export const { newMemory } =
   await load<typeof import('../src/engine/compile/memory.ts')>('engine/compile/memory')
 export const { newSlots } =
-  await load<typeof import('../src/engine/compile/slots.ts')>('engine/compile/slots')
+  await load<typeof import('../src/engine/compile/memory.ts')>('engine/compile/slots')
 export const { operations } = await load<
   typeof import('../src/engine/language/operators/table.ts')
 >('engine/language/operators/table')
@@ -43,6 +43,9 @@ export const { openKeyring } =
 export const { openEmbeddedEventStore } = await load<
   typeof import('../src/stores/embedded/embeddedEventStore.ts')
 >('stores/embedded/embeddedEventStore')
+export const { openEmbeddedReadStore } = await load<
+  typeof import('../src/stores/embedded/readStore.ts')
+>('stores/embedded/readStore')
 export const { openEventStoreDb } = await load<
   typeof import('../src/stores/eventstoredb/openEventStoreDb.ts')
 >('stores/eventstoredb/openEventStoreDb')

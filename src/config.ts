@@ -1,12 +1,17 @@
 /** Reads the configuration from environment variables and reports one sentence for each mistake. */
 
 import { type FrontEndSettings, readFrontEnds } from './config/frontEndSettings.ts'
-import { type RateSetting, readRateLimit } from './config/rateLimits.ts'
-import { type Reading, readInteger, settingNames } from './config/reading.ts'
-import { usualInFlightMax } from './domain/load/usualInFlightMax.ts'
+import {
+  type RateSetting,
+  type Reading,
+  readChoice,
+  readInteger,
+  readRateLimit,
+  settingNames,
+} from './config/reading.ts'
 import { type PrivateHost, privateHosts, privateHostsForm } from './domain/network/outboundHost.ts'
 import { type Role, roles } from './domain/role.ts'
-import { isSessionDomain, usualSessionDomain } from './domain/sessions/sessionHost.ts'
+import { isSessionDomain, usualSessionDomain } from './domain/sessions/appId.ts'
 import { eventStoreUrlMistakes, eventStoreUrlWarnings } from './stores/eventStoreUrl.ts'
 import { mongoDbUrlMistakes } from './stores/mongoDbUrl.ts'
 
@@ -14,44 +19,42 @@ export interface Config {
   readonly port: number
   readonly host: string
   readonly dataFolder: string
-  /** Connection string of the EventStoreDB that keeps the log; undefined when the data folder keeps everything. Holds a password. */
+  /** Connection string of the EventStoreDB with the log, password included; undefined when everything is in the data folder. */
   readonly eventStoreUrl: string | undefined
-  /** Connection string of the MongoDB that keeps read models and sealing keys; set together with the other. Holds a password. */
+  /** Connection string of the MongoDB with read models and sealing keys, password included; set together with the other. */
   readonly mongoDbUrl: string | undefined
-  /** What this instance does of the work. */
   readonly role: Role
-  /** Absent: one is made on first start. */
+  /** Undefined: one is made on first start. */
   readonly operatorToken: string | undefined
-  /** 32 bytes. Absent: one is made in the data folder on first start. */
+  /** 32 bytes. Undefined: one is made in the data folder on first start. */
   readonly masterKey: Uint8Array | undefined
-  /** Proxies in front of the service whose `X-Forwarded-*` headers are believed; 0 for none. */
+  /** Number of proxies in front of the service whose `X-Forwarded-*` headers are trusted. */
   readonly trustedProxies: number
   readonly logLevel: LogLevel
   /** Requests in progress at once; more are answered 503. */
   readonly inFlightMax: number
   /** Who may read `/metrics`: anyone, or the operator and tokens with the scope `operate`. */
   readonly metricsAccess: 'open' | 'operator'
-  /** Requests of each API token; undefined for as many as come. */
+  /** Limit for each API token; undefined for no limit. */
   readonly rateLimit: RateSetting | undefined
-  /** What front ends may send by themselves, and what of their connections is believed. */
   readonly frontEnds: FrontEndSettings
-  /** How long a dispatch counts, in milliseconds; undefined for as long as usual. */
+  /** How long a dispatch counts; undefined for the default. */
   readonly dispatchLifetimeMs: number | undefined
-  /** For how long the answer of a refresh is given again to its own client, in milliseconds; undefined for as long as usual. */
+  /** How long a client can get the answer of its refresh again; undefined for the default. */
   readonly refreshRepeatMs: number | undefined
-  /** Hosts of applications are those right below it: `{appId}.{sessionDomain}`. */
+  /** Parent domain of the hosts of applications: `{appId}.{sessionDomain}`. */
   readonly sessionDomain: string
   /** Hosts that migration URLs may name though they are not public. */
   readonly privateMigrationHosts: readonly PrivateHost[]
   /** Whether a first start opens the demo account. */
   readonly demo: boolean
-  /** Sentences for the log: what was set and is not understood. */
+  /** Sentences for the log. */
   readonly warnings: readonly string[]
 }
 
 export const defaultDataFolder = './data'
 
-const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+const logLevels = ['info', 'fatal', 'error', 'warn', 'debug', 'trace', 'silent'] as const
 
 type LogLevel = (typeof logLevels)[number]
 
@@ -59,7 +62,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 const ownPrefix = 'VIGIL_'
 
-/** What the command line and the README keep in the same shell. */
+/** Variables of the command line and of the README's examples. */
 const clientNames = [
   'VIGIL_URL',
   'VIGIL_TOKEN',
@@ -68,13 +71,20 @@ const clientNames = [
   'VIGIL_PAYOUT_FLOW',
 ]
 
-/** Characters from which on an operator's token is not worth a warning. */
-const tokenCharsWise = 32
+/** Operator tokens with fewer characters get a warning. */
+const tokenCharsAdvised = 32
+
+/** The default limit of requests in progress. */
+export const inFlightMaxDefault = 512
+
+const inFlightBounds = { min: 1, max: 100_000, fallback: inFlightMaxDefault }
+const dispatchHours = { min: 1, max: 24 * 365, fallback: undefined, unit: 60 * 60 * 1_000 }
+const repeatSeconds = { min: 10, max: 3_600, fallback: undefined, unit: 1_000 }
 
 /** The configuration of this environment. Throws an `Error` with one sentence for each mistake; none quotes a secret. */
 export function readConfig(env: Environment = process.env): Config {
   const mistakes: string[] = []
-  // an empty variable is one that is not set
+  // an empty variable counts as not set
   const reading: Reading = { text: (name) => env[name]?.trim() || undefined, mistakes }
   const config: Config = {
     port: readInteger(reading, 'PORT', { min: 0, max: 65_535, fallback: 8080 }),
@@ -86,20 +96,16 @@ export function readConfig(env: Environment = process.env): Config {
     operatorToken: readOperatorToken(reading),
     masterKey: readMasterKey(reading),
     trustedProxies: readTrustedProxies(reading),
-    logLevel: readLogLevel(reading),
-    inFlightMax: readInteger(reading, 'VIGIL_MAX_IN_FLIGHT', {
-      min: 1,
-      max: 100_000,
-      fallback: usualInFlightMax,
-    }),
-    metricsAccess: readMetricsAccess(reading),
+    logLevel: readChoice(reading, 'LOG_LEVEL', logLevels),
+    inFlightMax: readInteger(reading, 'VIGIL_MAX_IN_FLIGHT', inFlightBounds),
+    metricsAccess: readChoice(reading, 'VIGIL_METRICS', ['operator', 'open']),
     rateLimit: readRateLimit(reading, 'VIGIL_RATE_LIMIT'),
     frontEnds: readFrontEnds(reading),
-    dispatchLifetimeMs: readDispatchLifetime(reading),
-    refreshRepeatMs: readRefreshRepeat(reading),
+    dispatchLifetimeMs: readInteger(reading, 'VIGIL_DISPATCH_HOURS', dispatchHours),
+    refreshRepeatMs: readInteger(reading, 'VIGIL_REFRESH_REPEAT_SECONDS', repeatSeconds),
     sessionDomain: readSessionDomain(reading),
     privateMigrationHosts: readMigrationHosts(reading),
-    demo: readDemo(reading),
+    demo: readChoice(reading, 'VIGIL_DEMO', ['true', 'false']) === 'true',
     warnings: [
       ...shortToken(reading),
       ...unsentPassword(reading),
@@ -112,7 +118,7 @@ export function readConfig(env: Environment = process.env): Config {
   return config
 }
 
-/** The mistake of naming one server without the other; none when both or neither are named. */
+/** The mistake of setting only one of the two URLs. */
 export function unpairedServer(
   urls: Pick<Config, 'eventStoreUrl' | 'mongoDbUrl'>,
 ): readonly string[] {
@@ -139,7 +145,7 @@ function unsentPassword({ text }: Reading): readonly string[] {
   )
 }
 
-/** An instance that makes up a key or a token of its own is no help to the others. */
+/** Warns that a key or token made by this instance does not work on the others. */
 function unsharedSecrets({ text }: Reading): readonly string[] {
   if (text('EVENTSTORE_URL') === undefined || text('MONGODB_URL') === undefined) return []
   const missing = sharedNames.filter((name) => text(name) === undefined)
@@ -149,7 +155,7 @@ function unsharedSecrets({ text }: Reading): readonly string[] {
   ]
 }
 
-/** What instances that share their work must have in common, so that no folder of one of them can make it up. */
+/** Settings that instances on the same stores must share. */
 const sharedNames = [
   'EVENTSTORE_URL',
   'MONGODB_URL',
@@ -157,13 +163,9 @@ const sharedNames = [
   'VIGIL_OPERATOR_TOKEN',
 ] as const
 
-function readRole({ text, mistakes }: Reading): Role {
-  const given = text('VIGIL_ROLE') ?? 'all'
-  const role = roles.find((known) => known === given)
-  if (role === undefined) {
-    mistakes.push(`VIGIL_ROLE must be one of ${roles.join(', ')}.`)
-    return 'all'
-  }
+function readRole(reading: Reading): Role {
+  const { text, mistakes } = reading
+  const role = readChoice(reading, 'VIGIL_ROLE', roles)
   const missing = sharedNames.filter((name) => text(name) === undefined)
   if (role !== 'all' && missing.length > 0) {
     mistakes.push(
@@ -191,9 +193,9 @@ function readOperatorToken({ text, mistakes }: Reading): string | undefined {
 
 function shortToken({ text }: Reading): readonly string[] {
   const { length } = text('VIGIL_OPERATOR_TOKEN') ?? ''
-  if (length === 0 || length >= tokenCharsWise) return []
+  if (length === 0 || length >= tokenCharsAdvised) return []
   return [
-    `VIGIL_OPERATOR_TOKEN is short enough to be guessed: ${tokenCharsWise} random characters are not.`,
+    `VIGIL_OPERATOR_TOKEN is short enough to be guessed: ${tokenCharsAdvised} random characters are not.`,
   ]
 }
 
@@ -214,20 +216,6 @@ export function masterKeyOf(text: string): Uint8Array | undefined {
   return undefined
 }
 
-const hourMs = 60 * 60 * 1_000
-
-function readDispatchLifetime(reading: Reading): number | undefined {
-  const bounds = { min: 1, max: 24 * 365, fallback: undefined }
-  const hours = readInteger(reading, 'VIGIL_DISPATCH_HOURS', bounds)
-  return hours === undefined ? undefined : hours * hourMs
-}
-
-function readRefreshRepeat(reading: Reading): number | undefined {
-  const bounds = { min: 10, max: 3_600, fallback: undefined }
-  const seconds = readInteger(reading, 'VIGIL_REFRESH_REPEAT_SECONDS', bounds)
-  return seconds === undefined ? undefined : seconds * 1_000
-}
-
 function readTrustedProxies({ text, mistakes }: Reading): number {
   const given = text('TRUST_PROXY')?.toLowerCase() ?? 'false'
   if (given === 'false') return 0
@@ -235,21 +223,6 @@ function readTrustedProxies({ text, mistakes }: Reading): number {
   if (/^(?:\d|10)$/.test(given)) return Number(given)
   mistakes.push('TRUST_PROXY must be true, false, or the number of proxies (0 to 10).')
   return 0
-}
-
-function readLogLevel({ text, mistakes }: Reading): LogLevel {
-  const given = text('LOG_LEVEL') ?? 'info'
-  const level = logLevels.find((known) => known === given)
-  if (level !== undefined) return level
-  mistakes.push(`LOG_LEVEL must be one of ${logLevels.join(', ')}.`)
-  return 'info'
-}
-
-function readMetricsAccess({ text, mistakes }: Reading): Config['metricsAccess'] {
-  const given = text('VIGIL_METRICS') ?? 'operator'
-  if (given === 'open' || given === 'operator') return given
-  mistakes.push('VIGIL_METRICS must be operator or open.')
-  return 'operator'
 }
 
 function readSessionDomain({ text, mistakes }: Reading): string {
@@ -264,13 +237,6 @@ function readMigrationHosts({ text, mistakes }: Reading): readonly PrivateHost[]
   const hosts = privateHosts(text('VIGIL_PRIVATE_MIGRATION_HOSTS') ?? '')
   if (!hosts) mistakes.push(`VIGIL_PRIVATE_MIGRATION_HOSTS must be ${privateHostsForm}.`)
   return hosts ?? []
-}
-
-function readDemo({ text, mistakes }: Reading): boolean {
-  const given = text('VIGIL_DEMO')?.toLowerCase() ?? 'true'
-  if (given === 'true' || given === 'false') return given === 'true'
-  mistakes.push('VIGIL_DEMO must be true or false.')
-  return true
 }
 
 function unknownNames(env: Environment): readonly string[] {

@@ -2,7 +2,7 @@
 
 import { Failure } from '../domain/failure.ts'
 import type { Logger } from '../log.ts'
-import type { DamagedStore } from '../metrics/damageMeter.ts'
+import type { DamagedStore } from '../metrics/meters.ts'
 import type { Metrics } from '../metrics/openMetrics.ts'
 import { dataFolder } from '../stores/embedded/dataFolder.ts'
 import type { ReadModelsThread } from './openReadModels.ts'

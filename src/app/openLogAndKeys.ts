@@ -1,6 +1,6 @@
 /** Opens the log and the sealing keys: those in the data folder, or those on servers. */
 
-import type { DamagedStore } from '../metrics/damageMeter.ts'
+import type { DamagedStore } from '../metrics/meters.ts'
 import { dataFolder, lockFolder, openDataFolder } from '../stores/embedded/dataFolder.ts'
 import {
   type EmbeddedEventStore,

@@ -5,7 +5,7 @@ import { installShippedSet } from '../commands/rulebook/managed/installManagedSe
 import { type EventMetadata, epoch } from '../events/recording/event.ts'
 import { managedStream } from '../events/rulebook/rulebook.ts'
 import type { Logger } from '../log.ts'
-import type { DamagedStore } from '../metrics/damageMeter.ts'
+import type { DamagedStore } from '../metrics/meters.ts'
 import type { Metrics } from '../metrics/openMetrics.ts'
 import type { ReplaySlice } from '../queries/audit/replays/replaySlice.ts'
 import { readinessOf } from '../queries/operations/readiness.ts'
@@ -119,16 +119,20 @@ async function openAll(options: ServiceOptions, closers: Close[]): Promise<Opene
   closers.push(readModels.close)
   const read = await openDocuments(places)
   closers.push(read.close)
-  const noting = { of: 'documents', logger, metrics, damagedFiles } as const
-  const names = ['get', 'find', 'load', 'checkpoints'] as const
-  const documents = notingDamage(read, { ...noting, names })
-  const answering = notingDamage(readModels.answering, { ...noting, names: ['answer'] })
+  const readers = { ...read, ...readModels.answering }
+  const names = ['get', 'find', 'load', 'checkpoints', 'answer'] as const
+  const noting = { of: 'documents', names, logger, metrics, damagedFiles } as const
+  const documents = notingDamage(readers, noting)
 
   // 4. The context, and what the service does by itself.
   const { projections } = readModels
   const replaySlice: ReplaySlice = (asked, signal) => readModels.ask('replay', asked, signal)
-  const over = { log, folder, documents, answering, projections, keyring, operatorTokenHash }
-  const context = await openContext(options, { ...over, replaySlice, damagedFiles }, closers)
+  const stores = { log, documents, answering: documents, projections, keyring, operatorTokenHash }
+  const context = await openContext(
+    options,
+    { ...stores, folder, replaySlice, damagedFiles },
+    closers,
+  )
   await installShippedSet(context)
   const work = startHourlyWork(context)
   closers.push(async () => work.close())

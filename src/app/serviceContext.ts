@@ -31,19 +31,19 @@ import {
 import { dispatchFamily } from '../commands/signals/dispatches.ts'
 import { senderIdFamily } from '../commands/verification/senderIds.ts'
 import { templateFamily } from '../commands/verification/templates.ts'
+import { inFlightMaxDefault } from '../config.ts'
 import type { Page } from '../domain/call.ts'
 import type { Chance, Clock } from '../domain/clock.ts'
 import { Failure } from '../domain/failure.ts'
-import { usualInFlightMax } from '../domain/load/usualInFlightMax.ts'
 import type { PrivateHost } from '../domain/network/outboundHost.ts'
 import type { FrontEndPrincipal, Principal } from '../domain/principal.ts'
 import type { Role } from '../domain/role.ts'
-import { usualSessionDomain } from '../domain/sessions/sessionHost.ts'
+import { usualSessionDomain } from '../domain/sessions/appId.ts'
 import { decode, encode } from '../events/catalogue.ts'
 import type { DomainEvent, EventContext } from '../events/recording/event.ts'
 import type { Keyring } from '../events/recording/sealing.ts'
 import type { Logger } from '../log.ts'
-import type { DamagedStore } from '../metrics/damageMeter.ts'
+import type { DamagedStore } from '../metrics/meters.ts'
 import { type Metrics, openMetrics } from '../metrics/openMetrics.ts'
 import type { SharedProjections } from '../projections/running/projections.ts'
 import { accountPage } from '../queries/accounts/accounts.ts'
@@ -245,7 +245,7 @@ function sessionsPart(options: Dependencies, { passwords: meter }: Metrics) {
     post: (url, body, { authorization }) =>
       postOutside(url, body, { ...options.outside, allowed, authorization }),
     breakers: circuitBreakers(),
-    inSlot: openValidationSlots(options.inFlightMax ?? usualInFlightMax),
+    inSlot: openValidationSlots(options.inFlightMax ?? inFlightMaxDefault),
   }
   return {
     hashing: openPasswordHashing({ chance, meter, ...(cost && { cost }) }),
@@ -277,7 +277,7 @@ function asUnknown(error: unknown): undefined {
   throw error
 }
 
-export type Background = ReturnType<typeof openBackground>
+type Background = ReturnType<typeof openBackground>
 
 /** Runs what no answer waits for. `onFailure` is told what it rejects with, and must not throw. */
 export function openBackground(onFailure: (error: unknown) => void) {

@@ -1,15 +1,13 @@
-/** Signs and verifies access tokens of sessions: Ed25519 JWTs (RFC 7519, RFC 8037). */
+/** Signs and verifies access tokens of sessions and signs outgoing calls: Ed25519 JWTs (RFC 7519). */
 
 import { createPublicKey, hash, type KeyObject } from 'node:crypto'
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import { idPrefixes, isId } from '../domain/ids.ts'
-import { isCompactJws } from './compactJws.ts'
 import { publicJwk } from './signingKey.ts'
 
-/** The type that tells them from access tokens, which nobody may take for one another. */
+/** The type of call tokens, so that they are never accepted as access tokens. */
 const callTokenType = 'session-validation+jwt'
-/** In seconds: the call is made at once. */
-const callTokenLifetime = 60
+const callTokenSeconds = 60
 
 /** The claims of an access token; times in whole seconds since the Unix epoch. */
 export interface AccessToken {
@@ -31,7 +29,7 @@ export interface TokenParties {
   readonly audience: string
 }
 
-/** A key that signs. */
+/** A signing key with its id. */
 export interface SigningPair {
   readonly kid: string
   readonly privateKey: KeyObject
@@ -50,14 +48,13 @@ export interface Verifying extends TokenParties {
 }
 
 const algorithm = 'EdDSA'
-const type = 'JWT'
-/** How far clocks may be apart. */
+/** Allowed difference between clocks. */
 const skewSeconds = 5
-/** Longer texts are no token of ours, and are not worth looking at. */
+/** Longer texts are refused unread. */
 const charsMax = 4_096
 const claims = ['jti', 'sub', 'sid', 'scope', 'iat', 'nbf', 'exp'] as const
 
-/** The token as a text: the same bytes for the same token and key. */
+/** Signs an access token; the same token and key give the same bytes. */
 export function makeAccessToken(
   token: AccessToken,
   { issuer, audience }: TokenParties,
@@ -76,9 +73,16 @@ export function makeAccessToken(
     nbf: issuedAt,
     exp: expiresAt,
   }
-  return new SignJWT(payload)
-    .setProtectedHeader({ alg: algorithm, typ: type, kid })
-    .sign(privateKey)
+  return signed(payload, 'JWT', { kid, privateKey })
+}
+
+function signed(payload: JWTPayload, typ: string, { kid, privateKey }: SigningPair) {
+  return new SignJWT(payload).setProtectedHeader({ alg: algorithm, typ, kid }).sign(privateKey)
+}
+
+/** Whether the text is three base64url segments without padding (RFC 7515, 7.1); `jose` also decodes padding and blanks. */
+export function isCompactJws(text: string): boolean {
+  return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(text)
 }
 
 /**
@@ -93,7 +97,7 @@ export async function verifyAccessToken(
   try {
     const { payload } = await jwtVerify(text, (header) => keyOf(header, keys), {
       algorithms: [algorithm],
-      typ: type,
+      typ: 'JWT',
       issuer,
       audience,
       requiredClaims: [...claims],
@@ -108,13 +112,13 @@ export async function verifyAccessToken(
   }
 }
 
-/** Whether a token that was good once is good at this time, as `verifyAccessToken` would find. */
+/** Whether a verified token is valid at this time. */
 export function isTimely({ issuedAt, expiresAt }: AccessToken, nowMs: number): boolean {
   const now = Math.floor(nowMs / 1_000)
   return issuedAt <= now + skewSeconds && expiresAt > now - skewSeconds
 }
 
-/** A header says what ours say and nothing else: keys and where to find them (`jwk`, `jku`, `x5u`) among it. */
+/** The key of the header's `kid`; headers with other fields (`jwk`, `jku`, `x5u`) are refused. */
 function keyOf(
   header: Readonly<Record<string, unknown>>,
   keys: readonly VerifyingKey[],
@@ -126,7 +130,7 @@ function keyOf(
   return made
 }
 
-/** Made once for each key, for as long as somebody holds it. */
+/** Key objects, cached while their key is in use. */
 const publicKeys = new WeakMap<VerifyingKey, KeyObject>()
 
 function publicKeyObject({ kid, public_key }: VerifyingKey): KeyObject {
@@ -134,17 +138,9 @@ function publicKeyObject({ kid, public_key }: VerifyingKey): KeyObject {
   return createPublicKey({ key: { kty, crv, x }, format: 'jwk' })
 }
 
-/** Undefined for what the application has signed and is no access token. */
-function tokenOf({
-  aud,
-  jti,
-  sub,
-  sid,
-  scope,
-  cc = '',
-  iat,
-  exp,
-}: JWTPayload): AccessToken | undefined {
+/** The token of a payload; undefined for other payloads that the application signed. */
+function tokenOf(payload: JWTPayload): AccessToken | undefined {
+  const { aud, jti, sub, sid, scope, cc = '', iat, exp } = payload
   const isOurs =
     typeof aud === 'string' &&
     typeof jti === 'string' &&
@@ -168,19 +164,18 @@ function tokenOf({
   }
 }
 
-/** A call that is about to be made. */
+/** A call to an external service. */
 export interface OutgoingCall {
   /** The address of the application's host. */
   readonly issuer: string
   readonly url: string
-  /** To be posted. */
   readonly body: string
   readonly nowMs: number
-  /** A text of its own. */
+  /** A unique text. */
   readonly id: string
 }
 
-/** The token as a text: for this URL and this body alone, and for a minute. */
+/** Signs a token for this URL and body, valid for a minute. */
 export function makeCallToken(
   { issuer, url, body, nowMs, id }: OutgoingCall,
   { kid, privateKey }: SigningPair,
@@ -191,10 +186,8 @@ export function makeCallToken(
     aud: url,
     jti: id,
     iat: issuedAt,
-    exp: issuedAt + callTokenLifetime,
+    exp: issuedAt + callTokenSeconds,
     body_sha256: hash('sha256', body, 'base64url'),
   }
-  return new SignJWT(payload)
-    .setProtectedHeader({ alg: 'EdDSA', typ: callTokenType, kid })
-    .sign(privateKey)
+  return signed(payload, callTokenType, { kid, privateKey })
 }

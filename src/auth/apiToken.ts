@@ -14,7 +14,7 @@ export interface ApiTokenParts {
   readonly secret: string
 }
 
-/** A new token of these ids: its text, to be shown once, and the hash to keep. */
+/** A new token of these ids: its text and the hash to store. */
 export function makeApiToken(
   accountId: string,
   tokenId: string,
@@ -39,8 +39,8 @@ export function hashSecret(secret: string): string {
 }
 
 /** Whether the secret has this hash, in constant time. */
-export function secretMatches(secret: string, keptHash: string): boolean {
+export function secretMatches(secret: string, storedHash: string): boolean {
   const own = Buffer.from(hashSecret(secret))
-  const kept = Buffer.from(keptHash)
-  return kept.length === own.length && timingSafeEqual(own, kept)
+  const stored = Buffer.from(storedHash)
+  return stored.length === own.length && timingSafeEqual(own, stored)
 }

@@ -1,36 +1,37 @@
-/** Verifies DPoP proofs (RFC 9449): the caller has the private key that the session is bound to. */
+/** Verifies DPoP proofs (RFC 9449) by the key that a session is bound to, and derives their nonces. */
 
 import { hash } from 'node:crypto'
 import { type CryptoKey, errors, importJWK, type JWTPayload, jwtVerify } from 'jose'
 import { LRUCache } from 'lru-cache'
 import { Failure } from '../domain/failure.ts'
-import { isCompactJws } from './compactJws.ts'
+import { isCompactJws } from './accessToken.ts'
+import type { KeyedDigest, RefreshToken } from './refreshToken.ts'
 
 /** In characters; those of browsers and phones have about 500. */
 const proofMax = 2_048
 const jtiMax = 256
-/** How old a proof may be, and how far ahead of ours the clock of its maker, in seconds; how fresh it is the nonce says. */
+/** Limits of a proof's age and of a clock that is ahead, in seconds; the nonce proves freshness. */
 const proofAgeMax = 300
 const proofAheadMax = 60
 
-/** The request that a proof has to be for. */
+/** The request that a proof must name. */
 export interface ProofTarget {
   readonly method: string
-  /** As the client named it, in lower case; with its port if the client said one. */
+  /** As the client sent it, in lower case, with its port if any. */
   readonly host: string
   readonly path: string
-  /** Whether it is known to have come over TLS. */
+  /** Whether it is known to use TLS. */
   readonly isSecure: boolean
 }
 
 interface ProofExpected extends ProofTarget {
-  /** Whether a nonce is one that was given out for this. */
+  /** Whether the nonce was issued for this request. */
   readonly accepts: (nonce: string) => boolean
   readonly nowMs: number
 }
 
 export interface DpopProof {
-  /** Of its key (RFC 7638). */
+  /** Thumbprint of its key (RFC 7638). */
   readonly thumbprint: string
   /** Digest of its `jti`, 32 hexadecimal digits. */
   readonly id: string
@@ -105,7 +106,7 @@ interface PublicKey {
 /** 32 bytes. */
 const coordinate = /^[A-Za-z0-9_-]{43}$/
 
-/** Of the key in the header what is needed, and nothing else that somebody put there. */
+/** The needed fields of the key in the header. */
 function publicKeyOf(jwk: unknown): PublicKey {
   const { kty, crv, x, y, d } = Object(jwk) as Record<string, unknown>
   const isPublic = kty === 'EC' && crv === 'P-256' && d === undefined
@@ -113,11 +114,10 @@ function publicKeyOf(jwk: unknown): PublicKey {
   throw invalid("Its 'jwk' must be the public half of a P-256 key.")
 }
 
-/** Keys of those clients whose proofs were verified last: to import one takes as long as to verify a signature. */
+/** Recently used client keys: importing one takes as long as verifying a signature. */
 const importedMax = 4_096
 const imported = new LRUCache<string, CryptoKey | Uint8Array>({ max: importedMax })
 
-/** A client signs with one key as long as its session lives. */
 async function importedKey(key: PublicKey): Promise<CryptoKey | Uint8Array> {
   const name = key.x + key.y
   const known = imported.get(name)
@@ -141,7 +141,7 @@ function assertTarget({ htm, htu }: JWTPayload, target: ProofTarget): void {
   if (!isUrlOf(htu, target)) throw invalid("Its 'htu' is not the URL of the request.")
 }
 
-/** What proxies in front do not tell us is not compared: a port that they leave out of `Host`, and TLS that ends there. */
+/** Port and TLS are compared only when known: proxies may drop the port of `Host` and terminate TLS. */
 function isUrlOf(htu: unknown, { host, path, isSecure }: ProofTarget): boolean {
   if (typeof htu !== 'string' || !URL.canParse(htu)) return false
   const url = new URL(htu)
@@ -162,4 +162,28 @@ function assertTime({ iat }: JWTPayload, nowMs: number): void {
 function invalid(why: string, cause?: unknown): Failure {
   const message = `The DPoP proof is not valid. ${why}`
   return new Failure('invalid_dpop_proof', message, { cause })
+}
+
+/** A nonce is valid for the rest of its window and for the next one; access tokens live one window by default. */
+const windowMs = 10 * 60 * 1_000
+const nonceChars = 22
+
+/** The current nonce for a refresh token; none is stored. */
+export function dpopNonce(token: Pick<RefreshToken, 'hash'>, nowMs: number, digest: KeyedDigest) {
+  return nonceOf(token, Math.floor(nowMs / windowMs), digest)
+}
+
+/** Whether a proof for the token may have this nonce now. */
+export function acceptsNonce(
+  nonce: string,
+  { token, nowMs }: { readonly token: Pick<RefreshToken, 'hash'>; readonly nowMs: number },
+  digest: KeyedDigest,
+): boolean {
+  const window = Math.floor(nowMs / windowMs)
+  return nonce === nonceOf(token, window, digest) || nonce === nonceOf(token, window - 1, digest)
+}
+
+/** Derived from the hash of the token, so that a proof for one token is not valid for the next. */
+function nonceOf({ hash }: Pick<RefreshToken, 'hash'>, window: number, digest: KeyedDigest) {
+  return digest('dpop nonce', `${hash} ${window}`).slice(0, nonceChars)
 }

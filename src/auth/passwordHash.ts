@@ -3,13 +3,13 @@
 import { type Algorithm, hash, parseOptions, type Version, verify } from '@node-rs/argon2'
 import type { Chance } from '../domain/clock.ts'
 
-/** What making a hash costs. */
+/** The cost of a hash. */
 export interface HashCost {
   readonly memoryKib: number
   readonly passes: number
 }
 
-/** As OWASP's Password Storage Cheat Sheet has it: 19 MiB, two passes, one lane. */
+/** From OWASP's Password Storage Cheat Sheet: 19 MiB, two passes, one lane. */
 export const hashCost: HashCost = { memoryKib: 19 * 1024, passes: 2 }
 
 /** Argon2id of version 1.3, by their numbers: the library's names are erased when it is compiled. */
@@ -33,18 +33,18 @@ export function hashPassword(password: string, chance: Chance, cost = hashCost):
 }
 
 /** Whether a password in its canonical form has this hash: constant time, on a libuv thread. Rejects for text that is no hash. */
-export function passwordMatches(password: string, kept: string): Promise<boolean> {
-  return verify(kept, Buffer.from(password))
+export function passwordMatches(password: string, stored: string): Promise<boolean> {
+  return verify(stored, Buffer.from(password))
 }
 
-/** Whether to rehash a password once it is known, since its hash costs less than today's. Throws for text that is no hash. */
-export function needsRehash(kept: string, cost = hashCost): boolean {
-  const { algorithm, version, memoryCost, timeCost } = parseOptions(kept)
-  const isOfToday = algorithm === argon2id && version === version13
-  return !isOfToday || memoryCost < cost.memoryKib || timeCost < cost.passes
+/** Whether a stored hash costs less than the current one. Throws for text that is no hash. */
+export function needsRehash(stored: string, cost = hashCost): boolean {
+  const { algorithm, version, memoryCost, timeCost } = parseOptions(stored)
+  const isCurrent = algorithm === argon2id && version === version13
+  return !isCurrent || memoryCost < cost.memoryKib || timeCost < cost.passes
 }
 
-/** A hash that no password is known to have: comparing with it takes the work that comparing with a real one takes. */
+/** A hash without a known password; comparing with it costs as much as with a real one. */
 export function decoyHash(chance: Chance, { memoryKib, passes }: HashCost = hashCost): string {
   const text = (count: number): string =>
     Buffer.from(chance.bytes(count)).toString('base64').replaceAll('=', '')

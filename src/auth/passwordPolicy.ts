@@ -24,7 +24,7 @@ const loneSurrogate = /\p{Surrogate}/u
 
 interface Choosing {
   readonly policy: PasswordPolicy
-  /** Of the user; those that are known. */
+  /** The known identifiers of the user. */
   readonly identifiers: readonly Identifier[]
 }
 
@@ -50,7 +50,7 @@ export async function acceptedPassword(
   throw refusedPassword(details)
 }
 
-/** Says that it is the one that the user has. */
+/** The failure for a password that is the current one. */
 export function unchangedPassword(): Failure {
   return refusedPassword(problem('Must not be the current password.'))
 }
@@ -62,7 +62,7 @@ function refusedPassword(details: readonly FailureDetail[]): Failure {
 
 let common: Promise<ReadonlySet<string>> | undefined
 
-/** Whether it is on the list, in whatever case. The list is read for the first password. */
+/** Whether the password is on the list, in any case of letters. The list is loaded with the first password. */
 async function isCommon(password: string): Promise<boolean> {
   common ??= import('./commonPasswords.json', { with: { type: 'json' } }).then(
     ({ default: { passwords } }) => new Set(passwords.split(' ')),
@@ -70,7 +70,7 @@ async function isCommon(password: string): Promise<boolean> {
   return (await common).has(password.toLowerCase())
 }
 
-/** Whether it is the identifier as anybody may write it: in whatever case, a number without its `+`, an address without its domain. */
+/** Whether the password is the identifier, in any case of letters, without `+` or without the domain. */
 function isIdentifier(password: string, { type, value }: Identifier): boolean {
   const [name] = value.split('@')
   const texts = [value, name].map((text) => text?.toLowerCase())
@@ -110,7 +110,7 @@ const kinds = [
   ['symbols', 'other character'],
 ] as const satisfies readonly (readonly [Kind, string])[]
 
-/** How many code points there are, and how many of each kind. */
+/** The number of code points, in total and by kind. */
 function countCharacters(password: string): Record<Kind | 'length', number> {
   const found = { length: 0, uppercase: 0, lowercase: 0, numbers: 0, symbols: 0 }
   for (const character of password) {

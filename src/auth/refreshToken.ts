@@ -2,7 +2,7 @@
 
 import { hash, timingSafeEqual } from 'node:crypto'
 
-/** `vgr_`, the session's id without its prefix, 32 bytes that nobody can foresee, and the first 16 of a keyed digest of both. */
+/** `vgr_`, the session's id without its prefix, 32 unpredictable bytes, and the first 16 of a keyed digest of both. */
 const form = /^vgr_([0-7][0-9a-hjkmnp-tv-z]{25})_([A-Za-z0-9_-]{43})_([A-Za-z0-9_-]{22})$/
 
 /** The pattern of a refresh token, for secret scanners and for a JSON Schema. */
@@ -10,10 +10,9 @@ export const refreshTokenPattern = form.source
 
 const tagChars = 22
 
-/** Keyed digest of a text for one purpose, in base64url, under a secret that the instances of an installation share. */
+/** Keyed digest of a text for one purpose, in base64url, with the secret of the installation. */
 export type KeyedDigest = (purpose: string, text: string) => string
 
-/** Whose tokens they are. */
 export interface RefreshTokenOwner {
   readonly appId: string
   readonly sessionId: string
@@ -21,13 +20,12 @@ export interface RefreshTokenOwner {
 
 export interface RefreshToken {
   readonly sessionId: string
-  /** To be shown once. */
   readonly text: string
-  /** To be kept: SHA-256, in base64url; enough for 256 bits that nobody can foresee. */
+  /** The stored form: SHA-256 in base64url, enough for 256 unpredictable bits. */
   readonly hash: string
 }
 
-/** The token that a session begins with, the same whenever it is asked for. */
+/** The first token of a session, always the same. */
 export function firstRefreshToken(owner: RefreshTokenOwner, digest: KeyedDigest): RefreshToken {
   return tokenOf(owner, digest('refresh token, first', partsOf(owner)), digest)
 }
@@ -41,10 +39,7 @@ export function nextRefreshToken(
   return tokenOf({ appId, sessionId }, digest('refresh token, next', text), digest)
 }
 
-/**
- * The token of a text, when a token of a session of this application was ever made so; undefined for everything else, those of other
- * applications among it. It takes the same work whatever is wrong with a text that has the form of one.
- */
+/** The token in a text; undefined when it was not issued for a session of this application. Constant time for texts of the form. */
 export function readRefreshToken(
   text: string,
   appId: string,
@@ -67,7 +62,7 @@ function tagOf(owner: RefreshTokenOwner, secret: string, digest: KeyedDigest): s
   return digest('refresh token, tag', `${partsOf(owner)} ${secret}`).slice(0, tagChars)
 }
 
-/** Neither of them has a space in it. */
+/** Neither contains a space. */
 function partsOf({ appId, sessionId }: RefreshTokenOwner): string {
   return `${appId} ${sessionId}`
 }

@@ -1,5 +1,7 @@
 /** Derives and checks SDK keys (`vgp_…`): public, without a secret, they name a front end's account. */
 
+import type { KeyedDigest } from './refreshToken.ts'
+
 const form = /^vgp_([0-9a-hjkmnp-tv-z]{26})_([0-9a-hjkmnp-tv-z]{26})_([\w-]{11})$/
 
 /** Characters of the keyed digest in a key: 66 bits. */
@@ -10,20 +12,17 @@ interface SdkKeyParts {
   readonly keyId: string
 }
 
-/** The installation's keyed digest of a text for one purpose. */
-type Digest = (purpose: string, text: string) => string
-
 /**
  * The text of a key: `vgp_`, the ids of account and key without their prefixes, and a keyed check, so that a made-up key is rejected
  * without reading the log.
  */
-export function sdkKeyText({ accountId, keyId }: SdkKeyParts, digest: Digest): string {
+export function sdkKeyText({ accountId, keyId }: SdkKeyParts, digest: KeyedDigest): string {
   const check = digest('sdk key', `${accountId} ${keyId}`).slice(0, checkChars)
   return `vgp_${accountId.slice(4)}_${keyId.slice(4)}_${check}`
 }
 
 /** The ids in a key's text; undefined for a key that this installation did not make. */
-export function parseSdkKey(text: string, digest: Digest): SdkKeyParts | undefined {
+export function parseSdkKey(text: string, digest: KeyedDigest): SdkKeyParts | undefined {
   const [, account, key] = form.exec(text) ?? []
   if (account === undefined || key === undefined) return undefined
   const parts = { accountId: `acc_${account}`, keyId: `sdk_${key}` }

@@ -2,7 +2,7 @@
 
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 
-/** The 32 bytes behind it are the seed of a private key (RFC 8410, 7). */
+/** The DER prefix of a private key, followed by its 32-byte seed (RFC 8410, 7). */
 const pkcs8 = Buffer.from('302e020100300506032b657004220420', 'hex')
 const seedBytes = 32
 
@@ -19,7 +19,7 @@ export function publicKeyOf(secret: Uint8Array): string {
   return x
 }
 
-/** A public key as a set of keys shows it (RFC 7517, RFC 8037). */
+/** A public key in a JWK set (RFC 7517, RFC 8037). */
 export interface PublicJwk {
   readonly kty: 'OKP'
   readonly crv: 'Ed25519'

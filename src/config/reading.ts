@@ -1,6 +1,5 @@
-/** Lists every environment variable of the service, and reads their texts and whole numbers. */
+/** Lists the environment variables of the service, and reads numbers, choices and rate limits. */
 
-/** Every variable that is read: one that is not here cannot be. */
 export const settingNames = [
   'PORT',
   'HOST',
@@ -29,28 +28,62 @@ export const settingNames = [
 
 export type SettingName = (typeof settingNames)[number]
 
-/** A variable's text, and where to complain about it. */
+/** Reads a variable's text, and collects the mistakes. */
 export interface Reading {
   readonly text: (name: SettingName) => string | undefined
   readonly mistakes: string[]
 }
 
-interface Bounds<Fallback> {
-  readonly min: number
-  readonly max: number
-  readonly fallback: Fallback
-}
-
-/** A whole number within its bounds; the fallback when there is none, or when it is none, which is a mistake. */
+/** A whole number within its bounds, times the unit; the fallback when it is not set. Out of bounds is a mistake. */
 export function readInteger<Fallback extends number | undefined>(
   { text, mistakes }: Reading,
   name: SettingName,
-  bounds: Bounds<Fallback>,
+  bounds: { min: number; max: number; fallback: Fallback; unit?: number },
 ): number | Fallback {
+  const { min, max, fallback, unit = 1 } = bounds
   const given = text(name)
-  if (given === undefined) return bounds.fallback
+  if (given === undefined) return fallback
   const value = /^\d{1,9}$/.test(given) ? Number(given) : Number.NaN
-  if (value >= bounds.min && value <= bounds.max) return value
-  mistakes.push(`${name} must be a whole number from ${bounds.min} to ${bounds.max}.`)
-  return bounds.fallback
+  if (value >= min && value <= max) return value * unit
+  mistakes.push(`${name} must be a whole number from ${min} to ${max}.`)
+  return fallback
+}
+
+/** One of the values, in any case of letters; the first when it is not set. Any other text is a mistake. */
+export function readChoice<Value extends string>(
+  { text, mistakes }: Reading,
+  name: SettingName,
+  values: readonly [Value, ...Value[]],
+): Value {
+  const given = text(name)?.toLowerCase()
+  const value = values.find((known) => known === given)
+  if (given !== undefined && value === undefined) {
+    const expected = values.length > 2 ? `one of ${values.join(', ')}` : values.join(' or ')
+    mistakes.push(`${name} must be ${expected}.`)
+  }
+  return value ?? values[0]
+}
+
+/** Requests a second, and the number that may come at once after a pause. */
+export interface RateSetting {
+  readonly perSecond: number
+  readonly burst: number
+}
+
+const rateMax = 100_000
+
+/** A rate written `50` or `50:200`; undefined when it is not set. Any other text is a mistake. */
+export function readRateLimit(
+  { text, mistakes }: Reading,
+  name: Extract<SettingName, `${string}_RATE_LIMIT`>,
+): RateSetting | undefined {
+  const given = text(name)
+  if (given === undefined) return undefined
+  const [, rate, limit = rate] = /^(\d{1,6})(?::(\d{1,6}))?$/.exec(given) ?? []
+  const [perSecond, burst] = [Number(rate), Number(limit)]
+  if (perSecond >= 1 && perSecond <= burst && burst <= rateMax) return { perSecond, burst }
+  mistakes.push(
+    `${name} must be requests per second, such as 50, or with a burst at least as large, such as 50:200, up to ${rateMax}.`,
+  )
+  return undefined
 }

@@ -5,7 +5,7 @@ import type { Chance, Clock } from './clock.ts'
 import { Failure, type FailureCode } from './failure.ts'
 import { stampVersion, uuidBytes, uuidV7Bytes } from './uuid.ts'
 
-/** Kinds whose absence has a code of its own; of the others it is `not_found`. */
+/** Failure codes of missing ids other than `not_found`. */
 const codes: Readonly<Partial<Record<IdPrefix, FailureCode>>> = { template: 'template_not_found' }
 
 /** The prefixes in use; `flo`, `rcp`, `rul`, `evl` and `ses` are given by the spec (2.1 to 2.9). */
@@ -40,18 +40,14 @@ export function newId(prefix: IdPrefix, clock: Clock, chance: Chance): string {
 }
 
 /**
- * The id that a command gives to the thing it makes under `label`: the same command sent twice makes the same id. It carries
- * the command's time when the command's UUID is of version 7, and none otherwise (then its own version is 8).
- * Throws when `command` is not a UUID.
+ * The id of what a command creates under `label`, the same whenever the command is sent. It has the command's time when its UUID is of
+ * version 7, else none (version 8). Throws when `command` is not a UUID.
  */
 export function derivedId(prefix: IdPrefix, command: string, label: string): string {
   return `${prefix}_${base32(derivedBytes(command, `${prefix}:${label}`))}`
 }
 
-/**
- * The id of one of many things that a command makes: like `derivedId`, and sorted by their `index`, 0 to 4,095, which is where RFC 9562 has
- * the counter of version 7.
- */
+/** Like `derivedId`, for one of many ids of a command, sorted by `index`, 0 to 4,095 (the counter of version 7 in RFC 9562). */
 export function derivedIdAt(prefix: IdPrefix, command: string, index: number): string {
   const bytes = derivedBytes(command, `${prefix}:many`)
   bytes[6] = ((bytes[6] ?? 0) & 0xf0) | (index >> 8)
@@ -78,31 +74,42 @@ export function isId(prefix: IdPrefix, text: string): boolean {
   )
 }
 
-/** Every two characters, by the ten bits that they stand for. */
+/** Every two characters, by their ten bits. */
 const pairs = Array.from(alphabet, (one) => Array.from(alphabet, (two) => one + two)).flat()
 
 /** 128 bits as 26 characters of 5 bits, two zero bits in front. */
 export function base32(bytes: Uint8Array): string {
   let text = ''
-  let held = 0
+  let pending = 0
   let bits = 2
   for (const byte of bytes) {
-    held = (held << 8) | byte
+    pending = (pending << 8) | byte
     bits += 8
     if (bits < 10) continue
     bits -= 10
-    text += pairs[held >> bits]
-    held &= (1 << bits) - 1
+    text += pairs[pending >> bits]
+    pending &= (1 << bits) - 1
   }
   return text
 }
 
-/** The code of the failure. */
+/** The code of the failure for an id that does not exist. */
 export function missingCode(prefix: IdPrefix): FailureCode {
   return codes[prefix] ?? 'not_found'
 }
 
-/** The failure. */
+/** The failure for an id that does not exist. */
 export function missing(prefix: IdPrefix): Failure {
   return new Failure(missingCode(prefix), 'There is nothing with this id.')
+}
+
+/** Namespace of the ids of managed rules and recipes that ship. */
+const namespace = '6d1f3a52-0c3e-4f0b-9a57-41f7f0a3c2d8'
+
+/** The account of the managed rules. It is never opened and has no tokens. */
+export const managedAccount = derivedId('acc', namespace, 'managed')
+
+/** The id of a shipped rule or recipe by its key, the same on every installation. */
+export function shippedId(prefix: IdPrefix, key: string): string {
+  return derivedId(prefix, namespace, key)
 }

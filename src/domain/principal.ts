@@ -59,3 +59,6 @@ export type Principal =
   | FrontEndPrincipal
   | UserPrincipal
   | ApplicationPrincipal
+
+/** The scope of a session token to change the password (spec 4.4). */
+export const passwordScope = 'prld:pwd:write'

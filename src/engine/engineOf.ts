@@ -4,20 +4,19 @@ import { Failure } from '../domain/failure.ts'
 import { type CompiledPlan, compilePlan, compilePlanInSlices } from './compile/compilePlan.ts'
 import { explain } from './explain/explain.ts'
 import { type Semantics, semanticsVersions } from './language/semantics.ts'
-import { type Answer, answerOf } from './run/answer.ts'
-import type { Plan, PlannedPlace } from './run/plan.ts'
+import type { Plan, PlannedRuleInfo } from './run/plan.ts'
 import { expandResult, type RecordedRecipe } from './run/record.ts'
-import type { FlowResult } from './run/result.ts'
+import { type Answer, answerOf, type FlowResult } from './run/result.ts'
 
 export interface Engine {
-  /** The plan ready to run. Never throws on a rule it cannot read: that rule is unavailable. */
+  /** Compiles a plan. Never throws on a rule it cannot read: that rule is unavailable. */
   readonly compile: (plan: Plan) => CompiledPlan
-  /** The same as long work. */
+  /** Same as long work. */
   readonly compileInSlices: (plan: Plan) => Promise<CompiledPlan>
   /** Runs a plan that this engine compiled and explains every recipe, live and shadow, in the plan's order: long work. */
   readonly explain: typeof explain
   /** The result that was recorded, from its record and the plan that ran. Throws when the two do not belong together. */
-  readonly expand: (plan: Plan<PlannedPlace>, recorded: readonly RecordedRecipe[]) => FlowResult
+  readonly expand: (plan: Plan<PlannedRuleInfo>, recorded: readonly RecordedRecipe[]) => FlowResult
   /** The answer (spec 2.4) that was given with this result. */
   readonly answer: (id: string, result: FlowResult) => Answer
 }
@@ -35,7 +34,6 @@ export function engineOf(version: number): Engine {
   throw new Failure('unknown_semantics', message)
 }
 
-/** Versions before this one differ from it in what `Semantics` says, and in nothing else. */
 function engineWith(semantics: Semantics): Engine {
   return {
     compile: (plan) => compilePlan(plan, semantics),

@@ -3,7 +3,7 @@
 import Koa from 'koa'
 import type { Service } from '../app/serviceContext.ts'
 import type { Role } from '../domain/role.ts'
-import { usualSessionDomain } from '../domain/sessions/sessionHost.ts'
+import { usualSessionDomain } from '../domain/sessions/appId.ts'
 import type { Logger } from '../log.ts'
 import { findServedApp, peekServedApp } from '../queries/sessions/appHost.ts'
 import { allowAppOrigins, allowOrigins } from './middleware/allowOrigins.ts'

@@ -1,210 +1,43 @@
 /** Lists names that forged messages use (banks, shops, authorities), and ordinary words like them. */
 
-/** Found anywhere in a text, also with other characters between their letters. */
-export const impersonatedNames: readonly string[] = [
-  'aliexpress',
-  'airbnb',
-  'amazon',
-  'americanexpress',
-  'bancosantander',
-  'bankofamerica',
-  'barclays',
-  'binance',
-  'bitcoin',
-  'bnpparibas',
-  'bundespolizei',
-  'capitalone',
-  'carrefour',
-  'citibank',
-  'coinbase',
-  'correios',
-  'correos',
-  'creditagricole',
-  'deutschebank',
-  'evernote',
-  'expedia',
-  'facebook',
-  'finanzamt',
-  'gendarmerie',
-  'goldmansachs',
-  'google',
-  'government',
-  'hsbc',
-  'instagram',
-  'jpmorgan',
-  'klarna',
-  'lapostegroupe',
-  'linkedin',
-  'lloydsbank',
-  'mastercard',
-  'mercadolibre',
-  'mercadopago',
-  'metamask',
-  'microsoft',
-  'moneygram',
-  'netflix',
-  'paypal',
-  'pinterest',
-  'polizei',
-  'poczta',
-  'revolut',
-  'samsung',
-  'sberbank',
-  'servicepublic',
-  'shopify',
-  'snapchat',
-  'socialsecurity',
-  'societegenerale',
-  'spotify',
-  'taxoffice',
-  'tiktok',
-  'transferwise',
-  'unicredit',
-  'urssaf',
-  'verizon',
-  'vodafone',
-  'wellsfargo',
-  'westernunion',
-  'whatsapp',
-  'youtube',
-]
+/** Matched anywhere in a text, also with other characters between their letters. */
+export const impersonatedNames = words(`
+  aliexpress airbnb amazon americanexpress bancosantander bankofamerica barclays binance bitcoin
+  bnpparibas bundespolizei capitalone carrefour citibank coinbase correios correos creditagricole
+  deutschebank evernote expedia facebook finanzamt gendarmerie goldmansachs google government
+  hsbc instagram jpmorgan klarna lapostegroupe linkedin lloydsbank mastercard mercadolibre
+  mercadopago metamask microsoft moneygram netflix paypal pinterest polizei poczta revolut
+  samsung sberbank servicepublic shopify snapchat socialsecurity societegenerale spotify
+  taxoffice tiktok transferwise unicredit urssaf verizon vodafone wellsfargo westernunion
+  whatsapp youtube
+`)
 
-/** Words that have one of them in them and mean something else, without accents. */
-export const ordinaryWords: readonly string[] = [
-  'amazonas',
-  'amazonia',
-  'amazonian',
-  'amazonians',
-  'amazonica',
-  'amazonico',
-  'revolucion',
-  'revolucionaria',
-  'revolucionario',
-  'revoluciones',
-  'revolution',
-  'revolutionaries',
-  'revolutionary',
-  'revolutionize',
-  'revolutions',
-]
+/** Ordinary words that contain such a name, without accents. */
+export const ordinaryWords = words(`
+  amazonas amazonia amazonian amazonians amazonica amazonico revolucion revolucionaria
+  revolucionario revoluciones revolution revolutionaries revolutionary revolutionize revolutions
+`)
 
-/** Too short for that, or found by chance across words (kai tunes, often central): matched as whole words only. */
-export const impersonatedWords: readonly string[] = [
-  'ameli',
-  'apple',
-  'chase',
-  'court',
-  'customs',
-  'deutschepost',
-  'dgfip',
-  'dhl',
-  'dpd',
-  'ebay',
-  'europol',
-  'fbi',
-  'fedex',
-  'gls',
-  'gouv',
-  'gov',
-  'hmrc',
-  'icloud',
-  'impots',
-  'ing',
-  'inps',
-  'interpol',
-  'irs',
-  'itunes',
-  'meta',
-  'n26',
-  'natwest',
-  'nhs',
-  'police',
-  'policia',
-  'royalmail',
-  'santander',
-  'ssa',
-  'steam',
-  'stripe',
-  'tencent',
-  'uber',
-  'ups',
-  'usps',
-  'visa',
-  'wechat',
-  'wise',
-]
+/** Matched as whole words only: too short, or found by chance across words (kai tunes, often central). */
+export const impersonatedWords = words(`
+  ameli apple chase court customs deutschepost dgfip dhl dpd ebay europol fbi fedex gls gouv gov
+  hmrc icloud impots ing inps interpol irs itunes meta n26 natwest nhs police policia royalmail
+  santander ssa steam stripe tencent uber ups usps visa wechat wise
+`)
 
-/** What messages in somebody's name say beside it. */
-const ofMessages = [
-  'account',
-  'accounts',
-  'alert',
-  'alerts',
-  'app',
-  'care',
-  'code',
-  'codes',
-  'customer',
-  'help',
-  'helpdesk',
-  'info',
-  'login',
-  'notice',
-  'official',
-  'password',
-  'secure',
-  'security',
-  'service',
-  'services',
-  'support',
-  'team',
-  'update',
-  'verification',
-  'verify',
-]
+/** Words that forged messages put beside a name. */
+const ofMessages = words(`
+  account accounts alert alerts app care code codes customer help helpdesk info login notice
+  official password secure security service services support team update verification verify
+`)
 
-const ofMoney = [
-  'bank',
-  'card',
-  'coin',
-  'crypto',
-  'exchange',
-  'trading',
-  'wallet',
-  'pay',
-  'payment',
-]
-const ofMail = ['e', 'email', 'mail', 'microsoft', 'office']
-const ofStates = [
-  'affairs',
-  'agriculture',
-  'defence',
-  'defense',
-  'economy',
-  'education',
-  'environment',
-  'finance',
-  'finances',
-  'foreign',
-  'government',
-  'health',
-  'home',
-  'immigration',
-  'interior',
-  'internal',
-  'justice',
-  'labor',
-  'labour',
-  'national',
-  'public',
-  'state',
-  'tax',
-  'taxes',
-  'transport',
-  'treasury',
-  'tributaria',
-  'work',
-]
+const ofMoney = words('bank card coin crypto exchange trading wallet pay payment')
+const ofMail = words('e email mail microsoft office')
+const ofStates = words(`
+  affairs agriculture defence defense economy education environment finance finances foreign
+  government health home immigration interior internal justice labor labour national public state
+  tax taxes transport treasury tributaria work
+`)
 
 /** Ordinary words that are also names: forged only alone or beside one of these words. */
 export const ordinaryNames: readonly {
@@ -220,3 +53,8 @@ export const ordinaryNames: readonly {
   { name: 'robinhood', beside: [...ofMessages, ...ofMoney, 'com', 'markets'] },
   { name: 'telegram', beside: [...ofMessages, 'messenger', 'org', 'premium'] },
 ]
+
+/** The words of a text, separated by white space. */
+function words(text: string): readonly string[] {
+  return text.trim().split(/\s+/)
+}

@@ -1,43 +1,47 @@
 /** Defines the managed rules that ship with the product. */
 
 import type { RuleParameter } from '../events/rulebook/managedRulebook.ts'
-import { disposableDomains } from './disposableDomains.ts'
 
-export const hostingNetworks: readonly string[] = [
-  // Amazon
-  '34.192.0.0/10',
-  '54.144.0.0/12',
-  // DigitalOcean
-  '104.131.0.0/16',
-  '138.197.0.0/16',
-  '159.65.0.0/16',
-  '167.99.0.0/16',
-  '2604:a880::/32',
-  '2a03:b0c0::/32',
-  // Google Cloud
-  '34.64.0.0/10',
-  '35.192.0.0/12',
-  // Hetzner
-  '5.9.0.0/16',
-  '78.46.0.0/15',
-  '88.198.0.0/16',
-  '144.76.0.0/16',
-  '148.251.0.0/16',
-  '2a01:4f8::/32',
-  // Linode
-  '45.33.0.0/17',
-  '139.162.0.0/16',
-  '172.104.0.0/15',
-  // OVH
-  '51.68.0.0/16',
-  '54.36.0.0/16',
-  '91.121.0.0/16',
-  '149.202.0.0/16',
-  '2001:41d0::/32',
-  // Vultr
-  '45.76.0.0/16',
-  '108.61.0.0/16',
-]
+/** Domains of disposable email services. */
+export const disposableDomains: readonly string[] = `
+  10minutemail.com 10minutemail.net 20minutemail.com 33mail.com burnermail.io dispostable.com
+  discard.email discardmail.com dropmail.me emailondeck.com fakeinbox.com fakemail.net
+  getairmail.com getnada.com grr.la guerrillamail.biz guerrillamail.com guerrillamail.de
+  guerrillamail.info guerrillamail.net guerrillamail.org guerrillamailblock.com incognitomail.org
+  inboxkitten.com jetable.org mail-temp.com mailcatch.com maildrop.cc mailforspam.com
+  mailinator.com mailinator.net mailnesia.com mailnull.com mailsac.com mintemail.com mohmal.com
+  moakt.com mytemp.email pokemail.net sharklasers.com spam4.me spambox.us spamgourmet.com
+  temp-mail.io temp-mail.org tempail.com tempinbox.com tempmail.dev tempmail.net tempmailo.com
+  tempr.email throwawaymail.com trashmail.com trashmail.de trashmail.net trbvm.com yopmail.com
+  yopmail.fr yopmail.net
+`
+  .trim()
+  .split(/\s+/)
+
+/** Networks of hosting providers. */
+export const hostingNetworks: readonly string[] = Object.values({
+  Amazon: ['34.192.0.0/10', '54.144.0.0/12'],
+  DigitalOcean: [
+    '104.131.0.0/16',
+    '138.197.0.0/16',
+    '159.65.0.0/16',
+    '167.99.0.0/16',
+    '2604:a880::/32',
+    '2a03:b0c0::/32',
+  ],
+  'Google Cloud': ['34.64.0.0/10', '35.192.0.0/12'],
+  Hetzner: [
+    '5.9.0.0/16',
+    '78.46.0.0/15',
+    '88.198.0.0/16',
+    '144.76.0.0/16',
+    '148.251.0.0/16',
+    '2a01:4f8::/32',
+  ],
+  Linode: ['45.33.0.0/17', '139.162.0.0/16', '172.104.0.0/15'],
+  OVH: ['51.68.0.0/16', '54.36.0.0/16', '91.121.0.0/16', '149.202.0.0/16', '2001:41d0::/32'],
+  Vultr: ['45.76.0.0/16', '108.61.0.0/16'],
+}).flat()
 
 /** The key gives the rule its id, so it stays for ever. */
 export interface ShippedRule {

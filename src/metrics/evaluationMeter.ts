@@ -4,7 +4,7 @@ import { Counter, type Registry } from 'prom-client'
 import { callerSignals, deviceSignals } from '../domain/signals/signals.ts'
 import type { NotCounted } from '../engine/run/evidence.ts'
 import type { RecordedRecipe } from '../engine/run/record.ts'
-import type { Verdict } from '../engine/run/result.ts'
+import type { Outcome, Verdict } from '../engine/run/result.ts'
 
 /** Counts one evaluation of the account, given as it was recorded. */
 export type EvaluationMeter = (
@@ -17,23 +17,17 @@ export type EvaluationMeter = (
 ) => void
 
 interface Tally {
-  readonly verdicts: { PASS: number; FLAG: number }
+  readonly verdicts: Record<Verdict, number>
   readonly outcomes: Outcomes
   /** By signal; every caller-defined one under one name, so that callers cannot add series. */
   readonly missing: Map<string, number>
-  /** By account, of the first so many that sent any; those of the others under one name. */
+  /** By account, of the first 1,000 that sent any; those of the others under one name. */
   readonly unknownFields: Map<string, number>
 }
 
 const accountsMax = 1_000
 
-interface Outcomes {
-  TRIGGERED: number
-  NOT_TRIGGERED: number
-  NOT_EVALUATED: number
-  UNAVAILABLE: number
-  SKIPPED: number
-}
+type Outcomes = Record<Outcome | 'UNAVAILABLE', number>
 
 const extPrefix = 'signal.ext.'
 const anyExt = 'signal.ext'
@@ -46,7 +40,7 @@ const countedNames = [
   anyOther,
 ]
 
-/** Opens the meter in the registry. An evaluation costs additions; texts are made when the metrics are asked for. */
+/** Opens the meter in the registry. Counting an evaluation is additions; texts are made when the metrics are read. */
 export function openEvaluationMeter(registry: Registry): EvaluationMeter {
   const tally: Tally = {
     verdicts: { PASS: 0, FLAG: 0 },
@@ -68,21 +62,15 @@ export function openEvaluationMeter(registry: Registry): EvaluationMeter {
   }
 }
 
-/** The letters of `RecordedRecipe.outcomes`. */
-const letterT = 'T'.charCodeAt(0)
-const letterN = 'N'.charCodeAt(0)
-const letterM = 'M'.charCodeAt(0)
-const letterS = 'S'.charCodeAt(0)
-
-/** By branches and in local numbers: this looks at every rule of every evaluation. */
+/** Counts the letters of `RecordedRecipe.outcomes`; branches and local numbers, since this runs for every rule of every evaluation. */
 function countOutcomes(outcomes: Outcomes, letters: string): void {
   let [triggered, not, missing, skipped] = [0, 0, 0, 0]
   for (let at = 0; at < letters.length; at += 1) {
-    const letter = letters.charCodeAt(at)
-    if (letter === letterN) not += 1
-    else if (letter === letterT) triggered += 1
-    else if (letter === letterM) missing += 1
-    else if (letter === letterS) skipped += 1
+    const letter = letters[at]
+    if (letter === 'N') not += 1
+    else if (letter === 'T') triggered += 1
+    else if (letter === 'M') missing += 1
+    else if (letter === 'S') skipped += 1
   }
   outcomes.TRIGGERED += triggered
   outcomes.NOT_TRIGGERED += not
@@ -105,41 +93,36 @@ function showTally(
   registry: Registry,
   { verdicts, outcomes, missing, unknownFields }: Tally,
 ): void {
-  const registers = [registry]
-  const evaluations = new Counter({
-    name: 'vigil_evaluations_total',
-    help: 'Evaluations recorded.',
-    labelNames: ['verdict'],
-    registers,
-    collect: (): void => show(evaluations, Object.entries(verdicts)),
-  })
-  const results = new Counter({
+  const show = (
+    label: string,
+    named: { readonly name: string; readonly help: string },
+    counts: () => Iterable<readonly [string, number]>,
+  ): void => {
+    const counter = new Counter({
+      ...named,
+      labelNames: [label],
+      registers: [registry],
+      collect: (): void => {
+        counter.reset()
+        for (const [value, count] of counts()) counter.labels(value).inc(count)
+      },
+    })
+  }
+  const evaluations = { name: 'vigil_evaluations_total', help: 'Evaluations recorded.' }
+  show('verdict', evaluations, () => Object.entries(verdicts))
+  const results = {
     name: 'vigil_rule_results_total',
     help: 'What became of the rules of evaluations, shadow recipes included.',
-    labelNames: ['outcome'],
-    registers,
-    collect: (): void => show(results, Object.entries(outcomes)),
-  })
-  const waiting = new Counter({
+  }
+  show('outcome', results, () => Object.entries(outcomes))
+  const waiting = {
     name: 'vigil_rules_not_evaluated_total',
     help: 'Rules that were not evaluated, by the signal that did not arrive.',
-    labelNames: ['signal'],
-    registers,
-    collect: (): void => show(waiting, missing),
-  })
-  const unknown = new Counter({
+  }
+  show('signal', waiting, () => missing)
+  const unknown = {
     name: 'vigil_unknown_fields_total',
     help: 'Fields of evaluations that the service does not know, by account.',
-    labelNames: ['account'],
-    registers,
-    collect: (): void => show(unknown, unknownFields),
-  })
-}
-
-function show<Label extends string>(
-  counter: Counter<Label>,
-  counts: Iterable<readonly [string, number]>,
-): void {
-  counter.reset()
-  for (const [name, count] of counts) counter.labels(name).inc(count)
+  }
+  show('account', unknown, () => unknownFields)
 }

@@ -5,11 +5,11 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 export interface RequestMeter {
   readonly begun: () => void
   readonly answered: (request: AnsweredRequest) => void
-  /** A request that was sent away before its work began. */
+  /** Counts a request that was refused before its work began. */
   readonly refused: (reason: RefusalReason) => void
-  /** A refusal of this code that has no line in the log, because too many like it had. */
+  /** Counts a refusal of this code that was not logged, because too many like it were. */
   readonly unlogged: (code: string) => void
-  /** Says how it is asked how many requests wait for a place. */
+  /** Sets the function that tells how many requests wait for a slot. */
   readonly watchQueue: (waiting: () => number) => void
 }
 
@@ -25,7 +25,7 @@ const refusalReasons = ['busy', 'account_busy', 'heavy_reads', 'rate_limited', '
 
 type RefusalReason = (typeof refusalReasons)[number]
 
-/** What stands for the route and the method of a request that no route took: both are the caller's invention. */
+/** The labels of a request without a route: its own path and method are chosen by the caller. */
 const unrouted = { route: 'none', method: 'any' }
 
 const secondsBuckets = [
@@ -43,60 +43,80 @@ interface Series {
 
 /** Opens the meter in the registry. A request costs two map lookups; texts are made when the metrics are read. */
 export function openRequestMeter(registry: Registry): RequestMeter {
+  const registers = [registry]
   const known = new Map<string, Map<string, Series>>()
-  const inFlight = openInFlight(registry)
-  const refusals = openRefusals(registry)
+  const refusals = new Map(refusalReasons.map((reason) => [reason, 0]))
+  let inFlight = 0
+  let waiting = (): number => 0
   const durations = new Histogram({
     name: 'vigil_http_request_duration_seconds',
     help: 'From the arrival of the headers of a request to its answer.',
     labelNames: ['method', 'route'],
     buckets: [...secondsBuckets],
-    registers: [registry],
+    registers,
+  })
+  const unlogged = new Counter({
+    name: 'vigil_http_requests_unlogged_total',
+    help: 'Refused requests without a line in the log, because too many like them had one.',
+    labelNames: ['code'],
+    registers,
+  })
+  openGauge(registry, {
+    name: 'vigil_http_requests_in_flight',
+    help: 'Requests that have arrived and are not answered.',
+    value: () => inFlight,
+  })
+  openGauge(registry, {
+    name: 'vigil_http_requests_waiting',
+    help: 'Requests that have arrived and wait for a place.',
+    value: () => waiting(),
   })
   countRequests(registry, known)
+  countRefusals(registry, refusals)
 
-  const newSeries = (method: string, route: string): Series => {
-    const { observe } = durations.labels({ method, route })
-    return { method, route, observe, statuses: new Map() }
+  const seriesOf = (method: string, route: string): Series => {
+    const methods = known.get(route) ?? new Map<string, Series>()
+    const series = methods.get(method) ?? {
+      method,
+      route,
+      observe: durations.labels({ method, route }).observe,
+      statuses: new Map(),
+    }
+    known.set(route, methods.set(method, series))
+    return series
   }
 
   return {
     begun: () => {
-      inFlight.count += 1
+      inFlight += 1
     },
     answered: ({ method, route, status, seconds }) => {
-      inFlight.count -= 1
-      const series =
-        route === undefined
-          ? seriesOf(known, unrouted, newSeries)
-          : seriesOf(known, { method, route }, newSeries)
-      series.observe(seconds)
-      series.statuses.set(status, (series.statuses.get(status) ?? 0) + 1)
+      inFlight -= 1
+      const { observe, statuses } =
+        route === undefined ? seriesOf(unrouted.method, unrouted.route) : seriesOf(method, route)
+      observe(seconds)
+      statuses.set(status, (statuses.get(status) ?? 0) + 1)
     },
-    refused: (reason) => {
-      refusals[reason] += 1
+    refused: (reason) => refusals.set(reason, (refusals.get(reason) ?? 0) + 1),
+    unlogged: (code) => unlogged.inc({ code }),
+    watchQueue: (ask) => {
+      waiting = ask
     },
-    unlogged: openUnlogged(registry),
-    watchQueue: queueWatch(registry),
   }
 }
 
-function seriesOf(
-  known: Map<string, Map<string, Series>>,
-  { method, route }: { readonly method: string; readonly route: string },
-  make: (method: string, route: string) => Series,
-): Series {
-  let methods = known.get(route)
-  if (!methods) {
-    methods = new Map()
-    known.set(route, methods)
-  }
-  let series = methods.get(method)
-  if (!series) {
-    series = make(method, route)
-    methods.set(method, series)
-  }
-  return series
+function openGauge(
+  registry: Registry,
+  {
+    value,
+    ...named
+  }: { readonly name: string; readonly help: string; readonly value: () => number },
+): void {
+  const gauge = new Gauge({
+    ...named,
+    registers: [registry],
+    collect: (): void => gauge.set(value()),
+  })
 }
 
 function countRequests(
@@ -119,45 +139,7 @@ function countRequests(
   })
 }
 
-function openInFlight(registry: Registry): { count: number } {
-  const inFlight = { count: 0 }
-  const gauge = new Gauge({
-    name: 'vigil_http_requests_in_flight',
-    help: 'Requests that have arrived and are not answered.',
-    registers: [registry],
-    collect: (): void => gauge.set(inFlight.count),
-  })
-  return inFlight
-}
-
-function queueWatch(registry: Registry): RequestMeter['watchQueue'] {
-  let ask = (): number => 0
-  const gauge = new Gauge({
-    name: 'vigil_http_requests_waiting',
-    help: 'Requests that have arrived and wait for a place.',
-    registers: [registry],
-    collect: (): void => gauge.set(ask()),
-  })
-  return (waiting) => {
-    ask = waiting
-  }
-}
-
-function openUnlogged(registry: Registry): RequestMeter['unlogged'] {
-  const unlogged = new Counter({
-    name: 'vigil_http_requests_unlogged_total',
-    help: 'Refused requests without a line in the log, because too many like them had one.',
-    labelNames: ['code'],
-    registers: [registry],
-  })
-  return (code) => unlogged.inc({ code })
-}
-
-function openRefusals(registry: Registry): Record<RefusalReason, number> {
-  const counts = Object.fromEntries(refusalReasons.map((reason) => [reason, 0])) as Record<
-    RefusalReason,
-    number
-  >
+function countRefusals(registry: Registry, counts: ReadonlyMap<RefusalReason, number>): void {
   const refused = new Counter({
     name: 'vigil_http_requests_refused_total',
     help: 'Requests sent away: no room for them, over the share of their account or the rate of their token, or not done in time.',
@@ -165,8 +147,7 @@ function openRefusals(registry: Registry): Record<RefusalReason, number> {
     registers: [registry],
     collect: (): void => {
       refused.reset()
-      for (const [reason, count] of Object.entries(counts)) refused.inc({ reason }, count)
+      for (const [reason, count] of counts) refused.inc({ reason }, count)
     },
   })
-  return counts
 }

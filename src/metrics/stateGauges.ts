@@ -8,12 +8,12 @@ export interface ServiceState {
     readonly name: string
     readonly version: number
     readonly position: number
-    /** Unknown when the log does not answer. */
+    /** Absent when the log does not answer. */
     readonly lag_seconds?: number
     readonly status: 'live' | 'catching_up' | 'failing'
     readonly parked: number
   }[]
-  /** Whether the projections run in this instance, under which lease, and whether any instance is heard to run them. */
+  /** Whether this instance runs the projections, under which lease, and whether any instance reports that it does. */
   readonly holding: {
     readonly held: boolean
     readonly fence: number | undefined
@@ -23,62 +23,50 @@ export interface ServiceState {
 
 interface StateGauges {
   readonly show: (state: ServiceState) => void
-  /** How many keys are on disk and belong to nobody yet. */
+  /** Sets the number of unused keys on disk. */
   readonly showKeys: (ready: number) => void
 }
 
 /** Opens the gauges in the registry, those of the stores and the projections in `ofState` too. */
 export function openStateGauges(all: Registry, ofState: Registry): StateGauges {
-  const registries = [all, ofState]
-  const stores = gauge(registries, ['store'], {
-    name: 'vigil_store_up',
-    help: '1 when the store answers, 0 when it does not.',
-  })
-  const keys = gauge([all], [], {
+  const gauge = (name: string, help: string, labelNames: readonly string[] = []) =>
+    new Gauge({ name: `vigil_${name}`, help, labelNames, registers: [all, ofState] })
+  const keys = new Gauge({
     name: 'vigil_sealing_keys_ready',
     help: 'Sealing keys on disk that belong to nobody yet; without one, no new person can be recorded.',
+    registers: [all],
   })
-  const held = gauge(registries, [], {
-    name: 'vigil_projections_held',
-    help: '1 when the projections run in this instance, 0 when it watches another one.',
-  })
-  const heard = gauge(registries, [], {
-    name: 'vigil_projections_heard',
-    help: '1 when an instance is heard to run the projections, this one or another, 0 when nobody does.',
-  })
-  const fence = gauge(registries, [], {
-    name: 'vigil_projections_fence',
-    help: 'The number of the lease under which the projections run here, 0 when they do not: it rises whenever it is given.',
-  })
-  const showProjections = openProjectionGauges(registries)
-  const show = ({ stores: health, projections, holding }: ServiceState): void => {
-    for (const [store, status] of Object.entries(health)) {
-      stores.set({ store }, status === 'ok' ? 1 : 0)
-    }
-    held.set(Number(holding.held))
-    heard.set(Number(holding.heard))
-    fence.set(holding.fence ?? 0)
-    showProjections(projections)
-  }
-  return { show, showKeys: (ready) => keys.set(ready) }
-}
+  const stores = gauge('store_up', '1 when the store answers, 0 when it does not.', ['store'])
+  const held = gauge(
+    'projections_held',
+    '1 when the projections run in this instance, 0 when it watches another one.',
+  )
+  const heard = gauge(
+    'projections_heard',
+    '1 when an instance is heard to run the projections, this one or another, 0 when nobody does.',
+  )
+  const fence = gauge(
+    'projections_fence',
+    'The number of the lease under which the projections run here, 0 when they do not: it rises whenever it is given.',
+  )
 
-function openProjectionGauges(registries: Registry[]) {
-  const of = (name: string, help: string) =>
-    gauge(registries, ['projection', 'version'], { name: `vigil_projection_${name}`, help })
-  const lag = of(
+  const ofProjection = (name: string, help: string) =>
+    gauge(`projection_${name}`, help, ['projection', 'version'])
+  const lag = ofProjection(
     'lag_seconds',
     'For how long the first event has waited that is yet to be handled.',
   )
-  const position = of('position', 'Position of the last event handled.')
-  const parked = of('parked_events', 'Events set aside because they, or one before them, failed.')
-  const live = of('live', '1 when the projection is live, 0 when it catches up or fails.')
-  const failing = of('failing', '1 when something keeps the projection from going on.')
-  const all = [lag, position, parked, live, failing]
+  const position = ofProjection('position', 'Position of the last event handled.')
+  const parked = ofProjection(
+    'parked_events',
+    'Events set aside because they, or one before them, failed.',
+  )
+  const live = ofProjection('live', '1 when the projection is live, 0 when it catches up or fails.')
+  const failing = ofProjection('failing', '1 when something keeps the projection from going on.')
 
-  return (projections: ServiceState['projections']): void => {
-    // a version that was dropped is not to stay behind
-    for (const one of all) one.reset()
+  const showProjections = (projections: ServiceState['projections']): void => {
+    // removes the series of versions that were dropped
+    for (const one of [lag, position, parked, live, failing]) one.reset()
     for (const { name, version, ...state } of projections) {
       const labels = { projection: name, version: String(version) }
       if (state.lag_seconds !== undefined) lag.set(labels, state.lag_seconds)
@@ -88,17 +76,16 @@ function openProjectionGauges(registries: Registry[]) {
       failing.set(labels, Number(state.status === 'failing'))
     }
   }
-}
-
-interface Named {
-  readonly name: string
-  readonly help: string
-}
-
-function gauge<Label extends string>(
-  registers: Registry[],
-  labelNames: readonly Label[],
-  { name, help }: Named,
-): Gauge<Label> {
-  return new Gauge({ name, help, labelNames, registers })
+  return {
+    show: ({ stores: health, projections, holding }) => {
+      for (const [store, status] of Object.entries(health)) {
+        stores.set({ store }, status === 'ok' ? 1 : 0)
+      }
+      held.set(Number(holding.held))
+      heard.set(Number(holding.heard))
+      fence.set(holding.fence ?? 0)
+      showProjections(projections)
+    },
+    showKeys: (ready) => keys.set(ready),
+  }
 }

@@ -1,8 +1,7 @@
 import { createHash, createHmac, generateKeyPairSync, sign } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { acceptsNonce, dpopNonce } from '../../src/auth/dpopNonce.ts'
-import { verifyDpopProof } from '../../src/auth/dpopProof.ts'
+import { acceptsNonce, dpopNonce, verifyDpopProof } from '../../src/auth/dpopProof.ts'
 import { Failure } from '../../src/domain/failure.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })

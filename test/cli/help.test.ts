@@ -74,20 +74,23 @@ test('the help of the program lists its commands, its exit codes and an example'
       lists                          Read and write the lists that rules use.
       pull [options] <folder>        Write all lists, rules, recipes and flows into a folder of YAML
                                      files.
-      diff <folder>                  Show what differs, and whether it could be pushed; ends with 1 when
-                                     something differs.
       push [options] <folder>        Check the whole folder, then create and update what differs, all of
                                      it or nothing.
+      diff [options] [folder]        Show how a folder differs from the service, and whether it could be
+                                     pushed; or with --from what changed in the configuration between
+                                     two times. Ends with 1 when something differs.
 
     For analysts and auditors (what was decided, why, and for how long it is known):
       show [options] [evaluation]    Show why a recorded evaluation came out as it did.
       replay [options] [evaluation]  Compute a recorded evaluation again from its record, or with --all
                                      every one, and compare.
-      evaluations                    List recorded evaluations.
+      evaluations                    List recorded evaluations, and say why two differ.
       tail [options]                 Print evaluations as they happen, one per line, until Ctrl-C; with
                                      --json one object each.
       history [options]              Print the events of the account, a line each: who changed what, and
                                      when.
+      state [options]                Print what was configured at a time: rules, recipes, flows, lists,
+                                     access, settings.
       feedback                       List feedback on verifications.
       events                         List events of end users.
       subjects                       Erase persons for good.
@@ -310,7 +313,7 @@ test('a value that begins with a dash is taken behind --, as is said where it st
   const taken = await cli.run(['rules', 'get', '--server', 'http://127.0.0.1:9', '--', '-rule'])
 
   expect(refused.err).toContain("unknown option '-rule'")
-  expect(refused.err).toContain('a value that begins with - goes behind --')
+  expect(refused.err).toContain('a value that begins with - goes after --')
   expect(taken.err).not.toContain('unknown option')
 })
 

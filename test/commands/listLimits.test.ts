@@ -2,7 +2,7 @@
 
 import { describe, expect, test, vi } from 'vitest'
 import { publishFlow } from '../../src/commands/rulebook/flows.ts'
-import { createList } from '../../src/commands/rulebook/namedLists.ts'
+import { decideCreation } from '../../src/commands/rulebook/namedLists.ts'
 import { publishRecipe } from '../../src/commands/rulebook/recipes.ts'
 import { publishRule } from '../../src/commands/rulebook/rules.ts'
 import { Failure } from '../../src/domain/failure.ts'
@@ -76,7 +76,7 @@ const tooOften = (which: string) =>
 
 describe('rules that ask lists', () => {
   test('of networks ask as much as four others', () => {
-    const made = createList('lst_1', { name: 'vip', kind: 'ip_range' })
+    const made = decideCreation('lst_1', { name: 'vip', kind: 'ip_range' })
     const fitting = limits.planLookups / perRule / 4
 
     const state = given(made, ...rulesOf(2), rule('r2', asking(2 * perRule, 1)))

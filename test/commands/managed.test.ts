@@ -22,7 +22,7 @@ import {
 import { publishRecipe } from '../../src/commands/rulebook/recipes.ts'
 import type { Rulebooks } from '../../src/commands/rulebook/rulebookStreams.ts'
 import { publishRule } from '../../src/commands/rulebook/rules.ts'
-import { shippedId } from '../../src/domain/managedAccount.ts'
+import { shippedId } from '../../src/domain/ids.ts'
 import {
   emptyManagedRulebook,
   evolveManagedRulebook,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Key, keySet } from '../../src/domain/lists/keySet.ts'
+import { type Key, keySet } from '../../src/commands/lists/cachedList.ts'
 
 /** Few values, so that keys meet in the same cells, zero among them. */
 const part = fc.oneof(fc.integer({ min: 0, max: 6 }), fc.constantFrom(0xffffffff, 16, 32, 48))

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { parseUserAgent } from '../../src/commands/evaluation/parseUserAgent.ts'
 import { devicePlatforms } from '../../src/domain/signals/signals.ts'
-import { parseUserAgent } from '../../src/domain/signals/userAgent.ts'
 import { draws } from '../support/draws.ts'
 
 const webKit = 'AppleWebKit/537.36 (KHTML, like Gecko)'

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { operationOf } from '../../src/engine/language/operators/table.ts'
-import { isoTimeMs } from '../../src/engine/language/values/isoTime.ts'
 import {
   durationText,
+  isoTimeMs,
   timestampOfText,
   timestampText,
 } from '../../src/engine/language/values/time.ts'

@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Charges } from '../../src/engine/language/charges/charge.ts'
-import { costOf, preparedId } from '../../src/engine/language/charges/charge.ts'
-import { measuredTable } from '../../src/engine/language/charges/measuredCharges.ts'
+import {
+  type Charges,
+  costOf,
+  measuredTable,
+  preparedId,
+} from '../../src/engine/language/charges.ts'
 import { limits } from '../../src/engine/language/limits.ts'
 import { operations } from '../../src/engine/language/operators/table.ts'
 import { currentSemantics } from '../../src/engine/language/semantics.ts'

@@ -1,7 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { constantOutcome, outcomeMeans } from '../../src/engine/analyse/constantOutcome.ts'
-import { sampleValues } from '../../src/engine/analyse/questions.ts'
+import {
+  constantOutcome,
+  outcomeMeans,
+  sampleValues,
+} from '../../src/engine/analyse/constantOutcome.ts'
 import { draws } from '../support/draws.ts'
 import { arbitraryGuardedRule, partialEvidence } from './support/arbitraryGuardedRule.ts'
 import { arbitraryEvidence, arbitraryRule } from './support/arbitraryRule.ts'

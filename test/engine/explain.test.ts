@@ -7,7 +7,7 @@ import {
 } from '../../src/engine/explain/explain.ts'
 import type { Trace } from '../../src/engine/explain/seen.ts'
 import { limits } from '../../src/engine/language/limits.ts'
-import { ofText } from '../../src/engine/language/operators/conversion.ts'
+import { ofText } from '../../src/engine/language/operators/functions.ts'
 import { semanticsVersion, semanticsVersions } from '../../src/engine/language/semantics.ts'
 import type { PlannedRule } from '../../src/engine/run/plan.ts'
 import { draws } from '../support/draws.ts'

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { compileExpression } from '../../src/engine/compile/compileExpression.ts'
-import { newMemory } from '../../src/engine/compile/memory.ts'
-import { newSlots } from '../../src/engine/compile/slots.ts'
+import { newMemory, newSlots } from '../../src/engine/compile/memory.ts'
 import { currentSemantics as semantics } from '../../src/engine/language/semantics.ts'
 import { expressionOf } from './support/evaluate.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { inRanges, ipNumber, ipRange } from '../../src/engine/language/values/ipRange.ts'
+import { inRanges, ipNumber, ipRange } from '../../src/engine/language/operators/domainFunctions.ts'
 import { draws } from '../support/draws.ts'
 import { outcomeOf, problemsOf } from './support/evaluate.ts'
 

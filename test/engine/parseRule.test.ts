@@ -264,7 +264,7 @@ const refusals: Readonly<Record<string, readonly (readonly [string, string])[]>>
     ],
     ['signal.ip in []', '1:14: the list is empty'],
     ['signal.ip in ["a", 1]', '1:20: the items of a list must be of one type, not string and int'],
-    ['size([["a"]]) == 1', '1:7: a list cannot hold lists'],
+    ['size([["a"]]) == 1', '1:7: a list cannot contain lists'],
   ],
   'parts that fail whatever arrives': [
     ['signal.existing_user || 1 / 0 == 1', '1:25: this part fails whatever arrives'],

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compilePattern } from '../../src/engine/language/pattern/compilePattern.ts'
 import { linearPattern } from '../../src/engine/language/pattern/linearPattern.ts'
-import { literalMatcher } from '../../src/engine/language/pattern/literal.ts'
+import { literalMatcher } from '../../src/engine/language/pattern/patternSize.ts'
 import { draws } from '../support/draws.ts'
 
 const tested = (pattern: string, text: string): boolean => {

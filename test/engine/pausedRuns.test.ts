@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import type { CompiledPlan } from '../../src/engine/compile/compilePlan.ts'
-import type { PlanRun } from '../../src/engine/compile/runPlan.ts'
+import type { CompiledPlan, PlanRun } from '../../src/engine/compile/compilePlan.ts'
 import { semanticsVersions } from '../../src/engine/language/semantics.ts'
 import type { Evidence } from '../../src/engine/run/evidence.ts'
 import type { Plan } from '../../src/engine/run/plan.ts'

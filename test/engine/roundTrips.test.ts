@@ -4,7 +4,7 @@ import { bindParameters } from '../../src/engine/language/bindParameters.ts'
 import { collect, type Expression, type ValueType } from '../../src/engine/language/expression.ts'
 import { unparse } from '../../src/engine/language/unparse.ts'
 import { durationText, timestampText } from '../../src/engine/language/values/time.ts'
-import { jsonWith } from '../../src/engine/run/answer.ts'
+import { jsonWith } from '../../src/engine/run/result.ts'
 import { draws } from '../support/draws.ts'
 import { arbitraryGuardedRule } from './support/arbitraryGuardedRule.ts'
 import {

@@ -184,8 +184,8 @@ describe('an operator of another language', () => {
 
 describe('signs that do not belong', () => {
   const rows: readonly (readonly [string, string, string])[] = [
-    ['signal.ip == “x”', '“', 'a text stands between two " or two \''],
-    ['signal.ip == `x`', '`', 'a text stands between two " or two \''],
+    ['signal.ip == “x”', '“', 'a text is written between two " or two \''],
+    ['signal.ip == `x`', '`', 'a text is written between two " or two \''],
     ["'it's' == signal.ip", 's', "inside a text ' is written \\'"],
     ['"say "x"" == signal.ip', 'x', 'inside a text " is written \\"'],
     ['list.block; list.allow', ';', 'a rule is one expression; conditions are joined by && or ||'],

@@ -2,9 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Scope } from '../../src/engine/compile/compiled.ts'
 import { compileExpression } from '../../src/engine/compile/compileExpression.ts'
-import { compileRule, runRule, type Workshop } from '../../src/engine/compile/compileRule.ts'
-import { newMemory, spend } from '../../src/engine/compile/memory.ts'
-import { newSlots } from '../../src/engine/compile/slots.ts'
+import { compileRule, type PlanScope, runRule } from '../../src/engine/compile/compileRule.ts'
+import { newMemory, newSlots, spend } from '../../src/engine/compile/memory.ts'
 import { currentSemantics as semantics } from '../../src/engine/language/semantics.ts'
 import type { RuleResult } from '../../src/engine/run/result.ts'
 import { draws } from '../support/draws.ts'
@@ -21,7 +20,7 @@ import {
   type Values,
 } from './support/evaluate.ts'
 
-const newWorkshop = (): Workshop => ({
+const newPlanScope = (): PlanScope => ({
   memory: newMemory(),
   slots: newSlots(),
   shared: new Map(),
@@ -35,7 +34,7 @@ function runWith(
   values: Values,
   { countFrom, budget }: { readonly countFrom: number; readonly budget: number },
 ) {
-  const workshop = newWorkshop()
+  const workshop = newPlanScope()
   const { memory, slots } = workshop
   const rule = compileRule(ruleOf('a', text), workshop, countFrom)
   const complete = slots.load(evidenceOf(values), memory) === 0
@@ -173,7 +172,7 @@ describe('the memory of a run', () => {
   })
 
   test('keeps the first failure', () => {
-    const workshop = newWorkshop()
+    const workshop = newPlanScope()
     const { memory, slots } = workshop
     const rule = expressionOf('6 / int(signal.ext.a) == 1 || 6 / int(signal.ext.b) == 1')
     const scope: Scope = {

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { eraseSubject } from '../../src/commands/handling/eraseSubject.ts'
-import { shippedId } from '../../src/domain/managedAccount.ts'
+import { shippedId } from '../../src/domain/ids.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
 import { type Customer, openCustomer, openVigil } from '../support/openVigil.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { shippedId } from '../../src/domain/managedAccount.ts'
+import { shippedId } from '../../src/domain/ids.ts'
 import { openShopOfFile } from '../support/openOfFile.ts'
 import { openVigil, operatorToken, type Vigil } from '../support/openVigil.ts'
 import { withoutWarnings } from '../support/withoutWarnings.ts'

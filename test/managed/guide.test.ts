@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { shippedId } from '../../src/domain/managedAccount.ts'
+import { shippedId } from '../../src/domain/ids.ts'
 import { shippedSet } from '../../src/managed/shippedSet.ts'
 
 const guide = readFileSync('docs/guide/managed-rules.md', 'utf8')

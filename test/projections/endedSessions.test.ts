@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { endedKeptMs } from '../../src/domain/lists/endedKept.ts'
+import { endedKeptMs } from '../../src/domain/lists/lists.ts'
 import type { Projections } from '../../src/projections/running/projections.ts'
 import { startRunner } from '../../src/projections/running/runner.ts'
 import { sessions } from '../../src/projections/sessions/sessions.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, describe, expect, test } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
-import { endedKeptMs } from '../../src/domain/lists/endedKept.ts'
+import { endedKeptMs } from '../../src/domain/lists/lists.ts'
 import { listEntries } from '../../src/projections/lists/listEntries.ts'
 import { listEntryKeys } from '../../src/projections/lists/listEntryKeys.ts'
 import type { Projections } from '../../src/projections/running/projections.ts'

@@ -3,7 +3,7 @@
 import { InvalidArgumentError } from 'commander'
 import { scopes } from '../../domain/principal.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
-import { isoTimeMs } from '../../engine/language/values/isoTime.ts'
+import { isoTimeMs } from '../../engine/language/values/time.ts'
 import type { AccountTokenView, AccountView, SdkKeyView } from '../../queries/accounts/accounts.ts'
 import type { CommandRow } from '../connecting/commandRow.ts'
 import { type Invocation, segment } from '../connecting/invocation.ts'

@@ -1,5 +1,6 @@
 /** Declares `vigil eval`, `show` and `flows predict`; replays one evaluation. */
 
+import type { Answered, ReplayAsOf } from '../../queries/evaluation/difference/replayAsOf.ts'
 import type { EvaluationView } from '../../queries/evaluation/evaluationView.ts'
 import type { Replay } from '../../queries/evaluation/replayEvaluation.ts'
 import type { Client } from '../connecting/client.ts'
@@ -7,11 +8,12 @@ import type { CommandRow } from '../connecting/commandRow.ts'
 import { type Invocation, segment } from '../connecting/invocation.ts'
 import { findId } from '../connecting/nameLookup.ts'
 import { kindFacts } from '../rulebook/folder/resourceFile.ts'
-import { signalsOf } from '../signals/signalOptions.ts'
+import { signalsOf } from '../signals/signalCommands.ts'
 import { type ExitCode, exitCodes, isCliError, usageError } from '../terminal/cliError.ts'
-import { collectPairs, type Pairs } from '../terminal/describe.ts'
-import { printable } from '../terminal/screen.ts'
+import { collectPairs, type GivenTime, type Pairs } from '../terminal/describe.ts'
+import { colourOf, printable } from '../terminal/screen.ts'
 import { fieldLines } from '../terminal/table.ts'
+import { comparisonLines } from './differenceCommand.ts'
 import { explanationLines } from './explanationView.ts'
 import { evaluationId, evaluationsPath } from './recordedEvaluations.ts'
 import { type VerdictAnswer, verdictLines } from './verdictView.ts'
@@ -72,7 +74,7 @@ async function evaluate(
 ): Promise<ExitCode> {
   const { phone, email, dispatch } = options
   if (phone === undefined && email === undefined) {
-    throw usageError('Say who is evaluated: --phone, --email or both.')
+    throw usageError('Name the end user: --phone, --email or both.')
   }
   const client = await invocation.client()
   const body = {
@@ -88,7 +90,7 @@ async function evaluate(
   return options.exitCode && answer.verdict === 'FLAG' ? exitCodes.flagged : exitCodes.done
 }
 
-/** With `--json` the answer as it is; for people with what the record says of it. */
+/** Prints the answer unchanged with `--json`; else with the names that its record has. */
 async function printVerdict(
   invocation: Invocation,
   client: Client,
@@ -123,12 +125,26 @@ async function printEvaluation(
   print(body, () => explanationLines(body, { paint, verbose }))
 }
 
+interface ReplayOneOptions {
+  readonly asOf?: GivenTime
+}
+
 /** Replays an evaluation, the last one unless given, and prints what differs. */
-export async function replayOne(invocation: Invocation, asked?: string): Promise<ExitCode> {
-  const { print, paint } = invocation
+export async function replayOne(
+  invocation: Invocation,
+  { asOf }: ReplayOneOptions,
+  asked?: string,
+): Promise<ExitCode> {
   const client = await invocation.client()
-  const id = await evaluationId(client, asked)
-  const { body: answer } = await client<Replay>('POST', `${evaluationsPath}/${segment(id)}/replay`)
+  const path = `${evaluationsPath}/${segment(await evaluationId(client, asked))}/replay`
+  if (asOf) {
+    const body = { as_of: asOf(invocation.context.nowMs()) }
+    return printAsOf(invocation, (await client<ReplayAsOf>('POST', path, { body })).body)
+  }
+  return printReplay(invocation, (await client<Replay>('POST', path)).body)
+}
+
+function printReplay({ print, paint }: Invocation, answer: Replay): ExitCode {
   const isSame = answer.result === 'MATCH'
   print(answer, () => [
     paint(isSame ? 'green' : 'red', printable(answer.result)),
@@ -141,13 +157,29 @@ export async function replayOne(invocation: Invocation, asked?: string): Promise
   return isSame ? exitCodes.done : exitCodes.differences
 }
 
+/** Prints what is on record beside what would have been answered, and what makes the difference. */
+function printAsOf({ print, paint }: Invocation, answer: ReplayAsOf): ExitCode {
+  const { recorded, recomputed, as_of } = answer
+  const lines = (title: string, { verdict, recipes }: Answered): readonly string[] => [
+    `${title}  ${paint(colourOf(verdict), printable(verdict))}`,
+    ...recipes.map(({ recipe_id, name = recipe_id, score, threshold, verdict: of }) =>
+      printable(`  ${of}  ${name}  ${score} of ${threshold}`),
+    ),
+  ]
+  print(answer, () => [
+    ...lines('recorded', recorded),
+    ...lines(printable(`as of ${as_of}`), recomputed),
+    ...comparisonLines(answer, paint),
+  ])
+  return recorded.verdict === recomputed.verdict ? exitCodes.done : exitCodes.differences
+}
+
 function textOf(value: unknown): string {
   return value === undefined ? 'nothing' : printable(JSON.stringify(value))
 }
 
 /**
- * The record; the answer alone when the record cannot be read, since the verdict is there whatever comes after it. Why it cannot is said
- * beside the result: a token that evaluates need not be one that reads.
+ * The record; else the answer, with the reason on stderr, since a token that evaluates may not be allowed to read.
  */
 async function recordOf(
   { context }: Pick<Invocation, 'context'>,
@@ -160,7 +192,7 @@ async function recordOf(
   } catch (thrown) {
     if (!isCliError(thrown)) throw thrown
     const why = printable(thrown.message)
-    context.stderr.write(`Shown without names, for the record could not be read: ${why}\n`)
+    context.stderr.write(`Printed without names, because the record could not be read: ${why}\n`)
     return answer
   }
 }

@@ -1,7 +1,7 @@
 /** Exports the entries of a list to a file or standard output. */
 
 import { closeSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
-import { asEntryReason } from '../../domain/lists/entryReason.ts'
+import { asEntryReason } from '../../domain/lists/lists.ts'
 import { csvLine } from '../../domain/text/csvFields.ts'
 import type { EntryView } from '../../queries/lists/entries.ts'
 import type { Client } from '../connecting/client.ts'

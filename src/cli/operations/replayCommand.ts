@@ -3,7 +3,7 @@
 import { availableParallelism } from 'node:os'
 import type { ReplayView } from '../../commands/audit/replays.ts'
 import { idPrefixes, isId } from '../../domain/ids.ts'
-import { isoTimeMs } from '../../engine/language/values/isoTime.ts'
+import { isoTimeMs } from '../../engine/language/values/time.ts'
 import type { Client } from '../connecting/client.ts'
 import type { CommandRow } from '../connecting/commandRow.ts'
 import { connect, type GlobalFlags } from '../connecting/connection.ts'
@@ -16,7 +16,14 @@ import {
 } from '../evaluation/evaluationCommands.ts'
 import { flowIdOf } from '../evaluation/recordedEvaluations.ts'
 import { cliError, type ExitCode, exitCodes, isCliError, usageError } from '../terminal/cliError.ts'
-import { type GivenTime, givenTime, timeForms, wholeNumber } from '../terminal/describe.ts'
+import {
+  type GivenTime,
+  givenPoint,
+  givenTime,
+  pointForms,
+  timeForms,
+  wholeNumber,
+} from '../terminal/describe.ts'
 import { openProgress, type Progress, printable } from '../terminal/screen.ts'
 import { fieldLines } from '../terminal/table.ts'
 import type { CliContext } from '../terminal/terminal.ts'
@@ -35,9 +42,11 @@ export const replayCommand: CommandRow = {
   summary:
     'Compute a recorded evaluation again from its record, or with --all every one, and compare.',
   example: `vigil replay ${evaluationExample}
+vigil replay last --as-of monday
 vigil replay --all --since 7d
 vigil replay --all --data /var/lib/vigil`,
   options: {
+    '--as-of <time>': { meaning: `run what was configured then: ${pointForms}`, parse: givenPoint },
     '--all': 'every recorded evaluation of the account',
     '--since <time>': {
       meaning: `only those evaluated from this time on: ${timeForms}`,
@@ -59,6 +68,7 @@ vigil replay --all --data /var/lib/vigil`,
 }
 
 interface ReplayOptions {
+  readonly asOf?: GivenTime
   readonly all?: boolean
   readonly since?: GivenTime
   readonly until?: GivenTime
@@ -70,13 +80,14 @@ interface ReplayOptions {
 
 async function replay(
   invocation: Invocation,
-  { all, ...options }: ReplayOptions,
+  { all, asOf, ...options }: ReplayOptions,
   asked?: string,
 ): Promise<ExitCode> {
   const given = Object.keys(options)
   if (all && asked !== undefined) throw usageError('Give an evaluation or --all, not both.')
   if (!all && given.length > 0) throw usageError(`--${given[0]} needs --all.`)
-  if (!all) return replayOne(invocation, asked)
+  if (!all) return replayOne(invocation, asOf ? { asOf } : {}, asked)
+  if (asOf) throw usageError('--as-of is for one evaluation, not for --all.')
   if (options.data !== undefined) return replayFolder(invocation, options)
   if (options.threads !== undefined) throw usageError('--threads needs --data.')
   return replayAccount(invocation, options)

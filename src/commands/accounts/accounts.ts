@@ -3,7 +3,6 @@
 import type { Call, Written } from '../../domain/call.ts'
 import { Failure, notFound } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
-import { weightOf } from '../../domain/load/weightOf.ts'
 import type { Principal } from '../../domain/principal.ts'
 import {
   closedObject,
@@ -26,6 +25,13 @@ import type { Writing } from '../handling/context.ts'
 import type { Family } from '../handling/streamType.ts'
 import { eventContextOf, write } from '../handling/write.ts'
 import type { AccountStreams } from './assertAccess.ts'
+
+/** Bytes of a string, list or object without its contents. */
+const ownBytes = 24
+/** Bytes of an entry of a list or object. */
+const placeBytes = 8
+/** Strings with other characters take two bytes for each UTF-16 unit. */
+const isWide = /[^\0-\xff]/
 
 export const accountInputSchema = closedObject('AccountInput', {
   name: { type: 'string', minLength: 1, maxLength: limits.name },
@@ -181,5 +187,14 @@ const sdkKeyBytes = weightOf({ id: 'x'.repeat(30), revoked: false })
 function originBytes(keys: AccountState['sdkKeys']): number {
   let bytes = 0
   for (const { origins } of keys.values()) if (origins) bytes += weightOf(origins)
+  return bytes
+}
+
+/** Estimates the bytes of memory that plain data takes; an object that is referenced twice counts twice. */
+function weightOf(value: unknown): number {
+  if (typeof value === 'string') return ownBytes + value.length * (isWide.test(value) ? 2 : 1)
+  if (typeof value !== 'object' || value === null) return placeBytes
+  let bytes = ownBytes
+  for (const part of Object.values(value)) bytes += placeBytes + weightOf(part)
   return bytes
 }

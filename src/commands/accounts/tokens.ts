@@ -15,7 +15,7 @@ import {
   timeText,
 } from '../../domain/schema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
-import { isoTimeMs } from '../../engine/language/values/isoTime.ts'
+import { isoTimeMs } from '../../engine/language/values/time.ts'
 import {
   type AccountEvent,
   type AccountState,

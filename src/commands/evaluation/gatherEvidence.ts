@@ -1,7 +1,6 @@
 /** Gathers the evidence of an evaluation with each value's source, and builds its event. */
 
 import { hash } from 'node:crypto'
-import type { Target } from '../../domain/evaluation/target.ts'
 import type { Mutable } from '../../domain/mutable.ts'
 import {
   type CallerSignal,
@@ -9,12 +8,16 @@ import {
   type DeviceSignal,
   deviceSignals,
   type Signals,
+  type Target,
 } from '../../domain/signals/signals.ts'
-import { parseUserAgent } from '../../domain/signals/userAgent.ts'
 import type { CompiledPlan } from '../../engine/compile/compilePlan.ts'
 import { extName, userAgentSignals } from '../../engine/language/names.ts'
-import type { EvidenceItem, NotCounted } from '../../engine/run/evidence.ts'
-import type { ListAnswer, ListAnswers } from '../../engine/run/listAnswer.ts'
+import type {
+  EvidenceItem,
+  ListAnswer,
+  ListAnswers,
+  NotCounted,
+} from '../../engine/run/evidence.ts'
 import {
   type FlowEvaluated,
   type RecordedNotCounted,
@@ -24,6 +27,7 @@ import {
 import type { EventContext } from '../../events/recording/event.ts'
 import { type LookedUp, lookupDigest } from '../../events/recording/lookupDigest.ts'
 import type { Keyring } from '../../events/recording/sealing.ts'
+import { parseUserAgent } from './parseUserAgent.ts'
 import type { ReadyPlan } from './plans.ts'
 
 export interface Arrived {
@@ -114,7 +118,8 @@ function gatherDevice(gathering: Gathering, { dispatch, signals }: Arrived): voi
   }
 }
 
-function gatherUserAgent({ evidence }: Gathering, reads: ReadonlySet<string>): void {
+/** Adds what the plan reads, did not arrive, and the user agent says. */
+export function gatherUserAgent({ evidence }: Gathering, reads: ReadonlySet<string>): void {
   const wanted = userAgentSignals.filter(
     (signal) => reads.has(nameOf(signal)) && !evidence.has(nameOf(signal)),
   )

@@ -3,7 +3,7 @@
 import { pause } from '../../domain/load/longWork.ts'
 import { engineOf } from '../../engine/engineOf.ts'
 import type { Expression } from '../../engine/language/expression.ts'
-import type { Plan, PlannedPlace } from '../../engine/run/plan.ts'
+import type { Plan, PlannedRuleInfo } from '../../engine/run/plan.ts'
 import {
   type EvaluationEvent,
   evaluationStream,
@@ -125,7 +125,7 @@ async function onlyEvent({ store, decode }: PlanReader, stream: string): Promise
 }
 
 /** The bytes that were answered (spec 2.4). Throws when the record and its plan do not belong together, `unknown_semantics`. */
-export function answerOfRecord({ decoded }: EvaluationRecord, plan: Plan<PlannedPlace>): string {
+export function answerOfRecord({ decoded }: EvaluationRecord, plan: Plan<PlannedRuleInfo>): string {
   const { evaluation_id: id, recipes } = decoded.event.data
   const engine = engineOf(plan.semantics)
   return JSON.stringify(engine.answer(id, engine.expand(plan, recipes)))

@@ -3,7 +3,6 @@
  * Of each command only the revision of its first event is in memory.
  */
 
-import { keyKnownMs, keysKnownMax } from '../../domain/load/rememberedKeys.ts'
 import type {
   DecodedEvent,
   DomainEvent,
@@ -101,3 +100,9 @@ async function read(
 function isTooOld(done: EventMetadata, context: EventContext): boolean {
   return context.key !== undefined && context.time - done.time > keyKnownMs
 }
+
+/** How long after a command its key is known, by the times of the two commands. */
+export const keyKnownMs = 24 * 60 * 60 * 1_000
+
+/** Keys known at a time for one account's rulebook, and for its access and tokens. */
+export const keysKnownMax = 1_000

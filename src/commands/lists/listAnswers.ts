@@ -1,13 +1,13 @@
 /** Checks whether values are on lists: in the cache first, in the log only for possible hits. */
 
 import { canonicalEmail, emailDomain } from '../../domain/evaluation/email.ts'
-import type { Target } from '../../domain/evaluation/target.ts'
 import { type ListAddress, phoneLists, subjectKinds } from '../../domain/lists/lists.ts'
 import { canonicalValue } from '../../domain/lists/listValue.ts'
 import { longWork, pause } from '../../domain/load/longWork.ts'
 import { askedAddress, type IpNetwork, longestPrefix } from '../../domain/network/ipNetwork.ts'
+import type { Target } from '../../domain/signals/signals.ts'
 import type { AskedList } from '../../engine/compile/compileLookup.ts'
-import type { ListAnswer, ListAnswers } from '../../engine/run/listAnswer.ts'
+import type { ListAnswer, ListAnswers } from '../../engine/run/evidence.ts'
 import type { AccountState } from '../../events/accounts/account.ts'
 import type { EntryEvent } from '../../events/lists/listEntry.ts'
 import { entryStream, type NetworkSize } from '../../events/lists/listEntry.ts'
@@ -114,8 +114,8 @@ async function inStream(
 /** The sizes of the networks that stand on a list; undefined where they are not known. */
 type Sizes = () => readonly NetworkSize[] | undefined
 
-/** The entries that would have the value stand on the list. */
-function valuesOf(asked: AskedValue, sizes: Sizes): readonly string[] | undefined {
+/** The entries that would have the value stand on the list; of networks those of every size where it is not known. */
+export function valuesOf(asked: AskedValue, sizes: Sizes): readonly string[] | undefined {
   const { address, value } = asked
   if (address.kind === 'ip_range') return networksOf(value, sizes)
   const one = canonicalValue(address.kind, value) ?? domainOf(asked)

@@ -3,7 +3,7 @@
 import { pause } from '../../domain/load/longWork.ts'
 import { bindParameters } from '../../engine/language/bindParameters.ts'
 import type { Expression } from '../../engine/language/expression.ts'
-import type { Plan, PlannedPlace, PlannedRecipe, PlannedRule } from '../../engine/run/plan.ts'
+import type { Plan, PlannedRecipe, PlannedRule, PlannedRuleInfo } from '../../engine/run/plan.ts'
 import {
   inForce,
   type ManagedEntry,
@@ -188,7 +188,7 @@ function boundExpression(
 }
 
 /** A rule of an outline. */
-export interface OutlinedRule extends PlannedPlace {
+export interface OutlinedRule extends PlannedRuleInfo {
   /** Its expression, undefined when the rule cannot run here; what it is found to be does not change when the rulebooks do. */
   readonly read?: () => Expression | undefined
 }

@@ -1,10 +1,15 @@
 /** Exchanges refresh tokens for new ones, and ends sessions by their refresh tokens. */
 
-import { acceptsNonce, dpopNonce } from '../../auth/dpopNonce.ts'
-import { type DpopProof, type ProofTarget, verifyDpopProof } from '../../auth/dpopProof.ts'
+import {
+  acceptsNonce,
+  type DpopProof,
+  dpopNonce,
+  type ProofTarget,
+  verifyDpopProof,
+} from '../../auth/dpopProof.ts'
 import { nextRefreshToken, type RefreshToken, readRefreshToken } from '../../auth/refreshToken.ts'
 import { Failure } from '../../domain/failure.ts'
-import type { ServedApp } from '../../domain/sessions/servedApp.ts'
+import type { ServedApp } from '../../domain/sessions/appSettings.ts'
 import type { SessionDevice } from '../../domain/sessions/sessionDevice.ts'
 import { uuidV7 } from '../../domain/uuid.ts'
 import {

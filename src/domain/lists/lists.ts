@@ -1,11 +1,11 @@
-/** Declares the lists of an account: its two phone lists (spec 4.3) and the lists its authors name. */
+/** Declares the lists of an account (spec 4.3): phone lists, named lists, and the reasons of entries. */
 
 /** Numbers on the allow list bypass anti-fraud checks, those on the block list are refused (spec 1). */
 export const phoneLists = ['allow', 'block'] as const
 
 export type PhoneList = (typeof phoneLists)[number]
 
-/** What the entries of a list are. */
+/** The kinds of entries. */
 export const listKinds = [
   'phone_number',
   'email_address',
@@ -23,7 +23,7 @@ export interface ListAddress {
   readonly kind: ListKind
 }
 
-/** Whether it is one of the lists that every account has. */
+/** Whether the list is one of the two that every account has. */
 export function isPhoneList(list: string): list is PhoneList {
   return phoneLists.some((known) => known === list)
 }
@@ -36,3 +36,16 @@ export const subjectKinds = {
   ip_range: 'ip',
   text: 'text',
 } as const satisfies Readonly<Record<ListKind, string>>
+
+/** How long expired entries are still stored, since clocks of instances differ. */
+export const endedKeptMs = 60 * 60 * 1_000
+
+/** Whether the text can be the reason of an entry: no control characters or newlines, no lone surrogates. */
+export function isEntryReason(text: string): boolean {
+  return !/\p{Cc}|\p{Surrogate}/u.test(text)
+}
+
+/** A reason with a space for each newline or control character, and U+FFFD for each lone surrogate. */
+export function asEntryReason(text: string): string {
+  return text.replace(/\r\n|\p{Cc}/gu, ' ').replace(/\p{Surrogate}/gu, '\ufffd')
+}

@@ -3,16 +3,18 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-// documentation ranges belong to nobody, so examples and tests may use them where a caller's real users would stand;
 // 6to4 and Teredo addresses belong to real devices
-const publicV4 = new Set(['unicast'])
 const publicV6 = new Set(['unicast', '6to4', 'teredo'])
-const documentation = ['192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', '2001:db8::/32'].map(
-  (range) => ipaddr.parseCIDR(range),
-)
-// a zone belongs to a link, and `::1.2.3.4` is not the IPv4 address that the library takes it for
+/** Ranges for examples and tests, which count as public. */
+export const documentationRanges = [
+  '192.0.2.0/24',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '2001:db8::/32',
+].map((range) => ipaddr.parseCIDR(range))
+// zones are local, and the library misreads `::1.2.3.4` as IPv4
 const notPublicForm = /%|^::\d+\./
-const globalUnicastV6 = ipaddr.parseCIDR('2000::/3')
+export const globalUnicastV6 = ipaddr.parseCIDR('2000::/3')
 
 /**
  * The canonical text of a public address, or undefined when it is not an address or not public: IPv4 as four decimal numbers,
@@ -36,7 +38,7 @@ export function isPrivateNetwork(network: string): boolean {
     version.networkAddressFromCIDR(network).toString(),
     version.broadcastAddressFromCIDR(network).toString(),
   ]
-  // a network with ends in two ranges may hold public addresses between them
+  // a network with ends in two ranges may contain public addresses between them
   const ranges = new Set(ends.map((end) => ipaddr.process(end).range()))
   return ranges.size === 1 && ends.every((end) => publicIp(end) === undefined)
 }
@@ -44,19 +46,19 @@ export function isPrivateNetwork(network: string): boolean {
 type Address = ReturnType<typeof ipaddr.process>
 
 function isPublic(address: Address): boolean {
+  if (documentationRanges.some((range) => isInRange(address, range))) return true
   const range = address.range()
-  const usual =
-    address.kind() === 'ipv4'
-      ? publicV4.has(range)
-      : publicV6.has(range) && address.match(globalUnicastV6)
-  return usual || (range === 'reserved' && isDocumentation(address))
+  return address.kind() === 'ipv4'
+    ? range === 'unicast'
+    : publicV6.has(range) && address.match(globalUnicastV6)
 }
 
-function isDocumentation(address: Address): boolean {
-  return documentation.some((range) => range[0].kind() === address.kind() && address.match(range))
+/** Whether the address is in the range; false for another IP version. */
+export function isInRange(address: Address, range: ReturnType<typeof ipaddr.parseCIDR>): boolean {
+  return range[0].kind() === address.kind() && address.match(range)
 }
 
-/** Of an IPv6 address the part that a provider gives to one customer. */
+/** Bits of an IPv6 address that a provider assigns to one customer. */
 const customerBits = 64
 
 /** The network that identifies a client able to choose among addresses: IPv4 address, or /64 of IPv6; other text as it is. */

@@ -1,11 +1,12 @@
 /** Decides which hosts the service may call for a customer (SSRF): public or listed by the operator. */
 
 import ipaddr from 'ipaddr.js'
+import { documentationRanges, globalUnicastV6, isInRange } from './ipAddress.ts'
 
 /** In characters. */
 export const migrationUrlMax = 2_048
 
-/** `URL` passes over any slashes before the host, and takes what follows for it. */
+/** No more slashes before the host: `URL` would skip them. */
 const form = /^https:\/\/(?!\/)[^\s\\\p{Cc}\p{Surrogate}]+$/iu
 
 /** A host name, or a network, that the operator allows though it is not public. */
@@ -13,15 +14,15 @@ export type PrivateHost =
   | { readonly name: string }
   | { readonly network: ReturnType<typeof ipaddr.parseCIDR> }
 
-/** What `privateHosts` reads, in words. */
+/** The form that `privateHosts` reads, in words. */
 export const privateHostsForm =
   'host names, IP addresses or networks such as 10.1.0.0/16, with commas between them'
 
-/** The hosts of such a text; undefined when one of them is none. */
+/** The hosts of a comma-separated text; undefined when one is not valid. */
 export function privateHosts(text: string): readonly PrivateHost[] | undefined {
   if (text.trim() === '') return []
-  const hosts = text.split(',').flatMap((one) => privateHost(one) ?? [])
-  return hosts.length === text.split(',').length ? hosts : undefined
+  const hosts = text.split(',').map(privateHost)
+  return hosts.every((host) => host !== undefined) ? hosts : undefined
 }
 
 function privateHost(text: string): PrivateHost | undefined {
@@ -40,7 +41,7 @@ const nameForm =
   /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/
 const ipv4Form = /^\d{1,3}(?:\.\d{1,3}){3}$/
 
-/** IPv4 in four decimal numbers, or IPv6: the library takes more for an address than is meant here. */
+/** IPv4 in four decimal numbers, or IPv6; the library accepts more forms. */
 function isAddress(text: string): boolean {
   return ipv4Form.test(text) ? ipaddr.IPv4.isValid(text) : ipaddr.IPv6.isValid(text)
 }
@@ -57,7 +58,7 @@ export function mayCall(hostname: string, allowed: readonly PrivateHost[]): bool
   const address = ipaddr.process(host)
   return (
     isPublicAddress(address) ||
-    allowed.some((one) => 'network' in one && isIn(address, one.network))
+    allowed.some((one) => 'network' in one && isInRange(address, one.network))
   )
 }
 
@@ -79,27 +80,19 @@ function isPublicName(name: string): boolean {
 
 type Address = ReturnType<typeof ipaddr.process>
 
-const globalUnicastV6 = ipaddr.parseCIDR('2000::/3')
-// these belong to nobody, so examples may use them
-const documentation = ['192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', '2001:db8::/32'].map(
-  (range) => ipaddr.parseCIDR(range),
-)
-// a cloud keeps the secrets of its machines behind a public address
-const metadata = ipaddr.parse('168.63.129.16')
+// the metadata service of a cloud has a public address
+const metadata = '168.63.129.16'
 
 function isPublicAddress(address: Address): boolean {
-  if (address.toString() === metadata.toString()) return false
-  if (documentation.some((range) => isIn(address, range))) return true
+  if (address.toString() === metadata) return false
+  if (documentationRanges.some((range) => isInRange(address, range))) return true
   return (
-    address.range() === 'unicast' && (address.kind() === 'ipv4' || isIn(address, globalUnicastV6))
+    address.range() === 'unicast' &&
+    (address.kind() === 'ipv4' || isInRange(address, globalUnicastV6))
   )
 }
 
-function isIn(address: Address, network: PrivateNetwork): boolean {
-  return network[0].kind() === address.kind() && address.match(network)
-}
-
-/** What is wrong with the URL, in a sentence; undefined when nothing is. `allowed` are hosts that need not be public. */
+/** The problem of a migration URL, in a sentence; `allowed` are hosts that need not be public. */
 export function migrationUrlProblem(
   text: string,
   allowed: readonly PrivateHost[],

@@ -1,21 +1,36 @@
-/** Derives and checks application ids: 7 lower-case letters and digits (spec 2.10, 4.6). */
+/** Derives and checks application ids (spec 2.10, 4.6), and the host names and issuers made of them. */
 
 import { hash } from 'node:crypto'
 
-const length = 7
-const form = /^[a-z0-9]{7}$/
-
-/** The pattern of application ids, for a JSON Schema. */
+/** The pattern of application ids, for a JSON Schema: 7 lower-case letters and digits. */
 export const appIdPattern = '^[a-z0-9]{7}$'
+
+const idForm = new RegExp(appIdPattern)
 
 /** Whether the text has the form of an application id. */
 export function isAppId(text: string): boolean {
-  return form.test(text)
+  return idForm.test(text)
 }
 
-/** The id that a command gives to the application it registers; of each attempt another one, should the one before be taken. */
+/** The id of the application that a command registers; a different one for each attempt, since an id may be taken. */
 export function derivedAppId(command: string, attempt: number): string {
   const digest = hash('sha256', `${command.toLowerCase()}:app:${attempt}`, 'hex')
-  const number = BigInt(`0x${digest.slice(0, 32)}`) % 36n ** BigInt(length)
-  return number.toString(36).padStart(length, '0')
+  const number = BigInt(`0x${digest.slice(0, 32)}`) % 36n ** 7n
+  return number.toString(36).padStart(7, '0')
+}
+
+/** Browsers resolve every name below `localhost` to their own machine. */
+export const usualSessionDomain = 'session.localhost'
+
+const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
+const domainForm = new RegExp(`^(?=.{1,200}$)${label}(?:\\.${label})*$`)
+
+/** Whether the text can be the parent domain of application hosts: a host name in lower case, without a port. */
+export function isSessionDomain(text: string): boolean {
+  return domainForm.test(text)
+}
+
+/** The address of an application's host, the issuer of its tokens. */
+export function sessionIssuer(appId: string, sessionDomain: string): string {
+  return `https://${appId}.${sessionDomain}`
 }

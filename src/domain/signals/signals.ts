@@ -1,4 +1,4 @@
-/** Declares the signals of spec 2.3, and which of them need a dispatch. */
+/** Declares signals and targets of requests (spec 2.2, 2.3), and which signals need a dispatch. */
 
 export const devicePlatforms = ['android', 'ios', 'ipados', 'tvos', 'web'] as const
 
@@ -14,7 +14,7 @@ export const deviceSignals = [
   'ja4_fingerprint',
 ] as const
 
-/** Signals that are the caller's own word and count without a dispatch. */
+/** Signals that the caller vouches for; they count without a dispatch. */
 export const callerSignals = ['is_trusted_user', 'existing_user'] as const
 
 export type DeviceSignal = (typeof deviceSignals)[number]
@@ -27,4 +27,12 @@ export interface Signals
   extends Readonly<Partial<Record<DeviceSignal, string>>>,
     Readonly<Partial<Record<CallerSignal, boolean>>> {
   readonly ext?: Readonly<Record<string, string>>
+}
+
+/** The end user that is evaluated, in canonical form (spec 2.2). */
+export interface Target {
+  /** E.164. */
+  readonly phone_number?: string
+
+  readonly email_address?: string
 }

@@ -4,7 +4,7 @@ const depthMax = 64
 
 /**
  * The canonical text of a JSON value: no white space, keys of every object in the order of their UTF-16 units, undefined values omitted.
- * Throws on values that JSON has not (functions, bigints, numbers that are not finite) and beyond 64 levels.
+ * Throws on values that JSON does not have (functions, bigints, numbers that are not finite) and beyond 64 levels.
  */
 export function canonicalJson(value: unknown): string {
   return textOf(value, 0)
@@ -19,26 +19,19 @@ function textOf(value: unknown, depth: number): string {
 }
 
 function objectText(value: object, depth: number): string {
-  const members = membersOf(value).map(
-    ([prefix, member]) => `${prefix}${textOf(member, depth + 1)}`,
-  )
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, member]) => `${JSON.stringify(key)}:${textOf(member, depth + 1)}`)
   return `{${members.join(',')}}`
 }
 
-/** The members in their order, each behind the text that goes before it. */
-function membersOf(value: object): readonly (readonly [prefix: string, member: unknown])[] {
-  return Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, member]) => [`${JSON.stringify(key)}:`, member] as const)
-}
-
 function scalarText(value: unknown): string {
-  const sayable =
+  const isJson =
     value === null ||
     typeof value === 'string' ||
     typeof value === 'boolean' ||
     (typeof value === 'number' && Number.isFinite(value))
-  if (!sayable) throw new Error(`JSON has no form for a ${typeof value} such as this`)
+  if (!isJson) throw new Error(`JSON has no form for this ${typeof value}`)
   return JSON.stringify(value)
 }

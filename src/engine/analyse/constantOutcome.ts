@@ -1,8 +1,19 @@
 /** Detects rules that always or never trigger (`rule_always_triggers`, `rule_never_triggers`). */
 
-import { childrenOf, collect, type Expression } from '../language/expression.ts'
+import {
+  type CallNode,
+  childrenOf,
+  collect,
+  type Expression,
+  isConstant,
+  type ValueType,
+} from '../language/expression.ts'
 import { unreachedParts } from '../language/guards.ts'
-import { type Question, type QuestionMeans, type Questions, questionsOf } from './questions.ts'
+import { operationOf } from '../language/operators/table.ts'
+import { typeOf } from '../language/typeOf.ts'
+import { unparse } from '../language/unparse.ts'
+import type { Cell, Value } from '../language/values/value.ts'
+import { type ConstantBudget, constantBudget, constantValue } from './constantValue.ts'
 
 /** Visits of nodes, and comparisons, after which a rule is taken for one that may come out either way. */
 const visitsMax = 20_000
@@ -100,4 +111,193 @@ function holds(node: Expression, truth: Truth): boolean {
       return branch !== undefined && holds(branch, truth)
     }
   }
+}
+
+/** Which conditions hold in one of the ways that things can be. */
+type Case = ReadonlyMap<Expression, boolean>
+
+/** The alternative cases of one value, independent of all other values. */
+type Question = readonly Case[]
+
+interface Questions {
+  /** Conditions on one value each: no two of its ways hold at once, and one of them does. */
+  readonly values: readonly Question[]
+  /** The names that the rule asks for with `has`, each with the conditions that do. */
+  readonly asked: ReadonlyMap<string, readonly Expression[]>
+  /** What is decided already, in one way. */
+  readonly fixed: Case
+}
+
+/** What finding the questions of one rule may still cost, all together. */
+interface QuestionMeans {
+  /** Ways that the conditions of the rule may come out in together, of all its questions. */
+  readonly waysMax: number
+  /** Comparisons of one value with one that is written in the rule. */
+  comparisons: number
+}
+
+/** The questions of a rule, found below `!`, `&&`, `||` and `?:`; undefined when there are more cases or comparisons than the means allow. */
+function questionsOf(rule: Expression, means: QuestionMeans): Questions | undefined {
+  const budget = constantBudget()
+  const found: Found = { subjects: new Map(), asked: new Map(), fixed: new Map(), budget }
+  visit(rule, found)
+  let waysMax = means.waysMax / 2 ** found.asked.size
+  const values: Question[] = []
+  for (const subject of found.subjects.values()) {
+    const cases = waysMax < 1 ? undefined : casesOf(subject, waysMax, means)
+    if (!cases) return undefined
+    waysMax /= cases.length
+    values.push(cases)
+  }
+  return { values, asked: found.asked, fixed: found.fixed }
+}
+
+/** A value that is not known, with every condition on it. */
+interface Subject {
+  readonly type: ValueType
+  readonly isRead: boolean
+  readonly tests: Test[]
+  /** What it is compared with. */
+  readonly written: Cell[]
+}
+
+interface Test {
+  readonly node: Expression
+  /** Values that one value is compared with. */
+  readonly comparisons: number
+  readonly holds: (value: Cell) => boolean
+}
+
+interface Found {
+  readonly subjects: Map<string, Subject>
+  readonly asked: Map<string, Expression[]>
+  readonly fixed: Map<Expression, boolean>
+  readonly budget: ConstantBudget
+}
+
+function visit(node: Expression, found: Found): void {
+  if (node.kind === 'has') {
+    const nodes = found.asked.get(node.name) ?? []
+    found.asked.set(node.name, [...nodes, node])
+    return
+  }
+  const fixed = knownValue(node, found)
+  if (fixed !== undefined) {
+    found.fixed.set(node, fixed === true)
+  } else if (node.kind === 'call' && ['!', '&&', '||', '?:'].includes(node.operator)) {
+    for (const arg of node.args) visit(arg, found)
+  } else if (node.kind !== 'call' || !noteComparison(node, found)) {
+    const { tests } = subjectOf(node, 'bool', found)
+    tests.push({ node, comparisons: 1, holds: (value) => value === true })
+  }
+}
+
+const comparisons = new Set(['==', '!=', '<', '<=', '>', '>=', 'in'])
+
+/** Notes a comparison of something with what is written in the rule; false for any other call. */
+function noteComparison(node: CallNode, found: Found): boolean {
+  const operation = operationOf(node.operator)
+  const [a, b] = node.args
+  if (!operation || !comparisons.has(operation.name) || !a || !b) return false
+  const [subject, written] = isConstant(a) ? [b, a] : [a, b]
+  const type = typeOf(subject)
+  const value = isConstant(subject) ? undefined : knownValue(written, found)
+  if (type === undefined || value === undefined) return false
+  const known = subjectOf(subject, type, found)
+  const cells = Array.isArray(value) ? (value as readonly Cell[]) : [value as Cell]
+  known.written.push(...cells)
+  const { apply } = operation
+  const holds = (cell: Cell): boolean =>
+    (written === b ? apply(cell, value) : apply(value, cell)) === true
+  known.tests.push({ node, comparisons: 1 + cells.length, holds })
+  return true
+}
+
+function subjectOf(node: Expression, type: ValueType, { subjects }: Found): Subject {
+  const key = `${type} ${unparse(node)}`
+  const subject = subjects.get(key) ?? {
+    type,
+    isRead: node.kind === 'read',
+    tests: [],
+    written: [],
+  }
+  subjects.set(key, subject)
+  return subject
+}
+
+/** What a part gives whatever arrives; undefined where that depends, or where it fails. */
+function knownValue(node: Expression, { budget }: Found): Value | undefined {
+  const tried = isConstant(node) ? constantValue(node, budget) : undefined
+  return tried && 'value' in tried ? tried.value : undefined
+}
+
+/** The ways in which the conditions on one value can come out together, each once; undefined where they are too many or cost too much. */
+function casesOf(
+  { type, isRead, tests, written }: Subject,
+  waysMax: number,
+  means: QuestionMeans,
+): Question | undefined {
+  const ways = new Map<string, readonly boolean[]>()
+  const comparisons = tests.reduce((sum, test) => sum + test.comparisons, 0)
+  // no text converts to what is no number, but doubles can be computed that are none
+  const samples = sampleValues(type, written)
+  for (const value of type === 'double' && !isRead ? [...samples, Number.NaN] : samples) {
+    means.comparisons -= comparisons
+    if (means.comparisons < 0) return undefined
+    const held = tests.map(({ holds }) => holds(value))
+    ways.set(held.map((one) => (one ? '1' : '0')).join(''), held)
+    if (ways.size > waysMax) return undefined
+  }
+  return [...ways.values()].map(
+    (held) => new Map(tests.map(({ node }, at) => [node, held[at] === true])),
+  )
+}
+
+/** Each of the written values, and at least one between, before and after them wherever there is one. */
+export function sampleValues(type: ValueType, written: readonly Cell[]): readonly Cell[] {
+  switch (type) {
+    case 'bool':
+      return [true, false]
+    case 'string':
+      return textSamples(written as readonly string[])
+    case 'int':
+      return intSamples(written as readonly number[])
+    default:
+      return numberSamples(written as readonly number[])
+  }
+}
+
+/** Directly behind a text in the order of texts stands the same with the least character behind it. */
+function textSamples(written: readonly string[]): readonly string[] {
+  return unique(['', ...written.flatMap((text) => [text, `${text}\0`])])
+}
+
+/** The whole numbers around each, and the ends of the ints, which lie beyond what else is written. */
+function intSamples(written: readonly number[]): readonly number[] {
+  const around = written
+    .filter(Number.isFinite)
+    .flatMap((number) => [Math.floor(number), Math.ceil(number)])
+  return unique([
+    Number.MIN_SAFE_INTEGER,
+    ...around.flatMap((number) => [number - 1, number, number + 1]),
+    Number.MAX_SAFE_INTEGER,
+  ])
+}
+
+function numberSamples(written: readonly number[]): readonly number[] {
+  // what is no number compares with nothing, so that any value stands for how others compare with it
+  const sorted = unique(written)
+    .filter((number) => !Number.isNaN(number))
+    .toSorted((a, b) => a - b)
+  // the one sum leaves the doubles where both are huge, the other loses what both are made of where they are tiny
+  const between = sorted.slice(1).flatMap((number, index) => {
+    const before = sorted[index] ?? number
+    return [(before + number) / 2, before / 2 + number / 2]
+  })
+  const ends = [Number.MAX_VALUE, Number.POSITIVE_INFINITY]
+  return unique([...ends.map((end) => -end), ...sorted, ...between, ...ends])
+}
+
+function unique<Value>(values: readonly Value[]): readonly Value[] {
+  return [...new Set(values)]
 }

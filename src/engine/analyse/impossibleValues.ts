@@ -60,13 +60,13 @@ const notEmpty: Form = {
 export function impossibleValues(rule: Expression): readonly ImpossibleValue[] {
   const found = new Map<string, ImpossibleValue>()
   collect(rule, (node) => {
-    const part = node.kind === 'call' ? unmeantCall(node) : undefined
+    const part = node.kind === 'call' ? impossibleCall(node) : undefined
     if (part) found.set(part.message, part)
   })
   return [...found.values()]
 }
 
-function unmeantCall({ operator, args }: CallNode): ImpossibleValue | undefined {
+function impossibleCall({ operator, args }: CallNode): ImpossibleValue | undefined {
   const [a, b] = args
   if (!a || !b) return undefined
   switch (operationOf(operator)?.name) {

@@ -10,8 +10,8 @@ import { type ImpossibleValue, impossibleValues } from './impossibleValues.ts'
 export type RecipeReach = 'never_flags' | 'always_flags'
 
 /**
- * Whether every evaluation of the recipe comes to the same verdict; undefined where it may come to either, as far as can be told: that
- * two rules exclude each other is not seen. A rule without expression does not run.
+ * Whether every evaluation of the recipe has the same verdict; undefined when both are possible. Rules that exclude each other are not
+ * detected. A rule without expression does not run.
  */
 export function recipeReach({
   threshold,
@@ -40,23 +40,23 @@ export function reachOfMembers(
   return canPass ? undefined : 'always_flags'
 }
 
-/** A rule, whether it can trigger, and whether it does in every evaluation that comes to it. */
+/** A rule, whether it can trigger, and whether it triggers in every evaluation that reaches it. */
 export interface ReachMember {
   readonly rule: Pick<PlannedRule, 'weight' | 'preempts'>
   readonly can: boolean
   readonly must: boolean
-  /** What it gives whenever it is evaluated; undefined where that may be either. */
+  /** Its constant outcome; undefined when it has none. */
   readonly outcome: boolean | undefined
-  readonly unmeant: readonly ImpossibleValue[]
+  readonly impossible: readonly ImpossibleValue[]
 }
 
-/** What counts of the rule. */
+/** The facts of a rule that decide the reach of its recipe. */
 export function reachMember({ expression, weight, preempts }: PlannedRule): ReachMember {
   const outcome = expression && constantOutcome(expression)
   const must = expression !== undefined && outcome === true && isConstant(expression)
   const rule = { weight, ...(preempts && { preempts }) }
-  const unmeant = expression ? impossibleValues(expression) : []
-  return { rule, can: expression !== undefined && outcome !== false, must, outcome, unmeant }
+  const impossible = expression ? impossibleValues(expression) : []
+  return { rule, can: expression !== undefined && outcome !== false, must, outcome, impossible }
 }
 
 /** The rules up to one that overrides in every evaluation: those after it are skipped. */

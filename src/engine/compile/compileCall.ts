@@ -1,28 +1,28 @@
 /** Compiles calls of operators and functions to closures. */
 
-import { type Cost, preparedId } from '../language/charges/charge.ts'
+import { type Cost, preparedId } from '../language/charges.ts'
 import type { CallNode } from '../language/expression.ts'
-import { inListId } from '../language/operators/listFunctions.ts'
+import { inListId } from '../language/operators/domainFunctions.ts'
 import type { Operation, Prepared } from '../language/operators/operation.ts'
 import { operationOf } from '../language/operators/table.ts'
 import { ordersByUnits } from '../language/values/text.ts'
 import type { Cell, Value } from '../language/values/value.ts'
-import { type Blame, blameOf } from './blame.ts'
 import type { Compiled, Scope, Thunk } from './compiled.ts'
 import { compileLookup } from './compileLookup.ts'
+import { type FailureName, failureName } from './failureName.ts'
 import { fail, type Memory, spend } from './memory.ts'
 
-/** The closures of a call. Throws when the table has no such operator. */
+/** Compiles a call. Throws when the table has no such operator. */
 export function compileCall(node: CallNode, args: readonly Compiled[], scope: Scope): Compiled {
   const operation = operationOf(node.operator)
   const [first, second] = args
   if (!operation || !first) throw new Error(`an operator of another version: ${node.operator}`)
   if (operation.id === inListId && second) return compileLookup(node, second, scope)
-  const blame = blameOf(node, scope)
+  const nameOfFailure = failureName(node, scope)
   const ready = prepared(operation, args)
   const { charges } = scope.semantics
   const cost = charges.costOf(ready ? preparedId(operation.id) : operation.id)
-  const call: Call = { operation, first, second: second ?? nothing, blame, cost, scope }
+  const call: Call = { operation, first, second: second ?? nothing, nameOfFailure, cost, scope }
   const own = cost(first.size, ready ? ready.size : call.second.size)
   return {
     run: ready ? runPrepared(call, ready) : runApplied(call),
@@ -35,7 +35,7 @@ interface Call {
   readonly operation: Operation
   readonly first: Compiled
   readonly second: Compiled
-  readonly blame: Blame
+  readonly nameOfFailure: FailureName
   readonly cost: Cost
   readonly scope: Scope
 }
@@ -92,15 +92,15 @@ function runApplied(call: Call): Thunk {
 }
 
 interface Failing {
-  /** Stands for the value that there is none of, until the rule is given up. */
+  /** The value returned after a failure, which is never used. */
   readonly dummy: Cell
   readonly answer: () => Cell
 }
 
-function failing({ operation, blame, scope }: Call): Failing {
+function failing({ operation, nameOfFailure, scope }: Call): Failing {
   const dummy = dummies[operation.result] ?? 0
   const answer = (): Cell => {
-    if (!scope.memory.failed) fail(scope.memory, blame())
+    if (!scope.memory.failed) fail(scope.memory, nameOfFailure())
     return dummy
   }
   return { dummy, answer }
@@ -108,7 +108,7 @@ function failing({ operation, blame, scope }: Call): Failing {
 
 const dummies: Readonly<Partial<Record<string, Cell>>> = Object.freeze({ bool: false, string: '' })
 
-/** An operation worth computing once a run for a name, whatever the number of rules that ask. */
+/** An operation whose value for a name is computed once a run, for all rules. */
 function sharedApply({ operation, first, scope }: Call): (() => Cell | undefined) | undefined {
   const { slot } = first
   if (!operation.shared || slot === undefined) return undefined
@@ -121,7 +121,7 @@ function sharedApply({ operation, first, scope }: Call): (() => Cell | undefined
   const once = (): Cell | undefined => {
     if (run !== memory.run) {
       run = memory.run
-      // should it throw, nothing of an earlier run is left
+      // no value of an earlier run remains when it throws
       value = undefined
       value = operation.apply(memory.cells[slot] as Cell, 0)
     }
@@ -135,10 +135,7 @@ function sizeOf(value: Value): number {
   return typeof value === 'string' || Array.isArray(value) ? value.length : 0
 }
 
-/**
- * A closure that gives what the table's row would give, with fewer calls on the way; undefined where there is none. Only for
- * operations that cannot fail.
- */
+/** A faster closure equal to the table's row, for operations that cannot fail; undefined when there is none. */
 function fastCall(
   id: string,
   [first, second]: readonly [Compiled, Compiled],
@@ -147,45 +144,36 @@ function fastCall(
   const { slot } = first
   const { literal } = second
   if (slot !== undefined && literal !== undefined && !Array.isArray(literal)) {
-    const made = nameAgainstLiteral(id, { cells, slot }, literal as Cell)
-    if (made) return made
+    const fast = nameAgainstLiteral(id, { cells, slot }, literal as Cell)
+    if (fast) return fast
   }
   const { run: a } = first
   const { run: b } = second
   return id.endsWith('(string, string)') ? ofTexts(id, [a, b], literal) : ofAny(id, a, b)
 }
 
-interface Place {
-  readonly cells: readonly (Cell | undefined)[]
-  readonly slot: number
-}
-
-function nameAgainstLiteral(id: string, place: Place, literal: Cell): Thunk | undefined {
-  const { cells, slot } = place
-  if (id === '!') return () => cells[slot] !== true
-  if (id === '==') return () => cells[slot] === literal
-  if (id === '!=') return () => cells[slot] !== literal
-  if (typeof literal === 'number') return numberAgainstLiteral(id, place, literal)
-  return typeof literal === 'string' ? textAgainstLiteral(id, place, literal) : undefined
-}
-
-function numberAgainstLiteral(id: string, { cells, slot }: Place, n: number): Thunk | undefined {
+/** A name compared with a literal, without a closure for either. Ids without types in brackets compare numbers, times and bools. */
+function nameAgainstLiteral(
+  id: string,
+  { cells, slot }: { readonly cells: Memory['cells']; readonly slot: number },
+  literal: Cell,
+): Thunk | undefined {
+  const text = String(literal)
   switch (id) {
+    case '!':
+      return () => cells[slot] !== true
+    case '==':
+      return () => cells[slot] === literal
+    case '!=':
+      return () => cells[slot] !== literal
     case '<':
-      return () => (cells[slot] as number) < n
+      return () => (cells[slot] as number) < (literal as number)
     case '<=':
-      return () => (cells[slot] as number) <= n
+      return () => (cells[slot] as number) <= (literal as number)
     case '>':
-      return () => (cells[slot] as number) > n
+      return () => (cells[slot] as number) > (literal as number)
     case '>=':
-      return () => (cells[slot] as number) >= n
-    default:
-      return undefined
-  }
-}
-
-function textAgainstLiteral(id: string, { cells, slot }: Place, text: string): Thunk | undefined {
-  switch (id) {
+      return () => (cells[slot] as number) >= (literal as number)
     case 'contains(string, string)':
       return () => (cells[slot] as string).includes(text)
     case 'startsWith(string, string)':

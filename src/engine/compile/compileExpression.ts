@@ -1,6 +1,5 @@
 /** Compiles an expression to closures, node by node. */
 
-import type { PartCharges } from '../language/charges/charge.ts'
 import type { CallNode, Expression, ListNode, LoopNode, ReadNode } from '../language/expression.ts'
 import { limits } from '../language/limits.ts'
 import type { Cell, Value } from '../language/values/value.ts'
@@ -8,7 +7,7 @@ import { compileCall } from './compileCall.ts'
 import type { Compiled, Scope, Thunk } from './compiled.ts'
 import { spend } from './memory.ts'
 
-/** Makes the expression ready to run in the scope's memory. Throws on a node that is not of this version of the language. */
+/** Compiles the expression to run in the scope's memory. Throws on a node of another version of the language. */
 export function compileExpression(node: Expression, scope: Scope): Compiled {
   switch (node.kind) {
     case 'literal':
@@ -25,7 +24,7 @@ export function compileExpression(node: Expression, scope: Scope): Compiled {
       return call(node, scope)
     case 'exists':
     case 'all':
-      return compileLoop(node, scope, compileExpression)
+      return loop(node, scope)
     default:
       throw new Error('an expression of another version of the language')
   }
@@ -40,7 +39,7 @@ function list({ items }: ListNode, scope: Scope): Compiled {
   const compiled = items.map((item) => compileExpression(item, scope))
   const { memory, counted, semantics } = scope
   const { charges } = semantics
-  const own = listSteps(charges.parts, items.length)
+  const own = charges.parts.list + charges.parts.listItem * items.length
   const facts = {
     steps: compiled.reduce((sum, item) => sum + item.steps, own),
     size: items.length,
@@ -54,15 +53,11 @@ function list({ items }: ListNode, scope: Scope): Compiled {
   return { ...facts, run: counted ? () => (spend(memory, own) ? make() : []) : make }
 }
 
-function listSteps({ list: base, listItem }: PartCharges, items: number): number {
-  return base + listItem * items
-}
-
 function read({ name, convert }: ReadNode, { memory, slots }: Scope): Compiled {
   const { cells } = memory
   const slot = slots.slotOf(name, convert)
   const size = convert === undefined ? limits.evidenceChars : 0
-  // the reads of a rule are looked at before it runs, so the cell is filled
+  // the reads of a rule are checked before it runs, so the cell is filled
   return { run: () => cells[slot] as Cell, steps: 0, size, slot }
 }
 
@@ -142,46 +137,36 @@ function disjunction(runs: readonly Thunk[]): Thunk {
   }
 }
 
-/** The closures of a loop; `compile` makes those of its list and body. */
-function compileLoop(
-  node: LoopNode,
-  scope: Scope,
-  compile: (node: Expression, scope: Scope) => Compiled,
-): Compiled {
+function loop(node: LoopNode, scope: Scope): Compiled {
   const { memory, counted } = scope
   const { parts } = scope.semantics.charges
   const { locals } = memory
-  const list = compile(node.list, scope)
-  if (list.itemSize === undefined) throw new Error('a loop over something that is not a list')
+  const items = compileExpression(node.list, scope)
+  if (items.itemSize === undefined) throw new Error('a loop over something that is not a list')
   const local = scope.variables.size
-  const bound = {
-    local,
-    size: list.itemSize,
-    list: node.list,
-    variables: scope.variables,
-  }
-  // a variable that hides an outer one of the same name still needs a place of its own
+  const bound = { local, size: items.itemSize, list: node.list, variables: scope.variables }
+  // a variable that hides an outer one of the same name still needs a local of its own
   const variables = new Map(scope.variables).set(node.variable, bound)
   if (variables.size === scope.variables.size) variables.set(` ${local}`, bound)
-  const body = compile(node.body, { ...scope, variables })
+  const body = compileExpression(node.body, { ...scope, variables })
   const until = node.kind === 'exists'
 
   const holds = (item: Value): boolean => {
     locals[local] = item
     return body.run() === true
   }
-  const look = counted ? (item: Value) => spend(memory, parts.loopItem) && holds(item) : holds
+  const test = counted ? (item: Value) => spend(memory, parts.loopItem) && holds(item) : holds
   const run = (): boolean => {
-    for (const item of list.run() as readonly Value[]) {
-      const held = look(item)
+    for (const item of items.run() as readonly Value[]) {
+      const value = test(item)
       if (memory.failed) return false
-      if (held === until) return until
+      if (value === until) return until
     }
     return !until
   }
   return {
     run: counted ? () => spend(memory, parts.loop) && run() : run,
-    steps: parts.loop + list.steps + list.size * (parts.loopItem + body.steps),
+    steps: parts.loop + items.steps + items.size * (parts.loopItem + body.steps),
     size: 0,
   }
 }

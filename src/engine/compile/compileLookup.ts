@@ -1,26 +1,26 @@
-/** Compiles `inList(…)` lookups, and lists which values a plan asks of which lists. */
+/** Compiles `inList(…)` lookups, and lists the values that a plan looks up in which lists. */
 
 import { type CallNode, readsOf } from '../language/expression.ts'
 import { limits } from '../language/limits.ts'
 import { lookupOf } from '../language/lookups.ts'
-import { inListId } from '../language/operators/listFunctions.ts'
+import { inListId } from '../language/operators/domainFunctions.ts'
 import type { Evidence } from '../run/evidence.ts'
-import { blameOf } from './blame.ts'
 import type { Compiled, Scope, Thunk } from './compiled.ts'
+import { failureName } from './failureName.ts'
 import { fail, type Memory, spend } from './memory.ts'
 
-/** A lookup of a plan, whose value is to be had before its rules run. */
+/** A lookup of a plan, answered before its rules run. */
 export interface CompiledLookup {
-  /** What the answer is called in the evidence. */
+  /** The name of the answer in the evidence. */
   readonly name: string
   /** The list by its name. */
   readonly list: string
-  /** Of the value, once the memory is loaded and these slots are filled. */
+  /** Computes the value once the memory is loaded and these slots are filled. */
   readonly run: Thunk
   readonly slots: readonly number[]
 }
 
-/** Which list is asked for what; the answer is evidence under the name. */
+/** A value to look up in a list; the answer is evidence under the name. */
 export interface AskedList {
   readonly name: string
   readonly list: string
@@ -28,8 +28,8 @@ export interface AskedList {
 }
 
 /**
- * The closures of a lookup, which returns the answer in the evidence. Without one, because the list has no values of that form or the value
- * could not be computed, the name it is computed from is reported. Throws when the plan has too many lookups.
+ * Compiles a lookup, which returns the answer in the evidence. When there is none, the name that the value is computed from is
+ * reported. Throws when the plan has too many lookups.
  */
 export function compileLookup(node: CallNode, of: Compiled, scope: Scope): Compiled {
   const lookup = lookupOf(node)
@@ -40,19 +40,19 @@ export function compileLookup(node: CallNode, of: Compiled, scope: Scope): Compi
   if (!lookups.has(name) && lookups.size >= limits.planLookups) throw new Error('too many lookups')
   if (!lookups.has(name)) lookups.set(name, { name, list, run: of.run, slots: reads })
   const slot = slots.slotOf(name)
-  const blame = blameOf(node, scope)
+  const nameOfFailure = failureName(node, scope)
   const { cells } = memory
   const steps = semantics.charges.costOf(inListId)(0, of.size) + of.steps
   const run: Thunk = () => {
     if (counted && !spend(memory, steps)) return false
     const answer = cells[slot]
-    if (answer === undefined) fail(memory, memory.failed ? undefined : blame())
+    if (answer === undefined) fail(memory, memory.failed ? undefined : nameOfFailure())
     return answer === true
   }
   return { run, steps, size: 0 }
 }
 
-/** What the lookups ask over the evidence that is loaded: nothing for a name that did not arrive, nor for a function that fails. */
+/** The lookups over the loaded evidence, without those whose name did not arrive or whose value fails. */
 export function askedLists(
   lookups: Iterable<CompiledLookup>,
   memory: Memory,

@@ -1,22 +1,29 @@
 /** Compiles a plan once, to be run for every evaluation of its flow. */
 
 import { pause } from '../../domain/load/longWork.ts'
-import type { Charges } from '../language/charges/charge.ts'
+import type { Charges } from '../language/charges.ts'
 import type { Semantics } from '../language/semantics.ts'
-import { answerOf, itemsJson, jsonWith } from '../run/answer.ts'
+import type { Evidence } from '../run/evidence.ts'
 import type { Plan, PlannedRule } from '../run/plan.ts'
-import { type RecordedRecipe, recordRecipe } from '../run/record.ts'
-import { compiledRecipe, recipeJson } from '../run/runRecipe.ts'
-import { type CompiledRule, compileRule, type Workshop } from './compileRule.ts'
-import { newMemory } from './memory.ts'
-import { type PlanRun, type PlanRuns, runsOf } from './runPlan.ts'
-import { newSlots } from './slots.ts'
+import { flowVerdict, type RecordedRecipe, recordRecipe } from '../run/record.ts'
+import { answerOf, type FlowResult, itemsJson, jsonWith, type RecipeResult } from '../run/result.ts'
+import {
+  type CompiledRecipe,
+  compiledRecipe,
+  type RecipeRun,
+  type RunState,
+  recipeJson,
+  runRecipe,
+  runRecipeInSlices,
+} from '../run/runRecipe.ts'
+import { type AskedList, askedLists } from './compileLookup.ts'
+import { type CompiledRule, compileRule, type PlanScope } from './compileRule.ts'
+import { newMemory, newSlots } from './memory.ts'
 
 export interface CompiledPlan extends PlanRuns {
   readonly plan: Plan
-  /** What the plan means. */
   readonly semantics: Semantics
-  /** Every name that a rule reads or asks for with `has`. */
+  /** Every name that a rule reads or checks with `has`. */
   readonly reads: readonly string[]
   /** The JSON text of the answer (spec 2.4): what `JSON.stringify` makes of it. */
   readonly render: (id: string, run: PlanRun) => string
@@ -24,32 +31,32 @@ export interface CompiledPlan extends PlanRuns {
   readonly record: (run: PlanRun) => readonly RecordedRecipe[]
 }
 
-/** Compiles a plan with the meaning that rules have in it. Never throws on a rule it cannot read: that rule is unavailable. */
+/** Compiles a plan with these semantics. Never throws on a rule it cannot read: that rule is unavailable. */
 export function compilePlan(plan: Plan, semantics: Semantics): CompiledPlan {
-  const workshop = newWorkshop(semantics)
-  const compiled = rulesOf(plan).map((rule) => compileRule(rule, workshop))
-  const { dear, countFrom } = dearRules(compiled, semantics)
-  for (const at of dear) compiled[at] = compileRule(planned(compiled, at), workshop, countFrom)
-  return compiledPlan(plan, compiled, workshop)
+  const scope = newScope(semantics)
+  const compiled = rulesOf(plan).map((rule) => compileRule(rule, scope))
+  const { expensive, countFrom } = expensiveRules(compiled, semantics)
+  for (const at of expensive) compiled[at] = compileRule(planned(compiled, at), scope, countFrom)
+  return compiledPlan(plan, compiled, scope)
 }
 
-/** The same as long work. */
+/** Same as long work. */
 export async function compilePlanInSlices(plan: Plan, semantics: Semantics): Promise<CompiledPlan> {
-  const workshop = newWorkshop(semantics)
+  const scope = newScope(semantics)
   const compiled: CompiledRule[] = []
   for (const rule of rulesOf(plan)) {
-    compiled.push(compileRule(rule, workshop))
+    compiled.push(compileRule(rule, scope))
     await pause()
   }
-  const { dear, countFrom } = dearRules(compiled, semantics)
-  for (const at of dear) {
-    compiled[at] = compileRule(planned(compiled, at), workshop, countFrom)
+  const { expensive, countFrom } = expensiveRules(compiled, semantics)
+  for (const at of expensive) {
+    compiled[at] = compileRule(planned(compiled, at), scope, countFrom)
     await pause()
   }
-  return compiledPlan(plan, compiled, workshop)
+  return compiledPlan(plan, compiled, scope)
 }
 
-function newWorkshop(semantics: Semantics): Workshop {
+function newScope(semantics: Semantics): PlanScope {
   return {
     memory: newMemory(),
     slots: newSlots(),
@@ -70,9 +77,9 @@ function planned(compiled: readonly CompiledRule[], at: number): PlannedRule {
 function compiledPlan(
   plan: Plan,
   compiled: readonly CompiledRule[],
-  workshop: Workshop,
+  scope: PlanScope,
 ): CompiledPlan {
-  const { semantics } = workshop
+  const { semantics } = scope
   let from = 0
   const recipes = plan.recipes.map((recipe) => {
     const rules = compiled.slice(from, from + recipe.rules.length)
@@ -82,37 +89,34 @@ function compiledPlan(
   return {
     plan,
     semantics,
-    reads: workshop.slots.names(),
-    ...runsOf(recipes, workshop),
+    reads: scope.slots.names(),
+    ...runsOf(recipes, scope),
     render,
     record: ({ runs }) => runs.map(recordRecipe),
   }
 }
 
-/** The places of the rules that are compiled again since their steps must be counted, and from how many steps on. */
-function dearRules(compiled: readonly CompiledRule[], { charges }: Semantics) {
+/** The indexes of rules to compile again with their steps counted, and the steps from which they are counted. */
+function expensiveRules(compiled: readonly CompiledRule[], { charges }: Semantics) {
   const countFrom = countedFrom(compiled, charges)
-  const dear = [...compiled.keys()].filter((at) => {
+  const expensive = [...compiled.keys()].filter((at) => {
     const { counted, steps } = compiled[at] as CompiledRule
     return !counted && steps > countFrom
   })
-  return { dear, countFrom }
+  return { expensive, countFrom }
 }
 
 function render(id: string, run: PlanRun): string {
   const live = run.runs.filter(({ recipe }) => recipe.planned.status === 'LIVE')
-  return inOnePiece(jsonWith(answerOf(id, run), 'recipes', itemsJson(live, recipeJson)))
+  return flattened(jsonWith(answerOf(id, run), 'recipes', itemsJson(live, recipeJson)))
 }
 
-/**
- * The same text. What was added up is kept in parts until one of its characters is asked for: hashed, measured and sent as it is, it would be
- * put together each time.
- */
-function inOnePiece(text: string): string {
+/** The same text, flattened once: V8 stores a concatenated string as parts until one of its characters is read. */
+function flattened(text: string): string {
   return text.charCodeAt(0) > 0 ? text : ''
 }
 
-/** The steps beyond which a rule is counted, so that all that are not stay together within what is set aside for them. */
+/** The steps beyond which a rule is counted, so that the uncounted rules together stay within their limit. */
 function countedFrom(
   rules: readonly Pick<CompiledRule, 'counted' | 'steps'>[],
   { ruleSteps, uncountedSteps }: Charges,
@@ -122,7 +126,7 @@ function countedFrom(
   return cheapest(steps, uncountedSteps)
 }
 
-/** The most steps a rule may take so that all that take no more stay together within the sum; of rules alike, all or none. */
+/** The most steps per rule so that all rules up to it stay within the sum; equal rules are treated alike. */
 function cheapest(steps: readonly number[], sum: number): number {
   const sorted = steps.toSorted((a, b) => a - b)
   let total = 0
@@ -131,4 +135,84 @@ function cheapest(steps: readonly number[], sum: number): number {
     return total > sum
   })
   return sorted.findLast((one) => one < (sorted[over] ?? 0)) ?? 0
+}
+
+/** A result with the runs of its recipes, in the plan's order. */
+export interface PlanRun extends FlowResult {
+  readonly runs: readonly RecipeRun[]
+}
+
+interface PlanRuns {
+  /** Runs all rules over the evidence. Never throws; the same evidence always gives the same result. */
+  readonly run: (evidence: Evidence) => PlanRun
+  /** Same result, or undefined when the time was over and the rules left may take long. */
+  readonly runUntil: (evidence: Evidence, untilMs: number) => PlanRun | undefined
+  /** The list lookups of the rules whose answers the evidence does not have yet. */
+  readonly asks: (evidence: Evidence) => readonly AskedList[]
+  /** Same result as long work. Other runs during its pauses do not change it. */
+  readonly runInSlices: (evidence: Evidence) => Promise<PlanRun>
+}
+
+/** The ways to run a plan of these recipes over their memory. */
+function runsOf(
+  recipes: readonly CompiledRecipe[],
+  { memory, slots, lookups, semantics: { charges } }: Omit<PlanScope, 'shared'>,
+): PlanRuns {
+  let lastRun = 0
+
+  const begin = (evidence: Evidence, untilMs = Number.POSITIVE_INFINITY): RunState => {
+    lastRun += 1
+    memory.run = lastRun
+    memory.runSteps = charges.countedSteps
+    return { memory, complete: slots.load(evidence, memory) === 0, untilMs }
+  }
+
+  const runUntil = (evidence: Evidence, untilMs?: number): PlanRun | undefined => {
+    const state = begin(evidence, untilMs)
+    const runs: RecipeRun[] = new Array(recipes.length)
+    for (let at = 0; at < recipes.length; at++) {
+      if (at > 0 && performance.now() > state.untilMs) return undefined
+      const run = runRecipe(recipes[at] as CompiledRecipe, state)
+      if (!run) return undefined
+      runs[at] = run
+    }
+    return planRun(runs)
+  }
+
+  const run = (evidence: Evidence): PlanRun => runUntil(evidence) as PlanRun
+
+  const runInSlices = async (evidence: Evidence): Promise<PlanRun> => {
+    const state = begin(evidence)
+    const own = memory.run
+    const pauseRun = async (paused: Promise<void>): Promise<void> => {
+      const { runSteps } = memory
+      await paused
+      if (memory.run === own) return
+      // another run has used the memory
+      memory.run = own
+      memory.runSteps = runSteps
+      slots.load(evidence, memory)
+    }
+    const runs: RecipeRun[] = []
+    for (const recipe of recipes) runs.push(await runRecipeInSlices(recipe, state, pauseRun))
+    return planRun(runs)
+  }
+
+  const asks = (evidence: Evidence): readonly AskedList[] => {
+    if (lookups.size === 0) return []
+    begin(evidence)
+    return askedLists(lookups.values(), memory, evidence)
+  }
+
+  return { run, runUntil, runInSlices, asks }
+}
+
+function planRun(runs: readonly RecipeRun[]): PlanRun {
+  const live: RecipeResult[] = []
+  const shadow: RecipeResult[] = []
+  for (const { recipe, result } of runs) {
+    if (recipe.planned.status === 'LIVE') live.push(result)
+    else shadow.push(result)
+  }
+  return { verdict: flowVerdict(live), recipes: live, shadow, runs }
 }

@@ -1,18 +1,23 @@
 /** Compiles one rule of a plan, and runs it. */
 
-import { asksFor, readsOf } from '../language/expression.ts'
+import {
+  asksFor,
+  collect,
+  type Expression,
+  type ReadNode,
+  readsOf,
+} from '../language/expression.ts'
+import { guardValues, reachedChildren } from '../language/guards.ts'
+import { patternsSize } from '../language/patternSizes.ts'
 import type { Semantics } from '../language/semantics.ts'
-import type { Value } from '../language/values/value.ts'
 import type { PlannedRule } from '../run/plan.ts'
 import type { RuleResult } from '../run/result.ts'
 import { type RuleAnswers, ruleAnswers } from '../run/ruleAnswers.ts'
 import type { Scope, Thunk } from './compiled.ts'
 import { compileExpression } from './compileExpression.ts'
-import { compileWaiting, type Waiting } from './compileWaiting.ts'
-import { fail, type Memory } from './memory.ts'
-import type { Slots } from './slots.ts'
+import { fail, type Memory, type Slots } from './memory.ts'
 
-/** The fields that a run reads for every rule of every evaluation, side by side in one object. */
+/** A compiled rule; the fields that a run reads are in one object. */
 export interface CompiledRule extends Program {
   readonly planned: PlannedRule
   readonly answers: RuleAnswers
@@ -29,16 +34,16 @@ interface Program {
   readonly slots: readonly number[]
   /** For each slot, the result when it is empty. */
   readonly blocked: readonly RuleResult[]
-  /** What the rule waits for, where that depends on its guards; `slots` are then of no account. */
-  readonly waiting: Waiting | undefined
+  /** For a rule with guards: the result when a read that they let be reached has an empty slot. */
+  readonly blockedByGuards: (() => RuleResult | undefined) | undefined
   /** The most steps the condition takes. */
   readonly steps: number
   /** Whether steps are counted while the condition runs. */
   readonly counted: boolean
 }
 
-/** Where the rules of a plan are compiled. */
-export interface Workshop {
+/** What all rules of a plan share while they are compiled. */
+export interface PlanScope {
   readonly memory: Memory
   readonly slots: Slots
   readonly shared: Scope['shared']
@@ -48,15 +53,15 @@ export interface Workshop {
 
 /**
  * Compiles a rule; its steps are counted while it runs when they could exceed `countFrom`. A rule without expression, or with one
- * that is not of this version of the language, is unavailable.
+ * of another version of the language, is unavailable.
  */
 export function compileRule(
   planned: PlannedRule,
-  workshop: Workshop,
-  countFrom: number = workshop.semantics.charges.ruleSteps,
+  plan: PlanScope,
+  countFrom: number = plan.semantics.charges.ruleSteps,
 ): CompiledRule {
   const answers = ruleAnswers(planned)
-  const program = programOf(planned, { workshop, answers, countFrom })
+  const program = programOf(planned, { plan, answers, countFrom })
   // field by field: an object made by spreading is read much more slowly
   return {
     condition: program.condition,
@@ -65,7 +70,7 @@ export function compileRule(
     weight: planned.weight,
     slots: program.slots,
     blocked: program.blocked,
-    waiting: program.waiting,
+    blockedByGuards: program.blockedByGuards,
     counted: program.counted,
     steps: program.steps,
     runs: program.runs,
@@ -74,73 +79,84 @@ export function compileRule(
   }
 }
 
-interface Making {
-  readonly workshop: Workshop
+interface RuleScope {
+  readonly plan: PlanScope
   readonly answers: RuleAnswers
   readonly countFrom: number
 }
 
-function programOf(planned: PlannedRule, making: Making): Program {
+function programOf({ expression }: PlannedRule, scope: RuleScope): Program {
   try {
-    return runningProgram(planned, making)
+    if (expression) return runningProgram(expression, scope)
   } catch {
     // an expression that this version cannot read makes the rule unavailable (design 4.7), not the flow
-    const { memory } = making.workshop
-    const condition = (): boolean => {
-      fail(memory, undefined)
-      return false
-    }
-    return { ...empty, condition }
   }
+  const { memory } = scope.plan
+  const condition = (): boolean => {
+    fail(memory, undefined)
+    return false
+  }
+  return { ...empty, condition }
 }
 
 const empty: Omit<Program, 'condition'> = {
   runs: false,
   slots: [],
   blocked: [],
-  waiting: undefined,
+  blockedByGuards: undefined,
   steps: 1,
   counted: false,
 }
 
-function runningProgram({ expression }: PlannedRule, making: Making): Program {
-  if (!expression) throw new Error('a rule without expression')
-  const { workshop, answers, countFrom } = making
-  const { memory, slots, semantics } = workshop
+function runningProgram(expression: Expression, { plan, answers, countFrom }: RuleScope): Program {
+  const { memory, slots, semantics } = plan
   const guarded = asksFor(expression)
-  const scope: Scope = {
-    ...workshop,
-    guarded,
-    rule: expression,
-    counted: false,
-    variables: new Map(),
-  }
+  const scope: Scope = { ...plan, guarded, rule: expression, counted: false, variables: new Map() }
   const compiled = compileExpression(expression, scope)
   const counted = compiled.steps > countFrom
   const { run } = counted ? compileExpression(expression, { ...scope, counted }) : compiled
   const reads = readsOf(expression)
-  const blockedBy = (name: string): RuleResult => answers.blockedBy(name).result
+  const blockedBy = ({ name }: ReadNode): RuleResult => answers.blockedBy(name).result
   return {
     runs: true,
     condition: counted ? metered(run, memory, semantics.charges.ruleSteps) : run,
     slots: reads.map(({ name, convert }) => slots.slotOf(name, convert)),
-    blocked: reads.map(({ name }) => blockedBy(name)),
-    waiting: guarded ? compileWaiting(expression, { ...workshop, blockedBy }) : undefined,
+    blocked: reads.map(blockedBy),
+    blockedByGuards: guarded
+      ? () => {
+          const read = missingRead(expression, plan)
+          return read && blockedBy(read)
+        }
+      : undefined,
     steps: compiled.steps,
     counted,
   }
 }
 
-/** Runs the rule over the memory as it is loaded; `complete` when no slot of the plan is empty. */
-export function runRule(rule: CompiledRule, memory: Memory, complete: boolean): RuleResult {
-  if (!complete) {
-    const waits = rule.waiting ? rule.waiting() : waitingResult(rule, memory)
-    if (waits) return waits
+/** The first read with an empty slot that guards let be reached (design 5.3). */
+function missingRead(expression: Expression, { slots, memory }: PlanScope): ReadNode | undefined {
+  const isEmpty = (name: string, convert?: ReadNode['convert']): boolean =>
+    memory.cells[slots.slotOf(name, convert)] === undefined
+  const decide = guardValues((name) => !isEmpty(name))
+  const search = (node: Expression): ReadNode | undefined => {
+    if (node.kind === 'read') return isEmpty(node.name, node.convert) ? node : undefined
+    for (const child of reachedChildren(node, decide)) {
+      const missing = search(child)
+      if (missing) return missing
+    }
+    return undefined
   }
+  return search(expression)
+}
+
+/** Runs the rule over the loaded memory; `complete` when no slot of the plan is empty. */
+export function runRule(rule: CompiledRule, memory: Memory, complete: boolean): RuleResult {
+  const blocked = complete ? undefined : blockedResult(rule, memory)
+  if (blocked) return blocked
   try {
-    const held = rule.condition()
+    const value = rule.condition()
     if (memory.failed) return failedResult(rule, memory)
-    return held === true ? rule.triggered : rule.notTriggered
+    return value === true ? rule.triggered : rule.notTriggered
   } catch {
     // evidence of a type that its name does not have: the rule could not run, the others can
     memory.failed = false
@@ -148,12 +164,13 @@ export function runRule(rule: CompiledRule, memory: Memory, complete: boolean): 
   }
 }
 
-function waitingResult(
-  { slots, blocked }: CompiledRule,
+function blockedResult(
+  { slots, blocked, blockedByGuards }: CompiledRule,
   { cells }: Memory,
 ): RuleResult | undefined {
   for (let at = 0; at < slots.length; at++) {
-    if (cells[slots[at] as number] === undefined) return blocked[at]
+    if (cells[slots[at] as number] !== undefined) continue
+    return blockedByGuards ? blockedByGuards() : blocked[at]
   }
   return undefined
 }
@@ -164,45 +181,34 @@ function failedResult({ answers }: CompiledRule, memory: Memory): RuleResult {
   return blockedBy === undefined ? answers.unavailable.result : answers.blockedBy(blockedBy).result
 }
 
-/**
- * The condition with at most `ruleSteps` to spend. A recipe in which something failed is run a second time, rule by rule: what was
- * computed the first time is not computed again, and costs nothing.
- */
+/** The condition with at most `ruleSteps` to spend, which are subtracted from those of the run. */
 function metered(condition: Thunk, memory: Memory, ruleSteps: number): Thunk {
-  let known: { readonly run: number; readonly came: Outcome } | undefined
   return () => {
-    if (known?.run !== memory.run) {
-      // the second time is certain, and this rule then comes in its turn
-      if (memory.failed) return false
-      known = { run: memory.run, came: outcomeOf(condition, memory, ruleSteps) }
+    const granted = Math.min(ruleSteps, memory.runSteps)
+    memory.steps = granted
+    try {
+      return condition()
+    } finally {
+      memory.runSteps -= granted - Math.max(0, memory.steps)
     }
-    const { came } = known
-    if ('thrown' in came) throw came.thrown
-    if (came.failed) {
-      memory.failed = true
-      memory.blockedBy = came.blockedBy
-    }
-    return came.value
   }
 }
 
-type Outcome =
-  | { readonly thrown: unknown }
-  | {
-      readonly value: Value
-      readonly failed: boolean
-      readonly blockedBy: string | undefined
-    }
+/** Measured bytes of a rule, of a node with its closure, and of a unit of pattern size at most. */
+const ownBytes = 3500
+const nodeBytes = 250
+const patternUnitBytes = 130
 
-function outcomeOf(condition: Thunk, memory: Memory, ruleSteps: number): Outcome {
-  const granted = Math.min(ruleSteps, memory.runSteps)
-  memory.steps = granted
-  try {
-    const value = condition()
-    return { value, failed: memory.failed, blockedBy: memory.blockedBy }
-  } catch (thrown) {
-    return { thrown }
-  } finally {
-    memory.runSteps -= granted - Math.max(0, memory.steps)
-  }
+/** Estimates the bytes of memory that a compiled rule takes: expression, closures and patterns. */
+export function ruleBytes({ expression }: Pick<PlannedRule, 'expression'>): number {
+  return ownBytes + (expression ? expressionBytes(expression) : 0)
+}
+
+function expressionBytes(expression: Expression): number {
+  let bytes = patternUnitBytes * patternsSize(expression)
+  collect(expression, (node) => {
+    const chars = node.kind === 'literal' && typeof node.value === 'string' ? node.value.length : 0
+    bytes += nodeBytes + 2 * chars
+  })
+  return bytes
 }

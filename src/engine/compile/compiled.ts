@@ -3,10 +3,9 @@
 import type { Expression } from '../language/expression.ts'
 import type { Semantics } from '../language/semantics.ts'
 import type { Value } from '../language/values/value.ts'
-import type { BoundList } from './blame.ts'
 import type { CompiledLookup } from './compileLookup.ts'
-import type { Memory } from './memory.ts'
-import type { Slots } from './slots.ts'
+import type { BoundList } from './failureName.ts'
+import type { Memory, Slots } from './memory.ts'
 
 export type Thunk = () => Value
 
@@ -14,32 +13,32 @@ export interface Compiled {
   readonly run: Thunk
   /** The most steps one run takes. */
   readonly steps: number
-  /** The most characters of a text, the items of a list. */
+  /** The most characters of a text, or the items of a list. */
   readonly size: number
-  /** Of a list that is written out: the most characters of any of its items. */
+  /** Of a list: the most characters of any item. */
   readonly itemSize?: number
-  /** The slot it reads, where it does nothing else. */
+  /** The slot, for a plain read. */
   readonly slot?: number
-  /** Its value, where that is written in the rule. */
+  /** The value, for a literal. */
   readonly literal?: Value
 }
 
-/** Where an expression is compiled. */
+/** The context in which an expression is compiled. */
 export interface Scope {
   readonly memory: Memory
   readonly slots: Slots
   readonly semantics: Semantics
   /** Whether steps are counted while it runs. */
   readonly counted: boolean
-  /** Whether guards may keep the rule from reaching some of its parts. */
+  /** Whether the rule has guards (`has`). */
   readonly guarded: boolean
-  /** The whole rule: where a part that fails has no name in it, one of these is blamed. */
+  /** The whole rule, for the name to report when a part without names fails. */
   readonly rule: Expression
-  /** The variables of the loops around, and what is known of their values. */
+  /** The variables of the enclosing loops. */
   readonly variables: ReadonlyMap<string, LoopVariable>
-  /** The lists that are asked, by what their answers are called in the evidence. */
+  /** List lookups, by the name of their answer in the evidence. */
   readonly lookups: Map<string, CompiledLookup>
-  /** What is computed once a run for a name, by operation and slot. */
+  /** Values computed once a run, by operation and slot. */
   readonly shared: Map<string, () => Value | undefined>
 }
 

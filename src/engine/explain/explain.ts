@@ -1,9 +1,8 @@
 /** Explains an evaluation: what each rule read, its sources, and the value of every subexpression. */
 
 import { pause } from '../../domain/load/longWork.ts'
-import type { CompiledPlan } from '../compile/compilePlan.ts'
+import type { CompiledPlan, PlanRun } from '../compile/compilePlan.ts'
 import type { CompiledRule } from '../compile/compileRule.ts'
-import type { PlanRun } from '../compile/runPlan.ts'
 import { collect, type ReadNode } from '../language/expression.ts'
 import { limits } from '../language/limits.ts'
 import { currentSemantics, type Semantics } from '../language/semantics.ts'
@@ -13,17 +12,17 @@ import type { Evidence, EvidenceSource, NotCounted } from '../run/evidence.ts'
 import type { RecipeResult, RuleResult } from '../run/result.ts'
 import type { RuleAnswer } from '../run/ruleAnswers.ts'
 import { answersOf, type RecipeRun } from '../run/runRecipe.ts'
-import { type Seen, seenBy, shownCell, type Trace, type TraceMeans } from './seen.ts'
+import { type Seen, seenBy, shownCell, type Trace, type TraceBudget } from './seen.ts'
 import { idleTrace, traceExpression } from './trace.ts'
 
 export interface ExplainOptions {
-  /** `hidden` is the customer's view: of managed rules only what the answer says. */
+  /** `hidden` shows of managed rules only what the answer contains. */
   readonly managed: 'hidden' | 'shown'
-  /** Whether to give the value of every part of every rule; within `limits.runTraceNodes`, the first rules first. */
+  /** Whether to add the value of every part of every rule, up to `limits.runTraceNodes` parts. */
   readonly parts?: boolean
-  /** What the plan gave over the evidence, where that is known already. */
+  /** The run to explain; the plan is run when it is absent. */
   readonly run?: PlanRun
-  /** What was sent and is not in the evidence. */
+  /** Signals that were sent and are not evidence. */
   readonly notCounted?: readonly NotCounted[]
 }
 
@@ -72,8 +71,7 @@ interface View {
   readonly evidence: Evidence
   readonly semantics: Semantics
   readonly options: ExplainOptions
-  /** How much the parts of the rules still to come may hold. */
-  readonly left: TraceMeans
+  readonly left: TraceBudget
 }
 
 function explainRule(
@@ -99,13 +97,13 @@ function explainRule(
   }
 }
 
-/** The parts, as long as all rules together have not used up what one explanation may hold. */
+/** The parts, while the explanation has budget left. */
 function withParts(seen: Seen, answer: RuleAnswer, left: View['left']): { readonly parts?: Trace } {
   return left.parts > 0 ? { parts: partsOf(seen, answer, left) } : {}
 }
 
-/** A rule that was skipped or could not run has no values but its reads; of any other the whole is what came out. */
-function partsOf(seen: Seen, { letter }: RuleAnswer, left: TraceMeans): Trace {
+/** A skipped or unavailable rule shows only its reads; any other shows its outcome as the value of the whole. */
+function partsOf(seen: Seen, { letter }: RuleAnswer, left: TraceBudget): Trace {
   if (letter === 'S' || letter === 'U') return idleTrace(seen, left)
   const parts = traceExpression(seen, left)
   // a tree too large to be followed to its end
@@ -113,22 +111,22 @@ function partsOf(seen: Seen, { letter }: RuleAnswer, left: TraceMeans): Trace {
   return { ...parts, state: 'value', value: letter === 'T' }
 }
 
-/** A name that a rule reads (`read`) or asks for (`has`), and what arrived under it. */
+/** A name that a rule reads (`read`) or checks (`has`), and the evidence for it. */
 export interface ExplainedRead {
   readonly name: string
   readonly use: 'read' | 'has'
   readonly convert?: NonNullable<ReadNode['convert']>
-  /** False for a read that guards of `has` kept the rule from: it does not wait for it. */
+  /** False for a read that guards exclude. */
   readonly needed?: false
   readonly arrived: boolean
   /** Times in ISO 8601. */
   readonly value?: Cell
   readonly source?: EvidenceSource
-  /** What was sent under the name and did not count; absent when nothing was. */
+  /** Values sent under the name that did not count. */
   readonly not_counted?: readonly Omit<NotCounted, 'name'>[]
 }
 
-/** Each name, use and conversion once, in order of appearance: of a read that the rule needs, where it first does. */
+/** Each name, use and conversion once, in order of appearance; needed reads before others of the same name. */
 function explainReads(
   seen: Seen,
   notCounted: readonly NotCounted[] = [],

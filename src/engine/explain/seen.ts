@@ -1,9 +1,14 @@
-/** Pairs a rule with the evidence for it, as an explanation shows both. */
+/** Pairs a rule with its evidence, and renders its subexpressions for an explanation. */
 
-import { childrenOf, type Expression, type Place, type ReadNode } from '../language/expression.ts'
+import {
+  childrenOf,
+  type Expression,
+  type Position,
+  type ReadNode,
+} from '../language/expression.ts'
 import { unreachedParts } from '../language/guards.ts'
 import { typeOfName } from '../language/names.ts'
-import { ofText } from '../language/operators/conversion.ts'
+import { ofText } from '../language/operators/functions.ts'
 import type { Semantics } from '../language/semantics.ts'
 import { typeOf } from '../language/typeOf.ts'
 import { unparser } from '../language/unparse.ts'
@@ -17,18 +22,18 @@ export interface Seen {
   readonly expression: Expression
   readonly semantics: Semantics
   readonly itemOf: (name: string) => EvidenceItem | undefined
-  /** What a read gives; undefined when its name did not arrive or does not convert. */
+  /** The value of a read; undefined when its name did not arrive or does not convert. */
   readonly gives: (read: ReadNode) => Cell | undefined
   readonly arrived: (name: string) => boolean
-  /** The parts that guards of `has` keep the rule from reaching. */
+  /** The parts that guards exclude. */
   readonly unreached: ReadonlySet<Expression>
   /** The reads in parts that are reached. */
   readonly needed: ReadonlySet<ReadNode>
-  /** The parts that rest on a needed read which gives nothing: where there are any, the rule waits and did not run. */
+  /** The parts that contain a needed read without value; if there are any, the rule did not run. */
   readonly waiting: ReadonlySet<Expression>
 }
 
-/** The rule over the evidence, as that version means it. */
+/** The rule over the evidence, with the semantics it ran with. */
 export function seenBy(expression: Expression, evidence: Evidence, semantics: Semantics): Seen {
   const itemOf: Seen['itemOf'] = (name) => {
     const item = evidence.get(name)
@@ -58,8 +63,8 @@ export function seenBy(expression: Expression, evidence: Evidence, semantics: Se
 }
 
 /**
- * `missing`: did not arrive, or cannot be told without what did not. `failed`: could not be computed. `not_evaluated`: the rule did
- * not run, or its tree is too large.
+ * `missing`: did not arrive, or depends on a name that did not. `failed`: could not be computed. `not_evaluated`: the rule did not run,
+ * or its tree is too large.
  */
 export type TraceState = 'value' | 'missing' | 'failed' | 'not_evaluated'
 
@@ -71,7 +76,7 @@ export interface Trace {
   readonly state: TraceState
   /** Times in their text form. */
   readonly value?: Value
-  /** False when the rule came to its result without this part, which was computed only to be shown. */
+  /** False when the result does not depend on this part, which was computed only for the explanation. */
   readonly needed?: false
   readonly parts?: readonly Trace[]
 }
@@ -82,30 +87,30 @@ export interface Traced {
 }
 
 /** What an explanation may still cost. */
-export interface TraceMeans {
+export interface TraceBudget {
   /** Parts; one that shows a long value counts as several. */
   parts: number
-  /** What running rules again takes. */
+  /** Steps of evaluating rules again. */
   steps: number
 }
 
 export interface Showing {
-  readonly budget: TraceMeans
+  readonly budget: TraceBudget
   readonly traceOf: (
     node: Expression,
     state: TraceState,
     found?: Pick<Trace, 'value' | 'parts'>,
   ) => Traced
-  /** A part that gave this; undefined where it failed. */
+  /** A part with this value; undefined when it failed. */
   readonly given: (node: Expression, value: Value | undefined, parts?: readonly Trace[]) => Traced
 }
 
 /** Renders the subexpressions of one rule. */
-export function newShowing(budget: TraceMeans): Showing {
+export function newShowing(budget: TraceBudget): Showing {
   const textOf = unparser()
 
   const traceOf: Showing['traceOf'] = (node, state, found = {}) => {
-    const [line, column]: Place = node.at
+    const [line, column]: Position = node.at
     const { parts, ...rest } = found
     const text = textOf(node).slice(0, textMax)
     const below = parts && parts.length > 0 && { parts }
@@ -114,7 +119,7 @@ export function newShowing(budget: TraceMeans): Showing {
 
   const given: Showing['given'] = (node, value, parts) => {
     if (value === undefined) return traceOf(node, 'failed', parts && { parts })
-    // each part that a long value passes through shows it again
+    // every part with a long value shows it again
     budget.parts -= Math.floor(charsOf(value) / textMax)
     const traced = traceOf(node, 'value', { value: shown(node, value), ...(parts && { parts }) })
     return { ...traced, value }
@@ -136,7 +141,7 @@ function shown(node: Expression, value: Value): Value {
   return type === 'duration' ? durationText(value) : value
 }
 
-/** What arrived under a name; a time, which is milliseconds here, in ISO 8601. */
+/** The value of a name as shown: times in ISO 8601. */
 export function shownCell(name: string, value: Cell): Cell {
   const isTime = typeof value === 'number' && typeOfName(name, undefined) === 'timestamp'
   return isTime ? new Date(value).toISOString() : value

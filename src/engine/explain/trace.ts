@@ -1,6 +1,6 @@
 /** Traces one rule: evaluates every subexpression and records its value. */
 
-import { preparedId } from '../language/charges/charge.ts'
+import { preparedId } from '../language/charges.ts'
 import {
   type CallNode,
   childrenOf,
@@ -20,45 +20,43 @@ import {
   type Seen,
   type Showing,
   type Trace,
+  type TraceBudget,
   type Traced,
-  type TraceMeans,
   type TraceState,
 } from './seen.ts'
 
-/** Running a rule again to show it is no part of its meaning: it costs what it costs today, whatever the version. */
+/** An explanation is charged by the current version, whatever version the rule ran with. */
 const { charges } = currentSemantics
 
 interface Tracing extends Showing {
-  /** A rule that waits has no result, though the parts before what lacks might have been enough for one. */
   readonly seen: Seen
   readonly variables: ReadonlyMap<string, Value>
-  /** What is read once of the literals of calls. */
+  /** The prepared literals of calls. */
   readonly prepared: Map<CallNode, Prepared>
 }
 
 /**
- * The trace of a rule over the evidence, with the value of every subexpression that can be computed, needed or not. It is cut off beyond
- * `limits.traceNodes` nodes, and beyond the steps that a rule may take by current charges; its cost is subtracted from the means of all
- * rules.
+ * The trace of a rule, with the value of every subexpression that can be computed, needed or not. It ends after `limits.traceNodes`
+ * nodes and after the steps of one rule; its cost is subtracted from the budget.
  */
-export function traceExpression(seen: Seen, means: TraceMeans): Trace {
-  const budget: TraceMeans = {
-    parts: Math.min(limits.traceNodes, means.parts),
-    steps: Math.min(charges.ruleSteps, means.steps),
+export function traceExpression(seen: Seen, budget: TraceBudget): Trace {
+  const own: TraceBudget = {
+    parts: Math.min(limits.traceNodes, budget.parts),
+    steps: Math.min(charges.ruleSteps, budget.steps),
   }
-  const granted = { ...budget }
-  const tracing = { ...newShowing(budget), seen, variables: new Map(), prepared: new Map() }
+  const granted = { ...own }
+  const tracing = { ...newShowing(own), seen, variables: new Map(), prepared: new Map() }
   const { trace } = follow(seen.expression, tracing)
-  means.parts -= granted.parts - Math.max(0, budget.parts)
-  means.steps -= granted.steps - Math.max(0, budget.steps)
+  budget.parts -= granted.parts - Math.max(0, own.parts)
+  budget.steps -= granted.steps - Math.max(0, own.steps)
   return trace
 }
 
-/** The tree of a rule that did not run: its reads with what arrived, and nothing else. */
-export function idleTrace({ expression, gives }: Seen, means: TraceMeans): Trace {
-  const showing = newShowing(means)
+/** The tree of a rule that did not run: only its reads have values. */
+export function idleTrace({ expression, gives }: Seen, budget: TraceBudget): Trace {
+  const showing = newShowing(budget)
   const idle = (node: Expression): Trace => {
-    means.parts -= 1
+    budget.parts -= 1
     if (node.kind === 'read') return reading(node, gives, showing).trace
     const parts = childrenOf(node).map(idle)
     return showing.traceOf(node, 'not_evaluated', { parts }).trace
@@ -74,20 +72,23 @@ function follow(node: Expression, tracing: Tracing): Traced {
 }
 
 function followed(node: Expression, tracing: Tracing): Traced {
-  const { budget } = tracing
+  const { budget, seen } = tracing
   budget.parts -= 1
   if (budget.parts < 0 || budget.steps < 0) return tracing.traceOf(node, 'not_evaluated')
   switch (node.kind) {
     case 'literal':
       return tracing.given(node, node.value)
     case 'read':
-      return reading(node, tracing.seen.gives, tracing)
+      return reading(node, seen.gives, tracing)
     case 'has':
-      return tracing.given(node, tracing.seen.arrived(node.name))
+      return tracing.given(node, seen.arrived(node.name))
     case 'variable':
       return tracing.given(node, tracing.variables.get(node.name))
     case 'list':
-      return listing(node, tracing)
+      return strict(node, tracing, {
+        cost: () => charges.parts.list + charges.parts.listItem * node.items.length,
+        apply: (...items) => items as readonly Cell[],
+      })
     case 'call':
       return calling(node, tracing)
     default:
@@ -100,12 +101,6 @@ function reading(node: ReadNode, gives: Seen['gives'], showing: Showing): Traced
   return value === undefined ? showing.traceOf(node, 'missing') : showing.given(node, value)
 }
 
-function listing(node: ListNode, tracing: Tracing): Traced {
-  const { list, listItem } = charges.parts
-  const cost = (): number => list + listItem * node.items.length
-  return strict({ node, tracing, cost, apply: (...items) => items as readonly Cell[] })
-}
-
 function calling(node: CallNode, tracing: Tracing): Traced {
   const { operator } = node
   if (operator === '&&' || operator === '||') return chaining(node, operator === '||', tracing)
@@ -113,36 +108,18 @@ function calling(node: CallNode, tracing: Tracing): Traced {
   const operation = operationOf(operator)
   if (!operation) return tracing.traceOf(node, 'failed')
   const lookup = lookupOf(node)
-  if (lookup) {
-    const { itemOf } = tracing.seen
-    const costOf = charges.costOf(operation.id)
-    return strict({
-      node,
-      tracing,
-      cost: (a, b) => costOf(sizeOf(a), sizeOf(b)),
-      apply: () => itemOf(lookup.name)?.value,
-    })
-  }
-  const ready = preparedFor(node, operation, tracing)
-  if (typeof ready === 'object') {
-    const cost = charges.costOf(preparedId(operation.id))
-    return strict({
-      node,
-      tracing,
-      cost: (a) => cost(sizeOf(a), ready.size),
-      apply: (a) => ready.apply(a),
-    })
-  }
-  const cost = charges.costOf(operation.id)
-  return strict({
-    node,
-    tracing,
-    cost: (a, b) => cost(sizeOf(a), sizeOf(b)),
-    apply: (a, b) => operation.apply(a, b),
+  const ready = lookup ? undefined : preparedFor(node, operation, tracing)
+  const cost = charges.costOf(ready ? preparedId(operation.id) : operation.id)
+  return strict(node, tracing, {
+    cost: (a, b) => cost(sizeOf(a), ready ? ready.size : sizeOf(b)),
+    apply: (a, b) => {
+      if (lookup) return tracing.seen.itemOf(lookup.name)?.value
+      return ready ? ready.apply(a) : operation.apply(a, b)
+    },
   })
 }
 
-/** What the operation makes of its literal argument, where it must have one. */
+/** The prepared literal argument, for an operation that needs one. */
 function preparedFor(
   node: CallNode,
   { literalOnly, prepare }: Operation,
@@ -167,30 +144,31 @@ function literalOf(node: Expression | undefined): Value | undefined {
   return node?.kind === 'list' ? node.items.map((item) => literalOf(item) as Cell) : undefined
 }
 
-interface Strict {
-  readonly node: CallNode | ListNode
-  readonly tracing: Tracing
+interface Computing {
   readonly cost: (...values: [Value, Value]) => number
-  /** What the values of all parts give; undefined where they give none. */
+  /** The value of the node from those of its parts; undefined when there is none. */
   readonly apply: (...values: [Value, Value]) => Value | undefined
 }
 
-/** A part that needs all of its own. */
-function strict({ node, tracing, cost, apply }: Strict): Traced {
-  const children = childrenOf(node)
-  const parts: Trace[] = []
-  const values: Value[] = []
-  for (const child of children) {
-    const part = follow(child, tracing)
-    parts.push(part.trace)
-    if (part.value !== undefined) values.push(part.value)
-  }
-  if (values.length < children.length) return tracing.traceOf(node, stateOf(parts), { parts })
+/** A node that needs all of its parts. */
+function strict(node: CallNode | ListNode, tracing: Tracing, { cost, apply }: Computing): Traced {
+  const followedParts = childrenOf(node).map((child) => follow(child, tracing))
+  const parts = followedParts.map(({ trace }) => trace)
+  const values = followedParts.map(({ value }) => value)
+  if (values.includes(undefined)) return tracing.traceOf(node, stateOf(parts), { parts })
   tracing.budget.steps -= cost(...(values as [Value, Value]))
   if (tracing.budget.steps < 0) return tracing.traceOf(node, 'not_evaluated', { parts })
-  const result = apply(...(values as [Value, Value]))
+  return tracing.given(node, apply(...(values as [Value, Value])), parts)
+}
+
+/** The node with the value of the parts that decided it, or with the reason why they have none. */
+function decided(
+  node: Expression,
+  tracing: Tracing,
+  { result, parts }: { readonly result: Value | undefined; readonly parts: readonly Trace[] },
+): Traced {
   return result === undefined
-    ? tracing.traceOf(node, 'failed', { parts })
+    ? tracing.traceOf(node, stateOf(parts), { parts })
     : tracing.given(node, result, parts)
 }
 
@@ -203,9 +181,7 @@ function chaining(node: CallNode, until: boolean, tracing: Tracing): Traced {
     parts.push(shownAs(part.trace, child, { spare: !open, tracing }))
     if (open) result = part.value === undefined ? undefined : part.value === true
   }
-  return result === undefined
-    ? tracing.traceOf(node, stateOf(parts), { parts })
-    : tracing.given(node, result, parts)
+  return decided(node, tracing, { result, parts })
 }
 
 function choosing(node: CallNode, tracing: Tracing): Traced {
@@ -214,39 +190,34 @@ function choosing(node: CallNode, tracing: Tracing): Traced {
   const asked = follow(condition, tracing)
   const first = follow(one, tracing)
   const second = follow(other, tracing)
-  const [taken, left] = asked.value === true ? [first, second] : [second, first]
-  const isSpare = (branch: Traced): boolean => branch === left && asked.value !== undefined
+  const known = asked.value !== undefined
+  const isFirst = asked.value === true
   const parts = [
     asked.trace,
-    shownAs(first.trace, one, { spare: isSpare(first), tracing }),
-    shownAs(second.trace, other, { spare: isSpare(second), tracing }),
+    shownAs(first.trace, one, { spare: known && !isFirst, tracing }),
+    shownAs(second.trace, other, { spare: known && isFirst, tracing }),
   ]
-  const result = asked.value === undefined ? undefined : taken.value
-  return result === undefined
-    ? tracing.traceOf(node, stateOf(parts), { parts })
-    : tracing.given(node, result, parts)
+  const result = known ? (isFirst ? first : second).value : undefined
+  return decided(node, tracing, { result, parts })
 }
 
-/** The parts of a loop are its list and, for every item that was looked at, its body. */
+/** The parts of a loop are its list and, for every item that was tested, its body. */
 function looping(node: LoopNode, tracing: Tracing): Traced {
   const list = follow(node.list, tracing)
   const parts = [list.trace]
-  if (!Array.isArray(list.value)) return tracing.traceOf(node, stateOf(parts), { parts })
+  if (!Array.isArray(list.value)) return decided(node, tracing, { result: undefined, parts })
   const until = node.kind === 'exists'
   for (const item of list.value as readonly Cell[]) {
     const variables = new Map(tracing.variables).set(node.variable, item)
     const body = follow(node.body, { ...tracing, variables })
     parts.push(body.trace)
-    if (body.value === undefined) return tracing.traceOf(node, stateOf(parts), { parts })
+    if (body.value === undefined) return decided(node, tracing, { result: undefined, parts })
     if (body.value === until) return tracing.given(node, until, parts)
   }
   return tracing.given(node, !until, parts)
 }
 
-/**
- * The part as one that the result did not need, where it is `spare` or not reached. In a rule that waits, which has no result, only
- * what is not reached is said to be so.
- */
+/** The part, marked as not needed when it is `spare`; in a rule that waits for evidence, when it is not reached. */
 function shownAs(
   trace: Trace,
   part: Expression,
@@ -256,7 +227,7 @@ function shownAs(
   return needed ? trace : { ...trace, needed: false }
 }
 
-/** What a part gives when one of its own that it needs gave nothing. */
+/** The state of a node with a needed part that has no value. */
 function stateOf(parts: readonly Trace[]): TraceState {
   const is = (wanted: TraceState): boolean =>
     parts.some(({ state, needed }) => state === wanted && needed !== false)

@@ -1,6 +1,6 @@
 /** Replaces parameters (`param.<name>`) in an expression by their values. */
 
-import type { Expression, LiteralNode, Place } from './expression.ts'
+import type { Expression, LiteralNode, Position } from './expression.ts'
 import { parameterName } from './names.ts'
 
 export type ParameterLiteral = Pick<LiteralNode, 'type' | 'value'>
@@ -47,8 +47,8 @@ function bindName(
   return literalNode(value, node.at)
 }
 
-/** A negative zero is written as an operation, since JSON, in which plans are kept, does not tell it from zero. */
-function literalNode({ type, value }: ParameterLiteral, at: Place): Expression {
+/** A negative zero becomes an operation, since plans are stored as JSON, which has no negative zero. */
+function literalNode({ type, value }: ParameterLiteral, at: Position): Expression {
   if (!Object.is(value, -0)) return { kind: 'literal', type, value, at }
   const zero: LiteralNode = { kind: 'literal', type, value: 0, at }
   return { kind: 'call', operator: '-(double)', args: [zero], at }

@@ -2,8 +2,8 @@
 
 export type ValueType = 'bool' | 'int' | 'double' | 'string' | 'timestamp' | 'duration'
 
-/** Where the text of a node begins: line and column, both from 1. */
-export type Place = readonly [line: number, column: number]
+/** The start of a node's text: line and column, both from 1. */
+export type Position = readonly [line: number, column: number]
 
 export type Expression =
   | LiteralNode
@@ -14,21 +14,18 @@ export type Expression =
   | CallNode
   | LoopNode
 
-/**
- * A constant. `int` is a safe integer, `timestamp` and `duration` are milliseconds, all as numbers. Never a negative zero, which JSON does
- * not have: that is `-(double)` of zero.
- */
+/** A constant: `int` as a safe integer, `timestamp` and `duration` in milliseconds. A negative zero is `-(double)` of zero. */
 export interface LiteralNode {
   readonly kind: 'literal'
   readonly type: ValueType
   readonly value: string | number | boolean
-  readonly at: Place
+  readonly at: Position
 }
 
 export interface ListNode {
   readonly kind: 'list'
   readonly items: readonly Expression[]
-  readonly at: Place
+  readonly at: Position
 }
 
 /** Reads one name of the evidence; `convert` when the name is the argument of `int(…)`, `double(…)` and the like. */
@@ -36,7 +33,7 @@ export interface ReadNode {
   readonly kind: 'read'
   readonly name: string
   readonly convert?: Exclude<ValueType, 'string'>
-  readonly at: Place
+  readonly at: Position
 }
 
 /** A node that refers to a name of the evidence. */
@@ -45,14 +42,14 @@ export type NameNode = ReadNode | HasNode
 interface HasNode {
   readonly kind: 'has'
   readonly name: string
-  readonly at: Place
+  readonly at: Position
 }
 
 /** The variable of an enclosing `exists` or `all`. */
 interface VariableNode {
   readonly kind: 'variable'
   readonly name: string
-  readonly at: Place
+  readonly at: Position
 }
 
 /** An operator or function applied to its arguments; `?:`, `&&`, `||`, `!` included. */
@@ -60,7 +57,7 @@ export interface CallNode {
   readonly kind: 'call'
   readonly operator: string
   readonly args: readonly Expression[]
-  readonly at: Place
+  readonly at: Position
 }
 
 export interface LoopNode {
@@ -68,7 +65,7 @@ export interface LoopNode {
   readonly variable: string
   readonly list: Expression
   readonly body: Expression
-  readonly at: Place
+  readonly at: Position
 }
 
 /** The reads in order of appearance, each name and conversion once. `has` is not a read. */
@@ -82,12 +79,12 @@ export function readsOf(expression: Expression): readonly ReadNode[] {
   return [...reads.values()]
 }
 
-/** Whether it asks with `has` what arrived. */
+/** Whether the expression contains `has`. */
 export function asksFor(expression: Expression): boolean {
   return expression.kind === 'has' || childrenOf(expression).some(asksFor)
 }
 
-/** Whether the expression gives the same whatever arrives; the variable of a loop around it counts as something that arrives. */
+/** Whether the value does not depend on evidence, nor on variables of enclosing loops. */
 export function isConstant(node: Expression, bound: ReadonlySet<string> = new Set()): boolean {
   if (node.kind === 'read' || node.kind === 'has') return false
   if (node.kind === 'variable') return bound.has(node.name)

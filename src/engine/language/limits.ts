@@ -15,19 +15,19 @@ export const limits = Object.freeze({
   patternChars: 512,
   /** Size of one pattern, see `patternSize`. */
   patternSize: 2000,
-  /** Size of all patterns of a rule; looked at when a rule is saved, like those that follow. */
+  /** Size of all patterns of a rule; checked when a rule is saved, like those that follow. */
   rulePatterns: 4000,
   /** Size of all patterns of the rules of a recipe. */
   recipePatterns: 20_000,
-  /** Size of all patterns of the rules of a flow: they are compiled, and held, together. */
+  /** Size of all patterns of the rules of a flow, which are compiled together. */
   flowPatterns: 50_000,
-  /** Times that one rule asks lists, the same question once. */
+  /** Different list lookups of one rule. */
   lookups: 20,
-  /** Times that all rules of a flow together do. */
+  /** Different list lookups of all rules of a flow. */
   planLookups: 100,
   /** Problems reported of one rule. */
   problems: 10,
-  /** Characters of one value of the evidence: what its schema lets through. */
+  /** Characters of one value of the evidence, as its schema allows. */
   evidenceChars: 8192,
   /** Nodes of one rule's explanation; one with a long value counts as several. */
   traceNodes: 2000,

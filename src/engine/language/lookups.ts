@@ -1,12 +1,12 @@
 /** Lists the `inList` lookups of a rule: the list, and the value to find in it. */
 
 import { collect, type Expression } from './expression.ts'
-import { inListId } from './operators/listFunctions.ts'
+import { inListId } from './operators/domainFunctions.ts'
 import { unparse } from './unparse.ts'
 
 /** A list, and the expression whose value is looked up in it. */
 export interface Lookup {
-  /** What its answer is called in the evidence: the call in canonical text. */
+  /** The name of the answer in the evidence: the call in canonical text. */
   readonly name: string
   /** The list by the name that the rule writes. */
   readonly list: string
@@ -31,7 +31,7 @@ export function lookupsOf(expression: Expression): readonly Lookup[] {
   return [...lookups.values()]
 }
 
-/** Whether a rule's text may ask a list: with no such word in it, it does not. */
+/** Whether a rule's text may contain a lookup: without the word it does not. */
 export function mayAskLists(text: string): boolean {
   return text.includes('inList')
 }

@@ -10,12 +10,12 @@ import {
 import type { EvidenceSource } from '../run/evidence.ts'
 import type { ValueType } from './expression.ts'
 
-/** A name of the language, as authors are told of it. */
+/** A name of the language, as described to authors. */
 export interface ReadableName {
   readonly name: string
   readonly type: ValueType
   readonly meaning: string
-  /** Where its value can come from, the one that wins first. */
+  /** The sources of its value, the one with precedence first. */
   readonly sources: readonly EvidenceSource[]
   /** Whether it arrives only with a dispatch of the front end (spec 2.3, rule 6). */
   readonly needsDispatch: boolean
@@ -69,7 +69,7 @@ export const readableNames: readonly ReadableName[] = [
   },
 ]
 
-/** How authors are told of the names that callers define. */
+/** The description of the names that callers define. */
 export const extNames: ReadableName = {
   name: 'signal.ext.<key>',
   type: 'string',
@@ -83,12 +83,12 @@ const types: ReadonlyMap<string, ValueType> = new Map(
 )
 
 function deviceName(signal: DeviceSignal): ReadableName {
-  const told = userAgentSignals.some((known) => known === signal)
+  const isDerived = userAgentSignals.some((known) => known === signal)
   return {
     name: `signal.${signal}`,
     type: 'string',
     meaning: deviceMeanings[signal],
-    sources: told ? ['dispatch', 'request', 'user_agent'] : ['dispatch', 'request'],
+    sources: isDerived ? ['dispatch', 'request', 'user_agent'] : ['dispatch', 'request'],
     needsDispatch: true,
   }
 }
@@ -103,7 +103,7 @@ function callerName(signal: CallerSignal): ReadableName {
   }
 }
 
-/** What a name begins with; a variable cannot be called like one of them. */
+/** The roots of names, which loop variables cannot have. */
 export const nameRoots: ReadonlySet<string> = new Set([
   'signal',
   'target',

@@ -1,6 +1,6 @@
 /** Checks the size of a rule's patterns against the limits for one rule. */
 
-import { collect, type Expression, type Place } from './expression.ts'
+import { collect, type Expression, type Position } from './expression.ts'
 import { limits } from './limits.ts'
 import { operationOf } from './operators/table.ts'
 
@@ -24,11 +24,11 @@ export function patternsSize(rule: Expression): number {
 }
 
 interface TooLarge {
-  readonly at: Place
+  readonly at: Position
   readonly text: string
 }
 
-/** The first pattern that is more than a rule may have; undefined where none is. A rule that was saved long ago may have one. */
+/** The first pattern beyond a rule's limits; a rule saved before the limits may have one. */
 export function tooLargePattern(rule: Expression): TooLarge | undefined {
   const sum: PatternSum = { size: 0 }
   for (const { at, size } of patternsOf(rule)) {
@@ -39,7 +39,7 @@ export function tooLargePattern(rule: Expression): TooLarge | undefined {
 }
 
 interface SizedPattern {
-  readonly at: Place
+  readonly at: Position
   readonly size: number
 }
 

@@ -1,18 +1,17 @@
 /** Lists the versions of the rule semantics, and how they differ. */
 
-import type { Charges } from './charges/charge.ts'
-import { measuredCharges } from './charges/measuredCharges.ts'
+import { type Charges, measuredCharges } from './charges.ts'
 
-/** What the same expression over the same evidence gives, where versions differ in it. */
+/** The differences between versions of the rule semantics. */
 export interface Semantics {
   readonly version: number
-  /** What a run costs, and how much it may cost: a rule beyond it is unavailable. */
+  /** Costs and limits in steps: a rule beyond them is unavailable. */
   readonly charges: Charges
 }
 
 /**
- * What new plans are made with, recorded with every evaluation. Rises when the same expression over the same evidence could give
- * another outcome than before; an evaluation is replayed with the meaning it was made with.
+ * The semantics of new plans, recorded with every evaluation. The version rises when the same expression over the same evidence could
+ * have another outcome; an evaluation is replayed with the version it was made with.
  */
 export const currentSemantics: Semantics = Object.freeze({ version: 1, charges: measuredCharges })
 

@@ -5,7 +5,7 @@ import { extKey } from './names.ts'
 import { styleOf } from './operators/table.ts'
 import { durationText, timestampText } from './values/time.ts'
 
-/** How tightly operators bind, loosest first. */
+/** The precedence of operators, lowest first. */
 const bindings: ReadonlyMap<string, number> = new Map([
   ['?:', 1],
   ['||', 2],
@@ -18,7 +18,7 @@ const bindings: ReadonlyMap<string, number> = new Map([
 const unary = 7
 const tightest = 8
 
-/** Gives the text of a part of an expression. */
+/** Formats a part of an expression. */
 type Write = (node: Expression) => string
 
 /** The canonical text of an expression: parsed again, it gives the same expression except for positions. */
@@ -56,7 +56,7 @@ function textOf(node: Expression, write: Write): string {
   }
 }
 
-/** The operator's name as it is written: what its id says before the types. */
+/** The operator's name: its id without the types. */
 function writtenName(operator: string): string {
   const bracket = operator.indexOf('(')
   return bracket === -1 ? operator : operator.slice(0, bracket)
@@ -74,7 +74,7 @@ function readText({ name, convert }: ReadNode): string {
   return convert === undefined ? nameText(name) : `${convert}(${nameText(name)})`
 }
 
-/** The name as a rule writes it: in brackets where its key could not stand behind a dot. */
+/** The name as written in a rule: in brackets when its key is no identifier. */
 function nameText(name: string): string {
   const key = extKey(name)
   const plain = key === undefined || (/^[A-Za-z_]\w*$/.test(key) && !words.has(key))
@@ -96,7 +96,7 @@ function callText({ operator, args }: CallNode, write: Write): string {
   return texts.join(` ${name} `)
 }
 
-/** Sums and products group from the left, so their left side may be another of its kind. */
+/** Sums and products are left-associative, so their left operand needs no brackets. */
 function leftMay(name: string, index: number): boolean {
   const binding = bindings.get(name) ?? 0
   return index === 0 && (binding === 5 || binding === 6)
@@ -114,7 +114,7 @@ function functionText(name: string, args: readonly Expression[], write: Write): 
   return `${operand(first, tightest, write)}.${name}(${rest.map(write).join(', ')})`
 }
 
-/** The text of an operand, in brackets where it binds looser than it must. */
+/** The text of an operand, in brackets when its precedence is too low. */
 function operand(node: Expression, least: number, write: Write): string {
   const text = write(node)
   return bindingOf(node) < least ? `(${text})` : text

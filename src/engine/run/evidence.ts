@@ -8,24 +8,24 @@ export const notCountedReasons = [
   'dispatch_value_wins',
   /** The operator has not agreed the signal with the account. */
   'trusted_user_not_agreed',
-  /** The caller's own word, out of a dispatch. */
+  /** A caller's signal in a dispatch of the front end. */
   'front_end_cannot_vouch',
-  /** A private, loopback or link-local address, which is nobody's on the public network. */
+  /** A private, loopback or link-local address. */
   'address_not_public',
-  /** A field of the request that the service does not know. */
+  /** An unknown field of the request. */
   'unknown_field',
 ] as const
 
-/** Where the value of a name can come from. */
+/** The sources of evidence. */
 export const evidenceSources = ['dispatch', 'request', 'user_agent', 'list', 'service'] as const
 
 export type EvidenceSource = (typeof evidenceSources)[number]
 
 export interface EvidenceItem {
-  /** `request.time` is milliseconds since the Unix epoch; every other value is text or bool. An empty text never stands here. */
+  /** `request.time` is milliseconds since the Unix epoch; every other value is text or bool. Never an empty text. */
   readonly value: string | boolean | number
   readonly source: EvidenceSource
-  /** Of the answer of a list: the position of the log up to which the list was read. Absent where it is not known. */
+  /** For a list's answer: the position of the log up to which the list was read, if known. */
   readonly revision?: number
 }
 
@@ -41,8 +41,19 @@ export type NotCountedReason = (typeof notCountedReasons)[number]
 export interface NotCounted {
   /** As rules name it: `signal.ip`; of an unknown field its path: `signals.exising_user`. */
   readonly name: string
-  /** Never an empty text, which is the same as not sent. */
+  /** Never an empty text. */
   readonly value: Exclude<EvidenceItem['value'], number>
   readonly source: Extract<EvidenceSource, 'request' | 'dispatch'>
   readonly reason: NotCountedReason
+}
+
+export interface ListAnswer {
+  readonly listed: boolean
+  /** Position of the log up to which the list was read; absent for an account that never had lists, and for what is only tried. */
+  readonly revision?: number
+}
+
+export interface ListAnswers {
+  readonly allow: ListAnswer
+  readonly block: ListAnswer
 }

@@ -14,7 +14,7 @@ export interface PlannedRule {
 }
 
 /** A rule of a plan without its expression. */
-export type PlannedPlace = Omit<PlannedRule, 'expression'>
+export type PlannedRuleInfo = Omit<PlannedRule, 'expression'>
 
 export interface PlannedRecipe<Rule = PlannedRule> {
   readonly recipe_id: string

@@ -1,8 +1,7 @@
 /** Encodes the result of a run for the log, without what the plan contains, and rebuilds it. */
 
-import { recipeResultOf } from './answer.ts'
-import type { Plan, PlannedPlace, PlannedRecipe } from './plan.ts'
-import type { FlowResult, RecipeResult, Verdict } from './result.ts'
+import type { Plan, PlannedRecipe, PlannedRuleInfo } from './plan.ts'
+import { type FlowResult, type RecipeResult, recipeResultOf, type Verdict } from './result.ts'
 import { type OutcomeLetter, type RuleAnswer, ruleAnswer } from './ruleAnswers.ts'
 import { answersOf, type RecipeRun } from './runRecipe.ts'
 
@@ -34,7 +33,7 @@ export function recordRecipe(run: RecipeRun): RecordedRecipe {
 
 /** The result that was recorded, from its record and the plan that ran. Throws when the two do not belong together. */
 export function expandResult(
-  plan: Plan<PlannedPlace>,
+  plan: Plan<PlannedRuleInfo>,
   recorded: readonly RecordedRecipe[],
 ): FlowResult {
   if (plan.recipes.length !== recorded.length) throw new Error('the record is not of this plan')
@@ -54,7 +53,7 @@ export function flowVerdict(recipes: readonly RecipeResult[]): Verdict {
 }
 
 function expandRecipe(
-  planned: PlannedRecipe<PlannedPlace>,
+  planned: PlannedRecipe<PlannedRuleInfo>,
   recorded: RecordedRecipe | undefined,
 ): RecipeResult {
   if (

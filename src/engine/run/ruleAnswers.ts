@@ -1,6 +1,6 @@
 /** Builds every possible answer of a rule once, so that a run only selects one (spec 2.6). */
 
-import type { PlannedPlace } from './plan.ts'
+import type { PlannedRuleInfo } from './plan.ts'
 import type { Outcome, RuleResult } from './result.ts'
 
 /** `T`riggered, `N`ot triggered, `M`issing evidence, `U`navailable, `S`kipped. */
@@ -34,7 +34,7 @@ const outcomes: Readonly<Record<OutcomeLetter, Outcome>> = {
 }
 
 /** The answers of one rule (spec 2.6). */
-export function ruleAnswers(rule: PlannedPlace): RuleAnswers {
+export function ruleAnswers(rule: PlannedRuleInfo): RuleAnswers {
   const blocked = new Map<string, RuleAnswer>()
   const answers = (['N', 'T', 'S', 'U'] as const).map((letter) => ruleAnswer(rule, letter))
   const [notTriggered, triggered, skipped, unavailable] = answers as [
@@ -65,7 +65,7 @@ export function ruleAnswers(rule: PlannedPlace): RuleAnswers {
 
 /** One answer; `blockedBy` for the letter `M`. A managed rule shows neither name nor version nor what it waits for (spec 2.6). */
 export function ruleAnswer(
-  rule: PlannedPlace,
+  rule: PlannedRuleInfo,
   letter: OutcomeLetter,
   blockedBy?: string,
 ): RuleAnswer {

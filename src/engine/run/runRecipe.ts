@@ -4,42 +4,46 @@ import { pause } from '../../domain/load/longWork.ts'
 import type { Thunk } from '../compile/compiled.ts'
 import { type CompiledRule, runRule } from '../compile/compileRule.ts'
 import type { Memory } from '../compile/memory.ts'
-import { itemsJson, jsonWith, recipeResultOf } from './answer.ts'
 import type { PlannedRecipe } from './plan.ts'
-import type { RecipeResult, RuleResult } from './result.ts'
+import {
+  itemsJson,
+  jsonWith,
+  type RecipeResult,
+  type RuleResult,
+  recipeResultOf,
+} from './result.ts'
 import { answerJson, type RuleAnswer } from './ruleAnswers.ts'
 
 export interface CompiledRecipe {
   readonly planned: PlannedRecipe
   readonly rules: readonly CompiledRule[]
-  /** What a run looks at while nothing goes wrong; undefined when a rule may end the recipe. */
+  /** The fast path while nothing fails; undefined when a rule may end the recipe, or its steps are counted. */
   readonly plain: PlainRules | undefined
-  /** By rule whether the clock is looked at before it: what runs between two looks takes about two milliseconds at most, or is one rule. */
-  readonly looks: readonly boolean[]
-  /** Whether weights may add up to more than numbers hold exactly, and must not be rounded. */
+  /** By rule whether the clock is checked before it: about every two milliseconds. */
+  readonly checksClock: readonly boolean[]
+  /** Whether the sum of weights may exceed the exact integers. */
   readonly large: boolean
 }
 
-/** Of each rule, side by side. */
+/** The fields of all rules that the fast path needs. */
 interface PlainRules {
   readonly conditions: readonly Thunk[]
   /** The results when no rule triggers. */
   readonly quiet: readonly RuleResult[]
 }
 
-/** A result with what it was made of. */
+/** A result and its recipe. */
 export interface RecipeRun {
   readonly recipe: CompiledRecipe
   readonly result: RecipeResult
 }
 
-/** One run of a plan, as far as its recipes share it. */
+/** The state of a run that its recipes share. */
 export interface RunState {
-  /** With the evidence of the run. */
   readonly memory: Memory
   /** Whether every name that the plan reads has arrived. */
   readonly complete: boolean
-  /** When it is to end, unless it runs in slices. */
+  /** When the run stops, unless it runs in slices. */
   readonly untilMs: number
 }
 
@@ -51,44 +55,45 @@ export function compiledRecipe(
   // while the absolute values add up exactly, so does every choice of the weights in any order
   const most = rules.reduce((sum, { weight }) => sum + Math.abs(weight), 0)
   const large = most > Number.MAX_SAFE_INTEGER
-  return { planned, rules, plain: plainRules(rules), looks: looksBefore(rules), large }
+  return { planned, rules, plain: plainRules(rules), checksClock: clockChecks(rules), large }
 }
 
 /** Two milliseconds. */
-const stepsBetweenLooks = 200_000
+const stepsBetweenChecks = 200_000
 
-function looksBefore(rules: readonly CompiledRule[]): readonly boolean[] {
+function clockChecks(rules: readonly CompiledRule[]): readonly boolean[] {
   let between = 0
   return rules.map(({ steps }) => {
     between += steps
-    const looks = between > stepsBetweenLooks
-    if (looks) between = steps
-    return looks
+    const isDue = between > stepsBetweenChecks
+    if (isDue) between = steps
+    return isDue
   })
 }
 
 function plainRules(rules: readonly CompiledRule[]): PlainRules | undefined {
-  if (rules.some(({ planned }) => planned.preempts !== undefined)) return undefined
+  // a recipe that fails is run again rule by rule, and counted steps are spent once
+  if (rules.some(({ planned, counted }) => counted || planned.preempts)) return undefined
   return {
     conditions: rules.map(({ condition }) => condition),
     quiet: rules.map(({ notTriggered }) => notTriggered),
   }
 }
 
-/** Runs the recipe's rules over the memory as it is loaded; undefined when the time is over while rules are left that may take long. */
+/** Runs the recipe's rules over the loaded memory; undefined when the time is over and the rules left may take long. */
 export function runRecipe(recipe: CompiledRecipe, state: RunState): RecipeRun | undefined {
-  const { plain, rules, looks } = recipe
+  const { plain, rules, checksClock } = recipe
   const made = state.complete && plain ? runPlain(recipe, plain, state) : undefined
   if (made) return made
   const tally = newTally()
   for (let at = 0; at < rules.length; at++) {
-    if (looks[at] && performance.now() > state.untilMs) return undefined
+    if (checksClock[at] && performance.now() > state.untilMs) return undefined
     runNext(rules[at] as CompiledRule, tally, state)
   }
   return recipeRun(recipe, tally)
 }
 
-/** The same with a pause between rules: `pauseRun` waits for it and brings the memory back. Each rule runs once, so that it costs what it costs at once. */
+/** Same with pauses between rules; `pauseRun` waits for one and restores the memory. Each rule runs once. */
 export async function runRecipeInSlices(
   recipe: CompiledRecipe,
   state: RunState,
@@ -103,7 +108,7 @@ export async function runRecipeInSlices(
   return recipeRun(recipe, tally)
 }
 
-/** Runs rules all of whose evidence has arrived; undefined when one of them failed or the time is over, which running them one by one will show. */
+/** Runs rules whose evidence is complete; undefined when one failed or the time is over: they are then run one by one. */
 function runPlain(
   recipe: CompiledRecipe,
   { conditions, quiet }: PlainRules,
@@ -113,7 +118,7 @@ function runPlain(
   let sum = 0
   try {
     for (let at = 0; at < conditions.length; at++) {
-      if (recipe.looks[at] && performance.now() > untilMs) return undefined
+      if (recipe.checksClock[at] && performance.now() > untilMs) return undefined
       if ((conditions[at] as Thunk)() !== true) continue
       const { triggered, weight } = recipe.rules[at] as CompiledRule
       rules[at] = triggered
@@ -130,7 +135,7 @@ function runPlain(
   return undefined
 }
 
-/** What the rules of a recipe have come to so far. */
+/** The results of the rules run so far. */
 interface Tally {
   readonly results: RuleResult[]
   sum: number
@@ -175,7 +180,7 @@ function recipeResult(
   return recipeResultOf(planned, found)
 }
 
-/** The sum of the weights that triggered; what is beyond the numbers that are exact is far beyond the bounds of a score. */
+/** The exact sum of the weights that triggered; it is clamped, so the final rounding does not matter. */
 function exactSum({ rules }: CompiledRecipe, results: readonly RuleResult[]): number {
   let sum = 0n
   for (let at = 0; at < rules.length; at++) {
@@ -185,7 +190,7 @@ function exactSum({ rules }: CompiledRecipe, results: readonly RuleResult[]): nu
   return Number(sum)
 }
 
-/** The answers that the results of a run belong to, in order. */
+/** The answers of the rules of a run, in order. */
 export function answersOf({ recipe, result }: RecipeRun): readonly RuleAnswer[] {
   const { rules } = recipe
   return result.rules.map((rule, at) => (rules[at] as CompiledRule).answers.of(rule))

@@ -1,12 +1,12 @@
 /** Declares the JSON Schema of a rule's expression tree. */
 
 import { type Schema, type SchemaOf, typed } from '../../domain/schema.ts'
-import type { Expression, Place } from '../../engine/language/expression.ts'
+import type { Expression, Position } from '../../engine/language/expression.ts'
 import { integerFrom, list, object, oneOf, scalar, text, tuple, word } from './schema.ts'
 
 /** An expression, by the name under which the catalogue registers `expressionSchema`: a node holds nodes. */
 export const expression = typed<Expression>({ $ref: 'expression' })
-const at: SchemaOf<Place> = tuple(integerFrom(1), integerFrom(1))
+const at: SchemaOf<Position> = tuple(integerFrom(1), integerFrom(1))
 const kind = <Name extends string>(name: Name) => typed<Name>({ type: 'string', const: name })
 const loop = <Name extends string>(name: Name) =>
   object({ kind: kind(name), variable: text, list: expression, body: expression, at })

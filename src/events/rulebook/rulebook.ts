@@ -1,6 +1,6 @@
 /** Declares the events of an account's rulebook, their schema and fold. */
 
-import { managedAccount } from '../../domain/managedAccount.ts'
+import { managedAccount } from '../../domain/ids.ts'
 import type { TypeOf } from '../../domain/schema.ts'
 import type { Expression } from '../../engine/language/expression.ts'
 import { type EventOf, plain } from '../recording/definition.ts'

@@ -1,5 +1,6 @@
 /** Routes the usage of a rule: the recipes and flows that name it, and its recent outcomes. */
 
+import { membershipFields, recipeFields } from '../../commands/rulebook/recipes.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import { count, type Schema } from '../../domain/schema.ts'
 import { findUsageOfRule, type RuleUsageView } from '../../queries/analysis/usage.ts'
@@ -8,7 +9,6 @@ import { defineRoute } from '../request/defineRoute.ts'
 import { askingQuery } from '../request/queryReader.ts'
 import { accountAccess, type Route, type Served } from '../request/route.ts'
 import { type Fields, viewSchema } from '../request/schema/fields.ts'
-import { membershipFields, recipeFields } from '../rulebook/authoringSchemas.ts'
 
 type Recipe = RuleUsageView['recipes'][number]
 type Flow = RuleUsageView['flows'][number]

@@ -9,7 +9,7 @@ import {
 } from '../../commands/audit/erasePerson.ts'
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import { idPrefixes, isId } from '../../domain/ids.ts'
-import { isEntryReason } from '../../domain/lists/entryReason.ts'
+import { isEntryReason } from '../../domain/lists/lists.ts'
 import { count, limits, optional, type Schema, timeText } from '../../domain/schema.ts'
 import { isAppId } from '../../domain/sessions/appId.ts'
 import { canonicalIdentifier, expectedIdentifier } from '../../domain/sessions/identifiers.ts'

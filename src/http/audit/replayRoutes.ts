@@ -31,7 +31,7 @@ interface GivenReplay {
 const givenTime: Schema = { type: 'string', maxLength: 40 }
 const position: Schema = { type: 'string', pattern: '^[0-9]{1,15}$' }
 
-const replayInputSchema: Schema = inputSchema<GivenReplay>('ReplayInput', {
+const replayInputSchema: Schema = inputSchema<GivenReplay>('ReplayOfAllInput', {
   flow_id: optional({
     type: 'string',
     maxLength: limits.id,

@@ -4,17 +4,16 @@ import type { EvaluationRequest } from '../../commands/evaluation/gatherEvidence
 import type { PredictionRequest } from '../../commands/evaluation/predict.ts'
 import { canonicalEmail } from '../../domain/evaluation/email.ts'
 import { canonicalPhone } from '../../domain/evaluation/phone.ts'
-import type { Target } from '../../domain/evaluation/target.ts'
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import type { Mutable } from '../../domain/mutable.ts'
 import type { Schema } from '../../domain/schema.ts'
-import type { Signals } from '../../domain/signals/signals.ts'
+import { signalsSchema } from '../../domain/signals/signalSchemas.ts'
+import type { Signals, Target } from '../../domain/signals/signals.ts'
 import { nearest } from '../../domain/text/nearest.ts'
 import type { NotCounted } from '../../engine/run/evidence.ts'
 import { type Check, compileSchema, detailsOf } from '../request/schema/validator.ts'
 import { readCorrelation } from '../signals/callerMetadata.ts'
 import { keepSignals, mergeExt, readEvaluatedIp } from '../signals/readSignals.ts'
-import { signalsSchema } from '../signals/signalSchemas.ts'
 import {
   type EvaluateBody,
   evaluateRequestSchema,

@@ -1,6 +1,6 @@
 /** Describes a route's path, query and header parameters for OpenAPI. */
 
-import { keyKnownMs, keysKnownMax } from '../../domain/load/rememberedKeys.ts'
+import { keyKnownMs, keysKnownMax } from '../../commands/handling/rememberedCommands.ts'
 import type { Schema } from '../../domain/schema.ts'
 import type { PathParameter, Route } from '../request/route.ts'
 

@@ -2,9 +2,9 @@
 
 import type { EntryInput } from '../../commands/lists/entries.ts'
 import { type FailureCode, type FailureDetail, invalidRequest } from '../../domain/failure.ts'
-import { isEntryReason } from '../../domain/lists/entryReason.ts'
+import { isEntryReason } from '../../domain/lists/lists.ts'
 import type { AccountPrincipal } from '../../domain/principal.ts'
-import { isoTimeMs } from '../../engine/language/values/isoTime.ts'
+import { isoTimeMs } from '../../engine/language/values/time.ts'
 import type { EntryView } from '../../queries/lists/entries.ts'
 import type { Access, PathParameter, QueryParameter, Served } from '../request/route.ts'
 import type { EntrySchemas, GivenEntry } from './entrySchemas.ts'

@@ -2,7 +2,7 @@
 
 import { importEntries } from '../../commands/lists/importEntries.ts'
 import { Failure } from '../../domain/failure.ts'
-import { asEntryReason } from '../../domain/lists/entryReason.ts'
+import { asEntryReason } from '../../domain/lists/lists.ts'
 import { csvLine } from '../../domain/text/csvFields.ts'
 import { type EntryView, listAllEntries } from '../../queries/lists/entries.ts'
 import { rowsBody } from '../request/body/rowsBody.ts'

@@ -1,7 +1,7 @@
 /** Sets CORS headers and answers preflight requests (Fetch standard, CORS). */
 
 import type { Next } from 'koa'
-import type { PeekServedApp, ServedApp } from '../../domain/sessions/servedApp.ts'
+import type { PeekServedApp, ServedApp } from '../../domain/sessions/appSettings.ts'
 import type { Context } from '../request/context.ts'
 import type { Route } from '../request/route.ts'
 

@@ -3,7 +3,7 @@
 import type { Next } from 'koa'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import type { Role } from '../../domain/role.ts'
-import type { FindServedApp } from '../../domain/sessions/servedApp.ts'
+import type { FindServedApp } from '../../domain/sessions/appSettings.ts'
 import type { Context } from '../request/context.ts'
 import { allowOrigin, allowPreflight, isPreflight } from './allowOrigins.ts'
 

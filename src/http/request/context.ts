@@ -2,7 +2,7 @@
 
 import type { ParameterizedContext } from 'koa'
 import type { Principal } from '../../domain/principal.ts'
-import type { ServedApp } from '../../domain/sessions/servedApp.ts'
+import type { ServedApp } from '../../domain/sessions/appSettings.ts'
 import type { EntityCondition } from '../../domain/text/entityTag.ts'
 import type { Route } from './route.ts'
 

@@ -2,7 +2,7 @@
 
 import { permitUser } from '../../auth/permit.ts'
 import type { UserPrincipal } from '../../domain/principal.ts'
-import type { ServedApp } from '../../domain/sessions/servedApp.ts'
+import type { ServedApp } from '../../domain/sessions/appSettings.ts'
 import type { Context } from './context.ts'
 import { type Access, bearerToken } from './route.ts'
 

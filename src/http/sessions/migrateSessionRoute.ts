@@ -5,7 +5,7 @@ import { accessTokenSchema } from '../../commands/sessions/accessTokens.ts'
 import { migrateSession } from '../../commands/sessions/migration/migrateSession.ts'
 import { networkOf } from '../../domain/network/ipAddress.ts'
 import { closedObject } from '../../domain/schema.ts'
-import type { ServedApp } from '../../domain/sessions/servedApp.ts'
+import type { ServedApp } from '../../domain/sessions/appSettings.ts'
 import {
   countRequest,
   type RateBucket,

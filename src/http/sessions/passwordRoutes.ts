@@ -12,9 +12,9 @@ import {
 } from '../../commands/sessions/passwords/checkPassword.ts'
 import type { UserRef } from '../../commands/sessions/sessionsContext.ts'
 import { networkOf } from '../../domain/network/ipAddress.ts'
+import { passwordScope } from '../../domain/principal.ts'
 import { passwordCompliancySchema } from '../../domain/sessions/appSettings.ts'
-import { passwordScope } from '../../domain/sessions/sessionScopes.ts'
-import type { PasswordMeter } from '../../metrics/passwordMeter.ts'
+import type { PasswordMeter } from '../../metrics/meters.ts'
 import {
   countRequest,
   type RateBucket,

@@ -8,7 +8,7 @@ import {
   type SessionTokens,
 } from '../../commands/sessions/refreshSession.ts'
 import { closedObject } from '../../domain/schema.ts'
-import type { ServedApp } from '../../domain/sessions/servedApp.ts'
+import type { ServedApp } from '../../domain/sessions/appSettings.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { countRequest, type RateLimit, type Rates } from '../middleware/limitRates.ts'
 import { optionalBody } from '../request/body/bodyReader.ts'

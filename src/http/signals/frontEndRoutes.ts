@@ -7,7 +7,7 @@ import { Failure, invalidRequest } from '../../domain/failure.ts'
 import { networkOf, publicIp } from '../../domain/network/ipAddress.ts'
 import type { FrontEndPrincipal } from '../../domain/principal.ts'
 import { deviceSignals, type Signals } from '../../domain/signals/signals.ts'
-import type { DispatchOutcome } from '../../metrics/dispatchMeter.ts'
+import type { DispatchOutcome } from '../../metrics/meters.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
 
 import {

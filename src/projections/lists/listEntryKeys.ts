@@ -4,7 +4,7 @@
  * erased, or that expired a while ago, may still be among them.
  */
 
-import { endedKeptMs } from '../../domain/lists/endedKept.ts'
+import { endedKeptMs } from '../../domain/lists/lists.ts'
 import { type EntryEvent, entryFact, type NetworkSize } from '../../events/lists/listEntry.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import { collectionOf, defineProjection, endingOf } from '../running/projection.ts'

@@ -1,6 +1,6 @@
 /** Deletes documents that have ended, and tombstones that the projections passed a day ago. */
 
-import { endedKeptMs } from '../../domain/lists/endedKept.ts'
+import { endedKeptMs } from '../../domain/lists/lists.ts'
 import type { Change, Collection, StoredDocument } from '../../stores/readStore.ts'
 import { checkpointOf, collectionsOf, type ProjectionInstance } from './instances.ts'
 import { pause } from './outages.ts'

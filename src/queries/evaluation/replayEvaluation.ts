@@ -5,9 +5,9 @@ import { answerOfRecord } from '../../commands/evaluation/readRecord.ts'
 import type { Call } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
 import { longWork } from '../../domain/load/longWork.ts'
-import { type Difference, differencesOf } from '../../domain/text/differences.ts'
-import type { PlanRun } from '../../engine/compile/runPlan.ts'
+import type { PlanRun } from '../../engine/compile/compilePlan.ts'
 import { engineOf } from '../../engine/engineOf.ts'
+import { type Difference, differencesOf } from './differences.ts'
 import { type OpenRecord, openRecord, type RecordReading } from './openRecord.ts'
 
 /** What computing an evaluation again gave. */

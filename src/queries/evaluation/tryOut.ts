@@ -25,10 +25,9 @@ import {
   ruleWarnings,
 } from '../../commands/rulebook/saveWarnings.ts'
 import type { Call } from '../../domain/call.ts'
-import type { Target } from '../../domain/evaluation/target.ts'
 import { mustExist } from '../../domain/failure.ts'
 import { longWork } from '../../domain/load/longWork.ts'
-import type { Signals } from '../../domain/signals/signals.ts'
+import type { Signals, Target } from '../../domain/signals/signals.ts'
 import type { Warning } from '../../domain/warning.ts'
 import type { CompiledPlan } from '../../engine/compile/compilePlan.ts'
 import { engineOf } from '../../engine/engineOf.ts'
@@ -267,8 +266,8 @@ export async function planWarnings({ recipes }: Plan<OutlinedRule>): Promise<rea
     warnings.push(...below(recipe_id, reachWarnings(threshold, members)))
     for (const [index, { rule_id }] of rules.entries()) {
       if (!isDraftId(rule_id)) continue
-      const { outcome, unmeant = [] } = members[index] ?? {}
-      warnings.push(...below(rule_id, [...outcomeWarnings(outcome), ...partWarnings(unmeant)]))
+      const { outcome, impossible = [] } = members[index] ?? {}
+      warnings.push(...below(rule_id, [...outcomeWarnings(outcome), ...partWarnings(impossible)]))
     }
   }
   return warnings

@@ -5,7 +5,7 @@ import { author, operator, type ResourceView } from '../../commands/rulebook/res
 import type { RulebookStreams } from '../../commands/rulebook/rulebookStreams.ts'
 import type { Asking, Call, Page, PageRequest, Seen } from '../../domain/call.ts'
 import { notFound } from '../../domain/failure.ts'
-import { managedAccount } from '../../domain/managedAccount.ts'
+import { managedAccount } from '../../domain/ids.ts'
 import type { Principal } from '../../domain/principal.ts'
 import { isoTime, type WithIsoTimes } from '../../domain/text/isoTime.ts'
 import { flowCollection } from '../../projections/rulebook/flows.ts'

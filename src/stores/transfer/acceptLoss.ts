@@ -3,7 +3,7 @@
 import { existsSync, renameSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { Chance, Clock } from '../../domain/clock.ts'
-import { managedAccount } from '../../domain/managedAccount.ts'
+import { managedAccount } from '../../domain/ids.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { uuidV7 } from '../../domain/uuid.ts'
 import { encode } from '../../events/catalogue.ts'

@@ -1,6 +1,5 @@
 import { compileRule, runRule } from '../../../src/engine/compile/compileRule.ts'
-import { newMemory } from '../../../src/engine/compile/memory.ts'
-import { newSlots } from '../../../src/engine/compile/slots.ts'
+import { newMemory, newSlots } from '../../../src/engine/compile/memory.ts'
 import { semanticsVersion, semanticsVersions } from '../../../src/engine/language/semantics.ts'
 import { evidenceOf, ruleOf, type Values } from './evaluate.ts'
 

@@ -11,10 +11,9 @@ import {
 import { hashSecret } from '../../../src/auth/apiToken.ts'
 import { sdkKeyText } from '../../../src/auth/sdkKey.ts'
 import { compileRule } from '../../../src/commands/rulebook/compileRule.ts'
-import { managedAccount } from '../../../src/domain/managedAccount.ts'
+import { managedAccount } from '../../../src/domain/ids.ts'
 import { type Scope, scopes } from '../../../src/domain/principal.ts'
-import type { AccountEvent } from '../../../src/events/accounts/account.ts'
-import { accountStream } from '../../../src/events/accounts/account.ts'
+import { type AccountEvent, accountStream } from '../../../src/events/accounts/account.ts'
 import type { DomainEvent } from '../../../src/events/recording/event.ts'
 import type { ManagedEvent } from '../../../src/events/rulebook/managedRulebook.ts'
 import {

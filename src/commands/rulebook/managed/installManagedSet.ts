@@ -1,6 +1,6 @@
 /** Installs the managed rules and recipes that ship with the product. */
 
-import { managedAccount, shippedId } from '../../../domain/managedAccount.ts'
+import { managedAccount, shippedId } from '../../../domain/ids.ts'
 import { uuidV5 } from '../../../domain/uuid.ts'
 import { managedRecipeContent, managedRuleContent } from '../../../events/rulebook/contents.ts'
 import type {
@@ -13,8 +13,8 @@ import type {
   ManagedRuleVersion,
 } from '../../../events/rulebook/managedRulebook.ts'
 import { managedStream } from '../../../events/rulebook/rulebook.ts'
-import type { ShippedRecipe } from '../../../managed/recipes.ts'
 import type { ShippedRule } from '../../../managed/rules.ts'
+import type { ShippedRecipe } from '../../../managed/shippedSet.ts'
 import { type ShippedSet, shippedSet } from '../../../managed/shippedSet.ts'
 import type { Writing } from '../../handling/context.ts'
 import { carryOut, whenVisible } from '../../handling/write.ts'

@@ -1,8 +1,8 @@
 /** Decides changes of passwords, and the sessions that end with them (spec 4.4). */
 
 import { Failure } from '../../../domain/failure.ts'
+import { passwordScope } from '../../../domain/principal.ts'
 import type { AppSettings } from '../../../domain/sessions/appSettings.ts'
-import { passwordScope } from '../../../domain/sessions/sessionScopes.ts'
 import {
   activeUser,
   type PasswordChanger,

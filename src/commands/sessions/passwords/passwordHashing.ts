@@ -12,7 +12,7 @@ import {
 import type { Chance } from '../../../domain/clock.ts'
 import { Failure } from '../../../domain/failure.ts'
 import { type Crowded, openConcurrency } from '../../../domain/load/concurrency.ts'
-import type { PasswordMeter } from '../../../metrics/passwordMeter.ts'
+import type { PasswordMeter } from '../../../metrics/meters.ts'
 
 export interface PasswordHashing {
   /**

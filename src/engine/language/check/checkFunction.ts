@@ -1,8 +1,8 @@
 /** Type-checks calls of functions, and reads their literal arguments when a rule is saved. */
 
-import type { Expression, Place, ReadNode } from '../expression.ts'
+import type { Expression, Position, ReadNode } from '../expression.ts'
 import { nameRoots } from '../names.ts'
-import { inListId } from '../operators/listFunctions.ts'
+import { inListId } from '../operators/domainFunctions.ts'
 import type { Operation } from '../operators/operation.ts'
 import { findOperation, isKnown, signaturesOf, styleOf } from '../operators/table.ts'
 import { addPattern } from '../patternSizes.ts'
@@ -11,10 +11,10 @@ import { itemType, type Type, type Value } from '../values/value.ts'
 import {
   type Checking,
   checkAll,
-  complain,
-  complainOfType,
-  complainOfTypes,
   type FunctionSyntax,
+  report,
+  reportType,
+  reportTypes,
   spotOf,
   type Typed,
 } from './checking.ts'
@@ -30,14 +30,14 @@ export function checkFunction(syntax: FunctionSyntax, checking: Checking): Typed
   if (!/^[a-zA-Z]/.test(name) || !isKnown(name)) {
     const meant = functionMeant(name)
     const hint = meant === undefined ? '' : `; did you mean '${meant}'?`
-    return complain(checking, syntax.named, `undeclared reference to '${name}'${hint}`)
+    return report(checking, syntax.named, `undeclared reference to '${name}'${hint}`)
   }
   const args = checkAll(syntax.args, checking)
   if (!args) return undefined
   const types = args.map(({ type }) => type)
   const operation = findOperation(name, types)
   if (!operation || !isWellStyled(syntax)) {
-    return complainOfTypes(checking, syntax, { name, types, hint: hintFor(syntax, types) })
+    return reportTypes(checking, syntax, { name, types, hint: hintFor(syntax, types) })
   }
   return callOf(operation, args, { at: syntax.at, checking })
 }
@@ -69,17 +69,17 @@ function checkHas(syntax: FunctionSyntax, checking: Checking): Typed | undefined
   const [of] = args
   const isName = of?.kind === 'member' || of?.kind === 'index'
   if (!of || args.length > 1 || !isName) {
-    return complain(checking, syntax, 'has() takes one name, as in has(signal.ip)')
+    return report(checking, syntax, 'has() takes one name, as in has(signal.ip)')
   }
   const found = findName(of, checking)
   return found && { node: { kind: 'has', name: found.name, at }, type: 'bool' }
 }
 
-/** A name directly inside a conversion belongs to the reads of the rule: what does not convert did not arrive. */
+/** A name directly inside a conversion is a read: a value that does not convert counts as missing. */
 function convertedName(
   { name, params, result }: Operation,
   [arg]: readonly Typed[],
-  at: Place,
+  at: Position,
 ): Typed | undefined {
   const read = arg?.node
   if (read?.kind !== 'read' || read.convert || name !== result || params[0] !== 'string') {
@@ -91,11 +91,11 @@ function convertedName(
 }
 
 interface Checked {
-  readonly at: Place
+  readonly at: Position
   readonly checking: Checking
 }
 
-/** `timestamp("…")` and `duration("…")` are literals, refused when they say no time. */
+/** `timestamp("…")` and `duration("…")` are literals, refused when they are not valid. */
 function timeLiteral(
   { name, result }: Operation,
   [arg]: readonly Typed[],
@@ -113,7 +113,7 @@ function timeLiteral(
   const form = result === 'timestamp' ? '2024-05-31T12:00:00Z (RFC 3339)' : '1h30m or 250ms'
   const finer = value === undefined ? '' : ', finer than milliseconds'
   const spot = spotOf(checking, text)
-  return complain(checking, spot, `'${text.value}' is not a ${result} like ${form}${finer}`)
+  return report(checking, spot, `'${text.value}' is not a ${result} like ${form}${finer}`)
 }
 
 function plainCall(
@@ -126,19 +126,19 @@ function plainCall(
   if (operation.literalOnly && last) {
     const literal = literalOf(last)
     if (literal === undefined) {
-      return complain(
+      return report(
         checking,
         spotOf(checking, last),
         `the last argument of ${operation.name} must be written in the rule`,
       )
     }
     const problem = literalProblem(operation, literal, checking)
-    if (problem !== undefined) return complain(checking, spotOf(checking, last), problem)
+    if (problem !== undefined) return report(checking, spotOf(checking, last), problem)
   }
   return { node: { kind: 'call', operator: operation.id, args: nodes, at }, type: operation.result }
 }
 
-/** What is wrong with the literal of an operation. A pattern is not compiled where its size alone is too much. */
+/** The problem of an operation's literal. A pattern beyond the size limits is not compiled. */
 function literalProblem(
   operation: Operation,
   literal: Value,
@@ -167,14 +167,14 @@ function checkLoop(
   const { receiver, args, at } = syntax
   const [listSyntax, variable, bodySyntax] = args
   if (!receiver || listSyntax?.kind !== 'list' || !bodySyntax || args.length > 3) {
-    return complain(
+    return report(
       checking,
       syntax,
       `${kind} is written ["a", "b"].${kind}(x, …) over a list in the rule`,
     )
   }
   if (variable?.kind !== 'name' || nameRoots.has(variable.name)) {
-    return complain(checking, variable ?? syntax, `${kind} needs a variable of its own first`)
+    return report(checking, variable ?? syntax, `${kind} needs a variable of its own first`)
   }
   const list = checking.check(listSyntax, checking)
   const type = list && itemType(list.type)
@@ -182,7 +182,7 @@ function checkLoop(
   const variables = new Map(checking.variables).set(variable.name, type)
   const body = checking.check(bodySyntax, { ...checking, variables })
   if (!body) return undefined
-  if (body.type !== 'bool') return complainOfType(checking, body, 'bool')
+  if (body.type !== 'bool') return reportType(checking, body, 'bool')
   const node = { kind, variable: variable.name, list: list.node, body: body.node, at } as const
   return { node, type: 'bool' }
 }

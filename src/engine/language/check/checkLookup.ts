@@ -5,9 +5,9 @@ import { nearest } from '../../../domain/text/nearest.ts'
 import { childrenOf, type Expression } from '../expression.ts'
 import { limits } from '../limits.ts'
 import { unparse } from '../unparse.ts'
-import { type Checking, complain, spotOf, type Typed } from './checking.ts'
+import { type Checking, report, spotOf, type Typed } from './checking.ts'
 
-/** Functions that may stand around the name whose value is looked for. */
+/** Functions allowed around the name whose value is looked up. */
 const functionsMax = 2
 
 /** Records the problems of the arguments of `inList`; true when there are none. */
@@ -19,19 +19,15 @@ export function checkLookup([list, of]: readonly Typed[], checking: Checking): b
   if (checking.problems.length > problems) return false
   checking.lookups.add(`${unparse(list.node)} ${unparse(of.node)}`)
   if (checking.lookups.size <= limits.lookups) return true
-  complain(
-    checking,
-    spotOf(checking, list.node),
-    `a rule asks lists ${limits.lookups} times at most`,
-  )
+  report(checking, spotOf(checking, list.node), `a rule asks lists ${limits.lookups} times at most`)
   return false
 }
 
-/** What stands on the list that is named. */
+/** The kind of the list. */
 function kindOf(node: Expression, checking: Checking): ListKind | undefined {
   const spot = spotOf(checking, node)
   if (node.kind !== 'literal' || typeof node.value !== 'string') {
-    return complain(
+    return report(
       checking,
       spot,
       'the first argument of inList must be the name of a list, as in inList("vip", …)',
@@ -41,7 +37,7 @@ function kindOf(node: Expression, checking: Checking): ListKind | undefined {
   if (kind) return kind
   const near = nearest(node.value, checking.lists.keys())
   const hint = near === undefined ? '' : `; did you mean '${near}'?`
-  return complain(checking, spot, `there is no list '${node.value}'${hint}`)
+  return report(checking, spot, `there is no list '${node.value}'${hint}`)
 }
 
 function checkValue(node: Expression, kind: ListKind | undefined, checking: Checking): void {
@@ -49,13 +45,13 @@ function checkValue(node: Expression, kind: ListKind | undefined, checking: Chec
   if (!isOfOneName(node)) {
     const text =
       'the second argument of inList must be a name, or a function of one, as in emailDomain(target.email_address)'
-    complain(checking, spot, text)
+    report(checking, spot, text)
     return
   }
   const form = formOf(node)
   if (!kind || form === undefined || kind === 'text' || accepted[kind].includes(form)) return
-  const text = `the list holds ${wordsOf[kind]}, and ${unparse(node)} is ${said[form]}`
-  complain(checking, spot, text)
+  const text = `the list holds ${wordsOf[kind]}, and ${unparse(node)} is ${description[form]}`
+  report(checking, spot, text)
 }
 
 /** A name, or functions of one argument around a name. */
@@ -66,10 +62,10 @@ function isOfOneName(node: Expression, functions = 0): boolean {
   return isOfOneName(of, functions + 1)
 }
 
-/** What a value is, as far as it is known whoever sends it. */
+/** The form of a value, as far as it is known. */
 type ValueForm = 'phone_number' | 'email_address' | 'email_domain' | 'ip' | 'other'
 
-/** What a list can be asked for: an address stands on a list of domains when its domain does. */
+/** The forms that a list accepts: an address is on a list of domains when its domain is. */
 const accepted: Readonly<Record<Exclude<ListKind, 'text'>, readonly ValueForm[]>> = {
   phone_number: ['phone_number'],
   email_address: ['email_address'],
@@ -85,7 +81,7 @@ const wordsOf: Readonly<Record<ListKind, string>> = {
   text: 'texts',
 }
 
-const said: Readonly<Record<ValueForm, string>> = {
+const description: Readonly<Record<ValueForm, string>> = {
   phone_number: 'a phone number',
   email_address: 'an e-mail address',
   email_domain: 'a mail domain',
@@ -99,7 +95,7 @@ const known: ReadonlyMap<string, ValueForm> = new Map([
   ['signal.ip', 'ip'],
 ])
 
-/** Undefined where that is the caller's affair, as with what stands in `signal.ext`. */
+/** Undefined for caller-defined values, as in `signal.ext`. */
 function formOf(node: Expression): ValueForm | undefined {
   if (node.kind === 'read') {
     return known.get(node.name) ?? (node.name.startsWith('signal.ext.') ? undefined : 'other')

@@ -4,10 +4,10 @@ import { nearest } from '../../../domain/text/nearest.ts'
 import type { ValueType } from '../expression.ts'
 import { extName, isName, nameRoots, readableNames, typeOfName } from '../names.ts'
 import type { Spot, Syntax } from '../problem.ts'
-import { type Checking, complain, type Typed } from './checking.ts'
+import { type Checking, report, type Typed } from './checking.ts'
 import { functionMeant } from './functionHint.ts'
 
-/** What other languages and other rules call what is here. */
+/** Names in other languages. */
 const synonyms: ReadonlyMap<string, string> = new Map([
   ['now', 'request.time'],
   ['ua', 'signal.user_agent'],
@@ -39,7 +39,7 @@ export function checkName(syntax: Syntax, checking: Checking): Typed | undefined
 export function findName(syntax: Syntax, checking: Checking): Name | undefined {
   const path = pathOf(syntax)
   if (!path) {
-    return complain(checking, syntax, 'fields can be read of signal, target, list and request only')
+    return report(checking, syntax, 'fields can be read of signal, target, list and request only')
   }
   if (path.length === 3 && path[0] === 'signal' && path[1] === 'ext') {
     return ofExt(syntax, path[2] ?? '', checking)
@@ -51,13 +51,13 @@ export function findName(syntax: Syntax, checking: Checking): Name | undefined {
 
 function ofExt(syntax: Syntax, key: string, checking: Checking): Name | undefined {
   if (syntax.kind === 'index' && !isText(syntax.index)) {
-    return complain(
+    return report(
       checking,
       syntax.index,
       'the key of signal.ext must be a text written in the rule',
     )
   }
-  if (key === '') return complain(checking, syntax, 'the key of signal.ext must not be empty')
+  if (key === '') return report(checking, syntax, 'the key of signal.ext must not be empty')
   return { name: extName(key), type: 'string' }
 }
 
@@ -79,17 +79,17 @@ function undeclared(checking: Checking, spot: Spot, path: readonly string[]): un
   const [root = ''] = path
   const known = nameRoots.has(root) || !checking.variables.has(root)
   // a variable is declared; what it lacks is fields
-  if (!known) return complain(checking, spot, `'${root}' has no fields`)
+  if (!known) return report(checking, spot, `'${root}' has no fields`)
   const name = path.join('.')
   if (isName(name, checking.parameters)) {
-    return complain(checking, spot, `'${name}' is written with a dot, not in brackets`)
+    return report(checking, spot, `'${name}' is written with a dot, not in brackets`)
   }
   const hint = nameHint(path, checking)
   const more = hint === undefined ? '' : `; ${hint}`
-  return complain(checking, spot, `undeclared reference to '${name}'${more}`)
+  return report(checking, spot, `undeclared reference to '${name}'${more}`)
 }
 
-/** What would help with the names along a chain of dots and brackets; undefined where nothing is near. */
+/** A hint for an unknown name; undefined when no known name is near. */
 function nameHint(path: readonly string[], checking: Checking): string | undefined {
   const meant = nameMeant(path, checking)
   if (meant !== undefined) return `did you mean '${meant}'?`
@@ -102,13 +102,13 @@ function nameHint(path: readonly string[], checking: Checking): string | undefin
 function nameMeant(path: readonly string[], checking: Checking): string | undefined {
   const [root = '', ...rest] = path
   const known = namesFor(checking)
-  if (rest.length === 0) return wordMeant(root, checking, known)
-  if (!nameRoots.has(root)) return otherRoot(path, checking)
-  return fieldMeant(path) ?? extMeant(path) ?? underRoot(path, known)
+  if (rest.length === 0) return meantByWord(root, checking, known)
+  if (!nameRoots.has(root)) return meantByRoot(path, checking)
+  return meantByField(path) ?? meantByExtKey(path) ?? meantBelowRoot(path, known)
 }
 
-/** A word alone: a variable, or what stands behind the dot of a name. */
-function wordMeant(
+/** A single word: a variable, or the part of a name after the dot. */
+function meantByWord(
   word: string,
   { variables }: Checking,
   known: readonly string[],
@@ -118,8 +118,8 @@ function wordMeant(
   return synonyms.get(word) ?? (near === undefined ? undefined : (lasts.get(near) ?? near))
 }
 
-/** `signals.ip`: the name with the root that comes nearest, or what is meant by that name. */
-function otherRoot(
+/** `signals.ip`: the name with the nearest root, or the name meant by it. */
+function meantByRoot(
   [root = '', ...rest]: readonly string[],
   checking: Checking,
 ): string | undefined {
@@ -129,8 +129,8 @@ function otherRoot(
   return isName(path.join('.'), checking.parameters) ? path.join('.') : nameMeant(path, checking)
 }
 
-/** `signal.ip.length`: what stands before the last dot is a name, and values have no fields but functions. */
-function fieldMeant(path: readonly string[]): string | undefined {
+/** `signal.ip.length`: a name before the last dot; values have functions and no fields. */
+function meantByField(path: readonly string[]): string | undefined {
   const name = path.slice(0, -1).join('.')
   if (!isName(name, undefined)) return undefined
   const [, ext, ...keys] = path
@@ -139,19 +139,19 @@ function fieldMeant(path: readonly string[]): string | undefined {
   return meant.startsWith('x.') ? meant.replace('x', name) : meant.replace('…', name)
 }
 
-/** `signal.extt.a`: a mistyped `ext`, since nothing else below a root has names of its own. */
-function extMeant([root, ext = '', key, ...more]: readonly string[]): string | undefined {
+/** `signal.extt.a`: a mistyped `ext`, the only field with names below it. */
+function meantByExtKey([root, ext = '', key, ...more]: readonly string[]): string | undefined {
   if (root !== 'signal' || key === undefined || more.length > 0) return undefined
   if (nearest(ext, ['ext']) === undefined) return undefined
   return /^\w+$/.test(key) ? `signal.ext.${key}` : `signal.ext[${JSON.stringify(key)}]`
 }
 
-/** The nearest name below the root; below `signal`, what else can it be but a value of the caller's own. */
-function underRoot(path: readonly string[], known: readonly string[]): string | undefined {
+/** The nearest name below the root; below `signal`, else a caller-defined value. */
+function meantBelowRoot(path: readonly string[], known: readonly string[]): string | undefined {
   const [root = '', ...rest] = path
   const field = rest.join('.')
-  const elsewhere = known.find((name) => name.endsWith(`.${field}`))
-  if (elsewhere !== undefined) return elsewhere
+  const sameField = known.find((name) => name.endsWith(`.${field}`))
+  if (sameField !== undefined) return sameField
   const fields = known
     .filter((name) => name.startsWith(`${root}.`))
     .map((name) => name.slice(root.length + 1))

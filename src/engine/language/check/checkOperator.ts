@@ -1,18 +1,19 @@
-/** Type-checks operators, and folds negative literals. */
+/** Type-checks operators and literals, and folds negative literals. */
 
-import type { CallNode, Place } from '../expression.ts'
+import type { CallNode, Position, ValueType } from '../expression.ts'
+import { limits } from '../limits.ts'
 import { findOperation, signaturesOf } from '../operators/table.ts'
-import type { Syntax } from '../problem.ts'
+import type { Spot, Syntax } from '../problem.ts'
 import { itemType, type Type, typeName } from '../values/value.ts'
 import {
   type Checking,
   checkAll,
-  complainOfTypes,
   operatorName,
+  report,
+  reportTypes,
   spotOf,
   type Typed,
 } from './checking.ts'
-import { checkInteger } from './checkLiteral.ts'
 
 type OperatorSyntax = Extract<Syntax, { kind: 'operator' }>
 
@@ -36,7 +37,7 @@ export function checkOperator(syntax: OperatorSyntax, checking: Checking): Typed
   const operation = findOperation(symbol, types)
   if (!operation) {
     const name = operatorName(symbol, args.length)
-    return complainOfTypes(checking, syntax, {
+    return reportTypes(checking, syntax, {
       name,
       types,
       hint: truthHint(symbol, operands) ?? hintFor(symbol, types),
@@ -45,13 +46,13 @@ export function checkOperator(syntax: OperatorSyntax, checking: Checking): Typed
   return { node: call(operation.id, operands, at), type: operation.result }
 }
 
-/** A negative literal; a negative zero stays an operation, since JSON, in which rules are kept, does not tell it from zero. */
-function negative({ node, type }: Typed, at: Place): Typed | undefined {
+/** A negative literal; a negative zero stays an operation, since rules are stored as JSON, which has none. */
+function negative({ node, type }: Typed, at: Position): Typed | undefined {
   if (node.kind !== 'literal' || type !== 'double' || node.value === 0) return undefined
   return { node: { ...node, value: -Number(node.value), at }, type }
 }
 
-function call(operator: string, operands: readonly Typed[], at: Place): CallNode {
+function call(operator: string, operands: readonly Typed[], at: Position): CallNode {
   return { kind: 'call', operator, args: operands.map(({ node }) => node), at }
 }
 
@@ -64,7 +65,7 @@ function checkLogic(
   for (const { node, type } of operands) {
     if (type === 'bool') continue
     const hint = `both sides of ${symbol} must be bool, and this is ${typeName(type)}`
-    return complainOfTypes(checking, spotOf(checking, node), {
+    return reportTypes(checking, spotOf(checking, node), {
       name: operatorName(symbol, 2),
       types,
       hint,
@@ -85,13 +86,13 @@ function checkChoice(
     return { node: call('?:', operands, syntax.at), type: one.type }
   }
   const hint = 'the condition must be bool and both branches of one type'
-  return complainOfTypes(checking, syntax, { name: operatorName('?:', 3), types, hint })
+  return reportTypes(checking, syntax, { name: operatorName('?:', 3), types, hint })
 }
 
 const comparisons = new Set(['==', '!=', '<', '<=', '>', '>=', 'in'])
 const numbers = new Set<string>(['int', 'double'])
 
-/** `signal.existing_user == "true"`, `target.phone_number in list.block`: what is true or false by itself is compared with nothing. */
+/** `signal.existing_user == "true"`, `target.phone_number in list.block`: a bool needs no comparison. */
 function truthHint(symbol: string, operands: readonly Typed[]): string | undefined {
   const own = operands.find(({ node, type }) => node.kind === 'read' && type === 'bool')?.node
   const text = operands.find(({ node }) => node.kind === 'literal')?.node
@@ -104,7 +105,7 @@ function truthHint(symbol: string, operands: readonly Typed[]): string | undefin
     : undefined
 }
 
-/** What would help, where that is plain. */
+/** A hint for operands of the wrong types. */
 function hintFor(symbol: string, types: readonly Type[]): string {
   const kinds = types.map((type) => itemType(type) ?? type)
   const other = kinds.find((kind) => kind !== 'string')
@@ -129,4 +130,55 @@ function hintFor(symbol: string, types: readonly Type[]): string {
   return comparisons.has(symbol)
     ? 'both sides must be of one type'
     : `it takes ${signaturesOf(symbol, types.length).join(' or ')}`
+}
+
+/** A literal other than an integer, checked. */
+export function checkLiteral(
+  syntax: Extract<Syntax, { kind: 'literal' }>,
+  checking: Checking,
+): Typed | undefined {
+  const { type, value, at } = syntax
+  if (typeof value === 'string' && value.length > limits.literalChars) {
+    return report(checking, syntax, `the text is longer than ${limits.literalChars} characters`)
+  }
+  return { node: { kind: 'literal', type, value, at }, type }
+}
+
+/** An integer, its sign included, checked: ints are exact only up to 2^53 - 1. */
+export function checkInteger(value: bigint, spot: Spot, checking: Checking): Typed | undefined {
+  if (value > Number.MAX_SAFE_INTEGER || value < Number.MIN_SAFE_INTEGER) {
+    return report(checking, spot, `the int ${value} is beyond 9007199254740991 (2^53 - 1)`)
+  }
+  return { node: { kind: 'literal', type: 'int', value: Number(value), at: spot.at }, type: 'int' }
+}
+
+/** A list, checked: its items are of one type and no lists. */
+export function checkList(
+  syntax: Extract<Syntax, { kind: 'list' }>,
+  checking: Checking,
+): Typed | undefined {
+  const { items, at } = syntax
+  if (items.length === 0) return report(checking, syntax, 'the list is empty')
+  if (items.length > limits.listItems) {
+    return report(checking, syntax, `the list has more than ${limits.listItems} items`)
+  }
+  const typed = checkAll(items, checking)
+  const first = typed?.[0]
+  if (!typed || !first) return undefined
+  const odd = typed.find(({ type }) => type !== first.type)
+  if (odd) {
+    const types = `${typeName(first.type)} and ${typeName(odd.type)}`
+    return report(
+      checking,
+      spotOf(checking, odd.node),
+      `the items of a list must be of one type, not ${types}`,
+    )
+  }
+  if (itemType(first.type)) {
+    return report(checking, spotOf(checking, first.node), 'a list cannot contain lists')
+  }
+  return {
+    node: { kind: 'list', items: typed.map(({ node }) => node), at },
+    type: `list<${first.type as ValueType}>`,
+  }
 }

@@ -6,12 +6,11 @@ import { limits } from '../limits.ts'
 import type { RuleOptions } from '../parse/parseRule.ts'
 import type { Problem, Syntax } from '../problem.ts'
 import { checkFunction } from './checkFunction.ts'
-import { type Checking, complain, complainOfType, spotOf, type Typed } from './checking.ts'
-import { checkInteger, checkList, checkLiteral } from './checkLiteral.ts'
+import { type Checking, report, reportType, spotOf, type Typed } from './checking.ts'
 import { checkName } from './checkName.ts'
-import { checkOperator } from './checkOperator.ts'
+import { checkInteger, checkList, checkLiteral, checkOperator } from './checkOperator.ts'
 
-/** The expression of a rule, or everything that is wrong with it. */
+/** The expression of a rule, or its problems. */
 export function checkRule(
   syntax: Syntax,
   { parameters, lists = new Map(), objection }: RuleOptions,
@@ -27,9 +26,9 @@ export function checkRule(
     check,
   }
   const rule = check(syntax, checking)
-  if (rule && rule.type !== 'bool') complainOfType(checking, rule, 'bool')
+  if (rule && rule.type !== 'bool') reportType(checking, rule, 'bool')
   if (rule && isTooLarge(rule.node)) {
-    complain(checking, syntax, `the rule has more than ${limits.nodes} parts`)
+    report(checking, syntax, `the rule has more than ${limits.nodes} parts`)
   }
   if (rule && objection) object(rule.node, objection, checking)
   if (rule && checking.problems.length === 0) checkConstants(rule.node, checking)
@@ -51,7 +50,7 @@ function checkKind(syntax: Syntax, checking: Checking): Typed | undefined {
     case 'integer':
       return checkInteger(syntax.value, syntax, checking)
     case 'foreign':
-      return complain(checking, syntax, `${syntax.what} is not in the language of rules`)
+      return report(checking, syntax, `${syntax.what} is not in the language of rules`)
     case 'list':
       return checkList(syntax, checking)
     case 'operator':
@@ -71,7 +70,7 @@ function object(
   collect(expression, (node) => {
     if (node.kind !== 'read' && node.kind !== 'has') return
     const text = objection(node)
-    if (text !== undefined) complain(checking, spotOf(checking, node), text)
+    if (text !== undefined) report(checking, spotOf(checking, node), text)
   })
 }
 
@@ -83,7 +82,7 @@ function isTooLarge(expression: Expression): boolean {
   return nodes > limits.nodes
 }
 
-/** Notes a problem for every constant part that fails whatever arrives; trying all of them may take the steps of one rule. */
+/** Records a problem for every constant part that fails; evaluating all of them may take the steps of one rule. */
 function checkConstants(expression: Expression, checking: Checking): void {
   checkBelow(expression, checking, constantBudget())
 }
@@ -97,6 +96,6 @@ function checkBelow(expression: Expression, checking: Checking, budget: Constant
   if (children.length === 0 || budget.steps < 0) return
   const tried = constantValue(expression, budget)
   if ('failed' in tried) {
-    complain(checking, spotOf(checking, expression), `this part ${tried.failed}`)
+    report(checking, spotOf(checking, expression), `this part ${tried.failed}`)
   }
 }

@@ -16,25 +16,25 @@ export interface Typed {
 }
 
 export interface Checking {
-  /** Types of the names that stand behind `param.`. */
+  /** Types of the names after `param.`. */
   readonly parameters: ReadonlyMap<string, ValueType> | undefined
-  /** The variables of the loops around. */
+  /** Variables of the enclosing loops. */
   readonly variables: ReadonlyMap<string, ValueType>
-  /** What stands on the lists that there are, by name. */
+  /** Kinds of the account's lists, by name. */
   readonly lists: ReadonlyMap<string, ListKind>
-  /** What lists are asked, each question once. */
+  /** The different lookups found so far. */
   readonly lookups: Set<string>
   readonly problems: Problem[]
-  /** The patterns that have been checked. */
+  /** The size of the patterns found so far. */
   readonly patterns: PatternSum
-  /** Where the parts that have been checked stand. */
+  /** Positions of the checked parts. */
   readonly spots: Map<Expression, Spot>
-  /** Checks any part; undefined when a problem was noted in it. */
+  /** Checks a part; undefined when it has a problem. */
   readonly check: (syntax: Syntax, checking: Checking) => Typed | undefined
 }
 
 /** Records a problem; returns undefined, since syntax with a problem has neither node nor type. */
-export function complain({ problems }: Checking, spot: Spot, text: string): undefined {
+export function report({ problems }: Checking, spot: Spot, text: string): undefined {
   if (problems.length < limits.problems) problems.push(problemAt(spot, text))
   return undefined
 }
@@ -44,22 +44,22 @@ export function spotOf({ spots }: Checking, node: Expression): Spot {
   return spots.get(node) ?? { at: node.at, length: 1 }
 }
 
-/** How an operator is called in messages, as cel-go does. */
+/** The name of an operator in messages, as in cel-go. */
 export function operatorName(symbol: string, operands: number): string {
   if (symbol === 'in') return '@in'
   if (symbol === '?:') return '_?_:_'
   return operands === 1 ? `${symbol}_` : `_${symbol}_`
 }
 
-/** Notes that no operator or function of this name takes these types. */
-export function complainOfTypes(
+/** Records that no operator or function of this name takes these types. */
+export function reportTypes(
   checking: Checking,
   spot: Spot,
   call: { readonly name: string; readonly types: readonly Type[]; readonly hint: string },
 ): undefined {
   const types = call.types.map(typeName).join(', ')
   const hint = call.hint && `; ${call.hint}`
-  return complain(
+  return report(
     checking,
     spot,
     `found no matching overload for '${call.name}' applied to '(${types})'${hint}`,
@@ -67,13 +67,9 @@ export function complainOfTypes(
 }
 
 /** Records that a node is not of the required type. */
-export function complainOfType(
-  checking: Checking,
-  { node, type }: Typed,
-  wanted: string,
-): undefined {
+export function reportType(checking: Checking, { node, type }: Typed, wanted: string): undefined {
   const text = `expected type '${wanted}' but found '${typeName(type)}'`
-  return complain(checking, spotOf(checking, node), text)
+  return report(checking, spotOf(checking, node), text)
 }
 
 /** Checks all operands, also after a problem; undefined when any has one. */

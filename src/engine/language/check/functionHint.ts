@@ -6,7 +6,7 @@ import { functionNames, signaturesOf, styleOf } from '../operators/table.ts'
 const loops = ['exists', 'all']
 const known: readonly string[] = [...functionNames, 'has', ...loops]
 
-/** What other languages call what is here. */
+/** Names in other languages. */
 const synonyms: ReadonlyMap<string, string> = new Map([
   ...['length', 'len', 'count'].map((name) => [name, 'size'] as const),
   ...['lower', 'tolower', 'lowercase', 'tolowercase'].map((name) => [name, 'lowerAscii'] as const),
@@ -35,7 +35,7 @@ export function functionMeant(name: string): string | undefined {
   return meant === undefined ? undefined : writtenForm(meant)
 }
 
-/** How a function is written. */
+/** The form in which a function is called. */
 export function writtenForm(name: string): string {
   if (loops.includes(name)) return `[…].${name}(x, …)`
   const more = signaturesOf(name, 1).length > 0 ? '' : '…'

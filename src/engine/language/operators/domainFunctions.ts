@@ -1,19 +1,25 @@
-/** Defines `inCidr`, `emailDomain` and `phoneCountry`. */
+/** Defines the functions of the domain: `inCidr`, `emailDomain`, `phoneCountry`, `inList`. */
 
+import { isIPv4, isIPv6 } from 'node:net'
+import ipaddr from 'ipaddr.js'
 import { phoneCountry as countryOf } from '../../../domain/evaluation/phone.ts'
-import { type IpNumber, type IpRange, inRanges, ipNumber, ipRange } from '../values/ipRange.ts'
 import { lowerAscii } from '../values/text.ts'
 import type { Value } from '../values/value.ts'
 import { type Operation, operation, type Prepared } from './operation.ts'
 
+/** The id of `inList` in stored expressions. */
+export const inListId = 'inList(string, string)'
+
 const ofAddress = { fails: true, shared: true, chars: (size: number) => size }
-const cidr = { fails: true, literalOnly: true, prepare: prepareCidr }
+const cidr = { fails: true, literalOnly: true, prepare: prepareCidr, id: 'inCidr' }
 
 export const domainFunctions: readonly Operation[] = [
-  operation('inCidr(string, string): bool', () => undefined, { ...cidr, id: 'inCidr' }),
-  operation('inCidr(string, list<string>): bool', () => undefined, { ...cidr, id: 'inCidr' }),
+  operation('inCidr(string, string): bool', () => undefined, cidr),
+  operation('inCidr(string, list<string>): bool', () => undefined, cidr),
   operation('emailDomain(string): string', emailDomain, ofAddress),
   operation('phoneCountry(string): string', phoneCountry, { fails: true, shared: true }),
+  // never applied: the answer is evidence, looked up by the text of the call
+  operation('inList(string, string): bool', () => undefined, { fails: true }),
 ]
 
 function prepareCidr(literal: Value): Prepared | string {
@@ -26,7 +32,7 @@ function prepareCidr(literal: Value): Prepared | string {
   }
   return {
     apply: (text) => {
-      const ip = ipOf(text as string)
+      const ip = cachedIp(text as string)
       return ip === undefined ? undefined : inRanges(ip, ranges)
     },
     size: ranges.length,
@@ -37,12 +43,53 @@ function prepareCidr(literal: Value): Prepared | string {
 let lastText = ''
 let lastIp: IpNumber | undefined
 
-function ipOf(text: string): IpNumber | undefined {
+function cachedIp(text: string): IpNumber | undefined {
   if (text !== lastText) {
     lastIp = ipNumber(text)
     lastText = text
   }
   return lastIp
+}
+
+/** IPv4 as a number, IPv6 as a bigint. An IPv4-mapped IPv6 address (`::ffff:…`) is the IPv4 address. */
+type IpNumber = number | bigint
+
+interface IpRange {
+  readonly first: IpNumber
+  readonly last: IpNumber
+}
+
+/** The address in a text; undefined when the text is no address, or one with a zone. */
+export function ipNumber(text: string): IpNumber | undefined {
+  if (isIPv4(text)) return text.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
+  if (!isIPv6(text) || text.includes('%')) return undefined
+  const groups = ipaddr.IPv6.parse(text).parts.map((group) => group.toString(16).padStart(4, '0'))
+  const number = BigInt(`0x${groups.join('')}`)
+  return number >> 32n === 0xffffn ? Number(number & 0xffff_ffffn) : number
+}
+
+/** The range of a network like `10.0.0.0/8` or `2001:db8::/32`, or the problem with the text. */
+export function ipRange(text: string): IpRange | string {
+  const [address = '', bits = '', ...rest] = text.split('/')
+  const first = ipNumber(address)
+  if (first === undefined || rest.length > 0 || !/^\d{1,3}$/.test(bits)) {
+    return `'${text}' is not a network like "10.0.0.0/8" or "2001:db8::/32"`
+  }
+  const isV4 = typeof first === 'number'
+  const prefix = Number(bits) - (isV4 && address.includes(':') ? 96 : 0)
+  const width = isV4 ? 32 : 128
+  if (prefix < 0 || prefix > width) return `'${text}' has a prefix outside its address`
+  const size = 1n << BigInt(width - prefix)
+  if (BigInt(first) % size !== 0n) return `'${text}' has bits set beyond its prefix`
+  return { first, last: isV4 ? first + Number(size) - 1 : first + size - 1n }
+}
+
+/** Whether one of the ranges contains the address. */
+export function inRanges(ip: IpNumber, ranges: readonly IpRange[]): boolean {
+  for (const { first, last } of ranges) {
+    if (typeof first === typeof ip && ip >= first && ip <= last) return true
+  }
+  return false
 }
 
 const domainForm =
@@ -59,7 +106,7 @@ export function emailDomain(address: string): string | undefined {
   return domainForm.test(domain) ? domain : undefined
 }
 
-/** The ISO 3166 code of an E.164 number's country; undefined when the text is not such a number or belongs to no one country. */
+/** The ISO 3166 code of an E.164 number's country; undefined for another text and for numbers of no single country. */
 export function phoneCountry(number: string): string | undefined {
   return /^\+[1-9][0-9]{1,14}$/.test(number) ? countryOf(number) : undefined
 }

@@ -3,20 +3,20 @@
 import type { ValueType } from '../expression.ts'
 import type { Cell, Type, Value } from '../values/value.ts'
 
-/** Undefined says that the operation fails on these values. */
+/** Returns undefined when the operation fails on these values. */
 type Apply = (a: Value, b: Value) => Cell | undefined
 
-/** An operation whose last argument is written in the rule and has been read once. */
+/** An operation with its literal last argument prepared. */
 export interface Prepared {
   readonly apply: (a: Value) => Cell | undefined
-  /** What the literal counts for where the operation is charged: items, networks, steps that a character can cost a pattern. */
+  /** The size of the literal for charges: items, networks, or steps per character of a pattern. */
   readonly size: number
-  /** What holds the values that it is true for, where `apply` asks nothing else. */
+  /** The values for which it is true, when `apply` is a set lookup. */
   readonly set?: ReadonlySet<Value>
 }
 
 export interface Operation {
-  /** What a stored expression says; two operations that compute the same may share it. */
+  /** The id in stored expressions; two operations that compute the same may share it. */
   readonly id: string
   /** As written: a symbol or the name of a function. */
   readonly name: string
@@ -27,13 +27,13 @@ export interface Operation {
   readonly fails: boolean
   /** The most characters of a result that is text, by the sizes of the arguments. */
   readonly chars: (aSize: number, bSize: number) => number
-  /** For operations that want a literal as their last argument: reads it, or says what is wrong with it. */
+  /** Prepares the literal last argument, or returns its problem. */
   readonly prepare?: (literal: Value) => Prepared | string
-  /** For operations whose literal is a pattern: its size, told without preparing it. */
+  /** The size of a literal that is a pattern, without compiling it. */
   readonly patternSize?: (literal: Value) => number
   /** Whether the last argument must be a literal. */
   readonly literalOnly: boolean
-  /** Whether one run should compute it once for a name of the evidence, whatever the number of rules that ask. */
+  /** Whether a run computes it once for a name of the evidence, for all rules. */
   readonly shared: boolean
 }
 
@@ -41,10 +41,7 @@ type Details = Partial<
   Pick<Operation, 'id' | 'fails' | 'chars' | 'prepare' | 'patternSize' | 'literalOnly' | 'shared'>
 >
 
-/**
- * A row: `name(param, …): result`, the types that `apply` really takes, and details. Without an id of its own, the operation's id
- * is its signature.
- */
+/** A row of the table from its signature `name(param, …): result`; the id is the signature unless the details have one. */
 export function operation(
   signature: string,
   apply: (...args: never[]) => Cell | undefined,

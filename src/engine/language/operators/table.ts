@@ -5,11 +5,9 @@ import { asInt, divideInts, remainder } from '../values/numbers.ts'
 import { compareText } from '../values/text.ts'
 import { asDuration, asTimestamp } from '../values/time.ts'
 import { type Cell, type Type, typeName, type Value } from '../values/value.ts'
-import { conversion } from './conversion.ts'
 import { domainFunctions } from './domainFunctions.ts'
-import { listFunctions } from './listFunctions.ts'
+import { functions, timeFunctions } from './functions.ts'
 import { type Operation, operation, type Prepared } from './operation.ts'
-import { texts, times } from './texts.ts'
 
 const types: readonly ValueType[] = ['bool', 'int', 'double', 'string', 'timestamp', 'duration']
 const pairs: readonly (readonly [ValueType, ValueType])[] = [
@@ -21,7 +19,7 @@ const pairs: readonly (readonly [ValueType, ValueType])[] = [
 const equality: readonly Operation[] = pairs.flatMap(([a, b]) => [
   operation(`==(${a}, ${b}): bool`, (x: Cell, y: Cell) => x === y, { id: '==' }),
   operation(`!=(${a}, ${b}): bool`, (x: Cell, y: Cell) => x !== y, { id: '!=' }),
-  operation(`in(${a}, list<${b}>): bool`, holds, { id: 'in', prepare: prepareIn }),
+  operation(`in(${a}, list<${b}>): bool`, contains, { id: 'in', prepare: prepareIn }),
 ])
 
 const numberOrder: readonly Operation[] = pairs
@@ -40,14 +38,9 @@ const textOrder: readonly Operation[] = [
   operation('>=(string, string): bool', (a: string, b: string) => compareText(a, b) >= 0),
 ]
 
-const comparison: readonly Operation[] = [
-  operation('!(bool): bool', (a: boolean) => !a, { id: '!' }),
-  ...equality,
-  ...numberOrder,
-  ...textOrder,
-]
-
 const fails = { fails: true }
+const shifted = (a: number, b: number) => asTimestamp(a + b)
+const difference = (a: number, b: number) => asDuration(a - b)
 
 const arithmetic: readonly Operation[] = [
   operation('+(int, int): int', (a: number, b: number) => asInt(a + b), fails),
@@ -64,53 +57,41 @@ const arithmetic: readonly Operation[] = [
   operation('+(string, string): string', (a: string, b: string) => a + b, {
     chars: (a, b) => a + b,
   }),
-  operation(
-    '+(timestamp, duration): timestamp',
-    (a: number, b: number) => asTimestamp(a + b),
-    fails,
-  ),
-  operation(
-    '+(duration, timestamp): timestamp',
-    (a: number, b: number) => asTimestamp(a + b),
-    fails,
-  ),
+  operation('+(timestamp, duration): timestamp', shifted, fails),
+  operation('+(duration, timestamp): timestamp', shifted, fails),
   operation('+(duration, duration): duration', (a: number, b: number) => asDuration(a + b), fails),
-  operation(
-    '-(timestamp, timestamp): duration',
-    (a: number, b: number) => asDuration(a - b),
-    fails,
-  ),
+  operation('-(timestamp, timestamp): duration', difference, fails),
   operation(
     '-(timestamp, duration): timestamp',
     (a: number, b: number) => asTimestamp(a - b),
     fails,
   ),
-  operation('-(duration, duration): duration', (a: number, b: number) => asDuration(a - b), fails),
+  operation('-(duration, duration): duration', difference, fails),
 ]
 
 /** Every operator and function, by the types it takes. */
 export const operations: readonly Operation[] = [
-  ...comparison,
+  operation('!(bool): bool', (a: boolean) => !a, { id: '!' }),
+  ...equality,
+  ...numberOrder,
+  ...textOrder,
   ...arithmetic,
-  ...texts,
-  ...conversion,
-  ...times,
+  ...functions,
   ...domainFunctions,
-  ...listFunctions,
 ]
 
 const bySignature = new Map(operations.map((row) => [`${row.name}(${row.params.join(', ')})`, row]))
 const byId = new Map(operations.map((row) => [row.id, row]))
 const names = new Set(operations.map((row) => row.name))
 
-/** How a function may be written, as in CEL: `size(x)`, `x.contains(y)`, or either. */
+/** Call styles as in CEL: `size(x)`, `x.contains(y)`, or either. */
 const receivers: ReadonlyMap<string, 'receiver' | 'either'> = new Map([
   ['size', 'either'],
   ['matches', 'either'],
   ...['contains', 'startsWith', 'endsWith', 'lowerAscii', 'upperAscii'].map(
     (name) => [name, 'receiver'] as const,
   ),
-  ...times.map(({ name }) => [name, 'receiver'] as const),
+  ...timeFunctions.map(({ name }) => [name, 'receiver'] as const),
 ])
 
 /** The names of all functions, operators apart. */
@@ -121,7 +102,7 @@ export function isKnown(name: string): boolean {
   return names.has(name)
 }
 
-/** How the function is written. */
+/** The call style of a function. */
 export function styleOf(name: string): 'function' | 'receiver' | 'either' {
   return receivers.get(name) ?? 'function'
 }
@@ -131,19 +112,19 @@ export function findOperation(name: string, types: readonly Type[]): Operation |
   return bySignature.get(`${name}(${types.join(', ')})`)
 }
 
-/** The row that a stored expression names; undefined for an operator of another time. */
+/** The row by its id in a stored expression; undefined for an operator of another version. */
 export function operationOf(id: string): Operation | undefined {
   return byId.get(id)
 }
 
-/** The types each row of a name takes, of those with so many arguments, for messages. */
+/** The parameter types of the rows of a name, for messages; only those with `count` arguments when given. */
 export function signaturesOf(name: string, count?: number): readonly string[] {
   return operations
     .filter((row) => row.name === name && row.params.length === (count ?? row.params.length))
     .map((row) => `(${row.params.map(typeName).join(', ')})`)
 }
 
-function holds(value: Cell, items: readonly Cell[]): boolean {
+function contains(value: Cell, items: readonly Cell[]): boolean {
   for (const item of items) if (item === value) return true
   return false
 }

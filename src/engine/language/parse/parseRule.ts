@@ -1,17 +1,26 @@
 /** Parses and type-checks the text of a rule into an expression, or lists its problems. */
 
+import { type ASTNode, Environment, ParseError } from '@marcbachmann/cel-js'
 import type { ListKind } from '../../../domain/lists/lists.ts'
 import { checkRule } from '../check/checkRule.ts'
 import type { Expression, NameNode, ValueType } from '../expression.ts'
-import type { Problem } from '../problem.ts'
-import { parse } from './parse.ts'
+import { limits } from '../limits.ts'
+import {
+  type Problem,
+  problemAt,
+  type Spot,
+  type SpotOf,
+  type Syntax,
+  spotsIn,
+} from '../problem.ts'
+import { syntaxProblem } from './syntaxProblem.ts'
 
 export interface RuleOptions {
-  /** Names that may be read as `param.<name>`, with their types; without it there are none. */
+  /** Types of the names that may be read as `param.<name>`. */
   readonly parameters?: ReadonlyMap<string, ValueType>
-  /** The lists that `inList` may name, with what stands on them; without it there are none. */
+  /** The lists that `inList` may name, with the kind of their entries. */
   readonly lists?: ReadonlyMap<string, ListKind>
-  /** What stands against a name that the rule reads or asks for, though it exists; undefined when nothing does. */
+  /** The reason why an existing name must not be used; undefined when it may be. */
   readonly objection?: (node: NameNode) => string | undefined
 }
 
@@ -27,4 +36,159 @@ export function parseRule(text: string, options: RuleOptions = {}): ParsedRule {
   const parsed = parse(text)
   if ('problem' in parsed) return { problems: [parsed.problem] }
   return checkRule(parsed.syntax, options)
+}
+
+const tooDeep = `the rule is nested deeper than ${limits.depth} levels`
+const environment = new Environment({
+  limits: {
+    maxAstNodes: limits.textChars,
+    maxDepth: 250,
+    maxListElements: limits.listItems,
+    maxCallArguments: 32,
+  },
+})
+
+/** The result of parsing: a syntax tree or a problem. */
+export type Parsed = { readonly syntax: Syntax } | { readonly problem: Problem }
+
+/** Parses a rule's text. Never throws: text that exhausts the parser is a problem, too. */
+export function parse(text: string): Parsed {
+  if (text.length > limits.textChars) {
+    return refuse(start, `the rule is longer than ${limits.textChars} characters`)
+  }
+  if (/\p{Surrogate}/u.test(text)) return refuse(start, 'the rule is not well-formed Unicode')
+  const reading: Reading = { text, spotOf: spotsIn(text), deep: undefined }
+  try {
+    const syntax = tree(environment.parse(text).ast, reading, 1)
+    return reading.deep ? refuse(reading.deep, tooDeep) : { syntax }
+  } catch (error) {
+    return parseFailure(error, text)
+  }
+}
+
+interface Reading {
+  readonly text: string
+  readonly spotOf: SpotOf
+  /** The position where the text became too deep. */
+  deep: Spot | undefined
+}
+
+/** The position of problems of the whole text. */
+const start: Spot = { at: [1, 1], length: 1 }
+
+function refuse(spot: Spot, text: string): Parsed {
+  return { problem: problemAt(spot, text) }
+}
+
+function parseFailure(error: unknown, text: string): Parsed {
+  if (error instanceof ParseError) {
+    const { code, summary, range = { start: 0, end: 0 } } = error
+    return { problem: syntaxProblem(text, { code, summary, start: range.start, end: range.end }) }
+  }
+  if (error instanceof RangeError) return refuse(start, tooDeep)
+  return refuse(start, 'Syntax error: the text cannot be read as a rule')
+}
+
+function tree(node: ASTNode, reading: Reading, depth: number): Syntax {
+  const spot = reading.spotOf(node.start, node.end)
+  if (depth > limits.depth) {
+    reading.deep ??= spot
+    return { kind: 'foreign', what: 'depth', ...spot }
+  }
+  const below = (child: ASTNode): Syntax => tree(child, reading, depth + 1)
+  switch (node.op) {
+    case 'value':
+      return literal(node.args, spot)
+    case 'id':
+      return { kind: 'name', name: node.args, ...spot }
+    case '.':
+      return { kind: 'member', of: below(node.args[0]), field: node.args[1], ...spot }
+    case '[]':
+      return { kind: 'index', of: below(node.args[0]), index: below(node.args[1]), ...spot }
+    case 'list':
+      return { kind: 'list', items: node.args.map(below), ...spot }
+    case 'call':
+      return {
+        kind: 'function',
+        name: node.args[0],
+        named: reading.spotOf(node.start, node.start + node.args[0].length),
+        receiver: false,
+        args: node.args[1].map(below),
+        ...spot,
+      }
+    case 'rcall':
+      return {
+        kind: 'function',
+        name: node.args[0],
+        named: nameAfter(reading, node.args[1].end, node.args[0]),
+        receiver: true,
+        args: [node.args[1], ...node.args[2]].map(below),
+        ...spot,
+      }
+    default:
+      return operator(node, spot, below)
+  }
+}
+
+/** The position of a function's name after its receiver, which the library does not report. */
+function nameAfter({ text, spotOf }: Reading, receiverEnd: number, name: string): Spot {
+  const dot = text.indexOf('.', receiverEnd)
+  const at = text.indexOf(name, dot)
+  return spotOf(at, at + name.length)
+}
+
+function operator(node: ASTNode, spot: Spot, below: (child: ASTNode) => Syntax): Syntax {
+  switch (node.op) {
+    case '!_':
+      return { kind: 'operator', symbol: '!', args: [below(node.args)], ...spot }
+    case '-_':
+      return { kind: 'operator', symbol: '-', args: [below(node.args)], ...spot }
+    case '&&':
+    case '||':
+      return { kind: 'operator', symbol: node.op, args: chain(node).map(below), ...spot }
+    case 'map':
+    case '.?':
+    case '[?]':
+      return { kind: 'foreign', what: node.op === 'map' ? 'a map' : 'an optional field', ...spot }
+    default:
+      return operation(node, spot, below)
+  }
+}
+
+function operation(node: ASTNode, spot: Spot, below: (child: ASTNode) => Syntax): Syntax {
+  if (!Array.isArray(node.args)) return { kind: 'foreign', what: `'${node.op}'`, ...spot }
+  const args = (node.args as readonly ASTNode[]).map(below)
+  return { kind: 'operator', symbol: node.op, args, ...spot }
+}
+
+/** The operands of `a && b && c`, which the library parses as `(a && b) && c`. */
+function chain(node: ASTNode): readonly ASTNode[] {
+  const operands: ASTNode[] = []
+  let left = node
+  while (left.op === node.op && (left.op === '&&' || left.op === '||')) {
+    operands.push(left.args[1])
+    left = left.args[0]
+  }
+  operands.push(left)
+  return operands.reverse()
+}
+
+function literal(value: unknown, spot: Spot): Syntax {
+  switch (typeof value) {
+    case 'bigint':
+      return { kind: 'integer', value, ...spot }
+    case 'number':
+      return { kind: 'literal', type: 'double', value, ...spot }
+    case 'string':
+      return { kind: 'literal', type: 'string', value, ...spot }
+    case 'boolean':
+      return { kind: 'literal', type: 'bool', value, ...spot }
+    default:
+      return { kind: 'foreign', what: foreignLiteral(value), ...spot }
+  }
+}
+
+function foreignLiteral(value: unknown): string {
+  if (value === null) return 'null'
+  return value instanceof Uint8Array ? 'a bytes literal' : 'an unsigned integer'
 }

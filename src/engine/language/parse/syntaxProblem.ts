@@ -1,11 +1,9 @@
 /** Describes syntax errors of a rule: position, unexpected token, suggestion. */
 
 import { limits } from '../limits.ts'
-import { type Problem, problemAt } from '../problem.ts'
-import { spotOf } from '../textPosition.ts'
-import { syntaxHint } from './syntaxHint.ts'
+import { type Problem, problemAt, spotOf } from '../problem.ts'
 
-/** What the parser found wrong, with the offsets into the text between which it did. */
+/** An error of the parser, with its offsets in the text. */
 interface Fault {
   readonly code: string | undefined
   readonly summary: string
@@ -22,11 +20,11 @@ export function syntaxProblem(text: string, fault: Fault): Problem {
   const beyond = tooMuch.get(limit)
   if (beyond !== undefined) return problemAt(spot, beyond)
   const open = code === 'unterminated_string' || code === 'unterminated_triple_quoted_string'
-  const said = open ? 'the text that begins here does not end' : summary
-  return problemAt(spot, `Syntax error: ${said}`)
+  const description = open ? 'the text that begins here does not end' : summary
+  return problemAt(spot, `Syntax error: ${description}`)
 }
 
-/** What is said of a text that the parser gives up on, by the limit it has come to. */
+/** Messages by the limit of the parser that a text exceeds. */
 const tooMuch: ReadonlyMap<string, string> = new Map([
   ['maxDepth', `the rule is nested deeper than ${limits.depth} levels`],
   ['maxAstNodes', `the rule has more than ${limits.nodes} parts`],
@@ -44,12 +42,12 @@ function unexpectedToken(text: string, fault: Fault): Problem {
   const start = beginOfToken(text, Math.min(fault.start, text.length))
   const token = tokenAt(text, start)
   const hint = syntaxHint(text, start, token)
-  const said = token === '' ? 'the rule ends too early' : `unexpected '${token}'`
+  const description = token === '' ? 'the rule ends too early' : `unexpected '${token}'`
   const more = hint === undefined ? expected(fault.summary) : `; ${hint}`
-  return problemAt(spotOf(text, start, start + token.length), `Syntax error: ${said}${more}`)
+  return problemAt(spotOf(text, start, start + token.length), `Syntax error: ${description}${more}`)
 }
 
-/** Where the run of comparing signs begins that the offset stands in, or a `not` right before it. */
+/** The start of the comparison signs around the offset, or of a `not` before it. */
 function beginOfToken(text: string, offset: number): number {
   const before = text.slice(0, offset)
   const run = /^[=<>!]/.test(text.slice(offset)) ? /[=<>!]*$/ : /\bnot\s+$/i
@@ -70,9 +68,72 @@ const signs: ReadonlyMap<string, string> = new Map([
   ['IDENTIFIER', 'a name'],
 ])
 
-/** What the parser was waiting for, where it says so. */
+/** The token that the parser expected, if it reports one. */
 function expected(summary: string): string {
   const [, wanted = ''] = /^Expected (\w+),/.exec(summary) ?? []
   const sign = signs.get(wanted)
   return sign ? `, expected ${sign}` : ''
+}
+
+/** A suggestion for the token at the offset; undefined when none is obvious. */
+function syntaxHint(text: string, offset: number, token: string): string | undefined {
+  const before = text.slice(0, offset)
+  const word = token.toLowerCase()
+  if (word === 'not' && /^\s+in\b/i.test(text.slice(offset + token.length))) {
+    return 'did you mean !(… in …)?'
+  }
+  const sign = signMeant(before, token) ?? operators.get(word)
+  if (sign !== undefined) return `did you mean '${sign}'?`
+  return others.get(word) ?? quoteInText(before, token)
+}
+
+const operators: ReadonlyMap<string, string> = new Map([
+  ['and', '&&'],
+  ['or', '||'],
+  ['not', '!'],
+  ['is', '=='],
+  ['equals', '=='],
+  ['mod', '%'],
+  ['&', '&&'],
+  ['|', '||'],
+  ['=', '=='],
+  ['===', '=='],
+  ['!==', '!='],
+  ['<>', '!='],
+  ['=>', '>='],
+  ['=<', '<='],
+])
+
+const choice = "a choice is written 'condition ? one : other'"
+const oneExpression = 'a rule is one expression; conditions are joined by && or ||'
+const quotes = ['“', '”', '„', '‘', '’', '«', '»', '`', '´']
+
+const others: ReadonlyMap<string, string> = new Map([
+  ['like', 'texts are compared by x.contains("…"), x.startsWith("…") or x.matches("…")'],
+  ['contains', 'it is written x.contains("…")'],
+  ['matches', 'it is written x.matches("…")'],
+  ['if', choice],
+  ['then', choice],
+  ['else', choice],
+  ['~', 'it is written x.matches("…")'],
+  ['#', 'a comment begins with //'],
+  [';', oneExpression],
+  [',', oneExpression],
+  [')', "no '(' belongs to it"],
+  [']', "no '[' belongs to it"],
+  ...quotes.map((quote) => [quote, 'a text is written between two " or two \''] as const),
+])
+
+/** A sign with a space inside: `> =`. */
+function signMeant(before: string, token: string): string | undefined {
+  const [, first] = /([=<>!])\s+$/.exec(before) ?? []
+  return first !== undefined && token === '=' ? `${first}=` : undefined
+}
+
+/** A quote inside a text that ended it: `'it's'`. */
+function quoteInText(before: string, token: string): string | undefined {
+  const [quote] = /["']$/.exec(before) ?? []
+  return quote !== undefined && /^\p{L}/u.test(token)
+    ? `inside a text ${quote} is written \\${quote}`
+    : undefined
 }

@@ -3,21 +3,12 @@
 import { LRUCache } from 'lru-cache'
 import { limits } from '../limits.ts'
 import { linearPattern } from './linearPattern.ts'
-import { literalMatcher } from './literal.ts'
-import { patternSize } from './patternSize.ts'
+import { literalMatcher, patternSize } from './patternSize.ts'
 
-/** Bytes of patterns that are kept though nothing that runs has them. */
-const keptBytesMax = 16 * 1024 * 1024
-
-/** What was used last, so that what is compiled to be checked is there when it is to run. */
-const kept = new LRUCache<string, Pattern>({
-  maxSize: keptBytesMax,
+/** Bytes of cached patterns; a pattern that was checked is still there when it is to run. */
+const patterns = new LRUCache<string, Pattern>({
+  maxSize: 16 * 1024 * 1024,
   sizeCalculation: ({ bytes }) => Math.max(1, Math.ceil(bytes)),
-})
-/** Whatever any compiled plan still has, so that one who tries many patterns pushes out nobody's. */
-const inUse = new Map<string, WeakRef<Pattern>>()
-const dropped = new FinalizationRegistry((text: string) => {
-  if (inUse.get(text)?.deref() === undefined) inUse.delete(text)
 })
 
 export interface Pattern {
@@ -25,7 +16,7 @@ export interface Pattern {
   readonly test: (text: string) => boolean
   /** Steps that one character of the text can cost. */
   readonly stepsPerChar: number
-  /** The most it holds in memory, without the states that it makes while it runs. */
+  /** Bytes of memory at most, without the states cached while it runs. */
   readonly bytes: number
 }
 
@@ -34,10 +25,14 @@ export function compilePattern(pattern: string): Pattern | string {
   if (pattern.length > limits.patternChars) {
     return `the pattern is longer than ${limits.patternChars} characters`
   }
-  return knownPattern(pattern, compiled)
+  const known = patterns.get(pattern)
+  if (known) return known
+  const made = compiled(pattern)
+  if (typeof made !== 'string') patterns.set(pattern, made)
+  return made
 }
 
-/** What a pattern holds at most: one that is only characters, any other, and that for each unit of its size. */
+/** Bytes of a pattern at most: of a literal one, of any other, and for each unit of its size. */
 const literalBytes = 2048
 const ownBytes = 4096
 const unitBytes = 500
@@ -60,17 +55,4 @@ function refusal(pattern: string, problem: string): string {
     return 'back-references are not in the language of patterns (RE2)'
   }
   return `the pattern is not a regular expression (RE2): ${problem}`
-}
-
-/** The pattern of this text; made by `make`, which may answer what is wrong with it instead, where it is not known. */
-function knownPattern(text: string, make: (text: string) => Pattern | string): Pattern | string {
-  const known = kept.get(text) ?? inUse.get(text)?.deref()
-  const pattern = known ?? make(text)
-  if (typeof pattern === 'string') return pattern
-  kept.set(text, pattern)
-  if (!known) {
-    inUse.set(text, new WeakRef(pattern))
-    dropped.register(pattern, text)
-  }
-  return pattern
 }

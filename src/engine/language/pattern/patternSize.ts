@@ -1,15 +1,12 @@
 /** Computes the size of a pattern from its text, before the expensive compilation. */
 
-import { classAt, foldedClassSize, unicodeClassSize } from './classSize.ts'
-import { literalMatcher } from './literal.ts'
-
 /** A group that is still open, or the pattern itself. */
 interface Group {
   /** Instructions of all parts but the last. */
   done: number
   /** Instructions of the last part, which a quantifier repeats; 0 where an alternative begins. */
   last: number
-  /** What the brackets themselves count. */
+  /** The size of the brackets themselves. */
   readonly brackets: number
 }
 
@@ -41,9 +38,9 @@ interface Scan {
   readonly pattern: string
   at: number
   readonly groups: Group[]
-  /** What is made once, however often it is repeated: the ranges of classes. */
+  /** The size of all ranges of classes, which repetitions do not multiply. */
   ranges: number
-  /** Whether case does not count, as far as any flag before has said. */
+  /** Whether a flag before has made the pattern case-insensitive. */
   folds: boolean
 }
 
@@ -142,7 +139,7 @@ function scanEscape(scan: Scan): void {
   add(scan, 1)
 }
 
-/** `\Q…\E`: characters that stand for themselves. */
+/** `\Q…\E`: literal characters. */
 function scanQuoted(scan: Scan): void {
   const from = scan.at + 2
   const to = scan.pattern.indexOf('\\E', from)
@@ -153,7 +150,7 @@ function scanQuoted(scan: Scan): void {
 
 const quantifierForm = /(?:([*+?])|\{(0|[1-9]\d*)(?:(,)(0|[1-9]\d*)?)?\})\??/y
 
-/** False where what looks like one is a character. */
+/** Returns false when the character is no quantifier. */
 function scanQuantifier(scan: Scan): boolean {
   quantifierForm.lastIndex = scan.at
   const found = quantifierForm.exec(scan.pattern)
@@ -171,4 +168,111 @@ function repeated(last: number, [, sign, least, comma, most]: RegExpExecArray): 
   if (comma !== undefined && most === undefined) return last * Math.max(1, min) + 2
   const max = comma === undefined ? min : Math.min(countMax, Number(most))
   return Math.max(1, last * max + Math.max(0, max - min))
+}
+
+interface ClassFound {
+  /** The offset after the class. */
+  readonly end: number
+  /** The size of its ranges; the class itself is an instruction. */
+  readonly ranges: number
+}
+
+/** The size of a Unicode class such as `\pL`: the largest has about seven hundred ranges. */
+const unicodeClassSize = 48
+/** The size of a character or range. */
+const itemSize = 1 / 4
+/** Added for a named class (`[:alpha:]`, `\d`) in case-insensitive patterns. */
+const foldedClassSize = 2
+/** Characters of a range per unit of size, in case-insensitive patterns. */
+const foldedChars = 32
+/** The code points between which characters have another case. */
+const foldFrom = 0x41
+const foldTo = 0x1e943
+
+/** The class whose bracket is at this offset; `folds` for case-insensitive patterns. */
+function classAt(pattern: string, from: number, folds: boolean): ClassFound {
+  let at = pattern.startsWith('^', from + 1) ? from + 2 : from + 1
+  let ranges = 0
+  for (let first = true; at < pattern.length; first = false) {
+    if (pattern[at] === ']' && !first) return { end: at + 1, ranges }
+    const item = itemAt(pattern, at, folds)
+    at = item.end
+    ranges += item.ranges
+  }
+  return { end: at, ranges }
+}
+
+function itemAt(pattern: string, from: number, folds: boolean): ClassFound {
+  return namedAt(pattern, from, folds) ?? rangeAt(pattern, from, folds)
+}
+
+const namedForm = /\[:.*?:\]|\\([pP])(?:\{[^}]*\}|.)|\\[dDsSwW]/suy
+
+function namedAt(pattern: string, from: number, folds: boolean): ClassFound | undefined {
+  namedForm.lastIndex = from
+  const found = namedForm.exec(pattern)
+  if (!found) return undefined
+  const named = itemSize + (folds ? foldedClassSize : 0)
+  const ranges = found[1] === undefined ? named : unicodeClassSize
+  return { end: from + found[0].length, ranges }
+}
+
+function rangeAt(pattern: string, from: number, folds: boolean): ClassFound {
+  const low = characterAt(pattern, from)
+  const isRange = pattern[low.end] === '-' && !pattern.startsWith(']', low.end + 1)
+  const high = isRange ? characterAt(pattern, low.end + 1) : low
+  const ranges = itemSize + (folds ? foldedCount(low.code, high.code) / foldedChars : 0)
+  return { end: high.end, ranges }
+}
+
+function foldedCount(low: number, high: number): number {
+  // a range over all of them folds to itself
+  if (low <= foldFrom && high >= foldTo) return 0
+  return Math.max(0, Math.min(high, foldTo) - Math.max(low, foldFrom) + 1)
+}
+
+interface Character {
+  readonly end: number
+  readonly code: number
+}
+
+const characterForm = /\\(?:x\{([^}]*)\}|x(..)|([0-7]{1,3})|(.))|./suy
+
+function characterAt(pattern: string, from: number): Character {
+  characterForm.lastIndex = from
+  const found = characterForm.exec(pattern)
+  if (!found) return { end: from + 1, code: 0 }
+  const [whole, braced, hex, octal, escaped] = found
+  return { end: from + whole.length, code: codeOf({ whole, hex: braced ?? hex, octal, escaped }) }
+}
+
+interface Written {
+  readonly whole: string
+  readonly hex: string | undefined
+  readonly octal: string | undefined
+  readonly escaped: string | undefined
+}
+
+function codeOf({ whole, hex, octal, escaped }: Written): number {
+  if (hex !== undefined) return Number.parseInt(hex, 16) || 0
+  if (octal !== undefined) return Number.parseInt(octal, 8)
+  return (escaped ?? whole).codePointAt(0) ?? 0
+}
+
+const form = /^(\^?)((?:[^\\.+*?()|[\]{}^$\ud800-\udfff]|\\[!-/:-@[-`{-~])*)(\$?)$/
+
+/**
+ * A test equal to the pattern; undefined when the pattern has more than literal characters. `$` without flags is the very end of the text
+ * in RE2. Characters beyond the first plane are left to RE2, since half a pair could be found inside another.
+ */
+export function literalMatcher(pattern: string): ((text: string) => boolean) | undefined {
+  const found = form.exec(pattern)
+  if (!found) return undefined
+  const literal = (found[2] ?? '').replace(/\\(.)/gs, '$1')
+  const atStart = found[1] !== ''
+  const atEnd = found[3] !== ''
+  if (atStart && atEnd) return (text) => text === literal
+  if (atStart) return (text) => text.startsWith(literal)
+  if (atEnd) return (text) => text.endsWith(literal)
+  return (text) => text.includes(literal)
 }

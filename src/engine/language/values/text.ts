@@ -10,7 +10,7 @@ export function compareText(a: string, b: string): number {
   return rank(a.charCodeAt(at)) - rank(b.charCodeAt(at))
 }
 
-/** UTF-16 puts the halves of astral characters (D800 to DFFF) below E000 to FFFF; by code points they stand above. */
+/** UTF-16 puts the halves of astral characters (D800 to DFFF) below E000 to FFFF; by code points they come after. */
 function rank(unit: number): number {
   if (unit < 0xd800) return unit
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800
@@ -48,7 +48,7 @@ export function upperAscii(text: string): string {
   return asciiOnly.test(text) ? text.toUpperCase() : otherCase(text, 97)
 }
 
-/** The text with the 26 letters from `first` on in their other case; unit by unit, since letters may stand between others. */
+/** The text with the 26 letters from `first` on in the other case, unit by unit. */
 function otherCase(text: string, first: number): string {
   const bytes = Buffer.from(text, 'utf16le')
   for (let at = 0; at < bytes.length; at += 2) {

@@ -21,7 +21,7 @@ const nanosOf: ReadonlyMap<string, bigint> = new Map([
   ['h', 3_600_000_000_000n],
 ])
 
-/** The timestamp, when it lies in the years 1 to 9999. */
+/** The timestamp, when it is in the years 1 to 9999. */
 export function asTimestamp(ms: number): number | undefined {
   return ms >= timestampMin && ms <= timestampMax ? ms + 0 : undefined
 }
@@ -141,4 +141,12 @@ function daysBefore(year: number, month: number, day: number): number {
   const dayOfYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + day - 1
   const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100)
   return era * 146_097 + dayOfEra + dayOfYear - 719_468
+}
+
+const withoutSeconds = /^(\d{4}-\d\d-\d\dT\d\d:\d\d)(Z|[+-]\d\d:\d\d)$/
+
+/** Milliseconds since the Unix epoch of an ISO 8601 time with a zone, seconds optional; undefined for other texts and before the epoch. */
+export function isoTimeMs(text: string): number | undefined {
+  const timeMs = timestampOfText(text.replace(withoutSeconds, '$1:00$2'))
+  return timeMs === undefined || timeMs < 0 ? undefined : timeMs
 }

@@ -1,0 +1,256 @@
+/** Declares `vigil rules usage` and `vigil recipes compare`: what rules and recipes came to. */
+
+import type { ComparisonView } from '../../queries/analysis/comparison.ts'
+import type { RuleUsageView } from '../../queries/analysis/usage.ts'
+import type { Client } from '../connecting/client.ts'
+import type { CommandRow } from '../connecting/commandRow.ts'
+import type { Invocation } from '../connecting/invocation.ts'
+import { findId, resourceArgument } from '../connecting/nameLookup.ts'
+import { kindFacts } from '../rulebook/folder/resourceFile.ts'
+import { cliError, type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
+import { type GivenTime, givenTime, timeForms } from '../terminal/describe.ts'
+import { openProgress, printable, type Screen } from '../terminal/screen.ts'
+import { type CellColumn, type Column, itemTable, table } from '../terminal/table.ts'
+
+const name = { title: 'NAME', cell: 'name', widthMax: 48, narrow: 'wrap' } as const
+const recipeColumns: readonly CellColumn<RuleUsageView['recipes'][number]>[] = [
+  { title: 'RECIPE', cell: 'id' },
+  { title: 'STATUS', cell: 'status' },
+  { title: 'WEIGHT', cell: 'weight', align: 'right' },
+  { title: 'PREEMPTS', cell: 'preempts' },
+  { title: 'PINNED TO', cell: 'version_id' },
+  name,
+]
+const flowColumns: readonly CellColumn<RuleUsageView['flows'][number]>[] = [
+  { title: 'FLOW', cell: 'id' },
+  name,
+]
+
+const outcomes = [
+  ['EVALUATIONS', 'count'],
+  ['TRIGGERED', 'triggered'],
+  ['NOT_TRIGGERED', 'not_triggered'],
+  ['MISSING_DATA', 'missing_data'],
+  ['UNAVAILABLE', 'unavailable'],
+  ['SKIPPED', 'skipped'],
+] as const
+const dayColumns: readonly Column[] = [
+  { title: 'DAY' },
+  ...outcomes.map(([title]): Column => ({ title, align: 'right' })),
+]
+
+export const usageCommand: CommandRow = {
+  usage: 'usage',
+  arguments: { '<rule>': resourceArgument(kindFacts.rules) },
+  summary: 'Show the recipes and flows that contain a rule, and its outcomes of seven days.',
+  example: 'vigil rules usage rul_01jc0t6fwwfgfsq1md24mhyztj',
+  request: `GET ${kindFacts.rules.path}/<rule>/usage`,
+  lines: usageLines,
+}
+
+type Evaluations = RuleUsageView['evaluations']
+
+/** The recipes and flows that contain the rule, and its outcomes per day and in total. */
+function usageLines(usage: RuleUsageView, { screen }: Invocation): readonly string[] {
+  const { rule_id, recipes, recipe_count, flows, flow_count, evaluations } = usage
+  return [
+    `${printable(rule_id)}  in ${counted(recipe_count, 'recipe')}, ${counted(flow_count, 'flow')}`,
+    ...(recipes.length === 0 ? [] : ['', ...itemTable(recipeColumns, recipes, screen)]),
+    ...moreLine(recipe_count - recipes.length, 'recipe'),
+    ...(flows.length === 0 ? [] : ['', ...itemTable(flowColumns, flows, screen)]),
+    ...moreLine(flow_count - flows.length, 'flow'),
+    '',
+    ...outcomeLines(evaluations, screen),
+  ]
+}
+
+function outcomeLines(evaluations: Evaluations, screen: Screen): readonly string[] {
+  const { from, to, days, truncated } = evaluations
+  const span = `${printable(from)} to ${printable(to)} (UTC)`
+  if (days.length === 0) return [`It did not run from ${span}.`]
+  const row = (first: string, counts: Evaluations['days'][number] | Evaluations) => [
+    first,
+    ...outcomes.map(([, field]) => String(counts[field])),
+  ]
+  return [
+    `Outcomes from ${span}, once for each recipe that ran it:`,
+    ...table(
+      dayColumns,
+      [...days.map((counts) => row(counts.day, counts)), row('all', evaluations)],
+      screen,
+    ),
+    ...(truncated ? ['The counts are too low: the rule is in more flows than are searched.'] : []),
+  ]
+}
+
+function moreLine(more: number, noun: string): readonly string[] {
+  return more > 0 ? [`and ${counted(more, `more ${noun}`)}`] : []
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
+type Outcome = ComparisonView['outcomes'][number]
+type Example = Pick<Outcome, 'recipe' | 'with'> & { readonly id: string }
+
+const verdicts: readonly CellColumn<Pick<Outcome, 'recipe' | 'with'>>[] = [
+  { title: 'RECIPE', cell: 'recipe', coloured: true },
+  { title: 'OTHER', cell: 'with', coloured: true },
+]
+const columns: readonly CellColumn<Outcome>[] = [
+  ...verdicts,
+  { title: 'EVIDENCE', cell: (one) => (one.partial_evidence ? 'partial' : 'complete') },
+  { title: 'EVALUATIONS', cell: 'evaluations', align: 'right' },
+]
+const exampleColumns: readonly CellColumn<Example>[] = [
+  ...verdicts,
+  { title: 'EVALUATION', cell: 'id' },
+]
+
+const examplesMax = 5
+
+const pagesMax = 10_000
+
+export const comparisonCommand: CommandRow = {
+  usage: 'compare',
+  arguments: { '<recipe>': 'its id or name', '<other>': 'the id or name of another' },
+  summary: 'Count where two recipes agreed in the evaluations in which both ran.',
+  example:
+    'vigil recipes compare rcp_01jc0t6fwwfgfsq1md24mhyztj rcp_01jc0t6fwxe5a8fq2m0v7sj4nd --from 2026-11-01T00:00:00Z',
+  options: {
+    '--from <time>': {
+      meaning: `as one of: ${timeForms}; a week before --to by default`,
+      parse: givenTime,
+    },
+    '--to <time>': { meaning: 'up to this time, not included; now by default', parse: givenTime },
+    '--all': 'search every evaluation of that time, not only the newest',
+    '--exit-code': `end with ${exitCodes.differences} when their verdicts differ`,
+  },
+  run: compare,
+}
+
+interface CompareOptions {
+  readonly from?: GivenTime
+  readonly to?: GivenTime
+  readonly all?: boolean
+  readonly exitCode?: boolean
+}
+
+async function compare(
+  invocation: Invocation,
+  { all, exitCode, ...times }: CompareOptions,
+  ...args: readonly string[]
+): Promise<ExitCode> {
+  const nowMs = invocation.context.nowMs()
+  const [from, to] = [times.from?.(nowMs), times.to?.(nowMs)]
+  if (from !== undefined && to !== undefined && Date.parse(from) >= Date.parse(to)) {
+    throw usageError('--from must be before --to.')
+  }
+  const client = await invocation.client()
+  const id = await findId(client, kindFacts.recipes, args[0] ?? '')
+  const other = await findId(client, kindFacts.recipes, args[1] ?? '')
+  if (id === other) throw usageError('A recipe is compared with another one.')
+  const path = `${kindFacts.recipes.path}/${id}/comparison`
+  const query = { with: other, from, to }
+  const { body: first } = await client<ComparisonView>('GET', path, { query })
+  const found = all ? await compareAll(invocation, { client, path, first }) : first
+  invocation.print(found, () => comparisonLines(found, invocation.screen))
+  return exitCode && found.differences > 0 ? exitCodes.differences : exitCodes.done
+}
+
+interface Rest {
+  readonly client: Client
+  readonly path: string
+  readonly first: ComparisonView
+}
+
+/** Follows the cursors within the time of the first answer, and adds up. */
+async function compareAll(
+  { context, flags }: Invocation,
+  { client, path, first }: Rest,
+): Promise<ComparisonView> {
+  const progress = openProgress(context, flags)
+  const { with: other, from, to } = first
+  let sum = first
+  try {
+    for (let page = 1; sum.next_cursor !== undefined; page += 1) {
+      if (page > pagesMax) {
+        throw cliError('There are too many evaluations.', exitCodes.unreachable, {
+          code: 'too_many',
+        })
+      }
+      progress.show(`comparing: ${sum.scanned} evaluations`)
+      const query = { with: other, from, to, cursor: sum.next_cursor }
+      const { body } = await client<ComparisonView>('GET', path, { query })
+      sum = sumComparisons(sum, body)
+    }
+    return sum
+  } finally {
+    progress.clear()
+  }
+}
+
+/** The sum of an answer and the one after its cursor, which is about older evaluations. */
+function sumComparisons(
+  newer: ComparisonView,
+  { next_cursor, ...older }: ComparisonView,
+): ComparisonView {
+  const { next_cursor: _, ...rest } = newer
+  return {
+    ...rest,
+    scanned: newer.scanned + older.scanned,
+    agreements: newer.agreements + older.agreements,
+    differences: newer.differences + older.differences,
+    outcomes: sumOutcomes(newer.outcomes, older.outcomes),
+    truncated: older.truncated,
+    ...(next_cursor !== undefined && { next_cursor }),
+  }
+}
+
+function sumOutcomes(newer: readonly Outcome[], older: readonly Outcome[]): readonly Outcome[] {
+  const sums = new Map<string, Outcome>()
+  for (const outcome of [...newer, ...older]) {
+    const key = `${outcome.recipe} ${outcome.with} ${outcome.partial_evidence}`
+    const sum = sums.get(key)
+    sums.set(key, sum ? added(sum, outcome) : outcome)
+  }
+  return [...sums.values()]
+}
+
+function added(sum: Outcome, { evaluations, examples }: Outcome): Outcome {
+  return {
+    ...sum,
+    evaluations: sum.evaluations + evaluations,
+    examples: [...sum.examples, ...examples].slice(0, examplesMax),
+  }
+}
+
+/** How often they agreed, every pair of verdicts, and examples of where they differ. */
+function comparisonLines(found: ComparisonView, screen: Screen): readonly string[] {
+  const { agreements, differences, scanned, outcomes } = found
+  const seen = outcomes.filter(({ evaluations }) => evaluations > 0)
+  return [
+    `recipe  ${printable(found.recipe_id)}`,
+    `other   ${printable(found.with)}`,
+    `from    ${printable(found.from)}`,
+    `to      ${printable(found.to)}`,
+    '',
+    `Of ${scanned} evaluations both ran in ${agreements + differences}: the same verdict in ${agreements}, another in ${differences}.`,
+    ...(seen.length === 0 ? [] : ['', ...itemTable(columns, seen, screen)]),
+    ...exampleLines(found, screen),
+    ...(found.truncated ? ['', 'Older evaluations were not searched; --all does.'] : []),
+  ]
+}
+
+function exampleLines({ outcomes }: ComparisonView, screen: Screen): readonly string[] {
+  const rows = outcomes
+    .filter((outcome) => outcome.recipe !== outcome.with)
+    .flatMap((outcome) => outcome.examples.map((id): Example => ({ ...outcome, id })))
+  if (rows.length === 0) return []
+  return [
+    '',
+    'Where they differ, the newest (vigil show says why):',
+    ...itemTable(exampleColumns, rows, screen),
+  ]
+}

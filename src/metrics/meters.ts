@@ -1,0 +1,246 @@
+/** Counts what the areas report: damage, dispatches, reports, passwords, sessions, commits, keys. */
+
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { Confidence, FeedbackType } from '../domain/evaluation/feedback.ts'
+
+interface Labelled<Value extends string> {
+  readonly name: string
+  readonly help: string
+  readonly label: string
+  /** Values that start at 0, so that the first count is an increase. */
+  readonly values?: readonly Value[]
+}
+
+/** Opens a counter with one label; the function adds 1 for a value of the label. */
+function countBy<Value extends string>(
+  registry: Registry,
+  { name, help, label, values = [] }: Labelled<Value>,
+): (value: Value) => void {
+  const counter = new Counter({ name, help, labelNames: [label], registers: [registry] })
+  for (const value of values) counter.labels(value).inc(0)
+  return (value) => counter.labels(value).inc()
+}
+
+const damagedStores = ['events', 'documents', 'keys'] as const
+
+export type DamagedStore = (typeof damagedStores)[number]
+
+/** Opens the counter of reads that failed because a store is damaged. */
+export function openDamageMeter(registry: Registry): (store: DamagedStore) => void {
+  return countBy(registry, {
+    name: 'vigil_store_damaged_total',
+    help: 'Questions to a store that could not be answered because it is damaged.',
+    label: 'store',
+    values: damagedStores,
+  })
+}
+
+/** Outcomes of a dispatch: see the guide of operations. */
+const dispatchOutcomes = [
+  'recorded',
+  'repeated',
+  'conflict',
+  'invalid',
+  'refused_key',
+  'rate_limited',
+  'failed',
+] as const
+
+export type DispatchOutcome = (typeof dispatchOutcomes)[number]
+
+/** Opens the counter of dispatches by outcome; each dispatch of a front end is counted once. */
+export function openDispatchMeter(registry: Registry): (outcome: DispatchOutcome) => void {
+  return countBy(registry, {
+    name: 'vigil_dispatches_total',
+    help: 'Dispatches that front ends have sent.',
+    label: 'outcome',
+    values: dispatchOutcomes,
+  })
+}
+
+export interface ReportMeter {
+  readonly feedback: (received: readonly { readonly type: FeedbackType }[]) => void
+  readonly events: (received: readonly { readonly confidence: Confidence }[]) => void
+}
+
+/** Opens the counters of recorded feedback and reported events. */
+export function openReportMeter(registry: Registry): ReportMeter {
+  const feedback = countBy<FeedbackType>(registry, {
+    name: 'vigil_feedback_total',
+    help: 'Feedback recorded.',
+    label: 'type',
+  })
+  const events = countBy<Confidence>(registry, {
+    name: 'vigil_reported_events_total',
+    help: 'Events that callers reported, recorded.',
+    label: 'confidence',
+  })
+  return {
+    feedback: (received) => {
+      for (const { type } of received) feedback(type)
+    },
+    events: (received) => {
+      for (const { confidence } of received) events(confidence)
+    },
+  }
+}
+
+/**
+ * Why no hash was computed: too many for the user or session, the account's share in use, all hashing capacity in use, or a wait
+ * longer than the limit.
+ */
+const hashRefusals = ['rate_limited', 'account_busy', 'busy', 'too_slow'] as const
+const passwordChanges = ['user', 'account', 'rehash'] as const
+const passwordChecks = ['valid', 'invalid'] as const
+
+export interface PasswordMeter {
+  /** Counts one computed hash. */
+  readonly hashed: () => void
+  readonly refused: (reason: (typeof hashRefusals)[number]) => void
+  /** Sets the function that tells how many hashes wait to be computed. */
+  readonly watchQueue: (waiting: () => number) => void
+  readonly changed: (by: (typeof passwordChanges)[number]) => void
+  readonly checked: (result: (typeof passwordChecks)[number]) => void
+}
+
+/** Opens the counters of password hashes, changes and checks; no label names a user. */
+export function openPasswordMeter(registry: Registry): PasswordMeter {
+  const registers = [registry]
+  const hashes = new Counter({
+    name: 'vigil_password_hashes_total',
+    help: 'Hashes of passwords computed.',
+    registers,
+  })
+  let waiting = (): number => 0
+  new Gauge({
+    name: 'vigil_password_hashes_waiting',
+    help: 'Hashes of passwords that wait to be computed.',
+    registers,
+    collect(): void {
+      this.set(waiting())
+    },
+  })
+  return {
+    hashed: () => hashes.inc(),
+    refused: countBy(registry, {
+      name: 'vigil_password_hashes_refused_total',
+      help: 'Hashes of passwords that were not computed because there were too many.',
+      label: 'reason',
+      values: hashRefusals,
+    }),
+    watchQueue: (ask) => {
+      waiting = ask
+    },
+    changed: countBy(registry, {
+      name: 'vigil_password_changes_total',
+      help: 'Passwords changed.',
+      label: 'by',
+      values: passwordChanges,
+    }),
+    checked: countBy(registry, {
+      name: 'vigil_password_checks_total',
+      help: 'Passwords that callers have asked about.',
+      label: 'result',
+      values: passwordChecks,
+    }),
+  }
+}
+
+/**
+ * `refreshed`: a new token was issued. `repeated`: the same answer was given again. `reused`: the token had been used before, and its
+ * session was revoked. `expired`: the session is older than the application now allows.
+ */
+const refreshResults = ['refreshed', 'repeated', 'reused', 'expired'] as const
+
+/**
+ * `migrated`: a session was started. `refused`: the customer's service rejected the legacy session. `unconfigured`: no URL is set.
+ * `failed`: the answer broke the contract, or there was none. `paused`: calls to the customer's service are suspended. `conflict`: the
+ * answer names several users, or another request was first. `crowded`: too many calls of the customer, or of all, are under way.
+ * `faulted`: the service failed itself.
+ */
+const migrationResults = [
+  'migrated',
+  'refused',
+  'unconfigured',
+  'failed',
+  'paused',
+  'conflict',
+  'crowded',
+  'faulted',
+] as const
+
+export type MigrationResult = (typeof migrationResults)[number]
+
+export interface SessionMeter {
+  readonly migrated: (result: MigrationResult) => void
+  readonly refreshed: (result: (typeof refreshResults)[number]) => void
+}
+
+/** Opens the counters of session refreshes and migrations; no label names a user. */
+export function openSessionMeter(registry: Registry): SessionMeter {
+  return {
+    refreshed: countBy(registry, {
+      name: 'vigil_session_refreshes_total',
+      help: 'Refresh tokens of sessions that were presented with a good proof.',
+      label: 'result',
+      values: refreshResults,
+    }),
+    migrated: countBy(registry, {
+      name: 'vigil_session_migrations_total',
+      help: 'Legacy sessions that were presented to become sessions.',
+      label: 'result',
+      values: migrationResults,
+    }),
+  }
+}
+
+/** One commit of the log. */
+interface Committed {
+  readonly appends: number
+  readonly events: number
+  readonly bytes: number
+  readonly durationMs: number
+}
+
+/** Opens the histograms and counters of commits. */
+export function openCommitMeter(registry: Registry): (committed: Committed) => void {
+  const registers = [registry]
+  const batches = new Histogram({
+    name: 'vigil_append_batch_appends',
+    help: 'Appends that shared one commit of the log.',
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024],
+    registers,
+  })
+  const durations = new Histogram({
+    name: 'vigil_append_commit_duration_seconds',
+    help: 'From handing a batch of appends to the writer to its being on disk.',
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    registers,
+  })
+  const events = new Counter({
+    name: 'vigil_events_appended_total',
+    help: 'Events written to the log.',
+    registers,
+  })
+  const bytes = new Counter({
+    name: 'vigil_event_bytes_appended_total',
+    help: 'Length of the events written to the log, metadata included.',
+    registers,
+  })
+  return (committed) => {
+    batches.observe(committed.appends)
+    durations.observe(committed.durationMs / 1_000)
+    events.inc(committed.events)
+    bytes.inc(committed.bytes)
+  }
+}
+
+/** Opens the counter of sealing keys that a record needed and that could not be read. */
+export function openKeyMeter(registry: Registry): (reason: 'missing' | 'damaged') => void {
+  return countBy(registry, {
+    name: 'vigil_sealing_keys_unreadable_total',
+    help: 'Keys that a record needed and that are lost or damaged; one that was destroyed does not count.',
+    label: 'reason',
+    values: ['missing', 'damaged'],
+  })
+}
