@@ -214,6 +214,10 @@ const importFile = `{"phone_number":"${listedNumber}","reason":"chargeback"}
 `
 
 async function erase(own: Ask): Promise<void> {
+  const { id: replay_id } = await own('startReplay', {}, { from: '2026-11-01T00:00:00Z' })
+  await own('getReplay', { replay_id: String(replay_id) })
+  await own('listReplays')
+  await own('cancelReplay', { replay_id: String(replay_id) })
   const { phone_number } = target
   const { id } = await own('eraseSubject', {}, { phone_number, reason: 'Ticket 4711' })
   await own('getErasure', { erasure_id: String(id) })
