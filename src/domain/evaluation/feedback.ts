@@ -12,13 +12,13 @@ export type Confidence = (typeof confidences)[number]
 export const targetTypes = ['phone_number', 'email_address'] as const
 export type TargetType = (typeof targetTypes)[number]
 
-/** The end user that is reported of; the value canonical. */
+/** The end user of a report; the value is canonical. */
 export interface ReportedTarget {
   readonly type: TargetType
   readonly value: string
 }
 
-/** What feedback carries: `existing_user` and `ext` are not listed for it (spec 2.7). */
+/** The signals of feedback: all but `existing_user` and `ext` (spec 2.7). */
 export type FeedbackSignals = Pick<Signals, DeviceSignal | Exclude<CallerSignal, 'existing_user'>>
 
 /** Entries of a batch: of feedback, or of events. */
