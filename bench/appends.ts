@@ -3,13 +3,15 @@
 import { fdatasync, open, write } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import type { NewEvent } from '../src/stores/eventStore.ts'
 import { type Appender, appendsPerSecond, sampleEvents } from './appendLoad.ts'
 import type { Benchmark } from './benchmark.ts'
 import { openEmbeddedEventStore } from './built.ts'
-import { temporaryFolder } from './childProcess.ts'
-import { figureOf } from './figure.ts'
+import { startHelper, temporaryFolder } from './childProcess.ts'
+import { type Figure, figureOf } from './figure.ts'
 import { folderWith, logSizes } from './logs.ts'
-import { median, ratios } from './statistics.ts'
+import { median, quantile, ratios } from './statistics.ts'
+import type { ViewsToWrite } from './writeViews.ts'
 
 const targets = [
   { callers: 1, target: 1 },
@@ -49,10 +51,61 @@ export const appends: Benchmark = async ({ size }) => {
       ),
     )
   }
+  figures.push(await besideViews(store, { events, folder: folder.path, rounds, roundMs }))
   await store.close()
   await file.close()
   folder.remove()
   return figures
+}
+
+interface BesideViews {
+  readonly events: readonly NewEvent[]
+  readonly folder: string
+  readonly rounds: number
+  readonly roundMs: number
+}
+
+/** How long appends take while read models are written to the same disk, against when none are. */
+async function besideViews(
+  store: Appender,
+  { events, folder, rounds, roundMs }: BesideViews,
+): Promise<Figure> {
+  const writer = startHelper('./writeViews.ts')
+  const alone: number[] = []
+  const beside: number[] = []
+  let documents = 0
+  const slowest = async (): Promise<number> => {
+    const tookMs: number[] = []
+    const append: Appender['append'] = async (stream, event) => {
+      const begunMs = performance.now()
+      await store.append(stream, event)
+      tookMs.push(performance.now() - begunMs)
+    }
+    await appendsPerSecond({ append }, { events, callers: 16, roundMs })
+    return quantile(tookMs, 0.99)
+  }
+  for (let round = -1; round < rounds; round += 1) {
+    const aloneMs = await slowest()
+    const written = writer.ask<number>({ folder, durationMs: roundMs } satisfies ViewsToWrite)
+    const besideMs = await slowest()
+    documents += await written
+    if (round < 0) continue
+    alone.push(aloneMs)
+    beside.push(besideMs)
+  }
+  await writer.stop()
+  return figureOf(
+    {
+      name: 'same, 16 callers, p99 while views.db is written and checkpointed without a pause',
+      against: 'the same while nothing writes views.db',
+      unit: 'times its p99',
+      target: { bound: 'at most', value: 25 },
+    },
+    ratios(beside, alone),
+    [
+      `${median(beside).toFixed(1)} ms, alone ${median(alone).toFixed(1)} ms; ${documents} documents beside`,
+    ],
+  )
 }
 
 async function storeIn(folder: string): Promise<Appender> {

@@ -43,6 +43,9 @@ export const { openKeyring } =
 export const { openEmbeddedEventStore } = await load<
   typeof import('../src/stores/embedded/embeddedEventStore.ts')
 >('stores/embedded/embeddedEventStore')
+export const { openEmbeddedReadStore } = await load<
+  typeof import('../src/stores/embedded/readStore.ts')
+>('stores/embedded/readStore')
 export const { openEventStoreDb } = await load<
   typeof import('../src/stores/eventstoredb/openEventStoreDb.ts')
 >('stores/eventstoredb/openEventStoreDb')

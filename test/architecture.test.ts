@@ -43,21 +43,21 @@ const filesMax = 15
 
 /** Lines of a layer, and of what stands beside the layers, at the most: they only go down, or a commit of its own says why. */
 const linesMax: Readonly<Record<string, number>> = {
-  '.': 700,
+  '.': 670,
   app: 1_200,
   auth: 790,
-  cli: 8_830,
+  cli: 9_080,
   commands: 14_670,
   config: 140,
   domain: 2_160,
   engine: 6_160,
-  events: 3_640,
-  http: 11_030,
+  events: 3_650,
+  http: 11_330,
   main: 210,
   managed: 330,
   metrics: 700,
   projections: 4_230,
-  queries: 6_230,
+  queries: 7_760,
   stores: 8_590,
 }
 

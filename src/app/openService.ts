@@ -118,15 +118,15 @@ async function openAll(options: ServiceOptions, closers: Close[]): Promise<Opene
   closers.push(readModels.close)
   const read = await openDocuments(places)
   closers.push(read.close)
-  const noting = { of: 'documents', logger, metrics, damagedFiles } as const
-  const names = ['get', 'find', 'load', 'checkpoints'] as const
-  const documents = notingDamage(read, { ...noting, names })
-  const answering = notingDamage(readModels.answering, { ...noting, names: ['answer'] })
+  const readers = { ...read, ...readModels.answering }
+  const names = ['get', 'find', 'load', 'checkpoints', 'answer'] as const
+  const noting = { of: 'documents', names, logger, metrics, damagedFiles } as const
+  const documents = notingDamage(readers, noting)
 
   // 4. The context, and what the service does by itself.
   const { projections } = readModels
-  const over = { log, folder, documents, answering, projections, keyring, operatorTokenHash }
-  const context = await openContext(options, { ...over, damagedFiles }, closers)
+  const stores = { log, documents, answering: documents, projections, keyring, operatorTokenHash }
+  const context = await openContext(options, { ...stores, folder, damagedFiles }, closers)
   await installShippedSet(context)
   const work = startHourlyWork(context)
   closers.push(async () => work.close())

@@ -265,7 +265,7 @@ function asUnknown(error: unknown): undefined {
   throw error
 }
 
-export type Background = ReturnType<typeof openBackground>
+type Background = ReturnType<typeof openBackground>
 
 /** Runs what no answer waits for. `onFailure` is told what it rejects with, and must not throw. */
 export function openBackground(onFailure: (error: unknown) => void) {

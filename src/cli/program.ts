@@ -8,8 +8,8 @@ import {
   sdkKeyCommands,
   tokenCommands,
 } from './accounts/accountCommands.ts'
-import { comparisonCommand } from './analysis/comparisonCommand.ts'
-import { usageCommand } from './analysis/usageCommand.ts'
+import { comparisonCommand, usageCommand } from './analysis/analysisCommands.ts'
+import { diffCommand, stateCommand } from './audit/configurationCommands.ts'
 import { addHistoryCommand } from './audit/historyCommand.ts'
 import { addRetentionCommands } from './audit/retentionCommands.ts'
 import { addSubjectCommands } from './audit/subjectCommands.ts'
@@ -86,6 +86,7 @@ export const commandGroups: readonly (readonly [
       signalsCommand,
       listCommands,
       ...folderCommands,
+      diffCommand,
     ],
   ],
   [
@@ -95,6 +96,7 @@ export const commandGroups: readonly (readonly [
       evaluationListCommands,
       tailCommand,
       addHistoryCommand,
+      stateCommand,
       feedbackCommands,
       eventCommands,
       addSubjectCommands,
@@ -180,10 +182,10 @@ export function buildProgram(run: Run): Command {
   return program
 }
 
-/** What commander says of a mistake, with what to do next. An id that begins with a dash is no option, but only its owner can know. */
+/** The usage error of commander with a hint. An id that begins with a dash looks like an option. */
 function usageText(text: string): string {
   const isOption = text.startsWith('error: unknown option')
-  const dashes = isOption ? '; a value that begins with - goes behind --' : ''
+  const dashes = isOption ? '; a value that begins with - goes after --' : ''
   return `${text.replace(/^error: /, 'vigil: ')}(--help says what it takes${dashes})\n`
 }
 

@@ -33,7 +33,7 @@ test('a running service is backed up, and what must be kept apart is said', asyn
 
   expect(made.code).toBe(0)
   expect(made.out).toMatch(
-    /monday holds \d+ events and [\d,]+ keys of .*, read back and found whole\.\n/,
+    /monday holds \d+ events and [\d,]+ keys of .*, read back and verified\.\n/,
   )
   expect(made.out).toContain(`${vigil.folder}/master.key is not in it: keep a copy somewhere else`)
   expect(made.err).toContain('Copying events: 100 %')
@@ -86,13 +86,13 @@ test('a backup is laid out only when what it lacks was said to be meant', async 
 
   expect(looked.code).toBe(1)
   expect(looked.out).toMatch(
-    /lacks something: the log of the backup: it ends at position \d+, but by stores\.witness .* are missing\.\nNothing was changed\. --accept-loss lays it out/,
+    /lacks something: the log of the backup: it ends at position \d+, but by stores\.witness .* are missing\.\nNothing was changed\. --accept-loss restores it/,
   )
   expect(asJson.json()).toMatchObject({ laid_out: false, lack: expect.stringContaining('missing') })
   expect(accepted.code).toBe(0)
-  expect(accepted.out).toMatch(/is laid out in .*: \d+ events and [\d,]+ keys\.\nGiven up: /)
+  expect(accepted.out).toMatch(/is restored into .*: \d+ events and [\d,]+ keys\.\nLost: /)
   expect(accepted.out).toMatch(
-    /What stood there lies in .*replaced-\w+: delete it when all is well\./,
+    /The previous contents are in .*replaced-\w+: delete them when all is well\./,
   )
   expect(accepted.out).toContain('Accepted, and recorded at position')
   const again = await openVigil({ folder: vigil.folder })
@@ -100,7 +100,7 @@ test('a backup is laid out only when what it lacks was said to be meant', async 
   await again.close()
 })
 
-test('a backup is laid out in an empty folder, whose next start has its master key', async () => {
+test('a backup is restored into an empty folder, whose next start has its master key', async () => {
   await cli.run(['backup', target])
   const folder = join(cli.folder, 'new')
   const hex = readFileSync(join(vigil.folder, 'master.key'), 'utf8').trim()

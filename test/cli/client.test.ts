@@ -88,15 +88,15 @@ describe('a service that fails or is none', () => {
     [
       'is hidden behind a proxy',
       { status: 502, body: '<html>' },
-      "answered 502 in words that are not Vigil's",
+      "answered 502 in a form that is not Vigil's",
     ],
-    ['answers no JSON', { status: 200, body: '<html>' }, 'is no answer of Vigil'],
-    ['answers no object', { status: 200, body: '3' }, 'is no answer of Vigil'],
+    ['answers no JSON', { status: 200, body: '<html>' }, 'is not an answer of Vigil'],
+    ['answers no object', { status: 200, body: '3' }, 'is not an answer of Vigil'],
     ['answers another object', { status: 200, body: {} }, 'The answer has no rules'],
     [
       'sends it elsewhere',
       { status: 302, headers: { location: 'http://127.0.0.1:9/' } },
-      'is no answer of Vigil',
+      'is not an answer of Vigil',
     ],
     ['breaks the connection', undefined, 'Cannot reach http://127.0.0.1:'],
   ])('ends with 3 when it %s', async (_, reply, said) => {
@@ -119,7 +119,7 @@ describe('a service that fails or is none', () => {
       code: 3,
       err:
         `vigil: Cannot reach ${server.url}: the connection was refused.\n` +
-        '  Is it running (npm start)? Say where it is by --server, VIGIL_URL or vigil profile set.\n',
+        '  Is it running (npm start)? Set its address with --server, VIGIL_URL or vigil profile set.\n',
     })
   })
 })
@@ -134,7 +134,11 @@ describe('what keeps the command line from the service is said with the next ste
     ['ENOTFOUND', 'there is no such host', 'Is the address right?'],
     ['DEPTH_ZERO_SELF_SIGNED_CERT', 'signed by itself', 'NODE_EXTRA_CA_CERTS='],
     ['SELF_SIGNED_CERT_IN_CHAIN', 'not known here', 'NODE_EXTRA_CA_CERTS='],
-    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'without those of who signed it', 'the whole chain'],
+    [
+      'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+      'without the certificates of its signers',
+      'the whole chain',
+    ],
     ['CERT_HAS_EXPIRED', 'has expired', 'Renew'],
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'for another host name', 'Is the address right?'],
     ['UND_ERR_SOCKET', 'closed without an answer', 'https://'],
@@ -159,9 +163,7 @@ describe('what keeps the command line from the service is said with the next ste
     const { code, err } = await ask({ url: url.replace('http:', 'https:') }, ['rules', 'list'])
 
     expect(code).toBe(3)
-    expect(err).toContain(
-      'it does not speak TLS there.\n  Without TLS its address begins with http://',
-    )
+    expect(err).toContain('there is no TLS there.\n  Without TLS its address begins with http://')
   })
 
   test('a server that sends callers elsewhere, and only its origin is repeated', async () => {

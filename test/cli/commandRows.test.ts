@@ -103,6 +103,14 @@ describe.each(requests)('vigil %s', (_, row) => {
     expect(used.filter((source) => !given.includes(source))).toEqual([])
   })
 
+  test('takes a name where it takes the id of something that has one', () => {
+    const named = /^<(rule|recipe|flow|list|template)>$/
+    const found = Object.entries(row.arguments ?? {}).filter(([argument]) => named.test(argument))
+
+    expect(row.usage.split(' ').filter((word) => named.test(word))).toEqual([])
+    for (const [, given] of found) expect(given).toHaveProperty('id')
+  })
+
   test('does the same for any account where the operator can', () => {
     if (row.forAccount === undefined) return
     expect(operationOf(method, row.forAccount)).toBeDefined()

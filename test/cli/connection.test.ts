@@ -215,7 +215,7 @@ describe('profiles', () => {
 
       expect(code).toBe(2)
       expect(err).toBe(
-        `vigil: ${cli.profilesFile} holds tokens and is open to others (mode 0${mode.toString(8)}); ` +
+        `vigil: ${cli.profilesFile} contains tokens and is open to others (mode 0${mode.toString(8)}); ` +
           `close it with: chmod 600 ${cli.profilesFile}\n`,
       )
       expect(server.asked).toEqual([])
@@ -250,7 +250,7 @@ describe('profiles', () => {
   test.each([
     [['set', 'a b', '--token', 't'], 'A profile name is'],
     [['set', '__proto__', '--token', 't'], 'A profile name is'],
-    [['set', 'a'], 'Say what to keep'],
+    [['set', 'a'], 'Say what to save'],
     [['set', 'a', '--server', 'nowhere'], 'must be an address'],
     [['remove', 'a'], 'There is no profile a'],
   ])('profile %j is refused', async (words, said) => {

@@ -93,7 +93,9 @@ describe('eval', () => {
     expect(code).toBe(0)
     expect(withoutIds(out)).toMatch(/^FLAG {2}evl_0+1\n\nrcp_0+2 {2}FLAG {2}score 60/)
     expect(out).toContain('Large cart')
-    expect(err).toMatch(/^Shown without names, for the record could not be read: .*scope.*\n$/)
+    expect(err).toMatch(
+      /^Printed without names, because the record could not be read: .*scope.*\n$/,
+    )
   })
 
   test('calls a managed rule by its description, in the table and where it decided', async () => {
@@ -157,7 +159,7 @@ describe('eval', () => {
   })
 
   test.each([
-    [[], 'Say who is evaluated'],
+    [[], 'Name the end user'],
     [['--phone', '+1', '--signal', 'colour=red'], 'There is no signal colour'],
     [['--phone', '+1', '--signal', 'existing_user=maybe'], 'is true or false'],
     [['--phone', '+1', '--signal', 'device_platform=fridge'], 'is one of android'],

@@ -49,74 +49,80 @@ test('the help of the program lists its commands, its exit codes and an example'
     The command line of Vigil: a client of its HTTP API.
 
     Options:
-      -V, --version                print the version
-      --server <url>               address of the service
-      --token <token>              API token; - reads it from standard input
-      --profile <name>             profile to take server and token from
-      --json                       print JSON, errors too
-      -h, --help                   display help for command
+      -V, --version                  print the version
+      --server <url>                 address of the service
+      --token <token>                API token; - reads it from standard input
+      --profile <name>               profile to take server and token from
+      --json                         print JSON, errors too
+      -h, --help                     display help for command
 
     For callers (ask for verdicts; keep users and their sessions):
-      eval [options] <flow>        Evaluate a flow and print the outcome of every rule. The evaluation
-                                   is recorded.
-      apps                         Register, set and retire applications, whose users have sessions.
-      users                        Create, find and delete the users of an application.
-      sessions                     Start, list and end the sessions of a user.
-      templates                    Read and write templates of verification messages.
-      sender-ids                   Submit sender IDs; approve or reject them (operator).
+      eval [options] <flow>          Evaluate a flow and print the outcome of every rule. The evaluation
+                                     is recorded.
+      apps                           Register, set and retire applications, whose users have sessions.
+      users                          Create, find and delete the users of an application.
+      sessions                       Start, list and end the sessions of a user.
+      templates                      Read and write templates of verification messages.
+      sender-ids                     Submit sender IDs; approve or reject them (operator).
 
     For authors (write, try and publish rules):
-      rules                        Read, write and try single rules.
-      recipes                      Read, write and compare single recipes.
-      flows                        Read, write and try single flows.
-      signals                      List every name that a rule can read, with its type and the source of
-                                   its value.
-      lists                        Read and write the lists that rules use.
-      pull [options] <folder>      Write all lists, rules, recipes and flows into a folder of YAML
-                                   files.
-      diff <folder>                Show what differs, and whether it could be pushed; ends with 1 when
-                                   something differs.
-      push [options] <folder>      Check the whole folder, then create and update what differs, all of
-                                   it or nothing.
+      rules                          Read, write and try single rules.
+      recipes                        Read, write and compare single recipes.
+      flows                          Read, write and try single flows.
+      signals                        List every name that a rule can read, with its type and the source
+                                     of its value.
+      lists                          Read and write the lists that rules use.
+      pull [options] <folder>        Write all lists, rules, recipes and flows into a folder of YAML
+                                     files.
+      push [options] <folder>        Check the whole folder, then create and update what differs, all of
+                                     it or nothing.
+      diff [options] [folder]        Show how a folder differs from the service, and whether it could be
+                                     pushed; or with --from what changed in the configuration between
+                                     two times. Ends with 1 when something differs.
 
     For analysts and auditors (what was decided, why, and for how long it is known):
-      show [options] [evaluation]  Show why a recorded evaluation came out as it did.
-      replay [evaluation]          Compute a recorded evaluation again from its record; ends with 4 when
-                                   it differs.
-      evaluations                  List recorded evaluations.
-      tail [options]               Print evaluations as they happen, one per line, until Ctrl-C; with
-                                   --json one object each.
-      history [options]            Print the events of the account, a line each: who changed what, and
-                                   when.
-      feedback                     List feedback on verifications.
-      events                       List events of end users.
-      subjects                     Erase persons for good.
-      retention                    Say how long the evidence of evaluations is kept.
+      show [options] [evaluation]    Show why a recorded evaluation came out as it did.
+      replay [options] [evaluation]  Compute a recorded evaluation again from its record, or with
+                                     --as-of under the configuration of then; ends with 4 when it
+                                     differs, with --as-of when the verdict does.
+      evaluations                    List recorded evaluations, and say why two differ.
+      tail [options]                 Print evaluations as they happen, one per line, until Ctrl-C; with
+                                     --json one object each.
+      history [options]              Print the events of the account, a line each: who changed what, and
+                                     when.
+      state [options]                Print what was configured at a time: rules, recipes, flows, lists,
+                                     access, settings.
+      feedback                       List feedback on verifications.
+      events                         List events of end users.
+      subjects                       Erase persons for good.
+      retention                      Say how long the evidence of evaluations is kept.
 
     For operators (accounts and tokens; the data of the service):
-      accounts                     Open and list accounts (operator).
-      access [options] <account>   Set what an account may use (operator); options that are not given
-                                   change nothing.
-      tokens                       Issue and revoke API tokens (operator).
-      sdk-keys                     Issue, list and revoke the public keys of front ends (operator).
-      dispatches                   Record dispatches (operator).
-      managed                      Read and write managed rules and recipes (operator).
-      projections                  Show the progress of the projections and their parked events
-                                   (operator).
-      mongo                        Print commands for an administrator of MongoDB.
-      backup [options] <target>    Copy the data folder, in use or not, and read the copy back (owner of
-                                   the folder).
-      restore [options] [backup]   Show what the data folder of a stopped service has lost, let it start
-                                   without that, or restore a backup into it (owner of the folder).
-      recompute [options]          Compute every evaluation of the data folder again from its record and
-                                   compare (owner of the folder).
-      migrate [options]            Move the data folder of a stopped service: its log to EVENTSTORE_URL,
-                                   its sealing keys to MONGODB_URL. Both are compared; run it again to
-                                   resume it after an interruption (owner of the folder).
+      accounts                       Open and list accounts (operator).
+      access [options] <account>     Set what an account may use (operator); options that are not given
+                                     change nothing.
+      tokens                         Issue and revoke API tokens (operator).
+      sdk-keys                       Issue, list and revoke the public keys of front ends (operator).
+      dispatches                     Record dispatches (operator).
+      managed                        Read and write managed rules and recipes (operator).
+      projections                    Show the progress of the projections and their parked events
+                                     (operator).
+      mongo                          Print commands for an administrator of MongoDB.
+      backup [options] <target>      Copy the data folder, in use or not, and read the copy back (owner
+                                     of the folder).
+      restore [options] [backup]     Show what the data folder of a stopped service has lost, let it
+                                     start without that, or restore a backup into it (owner of the
+                                     folder).
+      recompute [options]            Compute every evaluation of the data folder again from its record
+                                     and compare (owner of the folder).
+      migrate [options]              Move the data folder of a stopped service: its log to
+                                     EVENTSTORE_URL, its sealing keys to MONGODB_URL. Both are compared;
+                                     run it again to resume it after an interruption (owner of the
+                                     folder).
 
     For everyone:
-      profile                      Save servers and tokens under a name, in a file only you can read.
-      help [command...]            Show the help of a command.
+      profile                        Save servers and tokens under a name, in a file only you can read.
+      help [command...]              Show the help of a command.
 
     The server and the token are taken from the flag, else from the environment (VIGIL_URL; VIGIL_TOKEN,
     or for the operator's commands VIGIL_OPERATOR_TOKEN), else from the profile (--profile,
@@ -310,7 +316,7 @@ test('a value that begins with a dash is taken behind --, as is said where it st
   const taken = await cli.run(['rules', 'get', '--server', 'http://127.0.0.1:9', '--', '-rule'])
 
   expect(refused.err).toContain("unknown option '-rule'")
-  expect(refused.err).toContain('a value that begins with - goes behind --')
+  expect(refused.err).toContain('a value that begins with - goes after --')
   expect(taken.err).not.toContain('unknown option')
 })
 

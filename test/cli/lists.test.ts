@@ -48,13 +48,3 @@ test('a list is made, described, filled, looked at, emptied and deleted', async 
   expect(deleted.out).toMatch(/^Deleted lst_\w+\.\n$/)
   expect((await shop.run(['lists', 'list'])).out).toBe('No lists.\n')
 })
-
-test('a list that there is not is refused with the nearest name', async () => {
-  await shop.run(['lists', 'create', 'offices', '--kind', 'ip_range'])
-
-  const show = shop.run(['lists', 'show', 'ofices'])
-
-  await expect(show).rejects.toThrow(
-    'ended with 1: vigil: There is no list called "ofices". Did you mean "offices"?',
-  )
-})

@@ -34,45 +34,6 @@ describe('a name does where an id does', () => {
     expect(followed.out).toContain(String(id))
   })
 
-  test('for rules and recipes', async () => {
-    const other = await shop.customer.recipe([{ rule_id: rule, weight: 1 }], { name: 'Others' })
-
-    expect((await shop.read(['rules', 'get', 'Has a number']))['id']).toBe(rule)
-    expect((await shop.read(['rules', 'usage', 'Has a number']))['rule_id']).toBe(rule)
-    expect(await shop.read(['recipes', 'compare', 'Numbers', 'Others'])).toMatchObject({
-      recipe_id: recipe,
-      with: other,
-    })
-    expect((await shop.read(['recipes', 'versions', 'Numbers']))['versions']).toHaveLength(1)
-  })
-
-  test('to replace it and to delete it', async () => {
-    const id = await shop.customer.rule('list.block', 'Fleeting')
-
-    const replaced = await shop.read([
-      'rules',
-      'put',
-      'Fleeting',
-      '--name',
-      'Gone soon',
-      '--expression',
-      'list.allow',
-    ])
-    const deleted = await shop.read(['rules', 'delete', 'Gone soon'])
-
-    expect(replaced['id']).toBe(id)
-    expect(deleted).toEqual({ id, deleted: true })
-  })
-
-  test('for the operator, among what is managed', async () => {
-    const { rules } = (await shop.read(['managed', 'rules', 'list'])) as {
-      rules: { id: string; name: string }[]
-    }
-    const [first] = rules
-
-    expect((await shop.read(['managed', 'rules', 'get', first?.name ?? '']))['id']).toBe(first?.id)
-  })
-
   test('in other letters of upper and lower case where it is the only one, and in another form of Unicode', async () => {
     const accented = await shop.customer.rule('list.block', 'Cr\u00e9dit')
     const upper = await shop.customer.rule('list.block', 'NIGHT')

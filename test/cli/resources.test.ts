@@ -185,7 +185,7 @@ describe('what is given is refused with 2', () => {
     [['recipes', 'create', '--file', '/no/such/file'], '', 'There is no file'],
     [['recipes', 'create', '--file', '/'], '', '/ is a folder, not a file.'],
     [['recipes', 'create', '--file', '/dev/null'], '', '/dev/null is neither a file nor a pipe.'],
-    [['recipes', 'create', '--file', '-'], '- 1', 'must hold one object'],
+    [['recipes', 'create', '--file', '-'], '- 1', 'must contain one object'],
     [['recipes', 'create', '--file', '-'], 'a: [', 'Flow sequence'],
     [['recipes', 'create', '--file', '-'], 'a: &x 1\nb: *x', 'Alias'],
   ])('%j with %j', async (words, stdin, said) => {

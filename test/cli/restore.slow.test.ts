@@ -48,7 +48,7 @@ test('a loss is shown, stays refused, and is recorded when it is accepted', asyn
   })
   expect(accepted.code).toBe(0)
   expect(accepted.out).toMatch(
-    /\nAccepted, and recorded at position \d+ of the log\. Positions that are lost are used again/,
+    /\nAccepted, and recorded at position \d+ of the log\. Lost positions are used again/,
   )
   expect(await cli.run(['restore'])).toMatchObject({ code: 0 })
 })

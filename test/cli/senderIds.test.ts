@@ -45,19 +45,6 @@ test('a sender ID is submitted, reviewed, decided on and listed', async () => {
   `)
 })
 
-test('what is printed for programs is what the API answers', async () => {
-  const { accountId } = shop.customer
-  const all = ['sender-ids', 'review', '--status', 'all', '--account', accountId]
-
-  const listed = await shop.read(['sender-ids', 'list'])
-  const reviewed = await shop.read(all)
-  const none = await shop.run(['sender-ids', 'review', '--account', accountId])
-
-  expect(listed['sender_ids']).toMatchObject([{ status: 'approved' }, { status: 'rejected' }])
-  expect(reviewed['sender_ids']).toMatchObject([{ account_id: accountId }, { status: 'rejected' }])
-  expect(none.out).toBe('No sender IDs.\n')
-})
-
 test('a refusal says what is wrong, and a rejection wants a reason', async () => {
   const refused = await shop.cli.run(['sender-ids', 'submit', 'A sender that is too long'])
   const mute = await shop.cli.run(['sender-ids', 'reject', shop.customer.accountId, 'Ada Shop'])

@@ -67,19 +67,6 @@ test('a template is created, listed, printed, changed and deleted', async () => 
   expect(none.out).toBe('No templates.\n')
 })
 
-test('a name is looked for, and one that several have is not guessed', async () => {
-  const { id } = await shop.read(['templates', 'create', 'Twice'])
-  await shop.run(['templates', 'create', 'Twice'])
-
-  const twice = await shop.cli.run(['templates', 'get', 'Twice'])
-  const near = await shop.cli.run(['templates', 'get', 'Twise'])
-  const byId = await shop.read(['templates', 'get', String(id)])
-
-  expect([twice.code, twice.err]).toMatchObject([2, expect.stringContaining(String(id))])
-  expect([near.code, near.err]).toMatchObject([1, expect.stringContaining('Did you mean "Twice"?')])
-  expect(byId['id']).toBe(id)
-})
-
 test.each([
   [['templates', 'update', 'Twice'], 'Say what to change'],
   [['templates', 'create', 'A', '--code-size', '9'], 'from 4 to 8'],

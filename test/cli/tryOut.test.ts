@@ -427,13 +427,13 @@ describe('flows test', () => {
   })
 
   test.each([
-    [[], '', 'Say who is evaluated: --phone, --email or both.'],
+    [[], '', 'Name the end user: --phone, --email or both.'],
     [['--phone', '+33612345678', '--draft', '-'], 'a: 1', 'must have a list of recipes'],
     [['--phone', '+33612345678', '--draft', '-'], 'recipes: []', 'must have a list of recipes'],
     [
       ['--phone', '+33612345678', '--draft', '-'],
       'recipes: [rcp_1]\ntarget: {}',
-      'target is no part of a draft',
+      'target is not a field of a draft',
     ],
     [['--phone', '+33612345678', '--draft', '/no/such/file'], '', 'There is no file'],
   ])('%j with %j is refused with 2 before anything is asked', async (words, stdin, said) => {

@@ -57,15 +57,6 @@ test('a rule that nobody names says so', async () => {
   )
 })
 
-test('a program gets what the API answers', async () => {
-  const rule = await shop.customer.rule('list.block')
-
-  const usage = await shop.read(['rules', 'usage', rule])
-
-  const { body } = await shop.customer.send('GET', `/v2/watch/management/rules/${rule}/usage`)
-  expect(usage).toEqual(body)
-})
-
 test('what is not listed is counted, and counts that are too low say so', async () => {
   const rule = 'rul_01jc0t6fwwfgfsq1md24mhyztj'
   const counts = { triggered: 1, not_triggered: 0, missing_data: 0, unavailable: 0, skipped: 0 }

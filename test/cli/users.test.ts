@@ -72,13 +72,6 @@ describe('vigil users', () => {
     expect(await isValid('battery staple')).toBe(true)
   })
 
-  test('gives one a password for the operator', async () => {
-    const { accountId } = shop.customer
-    await shop.run([...setPassword, user, '--account', accountId], { stdin: 'by the operator' })
-
-    expect(await isValid('by the operator')).toBe(true)
-  })
-
   test.each([
     ['none', { stdin: '\n' }, 'There is no password'],
     ['two that differ', { typed: ['battery staple', 'battery stable'] }, 'are not the same'],

@@ -16,7 +16,7 @@ const holders: readonly (readonly [RegExp, Holder])[] = [
   [/^\/v2\/watch\/(?:eval|predict)$/, 'eval'],
   [/^POST \/v2\/watch\/(?:feedback|event)$/, 'feedback'],
   [/^\/v2\/watch\/(?:feedback|event)$/, 'analyse'],
-  [/\/replay$/, 'audit'],
+  [/\/(?:replay|difference)$/, 'audit'],
   [/^\/v2\/watch\/evaluations/, 'analyse'],
   [/\/comparison$/, 'analyse'],
   [/^\/v2\/watch\/management\//, 'author'],

@@ -8,7 +8,7 @@ type Body = Readonly<Record<string, unknown>>
 type Reason = readonly [words: string, hint: string]
 
 const whereItIs =
-  'Is it running (npm start)? Say where it is by --server, VIGIL_URL or vigil profile set.'
+  'Is it running (npm start)? Set its address with --server, VIGIL_URL or vigil profile set.'
 const addressRight = 'Is the address right? It comes from --server, VIGIL_URL or the profile.'
 const trustIt = 'Trust who signed it: NODE_EXTRA_CA_CERTS=authority.pem vigil …'
 
@@ -30,7 +30,7 @@ const reasons = new Map<string | undefined, Reason>([
   ],
   [
     'ERR_SSL_WRONG_VERSION_NUMBER',
-    ['it does not speak TLS there', 'Without TLS its address begins with http://.'],
+    ['there is no TLS there', 'Without TLS its address begins with http://.'],
   ],
   ['DEPTH_ZERO_SELF_SIGNED_CERT', ['its certificate is signed by itself', trustIt]],
   ['SELF_SIGNED_CERT_IN_CHAIN', [unknownSigner, trustIt]],
@@ -38,7 +38,7 @@ const reasons = new Map<string | undefined, Reason>([
   [
     'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
     [
-      'its certificate comes without those of who signed it',
+      'its certificate comes without the certificates of its signers',
       `Let the server send the whole chain, or trust it here: ${trustIt}`,
     ],
   ],
@@ -101,7 +101,7 @@ export function refused(status: number, body: Body | undefined, { url, token }: 
   const code = body?.['code']
   const message = body?.['message']
   if (typeof code !== 'string' || typeof message !== 'string') {
-    const sentence = `${url.origin} answered ${status} in words that are not Vigil's.`
+    const sentence = `${url.origin} answered ${status} in a form that is not Vigil's.`
     return cliError(sentence, exitCode, { code: 'not_vigil', status, hint: addressRight })
   }
   const hint = hintOf(code, token)
@@ -126,16 +126,16 @@ function hintOf(code: string, { from, caller }: Token): string | undefined {
 
 /** The error when another server answered; `location` is the target of its redirect. */
 export function notVigil(status: number, url: URL, location: string | null): CliError {
-  const elsewhere =
+  const target =
     location !== null && URL.canParse(location, url.href) ? new URL(location, url) : undefined
   return cliError(
-    `${url.origin} answered ${status} with something that is no answer of Vigil.`,
+    `${url.origin} answered ${status} with something that is not an answer of Vigil.`,
     exitCodes.unreachable,
     {
       code: 'not_vigil',
       status,
-      hint: elsewhere
-        ? `It sends callers to ${elsewhere.origin}; if that is yours, give it by --server.`
+      hint: target
+        ? `It sends callers to ${target.origin}; if that is yours, use it with --server.`
         : addressRight,
     },
   )

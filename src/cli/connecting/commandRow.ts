@@ -33,10 +33,10 @@ interface OptionRow {
 export type Options = Readonly<Record<`--${string}`, string | OptionRow>>
 
 /** The value of `<argument>` or `--option`; undefined when it was not given. A time is one of ISO 8601. */
-export type Given = <Value = string>(source: Source) => Value | undefined
+type Given = <Value = string>(source: Source) => Value | undefined
 type Source = `<${string}>` | `--${string}`
 
-/** Fields of a request or of JSON output, each with the argument or option that it is taken from. */
+/** Fields of a request or of JSON output, each with the argument or option that it comes from. */
 export interface Fields {
   readonly [field: string]: Source | true | Fields | ((given: Given) => unknown)
 }
@@ -58,12 +58,12 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
  * A command, or a group of commands. It sends one request and prints the fields of its answer, unless `list`, `lines`, `fields` or
- * `done` says otherwise; what does more has `run`.
+ * `done` says otherwise. A command that does more has `run`.
  */
 export interface CommandRow {
   /** Its name, and the arguments that need no explanation: `issue <account>`. */
   readonly usage: string
-  /** Arguments with their meaning, behind those of `usage`. */
+  /** Arguments with their meaning, after those of `usage`. */
   readonly arguments?: Readonly<Record<string, string | ArgumentRow>>
   readonly summary: string
   /** One command per line, without the `$`. By default the command itself, or the example of the first command of a group. */
@@ -72,7 +72,7 @@ export interface CommandRow {
   readonly commands?: readonly CommandRow[]
   /** Whose token it needs; the account's unless given. */
   readonly caller?: Caller
-  /** Method and path, in which `<account>` stands for the argument of that name. */
+  /** Method and path, in which `<account>` is the argument of that name. */
   readonly request?: `${Method} /${string}`
   /** The path, sent with the operator's token, when `--account` is given. */
   readonly forAccount?: string

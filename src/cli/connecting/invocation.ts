@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander'
 import { type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
-import { type Told, warningTexts } from '../terminal/errorText.ts'
+import { type Warning, warningTexts } from '../terminal/errorText.ts'
 import { openScreen, type Paint, printableJson, type Screen } from '../terminal/screen.ts'
 import type { CliContext } from '../terminal/terminal.ts'
 import type { Client } from './client.ts'
@@ -19,7 +19,7 @@ export interface Invocation {
   /** Prints the value as JSON with `--json`, else these lines. */
   readonly print: (value: unknown, lines: () => readonly string[]) => void
   /** Prints warnings on stderr; not with `--json`, where the answer contains them. */
-  readonly warn: (warnings: readonly Told[]) => void
+  readonly warn: (warnings: readonly Warning[]) => void
 }
 
 /** The context and the exit code of one run of the program. */

@@ -60,7 +60,7 @@ async function setProfile(
     }),
   }
   if (Object.keys(given).length === 0) {
-    throw usageError('Say what to keep: --server, --token or --operator-token.')
+    throw usageError('Say what to save: --server, --token or --operator-token.')
   }
   const file = context.environment.profilesFile
   const profiles = readProfiles(file)

@@ -83,7 +83,7 @@ function readSecretFile(path: string): string | undefined {
   if (othersMay !== 0 && process.platform !== 'win32') {
     const mode = (stats.mode & 0o777).toString(8).padStart(4, '0')
     throw usageError(
-      `${path} holds tokens and is open to others (mode ${mode}); close it with: chmod 600 ${path}`,
+      `${path} contains tokens and is open to others (mode ${mode}); close it with: chmod 600 ${path}`,
     )
   }
   return readFileSync(path, 'utf8')
@@ -92,9 +92,9 @@ function readSecretFile(path: string): string | undefined {
 /** Replaces the file atomically; only its owner may read it. */
 function writeSecretFile(path: string, text: string): void {
   makeFolder(dirname(path), 0o700)
-  const beside = `${path}.${process.pid}.new`
-  writeFileSync(beside, text, { mode: 0o600 })
-  // the mode above holds only for a file that was not there
-  chmodSync(beside, 0o600)
-  renameSync(beside, path)
+  const temporary = `${path}.${process.pid}.new`
+  writeFileSync(temporary, text, { mode: 0o600 })
+  // the mode above applies only to a new file
+  chmodSync(temporary, 0o600)
+  renameSync(temporary, path)
 }

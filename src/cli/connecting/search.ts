@@ -84,7 +84,7 @@ export async function searchPages<Item extends object>(
       return { items, hasMore: cursor !== undefined }
     }
   }
-  const message = `Not found within ${pagesMax} pages; say more of what is sought.`
+  const message = `Not found within ${pagesMax} pages; narrow the search.`
   throw cliError(message, exitCodes.unreachable, { code: 'too_many' })
 }
 

@@ -1,5 +1,6 @@
 /** Declares `vigil eval`, `show`, `replay` and `flows predict`. */
 
+import type { Answered, ReplayAsOf } from '../../queries/evaluation/difference/replayAsOf.ts'
 import type { EvaluationView } from '../../queries/evaluation/evaluationView.ts'
 import type { Replay } from '../../queries/evaluation/replayEvaluation.ts'
 import type { Client } from '../connecting/client.ts'
@@ -7,11 +8,18 @@ import type { CommandRow } from '../connecting/commandRow.ts'
 import { type Invocation, segment } from '../connecting/invocation.ts'
 import { findId } from '../connecting/nameLookup.ts'
 import { kindFacts } from '../rulebook/folder/resourceFile.ts'
-import { signalsOf } from '../signals/signalOptions.ts'
+import { signalsOf } from '../signals/signalCommands.ts'
 import { type ExitCode, exitCodes, isCliError, usageError } from '../terminal/cliError.ts'
-import { collectPairs, type Pairs } from '../terminal/describe.ts'
-import { printable } from '../terminal/screen.ts'
+import {
+  collectPairs,
+  type GivenTime,
+  givenPoint,
+  type Pairs,
+  pointForms,
+} from '../terminal/describe.ts'
+import { colourOf, printable } from '../terminal/screen.ts'
 import { fieldLines } from '../terminal/table.ts'
+import { comparisonLines } from './differenceCommand.ts'
 import { explanationLines } from './explanationView.ts'
 import { evaluationId, evaluationsPath } from './recordedEvaluations.ts'
 import { type VerdictAnswer, verdictLines } from './verdictView.ts'
@@ -54,8 +62,15 @@ export const recordCommands: readonly CommandRow[] = [
   {
     usage: 'replay',
     arguments: evaluationArgument,
-    summary: `Compute a recorded evaluation again from its record; ends with ${exitCodes.differences} when it differs.`,
-    example: `vigil replay ${evaluationExample}`,
+    summary: `Compute a recorded evaluation again from its record, or with --as-of under the configuration of then; ends with ${exitCodes.differences} when it differs, with --as-of when the verdict does.`,
+    example: `vigil replay ${evaluationExample}
+vigil replay last --as-of monday`,
+    options: {
+      '--as-of <time>': {
+        meaning: `run what was configured then: ${pointForms}`,
+        parse: givenPoint,
+      },
+    },
     run: replay,
   },
 ]
@@ -82,7 +97,7 @@ async function evaluate(
 ): Promise<ExitCode> {
   const { phone, email, dispatch } = options
   if (phone === undefined && email === undefined) {
-    throw usageError('Say who is evaluated: --phone, --email or both.')
+    throw usageError('Name the end user: --phone, --email or both.')
   }
   const client = await invocation.client()
   const body = {
@@ -98,7 +113,7 @@ async function evaluate(
   return options.exitCode && answer.verdict === 'FLAG' ? exitCodes.flagged : exitCodes.done
 }
 
-/** With `--json` the answer as it is; for people with what the record says of it. */
+/** Prints the answer unchanged with `--json`; else with the names that its record has. */
 async function printVerdict(
   invocation: Invocation,
   client: Client,
@@ -133,11 +148,25 @@ async function printEvaluation(
   print(body, () => explanationLines(body, { paint, verbose }))
 }
 
-async function replay(invocation: Invocation, _: object, asked?: string): Promise<ExitCode> {
-  const { print, paint } = invocation
+interface ReplayOptions {
+  readonly asOf?: GivenTime
+}
+
+async function replay(
+  invocation: Invocation,
+  { asOf }: ReplayOptions,
+  asked?: string,
+): Promise<ExitCode> {
   const client = await invocation.client()
-  const id = await evaluationId(client, asked)
-  const { body: answer } = await client<Replay>('POST', `${evaluationsPath}/${segment(id)}/replay`)
+  const path = `${evaluationsPath}/${segment(await evaluationId(client, asked))}/replay`
+  if (asOf) {
+    const body = { as_of: asOf(invocation.context.nowMs()) }
+    return printAsOf(invocation, (await client<ReplayAsOf>('POST', path, { body })).body)
+  }
+  return printReplay(invocation, (await client<Replay>('POST', path)).body)
+}
+
+function printReplay({ print, paint }: Invocation, answer: Replay): ExitCode {
   const isSame = answer.result === 'MATCH'
   print(answer, () => [
     paint(isSame ? 'green' : 'red', printable(answer.result)),
@@ -150,13 +179,29 @@ async function replay(invocation: Invocation, _: object, asked?: string): Promis
   return isSame ? exitCodes.done : exitCodes.differences
 }
 
+/** Prints what is on record beside what would have been answered, and what makes the difference. */
+function printAsOf({ print, paint }: Invocation, answer: ReplayAsOf): ExitCode {
+  const { recorded, recomputed, as_of } = answer
+  const lines = (title: string, { verdict, recipes }: Answered): readonly string[] => [
+    `${title}  ${paint(colourOf(verdict), printable(verdict))}`,
+    ...recipes.map(({ recipe_id, name = recipe_id, score, threshold, verdict: of }) =>
+      printable(`  ${of}  ${name}  ${score} of ${threshold}`),
+    ),
+  ]
+  print(answer, () => [
+    ...lines('recorded', recorded),
+    ...lines(printable(`as of ${as_of}`), recomputed),
+    ...comparisonLines(answer, paint),
+  ])
+  return recorded.verdict === recomputed.verdict ? exitCodes.done : exitCodes.differences
+}
+
 function textOf(value: unknown): string {
   return value === undefined ? 'nothing' : printable(JSON.stringify(value))
 }
 
 /**
- * The record; the answer alone when the record cannot be read, since the verdict is there whatever comes after it. Why it cannot is said
- * beside the result: a token that evaluates need not be one that reads.
+ * The record; else the answer, with the reason on stderr, since a token that evaluates may not be allowed to read.
  */
 async function recordOf(
   { context }: Pick<Invocation, 'context'>,
@@ -169,7 +214,7 @@ async function recordOf(
   } catch (thrown) {
     if (!isCliError(thrown)) throw thrown
     const why = printable(thrown.message)
-    context.stderr.write(`Shown without names, for the record could not be read: ${why}\n`)
+    context.stderr.write(`Printed without names, because the record could not be read: ${why}\n`)
     return answer
   }
 }

@@ -4,9 +4,9 @@ import type { EvaluationView } from '../../queries/evaluation/evaluationView.ts'
 import { colourOf, type Paint, printable } from '../terminal/screen.ts'
 import {
   determination,
-  hindrances,
   notCountedLines,
   noteOf,
+  obstacles,
   type PartAnswer,
   type ReadAnswer,
   type RecipeAnswer,
@@ -24,23 +24,26 @@ export interface Branch {
 }
 
 /** A branch without children. */
-export function leaf(text: string): Branch {
+function leaf(text: string): Branch {
   return { text, branches: [] }
 }
 
 /** The lines of the tree, one per branch. */
 export function treeLines({ text, branches }: Branch): readonly string[] {
-  return [text, ...branches.flatMap((branch, index) => hung(branch, index === branches.length - 1))]
+  return [
+    text,
+    ...branches.flatMap((branch, index) => branchLines(branch, index === branches.length - 1)),
+  ]
 }
 
-function hung(branch: Branch, isLast: boolean): readonly string[] {
+function branchLines(branch: Branch, isLast: boolean): readonly string[] {
   return treeLines(branch).map((line, index) => {
     if (index === 0) return `${isLast ? '└─' : '├─'} ${line}`
     return `${isLast ? '  ' : '│ '} ${line}`
   })
 }
 
-/** Where a value came from; what a newer service may say is passed on as it is. */
+/** Sources of values; others of a newer service are printed unchanged. */
 const sourceWords = new Map([
   ['dispatch', 'the dispatch'],
   ['request', 'the request'],
@@ -49,19 +52,19 @@ const sourceWords = new Map([
   ['service', 'the service’s clock'],
 ])
 
-/** What a newer service may say is passed on as it is. */
+/** States of the dispatch; others of a newer service are printed unchanged. */
 const dispatchWords = new Map([
   ['none', 'none named'],
   ['found', 'named, and known'],
-  ['expired', 'named, and known, but too old by then: it brought nothing'],
-  ['unknown', 'named, but not known: it brought nothing'],
+  ['expired', 'named, and known, but too old by then: no signals'],
+  ['unknown', 'named, but not known: no signals'],
 ])
 
 const reasonsMax = 5
 
 interface Shown {
   readonly paint: Paint
-  /** Whether what only an auditor or a program compares is said at the end. */
+  /** Whether to print versions, position and hash. */
   readonly verbose: boolean
 }
 
@@ -108,7 +111,7 @@ function recordLines(answer: EvaluationView, paint: Paint): readonly string[] {
   )
 }
 
-/** What decided the verdict of a recipe, and what it lacked. */
+/** What decided the verdict of a recipe, and what was missing. */
 function reasonLine(recipe: RecipeAnswer, paint: Paint): string {
   const { name, recipe_id, verdict, score, threshold, rules } = recipe
   const deciding = determination(recipe)
@@ -116,7 +119,7 @@ function reasonLine(recipe: RecipeAnswer, paint: Paint): string {
   const heaviest = counted.toSorted((a, b) => Math.abs(b.weight) - Math.abs(a.weight))
   const triggered = listed(heaviest.map((rule) => `${ruleName(rule)} (${rule.weight})`))
   const lacking = rules.filter(({ outcome }) => outcome === 'NOT_EVALUATED')
-  const missing = listed(lacking.map((rule) => `${ruleName(rule)} (${hindrances(rule).join()})`))
+  const missing = listed(lacking.map((rule) => `${ruleName(rule)} (${obstacles(rule).join()})`))
   const because =
     deciding.length > 0
       ? `determined by ${deciding.join()}`
@@ -131,7 +134,7 @@ function listed(texts: readonly string[]): string {
   return texts.slice(0, reasonsMax).join(', ') + (more > 0 ? ` and ${more} more` : '')
 }
 
-/** The explained recipes; what was answered when the evidence is gone. */
+/** The explained recipes; those of the answer when the evidence was erased. */
 function recipesOf({ explanation, recipes, shadow_recipes }: EvaluationView) {
   if (!('forgotten' in explanation)) return explanation
   const as = (status: 'LIVE' | 'SHADOW') => (recipe: RecipeAnswer) => ({ ...recipe, status })
@@ -183,7 +186,7 @@ function partBranch({ text, state, value, needed, parts = [] }: PartAnswer, pain
       : paint('dim', printable(state.replaceAll('_', ' ')))
   return {
     text: `${printable(text)}  ${gave}${needed === false ? paint('dim', '  (not needed)') : ''}`,
-    // a literal says nothing that its text does not
+    // the value of a literal is its text
     branches: parts.filter((part) => !isLiteral(part)).map((part) => partBranch(part, paint)),
   }
 }
@@ -198,8 +201,8 @@ function isLiteral({ text }: PartAnswer): boolean {
 }
 
 /**
- * What was read, and where it came from or that it did not arrive; what was sent under its name and did not count. `isAwaited` says that
- * the rule could not run for want of it.
+ * What was read, its source or that it did not arrive, and what was sent under its name and did not count. `isAwaited`: the rule could
+ * not run without it.
  */
 function readText(read: ReadAnswer, isAwaited: boolean, paint: Paint): string {
   return read.arrived ? arrivedText(read, isAwaited, paint) : missingText(read, paint)
@@ -210,17 +213,17 @@ function missingText(read: ReadAnswer, paint: Paint): string {
   const sent = not_counted.map(sentText).join('; ')
   const found = `did not arrive${sent === '' ? '' : `: ${sent}`}`
   const colour = needed === false ? 'dim' : 'yellow'
-  return `${askedText(read)}  ${paint(colour, found)}${spareNote(read, paint)}`
+  return `${askedText(read)}  ${paint(colour, found)}${notNeededNote(read, paint)}`
 }
 
 function arrivedText(read: ReadAnswer, isAwaited: boolean, paint: Paint): string {
   const { convert, needed, value, source = '?', not_counted = [] } = read
   const from = paint('dim', `from ${printable(sourceWords.get(source) ?? source)}`)
-  // what arrived and still keeps the rule waiting is a text that holds no number
+  // a value that arrived and still blocks the rule is a text without a number
   const isUnfit = isAwaited && convert !== undefined && needed !== false
   const note = isUnfit ? `  ${paint('yellow', `cannot be read as ${printable(convert)}`)}` : ''
   const sent = not_counted.map((signal) => paint('yellow', `; ${sentText(signal)}`)).join('')
-  const spare = spareNote(read, paint)
+  const spare = notNeededNote(read, paint)
   return `${askedText(read)} = ${valueText(value)}  ${from}${note}${sent}${spare}`
 }
 
@@ -229,7 +232,7 @@ function askedText({ name, use, convert }: ReadAnswer): string {
   return printable(use === 'has' ? `has(${shown})` : shown)
 }
 
-function spareNote({ needed }: ReadAnswer, paint: Paint): string {
+function notNeededNote({ needed }: ReadAnswer, paint: Paint): string {
   return needed === false ? paint('dim', '  (not needed)') : ''
 }
 

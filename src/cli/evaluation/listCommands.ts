@@ -21,6 +21,7 @@ import {
 import { type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
 import { type FileFormat, fileFormats, wholeNumber } from '../terminal/describe.ts'
 import { printableJson } from '../terminal/screen.ts'
+import { differenceCommand } from './differenceCommand.ts'
 import {
   type EvaluationFilter,
   evaluationsPath,
@@ -32,7 +33,7 @@ import {
 import { csvRow, csvTitles, followedTable, watchedLine, watchedTable } from './watchedView.ts'
 
 /** `--flow` and `--verdict`. */
-export const filterOptions: Options = {
+const filterOptions: Options = {
   '--flow <flow>': 'only of this flow: its name or id',
   '--verdict <PASS|FLAG>': { meaning: 'only with this verdict', parse: verdictOf },
 }
@@ -42,7 +43,7 @@ const most = Number.MAX_SAFE_INTEGER
 
 export const evaluationListCommands: CommandRow = {
   usage: 'evaluations',
-  summary: 'List recorded evaluations.',
+  summary: 'List recorded evaluations, and say why two differ.',
   example: 'vigil evaluations list',
   commands: [
     {
@@ -74,6 +75,7 @@ vigil evaluations list --from yesterday --format csv > evaluations.csv`,
       },
       run: list,
     },
+    differenceCommand,
   ],
 }
 
@@ -112,7 +114,7 @@ async function list(invocation: Invocation, options: ListOptions): Promise<undef
   ])
 }
 
-/** What makes a list a search. */
+/** Options that make a list a search. */
 interface SearchOptions extends TimeOptions {
   readonly phone?: string
   readonly email?: string
@@ -137,12 +139,12 @@ function isSearch({
   )
 }
 
-/** Prints what is found. */
+/** Prints up to a limit of what is found. */
 async function search(invocation: Invocation, options: ListOptions): Promise<undefined> {
   const { limit = usualLimit, showTarget } = options
   const client = await invocation.client()
-  const sought = await soughtOf(invocation, client, options)
-  const { items, hasMore } = await searchPages<FollowedEvaluation>(client, { ...sought, limit })
+  const found = await searchOf(invocation, client, options)
+  const { items, hasMore } = await searchPages<FollowedEvaluation>(client, { ...found, limit })
   const shown = showTarget ? await withTargets(client, items) : items
   invocation.print({ evaluations: shown, more: hasMore }, () => [
     ...followedTable(shown, invocation.screen),
@@ -150,7 +152,7 @@ async function search(invocation: Invocation, options: ListOptions): Promise<und
   ])
 }
 
-/** Writes what is found page by page, with no end but that of the record. */
+/** Writes what is found page by page, without a limit by default. */
 async function write(
   invocation: Invocation,
   { limit = Number.POSITIVE_INFINITY, showTarget = false, ...options }: ListOptions,
@@ -159,10 +161,10 @@ async function write(
   const { context } = invocation
   const client = await invocation.client()
   const again: Client = (...call) => retryWhileUnavailable(context, () => client(...call))
-  const sought = await soughtOf(invocation, client, options)
+  const found = await searchOf(invocation, client, options)
   let left = limit
   if (format === 'csv') context.stdout.write(csvTitles(showTarget))
-  const listed = { ...sought, pagesMax: Number.POSITIVE_INFINITY }
+  const listed = { ...found, pagesMax: Number.POSITIVE_INFINITY }
   for await (const page of pagesOf<FollowedEvaluation>(again, listed)) {
     const wanted = page.slice(0, left)
     const shown = showTarget ? await withTargets(again, wanted) : wanted
@@ -175,7 +177,7 @@ async function write(
   }
 }
 
-async function soughtOf(
+async function searchOf(
   { context }: Invocation,
   client: Client,
   options: SearchOptions & EvaluationFilter,
@@ -230,7 +232,7 @@ async function tail(invocation: Invocation, options: TailOptions): Promise<ExitC
   return exitCodes.done
 }
 
-/** The last so many, in the order in which they happened. */
+/** Prints the last ones, in the order in which they happened. */
 async function printLast(
   invocation: Invocation,
   client: Client,
@@ -246,7 +248,7 @@ async function followFrom(
   options: TailOptions,
 ): Promise<void> {
   const flow = await flowIdOf(client, options)
-  const start = options.after === undefined ? await presentOf(client) : String(options.after)
+  const start = options.after === undefined ? await currentPosition(client) : String(options.after)
   await follow<WatchedEvaluation>(invocation, {
     start,
     count: options.count ?? Number.POSITIVE_INFINITY,
@@ -257,8 +259,8 @@ async function followFrom(
   })
 }
 
-/** Where the log is now; what comes behind it is new. */
-async function presentOf(client: Client): Promise<string | undefined> {
+/** The current position of the log; later ones are new. */
+async function currentPosition(client: Client): Promise<string | undefined> {
   const { body } = await client('GET', path, { query: { limit: 1 } })
   return nextAfterOf(body)
 }

@@ -8,7 +8,7 @@ import type { CommandRow, Options } from '../connecting/commandRow.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { findId } from '../connecting/nameLookup.ts'
 import { kindFacts } from '../rulebook/folder/resourceFile.ts'
-import { deviceSignalsOf, signalsOf } from '../signals/signalOptions.ts'
+import { deviceSignalsOf, signalsOf } from '../signals/signalCommands.ts'
 import { type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
 import { collectPairs, collectWords, isoTime, type Pairs } from '../terminal/describe.ts'
 import { warningsOf, warningTexts } from '../terminal/errorText.ts'
@@ -16,7 +16,7 @@ import { readInputFile } from '../terminal/input.ts'
 import { colourOf, type Paint, printable } from '../terminal/screen.ts'
 import type { CliContext } from '../terminal/terminal.ts'
 import { conditionBranches, recipeTrees, treeLines } from './explanationView.ts'
-import { hindrances, notCountedLines, type ReadAnswer } from './verdictView.ts'
+import { notCountedLines, obstacles, type ReadAnswer } from './verdictView.ts'
 
 const lists = ['allow', 'block'] as const
 
@@ -115,7 +115,7 @@ async function testFlow(
   const { context, print, paint } = invocation
   const sample = sampleOf(options)
   if (!('target' in sample)) {
-    throw usageError('Say who is evaluated: --phone, --email or both.')
+    throw usageError('Name the end user: --phone, --email or both.')
   }
   const draft = options.draft === undefined ? undefined : await draftOf(context, options.draft)
   const client = await invocation.client()
@@ -133,7 +133,7 @@ async function testFlow(
   return options.exitCode && answer.verdict === 'FLAG' ? exitCodes.flagged : exitCodes.done
 }
 
-/** What a flow says beside its recipes; it may stand in the file of a draft, so that what `get` prints is one. */
+/** Other fields of a flow that a draft may have, so that the output of `get` is one. */
 const besideRecipes: ReadonlySet<string> = new Set(['id', 'name', 'version_id'])
 
 /** The draft in the file; of a recipe written out what the service sets itself is left out. */
@@ -144,8 +144,8 @@ async function draftOf(context: CliContext, file: string): Promise<object> {
   if (!Array.isArray(recipes) || recipes.length === 0) {
     throw usageError(`${file} must have a list of recipes: their ids, or recipes written out.`)
   }
-  const stranger = Object.keys(rest).find((name) => !besideRecipes.has(name))
-  if (stranger !== undefined) throw usageError(`${file}: ${stranger} is no part of a draft.`)
+  const unknown = Object.keys(rest).find((name) => !besideRecipes.has(name))
+  if (unknown !== undefined) throw usageError(`${file}: ${unknown} is not a field of a draft.`)
   return { recipes: recipes.map(draftRecipe) }
 }
 
@@ -180,7 +180,7 @@ function sampleOf(options: SampleOptions): Body {
   }
 }
 
-/** Sentences for the person at the terminal: what of the sample nothing reads, and what would make the rest of it count. */
+/** Hints: signals that no rule reads, and how to make others count. */
 function hints(options: SampleOptions, { reads, not_counted }: Tried): readonly string[] {
   const { ext = {} } = options
   const read = new Set(reads.map(({ name }) => name))
@@ -192,7 +192,7 @@ function hints(options: SampleOptions, { reads, not_counted }: Tried): readonly 
   ]
 }
 
-/** What came of the sample. */
+/** What was read of the sample, and what did not count. */
 interface Tried {
   readonly reads: readonly Pick<ReadAnswer, 'name'>[]
   readonly not_counted: readonly NotCounted[]
@@ -204,7 +204,7 @@ function ruleTestLines(
   notes: readonly string[],
   paint: Paint,
 ): readonly string[] {
-  const note = hindrances(answer).join(', ')
+  const note = obstacles(answer).join(', ')
   const outcome = paint(colourOf(answer.outcome), printable(answer.outcome))
   return [
     ...treeLines({

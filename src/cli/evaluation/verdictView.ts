@@ -7,7 +7,7 @@ import type {
   Named,
   NotCountedView,
 } from '../../queries/evaluation/evaluationView.ts'
-import { beside, colourOf, type Paint, printable, type Screen } from '../terminal/screen.ts'
+import { colourOf, narrowed, type Paint, printable, type Screen } from '../terminal/screen.ts'
 import { type CellColumn, itemTable } from '../terminal/table.ts'
 
 type Explained = Named<ExplainedRecipe>
@@ -46,7 +46,7 @@ export function verdictLines(answer: VerdictAnswer, screen: Screen): readonly st
     ...recipes.flatMap((recipe) => [
       '',
       recipeLine(recipe, paint),
-      ...itemTable(columnsOf(recipe), recipe.rules, beside(screen, 2)).map((line) => `  ${line}`),
+      ...itemTable(columnsOf(recipe), recipe.rules, narrowed(screen, 2)).map((line) => `  ${line}`),
     ]),
     ...(recipes.length === 0 ? ['', 'No recipe of the flow is live.'] : []),
     ...('forgotten' in not_counted ? [] : notCountedLines(not_counted, paint)),
@@ -90,17 +90,17 @@ export function ruleName({ name, type, description, rule_id }: RuleAnswer): stri
   )
 }
 
-/** What kept the rule from running, or what it decided. */
+/** Why the rule did not run, or what it decided. */
 export function noteOf(rule: RuleAnswer, recipe: RecipeAnswer): string {
   return [
-    ...hindrances(rule),
+    ...obstacles(rule),
     ...(rule.outcome === 'SKIPPED' ? ['the verdict was set before'] : []),
     ...(recipe.determined_by === rule.rule_id ? ['set the verdict'] : []),
   ].join(', ')
 }
 
-/** What kept the rule from running. */
-export function hindrances({
+/** Why the rule did not run. */
+export function obstacles({
   blocked_by,
   unavailable,
 }: Pick<RuleAnswer, 'blocked_by' | 'unavailable'>): readonly string[] {
@@ -110,7 +110,7 @@ export function hindrances({
   ]
 }
 
-/** Of a managed rule it is only said that there is something (spec 2.6). */
+/** What a managed rule needs is not disclosed (spec 2.6). */
 function needText(blockedBy: string): string {
   return blockedBy === 'missing_data'
     ? 'needs data that did not arrive'

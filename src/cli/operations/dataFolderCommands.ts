@@ -53,10 +53,7 @@ function backupFacts({ of, backup: path, manifest, masterKey }: Backup) {
 function backupLines({ of, backup: path, manifest, masterKey }: Backup) {
   const { log, keys } = manifest
   const what = `${counted(log.events, 'event')} and ${counted(keys.keys, 'key')}`
-  return [
-    `${path} holds ${what} of ${of}, read back and found whole.`,
-    masterKeyLine(masterKey, of),
-  ]
+  return [`${path} holds ${what} of ${of}, read back and verified.`, masterKeyLine(masterKey, of)]
 }
 
 function masterKeyLine(masterKey: Backup['masterKey'], of: string): string {
@@ -126,7 +123,7 @@ async function restore(
 }
 
 const positionsAgain =
-  'Positions that are lost are used again: a kept one (tail --after, min_position) has no meaning any more.'
+  'Lost positions are used again: stored ones (tail --after, min_position) are no longer valid.'
 
 const flags = { log: '--accept-loss', keys: '--accept-key-loss' } as const
 
@@ -161,19 +158,19 @@ function restoredLines({ folder, backup, manifest, lack, laidOut }: RestoredBack
   if (!laidOut) {
     return [
       `${made} lacks something: ${lack ?? ''}.`,
-      'Nothing was changed. --accept-loss lays it out all the same, and records in the log what is given up.',
+      'Nothing was changed. --accept-loss restores it without that, and records the loss in the log.',
     ]
   }
   const { log, keys } = manifest
   const what = `${counted(log.events, 'event')} and ${counted(keys.keys, 'key')}`
   return [
-    `${made} is laid out in ${folder}: ${what}.`,
+    `${made} is restored into ${folder}: ${what}.`,
     ...(lack === undefined
       ? []
-      : [`Given up: ${lack}.`, `${recordedAt(laidOut.recorded_at)} ${positionsAgain}`]),
+      : [`Lost: ${lack}.`, `${recordedAt(laidOut.recorded_at)} ${positionsAgain}`]),
     ...(laidOut.replaced === undefined
       ? []
-      : [`What stood there lies in ${laidOut.replaced}: delete it when all is well.`]),
+      : [`The previous contents are in ${laidOut.replaced}: delete them when all is well.`]),
     'The next start builds the read models again.',
   ]
 }
@@ -223,9 +220,9 @@ function migratedLines({ from, log, keys }: Migrated): readonly string[] {
     `SHA-256 of both: ${log.digest}`,
     `${counted(keys.keys, 'sealing key')}${gone} of ${from} are in the MongoDB: each agrees.`,
     `SHA-256 of both: ${keys.digest}`,
-    `${from} is kept by the servers from now on. Its log.db, keys.db and views.db are not used any more: delete them when all is well, since no erasure reaches them.`,
+    `${from} is stored on the servers from now on. Its log.db, keys.db and views.db are no longer used: delete them when all is well, since no erasure reaches them.`,
     'Every instance needs the master key of this folder: VIGIL_MASTER_KEY, or master.key in the folder.',
     'Start the service with EVENTSTORE_URL and MONGODB_URL on the same data folder: it builds the read models again.',
-    'Positions are others from now on: whoever kept one (tail --after, min_position) begins anew.',
+    'Positions have changed: stored ones (tail --after, min_position) are no longer valid.',
   ]
 }

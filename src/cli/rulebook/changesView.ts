@@ -4,7 +4,7 @@ import { structuredPatch } from 'diff'
 import { type Paint, printable } from '../terminal/screen.ts'
 import type { Action, Change } from './folder/changes.ts'
 import { type FolderProblem, problemLine } from './folder/problem.ts'
-import { renderResource } from './folder/renderResource.ts'
+import { renderResource } from './folder/resourceFile.ts'
 
 /** Changed lines beyond which two texts count as wholly different: comparing takes the square of them. */
 const changesMax = 2_000
@@ -15,7 +15,7 @@ const verbs: Readonly<Record<Action, string>> = {
   update: 'to update',
   delete: 'only on the service',
   gone: 'gone from the service',
-  adopt: 'on the service already, its id to write into the file',
+  adopt: 'already on the service, its id to be written into the file',
 }
 
 /** A unified diff of each change, from the service to the folder, and a count. */
@@ -33,7 +33,7 @@ export function changeFacts({ action, kind, name, id, service, folder }: Change)
 export function goneProblem({ name, id }: Change): FolderProblem {
   return {
     path: name,
-    message: `the service has nothing with the id ${id}; remove the id to create it anew, or the file.`,
+    message: `the service has nothing with the id ${id}; remove the id to create it again, or the file.`,
   }
 }
 

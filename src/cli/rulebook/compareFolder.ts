@@ -7,7 +7,7 @@ import { isCliError } from '../terminal/cliError.ts'
 import { openProgress } from '../terminal/screen.ts'
 import { type Change, listChanges } from './folder/changes.ts'
 import { checkSteps } from './folder/checkSteps.ts'
-import { danglingReferences, strangePins } from './folder/fileChecks.ts'
+import { danglingReferences, unknownPins } from './folder/fileChecks.ts'
 import { type FolderProblem, listResources, refuseProblems, type Texts } from './folder/problem.ts'
 import { assertRulebook, type ByKind, type Folder, readFolder } from './folder/readFolder.ts'
 import {
@@ -25,7 +25,7 @@ export interface Compared {
   readonly changes: readonly Change[]
   /** The id of a file's name, where it has one; anything else as it is. */
   readonly idOfSlug: Translate
-  /** Of the files that hold rules, to show what problems are about. */
+  /** The texts of rule files, for the excerpts below problems. */
   readonly texts: Texts
 }
 
@@ -41,7 +41,7 @@ export async function compareFolder(invocation: Invocation, dir: string): Promis
   const problems = [
     ...read.problems,
     ...danglingReferences(outlines, slugs),
-    ...strangePins(outlines),
+    ...unknownPins(outlines),
   ]
   if (problems.length > 0) return refuseFolder(invocation, { folder, read, problems })
   return compare(invocation, folder, read)
@@ -78,7 +78,7 @@ interface Refused {
   readonly problems: readonly FolderProblem[]
 }
 
-/** What cannot be asked of the service is said beside what is known without it. */
+/** Reports the problems of the files, and those that the service finds in the rules, if it can be reached. */
 async function refuseFolder(
   invocation: Invocation,
   { folder, read, problems }: Refused,

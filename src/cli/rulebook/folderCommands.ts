@@ -1,4 +1,4 @@
-/** Declares `vigil pull`, `vigil diff` and `vigil push`: the rulebook as a folder of files. */
+/** Declares `vigil pull` and `vigil push`: the rulebook as a folder of files. */
 
 import { resolve } from 'node:path'
 import type { CommandRow } from '../connecting/commandRow.ts'
@@ -7,7 +7,7 @@ import { type ExitCode, exitCodes } from '../terminal/cliError.ts'
 import { openProgress, printable } from '../terminal/screen.ts'
 import { goneProblem } from './changesView.ts'
 import { type Compared, compareFolder } from './compareFolder.ts'
-import { asQuestion, diff } from './diffCommand.ts'
+import { asQuestion } from './diffCommand.ts'
 import type { Change } from './folder/changes.ts'
 import { checkSteps } from './folder/checkSteps.ts'
 import {
@@ -18,7 +18,7 @@ import {
   refuseProblems,
 } from './folder/problem.ts'
 import { type Pulled, pullResources } from './folder/pull.ts'
-import { pushSteps, stepsOf, unsaidDeletions } from './folder/push.ts'
+import { pushSteps, stepsOf, unconfirmedDeletions } from './folder/push.ts'
 import { readFolder } from './folder/readFolder.ts'
 
 export const folderCommands: readonly CommandRow[] = [
@@ -28,12 +28,6 @@ export const folderCommands: readonly CommandRow[] = [
     example: 'vigil pull rulebook',
     options: { '--prune': 'remove the files of resources that the service no longer has' },
     run: pull,
-  },
-  {
-    usage: 'diff <folder>',
-    summary: `Show what differs, and whether it could be pushed; ends with ${exitCodes.differs} when something differs.`,
-    example: 'vigil diff rulebook',
-    run: diff,
   },
   {
     usage: 'push <folder>',
@@ -51,7 +45,7 @@ interface PullOptions {
   readonly prune?: boolean
 }
 
-/** Writes what differs into the folder and says so. */
+/** Writes what differs into the folder. */
 async function pull(
   invocation: Invocation,
   { prune = false }: PullOptions,
@@ -81,13 +75,13 @@ function pulledSentence(pulled: readonly Pulled[]): string {
   return `${pulled.length - unknown} changed.${left}`
 }
 
-export interface PushOptions {
+interface PushOptions {
   readonly prune?: boolean
   readonly dryRun?: boolean
 }
 
 /** Checks the folder, then writes it; with `dryRun` only reports what it would write. */
-export async function push(
+async function push(
   invocation: Invocation,
   { prune = false, dryRun = false }: PushOptions,
   dir = '',
@@ -105,12 +99,12 @@ export async function push(
 
 interface Planned extends Compared {
   readonly steps: readonly Change[]
-  /** What only the service has and is not to be deleted. */
+  /** What only the service has, and the push does not delete. */
   readonly left: readonly Change[]
   readonly warnings: readonly FolderProblem[]
 }
 
-/** What is to be done, all of which can be. Throws `usage` with everything that is in the way. */
+/** The steps of the push, all of which can be done. Throws `usage` with every problem. */
 async function plan(invocation: Invocation, dir: string, prune: boolean): Promise<Planned> {
   const compared = await compareFolder(invocation, dir)
   const { changes, absent, texts } = compared
@@ -122,7 +116,7 @@ async function plan(invocation: Invocation, dir: string, prune: boolean): Promis
   refuseProblems(
     [
       ...changes.filter(({ action }) => action === 'gone').map(goneProblem),
-      ...(prune ? unsaidDeletions(changes, absent) : []),
+      ...(prune ? unconfirmedDeletions(changes, absent) : []),
       ...problems,
     ],
     { texts },
@@ -153,7 +147,7 @@ async function carryOut(invocation: Invocation, planned: Planned): Promise<void>
   }
 }
 
-/** What was done, what was not, and what was never meant to be. */
+/** Prints what was done, what was not, and what only the service has. */
 function report(
   { print, warn }: Invocation,
   { steps, left, warnings }: Planned,

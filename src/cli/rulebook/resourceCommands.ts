@@ -67,7 +67,7 @@ const summaries: Readonly<Record<ResourceKind, string>> = {
   flows: 'Read, write and try single flows.',
 }
 
-/** The commands on the account's rules, recipes or flows, and `more` behind them. */
+/** The commands on the account's rules, recipes or flows, and `more` after them. */
 export function resourceCommands(kind: ResourceKind, more: readonly CommandRow[]): CommandRow {
   const { noun, path } = kindFacts[kind]
   const words = `vigil ${kind}`

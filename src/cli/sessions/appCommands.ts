@@ -38,7 +38,7 @@ interface UserPath {
   readonly path: string
 }
 
-/** The client and the path of a user, for a command that is more than one row says. */
+/** The client and the path of a user, for a command with `run`. */
 export async function openUser(
   invocation: Invocation,
   { account }: AccountOption,

@@ -8,10 +8,8 @@ import { isoTimeMs } from '../../engine/language/values/time.ts'
 interface Description {
   /** Its name and arguments: `pull <folder>`. */
   readonly usage: string
-  /** Arguments that want a word of explanation, behind those of `usage`: `<rule>` and what it is. */
-  readonly takes?: Readonly<Record<string, string>>
   readonly summary: string
-  /** What one would type, without the `$`. */
+  /** One command per line, without the `$`. */
   readonly example: string
   /** Whether lists of commands leave it out. */
   readonly hidden?: boolean
@@ -20,11 +18,10 @@ interface Description {
 /** Adds a command, which inherits the configuration of its parent. */
 export function describe(
   parent: Command,
-  { usage, takes = {}, summary, example, hidden = false }: Description,
+  { usage, summary, example, hidden = false }: Description,
 ): Command {
-  const command = parent.command(usage, { hidden })
-  for (const [argument, meaning] of Object.entries(takes)) command.argument(argument, meaning)
-  return command
+  return parent
+    .command(usage, { hidden })
     .description(summary)
     .addHelpText('after', `\nExample:\n  $ ${example.replaceAll('\n', '\n  $ ')}`)
 }
@@ -102,7 +99,7 @@ export function isoTime(given: string): string {
 /** A parsed time, which gives ISO 8601 relative to now. */
 export type GivenTime = (nowMs: number) => string
 
-export const timeForms = '2026-11-23T07:30:00Z, 2026-11-23, yesterday, 90m, 12h, 7d'
+export const timeForms = '2026-11-23T07:30:00Z, 2026-11-23, now, yesterday, monday, 90m, 12h, 7d'
 const minuteMs = 60_000
 const unitsMs: Readonly<Record<string, number>> = {
   m: minuteMs,
@@ -110,19 +107,36 @@ const unitsMs: Readonly<Record<string, number>> = {
   d: 24 * 60 * minuteMs,
 }
 
-/** Parses a time with a zone, a day (midnight UTC), or a duration before now. */
+const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
+
+/** Parses a time with a zone, a day or the last weekday (midnight UTC), or a duration before now. */
 export function givenTime(given: string): GivenTime {
+  if (given === 'now') return isoOf
   const [, count = '', unit = ''] = /^(\d{1,6})([mhd])$/.exec(given) ?? []
   const agoMs = Number(count) * (unitsMs[unit] ?? 0)
   if (unit !== '') return (nowMs) => isoOf(nowMs - agoMs)
   const daysAgo = ['today', 'yesterday'].indexOf(given)
   const dayMs = unitsMs['d'] ?? 0
   if (daysAgo >= 0) return (nowMs) => isoOf(nowMs - (nowMs % dayMs) - daysAgo * dayMs)
+  const weekday = weekdays.indexOf(given)
+  if (weekday >= 0) {
+    return (nowMs) => {
+      const ago = (new Date(nowMs).getUTCDay() - weekday + weekdays.length) % weekdays.length
+      return isoOf(nowMs - (nowMs % dayMs) - ago * dayMs)
+    }
+  }
   for (const text of [given, `${given}T00:00:00Z`]) {
     if (isoTimeMs(text) !== undefined) return () => text
   }
   throw new InvalidArgumentError(`Must be a time as one of: ${timeForms}.`)
 }
+
+/** Parses a position of the log, or a time as `givenTime` does. */
+export function givenPoint(given: string): GivenTime {
+  return /^\d{1,16}$/.test(given) ? () => given : givenTime(given)
+}
+
+export const pointForms = `a position of the log, or ${timeForms}`
 
 /** Adds `help` to the program, and unlisted to every command group. Call it after all commands were added. */
 export function addHelpCommands(program: Command): void {

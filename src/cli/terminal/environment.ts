@@ -9,7 +9,7 @@ export interface Environment {
   readonly token: string | undefined
   readonly operatorToken: string | undefined
   readonly profile: string | undefined
-  /** Of a service on this machine: the variable that tells the service its port. */
+  /** Of a service on this machine, which reads the same variable. */
   readonly port: number | undefined
   /** As the service reads them, for the commands that work on its folder. */
   readonly dataFolder: string

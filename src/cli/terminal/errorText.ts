@@ -4,7 +4,7 @@ import widthOf from 'string-width'
 import { type CliError, cliError, type ExitCode, exitCodes, isCliError } from './cliError.ts'
 import { type Paint, printable, printableJson, printableLines } from './screen.ts'
 
-/** Characters of a line that are shown on either side of the place where a mistake begins. */
+/** Characters of a line that are shown on either side of the start of a mistake. */
 const around = 50
 
 const detailsShown = 50
@@ -34,7 +34,7 @@ export function exitCodeOf(thrown: unknown): ExitCode {
 function expected(thrown: unknown): CliError {
   if (isCliError(thrown)) return thrown
   const message = thrown instanceof Error ? thrown.message : String(thrown)
-  // a file that cannot be read or written says which in its message
+  // the message of a file error names the file
   return thrown instanceof Error && 'syscall' in thrown
     ? cliError(message, exitCodes.usage, { code: 'file' })
     : cliError(message, exitCodes.broken, { code: 'unexpected' })
@@ -63,11 +63,11 @@ function detailLine({ path, message, ...spot }: Detail, sent: unknown): string {
   if (typeof line !== 'number' || typeof column !== 'number') {
     return `  ${printable(String(path))}: ${indented(String(message))}`
   }
-  // the place that the message of a rule begins with stands before it already
-  const said = String(message).replace(/^.*?ERROR: <input>:\d+:\d+: /, '')
+  // the message of a rule begins with its position, which is printed in front already
+  const text = String(message).replace(/^.*?ERROR: <input>:\d+:\d+: /, '')
   const excerpt = excerptOf(valueAt(sent, String(path)), { line, column, length: Number(length) })
-  const text = excerpt === undefined ? said : `${said}\n${excerpt}`
-  return `  ${printable(`${path}:${line}:${column}`)}: ${indented(text)}`
+  const lines = excerpt === undefined ? text : `${text}\n${excerpt}`
+  return `  ${printable(`${path}:${line}:${column}`)}: ${indented(lines)}`
 }
 
 function indented(text: string): string {
@@ -81,7 +81,7 @@ interface Spot {
   readonly length: number
 }
 
-/** The source line of the spot with a marker below it; undefined when there is no such line or column. */
+/** The source line of the position with a marker below it; undefined when there is no such line or column. */
 export function excerptOf(text: unknown, { line, column, length }: Spot): string | undefined {
   if (typeof text !== 'string') return undefined
   const characters = [...(text.split('\n')[line - 1] ?? '')]
@@ -112,18 +112,18 @@ export function valueAt(value: unknown, path: string): unknown {
 }
 
 /** One warning of an answer. */
-export interface Told {
+export interface Warning {
   readonly path?: unknown
   readonly message?: unknown
 }
 
 /** The warnings of an answer; empty when it has none. */
-export function warningsOf(body: { readonly warnings?: unknown }): readonly Told[] {
-  return Array.isArray(body.warnings) ? (body.warnings as readonly Told[]) : []
+export function warningsOf(body: { readonly warnings?: unknown }): readonly Warning[] {
+  return Array.isArray(body.warnings) ? (body.warnings as readonly Warning[]) : []
 }
 
 /** A line per warning: its path and message. */
-export function warningTexts(warnings: readonly Told[], paint: Paint): readonly string[] {
+export function warningTexts(warnings: readonly Warning[], paint: Paint): readonly string[] {
   return warnings.map(
     ({ path, message }) =>
       `${paint('yellow', 'warning:')} ${printable(String(path))}: ${printable(String(message))}`,

@@ -8,7 +8,7 @@ import { parse } from 'yaml'
 import { interruptedError, usageError } from './cliError.ts'
 import type { CliContext } from './terminal.ts'
 
-/** Characters of a line: the service takes fewer, and says so. */
+/** Characters of a line; the service has a lower limit and an error of its own. */
 const lineMax = 64 * 1024
 
 const bytesMax = 1024 * 1024
@@ -17,7 +17,7 @@ const bytesMax = 1024 * 1024
 export async function readInputFile(context: CliContext, file: string): Promise<object> {
   const value = parsed(await textOf(context, file), file)
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
-  throw usageError(`${file} must hold one object, as YAML or JSON.`)
+  throw usageError(`${file} must contain one object, as YAML or JSON.`)
 }
 
 function parsed(text: string, file: string): unknown {
@@ -42,8 +42,8 @@ async function textOf(context: CliContext, file: string): Promise<string> {
 }
 
 /**
- * What is in it, as it comes; Ctrl-C ends the wait for a pipe into which nobody writes. Throws `usage` for what
- * is neither, and what the system says of a file that it does not let one read.
+ * Reads a file or pipe in pieces; Ctrl-C ends the wait for a pipe without a writer. Throws `usage` for anything else, and the system's
+ * error for a file that cannot be read.
  */
 async function* openInput(
   { interrupted }: Pick<CliContext, 'interrupted'>,

@@ -9,19 +9,19 @@ import { dirname } from 'node:path'
  */
 export function makeFolder(folder: string, mode = 0o777): void {
   const missing: string[] = []
-  for (let place = folder; !existsSync(place); place = dirname(place)) {
-    missing.push(place)
-    // a root that is not there, such as a drive
-    if (dirname(place) === place) break
+  for (let path = folder; !existsSync(path); path = dirname(path)) {
+    missing.push(path)
+    // a root that does not exist, such as a drive
+    if (dirname(path) === path) break
   }
-  for (const place of missing.reverse()) makeOne(place, mode)
+  for (const path of missing.reverse()) makeOne(path, mode)
 }
 
-function makeOne(place: string, mode: number): void {
+function makeOne(path: string, mode: number): void {
   try {
-    mkdirSync(place, { mode })
+    mkdirSync(path, { mode })
   } catch (thrown) {
     // another process may have made it in the meantime
-    if (!statSync(place, { throwIfNoEntry: false })?.isDirectory()) throw thrown
+    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw thrown
   }
 }

@@ -28,7 +28,7 @@ export function openScreen(
 }
 
 /** The screen, narrowed by an indentation. */
-export function beside({ paint, width }: Screen, indent: number): Screen {
+export function narrowed({ paint, width }: Screen, indent: number): Screen {
   return { paint, width: Math.max(1, width - indent) }
 }
 

@@ -11,8 +11,8 @@ export interface Column {
   /** Columns of the terminal after which a cell is cut off, however wide that is. */
   readonly widthMax?: number
   /**
-   * What gives way where the screen is too narrow: `wrap` goes on below, `cut` ends in `…`. A column without it, such as one of ids, is
-   * always whole.
+   * What happens on a narrow screen: `wrap` continues on the next line, `cut` ends in `…`. A column without it, such as one of ids, keeps
+   * its width.
    */
   readonly narrow?: 'wrap' | 'cut'
   /** Whether its words are verdicts or outcomes, which have colours. */
@@ -28,11 +28,11 @@ export interface CellColumn<Item> extends Column {
 
 type Row = readonly string[]
 
-/** What a text keeps at least, where it has that much; and what it keeps so that its words stay whole, if there is room. */
+/** The least width of a text; and the most that is kept for whole words, if there is room. */
 const textWidth = { least: 12, ofWords: 24 }
 const gap = 2
 
-/** What somebody may want to copy: an id, or a UUID. */
+/** What is copied often: an id, or a UUID. */
 const id = /^(?:[a-z]{3}_[0-9a-z]{26}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 
 /**
@@ -79,9 +79,9 @@ export function itemTable(
 }
 
 interface Extent {
-  /** What its widest cell takes. */
+  /** The width of its widest cell. */
   readonly wanted: number
-  /** What it takes at least. */
+  /** Its least width. */
   readonly least: number
 }
 
@@ -106,7 +106,7 @@ function widthsOf(
   return fitted(extentsOf(wholeWords), room) ?? fitted(extentsOf(idWidth), room)
 }
 
-/** The widths, in sum no more than there is room for: the widest column that can gives way first. */
+/** The widths, reduced to the room: the widest column that can shrink shrinks first. */
 function fitted(extents: readonly Extent[], room: number): readonly number[] | undefined {
   const widths = extents.map(({ wanted }) => wanted)
   for (let over = sumOf(widths) - room; over > 0; over -= 1) {
@@ -122,7 +122,7 @@ function sumOf(numbers: readonly number[]): number {
   return numbers.reduce((sum, number) => sum + number, 0)
 }
 
-/** What stands below one another of a row: as many lines as its longest cell has. */
+/** The lines of a row, as many as its longest cell has. */
 function rowLines(row: Row, columns: readonly Column[], widths: readonly number[]): readonly Row[] {
   const wrapped = row.map((text, index) => {
     const width = widths[index] ?? 0
@@ -138,7 +138,7 @@ interface Layout {
   readonly screen: Screen
 }
 
-/** Puts cells beside one another. */
+/** Joins the cells of a line. */
 function lineOf({ columns, widths, screen }: Layout) {
   return (cells: Row, isTitle: boolean): string =>
     columns
@@ -156,7 +156,7 @@ function painted(text: string, { coloured }: Column, { paint }: Screen): string 
   return coloured ? paint(colourOf(text), text) : text
 }
 
-/** The rows one below the other, each cell behind its title, or below it where it has no room there; empty cells are left out. */
+/** The rows as records: each cell after its title, or below it when it does not fit; empty cells are left out. */
 function recordLines(
   columns: readonly Column[],
   rows: readonly Row[],
@@ -166,11 +166,11 @@ function recordLines(
   const cellLines = (column: Column, text: string): readonly string[] => {
     const { title, narrow } = column
     const room = screen.width - indent
-    const isBeside = widthOf(text) <= room || (narrow && room >= leastOf(text))
-    const lines = wrap(text, isBeside ? room : screen.width)
+    const fits = widthOf(text) <= room || (narrow && room >= leastOf(text))
+    const lines = wrap(text, fits ? room : screen.width)
     const shown = lines.map((line) => painted(line, column, screen))
     const name = screen.paint('bold', title)
-    if (!isBeside) return title === '' ? shown : [name, ...shown]
+    if (!fits) return title === '' ? shown : [name, ...shown]
     const padding = ' '.repeat(indent - widthOf(title))
     return shown.map((line, at) => (at === 0 ? name + padding : ' '.repeat(indent)) + line)
   }
@@ -184,7 +184,7 @@ function leastOf(text: string): number {
   return Math.max(textWidth.least, idWidth(text))
 }
 
-/** The width of the widest id among the words of the text: it is not to be broken. */
+/** The width of the widest id in the text, which is never broken. */
 function idWidth(text: string): number {
   const ids = text.split(' ').filter((word) => id.test(word))
   return Math.max(0, ...ids.map(({ length }) => length))
@@ -212,7 +212,7 @@ export function fieldLines(body: Body): readonly string[] {
 }
 
 /** A value as text; booleans are `on` or `off`. */
-export function fieldText(value: unknown): string {
+function fieldText(value: unknown): string {
   if (value === undefined || value === null) return ''
   if (typeof value === 'boolean') return value ? 'on' : 'off'
   return Array.isArray(value) ? value.join(', ') : String(value)

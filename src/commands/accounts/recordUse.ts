@@ -21,7 +21,7 @@ const kinds = {
   Record<string, { readonly prefix: string; readonly event: (id: string) => UseEvent }>
 >
 
-export type UsedKind = keyof typeof kinds
+type UsedKind = keyof typeof kinds
 
 interface Use {
   readonly kind: UsedKind

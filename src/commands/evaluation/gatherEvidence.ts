@@ -118,7 +118,8 @@ function gatherDevice(gathering: Gathering, { dispatch, signals }: Arrived): voi
   }
 }
 
-function gatherUserAgent({ evidence }: Gathering, reads: ReadonlySet<string>): void {
+/** Adds what the plan reads, did not arrive, and the user agent says. */
+export function gatherUserAgent({ evidence }: Gathering, reads: ReadonlySet<string>): void {
   const wanted = userAgentSignals.filter(
     (signal) => reads.has(nameOf(signal)) && !evidence.has(nameOf(signal)),
   )

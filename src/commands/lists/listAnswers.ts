@@ -114,8 +114,8 @@ async function inStream(
 /** The sizes of the networks that stand on a list; undefined where they are not known. */
 type Sizes = () => readonly NetworkSize[] | undefined
 
-/** The entries that would have the value stand on the list. */
-function valuesOf(asked: AskedValue, sizes: Sizes): readonly string[] | undefined {
+/** The entries that would have the value stand on the list; of networks those of every size where it is not known. */
+export function valuesOf(asked: AskedValue, sizes: Sizes): readonly string[] | undefined {
   const { address, value } = asked
   if (address.kind === 'ip_range') return networksOf(value, sizes)
   const one = canonicalValue(address.kind, value) ?? domainOf(asked)

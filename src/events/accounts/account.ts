@@ -8,12 +8,14 @@ interface ApiToken {
   readonly hash: string
   readonly scopes: readonly Scope[]
   readonly revoked: boolean
+  readonly name?: string
   /** In milliseconds since the Unix epoch. */
   readonly expiresAt?: number
 }
 
 interface SdkKey {
   readonly revoked: boolean
+  readonly name?: string
   /** Of which the pages are that may use it; absent where all may, and what is no page. */
   readonly origins?: readonly string[]
 }
@@ -79,20 +81,24 @@ export function evolveAccount(state: AccountState, event: AccountEvent): Account
       return rest
     }
     case 'ApiTokenIssued': {
-      const { token_id, hash, scopes, expires_at: expiresAt } = event.data
-      const token = { hash, scopes, revoked: false }
+      const { token_id, hash, scopes, name, expires_at: expiresAt } = event.data
+      const token = { hash, scopes, revoked: false, ...(name !== undefined && { name }) }
       return withToken(state, token_id, expiresAt === undefined ? token : { ...token, expiresAt })
     }
     case 'ApiTokenRevoked': {
       const token = state.tokens.get(event.data.token_id)
       return token ? withToken(state, event.data.token_id, { ...token, revoked: true }) : state
     }
-    case 'SdkKeyIssued':
+    case 'SdkKeyIssued': {
+      const { key_id, name } = event.data
+      return withSdkKey(state, key_id, { revoked: false, ...(name !== undefined && { name }) })
+    }
     case 'SdkKeyRevoked':
-      return withSdkKey(state, event.data.key_id, { revoked: event.type === 'SdkKeyRevoked' })
+      return withSdkKey(state, event.data.key_id, { revoked: true })
     case 'SdkKeyOriginsSet': {
       const { key_id, origins } = event.data
-      return withSdkKey(state, key_id, { revoked: false, ...(origins.length > 0 && { origins }) })
+      const { origins: _, ...key } = state.sdkKeys.get(key_id) ?? { revoked: false }
+      return withSdkKey(state, key_id, { ...key, ...(origins.length > 0 && { origins }) })
     }
   }
 }

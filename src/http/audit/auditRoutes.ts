@@ -1,6 +1,7 @@
-/** Collects the routes of the audit area: history, losses, erasure and retention. */
+/** Collects the routes of the audit area: history, configuration, losses, erasure and retention. */
 
 import type { Route, Served } from '../request/route.ts'
+import { configurationRoutes } from './configurationRoutes.ts'
 import { erasureRoutes } from './erasureRoutes.ts'
 import { historyRoutes } from './historyRoutes.ts'
 import { lossRoutes } from './lossRoutes.ts'
@@ -9,6 +10,7 @@ import { retentionRoutes } from './retentionRoutes.ts'
 export function auditRoutes(served: Served): readonly Route[] {
   return [
     ...historyRoutes(served),
+    ...configurationRoutes(served),
     ...lossRoutes(served),
     ...erasureRoutes(served),
     ...retentionRoutes(served),

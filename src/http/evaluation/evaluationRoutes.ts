@@ -1,15 +1,21 @@
-/** Routes reading a recorded evaluation and replaying it from its record. */
+/** Routes reading a recorded evaluation, comparing it with another, and replaying it. */
 
-import { idPrefixes } from '../../domain/ids.ts'
-import { optional, type Schema, timeText } from '../../domain/schema.ts'
+import { invalidRequest } from '../../domain/failure.ts'
+import { idPrefixes, isId } from '../../domain/ids.ts'
+import { closedObject, optional, type Schema, type TypeOf, timeText } from '../../domain/schema.ts'
+import { findEvaluationDifference } from '../../queries/evaluation/difference/evaluationDifference.ts'
+import { replayAsOf } from '../../queries/evaluation/difference/replayAsOf.ts'
 import type { EvaluationView, NotCountedView } from '../../queries/evaluation/evaluationView.ts'
 import { findEvaluation } from '../../queries/evaluation/findEvaluation.ts'
 import { type Replay, replayEvaluation } from '../../queries/evaluation/replayEvaluation.ts'
-import { noBody } from '../request/body/bodyReader.ts'
+import type { NamedPoint } from '../../queries/reading/pointInTime.ts'
+import { noBody, optionalBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { noQuery } from '../request/queryReader.ts'
+import { noQuery, type Parameter, queryOf } from '../request/queryReader.ts'
 import { accountAccess, type Route, type Served } from '../request/route.ts'
 import { viewSchema } from '../request/schema/fields.ts'
+import { pointParameter } from '../request/soughtQuery.ts'
+import { evaluationDifferenceSchema, replayAsOfSchema } from './differenceSchemas.ts'
 import { meantField } from './evalRequest.ts'
 import { verdictSchema } from './evaluateResponseSchema.ts'
 import {
@@ -77,48 +83,110 @@ const replaySchema: Schema = viewSchema<Replay>('Replay', {
   differences: { type: 'array', items: difference },
 })
 
+const asOf = pointParameter('as_of', 'Run what was configured then instead of what is on record')
+const { schema: asOfSchema, description } = asOf
+
+const replayInputSchema = closedObject('ReplayInput', {
+  as_of: optional({ ...asOfSchema, type: 'string', description }),
+})
+
+function readAsOf({ as_of }: TypeOf<typeof replayInputSchema>): NamedPoint | undefined {
+  const point = as_of === undefined ? undefined : asOf.parse(as_of)
+  if (as_of !== undefined && !point) {
+    throw invalidRequest([{ path: asOf.name, message: asOf.message }])
+  }
+  return point
+}
+
+const otherQuery = queryOf({
+  other: {
+    name: 'with',
+    description: 'The id of the evaluation to compare with.',
+    schema: { type: 'string', pattern: '^evl_[0-9a-z]{26}$' },
+    required: true,
+    parse: (text) => (isId(idPrefixes.evaluation, text) ? text : undefined),
+    message: 'Must be the id of another evaluation.',
+  } satisfies Parameter<string>,
+})
+
+const common = {
+  tag: 'Audit',
+  kind: 'plain',
+  ids: { evaluation_id: idPrefixes.evaluation },
+} as const
+
 /** `/v2/watch/evaluations/{evaluation_id}`. */
-export function evaluationRoutes({ context, authenticate }: Served): readonly Route[] {
-  const common = {
-    tag: 'Audit',
-    kind: 'plain',
-    ids: { evaluation_id: idPrefixes.evaluation },
+export function evaluationRoutes(served: Served): readonly Route[] {
+  return [getRoute(served), differenceRoute(served), replayRoute(served)]
+}
+
+function getRoute(served: Served): Route {
+  return defineRoute({
+    ...common,
+    method: 'GET',
+    path: '/v2/watch/evaluations/{evaluation_id}',
+    operationId: 'getEvaluation',
+    summary: 'Retrieve a recorded evaluation with its evidence and explanation',
+    access: accountAccess(served.authenticate, 'analyse'),
+    query: explainQuery,
     body: noBody,
-  } as const
-  return [
-    defineRoute({
-      ...common,
-      method: 'GET',
-      path: '/v2/watch/evaluations/{evaluation_id}',
-      operationId: 'getEvaluation',
-      summary: 'Retrieve a recorded evaluation with its evidence and explanation',
-      access: accountAccess(authenticate, 'analyse'),
-      query: explainQuery,
-      failures: ['invalid_request', 'unknown_semantics'],
-      answers: { 200: { description: 'The recorded evaluation.', schema: evaluationSchema } },
-      serve: async ({ call, ids, query }) => ({
-        status: 200,
-        body: withSuggestions(
-          await findEvaluation(context, call, { id: ids.evaluation_id, detail: query }),
-        ),
+    failures: ['invalid_request', 'unknown_semantics'],
+    answers: { 200: { description: 'The recorded evaluation.', schema: evaluationSchema } },
+    serve: async ({ call, ids, query }) => ({
+      status: 200,
+      body: withSuggestions(
+        await findEvaluation(served.context, call, { id: ids.evaluation_id, detail: query }),
+      ),
+    }),
+  })
+}
+
+function differenceRoute(served: Served): Route {
+  return defineRoute({
+    ...common,
+    method: 'GET',
+    path: '/v2/watch/evaluations/{evaluation_id}/difference',
+    operationId: 'compareEvaluations',
+    summary: 'Say why two recorded evaluations differ, the causes of their verdicts first',
+    access: accountAccess(served.authenticate, 'audit'),
+    query: otherQuery,
+    body: noBody,
+    failures: ['invalid_request', 'evidence_forgotten', 'unknown_semantics'],
+    answers: { 200: { description: 'How they differ.', schema: evaluationDifferenceSchema } },
+    serve: async ({ call, ids, query }) => ({
+      status: 200,
+      body: await findEvaluationDifference(served.context, call, {
+        a: ids.evaluation_id,
+        b: query.other,
       }),
     }),
-    defineRoute({
-      ...common,
-      method: 'POST',
-      path: '/v2/watch/evaluations/{evaluation_id}/replay',
-      operationId: 'replayEvaluation',
-      summary: 'Compute a recorded evaluation again, from the record alone',
-      access: accountAccess(authenticate, 'audit'),
-      query: noQuery,
-      failures: ['evidence_forgotten', 'unknown_semantics'],
-      answers: { 200: { description: 'What came out.', schema: replaySchema } },
-      serve: async ({ call, ids }) => ({
+  })
+}
+
+function replayRoute(served: Served): Route {
+  return defineRoute({
+    ...common,
+    method: 'POST',
+    path: '/v2/watch/evaluations/{evaluation_id}/replay',
+    operationId: 'replayEvaluation',
+    summary: 'Compute a recorded evaluation again, from the record alone or as of another time',
+    access: accountAccess(served.authenticate, 'audit'),
+    query: noQuery,
+    body: optionalBody(replayInputSchema),
+    failures: ['invalid_request', 'evidence_forgotten', 'unknown_semantics'],
+    answers: {
+      200: { description: 'What came out.', schema: { anyOf: [replaySchema, replayAsOfSchema] } },
+    },
+    serve: async ({ call, ids: { evaluation_id: id }, body }) => {
+      const point = readAsOf(body)
+      return {
         status: 200,
-        body: await replayEvaluation(context, call, ids.evaluation_id),
-      }),
-    }),
-  ]
+        body: await (point
+          ? replayAsOf(served.context, call, { id, asOf: point })
+          : replayEvaluation(served.context, call, id)),
+      }
+    },
+  })
 }
 
 /** With the field that was most likely meant by each that is not known. */

@@ -6,6 +6,7 @@ import type { FailureDetail } from '../../domain/failure.ts'
 import { publicIp } from '../../domain/network/ipAddress.ts'
 import { limits } from '../../domain/schema.ts'
 import { isoTimeMs } from '../../engine/language/values/time.ts'
+import type { NamedPoint } from '../../queries/reading/pointInTime.ts'
 import {
   choiceParameter,
   type Parameter,
@@ -128,6 +129,25 @@ export function readSought(
 /** A `+` that was not encoded arrives as a space, and no number begins with one. */
 function phoneText(name: SoughtName, text: string): string {
   return name === 'phone_number' && text.startsWith(' ') ? `+${text.trimStart()}` : text
+}
+
+/** A point in the history: a position of the log, or a time in ISO 8601 with a zone. */
+export function pointParameter(name: string, meaning: string) {
+  const forms = 'a position of the log, such as `X-Vigil-Position` says, or ISO 8601 with a zone.'
+  return {
+    name,
+    description: `${meaning}: ${forms}`,
+    schema: { type: 'string', minLength: 1, maxLength: 40 },
+    parse: pointOf,
+    message: 'Must be a position of the log, or a time in ISO 8601 with a zone.',
+  } satisfies Parameter<NamedPoint>
+}
+
+function pointOf(text: string): NamedPoint | undefined {
+  const position = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
+  if (Number.isSafeInteger(position)) return { position }
+  const timeMs = isoTimeMs(text)
+  return timeMs === undefined ? undefined : { timeMs }
 }
 
 interface Times {

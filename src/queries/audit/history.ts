@@ -155,7 +155,8 @@ function contentOf(event: VigilEvent): EventView['content'] {
   return Object.fromEntries(shown.map(([field, value]) => [field, shownValue(value)]))
 }
 
-function shownValue(value: unknown): unknown {
+/** The value of a field as it is shown: what is personal only where it was opened. */
+export function shownValue(value: unknown): unknown {
   if (isSealed(value)) return { sealed: true }
   return isForgotten(value) ? { forgotten: true } : value
 }

@@ -12,7 +12,7 @@ import {
 } from 'node:worker_threads'
 import { Failure } from '../../domain/failure.ts'
 
-/** What a thread can be asked, by name. What goes in and out is plain data. */
+/** What a thread can be asked, by name. What goes in and out is plain data; one that can be cancelled names its signal. */
 export type Calls = Readonly<Record<string, (asked: never, signal: AbortSignal) => unknown>>
 
 type Asked<Call> = Call extends (asked: infer Asked, signal: AbortSignal) => unknown ? Asked : never
@@ -176,7 +176,7 @@ export function serveThread<Served extends Calls, Told = never>(serve: Server<Se
   const port = workerData as MessagePort
   const underWay = new Map<
     number,
-    { readonly cancel: AbortController; readonly done: Promise<void> }
+    { readonly cancel: AbortController | undefined; readonly done: Promise<void> }
   >()
   const post = (message: FromThread): void => port.postMessage(message)
   const { calls, close } = serve((told) => post({ told }))
@@ -189,18 +189,20 @@ export function serveThread<Served extends Calls, Told = never>(serve: Server<Se
     }
   }
   const begin = ({ id, name = '', asked }: ToThread): void => {
-    const cancel = new AbortController()
-    const done = answer(id, () => calls[name]?.(asked as never, cancel.signal))
+    const call = calls[name]
+    // making a signal takes longer than handing over what the call is asked
+    const cancel = (call?.length ?? 0) > 1 ? new AbortController() : undefined
+    const done = answer(id, () => call?.(asked as never, cancel?.signal as AbortSignal))
     underWay.set(id, { cancel, done: done.then(() => void underWay.delete(id)) })
   }
   const end = async ({ id }: ToThread): Promise<void> => {
-    for (const { cancel } of underWay.values()) cancel.abort()
+    for (const { cancel } of underWay.values()) cancel?.abort()
     await Promise.all([...underWay.values()].map(({ done }) => done))
     await answer(id, () => close?.())
     port.close()
   }
   port.on('message', (message: ToThread) => {
-    if (message.name === undefined) underWay.get(message.id)?.cancel.abort()
+    if (message.name === undefined) underWay.get(message.id)?.cancel?.abort()
     else if (message.name === closing) void end(message)
     else begin(message)
   })

@@ -71,7 +71,9 @@ export async function makeBackup(options: BackupOptions): Promise<Backup> {
     mkdirSync(partial.path, { mode: 0o700 })
     const made_at = isoTime(clock.nowMs())
     const copied = await fromFolder(source, (from) =>
-      toFolder({ log: partial.log, keys: partial.keys }, (to) => copyStores({ source: from, target: to, work })),
+      toFolder({ log: partial.log, keys: partial.keys }, (to) =>
+        copyStores({ source: from, target: to, work }),
+      ),
     )
     copyFile(source.operatorToken, partial.operatorToken)
     if (withMasterKey) copyFile(source.masterKey, partial.masterKey)

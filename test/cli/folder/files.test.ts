@@ -4,13 +4,14 @@ import { parse, parseDocument } from 'yaml'
 import { parseResource } from '../../../src/cli/rulebook/folder/parseResource.ts'
 import { type FolderProblem, problemLine } from '../../../src/cli/rulebook/folder/problem.ts'
 import { reviseResource } from '../../../src/cli/rulebook/folder/pull.ts'
-import { insertId, renderResource } from '../../../src/cli/rulebook/folder/renderResource.ts'
 import {
   type Fields,
   freeSlug,
+  insertId,
   isSlug,
   type Kind,
   type ResourceFile,
+  renderResource,
   slugOf,
 } from '../../../src/cli/rulebook/folder/resourceFile.ts'
 import { draws } from '../../support/draws.ts'
@@ -146,13 +147,13 @@ describe('a read file', () => {
     [
       'rules',
       '- 1\n',
-      ['rules/a.yaml:1:1: must hold the fields of one resource, without aliases.'],
+      ['rules/a.yaml:1:1: must contain the fields of one resource, without aliases.'],
     ],
-    ['rules', '', ['rules/a.yaml:1:1: must hold the fields of one resource, without aliases.']],
+    ['rules', '', ['rules/a.yaml:1:1: must contain the fields of one resource, without aliases.']],
     [
       'rules',
       'name: &a x\nexpression: *a\n',
-      ['rules/a.yaml:1:1: must hold the fields of one resource, without aliases.'],
+      ['rules/a.yaml:1:1: must contain the fields of one resource, without aliases.'],
     ],
     ['rules', 'name: A\nname: B\n', ['rules/a.yaml:2:1: Map keys must be unique']],
     [

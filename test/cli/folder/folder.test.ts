@@ -374,7 +374,7 @@ describe('push', () => {
     const { rules } = await shop.read(['rules', 'list'])
     const [{ id } = { id: '' }] = rules as { id: string }[]
     expect(code).toBe(2)
-    expect(err).toContain('What was created has ids that could not be written into their files.')
+    expect(err).toContain('The ids of new resources could not be written into their files.')
     expect(err).toMatch(
       new RegExp(`^ {2}rules/a\\.yaml: .* Write this line into it: id: ${id}$`, 'm'),
     )
@@ -691,7 +691,7 @@ describe('a folder that is not in order is refused with 2 before anything is wri
         '  recipes/r.yaml:3:12: threshold must be a whole number.',
         '  rules/b.yaml:1:5: has the id of rules/a.yaml.',
         '  recipes/r.yaml:5:12: there is no rules/nope.yaml.',
-        '  recipes/r.yaml:6:12: pins a version of rules/new.yaml, which is not made yet; remove the version_id.',
+        '  recipes/r.yaml:6:12: pins a version of rules/new.yaml, which does not exist yet; remove the version_id.',
         '',
       ].join('\n'),
     )
@@ -771,7 +771,7 @@ describe('a folder that is not in order is refused with 2 before anything is wri
     expect(pinned.code).toBe(0)
     expect(code).toBe(2)
     expect(err).toContain(
-      'recipes/pinned.yaml:5:11: pins a version of rules/large-cart.yaml, which is not made yet; remove the version_id.',
+      'recipes/pinned.yaml:5:11: pins a version of rules/large-cart.yaml, which does not exist yet; remove the version_id.',
     )
   })
 })

@@ -172,9 +172,7 @@ describe('a push is one write', () => {
     expect(failed.code).toBe(1)
     expect(failed.out).toMatch(/^(?:not done: .*\n){4}$/)
     expect(failed.err).toContain('  rules/theirs.yaml: It has changed since you read it')
-    expect(failed.err).toContain(
-      'Nothing was written; push again to go on. What has changed: vigil diff',
-    )
+    expect(failed.err).toContain('Nothing was written; push again. What has changed: vigil diff')
     expect(before).toEqual([1, 0, 0])
     expect(again.code).toBe(0)
     expect(await counts()).toEqual([2, 1, 1])
@@ -197,7 +195,7 @@ describe('a push is one write', () => {
     expect(lost.code).toBe(3)
     expect(lost.err).toContain('Whether this write was done is not known: push again')
     expect(compared.code).toBe(1)
-    expect(compared.out).toContain('3 on the service already, its id to write into the file.')
+    expect(compared.out).toContain('3 already on the service, its id to be written into the file.')
     expect(again.out).toMatch(
       /^adopted {2}rules\/a\.yaml {2}rul_.*\nadopted {2}recipes\/r\.yaml .*\nadopted {2}flows/,
     )
@@ -251,9 +249,7 @@ describe('a push is one write', () => {
     expect(failed.out).toMatch(
       /^created {2}rules\/a\.yaml .*\ncreated {2}rules\/b\.yaml .*\nnot done: create {2}recipes\/r\.yaml\nnot done: create {2}flows\/f\.yaml\n$/,
     )
-    expect(failed.err).toContain(
-      'What is listed above as done stays; push again to go on with the rest.',
-    )
+    expect(failed.err).toContain('What is listed above as done stays done; push again to continue.')
     expect(file('rules/a.yaml')).toMatch(/^id: rul_/)
     expect(between).toEqual([2, 0, 0])
     expect(again.code).toBe(0)

@@ -70,7 +70,8 @@ test('every character of a value is found where it stands, in every style', () =
 test.each([
   ["expression: 'a\n  b'", 'b', "b'"],
   ['expression: "a \\u0041 b"', 'A', '"a'],
-  ["expression: 'it''s b'", 'b', "'it"],
+  ["expression: 'it''s b'", "'", "''s"],
+  ['expression: "a \\"b\\" c"', 'c', 'c"'],
   ['expression: >-\n  a\n  b ||\n  c', '||', '||'],
   ['expression: |\n\n  a\n  b', 'b', 'b'],
 ])('%j: %s', (text, sought, shown) => {

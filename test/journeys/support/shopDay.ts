@@ -179,7 +179,9 @@ async function evaluate(own: Ask, { rule, recipe, shadow, flow }: Things): Promi
   await own('setPredictionFlow', {}, { flow_id: flow.id })
   await own('getPredictionFlow')
   const typed = { type: 'phone_number', value: target.phone_number }
-  await own('predict', {}, { target: typed, metadata: { correlation_id: 'signup-4711' } })
+  const metadata = { correlation_id: 'signup-4711' }
+  const predicted = await own('predict', {}, { target: typed, metadata })
+  await own('compareEvaluations', { evaluation_id, with: String(predicted['id']) })
   await own('clearPredictionFlow')
   await report(own)
   await search(own)
@@ -217,6 +219,8 @@ async function erase(own: Ask): Promise<void> {
   await own('getErasure', { erasure_id: String(id) })
   await own('setRetention', {}, { evaluations_days: 400 })
   await own('getRetention')
+  await own('listState', { kind: 'retention' })
+  await own('listDifference', { from: '1', kind: 'retention' })
   await own('endRetention')
   await own('listEvents', { stream_type: 'retention', limit: '2' })
 }

@@ -30,7 +30,7 @@ export interface Change {
   /** The file, or what it would be called. */
   readonly name: string
   readonly id: string | undefined
-  /** What the service has, as a file would say it. */
+  /** The fields of the service, in the form of a file. */
   readonly service: Fields | undefined
   readonly folder: Fields | undefined
   readonly file: ResourceFile | undefined
@@ -80,7 +80,7 @@ interface Other {
   readonly slugOfId: Translate
 }
 
-/** What is to be done for the file; undefined when the service says the same. */
+/** The change of a file; undefined when the service has the same. */
 function fileChange(file: ResourceFile, { view, slugOfId }: Other): Change | undefined {
   const { id, kind } = file
   const folder = fieldsOfFile(file, slugOfId)
@@ -101,15 +101,15 @@ export function withAdoptedIds(
   files: ByKind<ResourceFile>,
   views: ByKind<View>,
 ): ByKind<ResourceFile> {
-  const lists = namesakes(files.lists, views.lists)
+  const lists = withIdsByName(files.lists, views.lists)
   const rules = adopted('rules', files, views.rules)
   const recipes = adopted('recipes', { ...files, rules }, views.recipes)
   const flows = adopted('flows', { ...files, rules, recipes }, views.flows)
   return { lists, rules, recipes, flows }
 }
 
-/** A list is known by its name, which no other has: a file without an id means the list that is called so, whatever it says of it. */
-function namesakes(
+/** Names of lists are unique: a file without an id means the list of that name, even with other fields. */
+function withIdsByName(
   files: readonly ResourceFile[],
   views: readonly View[],
 ): readonly ResourceFile[] {
@@ -139,14 +139,14 @@ function adopted(
   }
   return files[kind].map((file) => {
     if (file.id !== undefined) return file
-    const namesakes = free.get(String(file.fields['name'])) ?? []
-    const at = namesakes.findIndex((view) => saysTheSame(file, view, slugOfId))
-    const [found] = at < 0 ? [] : namesakes.splice(at, 1)
+    const candidates = free.get(String(file.fields['name'])) ?? []
+    const at = candidates.findIndex((view) => hasSameFields(file, view, slugOfId))
+    const [found] = at < 0 ? [] : candidates.splice(at, 1)
     return found ? { ...file, id: found.id } : file
   })
 }
 
-function saysTheSame(file: ResourceFile, view: View, slugOfId: Translate): boolean {
+function hasSameFields(file: ResourceFile, view: View, slugOfId: Translate): boolean {
   return isDeepStrictEqual(fieldsOfFile(file, slugOfId), fieldsOfView(file.kind, view, slugOfId))
 }
 

@@ -21,9 +21,9 @@ interface Checking {
 
 /** Problems and warnings of the steps, at their positions in the files. */
 export interface Checked {
-  /** What is in the way of them. */
+  /** What prevents them. */
   readonly problems: readonly FolderProblem[]
-  /** What is probably not what was meant; known only where nothing is in the way. */
+  /** Probable mistakes; known only without problems. */
   readonly warnings: readonly FolderProblem[]
 }
 
@@ -72,7 +72,7 @@ async function checkRules(checking: Checking, steps: readonly Change[]): Promise
 
 export interface ChangeRequest {
   readonly body: Readonly<Record<Kind, readonly Body[]>>
-  /** The step at a place of the body, such as `rules.0`. */
+  /** The step at a path of the body, such as `rules.0`. */
   readonly stepAt: ReadonlyMap<string, Change>
 }
 
@@ -88,23 +88,23 @@ export function changeRequest(
   steps: readonly Change[],
   { idOfSlug, tags = new Map() }: Known,
 ): ChangeRequest {
-  const placed = kinds.flatMap((kind) =>
+  const located = kinds.flatMap((kind) =>
     steps
       .filter((step) => step.kind === kind)
-      .map((step, index) => ({ step, place: `${kind}.${index}` })),
+      .map((step, index) => ({ step, path: `${kind}.${index}` })),
   )
-  const placeOfSlug = new Map(
-    placed
+  const pathOfSlug = new Map(
+    located
       .filter(({ step }) => step.action === 'create')
-      .map(({ step, place }) => [`${step.kind}/${step.file?.slug}`, place]),
+      .map(({ step, path }) => [`${step.kind}/${step.file?.slug}`, path]),
   )
   const refer: Translate = (kind, reference) =>
-    placeOfSlug.get(`${kind}/${reference}`) ?? idOfSlug(kind, reference)
+    pathOfSlug.get(`${kind}/${reference}`) ?? idOfSlug(kind, reference)
   const of = (kind: Kind): readonly Body[] =>
     steps.filter((step) => step.kind === kind).map((step) => entryOf(step, refer, tags.get(step)))
   return {
     body: eachKind(of),
-    stepAt: new Map(placed.map(({ step, place }) => [place, step])),
+    stepAt: new Map(located.map(({ step, path }) => [path, step])),
   }
 }
 
@@ -142,9 +142,9 @@ export function complaintsOf(
   | undefined {
   if (!Array.isArray(details) || details.length === 0) return undefined
   const found = details.flatMap((detail: { readonly path?: unknown }) => {
-    const [, place = '', field = ''] =
+    const [, path = '', field = ''] =
       /^((?:lists|rules|recipes|flows)\.\d+)(?:\.content\.(.+))?/.exec(String(detail.path)) ?? []
-    const step = stepAt.get(place)
+    const step = stepAt.get(path)
     return step ? [{ step, field, detail }] : []
   })
   return found.length === details.length ? found : undefined

@@ -135,13 +135,13 @@ const referredKind = {
 } as const
 
 /** Reports files with the id of an earlier file. */
-export function twins(outlines: readonly Outline[]): readonly FolderProblem[] {
+export function duplicateIds(outlines: readonly Outline[]): readonly FolderProblem[] {
   const seen = new Map<string, Outline>()
   return outlines.flatMap((outline) => {
     const { id } = outline
     if (!id) return []
-    const twin = seen.get(id.text)
-    if (twin) return [problemAt(outline, id, `has the id of ${fileName(twin)}.`)]
+    const first = seen.get(id.text)
+    if (first) return [problemAt(outline, id, `has the id of ${fileName(first)}.`)]
     seen.set(id.text, outline)
     return []
   })
@@ -166,7 +166,7 @@ export function danglingReferences(
 }
 
 /** Reports version pins on rules not created yet, since versions exist only in the account that made them. */
-export function strangePins(outlines: readonly Outline[]): readonly FolderProblem[] {
+export function unknownPins(outlines: readonly Outline[]): readonly FolderProblem[] {
   const unmade = new Set(
     outlines.filter(({ kind, isNew }) => kind === 'rules' && isNew).map(({ slug }) => slug),
   )
@@ -177,7 +177,7 @@ export function strangePins(outlines: readonly Outline[]): readonly FolderProble
         problemAt(
           outline,
           mention,
-          `pins a version of rules/${mention.text}.yaml, which is not made yet; remove the version_id.`,
+          `pins a version of rules/${mention.text}.yaml, which does not exist yet; remove the version_id.`,
         ),
       ),
   )
@@ -196,7 +196,7 @@ export interface Outline {
   readonly references: readonly Mention[]
 }
 
-/** An id, or another file's name, where it stands. */
+/** An id, or another file's name, with its position. */
 interface Mention {
   readonly text: string
   readonly line: number
@@ -205,19 +205,19 @@ interface Mention {
   readonly isPinned: boolean
 }
 
-interface Skimmed {
+interface Source {
   readonly kind: Kind
   readonly slug: string
   readonly value: Readonly<Record<string, unknown>>
-  /** Where the value under a path stands. */
-  readonly placeOf: (path: readonly (string | number)[]) => {
+  /** The position of the value under a path. */
+  readonly positionOf: (path: readonly (string | number)[]) => {
     readonly line: number
     readonly column: number
   }
 }
 
 /** Reads the id and references of any value; malformed ones are left out, and reported by the field checks. */
-export function outlineOf({ kind, slug, value, placeOf }: Skimmed): Outline {
+export function outlineOf({ kind, slug, value, positionOf }: Source): Outline {
   const { id } = value
   const isId = typeof id === 'string' && isIdOf(kind, id)
   const entries = kind === 'recipes' ? value['rules'] : value['recipes']
@@ -226,13 +226,13 @@ export function outlineOf({ kind, slug, value, placeOf }: Skimmed): Outline {
     kind,
     slug,
     isNew: id === undefined,
-    id: isId ? { text: id, ...placeOf(['id']), isPinned: false } : undefined,
+    id: isId ? { text: id, ...positionOf(['id']), isPinned: false } : undefined,
     references: list.flatMap((entry, index): readonly Mention[] => {
       const isMember = kind === 'recipes'
       const text = isMember ? fieldOf(entry, 'rule') : entry
       if (typeof text !== 'string' || text === '') return []
-      const place = placeOf(isMember ? ['rules', index, 'rule'] : ['recipes', index])
-      return [{ text, ...place, isPinned: fieldOf(entry, 'version_id') !== undefined }]
+      const position = positionOf(isMember ? ['rules', index, 'rule'] : ['recipes', index])
+      return [{ text, ...position, isPinned: fieldOf(entry, 'version_id') !== undefined }]
     }),
   }
 }

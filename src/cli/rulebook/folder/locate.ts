@@ -15,7 +15,7 @@ export interface Complaint {
   readonly length?: number
 }
 
-/** What the message of a rule that does not compile begins with: the place, which is said in its own way. */
+/** The position that the message of a rule that does not compile begins with. */
 const placeInRule = /^.*?ERROR: <input>:\d+:\d+: /
 
 /** Maps a complaint to its position in the file; `field` is its path in the saved resource, empty for none. */
@@ -71,16 +71,17 @@ function pathOf(field: string): readonly (string | number)[] {
 
 /**
  * Maps an offset in a value to its offset in the file; an offset beyond the value to its end. White space is not compared, since folding
- * adds and removes it. Falls back to the start of a value that is written with escapes.
+ * adds and removes it. Falls back to the start of a value with escapes other than those of quotes and backslashes.
  */
 export function scalarOffset(text: string, node: Scalar, wanted: number): number {
   const [start = 0, end = text.length] = node.range ?? []
   const value = String(node.value)
   const first = contentStart(text, node, start)
   const written = text.slice(first, isQuoted(node) ? end - 1 : end)
-  if (withoutSpace(written) !== withoutSpace(value)) return start
+  const characters = [...written.matchAll(characterOf(node))]
+  if (characters.map(([one]) => one.at(-1)).join('') !== withoutSpace(value)) return start
   const before = withoutSpace(value.slice(0, wanted)).length
-  return first + ([...written.matchAll(/\S/g)][before]?.index ?? written.trimEnd().length)
+  return first + (characters[before]?.index ?? written.trimEnd().length)
 }
 
 /** After the quote that opens a value, or the line that opens a block. */
@@ -88,6 +89,12 @@ function contentStart(text: string, node: Scalar, start: number): number {
   if (isQuoted(node)) return start + 1
   const newline = text.indexOf('\n', start)
   return isBlock(node) && newline >= 0 ? newline + 1 : start
+}
+
+/** One character as it is written in this style. */
+function characterOf({ type }: Scalar): RegExp {
+  if (type === Scalar.QUOTE_SINGLE) return /''|\S/g
+  return type === Scalar.QUOTE_DOUBLE ? /\\[\s\S]|\S/g : /\S/g
 }
 
 function isBlock({ type }: Scalar): boolean {

@@ -22,7 +22,7 @@ interface Source {
 /** The problems and outlines found in files. */
 export interface Findings {
   readonly problems: FolderProblem[]
-  /** Of every file that holds the fields of one resource, right or wrong. */
+  /** Of every file with the fields of one resource, valid or not. */
   readonly outlines: Outline[]
 }
 
@@ -34,25 +34,25 @@ export function parseResource(
   const before = problems.length
   const counter = new LineCounter()
   const document = parseDocument(source.text, { lineCounter: counter, prettyErrors: false })
-  const placeAt = (offset: number): { line: number; column: number } => {
+  const positionAt = (offset: number): { line: number; column: number } => {
     const { line, col: column } = counter.linePos(offset)
     return { line, column }
   }
-  const say = (offset: number, message: string): void => {
-    problems.push({ path: fileName(source), ...placeAt(offset), message })
+  const report = (offset: number, message: string): void => {
+    problems.push({ path: fileName(source), ...positionAt(offset), message })
   }
-  for (const { pos, message } of document.errors) say(pos[0], message)
+  for (const { pos, message } of document.errors) report(pos[0], message)
   if (problems.length > before) return undefined
   const value = plainValue(document)
   if (!value) {
-    say(0, 'must hold the fields of one resource, without aliases.')
+    report(0, 'must contain the fields of one resource, without aliases.')
     return undefined
   }
   const { kind, slug } = source
   outlines.push(
-    outlineOf({ kind, slug, value, placeOf: (path) => placeAt(offsetOf(document, path)) }),
+    outlineOf({ kind, slug, value, positionOf: (path) => positionAt(offsetOf(document, path)) }),
   )
-  const complain: Complain = (path, sentence) => say(offsetOf(document, path), sentence)
+  const complain: Complain = (path, sentence) => report(offsetOf(document, path), sentence)
   checkFields(kind, value, complain)
   const { id, ...given } = value
   checkId(id, source.kind, complain)
@@ -66,7 +66,7 @@ export function parseResource(
   }
 }
 
-/** The fields; undefined when there are none, or when they are repeated by aliases, which can grow beyond measure. */
+/** The fields; undefined when there are none, or with aliases, which can grow without limit. */
 function plainValue(document: Document): Fields | undefined {
   if (!isMap(document.contents)) return undefined
   let hasAlias = false
@@ -95,7 +95,7 @@ export function offsetOf(document: Document, path: readonly (string | number)[])
   return 0
 }
 
-/** The fields with every number and truth value among the parameters as it is written in the file: `06` is not 6, nor 0.10 0.1. */
+/** The fields, with numbers and booleans among the parameters as they are written in the file: `06` is not 6. */
 function withParameterTexts(document: Document, fields: Fields): Fields {
   const written: unknown = document.get('parameters', true)
   const parameters = fields['parameters']

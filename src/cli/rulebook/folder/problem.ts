@@ -51,15 +51,15 @@ export function onDisk<Result>(work: () => Result): Result {
   }
 }
 
-interface Place {
-  /** What is read, as the folder names it. */
+interface Report {
+  /** What is read, within the folder. */
   readonly path: string
   readonly problems: FolderProblem[]
 }
 
 /** Runs file access; system errors are added to the problems, and undefined is returned. */
-export function sayOnDisk<Result>(
-  { path, problems }: Place,
+export function reportOnDisk<Result>(
+  { path, problems }: Report,
   work: () => Result,
 ): Result | undefined {
   try {
@@ -90,7 +90,7 @@ export async function listResources(client: Client, progress: Progress): Promise
     )
     return items as readonly View[]
   }
-  // what refers is read before what it refers to, so that it is there
+  // resources are read before those they refer to, so that every reference exists
   const flows = await list('flows')
   const recipes = await list('recipes')
   const rules = await list('rules')

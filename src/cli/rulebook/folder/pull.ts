@@ -8,21 +8,25 @@ import { makeFolder } from '../../terminal/makeFolder.ts'
 import { hasOwnId, withAdoptedIds } from './changes.ts'
 import type { View } from './problem.ts'
 import type { ByKind } from './readFolder.ts'
-import { asBlock, documentText, insertId, renderResource, writeFile } from './renderResource.ts'
 import {
+  asBlock,
+  documentText,
   eachKind,
   type Fields,
   fieldsOfFile,
   fieldsOfView,
   fileName,
   freeSlug,
+  insertId,
   type Kind,
   kindFacts,
   kinds,
   type ResourceFile,
+  renderResource,
   slugOf,
   slugs,
   type Translate,
+  writeFile,
 } from './resourceFile.ts'
 
 /** The result for a file. `unknown`: the service has no such resource (any more), and the file stays. */
@@ -32,7 +36,7 @@ export interface Pulled {
   readonly id: string | undefined
 }
 
-interface Place {
+interface Target {
   readonly folder: string
   /** Whether files go whose id the service does not have any more. */
   readonly prune: boolean
@@ -40,7 +44,7 @@ interface Place {
 
 /** Writes new and changed resources; other files stay byte for byte. Every kind gets a subfolder, even an empty one. */
 export function pullResources(
-  { folder, prune }: Place,
+  { folder, prune }: Target,
   given: ByKind<ResourceFile>,
   views: ByKind<View>,
 ): readonly Pulled[] {
@@ -60,7 +64,7 @@ export function pullResources(
       return [{ action: file ? 'changed' : 'written', file: name, id: view.id }]
     })
   })
-  return [...written, ...leftOver(files, views).map((file) => remove(file, { folder, prune }))]
+  return [...written, ...unknownFiles(files, views).map((file) => remove(file, { folder, prune }))]
 }
 
 interface Named {
@@ -71,12 +75,12 @@ interface Named {
 /** The name of every file, those that are there and those that are to be written. */
 function namesOf(kind: Kind, files: ByKind<ResourceFile>, views: ByKind<View>): readonly Named[] {
   const known = new Set(files[kind].map(({ id }) => id))
-  const taken = new Set(files[kind].map(({ slug }) => slug))
+  const used = new Set(files[kind].map(({ slug }) => slug))
   const fresh = views[kind]
     .filter(({ id }) => !known.has(id))
     .map(({ id, name }) => {
-      const slug = freeSlug(slugOf(name, kindFacts[kind].noun), (text) => taken.has(text))
-      taken.add(slug)
+      const slug = freeSlug(slugOf(name, kindFacts[kind].noun), (text) => used.has(text))
+      used.add(slug)
       return { id, slug }
     })
   return [...files[kind], ...fresh]
@@ -88,7 +92,7 @@ interface Sides {
   readonly slugOfId: Translate
 }
 
-/** What the file should hold; undefined when it says so already. */
+/** The new text of the file; undefined when it has the same contents. */
 function textOf(kind: Kind, { view, file, slugOfId }: Sides): string | undefined {
   const wanted = fieldsOfView(kind, view, slugOfId)
   if (!file) return renderResource(wanted, view.id)
@@ -99,22 +103,22 @@ function textOf(kind: Kind, { view, file, slugOfId }: Sides): string | undefined
   return hasOwnId(file) ? text : insertId(text, view.id)
 }
 
-function leftOver(files: ByKind<ResourceFile>, views: ByKind<View>): readonly ResourceFile[] {
+function unknownFiles(files: ByKind<ResourceFile>, views: ByKind<View>): readonly ResourceFile[] {
   return kinds.flatMap((kind) => {
     const known = new Set<string | undefined>(views[kind].map(({ id }) => id))
     return files[kind].filter(({ id }) => !known.has(id))
   })
 }
 
-/** A file without an id is work that has not been pushed, and stays. */
-function remove(file: ResourceFile, { folder, prune }: Place): Pulled {
+/** Removes the file, but not one without an id, which is unpublished work. */
+function remove(file: ResourceFile, { folder, prune }: Target): Pulled {
   const name = fileName(file)
   if (!prune || file.id === undefined) return { action: 'unknown', file: name, id: file.id }
   rmSync(join(folder, name), { force: true })
   return { action: 'removed', file: name, id: file.id }
 }
 
-/** The file's text with these fields in place of those it has. Changes the file's document. */
+/** The file's text with its fields replaced by these. Changes the file's document. */
 export function reviseResource({ document, fields }: ResourceFile, wanted: Fields): string {
   for (const name of Object.keys(fields)) {
     if (!(name in wanted)) document.delete(name)
@@ -134,7 +138,7 @@ function revise(document: Document, name: string, change: readonly [unknown, unk
   else document.set(name, wanted)
 }
 
-/** An entry that stays keeps its node, with its comments; entries are told apart by the rule or recipe they name. */
+/** A remaining entry keeps its node with its comments; entries are identified by the rule or recipe they name. */
 function reviseList(document: Document, list: YAMLSeq, wanted: readonly unknown[]): void {
   const kept = new Map(
     list.items.map((item) => [nameOf(isNode(item) ? item.toJS(document) : item), item]),
@@ -147,7 +151,7 @@ function reviseList(document: Document, list: YAMLSeq, wanted: readonly unknown[
   })
 }
 
-/** A value that stays keeps its node. */
+/** An unchanged value keeps its node. */
 function reviseMap(node: YAMLMap, present: Fields, wanted: Fields): void {
   for (const name of Object.keys(present)) if (!(name in wanted)) node.delete(name)
   for (const [name, value] of Object.entries(wanted)) {

@@ -23,8 +23,7 @@ import {
 } from './checkSteps.ts'
 import { type Complaint, located } from './locate.ts'
 import type { FolderProblem } from './problem.ts'
-import { insertId, writeFile } from './renderResource.ts'
-import { type Kind, kindFacts, kinds, type Translate } from './resourceFile.ts'
+import { insertId, type Kind, kindFacts, kinds, type Translate, writeFile } from './resourceFile.ts'
 
 export interface Push {
   readonly client: Client
@@ -32,7 +31,7 @@ export interface Push {
   /** The id of a file's name, where it has one; anything else as it is. */
   readonly idOfSlug: Translate
   readonly interrupted: AbortSignal
-  /** Told of each change once the service has it. */
+  /** Called for each change once the service has it. */
   readonly onDone: (change: Change, id: string | undefined) => void
 }
 
@@ -53,7 +52,7 @@ export function stepsOf(changes: readonly Change[], prune: boolean): readonly Ch
  * Reports a problem for each kind that a pruning push would delete although its subfolder is missing: only an empty subfolder states
  * that no resources of the kind are wanted.
  */
-export function unsaidDeletions(
+export function unconfirmedDeletions(
   changes: readonly Change[],
   absent: ReadonlySet<Kind>,
 ): readonly FolderProblem[] {
@@ -73,12 +72,12 @@ export function unsaidDeletions(
 export async function pushSteps(push: Push, steps: readonly Change[]): Promise<void> {
   const adopted = steps.filter(({ action }) => action === 'adopt')
   for (const step of adopted) push.onDone(step, step.id)
-  keepIds(
+  saveIds(
     push.folder,
     adopted.map((step) => ({ step, id: step.id ?? '' })),
   )
   const writes = steps.slice(adopted.length)
-  const tags = await presentTags(push, writes)
+  const tags = await currentTags(push, writes)
   const made = new Map<string, string>()
   const idOfSlug: Translate = (kind, slug) =>
     made.get(`${kind}/${slug}`) ?? push.idOfSlug(kind, slug)
@@ -88,7 +87,7 @@ export async function pushSteps(push: Push, steps: readonly Change[]): Promise<v
     const request = changeRequest(writes.slice(from, from + size), { idOfSlug, tags })
     const ids = await written(push.client, request, from > 0)
     if (ids) {
-      noteMade(push, ids, made)
+      recordIds(push, ids, made)
       from += size
     } else {
       size = Math.ceil(size / 2)
@@ -96,8 +95,8 @@ export async function pushSteps(push: Push, steps: readonly Change[]): Promise<v
   }
 }
 
-/** The entity tags of everything that is about to be changed. Throws when something is not what the changes were worked out from. */
-async function presentTags(
+/** The entity tags of everything to be changed. Throws when something has changed since the comparison. */
+async function currentTags(
   { client, interrupted }: Push,
   steps: readonly Change[],
 ): Promise<ReadonlyMap<Change, string>> {
@@ -106,13 +105,13 @@ async function presentTags(
     if (interrupted.aborted) throw interruptedError()
     if (step.id === undefined) continue
     const { body, etag } = await client('GET', `${kindFacts[step.kind].path}/${segment(step.id)}`)
-    if (!isDeepStrictEqual(body, step.view)) throw changedMeanwhile(step)
+    if (!isDeepStrictEqual(body, step.view)) throw changedSince(step)
     if (etag !== undefined) tags.set(step, etag)
   }
   return tags
 }
 
-function changedMeanwhile({ name }: Change): Error {
+function changedSince({ name }: Change): Error {
   return cliError(
     `${name} was changed on the service since the push began; nothing was written.`,
     exitCodes.refused,
@@ -120,31 +119,31 @@ function changedMeanwhile({ name }: Change): Error {
   )
 }
 
-/** What was made or changed, with its id; undefined for a request that is too large and can be made smaller. */
+/** What was created or changed, with its id; undefined for a request that is too large and can be split. */
 async function written(
   client: Client,
   request: ChangeRequest,
   isLater: boolean,
 ): Promise<ReadonlyMap<Change, string> | undefined> {
-  const canBeSmaller = request.stepAt.size > 1
-  if (canBeSmaller && isTooLarge(request)) return undefined
+  const canBeSplit = request.stepAt.size > 1
+  if (canBeSplit && isTooLarge(request)) return undefined
   try {
     const { body } = await client('POST', changesPath, { body: request.body })
-    return new Map([...request.stepAt].map(([place, step]) => [step, step.id ?? idAt(body, place)]))
+    return new Map([...request.stepAt].map(([path, step]) => [step, step.id ?? idAt(body, path)]))
   } catch (thrown) {
-    if (canBeSmaller && isTooLargeFor(thrown)) return undefined
+    if (canBeSplit && isTooLargeFor(thrown)) return undefined
     throw refusedWrite(thrown, request, isLater)
   }
 }
 
-function idAt(body: Body, place: string): string {
-  const [kind = '', index = ''] = place.split('.')
+function idAt(body: Body, path: string): string {
+  const [kind = '', index = ''] = path.split('.')
   const list = body[kind]
   const entry: unknown = Array.isArray(list) ? list[Number(index)] : undefined
   return String(typeof entry === 'object' && entry !== null ? Reflect.get(entry, 'id') : entry)
 }
 
-function noteMade(
+function recordIds(
   { folder, onDone }: Push,
   ids: ReadonlyMap<Change, string>,
   made: Map<string, string>,
@@ -154,7 +153,7 @@ function noteMade(
     .map(([step, id]) => ({ step, id }))
     .filter(({ step: { file } }) => file && !hasOwnId(file))
   for (const { step, id } of unnamed) made.set(`${step.kind}/${step.file?.slug}`, id)
-  keepIds(folder, unnamed)
+  saveIds(folder, unnamed)
 }
 
 interface Made {
@@ -162,8 +161,8 @@ interface Made {
   readonly id: string
 }
 
-/** Every id that can be written is; throws with a detail for each that could not be, and what to write by hand. */
-function keepIds(folder: string, made: readonly Made[]): void {
+/** Writes the ids into their files; throws with a detail for each that fails, and the line to write by hand. */
+function saveIds(folder: string, made: readonly Made[]): void {
   const problems = made.flatMap(({ step: { name }, id }): readonly FolderProblem[] => {
     try {
       writeFile(folder, name, insertId(readFileSync(join(folder, name), 'utf8'), id))
@@ -175,13 +174,13 @@ function keepIds(folder: string, made: readonly Made[]): void {
   })
   if (problems.length === 0) return
   throw cliError(
-    'What was created has ids that could not be written into their files.',
+    'The ids of new resources could not be written into their files.',
     exitCodes.usage,
     { code: 'id_not_kept', details: problems },
   )
 }
 
-/** The error to end with; `isLater` says whether a write before this one was done. Anything but a `CliError` comes back as it is. */
+/** The error to end with; `isLater`: a write before this one was done. Anything but a `CliError` is returned unchanged. */
 function refusedWrite(thrown: unknown, request: ChangeRequest, isLater: boolean): unknown {
   if (!isCliError(thrown)) return thrown
   const complaints = complaintsOf(thrown.facts['details'], request)
@@ -198,10 +197,10 @@ function refusedWrite(thrown: unknown, request: ChangeRequest, isLater: boolean)
 
 function hintOf({ exitCode, facts: { code, hint } }: CliError, isLater: boolean): string {
   const rest = isLater
-    ? 'What is listed above as done stays; push again to go on with the rest.'
-    : 'Nothing was written; push again to go on.'
+    ? 'What is listed above as done stays done; push again to continue.'
+    : 'Nothing was written; push again.'
   if (exitCode === exitCodes.unreachable || exitCode === exitCodes.interrupted) {
-    return `${typeof hint === 'string' ? `${hint} ` : ''}Whether this write was done is not known: push again, and what was made is found and its id written into its file.`
+    return `${typeof hint === 'string' ? `${hint} ` : ''}Whether this write was done is not known: push again; what it created is found, and its id written into its file.`
   }
   return code === 'precondition_failed' ? `${rest} What has changed: vigil diff` : rest
 }

@@ -3,9 +3,9 @@
 import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, parse } from 'node:path'
 import { usageError } from '../../terminal/cliError.ts'
-import { type Outline, type Slugs, twins } from './fileChecks.ts'
+import { duplicateIds, type Outline, type Slugs } from './fileChecks.ts'
 import { type Findings, parseResource } from './parseResource.ts'
-import { type FolderProblem, onDisk, sayOnDisk } from './problem.ts'
+import { type FolderProblem, onDisk, reportOnDisk } from './problem.ts'
 import { eachKind, isSlug, type Kind, kinds, type ResourceFile } from './resourceFile.ts'
 
 export type ByKind<Resource> = Readonly<Record<Kind, readonly Resource[]>>
@@ -18,7 +18,7 @@ export interface Folder {
   /** Also of files in which something is wrong, or that could not be read. */
   readonly slugs: Slugs
   readonly outlines: readonly Outline[]
-  /** The kinds that have no place in it: it says nothing of them, not even that there are none. */
+  /** The kinds without a subfolder: unlike an empty one, it does not mean that none are wanted. */
   readonly absent: ReadonlySet<Kind>
   readonly problems: readonly FolderProblem[]
 }
@@ -37,7 +37,7 @@ export function readFolder(folder: string): Folder {
     slugs: eachKind((kind) => found[kind].slugs),
     absent,
     outlines: findings.outlines,
-    problems: [...findings.problems, ...twins(findings.outlines)],
+    problems: [...findings.problems, ...duplicateIds(findings.outlines)],
   }
 }
 
@@ -55,7 +55,7 @@ export function assertRulebook(folder: string): void {
   )
 }
 
-/** Whether there is anything of that name, be it a link that leads nowhere. */
+/** Whether there is anything of that name, even a broken link. */
 function isThere(path: string): boolean {
   return onDisk(() => lstatSync(path, { throwIfNoEntry: false })) !== undefined
 }
@@ -66,21 +66,21 @@ interface KindRead {
   readonly slugs: ReadonlySet<string> | undefined
 }
 
-function readKind(place: string, kind: Kind, findings: Findings): KindRead {
+function readKind(path: string, kind: Kind, findings: Findings): KindRead {
   const { problems } = findings
-  const names = sayOnDisk({ path: kind, problems }, () => {
-    if (statSync(place, { throwIfNoEntry: false })?.isDirectory()) return readdirSync(place).sort()
+  const names = reportOnDisk({ path: kind, problems }, () => {
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return readdirSync(path).sort()
     problems.push({ path: kind, message: 'is not a folder.' })
     return undefined
   })
   const entries = names?.filter((name) => !name.startsWith('.'))
   if (!entries) return { files: [], slugs: undefined }
   const files = entries.flatMap((entry) => {
-    const path = `${kind}/${entry}`
-    const text = sayOnDisk({ path, problems }, () => {
-      const message = entryProblem(place, entry)
-      if (message === undefined) return readFileSync(join(place, entry), 'utf8')
-      problems.push({ path, message })
+    const name = `${kind}/${entry}`
+    const text = reportOnDisk({ path: name, problems }, () => {
+      const message = entryProblem(path, entry)
+      if (message === undefined) return readFileSync(join(path, entry), 'utf8')
+      problems.push({ path: name, message })
       return undefined
     })
     if (text === undefined) return []
@@ -90,14 +90,14 @@ function readKind(place: string, kind: Kind, findings: Findings): KindRead {
   return { files, slugs: new Set(entries.map(slugOfEntry)) }
 }
 
-/** Without its ending: a file that is refused for it is there none the less. */
+/** The name without its ending, also of a file that is refused for it. */
 function slugOfEntry(entry: string): string {
   return parse(entry).name
 }
 
-/** A file that would be passed over in silence would be missed. */
-function entryProblem(place: string, entry: string): string | undefined {
-  const stats = statSync(join(place, entry), { throwIfNoEntry: false })
+/** The problem of an entry that would otherwise be ignored. */
+function entryProblem(path: string, entry: string): string | undefined {
+  const stats = statSync(join(path, entry), { throwIfNoEntry: false })
   if (!stats?.isFile()) return 'is not a file.'
   if (!entry.endsWith('.yaml')) return 'does not end in .yaml.'
   if (!isSlug(slugOfEntry(entry))) {

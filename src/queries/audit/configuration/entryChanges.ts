@@ -1,0 +1,109 @@
+/** Finds the entries of lists that were changed between two positions, by the index of the history. */
+
+import type { Streams } from '../../../commands/handling/streams.ts'
+import type { ListEntryState } from '../../../commands/lists/activeEntry.ts'
+import type { Principal } from '../../../domain/principal.ts'
+import { isoTime } from '../../../domain/text/isoTime.ts'
+import { decode, openEvent } from '../../../events/catalogue.ts'
+import { type EntryEvent, entryFact } from '../../../events/lists/listEntry.ts'
+import type { DecodedEvent } from '../../../events/recording/event.ts'
+import type { QueryContext } from '../../reading/context.ts'
+import type { PointInTime } from '../../reading/pointInTime.ts'
+import { shownValue } from '../history.ts'
+import { findHistory, type Place } from '../historyIndex.ts'
+import { lastChange, type ResourceChange } from './readChanges.ts'
+import type { Content } from './resources.ts'
+
+export type EntryReading = Pick<QueryContext, 'events' | 'heavyReads' | 'keyring'> & {
+  readonly listEntries: Pick<Streams<ListEntryState, EntryEvent>, 'stateAt'>
+}
+
+/** What the names of the streams begin with: those of phone lists, then those of lists with names. */
+export const entryStreamTypes = ['phone_list', 'list_entry'] as const
+
+interface EntriesAsked {
+  readonly principal: Principal & { readonly accountId: string }
+  readonly streamType: (typeof entryStreamTypes)[number]
+  readonly from: PointInTime
+  readonly to: PointInTime
+  /** Position behind which to go on. */
+  readonly after: number
+  /** Whether personal data is opened. */
+  readonly opens: boolean
+}
+
+/** A change of an entry, at the position of its last event. */
+export interface EntryChange extends ResourceChange {
+  readonly at: number
+}
+
+export interface FoundEntries {
+  /** Read as they are taken. */
+  readonly changes: AsyncIterable<EntryChange>
+  /** Position behind which there may be more. */
+  readonly lookedTo: number | undefined
+}
+
+/** The next entries by the position of their last change. An entry that has expired by a point is not there then. */
+export async function findEntryChanges(
+  context: EntryReading,
+  asked: EntriesAsked,
+): Promise<FoundEntries> {
+  const { principal, streamType, to, after } = asked
+  const found = await context.heavyReads.ask(principal, findHistory, {
+    account: principal.accountId,
+    streamType,
+    after,
+    before: to.position + 1,
+  })
+  return { changes: changesAt(context, asked, found.places), lookedTo: found.lookedTo }
+}
+
+async function* changesAt(
+  context: EntryReading,
+  { from, to, opens }: EntriesAsked,
+  places: readonly Place[],
+): AsyncGenerator<EntryChange> {
+  for (const { stream, revision, at } of places) {
+    const state = await context.listEntries.stateAt(stream, to.position)
+    // it comes with its last change
+    if (state.revision !== revision) continue
+    const then = await context.listEntries.stateAt(stream, from.position)
+    const last = await readEntry(context, { stream, revision, opens })
+    const before = then.listed
+      ? viewOf(await readEntry(context, { ...then, stream, opens }), from)
+      : undefined
+    const changed = lastChange(last.metadata, at)
+    yield { kind: 'entry', id: stream, before, after: viewOf(last, to), changed, at }
+  }
+}
+
+interface EntryPlace {
+  readonly stream: string
+  readonly revision: number
+  readonly opens: boolean
+}
+
+async function readEntry(
+  { events, keyring }: Pick<EntryReading, 'events' | 'keyring'>,
+  { stream, revision, opens }: EntryPlace,
+): Promise<DecodedEvent<EntryEvent>> {
+  const [recorded] = await events.readStream(stream, { from: revision, limit: 1 })
+  if (!recorded) throw new Error(`the log has no revision ${revision} of ${stream}`)
+  const decoded = decode(recorded) as DecodedEvent<EntryEvent>
+  return opens ? openEvent(decoded, keyring) : decoded
+}
+
+function viewOf({ event }: DecodedEvent<EntryEvent>, { timeMs }: PointInTime): Content | undefined {
+  const fact = entryFact(event)
+  if (!fact.isListed) return undefined
+  const { value, reason, listed_at, expires_at } = fact.said
+  if (expires_at !== undefined && expires_at <= timeMs) return undefined
+  return {
+    list: fact.list,
+    value: shownValue(value),
+    reason: shownValue(reason),
+    listed_at: isoTime(listed_at),
+    expires_at: expires_at === undefined ? undefined : isoTime(expires_at),
+  }
+}

@@ -1,0 +1,171 @@
+/** Folds the configuration of an account up to a position, and notes what changed since another. */
+
+import { invalidRequest } from '../../../domain/failure.ts'
+import { pause } from '../../../domain/load/longWork.ts'
+import { isoTime } from '../../../domain/text/isoTime.ts'
+import { accountStream } from '../../../events/accounts/account.ts'
+import { retentionStream } from '../../../events/audit/retention.ts'
+import { decode, type VigilEvent } from '../../../events/catalogue.ts'
+import type { DecodedEvent, EventMetadata } from '../../../events/recording/event.ts'
+import { rulebookStream } from '../../../events/rulebook/rulebook.ts'
+import { senderIdStream } from '../../../events/verification/senderId.ts'
+import { templateStream } from '../../../events/verification/template.ts'
+import { historyCollection } from '../../../projections/audit/history.ts'
+import { mayGoOn, pageOfStream } from '../../../stores/eventStore.ts'
+import type { QueryContext } from '../../reading/context.ts'
+import { findDocuments } from '../../reading/documents.ts'
+import {
+  accountConfigured,
+  appConfigured,
+  type Configured,
+  type Content,
+  type Resource,
+  type ResourceKind,
+  resourceKinds,
+  retentionConfigured,
+  rulebookConfigured,
+  senderIdConfigured,
+  templateConfigured,
+} from './resources.ts'
+
+/** A resource that was changed between two positions, with its last change. */
+export interface ResourceChange extends Resource {
+  /** Undefined where it was not there. */
+  readonly before: Content | undefined
+  readonly after: Content | undefined
+  readonly changed: LastChange
+}
+
+export interface LastChange {
+  readonly position: string
+  readonly changed_at: string
+  /** Id of the token, the key, the user or the application; else `operator` or `service`. */
+  readonly changed_by: string
+}
+
+/** Who changed it, when, and at which position. */
+export function lastChange(metadata: EventMetadata, position: number): LastChange {
+  const { actor, time } = metadata
+  return { position: String(position), changed_at: isoTime(time), changed_by: actor }
+}
+
+export interface ChangesAsked {
+  readonly account: string
+  /** Position behind which changes count. */
+  readonly from: number
+  readonly to: number
+  /** Only of this kind; every kind but entries of lists unless given. */
+  readonly kind?: ResourceKind | undefined
+  /** The parameter that is refused when it lies behind too many changes. */
+  readonly path: string
+}
+
+export type ConfigurationReading = Pick<QueryContext, 'events' | 'documents' | 'projections'>
+
+/** Events that one question reads. */
+const eventsMax = 200_000
+
+/** Applications that are looked at; an account has fewer in force. */
+const appsMax = 1_000
+
+/**
+ * Everything that was changed, by kind and then in the order of its first change: long work. From position 0 on that is all there is.
+ * Throws `invalid_request` when it takes too many events.
+ */
+export async function readChanges(
+  context: ConfigurationReading,
+  asked: ChangesAsked,
+): Promise<readonly ResourceChange[]> {
+  const { account, kind } = asked
+  const reading: Reading = {
+    ...context,
+    ...asked,
+    found: new Map(),
+    events: context.events,
+    read: 0,
+  }
+  await foldStream(reading, rulebookStream(account), rulebookConfigured)
+  await foldStream(reading, accountStream(account), accountConfigured)
+  if (kind === undefined || kind === 'application') {
+    for (const stream of await appStreams(reading)) {
+      await foldStream(reading, stream, appConfigured)
+    }
+  }
+  await foldStream(reading, senderIdStream(account), senderIdConfigured)
+  await foldStream(reading, templateStream(account), templateConfigured)
+  await foldStream(reading, retentionStream(account), retentionConfigured)
+  const found = [...reading.found.values()]
+  const wanted = resourceKinds.filter((each) => each === (kind ?? each))
+  return wanted.flatMap((each) => found.filter((change) => change.kind === each))
+}
+
+interface Reading extends ChangesAsked, ConfigurationReading {
+  readonly found: Map<string, ResourceChange>
+  read: number
+}
+
+async function appStreams(reading: Reading): Promise<readonly string[]> {
+  const { account, to } = reading
+  const found = await findDocuments(reading, historyCollection, {
+    where: { account, type: 'AppRegistered', at: { lt: to + 1 } },
+    sort: ['at'],
+    limit: appsMax,
+  })
+  return found.map(({ body }) => body.stream)
+}
+
+interface Touched {
+  readonly resource: Resource
+  readonly before: Content | undefined
+  readonly last: LastChange
+}
+
+/** Folds a stream, page by page and other work in between, and keeps what a resource was before its first change that counts. */
+async function foldStream<State>(
+  reading: Reading,
+  stream: string,
+  { kinds, family, changes, view }: Configured<State>,
+): Promise<void> {
+  const { kind, from, to } = reading
+  if (kind !== undefined && !kinds.includes(kind)) return
+  const touched = new Map<string, Touched>()
+  let state = family.initial()
+  for await (const { event, metadata, revision, position } of eventsOf(reading, stream, to)) {
+    const resource = position > from ? changes(event) : undefined
+    if (resource) {
+      const key = `${resource.kind} ${resource.id}`
+      const { before } = touched.get(key) ?? { before: view(state, resource) }
+      touched.set(key, { resource, before, last: lastChange(metadata, position) })
+    }
+    state = family.evolve(state, event as never, revision)
+    family.trim?.(state, [event as never])
+  }
+  for (const [key, { resource, before, last: changed }] of touched) {
+    reading.found.set(key, { ...resource, before, after: view(state, resource), changed })
+  }
+}
+
+async function* eventsOf(
+  reading: Reading,
+  stream: string,
+  to: number,
+): AsyncGenerator<DecodedEvent<VigilEvent>> {
+  for (let from = 0; ; ) {
+    const page = { from, ...pageOfStream }
+    const events = await reading.events.readStream(stream, page)
+    from += events.length
+    reading.read += events.length
+    if (reading.read > eventsMax) throw tooMany(reading.path)
+    for (const recorded of events) {
+      if (recorded.position > to) return
+      await pause()
+      yield decode(recorded)
+    }
+    if (!mayGoOn(page, events)) return
+  }
+}
+
+function tooMany(path: string): Error {
+  const message = `Lies behind more than ${eventsMax} changes of the configuration, or ask for one kind.`
+  return invalidRequest([{ path, message }])
+}

@@ -1,0 +1,171 @@
+/** Computes what a recorded evaluation would have answered under the configuration of another time. */
+
+import { gatherUserAgent } from '../../../commands/evaluation/gatherEvidence.ts'
+import type { ReadyPlan } from '../../../commands/evaluation/plans.ts'
+import { pinPlan } from '../../../commands/evaluation/recordPlan.ts'
+import { activeEntry } from '../../../commands/lists/activeEntry.ts'
+import { type Listing, streamOf, valuesOf } from '../../../commands/lists/listAnswers.ts'
+import { outlineFlow, readOutline } from '../../../commands/rulebook/planFlow.ts'
+import type { Call } from '../../../domain/call.ts'
+import { invalidRequest } from '../../../domain/failure.ts'
+import { type ListAddress, phoneLists, subjectKinds } from '../../../domain/lists/lists.ts'
+import { longWork, pause } from '../../../domain/load/longWork.ts'
+import { engineOf } from '../../../engine/engineOf.ts'
+import type { Evidence, EvidenceItem } from '../../../engine/run/evidence.ts'
+import type { RecipeResult, Verdict } from '../../../engine/run/result.ts'
+import { listNamed, type NamedList } from '../../../events/rulebook/namedLists.ts'
+import { managedStream, rulebookStream } from '../../../events/rulebook/rulebook.ts'
+import { type NamedPoint, type PointReading, resolvePoint } from '../../reading/pointInTime.ts'
+import type { Named } from '../evaluationView.ts'
+import { namedRecipes } from '../names.ts'
+import { openRecord } from '../openRecord.ts'
+import { type Comparison, compareSides } from './compareSides.ts'
+import { type Comparing, namesOfPlans, sideOf } from './evaluationDifference.ts'
+
+/** What was answered, or would have been. */
+export interface Answered {
+  readonly verdict: Verdict
+  readonly flow_version_id: string
+  /** The live recipes. */
+  readonly recipes: readonly Named<RecipeResult>[]
+}
+
+/** The differences are from what is on record (`a`) to what would have been (`b`). */
+export interface ReplayAsOf extends Comparison {
+  /** Position of the log. */
+  readonly as_of: string
+  readonly recorded: Answered
+  readonly recomputed: Answered
+}
+
+type Replaying = Comparing &
+  PointReading &
+  Pick<Listing, 'listEntries' | 'keyring' | 'events' | 'clock'>
+
+interface AsOf {
+  readonly id: string
+  readonly asOf: NamedPoint
+}
+
+/**
+ * The recorded evidence and clock, with rules, recipes, flow and lists as of then. Throws `not_found`, `evidence_forgotten`,
+ * `unknown_semantics`, `invalid_request` for a point that is none or at which there was no such flow, `unavailable`.
+ */
+export async function replayAsOf(context: Replaying, call: Call, asked: AsOf): Promise<ReplayAsOf> {
+  const account = call.principal.accountId
+  const { position } = await resolvePoint(context, { account, path: 'as_of', point: asked.asOf })
+  return longWork(account, async () => {
+    const record = await openRecord(context, call, asked.id)
+    const a = sideOf(record)
+    const { data, plan } = record
+    const of = { account, position, timeMs: data.time }
+    const { ready, lists } = await planAsOf(context, of, plan)
+    const evidence = await evidenceAsOf(context, of, { recorded: a.evidence, ready, lists })
+    const run = await ready.compiled.runInSlices(evidence)
+    const names = await namesOfPlans(context, call, [plan, ready.plan])
+    const opens = call.principal.scopes.includes('analyse')
+    const b = { plan: ready.plan, evidence, reads: ready.reads, verdict: run.verdict }
+    const { recipes } = engineOf(plan.semantics).expand(plan, data.recipes)
+    return {
+      as_of: String(position),
+      recorded: {
+        verdict: data.verdict,
+        flow_version_id: plan.flow_version_id,
+        recipes: namedRecipes(recipes, plan, names),
+      },
+      recomputed: {
+        verdict: run.verdict,
+        flow_version_id: ready.plan.flow_version_id,
+        recipes: namedRecipes(run.recipes, ready.plan, names),
+      },
+      ...(await compareSides(a, b, { names, opens })),
+    }
+  })
+}
+
+interface Then {
+  readonly account: string
+  readonly position: number
+  /** The clock of the evaluation, by which entries expire. */
+  readonly timeMs: number
+}
+
+interface PlanThen {
+  readonly ready: ReadyPlan
+  readonly lists: ReadonlyMap<string, NamedList>
+}
+
+/** The flow as it ran then, with the meaning of rules that the record has. */
+async function planAsOf(
+  context: Replaying,
+  { account, position }: Then,
+  { flow_id, semantics }: Pick<ReadyPlan['plan'], 'flow_id' | 'semantics'>,
+): Promise<PlanThen> {
+  const managed = await context.managed.stateAt(managedStream, position)
+  const own = await context.rulebooks.stateAt(rulebookStream(account), position)
+  const outline = outlineFlow({ own, managed }, flow_id, semantics)
+  // as it is held it may go on
+  const lists = new Map(own.lists)
+  if (!outline) {
+    throw invalidRequest([{ path: 'as_of', message: 'There was no such flow then.' }])
+  }
+  const plan = await readOutline(outline)
+  const { digest } = await pinPlan(account, plan)
+  return { ready: await context.compiledPlans.ready({ account, digest, plan }), lists }
+}
+
+interface Recorded extends PlanThen {
+  readonly recorded: Evidence
+}
+
+/** What arrived, with what the lists would have answered. */
+async function evidenceAsOf(
+  context: Replaying,
+  of: Then,
+  { recorded, ready, lists }: Recorded,
+): Promise<Evidence> {
+  const evidence = new Map([...recorded].filter(([, { source }]) => source !== 'list'))
+  gatherUserAgent({ evidence, notCounted: [] }, ready.reads)
+  const phone = evidence.get('target.phone_number')?.value
+  for (const list of phoneLists) {
+    const address = { list, kind: 'phone_number' } as const
+    const value =
+      typeof phone === 'string' && (await wasListed(context, of, { address, value: phone }))
+    evidence.set(`list.${list}`, answer(value === true, of))
+  }
+  for (const { name, list: called, value } of ready.compiled.asks(evidence)) {
+    await pause()
+    const list = listNamed(lists, called)
+    const address = list && { list: list.id, kind: list.kind }
+    const found = address && (await wasListed(context, of, { address, value }))
+    if (found !== undefined) evidence.set(name, answer(found, of))
+  }
+  return evidence
+}
+
+function answer(value: boolean, { position: revision }: Then): EvidenceItem {
+  return { value, source: 'list', revision }
+}
+
+interface Sought {
+  readonly address: ListAddress
+  readonly value: string
+}
+
+/** Undefined for a value that cannot be on the list. */
+async function wasListed(
+  context: Replaying,
+  { account, position, timeMs }: Then,
+  { address, value }: Sought,
+): Promise<boolean | undefined> {
+  // by now other sizes of networks may be on it
+  const values = valuesOf({ account, address, value }, () => undefined)
+  if (!values) return undefined
+  for (const one of values) {
+    const subject = context.keyring.subject(account, subjectKinds[address.kind], one)
+    const stream = streamOf(context, { account, list: address.list, subject })
+    const state = await context.listEntries.stateAt(stream, position)
+    if (await activeEntry(context, { stream, state, timeMs })) return true
+  }
+  return false
+}

@@ -1,0 +1,88 @@
+/** Resolves a position or a time that a caller names to a position of the log. */
+
+import { invalidRequest } from '../../domain/failure.ts'
+import { managedAccount } from '../../domain/ids.ts'
+import { historyCollection } from '../../projections/audit/history.ts'
+import type { QueryContext } from './context.ts'
+import { findDocuments, type Readers } from './documents.ts'
+import { reached } from './reached.ts'
+
+/** A position of the log, or milliseconds since the Unix epoch. */
+export type NamedPoint = { readonly position: number } | { readonly timeMs: number }
+
+export interface PointInTime {
+  /** Of the last event that counts. */
+  readonly position: number
+  /** By which entries of lists expire. */
+  readonly timeMs: number
+}
+
+export type PointReading = Pick<QueryContext, 'events' | 'documents' | 'projections' | 'clock'>
+
+interface Named {
+  readonly account: string
+  /** The parameter that names it; what is wrong with it is said under this path. */
+  readonly path: string
+  /** Undefined for now. */
+  readonly point: NamedPoint | undefined
+}
+
+/** The clock of a caller may be ahead by so much. */
+const clockSkewMs = 60_000
+
+/** Documents read at a time. */
+const atOnce = 500
+
+/**
+ * The point in the log. Of a time it is the last event of the account or of the managed rules by then, give or take the difference of
+ * clocks. Throws `invalid_request` for a point that lies behind the end of the log, `unavailable` while the read models are behind.
+ */
+export async function resolvePoint(
+  context: PointReading,
+  { account, path, point }: Named,
+): Promise<PointInTime> {
+  const head = await context.events.head()
+  const nowMs = context.clock.nowMs()
+  if (!point) return { position: head, timeMs: nowMs }
+  if ('position' in point) {
+    if (point.position > head) {
+      throw refusal(path, `Must be a position of the log, which ends at ${head}.`)
+    }
+    await reached(context, point.position)
+    return { ...point, timeMs: await timeOf(context, account, point.position) }
+  }
+  if (point.timeMs > nowMs + clockSkewMs) throw refusal(path, 'Must not be in the future.')
+  await reached(context, head)
+  const of = [account, managedAccount].map((one) => positionAt(context, one, point.timeMs))
+  return { ...point, position: Math.max(...(await Promise.all(of))) }
+}
+
+function refusal(path: string, message: string): Error {
+  return invalidRequest([{ path, message }])
+}
+
+/** The time of the account's last event up to the position. */
+async function timeOf(readers: Readers, account: string, position: number): Promise<number> {
+  const where = { account, at: { lt: position + 1 } }
+  const question = { where, sort: ['-at'] as const, limit: 1 }
+  const [last] = await findDocuments(readers, historyCollection, question)
+  return last?.body.time ?? 0
+}
+
+/** The position of the account's last event by this time; 0 before the first. Events of one command have the same time. */
+async function positionAt(readers: Readers, account: string, timeMs: number): Promise<number> {
+  const where = { account, time: { lt: timeMs + 1 } }
+  const question = { where, sort: ['-time'] as const, limit: 1 }
+  const [last] = await findDocuments(readers, historyCollection, question)
+  for (let position = last?.body.at ?? 0; ; ) {
+    const next = await findDocuments(readers, historyCollection, {
+      where: { account, at: { gt: position } },
+      sort: ['at'],
+      limit: atOnce,
+    })
+    const later = next.findIndex(({ body }) => body.time > timeMs)
+    const among = later < 0 ? next : next.slice(0, later)
+    position = among.at(-1)?.body.at ?? position
+    if (among.length < atOnce) return position
+  }
+}

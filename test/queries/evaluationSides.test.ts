@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import type { Plan, PlannedRecipe, PlannedRule } from '../../src/engine/run/plan.ts'
+import { mixed, type Side, sideDifferences } from '../../src/queries/evaluation/difference/sides.ts'
+
+const rule = (rule_id: string, change: Partial<PlannedRule> = {}): PlannedRule => ({
+  ...{ rule_id, type: 'CUSTOM', name: rule_id, version_id: 'ver_1', weight: 10 },
+  expression: { kind: 'literal', type: 'bool', value: true, at: 0 } as never,
+  ...change,
+})
+const recipe = (
+  recipe_id: string,
+  rules: readonly PlannedRule[],
+  change: Partial<PlannedRecipe> = {},
+): PlannedRecipe => ({
+  ...{ recipe_id, version_id: 'ver_1', status: 'LIVE', threshold: 50, rules },
+  ...change,
+})
+const side = (recipes: readonly PlannedRecipe[], semantics = 2, ip = '192.0.2.1'): Side => {
+  const plan: Plan = { flow_id: 'flo_1', flow_version_id: 'ver_1', semantics, recipes }
+  const evidence = new Map([['signal.ip', { value: ip, source: 'request' } as const]])
+  return { plan, evidence, reads: new Set(['signal.ip']), verdict: 'PASS' }
+}
+const [a, b, c, d] = [rule('a'), rule('b'), rule('c'), rule('d')]
+
+test.each<[name: string, kinds: readonly string[], sides: readonly [Side, Side]]>([
+  ['evidence', ['evidence'], [side([]), side([], 2, '192.0.2.2')]],
+  ['semantics', ['semantics'], [side([]), side([], 1)]],
+  ['recipe', ['recipe', 'recipe'], [side([recipe('r', [a])]), side([recipe('s', [b])])]],
+  [
+    'status',
+    ['status'],
+    [side([recipe('r', [a])]), side([recipe('r', [a], { status: 'SHADOW' })])],
+  ],
+  ['order', ['order'], [side([recipe('r', [a, b, c])]), side([recipe('r', [c, a, b])])]],
+  [
+    'rules that come and go',
+    ['membership', 'membership', 'membership'],
+    [side([recipe('r', [a, b, c])]), side([recipe('r', [d, a, c, rule('e')])])],
+  ],
+  [
+    'all of a rule',
+    ['rule_version', 'weight', 'override'],
+    [
+      side([recipe('r', [a])]),
+      side([recipe('r', [rule('a', { weight: 20, version_id: 'ver_2', preempts: 'FLAG' })])]),
+    ],
+  ],
+  [
+    'order and membership together',
+    ['threshold', 'order', 'membership', 'membership'],
+    [side([recipe('r', [a, b, c])]), side([recipe('r', [c, d, a], { threshold: 60 })])],
+  ],
+])(
+  '%s: without a difference it is the first, with all of them the second',
+  (_, kinds, [one, other]) => {
+    const differences = sideDifferences(one, other)
+    const none = mixed(one, other, [])
+    const all = mixed(one, other, differences)
+
+    expect(differences.map(({ kind }) => kind).toSorted()).toEqual(kinds.toSorted())
+    expect(none).toEqual({ plan: one.plan, evidence: one.evidence })
+    expect(all).toEqual({ plan: other.plan, evidence: other.evidence })
+  },
+)
