@@ -15,10 +15,8 @@ export const { currentSemantics, semanticsVersion } = await load<
 export const { compileExpression } = await load<
   typeof import('../src/engine/compile/compileExpression.ts')
 >('engine/compile/compileExpression')
-export const { newMemory } =
+export const { newMemory, newSlots } =
   await load<typeof import('../src/engine/compile/memory.ts')>('engine/compile/memory')
-export const { newSlots } =
-  await load<typeof import('../src/engine/compile/memory.ts')>('engine/compile/slots')
 export const { operations } = await load<
   typeof import('../src/engine/language/operators/table.ts')
 >('engine/language/operators/table')

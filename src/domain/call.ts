@@ -9,29 +9,29 @@ export interface Call<Caller extends Principal = AccountPrincipal> {
   /** UUID of the request, answered as `X-Request-Id` and in error bodies. */
   readonly requestId: string
   readonly idempotencyKey?: string
-  /** What must hold of the resource as it is now, for the command to change it. */
+  /** The condition on the current resource for the command to change it. */
   readonly ifMatch?: EntityCondition
 }
 
 /** The answer of a command. */
 export interface Written<Value> {
   readonly value: Value
-  /** Position of the last event written, or of the last one it rests on when nothing had to be written. */
+  /** Position of the last event written, or of the last one read when nothing was written. */
   readonly position: number
-  /** Whether every projection had passed the position before the answer left. */
+  /** Whether every projection had passed the position before the answer. */
   readonly visible: boolean
 }
 
-/** Where a question may be answered from. */
+/** The position that a query waits for. */
 export interface Asking {
   /** Wait, within a limit, until the projections have passed this position. */
   readonly minPosition?: number
 }
 
-/** The answer of a question. */
+/** The answer of a query. */
 export interface Seen<Value> {
   readonly value: Value
-  /** Up to where the read models were when they answered. */
+  /** The position of the read models when they answered. */
   readonly position: number
 }
 

@@ -67,13 +67,13 @@ export interface FailureDetail {
 
 interface FailureOptions {
   readonly details?: readonly FailureDetail[] | undefined
-  /** The parameter the failure is about, when a single one (spec 7.1). */
+  /** The parameter of the failure, when there is only one (spec 7.1). */
   readonly param?: string | undefined
-  /** Seconds after which trying again makes sense; answered as `Retry-After`. */
+  /** Seconds until a retry makes sense; sent as `Retry-After`. */
   readonly retryAfterSeconds?: number | undefined
-  /** The nonce that the next DPoP proof has to carry; answered as `DPoP-Nonce` (RFC 9449, 8). */
+  /** The nonce for the next DPoP proof; sent as `DPoP-Nonce` (RFC 9449, 8). */
   readonly dpopNonce?: string
-  /** Whether a store was found damaged: trying again changes nothing. */
+  /** Whether a store is damaged, so that a retry does not help. */
   readonly isDamage?: boolean | undefined
   readonly cause?: unknown
 }
@@ -89,7 +89,7 @@ export class Failure extends Error {
 
   constructor(code: FailureCode, message: string, options: FailureOptions = {}) {
     const { stackTraceLimit } = Error
-    // what is expected is answered, not looked into, and finding out from where it came costs more than all the rest of a refusal
+    // the stack of an expected failure is not used, and capturing it costs more than the rest of a refusal
     if (code !== 'internal') Error.stackTraceLimit = 0
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     Error.stackTraceLimit = stackTraceLimit

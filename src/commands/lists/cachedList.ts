@@ -65,7 +65,7 @@ const keyBytes = Buffer.alloc(8)
 
 /** The first 64 bits of a digest in base64url. */
 function keyOf(digest: string): Key {
-  // in memory of its own: of one question hundreds are asked for
+  // reused memory: one query computes hundreds of keys
   if (keyBytes.write(digest, 'base64url') < keyBytes.length) throw new Error('not a digest')
   return [keyBytes.readUInt32LE(0), keyBytes.readUInt32LE(4)]
 }
@@ -74,17 +74,17 @@ const noEnds = new Uint32Array(0)
 
 export interface KeySet {
   readonly has: (key: Key) => boolean
-  /** Adds it, or gives it another end: the second since the Unix epoch from which on it does not count; 0 for one that stays. */
+  /** Adds the key or changes its end: the second since the Unix epoch from which it does not count; 0 for none. */
   readonly add: (key: Key, end?: number) => void
   readonly delete: (key: Key) => void
-  /** All that it has, those that have ended among them. */
+  /** All keys, expired ones included. */
   readonly size: () => number
-  /** How many of them had ended by a second, as it was at most some seconds before: to tell it every key is looked at. */
+  /** Keys expired by a second; may be some seconds old, since counting visits every key. */
   readonly ended: (second: number) => number
   readonly bytes: () => number
 }
 
-/** A part of the cells that is filled at most. */
+/** The part of the cells that may be used. */
 const fillMax = 3 / 4
 const cellsAtFirst = 16
 const endMax = 0xff_ff_ff_ff
@@ -95,11 +95,11 @@ export function keySet(forgettable: () => number = () => 0): KeySet {
   let size = 0
   const ends = openEnds(() => cells.ends())
 
-  const makeRoom = (): void => {
-    const isKept = keptUntil(forgettable())
-    size = sizeOf(cells, isKept)
+  const resize = (): void => {
+    const isRetained = retainedAfter(forgettable())
+    size = sizeOf(cells, isRetained)
     const isFull = size > (cells.count * fillMax) / 2
-    cells = moved(cells, isFull ? 2 * cells.count : cells.count, isKept)
+    cells = resized(cells, isFull ? 2 * cells.count : cells.count, isRetained)
     ends.recount()
   }
 
@@ -108,7 +108,7 @@ export function keySet(forgettable: () => number = () => 0): KeySet {
     add: (given, end = 0) => {
       const key = stored(given)
       if (cells.isFree(cells.cellOf(key))) {
-        if (size + 1 > cells.count * fillMax) makeRoom()
+        if (size + 1 > cells.count * fillMax) resize()
         size += 1
       }
       const cell = cells.cellOf(key)
@@ -129,36 +129,36 @@ export function keySet(forgettable: () => number = () => 0): KeySet {
   }
 }
 
-type IsKept = (cells: KeyCells, cell: number) => boolean
+type IsRetained = (cells: KeyCells, cell: number) => boolean
 
-function keptUntil(second: number): IsKept {
+function retainedAfter(second: number): IsRetained {
   return (cells, cell) => {
     const end = cells.endIn(cell)
     return !cells.isFree(cell) && (end === 0 || end > second)
   }
 }
 
-function sizeOf(cells: KeyCells, isKept: IsKept): number {
+function sizeOf(cells: KeyCells, isRetained: IsRetained): number {
   let size = 0
-  for (let cell = 0; cell < cells.count; cell += 1) if (isKept(cells, cell)) size += 1
+  for (let cell = 0; cell < cells.count; cell += 1) if (isRetained(cells, cell)) size += 1
   return size
 }
 
-/** So many cells, and in them what is kept. */
-function moved(from: KeyCells, count: number, isKept: IsKept): KeyCells {
+/** A table of `count` cells with the retained keys. */
+function resized(from: KeyCells, count: number, isRetained: IsRetained): KeyCells {
   const to = keyCells(count)
   for (let cell = 0; cell < from.count; cell += 1) {
-    if (!isKept(from, cell)) continue
+    if (!isRetained(from, cell)) continue
     const key = from.keyIn(cell)
     to.put(to.cellOf(key), key, from.endIn(cell))
   }
   return to
 }
 
-/** How long it is not counted again how many have ended. */
+/** Seconds between two counts of expired keys. */
 const recountSeconds = 5
 
-/** How many ends have passed: counted at a second, kept up from then on, and counted anew when there may be more. */
+/** Counts the ends that have passed; updated with every change, and counted again when more may have. */
 function openEnds(all: () => Uint32Array) {
   let [at, count, next] = [0, 0, Number.POSITIVE_INFINITY]
 
@@ -174,7 +174,7 @@ function openEnds(all: () => Uint32Array) {
 
   return {
     recount,
-    /** One is there, or there no more. */
+    /** Records an added or removed end. */
     note: (end: number, by: 1 | -1): void => {
       if (end === 0) return
       if (end <= at) count += by
@@ -190,12 +190,12 @@ function openEnds(all: () => Uint32Array) {
   }
 }
 
-/** The key zero takes the place of its neighbour, which says that it is there rather than that it is not. */
+/** The key zero, which marks a free cell, is stored as its neighbour. */
 function stored([high, low]: Key): Key {
   return high === 0 && low === 0 ? [0, 1] : [high, low]
 }
 
-/** Two unsigned numbers of 32 bits each; evenly spread, as those of a digest are. Zero stands for a free cell. */
+/** Two unsigned 32-bit numbers of a digest. Zero marks a free cell. */
 export type Key = readonly [high: number, low: number]
 
 type KeyCells = ReturnType<typeof keyCells>

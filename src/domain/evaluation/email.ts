@@ -15,7 +15,7 @@ const asciiDomain =
 /**
  * The canonical form of an address, or undefined when it is none. Both sides in lower case and Unicode form NFC, the domain as
  * IDNA writes it in ASCII. Not accepted: quoted local parts, comments, IP literals, domains of one label, more than 64 bytes
- * before the `@` or 254 in all. Dots and `+tags` stay: what they mean is each provider's own affair.
+ * before the `@` or 254 in all. Dots and `+tags` stay: their meaning depends on the provider.
  */
 export function canonicalEmail(text: string): string | undefined {
   if (text.length > 2 * addressMaxBytes) return undefined
@@ -45,7 +45,7 @@ export function canonicalDomain(written: string): string | undefined {
   return asciiDomain.test(domain) && !isBroken(domain) ? domain : undefined
 }
 
-/** Some versions of Node let an ASCII domain through whose `xn--` labels stand for nothing; such a label stays as it is. */
+/** Whether an `xn--` label is not valid: some versions of Node accept it in an ASCII domain. */
 function isBroken(domain: string): boolean {
   return domain.includes('xn--') && codedLabel.test(domainToUnicode(domain))
 }

@@ -20,7 +20,7 @@ export const reportedTargetSchema = openObject('ReportedTarget', {
     description: 'A phone number in international form, or an email address.',
   },
 })
-/** The end user that is reported of; the value canonical once it is checked. */
+/** The end user of a report; the value is canonical once it is checked. */
 export type ReportedTarget = TypeOf<typeof reportedTargetSchema>
 
 /** Entries of a batch: of feedback, or of events. */

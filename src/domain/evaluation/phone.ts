@@ -22,8 +22,8 @@ export function canonicalPhone(text: string): string | undefined {
 }
 
 /**
- * The numbering plan of a number that is written as the library would write it, by what it knows of the country's code: of a possible
- * length, and without anything that it might take off. Undefined says nothing.
+ * The numbering plan of a number that is certainly canonical: of a possible length and without a prefix to strip. Undefined does not
+ * mean that the number is not canonical.
  */
 function planOfPlain(written: string): NumberingPlan | undefined {
   if (!e164.test(written)) return undefined
@@ -37,15 +37,15 @@ function planOfPlain(written: string): NumberingPlan | undefined {
 }
 
 interface NumberingPlan {
-  /** Of national numbers, in digits: possible in all countries that share the code. */
+  /** Lengths of national numbers that are possible in all countries of the code. */
   readonly lengths: ReadonlySet<number>
-  /** What is dialed before one inside the country, and is no part of it. */
+  /** The prefix dialed before a number inside the country. */
   readonly dialedBefore: RegExp
-  /** The country, where the code belongs to one alone. */
+  /** The country, when the code belongs to one only. */
   readonly onlyCountry: string | undefined
 }
 
-/** The library's country of numbers that belong to none (`+800…`). */
+/** The library's country of numbers without one (`+800…`). */
 const nowhere = '001'
 
 /** By calling code. */
@@ -56,7 +56,7 @@ const plans: ReadonlyMap<string, NumberingPlan> = new Map(
   ]),
 )
 
-/** The library's metadata, of whose functions its types name only a part. */
+/** Functions of the library's metadata that its types omit. */
 interface KnownPlans {
   readonly selectNumberingPlan: (of: string) => void
   readonly numberingPlan?: {
@@ -75,7 +75,7 @@ function planOf(code: string, countries: readonly string[]): NumberingPlan {
   const others = own.map(lengthsOf)
   const lengths = lengthsOf(code).filter((length) => others.every((some) => some.includes(length)))
   const before = known.numberingPlan?.nationalPrefixForParsing() ?? ''
-  // nothing is dialed before the numbers of some countries
+  // some countries have no such prefix
   const dialedBefore = before === '' ? /^(?!)/ : new RegExp(`^(?:${before})`)
   const [onlyCountry] = countries.length === 1 ? own : []
   return { lengths: new Set(lengths), dialedBefore, onlyCountry }
@@ -83,14 +83,11 @@ function planOf(code: string, countries: readonly string[]): NumberingPlan {
 
 function canonicalOf(plain: string): string | undefined {
   const number = read(plain)
-  // a trunk prefix (`+44 (0)20 …`) is taken off; some numbers would lose a digit at every reading, and have no one form
+  // a trunk prefix (`+44 (0)20 …`) is stripped; numbers that lose a digit at every parse have no canonical form
   return number === plain || (number !== undefined && read(number) === number) ? number : undefined
 }
 
-/**
- * The ISO 3166 code of the country of an E.164 number, or undefined where the number belongs to none (`+800…`) or, among the
- * countries that share a calling code, to none that can be told.
- */
+/** The ISO 3166 code of the country of an E.164 number; undefined for numbers of no country (`+800…`) and of an unknown one. */
 export function phoneCountry(number: string): string | undefined {
   const { onlyCountry } = planOfPlain(number) ?? {}
   return onlyCountry ?? parsePhoneNumberFromString(number, { extract: false })?.country

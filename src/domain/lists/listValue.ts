@@ -8,9 +8,9 @@ import type { ListKind } from './lists.ts'
 /** Characters of a value of the kind `text`, counted as code points like all that the API takes. */
 const textValueMax = 256
 
-/** What stands on a list of a kind: how it is read, and how people are told of it. */
+/** The form of a kind's values, with its description. */
 interface ValueForm {
-  /** The canonical form; undefined when the text is none of the kind. */
+  /** The canonical form; undefined when the text is not of the kind. */
   readonly read: (text: string) => string | undefined
   readonly expected: string
 }
@@ -42,16 +42,16 @@ export function expectedValue(kind: ListKind): string {
   return forms[kind].expected
 }
 
-/** Characters of a domain as somebody may write it. */
+/** Characters of a domain before normalization. */
 const domainTextMax = 508
 
 function canonicalName(text: string): string | undefined {
   return text.length > domainTextMax ? undefined : canonicalDomain(text.trim())
 }
 
-/** As it is written, in Unicode form NFC: capitals and blanks count. */
+/** In Unicode form NFC; case and spaces count. */
 function canonicalText(text: string): string | undefined {
-  // before it is brought into form, with two units of a code point and a mark beside each
+  // before normalization, at most two units and one mark for each code point
   if (text.length > 4 * textValueMax || /\p{Cc}|\p{Surrogate}/u.test(text)) return undefined
   const value = text.normalize('NFC')
   const characters = [...value].length

@@ -1,44 +1,44 @@
 /** Bounds concurrent work: a total of slots, a share for each key, and bounded queues behind them. */
 
-/** Whose bound does not let work even wait. */
-export type Crowded = 'account' | 'all'
+/** Whose queue is full. */
+export type FullQueue = 'account' | 'all'
 
-interface Wanted {
-  /** Whose share the places are of. */
+interface SlotRequest {
+  /** The key whose share is used. */
   readonly key: string
-  /** How many; one unless given, and no more than the share. */
+  /** Slots; 1 by default, at most the share. */
   readonly count?: number
-  /** Called when they are there, maybe at once; `leave` gives them back. */
+  /** Called when the slots are free, maybe at once; `leave` returns them. */
   readonly begin: (leave: () => void) => void
 }
 
-export interface Places {
-  /** How to stop waiting, which tells whether it had not begun; or why it may not even wait. */
-  readonly enter: (wanted: Wanted) => (() => boolean) | Crowded
+export interface Slots {
+  /** Takes slots or waits for them. Returns a function that cancels waiting, or whose queue is full. */
+  readonly enter: (wanted: SlotRequest) => (() => boolean) | FullQueue
   readonly waiting: () => number
 }
 
-export interface PlacesOptions {
-  /** Places of all keys together, and of them those of one. */
+export interface SlotOptions {
+  /** Slots of all keys together, and of one key. */
   readonly total: number
   readonly share: number
-  /** Works that may wait, of all keys together and of one. */
+  /** Waiting requests of all keys together, and of one key. */
   readonly waitingMax: number
   readonly waitingShare: number
 }
 
 /** Opens the slots. Keys are served round-robin, the work of one key in order of arrival. */
-export function openConcurrency({ total, share, waitingMax, waitingShare }: PlacesOptions): Places {
-  const tryToBegin = openTaking({ total, share, onLeave: () => advance() })
-  /** Who waits, by key; the one whose turn is next first. */
-  const queues = new Map<string, Set<Wanted>>()
+export function openConcurrency({ total, share, waitingMax, waitingShare }: SlotOptions): Slots {
+  const tryToBegin = openCounter({ total, share, onLeave: () => advance() })
+  /** Waiting requests by key; the key that is served next comes first. */
+  const queues = new Map<string, Set<SlotRequest>>()
   let waiting = 0
 
-  const remove = (one: Wanted): boolean => {
+  const remove = (one: SlotRequest): boolean => {
     const queue = queues.get(one.key)
     if (!queue?.delete(one)) return false
     waiting -= 1
-    // behind the others
+    // served after the other keys
     queues.delete(one.key)
     if (queue.size > 0) queues.set(one.key, queue)
     return true
@@ -67,14 +67,14 @@ export function openConcurrency({ total, share, waitingMax, waitingShare }: Plac
   }
 }
 
-interface TakingOptions {
+interface CounterOptions {
   readonly total: number
   readonly share: number
   readonly onLeave: () => void
 }
 
-/** Answers how to begin what there are places for, which are counted by key and of all; `taking` is called when there are, before the work begins. */
-function openTaking({ total, share, onLeave }: TakingOptions) {
+/** Counts slots by key and in total. The returned function begins work if slots are free, after calling `taking`. */
+function openCounter({ total, share, onLeave }: CounterOptions) {
   const taken = new Map<string, number>()
   let takenByAll = 0
 
@@ -84,7 +84,7 @@ function openTaking({ total, share, onLeave }: TakingOptions) {
     else taken.set(key, ofKey)
     takenByAll += count
   }
-  return ({ key, count = 1, begin }: Wanted, taking?: () => void): boolean => {
+  return ({ key, count = 1, begin }: SlotRequest, taking?: () => void): boolean => {
     if ((taken.get(key) ?? 0) + count > share || takenByAll + count > total) return false
     taking?.()
     add(key, count)

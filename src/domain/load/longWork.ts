@@ -18,8 +18,8 @@ const jobs = new Map<string, Jobs>()
 let jobsOfAll = 0
 
 /**
- * Runs the work when every earlier job of the account has ended. Work must not ask for long work of its own account: it would wait for
- * itself. Throws `rate_limited` when too many jobs of the account wait, `unavailable` when too many of all accounts do.
+ * Runs the work after every earlier job of the account. Work must not start long work of its own account: it would wait for itself.
+ * Throws `rate_limited` when too many jobs of the account wait, `unavailable` when too many of all accounts do.
  */
 export async function longWork<Value>(
   account: string,
@@ -42,15 +42,15 @@ export async function longWork<Value>(
   }
 }
 
-/** Turns of the event loop before each slice, and how long they may take: Node takes one new connection in a turn. */
-const turnsBetween = 16
+/** Iterations of the event loop between slices, and their duration at most: Node accepts one connection per iteration. */
+const iterationsBetween = 16
 const betweenMs = 20
 
-/** Those whose next slice is due, the longest waiting first. */
+/** Jobs whose next slice is due, the longest waiting first. */
 const due: (() => void)[] = []
 let sliceEndsMs = 0
 
-/** To be awaited between the steps of long work: lets everything else run once the slice is over, and at once where none has begun. */
+/** Awaited between the steps of long work: a promise for the next slice when this one is over or none has begun. */
 export function pause(): Promise<void> | undefined {
   return performance.now() < sliceEndsMs ? undefined : nextSlice()
 }
@@ -58,8 +58,8 @@ export function pause(): Promise<void> | undefined {
 let atOnceMs = 0
 
 /**
- * Begins work at once that may take long: undefined when it has not ended in time, or when such work has used up a slice in this
- * iteration of the event loop. Such work is then to be run as long work.
+ * Runs work at once that may take long; undefined when it did not end in time, or when such work has used up a slice in this iteration
+ * of the event loop. It must then be run as long work.
  */
 export function atOnce<Value>(work: (untilMs: number) => Value | undefined): Value | undefined {
   if (atOnceMs >= sliceMs) return undefined
@@ -77,13 +77,13 @@ function beginTurn(): void {
 function nextSlice(): Promise<void> {
   return new Promise((resolve) => {
     due.push(resolve)
-    if (due.length === 1) giveWay()
+    if (due.length === 1) yieldLoop()
   })
 }
 
-function giveWay(turns = turnsBetween, untilMs = performance.now() + betweenMs): void {
+function yieldLoop(iterations = iterationsBetween, untilMs = performance.now() + betweenMs): void {
   setImmediate(() => {
-    if (turns > 1 && performance.now() < untilMs) giveWay(turns - 1, untilMs)
+    if (iterations > 1 && performance.now() < untilMs) yieldLoop(iterations - 1, untilMs)
     else beginSlice()
   })
 }
@@ -91,7 +91,7 @@ function giveWay(turns = turnsBetween, untilMs = performance.now() + betweenMs):
 function beginSlice(): void {
   const resume = due.shift()
   // one slice at a time, however many are due
-  if (due.length > 0) giveWay()
+  if (due.length > 0) yieldLoop()
   sliceEndsMs = performance.now() + sliceMs
   resume?.()
 }

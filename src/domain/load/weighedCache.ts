@@ -4,28 +4,28 @@ import { LRUCache } from 'lru-cache'
 
 export interface WeighedCache<Value> {
   readonly get: (key: string) => Value | undefined
-  /** Holds it, as the one used last; to be said again when its weight has changed. */
+  /** Caches the value as the most recently used; call again when its weight has changed. */
   readonly set: (key: string, value: Value, weight: number) => void
   readonly isEmpty: () => boolean
   readonly clear: () => void
 }
 
 /**
- * Caches at most `max`, the most recently used. A value counts for at most half of it, so that a larger one is cached too (it would have to
- * be made for every use) and leaves half to the others.
+ * Caches at most `max`, the most recently used. A value counts for at most half of it, so that larger
+ * values, which are expensive to compute, are cached too and leave half to the others.
  */
 export function weighedCache<Value extends object>(max: number): WeighedCache<Value> {
   const maxSize = Math.min(Math.ceil(max), Number.MAX_SAFE_INTEGER)
-  const held = new LRUCache<string, Value>({ maxSize })
+  const cache = new LRUCache<string, Value>({ maxSize })
   return {
-    get: (key) => held.get(key),
+    get: (key) => cache.get(key),
     set: (key, value, weight) => {
-      // the same value set again would keep the size that it had
-      held.delete(key)
-      held.set(key, value, { size: Math.ceil(Math.min(Math.max(weight, 1), maxSize / 2)) })
+      // the same value set again would keep its former size
+      cache.delete(key)
+      cache.set(key, value, { size: Math.ceil(Math.min(Math.max(weight, 1), maxSize / 2)) })
     },
-    isEmpty: () => held.size === 0,
-    clear: () => held.clear(),
+    isEmpty: () => cache.size === 0,
+    clear: () => cache.clear(),
   }
 }
 
@@ -49,7 +49,7 @@ export function accountCache<Value extends object>(
       const own =
         accounts.get(account) ?? new LRUCache<string, Value>({ maxSize: Math.ceil(max / 2) })
       own.set(key, value, { size: Math.max(1, Math.ceil(sizeOf(value))) })
-      // set again as it is, it would keep the size that it had
+      // the same value set again would keep its former size
       accounts.delete(account)
       if (own.size > 0) accounts.set(account, own, { size: own.calculatedSize })
     },

@@ -8,7 +8,7 @@ type Address = ReturnType<typeof ipaddr.process>
 export interface IpNetwork {
   /** `203.0.113.0/24`, `2001:db8::/32`; of a single address the address alone. */
   readonly text: string
-  /** How many bits of the address are given: 1 to 32 of IPv4, 1 to 128 of IPv6. */
+  /** Bits of the prefix: 1 to 32 for IPv4, 1 to 128 for IPv6. */
   readonly prefix: number
   readonly version: 4 | 6
 }
@@ -33,14 +33,14 @@ export function ipNetwork(text: string): IpNetwork | undefined {
   return network.text.split('/', 1)[0] === address.toString() ? network : undefined
 }
 
-/** A text that writes an address, as its networks are asked for. */
+/** An address whose networks are looked up. */
 export interface AskedAddress {
   readonly version: IpNetwork['version']
-  /** The network of this prefix that holds the address. */
+  /** The network of this prefix that contains the address. */
   readonly network: (prefix: number) => IpNetwork
 }
 
-/** The address that a text writes; undefined when it writes none, or one with a zone. */
+/** The address in a text; undefined for other texts and for an address with a zone. */
 export function askedAddress(text: string): AskedAddress | undefined {
   const address = addressOf(text)
   if (!address) return undefined

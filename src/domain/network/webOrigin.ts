@@ -1,9 +1,9 @@
 /** Checks origins of web pages in the form that browsers send (`https://shop.example`). */
 
-/** Characters that one may have. */
+/** In characters. */
 export const originLengthMax = 255
 
-/** What is wrong with an origin; undefined for one that is right. Browsers write it in one form only, and it is compared as a text. */
+/** The problem of an origin; undefined when it is valid. Origins are compared as text, in the form that browsers send. */
 export function originProblem(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !webProtocols.has(url.protocol))

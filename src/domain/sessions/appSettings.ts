@@ -9,7 +9,7 @@ export const appSettingBounds = {
   refresh_seconds: { minimum: 5 * 60, maximum: 366 * 24 * 60 * 60 },
   session_days: { minimum: 0, maximum: 3_660 },
   signing_key_days: { minimum: 1, maximum: 366 },
-  // NIST SP 800-63B takes none that is shorter
+  // the minimum of NIST SP 800-63B
   min_length: { minimum: 8, maximum: 1_024 },
   max_length: { minimum: 8, maximum: 1_024 },
   uppercase: { minimum: 0, maximum: 64 },
@@ -132,15 +132,15 @@ export function withSettings(settings: AppSettings, input: AppSettingsInput): Ap
 
 export interface ServedApp {
   readonly appId: string
-  /** Whose it is. */
+  /** Its account. */
   readonly account: string
   readonly settings: AppSettings
-  /** The public halves of the keys by which its tokens are verified, the one that signs at the end. */
+  /** The public keys that verify its tokens; the last one signs. */
   readonly keys: readonly { readonly kid: string; readonly public_key: string }[]
 }
 
-/** The application of an id; undefined when there is none in service. */
+/** Finds an active application; undefined when there is none. */
 export type FindServedApp = (appId: string) => Promise<ServedApp | undefined>
 
-/** The same as far as it is known at once. */
+/** Same, from the cache only. */
 export type PeekServedApp = (appId: string) => ServedApp | undefined

@@ -29,13 +29,13 @@ export const identifierFields = {
 export const identifierInputSchema = closedObject('IdentifierInput', identifierFields)
 export type Identifier = TypeOf<typeof identifierInputSchema>
 
-/** Whose data the values of a type are, beside the user's; those of the customer's own types are the user's alone. */
+/** The subject kind of a type's values; values of custom types belong to the user only. */
 export const identifierKinds: Readonly<Record<string, 'phone' | 'email'>> = {
   phone_number: 'phone',
   email_address: 'email',
 }
 
-/** The form in which values of each type are recorded and compared; those of the customer's own types as they are written. */
+/** The canonical forms in which values are stored and compared; values of custom types stay as written. */
 const canonicalForms = new Map([
   ['phone_number', canonicalPhone],
   ['email_address', canonicalEmail],
@@ -46,7 +46,7 @@ const expected = new Map([
   ['email_address', 'an email address'],
 ])
 
-/** Nothing that cannot be seen: no control characters, no halves of surrogate pairs; letters of every script are fine. */
+/** Visible characters of any script: no control characters, no lone surrogates. */
 const printable = /^[^\p{C}\p{Z}](?:[^\p{C}\p{Zl}\p{Zp}]*[^\p{C}\p{Z}])?$/u
 
 /** The identifier in canonical form; undefined when its value is none of its type. */
@@ -55,7 +55,7 @@ export function canonicalIdentifier({ type, value }: Identifier): Identifier | u
   return canonical === undefined ? undefined : { type, value: canonical }
 }
 
-/** Unicode form NFC: what looks the same is the same. */
+/** Unicode form NFC. */
 function canonicalText(value: string): string | undefined {
   const text = value.normalize('NFC')
   return text.length <= identifierLengthMax && printable.test(text) ? text : undefined

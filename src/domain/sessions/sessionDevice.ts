@@ -12,17 +12,17 @@ export interface SessionDevice {
 
 export type SessionDeviceInput = Partial<SessionDevice>
 
-/** What callers may send, for a JSON Schema. */
+/** The patterns of the fields, for a JSON Schema. */
 export const deviceTypePattern = '^(?:[A-Za-z][A-Za-z0-9_]{0,31})?$'
 export const countryPattern = '^(?:[A-Za-z]{2})?$'
 export const deviceTextMax = 128
 
 const device = { device_type: '', device_model: '', os_version: '', country_code: '' }
 
-/** Nothing that cannot be seen: no control characters, no halves of surrogate pairs. */
+/** No control characters, no lone surrogates. */
 const visible = /^[^\p{C}\p{Zl}\p{Zp}]*$/u
 
-/** The fields of the input that are no texts to be shown. */
+/** The fields of the input with invisible characters. */
 export function unshownFields(input: SessionDeviceInput): readonly string[] {
   return Object.keys(device).filter((name) => !visible.test(textOf(input, name)))
 }

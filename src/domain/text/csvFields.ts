@@ -1,6 +1,6 @@
 /**
  * Parses and formats records of a CSV file (RFC 4180, without newlines in fields).
- * A field that a spreadsheet would take for a formula is written with an apostrophe before it, which reading removes.
+ * A field that a spreadsheet would read as a formula gets an apostrophe in front, which reading removes.
  */
 
 /** The fields; undefined when the quotes are wrong. */
@@ -20,7 +20,7 @@ const escaped = /^'+[=+\-@]/
 
 interface Field {
   readonly text: string
-  /** Where the comma behind it stands, or the end of the line. */
+  /** The offset of the comma after it, or of the end of the line. */
   readonly end: number
 }
 

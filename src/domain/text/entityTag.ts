@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto'
 import { canonicalJson } from './canonicalJson.ts'
 
-/** What a caller asks of the present state before it is changed: `*`, that there is one, or one of these tags, quotes included. */
+/** An `If-Match` condition: `*` for any representation, or one of these tags, quotes included. */
 export type EntityCondition = '*' | readonly string[]
 
 /** The strong tag of a representation, quotes included: equal values have equal tags. */

@@ -1,6 +1,6 @@
 /** Finds the known name nearest to a mistyped one, for "did you mean". */
 
-/** Longer texts are no mistyped name, and are not worth comparing. */
+/** Longer texts are not compared. */
 const lengthMax = 64
 const abbreviationMin = 3
 
@@ -66,7 +66,7 @@ function editDistance(one: string, other: string): number {
   return at(last, other.length)
 }
 
-/** What stands at an index that the loops keep within the row. */
+/** The value at an index; infinity outside the row. */
 function at(row: readonly number[], index: number): number {
   return row[index] ?? Number.POSITIVE_INFINITY
 }

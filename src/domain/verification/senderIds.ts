@@ -1,11 +1,11 @@
 /** Checks sender IDs, the names that messages show as their sender (spec 4.3). */
 
-/** What has become of a sender ID that an account submitted. */
+/** The statuses of a submitted sender ID. */
 export const senderIdStatuses = ['pending', 'approved', 'rejected'] as const
 
 export type SenderIdStatus = (typeof senderIdStatuses)[number]
 
-/** How many sender IDs an account may have, those that were rejected among them: few enough to be answered at once. */
+/** Sender IDs of an account, rejected ones included: few enough for one page. */
 export const senderIdsMax = 500
 
 const alphanumeric = /^(?=.*[A-Za-z])(?! )[A-Za-z0-9 &+._-]{1,11}(?<! )$/

@@ -23,13 +23,10 @@ export function patternsSize(rule: Expression): number {
   return patternsOf(rule).reduce((sum, { size }) => sum + size, 0)
 }
 
-interface TooLarge {
-  readonly at: Position
-  readonly text: string
-}
-
 /** The first pattern beyond a rule's limits; a rule saved before the limits may have one. */
-export function tooLargePattern(rule: Expression): TooLarge | undefined {
+export function tooLargePattern(
+  rule: Expression,
+): { readonly at: Position; readonly text: string } | undefined {
   const sum: PatternSum = { size: 0 }
   for (const { at, size } of patternsOf(rule)) {
     const text = addPattern(sum, size)
@@ -38,13 +35,8 @@ export function tooLargePattern(rule: Expression): TooLarge | undefined {
   return undefined
 }
 
-interface SizedPattern {
-  readonly at: Position
-  readonly size: number
-}
-
-function patternsOf(rule: Expression): readonly SizedPattern[] {
-  const found: SizedPattern[] = []
+function patternsOf(rule: Expression) {
+  const found: { readonly at: Position; readonly size: number }[] = []
   collect(rule, (node) => {
     if (node.kind !== 'call') return
     const sizeOf = operationOf(node.operator)?.patternSize

@@ -3,10 +3,10 @@
 import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'
 import {
-  type Crowded,
+  type FullQueue,
   openConcurrency,
-  type Places,
-  type PlacesOptions,
+  type SlotOptions,
+  type Slots,
 } from '../../domain/load/concurrency.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
 import type { Context } from '../request/context.ts'
@@ -25,7 +25,7 @@ const placesOfOperator = 100
 const leastWaiting = 4
 
 /** One account gets at most a quarter. */
-function boundsOf(total: number): PlacesOptions {
+function boundsOf(total: number): SlotOptions {
   const share = Math.ceil(total / 4)
   const waitingMax = Math.max(total, leastWaiting)
   return { total, share, waitingMax, waitingShare: Math.max(total - share, 1) }
@@ -45,7 +45,7 @@ export function limitConcurrency({ inFlightMax, meter }: PlaceOptions) {
   const ofOperator = openConcurrency(boundsOf(placesOfOperator))
   meter.watchQueue(() => ofBackEnds.waiting() + ofFrontEnds.waiting() + ofOperator.waiting())
 
-  const placesFor = (ctx: Context): Places => {
+  const placesFor = (ctx: Context): Slots => {
     const { admits } = routeOf(ctx)
     if (typeof admits === 'object' && 'operator' in admits && admits.operator) return ofOperator
     return ctx.state.app || ctx.state.principal?.kind === 'front_end' ? ofFrontEnds : ofBackEnds
@@ -75,7 +75,7 @@ function keyOf({ state: { principal, app } }: Context): string | undefined {
   return principal && 'accountId' in principal ? principal.accountId : principal?.kind
 }
 
-function refusal(why: Crowded, meter: Metrics['requests']): Failure {
+function refusal(why: FullQueue, meter: Metrics['requests']): Failure {
   meter.refused(why === 'account' ? 'account_busy' : 'busy')
   return why === 'account'
     ? new Failure('rate_limited', accountBusy, retry)

@@ -11,7 +11,7 @@ import {
 } from '../../../auth/passwordHash.ts'
 import type { Chance } from '../../../domain/clock.ts'
 import { Failure } from '../../../domain/failure.ts'
-import { type Crowded, openConcurrency } from '../../../domain/load/concurrency.ts'
+import { type FullQueue, openConcurrency } from '../../../domain/load/concurrency.ts'
 import type { PasswordMeter } from '../../../metrics/meters.ts'
 
 export interface PasswordHashing {
@@ -101,7 +101,7 @@ export function openPasswordHashing(options: PasswordHashingOptions): PasswordHa
   }
 }
 
-function refusal(why: Crowded): Failure {
+function refusal(why: FullQueue): Failure {
   if (why === 'all') return busy()
   const message = 'Too many passwords of the account are being hashed; try again later.'
   return new Failure('rate_limited', message, { retryAfterSeconds })

@@ -6,26 +6,31 @@ import { functionNames, signaturesOf, styleOf } from '../operators/table.ts'
 const loops = ['exists', 'all']
 const known: readonly string[] = [...functionNames, 'has', ...loops]
 
-/** Names in other languages. */
-const synonyms: ReadonlyMap<string, string> = new Map([
-  ...['length', 'len', 'count'].map((name) => [name, 'size'] as const),
-  ...['lower', 'tolower', 'lowercase', 'tolowercase'].map((name) => [name, 'lowerAscii'] as const),
-  ...['upper', 'toupper', 'uppercase', 'touppercase'].map((name) => [name, 'upperAscii'] as const),
-  ...['includes', 'include', 'has'].map((name) => [name, 'contains'] as const),
-  ...['match', 'regex', 'regexp', 'like', 'test'].map((name) => [name, 'matches'] as const),
-  ...['any', 'some'].map((name) => [name, 'exists'] as const),
-  ['every', 'all'],
-  ...['cidr', 'iprange', 'insubnet'].map((name) => [name, 'inCidr'] as const),
-  ...['tostring', 'str', 'text'].map((name) => [name, 'string'] as const),
-  ...['toint', 'parseint', 'integer'].map((name) => [name, 'int'] as const),
-  ...['float', 'number', 'tonumber', 'parsefloat'].map((name) => [name, 'double'] as const),
-  ...['boolean', 'tobool'].map((name) => [name, 'bool'] as const),
-  ...['date', 'datetime', 'time'].map((name) => [name, 'timestamp'] as const),
-  ...['getyear', 'year'].map((name) => [name, 'getFullYear'] as const),
-  ...['getday', 'weekday', 'dayofweek'].map((name) => [name, 'getDayOfWeek'] as const),
-  ['domain', 'emailDomain'],
-  ['country', 'phoneCountry'],
-])
+/** Names in other languages, in lower case, by function. */
+const otherNames: Readonly<Record<string, string>> = {
+  size: 'length len count',
+  lowerAscii: 'lower tolower lowercase tolowercase',
+  upperAscii: 'upper toupper uppercase touppercase',
+  contains: 'includes include has',
+  matches: 'match regex regexp like test',
+  exists: 'any some',
+  all: 'every',
+  inCidr: 'cidr iprange insubnet',
+  string: 'tostring str text',
+  int: 'toint parseint integer',
+  double: 'float number tonumber parsefloat',
+  bool: 'boolean tobool',
+  timestamp: 'date datetime time',
+  getFullYear: 'getyear year',
+  getDayOfWeek: 'getday weekday dayofweek',
+  emailDomain: 'domain',
+  phoneCountry: 'country',
+}
+const synonyms = new Map(
+  Object.entries(otherNames).flatMap(([name, others]) =>
+    others.split(' ').map((other) => [other, name] as const),
+  ),
+)
 
 /** The function nearest to the name, as it is written; undefined when none is near. */
 export function functionMeant(name: string): string | undefined {
