@@ -62,11 +62,13 @@ async function askAgain(keyed: Asked, first: Answer): Promise<void> {
   })
 }
 
-/** The same with every name and reason changed. */
+/** The same with every reason and name changed, but for names that expressions spell. */
 function otherwise(body: Asked['body']): Asked['body'] {
   if (typeof body !== 'object') return body
+  const isSaid = (key: string, value: string) =>
+    key === 'name' ? !/^[a-z_]+$/.test(value) : key === 'reason' || key === 'description'
   const change = (key: string, value: unknown) =>
-    typeof value === 'string' && /^(?:name|reason|description)$/.test(key) ? `${value}x` : value
+    typeof value === 'string' && isSaid(key, value) ? `${value}x` : value
   return JSON.parse(JSON.stringify(body, change))
 }
 
