@@ -62,14 +62,14 @@ async function askAgain(keyed: Asked, first: Answer): Promise<void> {
   })
 }
 
-/** The same with its own name, reason or description changed. */
+/** The same with every reason and name changed, but for names that expressions spell. */
 function otherwise(body: Asked['body']): Asked['body'] {
   if (typeof body !== 'object') return body
-  const change = ([key, value]: [string, unknown]) =>
-    typeof value === 'string' && /^(?:name|reason|description)$/.test(key)
-      ? [key, `${value}x`]
-      : [key, value]
-  return Object.fromEntries(Object.entries(body).map(change))
+  const isSaid = (key: string, value: string) =>
+    key === 'name' ? !/^[a-z_]+$/.test(value) : key === 'reason' || key === 'description'
+  const change = (key: string, value: unknown) =>
+    typeof value === 'string' && isSaid(key, value) ? `${value}x` : value
+  return JSON.parse(JSON.stringify(body, change))
 }
 
 /** The other account asks the same, and the same of what never was. */
