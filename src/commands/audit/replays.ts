@@ -130,10 +130,10 @@ export async function startReplay(
       throw new Failure('conflict', message)
     },
   })
-  const id = (value.events[0] ?? started).data.replay_id
-  const replay = knownReplay(value.state, id)
+  const [replay] = evolveReplays([], value.events[0] ?? started) as [ReplayState]
   if (!value.repeated) context.background.run(() => runReplay(context, eventContext, replay))
-  return { ...written, value: replayView(replay, context.clock.nowMs()) }
+  // as it was when it started, so that a repeat is answered in the same bytes
+  return { ...written, value: replayView(replay, replay.started_at) }
 }
 
 /** What was replayed stays reported. One that has ended stays as it is. Throws `not_found`. */
