@@ -25,5 +25,5 @@ export type Warning = TypeOf<typeof warningSchema>
 export const warningsField = optional({
   type: 'array',
   items: warningSchema,
-  description: 'What is probably not what was meant; it was done all the same.',
+  description: 'Probable mistakes; the change was made.',
 })

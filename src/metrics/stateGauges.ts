@@ -59,7 +59,7 @@ export function openStateGauges(all: Registry, ofState: Registry): StateGauges {
   const position = ofProjection('position', 'Position of the last event handled.')
   const parked = ofProjection(
     'parked_events',
-    'Events set aside because they, or one before them, failed.',
+    'Events parked because they, or an earlier one, failed.',
   )
   const live = ofProjection('live', '1 when the projection is live, 0 when it catches up or fails.')
   const failing = ofProjection('failing', '1 when something keeps the projection from going on.')

@@ -47,7 +47,7 @@ export const accessSchema = openObject('Access', access)
 type Access = TypeOf<typeof accessSchema>
 
 export const accessInputSchema = closedObject('AccessInput', optionalFields(access), {
-  description: 'What is left out stays as it is.',
+  description: 'Omitted fields stay.',
   minProperties: 1,
 })
 export type AccessInput = TypeOf<typeof accessInputSchema>

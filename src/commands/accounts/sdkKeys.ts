@@ -31,7 +31,7 @@ export const sdkKeyOrigins = {
   uniqueItems: true,
   items: { type: 'string', minLength: 1, maxLength: originLengthMax },
   description:
-    'Of which origins the pages are that may use the key, such as https://shop.example; without any, all may, and apps.',
+    'Origins whose pages may use the key, such as https://shop.example; without any, all pages and apps may.',
 } as const
 
 export const sdkKeyOriginsSchema = closedObject('SdkKeyOrigins', { origins: sdkKeyOrigins })
@@ -42,7 +42,7 @@ export const sdkKeyInputSchema = closedObject('SdkKeyInput', {
     type: 'string',
     minLength: 1,
     maxLength: limits.name,
-    description: 'What to call it: the site or the app that it stands in.',
+    description: 'Name: the site or app that uses it.',
   }),
   origins: optional(sdkKeyOrigins),
 })
@@ -53,7 +53,7 @@ export const sdkKeySchema = openObject('SdkKey', {
   sdk_key: {
     type: 'string',
     description:
-      'What front ends send as `X-SDK-Key`. Public: good for sending signals, and for nothing else.',
+      'Sent by front ends as `X-SDK-Key`. Public: permits sending signals and nothing else.',
   },
   name: optional(text),
   origins: optional(sdkKeyOrigins),

@@ -39,13 +39,13 @@ export const tokenInputSchema = closedObject('TokenInput', {
     type: 'string',
     minLength: 1,
     maxLength: limits.name,
-    description: 'What to call it: where it is used, or by whom.',
+    description: 'Name: where it is used, or by whom.',
   }),
   expires_at: optional({
     type: 'string',
     maxLength: 40,
     description:
-      'From when on it is refused, in ISO 8601 with a zone: ahead, by at most ten years. Without it the token does not expire.',
+      'Expiry, ISO 8601 with a zone, at most ten years ahead. Without it the token does not expire.',
   }),
 })
 type GivenToken = TypeOf<typeof tokenInputSchema>
@@ -55,7 +55,7 @@ type TokenInput = Omit<GivenToken, 'expires_at'> & { readonly expiresAtMs?: numb
 
 export const issuedTokenSchema = openObject('Token', {
   token_id: text,
-  token: { type: 'string', description: 'Shown once; only a hash of it is kept.' },
+  token: { type: 'string', description: 'Shown once; only a hash is stored.' },
   name: optional(text),
   expires_at: optional(timeText),
 })

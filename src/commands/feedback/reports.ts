@@ -48,12 +48,12 @@ export const reportedEventInputSchema = openObject('ReportedEventInput', {
   label: {
     ...label,
     description:
-      'What happened, such as account.banned or payment.chargeback. It is kept in clear: it names no person.',
+      'The kind of event, such as account.banned or payment.chargeback. Stored in clear: it must not name a person.',
   },
   confidence: {
     type: 'string',
     enum: confidences,
-    description: 'How sure the caller is of it.',
+    description: 'How confident the caller is.',
   },
 })
 /** An event after its checks. */
@@ -65,7 +65,7 @@ export const batchReceivedSchema = openObject('BatchReceived', {
   request_id: {
     type: 'string',
     description:
-      'Of the request that recorded the batch: of the first one, where an Idempotency-Key comes again.',
+      'Id of the request that recorded the batch; of the first one when an Idempotency-Key is repeated.',
   },
 })
 type BatchReceived = TypeOf<typeof batchReceivedSchema>

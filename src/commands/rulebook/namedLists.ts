@@ -22,9 +22,9 @@ export const listFields = {
   name: {
     type: 'string',
     pattern: '^[A-Za-z_][A-Za-z0-9_]{0,63}$',
-    description: 'As rules write it. It stays, as does the kind.',
+    description: 'Name used in rules. Name and kind cannot be changed.',
   },
-  kind: { type: 'string', enum: listKinds, description: 'What stands on the list.' },
+  kind: { type: 'string', enum: listKinds, description: 'The entries of the list.' },
   description: optional({ type: 'string', minLength: 1, maxLength: 500 }),
 } as const
 export const listInputSchema = closedObject('ListInput', listFields)

@@ -81,7 +81,7 @@ export const recipeFields = {
     maxProperties: limits.parameters,
     propertyNames: { minLength: 1, maxLength: limits.parameterName },
     additionalProperties: parameterValue,
-    description: 'Values of parameters of that recipe; answered as texts.',
+    description: "Values of that recipe's parameters; returned as text.",
   }),
 } as const
 export const recipeInputSchema = closedObject('RecipeInput', recipeFields)

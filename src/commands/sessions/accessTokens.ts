@@ -34,7 +34,7 @@ interface TokenOrder
 
 /** As it is answered (`POST /v1/session/refresh`). */
 const accessFields = {
-  access_token: { type: 'string', description: 'A JWT signed by the application.' },
+  access_token: { type: 'string', description: 'A JWT signed with a key of the application.' },
   expires_at: { type: 'integer', description: 'When it expires, in seconds since the Unix epoch.' },
 } as const
 export const accessTokenSchema = openObject('AccessAnswer', accessFields)

@@ -38,14 +38,14 @@ export const scopeInputSchema = closedObject('ScopeInput', {
   session_id: optional({
     type: 'string',
     pattern: '^ses_[0-7][0-9a-hjkmnp-tv-z]{25}$',
-    description: 'The one session it is for; any of the user’s when it is left out.',
+    description: 'The session it is for; any of the user’s when omitted.',
   }),
   seconds: optional({
     type: 'integer',
     minimum: 30,
     maximum: 900,
     default: grantSeconds,
-    description: 'How long it can be used.',
+    description: 'Seconds until the grant expires.',
   }),
 })
 type ScopeInput = TypeOf<typeof scopeInputSchema>

@@ -69,7 +69,7 @@ export const sessionInputSchema = closedObject('SessionInput', {
     maxItems: 10,
     uniqueItems: true,
     items: scopeName,
-    description: 'What the session may do once, within five minutes.',
+    description: 'Scopes for one use within five minutes.',
   }),
 })
 type SessionInput = TypeOf<typeof sessionInputSchema>
@@ -84,10 +84,10 @@ export const startedSessionSchema = openObject('StartedSession', {
   session: sessionSchema,
   refresh_token: {
     type: 'string',
-    description: 'For the device of the user; shown once, and kept as a hash.',
+    description: "For the user's device; shown once, stored as a hash.",
   },
   refresh_token_expires_at: timeText,
-  access_token: { type: 'string', description: 'A JWT signed by the application.' },
+  access_token: { type: 'string', description: 'A JWT signed with a key of the application.' },
   expires_at: {
     type: 'integer',
     description: 'When the access token expires, in seconds since the Unix epoch.',

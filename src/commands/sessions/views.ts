@@ -12,7 +12,7 @@ export const appSchema = openObject('App', {
   app_id: text,
   name: text,
   registered_at: timeText,
-  retired_at: optional({ ...timeText, description: 'Absent while the application is in service.' }),
+  retired_at: optional({ ...timeText, description: 'Absent while the application is active.' }),
   settings: appSettingsSchema,
 })
 export type AppView = TypeOf<typeof appSchema>
@@ -33,7 +33,7 @@ export function appView(
 const migrationConfigSchema = openObject('MigrationConfig', {
   session_validation_url: text,
   created_at: timeText,
-  updated_at: { ...timeText, description: 'ISO 8601 UTC; moved by another URL only.' },
+  updated_at: { ...timeText, description: 'ISO 8601 UTC; changes only with the URL.' },
 })
 /** Spec 2.10. */
 export type MigrationConfigView = TypeOf<typeof migrationConfigSchema>
@@ -53,10 +53,10 @@ export const signingKeySchema = openObject('SigningKey', {
   status: {
     type: 'string',
     enum: ['signs', 'verifies', 'retired'],
-    description: 'The newest one signs; those before it verify until they are retired.',
+    description: 'The newest key signs; earlier keys verify until they are retired.',
   },
   added_at: timeText,
-  retired_at: optional({ ...timeText, description: 'Absent while it verifies.' }),
+  retired_at: optional({ ...timeText, description: 'Absent while the key verifies.' }),
 })
 export type SigningKeyView = TypeOf<typeof signingKeySchema>
 
@@ -80,7 +80,7 @@ export const userSchema = openObject('User', {
       type: text,
       value: { type: 'string', description: 'In canonical form.' },
     }),
-    description: 'None of a person who was erased.',
+    description: 'None after an erasure.',
   },
   created_at: timeText,
 })
@@ -103,8 +103,8 @@ export const sessionFields = {
   os_version: text,
   country_code: { type: 'string', description: 'Two upper-case letters, or empty.' },
   created_at: timeText,
-  last_seen_at: { ...timeText, description: 'When it was refreshed last; ISO 8601 UTC.' },
-  expires_at: { ...timeText, description: 'When it ends unless it is refreshed; ISO 8601 UTC.' },
+  last_seen_at: { ...timeText, description: 'Last refresh; ISO 8601 UTC.' },
+  expires_at: { ...timeText, description: 'Expiry unless refreshed; ISO 8601 UTC.' },
 } as const
 export const sessionSchema = openObject('Session', sessionFields)
 export type SessionView = TypeOf<typeof sessionSchema>

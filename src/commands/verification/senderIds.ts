@@ -24,7 +24,7 @@ const senderId = {
   type: 'string',
   maxLength: 64,
   description:
-    'As messages are to show it: 1 to 11 letters, digits, spaces inside and &+-._ with at least one letter, or a number of 3 to 15 digits.',
+    'As messages show it: 1 to 11 letters, digits, inner spaces and &+-._ with at least one letter, or a number of 3 to 15 digits.',
 } as const
 
 export const senderIdInputSchema = closedObject('SenderIdInput', { sender_id: senderId })
@@ -36,7 +36,7 @@ export const senderIdApprovalSchema = closedObject('SenderIdApproval', {
 
 export const senderIdRejectionSchema = closedObject('SenderIdRejection', {
   sender_id: senderId,
-  reason: { ...reason, description: 'What the account is told.' },
+  reason: { ...reason, description: 'The reason shown to the account.' },
 })
 
 /** The operator's decision on a sender ID; a rejection has a reason for the account. */
@@ -49,7 +49,7 @@ export const senderIdFields = {
   status: { type: 'string', enum: senderIdStatuses },
   reason: optional({
     type: 'string',
-    description: "Of the operator's decision; absent while it is pending.",
+    description: "Time of the operator's decision; absent while pending.",
   }),
 } as const
 

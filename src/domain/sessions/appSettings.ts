@@ -29,20 +29,17 @@ const tokens = {
     'session_days',
     'How long a session lives from its start, however often it is refreshed; 0 for no end.',
   ),
-  signing_key_days: number(
-    'signing_key_days',
-    'How old a signing key becomes before another one takes its place.',
-  ),
+  signing_key_days: number('signing_key_days', 'Age in days at which a signing key is replaced.'),
 }
 
 /** How many characters of each kind a password has at least, and how long it may be. */
 const password = {
   min_length: number('min_length', 'In code points.'),
   max_length: number('max_length', 'In code points.'),
-  uppercase: number('uppercase', 'How many letters of the Unicode class Lu at least.'),
-  lowercase: number('lowercase', 'How many letters of the Unicode class Ll at least.'),
-  numbers: number('numbers', 'How many digits of the Unicode class Nd at least.'),
-  symbols: number('symbols', 'How many other characters at least.'),
+  uppercase: number('uppercase', 'Minimum number of upper-case letters (Unicode class Lu).'),
+  lowercase: number('lowercase', 'Minimum number of lower-case letters (Unicode class Ll).'),
+  numbers: number('numbers', 'Minimum number of digits (Unicode class Nd).'),
+  symbols: number('symbols', 'Minimum number of other characters.'),
 }
 
 export const passwordChangeRevokes = ['none', 'others', 'all'] as const
@@ -60,7 +57,7 @@ const others = {
     type: 'string',
     enum: passwordChangeRevokes,
     description:
-      'Whose sessions end when a user changes the password: none, all but the one it is changed in, or that one too.',
+      'Sessions that end when a user changes the password: none, all but the current one, or all.',
   },
 } as const
 
@@ -85,7 +82,7 @@ export const appSettingsInputSchema = closedObject(
     password: optional(closedObject('PasswordPolicyInput', optionalFields(password))),
     ...optionalFields(others),
   },
-  { description: 'What is left out stays as it is.', minProperties: 1 },
+  { description: 'Omitted fields stay.', minProperties: 1 },
 )
 export type AppSettingsInput = TypeOf<typeof appSettingsInputSchema>
 

@@ -69,7 +69,7 @@ export const signalsSchema = openObject('Signals', {
   ext: optional({
     ...extMap,
     description:
-      'Caller-defined signals, read by rules as signal.ext.<key>: always text. A number or a boolean is recorded as its text, 900.5 as "900.5".',
+      'Caller-defined signals, read by rules as signal.ext.<key>, always as text: the number 900.5 as "900.5".',
   }),
 })
 

@@ -41,14 +41,14 @@ export const templateBounds: Readonly<
   sliding_window_hours: { min: 1, max: 720 },
 })
 
-const kindMeaning = 'What the messages are made for.'
-const suffixMeaning = 'Stands at the end of a message: whom the code is for.'
+const kindMeaning = 'The purpose of the messages.'
+const suffixMeaning = 'End of a message: who the code is for.'
 
 const measures: Readonly<Record<Measure, string>> = {
   code_size: 'Digits of a code, 4 to 8.',
   ttl_minutes: 'How long a code is valid.',
   max_retries: 'How often a code may be sent again.',
-  retry_delay_seconds: 'How long after the one before.',
+  retry_delay_seconds: 'Seconds between two codes.',
   per_phone_number_limit: 'How many codes a number may be sent within the sliding window.',
   sliding_window_hours: 'How long the sliding window is.',
 }
@@ -97,7 +97,7 @@ export type TemplateInput = TypeOf<typeof templateInputSchema>
 export const templatePatchSchema = closedObject(
   'TemplatePatch',
   { name: optional(name), ...changeable },
-  { description: 'What is left out stays as it is (RFC 7386).' },
+  { description: 'Omitted fields stay (RFC 7386).' },
 )
 export type TemplatePatch = TypeOf<typeof templatePatchSchema>
 

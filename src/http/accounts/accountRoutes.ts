@@ -80,7 +80,7 @@ function openAccountRoute(served: Served): Route {
     operationId: 'openAccount',
     summary: 'Open an account',
     body: schemaBody(accountInputSchema),
-    answers: { 201: { description: 'The account is open.', schema: openedAccountSchema } },
+    answers: { 201: { description: 'The account.', schema: openedAccountSchema } },
     serve: async ({ call, body }) => written(201, await openAccount(served.context, call, body)),
   })
 }
@@ -91,7 +91,7 @@ function setAccessRoute(served: Served): Route {
     method: 'PUT',
     path: `${accountPath}/access`,
     operationId: 'setAccess',
-    summary: 'Say what an account may use',
+    summary: 'Set the access of an account',
     ids: accountIds,
     body: schemaBody(accessInputSchema),
     answers: { 200: { description: 'The access of the account.', schema: accessSchema } },

@@ -50,9 +50,9 @@ function revokeTokenRoute(served: Served): Route {
     method: 'DELETE',
     path: `${path}/{token_id}`,
     operationId: 'revokeToken',
-    summary: 'Revoke an API token; one that is revoked already is no error',
+    summary: 'Revoke an API token; idempotent',
     ids: { ...accountIds, token_id: idPrefixes.token },
-    answers: { 204: { description: 'The token is refused from now on.' } },
+    answers: { 204: { description: 'The token is revoked.' } },
     failures: ['invalid_request', 'conflict'],
     serve: async ({ call, ids }) =>
       removed(

@@ -31,12 +31,12 @@ const places = {
   after: numberParameter(
     'after',
     positionBounds,
-    'Follow the log: only behind this position, `next_after` of the answer before. Without it, and without a search, the last ones are answered.',
+    'Follow the log: evaluations after this position, `next_after` of the previous page. Without it, and without a search, the newest are returned.',
   ),
   before: numberParameter(
     'before',
     { ...positionBounds, min: 1 },
-    'The last ones before this position of the log: `next_before` of the answer before. Not together with `after`.',
+    'The newest before this log position: `next_before` of the previous page. Not together with `after`.',
   ),
 }
 

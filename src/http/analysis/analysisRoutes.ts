@@ -41,20 +41,19 @@ const listedEvaluation: Schema = viewSchema<ListedEvaluation>('ListedEvaluation'
   flow_name: optional(nameSchema),
   evaluated_at: { ...timeText, description: 'ISO 8601 UTC; the clock that the rules saw.' },
   verdict: verdictSchema,
-  position: { type: 'string', description: 'Its place in the log.' },
+  position: { type: 'string', description: 'Position in the log.' },
   recipes: { type: 'array', items: watchedRecipe },
   shadow_recipes: { type: 'array', items: watchedRecipe },
   followed_by: optional({
     type: 'array',
     items: report,
-    description:
-      'Of a search: what was reported of its target after it, the last report of each kind; empty for nothing.',
+    description: 'In searches: the last report of each kind on the target after the evaluation.',
   }),
   followed_by_more: optional({
     const: true,
-    description: 'More kinds may have been reported: of a target the last hundred are remembered.',
+    description: 'More kinds may have been reported: the last hundred of a target are kept.',
   }),
-  forgotten: optional({ const: true, description: 'Of a search: the end user was erased since.' }),
+  forgotten: optional({ const: true, description: 'In searches: the end user has been erased.' }),
 })
 
 const evaluationListSchema: Schema = viewSchema<EvaluationList>('EvaluationList', {
@@ -62,16 +61,15 @@ const evaluationListSchema: Schema = viewSchema<EvaluationList>('EvaluationList'
   next_after: optional({
     type: 'string',
     description:
-      'Where the log is followed: the position to go on behind, also when nothing was found.',
+      'When following the log: the position for the next page, also when nothing was found.',
   }),
   next_before: optional({
     type: 'string',
-    description: 'Where the last ones were asked for: the position before which older ones lie.',
+    description: 'For the newest: the position before which older ones are.',
   }),
   next_cursor: optional({
     type: 'string',
-    description:
-      'Of a search that may find more; also behind a page that is not full: so much was looked at.',
+    description: 'For searches with more results; also after a page that is not full.',
   }),
 })
 
@@ -104,7 +102,7 @@ export function analysisRoutes({ authenticate, context }: Served): readonly Rout
       ...common,
       path: '/v2/watch/management/recipes/{id}/comparison',
       operationId: 'compareRecipes',
-      summary: 'Count where two recipes agreed in the evaluations in which both ran',
+      summary: 'Compare the verdicts of two recipes in the evaluations that ran both',
       ids: { id: idPrefixes.recipe },
       query: comparisonQuery,
       answers: { 200: { description: 'The comparison.', schema: comparisonSchema } },

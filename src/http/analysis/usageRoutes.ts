@@ -14,7 +14,8 @@ export function usageRoutes({ authenticate, context }: Served): readonly Route[]
       method: 'GET',
       path: '/v2/watch/management/rules/{id}/usage',
       operationId: 'getRuleUsage',
-      summary: 'Who names a rule, and its outcomes of the last seven days',
+      summary:
+        'Show the recipes and flows that use a rule, and its outcomes of the last seven days',
       tag: 'Authoring',
       kind: 'read',
       access: accountAccess(authenticate, 'author'),

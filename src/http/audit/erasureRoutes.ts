@@ -49,7 +49,7 @@ const erasureInputSchema: Schema = inputSchema<GivenErasure>('ErasureInput', {
     type: 'string',
     minLength: 1,
     maxLength: reasonMax,
-    description: 'Stays on record, so it must not name the person. Without control characters.',
+    description: 'Recorded in clear, so it must not name the person. Without control characters.',
   }),
 })
 
@@ -57,24 +57,26 @@ const position: Schema = { type: 'string', description: 'In the log.' }
 
 const erasureSchema: Schema = viewSchema<ErasureView>('Erasure', {
   id: { type: 'string' },
-  kind: { type: 'string', enum: erasedKinds, description: 'By what the person was named.' },
+  kind: { type: 'string', enum: erasedKinds, description: 'How the person was identified.' },
   reason: optional({ type: 'string' }),
   requested_by: { type: 'string', description: 'Id of the token.' },
-  requested_at: { ...timeText, description: 'What was answered before this time is erased.' },
-  erased_at: { ...timeText, description: 'When all of it was done.' },
+  requested_at: { ...timeText, description: 'Everything answered before this time is erased.' },
+  erased_at: { ...timeText, description: 'When the erasure was complete.' },
   keys: {
     ...count,
-    description:
-      'Sealing keys of the person that are destroyed, those of earlier erasures among them.',
+    description: 'Destroyed sealing keys of the person, including those of earlier erasures.',
   },
-  evaluations: { ...count, description: 'Whose evidence is erased; the verdicts stay.' },
-  dispatches: { ...count, description: 'That those evaluations had named.' },
-  users: { ...count, description: 'That were deleted with the person.' },
-  position: { ...position, description: 'Of the certificate in the log.' },
+  evaluations: {
+    ...count,
+    description: 'Evaluations whose evidence is erased; the verdicts stay.',
+  },
+  dispatches: { ...count, description: 'Dispatches that those evaluations named.' },
+  users: { ...count, description: 'Users deleted with the person.' },
+  position: { ...position, description: 'Position of the certificate in the log.' },
   erasures: {
     type: 'array',
     items: position,
-    description: 'Every event that says that keys of the person were destroyed.',
+    description: "Positions of the events that record the destruction of the person's keys.",
   },
 })
 
@@ -88,7 +90,7 @@ function eraseRoute({ authenticate, context }: Served): Route {
     method: 'POST',
     path: '/v2/watch/subjects/erase',
     operationId: 'eraseSubject',
-    summary: 'Erase a person for good: the keys of everything that is personal are destroyed',
+    summary: 'Erase a person permanently by destroying the keys of all personal data',
     tag: 'Audit',
     kind: 'write',
     access: everyScopeAccess(authenticate, ['manage', 'audit']),

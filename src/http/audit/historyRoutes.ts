@@ -52,12 +52,12 @@ const parameters: readonly QueryParameter[] = [
   {
     name: 'after',
     description:
-      'The oldest behind this position: `next_after` of the answer before. Without it the newest are answered.',
+      'The oldest after this position: `next_after` of the previous page. Without it the newest are returned.',
     schema: { type: 'integer', minimum: 0, maximum: positionMax },
   },
   {
     name: 'before',
-    description: 'Only before this position: `next_before` of the answer before.',
+    description: 'Only before this position: `next_before` of the previous page.',
     schema: { type: 'integer', minimum: 1, maximum: positionMax },
   },
   limitParameter,
@@ -109,7 +109,7 @@ const event: Schema = viewSchema<EventView>('HistoryEvent', {
   id: { type: 'string', description: 'UUID.' },
   type: { type: 'string' },
   stream: { type: 'string' },
-  revision: { type: 'integer', description: 'Its number in the stream, from 0.' },
+  revision: { type: 'integer', description: 'Revision in the stream, from 0.' },
   recorded_at: timeText,
   actor: {
     type: 'string',
@@ -118,14 +118,14 @@ const event: Schema = viewSchema<EventView>('HistoryEvent', {
   },
   request_id: optional({
     type: 'string',
-    description: 'Absent for what the service did by itself.',
+    description: 'Absent for events that no request caused.',
   }),
   command_id: { type: 'string', description: 'UUID.' },
   causation: optional({
     type: 'string',
-    description: 'The event or evaluation that it follows from.',
+    description: 'The event or evaluation that caused it.',
   }),
-  summary: { type: 'string', description: 'What changed, in a sentence without personal data.' },
+  summary: { type: 'string', description: 'The change in a sentence, without personal data.' },
   content: {
     type: 'object',
     description:
@@ -134,14 +134,14 @@ const event: Schema = viewSchema<EventView>('HistoryEvent', {
 })
 
 const historySchema: Schema = viewSchema<HistoryView>('History', {
-  events: { type: 'array', items: event, description: 'In the order of the log.' },
+  events: { type: 'array', items: event, description: 'In log order.' },
   next_after: {
     ...position,
-    description: 'The position to go on behind, also when nothing was found.',
+    description: 'Position for the next page, also when nothing was found.',
   },
   next_before: optional({
     ...position,
-    description: 'Where the newest were asked for: the position before which older ones lie.',
+    description: 'For the newest: the position before which older ones are.',
   }),
 })
 

@@ -16,20 +16,20 @@ const loss: Schema = viewSchema<LossView>('Loss', {
     type: 'string',
     enum: ['events', 'keys'],
     description:
-      '`events`: a part of the history is gone. `keys`: personal data in it may not be opened any more, though nobody erased it.',
+      '`events`: part of the history is lost. `keys`: some personal data can no longer be opened, though it was not erased.',
   },
   accepted_at: time,
-  position: { ...position, description: 'Where the loss is recorded in the log.' },
-  kept_position: optional({ ...position, description: 'Of events: where the log ended.' }),
+  position: { ...position, description: 'Position of the record of the loss.' },
+  kept_position: optional({ ...position, description: 'For events: where the log ended.' }),
   first_position: optional({
     ...position,
-    description: 'Of events: the first position that is lost; absent when it is not known.',
+    description: 'For events: the first lost position; absent when unknown.',
   }),
-  last_position: optional({ ...position, description: 'Of events: the last one.' }),
+  last_position: optional({ ...position, description: 'For events: the last lost position.' }),
   reason: optional({
     type: 'string',
     enum: [...keyLossReasons],
-    description: 'Of keys: why they cannot be had.',
+    description: 'For keys: why they are lost.',
   }),
 })
 
@@ -44,7 +44,7 @@ export function lossRoutes({ authenticate, context }: Served): readonly Route[] 
       method: 'GET',
       path: '/v2/watch/losses',
       operationId: 'listLosses',
-      summary: 'List what was lost from the history, and accepted by the owner of the installation',
+      summary: 'List the losses of history that the owner of the installation accepted',
       tag: 'Audit',
       kind: 'plain',
       access: accountAccess(authenticate, 'audit'),

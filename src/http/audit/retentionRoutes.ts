@@ -19,8 +19,7 @@ const days: Schema = {
   type: 'integer',
   minimum: 1,
   maximum: 36_500,
-  description:
-    'Evidence that is older is erased, at the latest 30 days later: a sealing key serves that long.',
+  description: 'Older evidence is erased, at most 30 days later: a sealing key covers that long.',
 }
 
 const retentionInputSchema: Schema = inputSchema<RetentionInput>('RetentionInput', {
@@ -31,10 +30,10 @@ const retentionSchema: Schema = viewSchema<RetentionView>('Retention', {
   evaluations_days: optional({ ...days, description: 'Absent while evidence is kept for ever.' }),
   erased_until: optional({
     ...timeText,
-    description: 'Evaluations up to this time have no evidence any more.',
+    description: 'The evidence of evaluations up to this time is erased.',
   }),
-  evaluations_erased: { ...count, description: 'Since it was set.' },
-  keys_destroyed: { ...count, description: 'Since it was set.' },
+  evaluations_erased: { ...count, description: 'When it was set; ISO 8601 UTC.' },
+  keys_destroyed: { ...count, description: 'When it was set; ISO 8601 UTC.' },
 })
 
 /** `/v2/watch/retention`. */
@@ -72,7 +71,7 @@ function setRoute(served: Served): Route {
     method: 'PUT',
     operationId: 'setRetention',
     summary:
-      'Erase the evidence of evaluations once it is old; verdicts and statistics stay. Looked for every hour, from the oldest evaluation on',
+      'Erase the evidence of evaluations older than this; verdicts and statistics stay. Runs every hour, oldest evaluations first',
     kind: 'write',
     body: schemaBody<RetentionInput>(retentionInputSchema),
     answers: { 200: { description: 'The retention.', schema: retentionSchema } },
@@ -86,10 +85,10 @@ function endRoute(served: Served): Route {
     ...common(served),
     method: 'DELETE',
     operationId: 'endRetention',
-    summary: 'Keep evidence for ever from now on; what was erased stays erased',
+    summary: 'Keep evidence indefinitely; erased evidence stays erased',
     kind: 'write',
     body: noBody,
-    answers: { 204: { description: 'Nothing is erased by its age any more; again is no error.' } },
+    answers: { 204: { description: 'Evidence is no longer erased by age; idempotent.' } },
     failures: ['conflict'],
     serve: async ({ call }) => {
       const ended = await endRetention(served.context, call)

@@ -43,9 +43,9 @@ export function evalRoutes({ context, authenticate }: Served): readonly Route[] 
 }
 
 const predictionSchema: Schema = viewSchema<PredictionView>('Prediction', {
-  id: { type: 'string', description: 'Of the evaluation, which is on record like any other.' },
+  id: { type: 'string', description: 'Id of the recorded evaluation.' },
   prediction: { type: 'string', enum: ['legitimate', 'suspicious'] },
-  request_id: { type: 'string', description: 'Of the request that recorded it.' },
+  request_id: { type: 'string', description: 'Id of the request that recorded it.' },
 })
 
 const flowId: Schema = {
@@ -93,7 +93,7 @@ function flowRoutes({ context, authenticate }: Served) {
       ...common,
       method: 'GET',
       operationId: 'getPredictionFlow',
-      summary: 'Which flow answers predictions',
+      summary: 'Retrieve the flow that answers predictions',
       kind: 'plain',
       body: noBody,
       answers: { 200: { description: 'The flow.', schema: flowView } },
@@ -104,10 +104,10 @@ function flowRoutes({ context, authenticate }: Served) {
       ...common,
       method: 'PUT',
       operationId: 'setPredictionFlow',
-      summary: 'Say which flow answers predictions',
+      summary: 'Set the flow that answers predictions',
       kind: 'write',
       body: schemaBody<PredictionFlow>(flowInput),
-      answers: { 200: { description: 'The flow answers from now on.', schema: flowView } },
+      answers: { 200: { description: 'The flow answers predictions now.', schema: flowView } },
       failures: ['access_not_enabled', 'conflict'],
       serve: async ({ call, body }) => written(200, await setPredictionFlow(context, call, body)),
     }),
@@ -115,10 +115,10 @@ function flowRoutes({ context, authenticate }: Served) {
       ...common,
       method: 'DELETE',
       operationId: 'clearPredictionFlow',
-      summary: 'Have no flow answer predictions',
+      summary: 'Remove the flow that answers predictions',
       kind: 'write',
       body: noBody,
-      answers: { 204: { description: 'Predictions are refused from now on.' } },
+      answers: { 204: { description: 'No flow answers predictions now.' } },
       failures: ['invalid_request', 'access_not_enabled', 'conflict'],
       serve: async ({ call }) => removed(await clearPredictionFlow(context, call)),
     }),

@@ -53,8 +53,7 @@ export const evaluateRequestSchema: Schema = lenientSchema<EvaluateBody>(
     }),
   },
   {
-    description:
-      'Fields that are not named here are ignored, and noted in not_counted of the record.',
+    description: 'Unknown fields are ignored, and listed in not_counted of the record.',
   },
 )
 
@@ -73,7 +72,6 @@ export const predictRequestSchema: Schema = lenientSchema<PredictBody>(
     metadata: metadataField,
   },
   {
-    description:
-      'Fields that are not named here are ignored, and noted in not_counted of the record.',
+    description: 'Unknown fields are ignored, and listed in not_counted of the record.',
   },
 )

@@ -18,7 +18,7 @@ export const ruleResultFields = {
   },
   blocked_by: optional({
     type: 'string',
-    description: 'What was waited for; only with NOT_EVALUATED.',
+    description: 'The missing signal or attribute; only with NOT_EVALUATED.',
   }),
   unavailable: optional({
     type: 'boolean',

@@ -50,7 +50,7 @@ const evaluationSchema: Schema = viewSchema<EvaluationView>('Evaluation', {
   dispatch: { type: 'string', enum: ['none', 'found', 'expired', 'unknown'] },
   correlation_id: optional({
     type: 'string',
-    description: 'Of a prediction that was sent with one.',
+    description: 'For predictions that were sent with one.',
   }),
   evidence: { anyOf: [{ type: 'array', items: evidenceItem }, forgotten] },
   not_counted: {
@@ -68,14 +68,14 @@ const evaluationSchema: Schema = viewSchema<EvaluationView>('Evaluation', {
   as_of: {
     type: 'string',
     description:
-      'Position up to which the log was known when the evidence was gathered; of what came later it may say nothing.',
+      'Log position up to which the evidence was gathered; later changes may not be included.',
   },
 })
 
 const difference: Schema = viewSchema<Replay['differences'][number]>('ReplayDifference', {
   path: { type: 'string' },
-  recorded: optional({ description: 'Absent when the record has nothing at the path.' }),
-  recomputed: optional({ description: 'Absent when the computation gave nothing at the path.' }),
+  recorded: optional({ description: 'Absent when the record has no value at the path.' }),
+  recomputed: optional({ description: 'Absent when the recomputation has no value at the path.' }),
 })
 
 const replaySchema: Schema = viewSchema<Replay>('Replay', {
@@ -175,7 +175,7 @@ function replayRoute(served: Served): Route {
     body: optionalBody(replayInputSchema),
     failures: ['invalid_request', 'evidence_forgotten', 'unknown_semantics'],
     answers: {
-      200: { description: 'What came out.', schema: { anyOf: [replaySchema, replayAsOfSchema] } },
+      200: { description: 'The result.', schema: { anyOf: [replaySchema, replayAsOfSchema] } },
     },
     serve: async ({ call, ids: { evaluation_id: id }, body }) => {
       const point = readAsOf(body)

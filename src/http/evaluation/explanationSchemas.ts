@@ -18,14 +18,14 @@ type Rule = Recipe['rules'][number]
 
 export const nameSchema: Schema = {
   type: 'string',
-  description: 'As it was in the version that ran; absent where there is none.',
+  description: 'Name in the version that ran; absent where there is none.',
 }
 
 const namedRuleFields = {
   ...ruleResultFields,
   description: optional({
     type: 'string',
-    description: 'Of MANAGED rules, in the version that ran.',
+    description: 'For MANAGED rules, in the version that ran.',
   }),
 } satisfies Fields<Rule>
 
@@ -41,7 +41,7 @@ export const namedRecipeResult: Schema = viewSchema<Recipe>('NamedRecipeResult',
 
 const name: Schema = {
   type: 'string',
-  description: 'As rules name it: signal.ip, target.phone_number, …',
+  description: 'Name used in rules: signal.ip, target.phone_number, …',
 }
 
 export const evidenceItem: Schema = viewSchema<EvidenceView>('EvidenceItem', {
@@ -50,14 +50,14 @@ export const evidenceItem: Schema = viewSchema<EvidenceView>('EvidenceItem', {
   source: { type: 'string', enum: evidenceSources },
   revision: optional({
     ...count,
-    description: 'Of the answer of a list: the position of the log up to which the list was read.',
+    description: 'For list answers: the log position up to which the list was read.',
   }),
 })
 
 type Sent = Omit<NotCounted, 'name'>
 
 const sent = {
-  value: { type: ['string', 'boolean'], description: 'As it was sent; never an empty text.' },
+  value: { type: ['string', 'boolean'], description: 'The value as sent; never empty.' },
   source: { type: 'string', enum: ['request', 'dispatch'] },
   reason: {
     type: 'string',
@@ -69,7 +69,7 @@ const sent = {
 
 /** A signal that was sent but not used as evidence. */
 export const notCountedSignal: Schema = viewSchema<NotCountedView>('NotCountedSignal', {
-  name: { ...name, description: 'As rules name it; of an unknown field its path.' },
+  name: { ...name, description: 'Name used in rules; for an unknown field its path.' },
   ...sent,
   suggestion: optional({
     type: 'string',
@@ -90,13 +90,12 @@ export const explainedRead: Schema = viewSchema<Read>('ExplainedRead', {
   use: { type: 'string', enum: ['read', 'has'] },
   convert: optional({
     type: 'string',
-    description: 'The conversion that belongs to the reading.',
+    description: 'The conversion applied to the value read.',
   }),
   needed: optional({
     type: 'boolean',
     const: false,
-    description:
-      'Present on a read that a guard of has kept the rule from: it did not wait for it.',
+    description: 'Present on a read that a guard with has() made unnecessary.',
   }),
   arrived: { type: 'boolean' },
   value: optional({ type: ['string', 'boolean', 'number'] }),
@@ -104,7 +103,7 @@ export const explainedRead: Schema = viewSchema<Read>('ExplainedRead', {
   not_counted: optional({
     type: 'array',
     items: notCountedValue,
-    description: 'What was sent under the name and did not count; absent when nothing was.',
+    description: 'Values sent under the name that did not count; absent when there were none.',
   }),
 })
 
@@ -114,11 +113,11 @@ export const expressionPart: Schema = viewSchema<Part>('ExpressionPart', {
   line: { type: 'integer' },
   column: { type: 'integer' },
   state: { type: 'string', enum: ['value', 'missing', 'failed', 'not_evaluated'] },
-  value: optional({ description: 'What the part gave; times as text.' }),
+  value: optional({ description: 'The value of the part; times as text.' }),
   needed: optional({
     type: 'boolean',
     const: false,
-    description: 'Present when the rule came to its result without this part.',
+    description: 'Present when the result did not need this part.',
   }),
   parts: optional({ type: 'array', items: referenceTo('ExpressionPart') }),
 })

@@ -15,7 +15,8 @@ export const explainQuery: QueryReader<ExplanationDetail> = {
   parameters: [
     {
       name: 'explain',
-      description: 'What each rule read (`rules`), or also the value of every sub-expression.',
+      description:
+        "The values that each rule read (`rules`), or also every sub-expression's value.",
       schema: { type: 'string', enum: ['rules', 'expressions'], default: 'rules' },
     },
   ],

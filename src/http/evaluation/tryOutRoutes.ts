@@ -36,11 +36,11 @@ function testRuleRoute(served: Served): Route {
     ...common(served),
     path: '/v2/watch/management/rules/test',
     operationId: 'testRule',
-    summary: 'Try a rule that is not saved; nothing is recorded',
+    summary: 'Test an unsaved rule; nothing is recorded',
     ids: {},
     query: noQuery,
     body: schemaBody<GivenRuleTest>(ruleTestSchema),
-    answers: { 200: { description: 'What it gives.', schema: ruleTestResultSchema } },
+    answers: { 200: { description: 'The result type.', schema: ruleTestResultSchema } },
     serve: async ({ call, body: { expression, evidence } }) => ({
       status: 200,
       body: await testRule(served.context, call, {
@@ -56,11 +56,11 @@ function testFlowRoute(served: Served): Route {
     ...common(served),
     path: '/v2/watch/management/flows/{id}/test',
     operationId: 'testFlow',
-    summary: 'Try a flow as it stands, or a draft of it; nothing is recorded',
+    summary: 'Test a flow, or a draft of it; nothing is recorded',
     ids: { id: idPrefixes.flow },
     query: explainQuery,
     body: schemaBody<GivenFlowTest>(flowTestSchema),
-    answers: { 200: { description: 'What it gives.', schema: flowTestResultSchema } },
+    answers: { 200: { description: 'The result type.', schema: flowTestResultSchema } },
     serve: async ({ call, ids, query, body: { draft, ...evidence } }) => ({
       status: 200,
       body: await testFlow(served.context, call, {

@@ -45,12 +45,12 @@ const evidenceFields = optionalFields({
   signals: signalsSchema,
   dispatch_signals: deviceSignalsSchema('SampleDispatchSignals', {
     description:
-      'What the dispatch of a front end brought. Present, even empty: the request names a dispatch. Absent: it names none.',
+      'Signals of the dispatch. Present, even when empty, when the request names a dispatch.',
   }),
   lists: inputSchema<NonNullable<GivenEvidence['lists']>>(
     'SampleLists',
     { allow: optional(flag), block: optional(flag) },
-    { description: 'On which lists of the account the target stands; on none by default.' },
+    { description: 'Lists of the account that contain the target; none by default.' },
   ),
   time: {
     type: 'string',
@@ -62,7 +62,7 @@ const evidenceFields = optionalFields({
 export const ruleTestSchema: Schema = inputSchema<GivenRuleTest>('RuleTest', {
   expression: ruleFields.expression,
   evidence: inputSchema<GivenEvidence>('SampleEvidence', evidenceFields, {
-    description: 'What an evaluation would be asked with; the target may be left out.',
+    description: 'The evaluation request; the target may be omitted.',
   }),
 })
 
@@ -110,7 +110,7 @@ export const flowTestSchema: Schema = inputSchema<GivenFlowTest>('FlowTest', {
           items: draftRecipe,
         },
       },
-      { description: 'Runs in place of what the flow holds.' },
+      { description: "Runs in place of the flow's recipes." },
     ),
   ),
 })

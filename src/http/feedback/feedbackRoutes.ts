@@ -54,7 +54,7 @@ export function feedbackRoutes({ authenticate, context }: Served): readonly Rout
     access: accountAccess(authenticate, 'feedback'),
     failures: [],
     answers: {
-      200: { description: 'All of it is on record.', schema: batchReceivedSchema },
+      200: { description: 'The whole batch is recorded.', schema: batchReceivedSchema },
     },
   } as const
   return [
@@ -154,7 +154,7 @@ function batchBody<Given, Input>(of: BatchOf<Given, Input>): BodyReader<readonly
     type: 'object',
     properties: { [of.name]: { type: 'array', minItems: 1, maxItems: batchMax, items: of.entry } },
     required: [of.name],
-    description: 'Fields that are not named here are ignored.',
+    description: 'Unknown fields are ignored.',
   }
   const fits = compileSchema<Readonly<Record<string, readonly Given[]>>>(schema)
 

@@ -97,7 +97,7 @@ export function reportRoutes({ authenticate, context }: Served): readonly Route[
       ...common,
       path: '/v2/watch/feedback',
       operationId: 'listFeedback',
-      summary: 'List feedback that was received, in the order of time',
+      summary: 'List received feedback by time',
       query: feedbackQuery,
       answers: { 200: { description: 'One page of feedback.', schema: feedbackListSchema } },
       serve: async ({ call, query }) =>
@@ -107,7 +107,7 @@ export function reportRoutes({ authenticate, context }: Served): readonly Route[
       ...common,
       path: '/v2/watch/event',
       operationId: 'listReportedEvents',
-      summary: 'List events that were reported, in the order of time',
+      summary: 'List reported events by time',
       query: reportedEventsQuery,
       answers: { 200: { description: 'One page of events.', schema: reportedEventListSchema } },
       serve: async ({ call, query }) =>

@@ -59,9 +59,9 @@ const info = {
 
 const tags = [
   { name: 'Watch', description: 'Verdicts.' },
-  { name: 'Audit', description: 'Recorded evaluations, seen again and computed again.' },
-  { name: 'Analysis', description: 'Questions over many evaluations.' },
-  { name: 'Front ends', description: 'What browsers and apps send by themselves.' },
+  { name: 'Audit', description: 'Recorded evaluations, shown and recomputed.' },
+  { name: 'Analysis', description: 'Queries over many evaluations.' },
+  { name: 'Front ends', description: 'Signals that browsers and apps send.' },
   { name: 'Authoring', description: 'Rules, recipes and flows.' },
   {
     name: 'Verification management',
@@ -69,7 +69,7 @@ const tags = [
   },
   { name: 'Session management', description: 'Applications of the account.' },
   { name: 'Operator', description: 'Accounts, tokens, managed rules and the installation.' },
-  { name: 'Health', description: 'How the service is.' },
+  { name: 'Health', description: 'State of the service.' },
 ]
 
 const infos = {

@@ -38,7 +38,7 @@ export function parametersOf(
 
 function wordsOn(parameter: PathParameter) {
   if (typeof parameter !== 'string') {
-    const description = `One of ${parameter.join(', ')}.`
+    const description = `${parameter.join(' or ')}.`
     return { description, schema: { type: 'string', enum: parameter } }
   }
   if (parameter === 'app') {
@@ -48,7 +48,8 @@ function wordsOn(parameter: PathParameter) {
   if (parameter === 'kid') {
     return { description: 'The id of a signing key.', schema: { type: 'string' } }
   }
-  const description = parameter === 'name' ? 'A name.' : `An id with the prefix ${parameter}_.`
+  const description =
+    parameter === 'name' ? 'Name of a signal or field.' : `An id with the prefix ${parameter}_.`
   return { description, schema: { type: 'string' } }
 }
 
@@ -56,8 +57,7 @@ const ifMatch = {
   name: 'If-Match',
   in: 'header',
   required: false,
-  description:
-    'The ETag of what is to be changed, or *; when it is another by now, the answer is 412.',
+  description: 'Expected ETag, or *; on a mismatch the answer is 412.',
   schema: { type: 'string' },
 }
 
@@ -65,16 +65,14 @@ const ifNoneMatch = {
   name: 'If-None-Match',
   in: 'header',
   required: false,
-  description:
-    'An ETag; when it still is what would be answered, the answer is 304 without a body.',
+  description: 'An ETag; the answer is 304 without a body when it is still current.',
   schema: { type: 'string' },
 }
 
 const keyDescription =
-  `Names the command: sent again under the same key, it is done once and answered as it was then. With another body it is
-refused (422 idempotency_key_reused). A key is of this operation and of what the path names: under the same key another operation is another command. The key of an evaluation, of a batch of feedback or events, and of an account that is opened, is known for ever; every other one
-for ${keyKnownMs / hourMs} hours, and while it is among the last ${keysKnownMax} of its account: of its rulebook, of its access and tokens, of its sender IDs, and of its templates. One that
-is not known any more names a new command, which is carried out on what there is by then.`.replaceAll(
+  `A request repeated with the same key is carried out once and answered as before. With another body it is refused
+(422 idempotency_key_reused). A key applies to this operation and path only. Keys of evaluations, batches of feedback or events, and opened accounts are known for ever; others
+for ${keyKnownMs / hourMs} hours, and while among the last ${keysKnownMax} of their kind in the account (rulebook, access and tokens, sender IDs, templates). After that the key counts as new.`.replaceAll(
     '\n',
     ' ',
   )

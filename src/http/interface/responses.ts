@@ -124,7 +124,7 @@ function namesIn({ codeOf }: ErrorBodies, codes: ReadonlySet<FailureCode>): read
 
 const retryAfter = {
   'Retry-After': {
-    description: 'Seconds after which trying again makes sense, where it does.',
+    description: 'Seconds after which to retry, where a retry can help.',
     schema: { type: 'integer' },
   },
 }
@@ -145,12 +145,12 @@ const nonceHeader = {
 }
 
 const baseHeaders = {
-  'X-Request-Id': { description: 'Identifies the request.', schema: { type: 'string' } },
+  'X-Request-Id': { description: 'Id of the request.', schema: { type: 'string' } },
 }
 
 const tagHeader = {
   ETag: {
-    description: 'Changes whenever what is answered changes.',
+    description: 'Changes whenever the response changes.',
     schema: { type: 'string' },
   },
 }
@@ -158,7 +158,7 @@ const tagHeader = {
 const positionHeaders = {
   write: {
     'X-Vigil-Position': {
-      description: 'The position of what was written.',
+      description: 'Log position of the write.',
       schema: { type: 'integer' },
     },
     'X-Vigil-Visible': {
@@ -168,7 +168,7 @@ const positionHeaders = {
   },
   read: {
     'X-Vigil-Position': {
-      description: 'Up to where the answer knows the log.',
+      description: 'Log position that the answer includes.',
       schema: { type: 'integer' },
     },
   },

@@ -50,8 +50,7 @@ const reason = optional({
 const expiresAt = optional({
   type: 'string',
   maxLength: 40,
-  description:
-    'From when on the entry does not count any more, in ISO 8601 with a zone. Without it the entry stays.',
+  description: 'Expiry of the entry, ISO 8601 with a zone. Without it the entry does not expire.',
 })
 
 /** Of the entries of one kind of lists. */

@@ -55,7 +55,7 @@ function listRoute(served: Served): Route {
     method: 'GET',
     kind: 'read',
     operationId: 'listLists',
-    summary: 'List the lists that rules can ask, in the order they were made',
+    summary: 'List the named lists in the order of creation',
     query: pageQuery,
     answers: {
       200: { description: 'A page of lists.', schema: pageSchema('ListPage', 'lists', listSchema) },
@@ -100,7 +100,7 @@ function changeRoute(served: Served): Route {
     method: 'PUT',
     kind: 'write',
     operationId: 'changeList',
-    summary: 'Describe a list otherwise',
+    summary: 'Change the description of a list',
     body: schemaBody(listChangeSchema),
     answers: { 200: { description: 'The list.', schema: listSchema } },
     failures: ['conflict', 'access_not_enabled'],
@@ -115,8 +115,8 @@ function deleteRoute(served: Served): Route {
     method: 'DELETE',
     kind: 'write',
     operationId: 'deleteList',
-    summary: 'Delete a list that no rule asks; nobody reads its entries any more',
-    answers: { 204: { description: 'The list is gone.' } },
+    summary: 'Delete a list that no rule uses, with its entries',
+    answers: { 204: { description: 'The list is deleted.' } },
     failures: ['invalid_request', 'conflict', 'access_not_enabled', 'list_in_use'],
     serve: async ({ call, ids }) => removed(await deleteList(served.context, call, ids.id)),
   })
@@ -126,7 +126,7 @@ const value: Schema = { type: 'string', minLength: 1, maxLength: valueMax }
 
 const schemas = entrySchemas({
   field: 'value',
-  value: { ...value, description: 'Of the kind of the list; kept in canonical form.' },
+  value: { ...value, description: "A value of the list's kind; stored in canonical form." },
   title: 'ListEntry',
   plural: 'entries',
 })

@@ -28,8 +28,8 @@ export function transferRoutes(routed: EntryRoutesOf): readonly Route[] {
 const common = ({ tag, access, ids, failures }: EntryForm) =>
   ({ tag, access, ids, failures }) as const
 
-const answerLines = { type: 'string', description: 'A JSON object a line.' } as const
-const entryLines = { type: 'string', description: 'An entry a line.' } as const
+const answerLines = { type: 'string', description: 'One JSON object per line.' } as const
+const entryLines = { type: 'string', description: 'One entry per line.' } as const
 
 /** The file of one entry, in each form. */
 function exampleFiles(form: EntryForm) {
@@ -51,12 +51,12 @@ function importRoute({ context, form, shares: { imports } }: EntryRoutesOf): Rou
     path: `${form.path}/import`,
     kind: 'plain',
     operationId: `import${form.operation.many}`,
-    summary: `Put the ${form.words.many} of a file on a list, line by line; sent again after a cut it goes on`,
+    summary: `Import a file of ${form.words.many} into a list, line by line; can be resumed`,
     query: importQuery,
     body: rowsBody({ [ndjsonType]: example.ndjson, [csvType]: example.csv }),
     answers: {
       200: {
-        description: 'What became of each line, in order, and at the end of all.',
+        description: 'The result of each line, in order, then the totals.',
         schema: answerLines,
         contentType: ndjsonType,
       },
@@ -89,11 +89,11 @@ function exportRoute({ context, form, shares: { longAnswers } }: EntryRoutesOf):
     path: `${form.path}/export`,
     kind: 'read',
     operationId: `export${form.operation.many}`,
-    summary: `All ${form.words.many} of a list as a file that can be imported`,
+    summary: `Export the ${form.words.many} of a list as a file that can be imported`,
     query: exportQuery,
     answers: {
       200: {
-        description: 'An entry a line.',
+        description: 'One entry per line.',
         schema: entryLines,
         contentType: ndjsonType,
         otherTypes: { [csvType]: exampleFiles(form).csv },
@@ -172,7 +172,7 @@ const importQuery = queryOf({
     ...numberParameter(
       'after_line',
       positionBounds,
-      'Lines up to this one are left out: the last that an import which was cut off has answered.',
+      'Skip the lines up to this one: the last line that an interrupted import answered.',
     ),
     fallback: 0,
   },

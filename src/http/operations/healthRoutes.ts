@@ -18,8 +18,8 @@ export function healthRoutes({ context }: Pick<Served, 'context'>): readonly Rou
       ...common,
       path: '/health/live',
       operationId: 'live',
-      summary: 'Whether the process lives',
-      answers: { 200: { description: 'It does.', schema: livenessSchema } },
+      summary: 'Whether the process is alive',
+      answers: { 200: { description: 'The password is valid or not.', schema: livenessSchema } },
       serve: async () => ({ status: 200, body: { status: 'ok' } }),
     }),
     defineRoute({

@@ -14,7 +14,7 @@ export function metricsRoute({ authenticate, context }: Served, access: MetricsA
     method: 'GET',
     path: '/metrics',
     operationId: 'getMetrics',
-    summary: 'What the service counts about itself, for Prometheus',
+    summary: 'Metrics for Prometheus',
     tag: 'Health',
     kind: 'plain',
     access: access === 'open' ? publicAccess : monitorAccess(authenticate),

@@ -26,7 +26,7 @@ export function projectionRoutes({ authenticate, context }: Served): readonly Ro
       path,
       kind: 'read',
       operationId: 'listProjections',
-      summary: 'List the projections, how far they are, and what they have parked',
+      summary: 'List the projections with progress and parked events',
       answers: { 200: { description: 'Every projection.', schema: projectionListSchema } },
       serve: async () => {
         const { value, position } = await listProjections(context)
@@ -41,7 +41,7 @@ export function projectionRoutes({ authenticate, context }: Served): readonly Ro
       operationId: 'retryProjection',
       summary: 'Apply the parked events of a projection again; doing so twice is no error',
       ids: { name: 'name' },
-      answers: { 200: { description: 'What became of them.', schema: projectionRetrySchema } },
+      answers: { 200: { description: 'The results.', schema: projectionRetrySchema } },
       serve: async ({ ids }) => ({ status: 200, body: await retryProjection(context, ids.name) }),
     }),
   ]

@@ -10,7 +10,7 @@ const errorDetail = openObject('ErrorDetail', {
   line: optional({
     type: 'integer',
     minimum: 1,
-    description: 'Of a mistake in a rule: the line of its text, from 1.',
+    description: "Line of a mistake in the rule's text, from 1.",
   }),
   column: optional({
     type: 'integer',
@@ -20,7 +20,7 @@ const errorDetail = openObject('ErrorDetail', {
   length: optional({
     type: 'integer',
     minimum: 1,
-    description: 'How many characters of the line are at fault.',
+    description: 'Length of the mistake in characters.',
   }),
 })
 

@@ -168,21 +168,21 @@ export const positionBounds = { min: 0, max: Number.MAX_SAFE_INTEGER }
 export const minPositionParameter = numberParameter(
   'min_position',
   positionBounds,
-  'Answer from a state that has passed this position (`X-Vigil-Position` of a write).',
+  'Wait until reads include this position (`X-Vigil-Position` of a write).',
 )
 
 export const limitParameter = withFallback(
   numberParameter(
     'limit',
     { min: 1, max: limits.page },
-    'How many entries at most; fewer are answered when they are long.',
+    'Maximum number of entries; fewer are returned when they are long.',
   ),
   limits.pageDefault,
 )
 
 export const cursorParameter = {
   name: 'cursor',
-  description: 'Where to go on: `next_cursor` of the answer before.',
+  description: '`next_cursor` of the previous page.',
   schema: { type: 'string', minLength: 1, maxLength: limits.cursor },
   parse: (text) => (text !== '' && text.length <= limits.cursor ? text : undefined),
   message: 'Must be the next_cursor of an earlier page.',

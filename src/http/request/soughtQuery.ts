@@ -39,7 +39,7 @@ const times = timeParameters('ISO 8601 with a zone, included.', 'ISO 8601 with a
 /** Parameters of a search in the order of time: `order`, `from`, `to`, `limit`, `cursor`, `min_position`. */
 export const searchParameters = {
   order: withFallback(
-    choiceParameter('order', ['newest', 'oldest'], 'Which come first.'),
+    choiceParameter('order', ['newest', 'oldest'], 'Sort order by time.'),
     'newest',
   ),
   ...times,

@@ -9,7 +9,7 @@ const query = queryOf({
   limit: numberParameter(
     'limit',
     { min: 1, max: limits.page },
-    'How many entries at most. Without it and `cursor` all are answered.',
+    'Maximum number of entries. Without it and `cursor` all are returned.',
   ),
 })
 

@@ -30,13 +30,14 @@ export function changeRoutes(served: Served): readonly Route[] {
       method: 'POST',
       path: '/v2/watch/management/changes',
       operationId: 'changeRulebook',
-      summary:
-        'Make several changes of lists, rules, recipes and flows at once, all of them or none',
+      summary: 'Change several lists, rules, recipes and flows atomically',
       tag: 'Authoring',
       kind: 'write',
       access: accountAccess(served.authenticate, 'author'),
       body: readableBody(rulebookChangesSchema, 'batch', readChanges),
-      answers: { 200: { description: 'What became of each.', schema: changedRulebookSchema } },
+      answers: {
+        200: { description: 'The result of each change.', schema: changedRulebookSchema },
+      },
       failures: [
         'access_not_enabled',
         'invalid_rule',

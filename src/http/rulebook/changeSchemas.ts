@@ -24,16 +24,16 @@ function changeOf(title: string, input: Schema): Schema {
       type: 'string',
       minLength: 1,
       maxLength: limits.id,
-      description: 'What is changed; absent for a new one.',
+      description: 'Id of the resource to change; absent for a new one.',
     }),
     if_match: optional({
       type: 'string',
       minLength: 2,
       maxLength: limits.id,
-      description: 'Its ETag, quotes included; when it is another by now, nothing is changed.',
+      description: 'Expected ETag, with quotes; on a mismatch nothing is changed.',
     }),
     content: optional(input),
-    delete: optional({ const: true, description: 'It is to be deleted; in place of content.' }),
+    delete: optional({ const: true, description: 'Delete the resource; replaces content.' }),
   } satisfies Fields<ResourceChange<unknown>>
   return inputSchema<ResourceChange<unknown>>(title, fields, {
     anyOf: [{ required: ['content'] }, { required: ['id', 'delete'] }],
@@ -53,8 +53,7 @@ function changesOf(items: Schema | undefined, maxItems = changesMax): Schema {
   return { type: 'array', maxItems, ...(items && { items }) }
 }
 
-const place =
-  'What the request makes is named by its place in it wherever an id is wanted: rules.0, recipes.0.'
+const place = 'New resources are referred to by their path in the request: rules.0, recipes.0.'
 
 function rulebookChangesOf(change: Partial<Record<KindName, Schema>>): Schema {
   return inputSchema<RulebookChanges>(
@@ -67,7 +66,7 @@ function rulebookChangesOf(change: Partial<Record<KindName, Schema>>): Schema {
       dry_run: optional({
         type: 'boolean',
         default: false,
-        description: 'Only finds out whether all of it could be done.',
+        description: 'Check the changes without applying them.',
       }),
     },
     { description: place },

@@ -97,7 +97,7 @@ function offeredRoute({ context, authenticate }: Served, { noun, of, page }: Off
     method: 'GET',
     path: `/v2/watch/management/${noun}s/managed`,
     operationId: `listManaged${title(noun)}s`,
-    summary: `List the managed ${noun}s that recipes may use, in the order they were made`,
+    summary: `List the managed ${noun}s that recipes may use, in the order of creation`,
     tag: 'Authoring',
     kind: 'read',
     access: accountAccess(authenticate, 'author'),

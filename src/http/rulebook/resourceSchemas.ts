@@ -62,14 +62,13 @@ const versionFacts = {
     type: 'string',
     enum: ['created', 'restored', 'status_set', 'deleted'],
     description:
-      'What became of it: a version was created or restored, its status set, or it was deleted.',
+      'The change: a version was created or restored, the status was set, or the resource was deleted.',
   },
   changed_at: timeText,
   changed_by: changedBy,
   version_id: {
     type: 'string',
-    description:
-      'The version that stood from this change on; of a deletion, the one that was deleted.',
+    description: 'The version current from this change on; for a deletion, the deleted one.',
   },
   created_at: { ...timeText, description: 'When the version was created; ISO 8601 UTC.' },
   created_by: changedBy,
@@ -78,12 +77,12 @@ const versionFacts = {
     description: 'When the version was last made current again.',
   }),
   restored_by: optional({ type: 'string' }),
-  current: { type: 'boolean', description: 'Whether the version is the one that counts now.' },
+  current: { type: 'boolean', description: 'Whether the version is current.' },
 } as const
 
 /** One change: its facts, and beside them what the version says. */
 function versionSchema(title: string, { status, ...content }: FieldTable): Schema {
-  const description = 'Its status from this change on; absent from a deletion.'
+  const description = 'Status from this change on; absent for a deletion.'
   return openObject(`${title}Version`, {
     ...versionFacts,
     ...content,

@@ -41,7 +41,7 @@ export function authorsResource({ context, authenticate }: Served, plural: strin
 }
 
 /** The 304 response to a read whose `If-None-Match` matches. */
-export const unchangedAnswer: AnswerFacts = { description: 'It is what the caller has already.' }
+export const unchangedAnswer: AnswerFacts = { description: 'Not modified.' }
 
 /** Shared configuration of the collection routes. */
 export function collection<Input, Of extends Rulebook>({

@@ -39,7 +39,7 @@ function listRoutes(context: Context, { at }: AppBase): readonly Route[] {
     defineRoute({
       ...at('listApps'),
       method: 'GET',
-      summary: 'List the applications in the order they were registered, retired ones among them',
+      summary: 'List the applications in the order of registration, including retired ones',
       kind: 'read',
       query: pageQuery,
       answers: {
@@ -72,7 +72,7 @@ function itemRoutes(context: Context, { at }: AppBase): readonly Route[] {
     defineRoute({
       ...at('configureApp', '/{appID}/settings'),
       method: 'PUT',
-      summary: 'Set an application; what is left out stays as it is',
+      summary: 'Change the settings of an application; omitted settings stay',
       kind: 'write',
       body: schemaBody(appSettingsInputSchema),
       answers: { 200: { description: 'The application.', schema: appSchema } },
@@ -85,9 +85,9 @@ function itemRoutes(context: Context, { at }: AppBase): readonly Route[] {
     defineRoute({
       ...at('retireApp', '/{appID}'),
       method: 'DELETE',
-      summary: 'Retire an application for good; one that is retired already is no error',
+      summary: 'Retire an application permanently; idempotent',
       kind: 'write',
-      answers: { 204: { description: 'The application is out of service; its id stays taken.' } },
+      answers: { 204: { description: 'The application is retired; its id stays taken.' } },
       failures: ['invalid_request', 'conflict'],
       serve: async (asked) => removed(await retireApp(context, asked.call, appIn(asked))),
     }),

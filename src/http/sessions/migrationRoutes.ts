@@ -60,7 +60,7 @@ export function migrationRoutes(service: Served): readonly Route[] {
       summary:
         'Delete the migration configuration of an application; one that is not set is no error',
       kind: 'write',
-      answers: { 204: { description: 'There is no configuration any more.' } },
+      answers: { 204: { description: 'The configuration is deleted.' } },
       failures: ['invalid_request', 'conflict'],
       serve: async (asked) =>
         removed(await deleteMigrationConfig(context, asked.call, appIn(asked))),

@@ -49,10 +49,10 @@ export function passwordRoutes(service: Served, { check }: PasswordLimits): read
     defineRoute({
       ...at('setPassword', path),
       method: 'PUT',
-      summary: 'Give a user a password; the sessions begun with the one before end',
+      summary: "Set a user's password; earlier sessions end",
       kind: 'write',
       body: schemaBody(passwordInputSchema),
-      answers: { 204: { description: 'It is the password of the user from now on.' } },
+      answers: { 204: { description: 'The password is set.' } },
       failures: ['invalid_password', 'conflict', 'rate_limited'],
       serve: async (asked) => {
         const change = { user: userIn(asked), ...asked.body }
@@ -62,10 +62,12 @@ export function passwordRoutes(service: Served, { check }: PasswordLimits): read
     defineRoute({
       ...at('checkPassword', `${path}/check`),
       method: 'POST',
-      summary: 'Ask whether a user has a password; a few times a minute for each user',
+      summary: "Check a user's password; a few times a minute for each user",
       kind: 'plain',
       body: schemaBody(passwordQuestionSchema),
-      answers: { 200: { description: 'Whether it is.', schema: passwordCheckSchema } },
+      answers: {
+        200: { description: 'Whether the service is ready.', schema: passwordCheckSchema },
+      },
       failures: ['rate_limited'],
       serve: async (asked) => {
         const user = userIn(asked)

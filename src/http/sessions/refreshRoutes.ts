@@ -84,7 +84,7 @@ export function refreshRoutes(
     path: '/v1/session/revoke',
     operationId: 'revokeSession',
     summary: 'End the session of the refresh token; one that is over is no error',
-    answers: { 204: { description: 'The session is over.' } },
+    answers: { 204: { description: 'The session has ended.' } },
     failures: ['conflict'],
     serve: async ({ call: { principal: holder, requestId } }) => {
       await revokeByToken(context, { ...holder, requestId })

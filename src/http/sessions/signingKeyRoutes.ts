@@ -28,7 +28,8 @@ function routesAt(context: Served['context'], { at }: AppBase): readonly Route[]
     defineRoute({
       ...at('listSigningKeys', path),
       method: 'GET',
-      summary: 'List the signing keys of an application, the newest last, with those last retired',
+      summary:
+        'List the signing keys of an application, newest last, including recently retired ones',
       kind: 'read',
       query: askingQuery,
       answers: { 200: { description: 'The public halves.', schema: signingKeysSchema } },
@@ -41,10 +42,10 @@ function routesAt(context: Served['context'], { at }: AppBase): readonly Route[]
     defineRoute({
       ...at('rotateSigningKey', path),
       method: 'POST',
-      summary: 'Have another key sign; those before it verify until they are retired',
+      summary: 'Rotate the signing key; earlier keys verify until they are retired',
       kind: 'write',
       answers: {
-        201: { description: 'The key that signs from now on.', schema: signingKeySchema },
+        201: { description: 'The key that signs now.', schema: signingKeySchema },
       },
       failures: ['invalid_request', 'conflict'],
       serve: async (asked) =>
@@ -53,9 +54,9 @@ function routesAt(context: Served['context'], { at }: AppBase): readonly Route[]
     defineRoute({
       ...at('retireSigningKey', `${path}/{kid}`),
       method: 'DELETE',
-      summary: 'Retire a signing key that does not sign any more; again is no error',
+      summary: 'Retire a signing key that no longer signs; idempotent',
       kind: 'write',
-      answers: { 204: { description: 'Nothing is verified by it from now on.' } },
+      answers: { 204: { description: 'The key no longer verifies.' } },
       failures: ['invalid_request', 'conflict'],
       serve: async (asked) => {
         const key = { app: appIn(asked), kid: asked.ids['kid'] ?? '' }

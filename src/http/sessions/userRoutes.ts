@@ -79,9 +79,9 @@ function itemRoutes(context: Context, { at }: AppBase): readonly Route[] {
       ...at('deleteUser', `${path}/{userID}`),
       method: 'DELETE',
       summary:
-        'Delete a user for good: all sessions end, and the password, identifiers and devices are erased; evaluations, feedback and lists are not, see POST /v2/watch/subjects/erase',
+        'Delete a user permanently: ends all sessions, erases password, identifiers and devices. Evaluations, feedback and lists stay, see POST /v2/watch/subjects/erase',
       kind: 'write',
-      answers: { 204: { description: 'The user is gone; again is no error.' } },
+      answers: { 204: { description: 'The user is deleted; idempotent.' } },
       failures: ['invalid_request', 'conflict'],
       serve: async (asked) => removed(await deleteUser(context, asked.call, userIn(asked))),
     }),
@@ -92,7 +92,7 @@ const usersQuery: QueryReader<UsersAsked> = {
   parameters: [
     {
       name: 'type',
-      description: 'With `value`: of which type it is.',
+      description: 'Type of `value`.',
       schema: identifierFields.type,
     },
     {

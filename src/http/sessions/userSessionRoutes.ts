@@ -38,7 +38,7 @@ function startingRoutes(context: Context, { at }: AppBase): readonly Route[] {
     defineRoute({
       ...at('startSession', path),
       method: 'POST',
-      summary: 'Start a session of a user whom your back end has let in',
+      summary: 'Start a session of a user whom your back end has authenticated',
       kind: 'write',
       body: schemaBody(sessionInputSchema),
       answers: {
@@ -53,7 +53,7 @@ function startingRoutes(context: Context, { at }: AppBase): readonly Route[] {
     defineRoute({
       ...at('listUserSessions', path),
       method: 'GET',
-      summary: 'List the active sessions of a user, the one seen last first',
+      summary: 'List the active sessions of a user, last seen first',
       kind: 'read',
       query: pageQuery,
       answers: { 200: { description: 'One page of sessions.', schema: activeSessionsSchema } },
@@ -71,7 +71,7 @@ function endingRoutes(context: Context, { at }: AppBase): readonly Route[] {
       method: 'DELETE',
       summary: 'End all sessions of a user',
       kind: 'write',
-      answers: { 204: { description: 'No session that was started before is active.' } },
+      answers: { 204: { description: 'All earlier sessions have ended.' } },
       failures: ['invalid_request', 'conflict'],
       serve: async (asked) => removed(await revokeUserSessions(context, asked.call, userIn(asked))),
     }),
@@ -80,7 +80,7 @@ function endingRoutes(context: Context, { at }: AppBase): readonly Route[] {
       method: 'DELETE',
       summary: 'End a session of a user; one that is over is no error',
       kind: 'write',
-      answers: { 204: { description: 'The session is over.' } },
+      answers: { 204: { description: 'The session has ended.' } },
       failures: ['invalid_request', 'conflict'],
       serve: async (asked) => {
         const session = { user: userIn(asked), sessionId: asked.ids['sessionID'] ?? '' }
@@ -94,7 +94,7 @@ function grantRoute(context: Context, { at }: AppBase): Route {
   return defineRoute({
     ...at('grantScope', '/{appID}/users/{userID}/scopes'),
     method: 'POST',
-    summary: 'Let sessions of a user do something once; their next access token says so',
+    summary: "Grant a scope to a user's sessions for one use; their next access token has it",
     kind: 'write',
     body: schemaBody(scopeInputSchema),
     answers: { 201: { description: 'The grant.', schema: scopeGrantSchema } },

@@ -10,7 +10,7 @@ export const metadataField = optional(
     correlation_id: optional({
       type: 'string',
       maxLength: correlationMax,
-      description: 'What the caller knows the verification by; an empty one counts as omitted.',
+      description: "The caller's id of the verification; an empty one counts as omitted.",
     }),
   }),
 )

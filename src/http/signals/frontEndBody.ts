@@ -23,11 +23,11 @@ const frontEndSignals = closedObject(
     device_model: text,
     os_version: text,
     app_version: text,
-    user_agent: { ...text, description: "Without it the header 'User-Agent' is taken." },
+    user_agent: { ...text, description: "Defaults to the header 'User-Agent'." },
   }),
   {
     description:
-      'What a front end says of its device; an empty text counts as omitted. Its address and its JA4 fingerprint are taken from the connection.',
+      'Signals of the device; an empty text counts as omitted. IP address and JA4 fingerprint are taken from the connection.',
   },
 )
 
@@ -36,7 +36,7 @@ const frontEndDispatchSchema = closedObject('FrontEndDispatch', {
     type: 'string',
     minLength: 36,
     maxLength: 36,
-    description: 'Made by the front end, a UUID of version 7 for example; an evaluation names it.',
+    description: 'Made by the front end, such as a UUID of version 7; evaluations refer to it.',
   },
   signals: frontEndSignals,
 })

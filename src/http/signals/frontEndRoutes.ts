@@ -70,7 +70,7 @@ export function frontEndRoutes(
     method: 'POST',
     path: '/v1/signals',
     operationId: 'dispatchSignals',
-    summary: 'Send the signals of a device under the id of a dispatch',
+    summary: "Send a device's signals under a dispatch id",
     tag: 'Front ends',
     kind: 'plain',
     access: frontEndAccess({

@@ -44,7 +44,7 @@ export function senderIdRoutes({ authenticate, context }: Served): readonly Rout
       method: 'GET',
       kind: 'read',
       operationId: 'listSenderIds',
-      summary: 'The sender IDs of the account in the order first submitted: all, or a page',
+      summary: 'List the sender IDs of the account in the order first submitted: all, or a page',
       failures: ['access_not_enabled'],
       query: wholeOrPage,
       answers: { 200: { description: 'The sender IDs.', schema: senderIdsSchema } },
@@ -56,10 +56,10 @@ export function senderIdRoutes({ authenticate, context }: Served): readonly Rout
       method: 'POST',
       kind: 'write',
       operationId: 'submitSenderId',
-      summary: 'Submit a sender ID for approval; one that is pending or approved is no error',
+      summary: 'Submit a sender ID for approval; idempotent',
       failures: ['access_not_enabled', 'invalid_sender_id', 'conflict'],
       body: schemaBody(senderIdInputSchema),
-      answers: { 200: { description: 'What stands of it.', schema: senderIdSchema } },
+      answers: { 200: { description: 'What the record has of it.', schema: senderIdSchema } },
       serve: async ({ call, body }) =>
         written(200, await submitSenderId(context, call, body.sender_id)),
     }),
@@ -81,7 +81,7 @@ export function submittedSenderIdRoutes(served: Served): readonly Route[] {
       status: 'rejected',
       path: 'reject',
       operationId: 'rejectSenderId',
-      summary: 'Reject a sender ID that the account has submitted, also one that was approved',
+      summary: 'Reject a submitted or approved sender ID',
       schema: senderIdRejectionSchema,
     }),
   ]
@@ -95,10 +95,10 @@ function listRoute({ authenticate, context }: Served): Route {
     kind: 'read',
     access: operatorAccess(authenticate),
     operationId: 'listSubmittedSenderIds',
-    summary: 'The sender IDs of all accounts in the order first submitted',
+    summary: 'List the sender IDs of all accounts in the order first submitted',
     failures: [],
     query: submittedQuery,
-    answers: { 200: { description: 'One page of them.', schema: submittedSenderIdsSchema } },
+    answers: { 200: { description: 'One page of sender IDs.', schema: submittedSenderIdsSchema } },
     serve: async ({ call, query }) =>
       seenPage('sender_ids', await listSubmittedSenderIds(context, call, query)),
   })
@@ -122,7 +122,7 @@ function decisionRoute(
     access: operatorAccess(authenticate),
     ids: { account_id: idPrefixes.account },
     failures: ['conflict'],
-    answers: { 200: { description: 'What stands of it.', schema: senderIdSchema } },
+    answers: { 200: { description: 'What the record has of it.', schema: senderIdSchema } },
     body: schemaBody(schema),
     serve: async ({ call, ids, body }) => {
       // the schema of a rejection has its reason

@@ -61,7 +61,7 @@ function listRoute(served: Served): Route {
     method: 'GET',
     kind: 'read',
     operationId: 'listTemplates',
-    summary: 'The templates of the account in the order they were created: all, or a page',
+    summary: 'List the templates of the account in the order of creation: all, or a page',
     failures: ['access_not_enabled'],
     query: wholeOrPage,
     answers: { 200: { description: 'The templates.', schema: templatesSchema } },
@@ -76,7 +76,7 @@ function createRoute(served: Served): Route {
     method: 'POST',
     kind: 'write',
     operationId: 'createTemplate',
-    summary: 'Create a template; what it leaves out has its default',
+    summary: 'Create a template; omitted fields have their default',
     failures: ['access_not_enabled', 'invalid_code_size', ...suffixFailures, 'conflict'],
     entity: 'tagged',
     body: schemaBody(templateInputSchema),
@@ -98,7 +98,7 @@ function getRoute(served: Served): Route {
     query: askingQuery,
     answers: {
       200: { description: 'The template.', schema: templateSchema },
-      304: { description: 'It is still the one of the tag.' },
+      304: { description: 'Not modified.' },
     },
     serve: async ({ call, ids, query }) =>
       tagged(seen(await findTemplate(served.context, call, { id: ids.template_id, ...query }))),
@@ -111,7 +111,7 @@ function updateRoute(served: Served): Route {
     method: 'PATCH',
     kind: 'write',
     operationId: 'updateTemplate',
-    summary: 'Change a template; what is left out stays, null stands for the default (RFC 7386)',
+    summary: 'Update a template; omitted fields stay, null resets to the default (RFC 7386)',
     failures: ['access_not_enabled', 'invalid_code_size', ...suffixFailures, 'conflict'],
     entity: 'both',
     body: mergePatchBody(templatePatchSchema),
@@ -132,10 +132,10 @@ function deleteRoute(served: Served): Route {
     method: 'DELETE',
     kind: 'write',
     operationId: 'deleteTemplate',
-    summary: 'Delete a template; one that is gone already is not found',
+    summary: 'Delete a template; a deleted one is not found',
     failures: ['access_not_enabled', 'conflict'],
     entity: 'guarded',
-    answers: { 200: { description: 'The template is gone.', schema: deletedTemplateSchema } },
+    answers: { 200: { description: 'The template is deleted.', schema: deletedTemplateSchema } },
     serve: async ({ call, ids }) =>
       written(200, await deleteTemplate(served.context, call, ids.template_id)),
   })

@@ -28,9 +28,9 @@ interface AccountFound extends Omit<AccountDocument, keyof Made> {
 
 const lastUsed = optional({
   ...timeText,
-  description: 'The first use within the hour of its last one; absent for one that was never used.',
+  description: 'Time of the first use in the hour of the last use; absent when never used.',
 })
-const operatorsName = optional({ type: 'string', description: 'What the operator called it.' })
+const operatorsName = optional({ type: 'string', description: 'Name given by the operator.' })
 
 const accountTokenSchema = openObject('AccountToken', {
   token_id: text,
@@ -39,22 +39,22 @@ const accountTokenSchema = openObject('AccountToken', {
   issued_at: timeText,
   expires_at: optional({
     ...timeText,
-    description: 'From when on it is refused; absent for one that does not expire.',
+    description: 'Expiry; absent when the token does not expire.',
   }),
   last_used_at: lastUsed,
-  revoked_at: optional({ ...timeText, description: 'Absent while the token is in force.' }),
+  revoked_at: optional({ ...timeText, description: 'Absent while the token is active.' }),
 })
 /** A token as the operator sees it; its secret is kept nowhere. */
 export type AccountTokenView = TypeOf<typeof accountTokenSchema>
 
 const accountSdkKeySchema = openObject('AccountSdkKey', {
   key_id: text,
-  sdk_key: { type: 'string', description: 'What front ends send as `X-SDK-Key`; no secret.' },
+  sdk_key: { type: 'string', description: 'Sent by front ends as `X-SDK-Key`; not a secret.' },
   name: operatorsName,
   origins: optional(sdkKeyOrigins),
   issued_at: timeText,
   last_used_at: lastUsed,
-  revoked_at: optional({ ...timeText, description: 'Absent while the key is in force.' }),
+  revoked_at: optional({ ...timeText, description: 'Absent while the key is active.' }),
 })
 /** A public key of the account's front ends as the operator sees it. */
 export type SdkKeyView = TypeOf<typeof accountSdkKeySchema>
@@ -70,13 +70,12 @@ export const accountSchema = openObject('AccountView', {
   tokens: {
     type: 'array',
     items: accountTokenSchema,
-    description:
-      'Those in force, and the last 100 that were revoked or have expired; as they were issued.',
+    description: 'Active tokens, and the last 100 revoked or expired ones, in the order of issue.',
   },
   sdk_keys: {
     type: 'array',
     items: accountSdkKeySchema,
-    description: 'Of its front ends: those in force, and the last 100 that were revoked.',
+    description: 'SDK keys: all active ones and the last 100 revoked ones.',
   },
 })
 /** An account as the operator sees it. */

@@ -27,14 +27,14 @@ export const comparisonSchema = openObject('RecipeComparison', {
   to: timeText,
   scanned: {
     ...count,
-    description: 'Evaluations that were looked at, the newest first; at most 20,000.',
+    description: 'Evaluations compared, newest first; at most 20,000.',
   },
   agreements: count,
   differences: count,
   outcomes: { type: 'array', items: comparedOutcomeSchema },
   truncated: {
     type: 'boolean',
-    description: 'True when there is more to look at; ask again with `cursor` and add up.',
+    description: 'True when there are more evaluations: continue with `cursor` and add up.',
   },
   next_cursor: optional({ type: 'string', description: 'Present when truncated.' }),
 })

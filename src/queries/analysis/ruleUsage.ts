@@ -31,23 +31,23 @@ export interface RuleUsageAsked {
 
 /** The outcomes are counted once for each occurrence of the rule in a recipe that ran. */
 export const outcomeFields = {
-  count: { ...count, description: 'Evaluations that the rule took part in.' },
+  count: { ...count, description: 'Evaluations that ran the rule.' },
   triggered: count,
   not_triggered: count,
-  missing_data: { ...count, description: 'Not evaluated, since something did not arrive.' },
-  unavailable: { ...count, description: "Not evaluated, for a reason on the service's side." },
+  missing_data: { ...count, description: 'Not evaluated: evidence is missing.' },
+  unavailable: { ...count, description: "Not evaluated for a reason on the service's side." },
   skipped: count,
 } as const
 export type OutcomeCounts = ObjectOf<typeof outcomeFields>
 
-export const day = { type: 'string', description: 'A UTC day, as in 2026-08-31.' } as const
+export const day = { type: 'string', description: 'UTC day, such as 2026-08-31.' } as const
 
 /** The days on which the rule ran, in order. */
 export const usageFields = {
   days: { type: 'array', items: openObject('RuleOutcomesOfDay', { day, ...outcomeFields }) },
   truncated: {
     type: 'boolean',
-    description: 'True when the rule stands in more flows than are looked at.',
+    description: 'True when the rule is in more flows than are searched.',
   },
 } as const
 export type RuleUsage = ObjectOf<typeof usageFields>

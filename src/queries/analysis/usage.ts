@@ -36,7 +36,7 @@ export const ruleUsageSchema = openObject('RuleUsage', {
   evaluations: {
     ...openObject('RuleOutcomes', { from: day, to: day, ...outcomeFields, ...usageFields }),
     description:
-      'The evaluations of the last seven UTC days that the rule took part in, and how often it came to each outcome in them, once for each recipe that ran it.',
+      'Evaluations of the last seven UTC days that ran the rule, and how often it had each outcome, counted for each recipe that ran it.',
   },
 })
 export type RuleUsageView = TypeOf<typeof ruleUsageSchema>

@@ -46,12 +46,11 @@ const targetSchema = openObject('SeenTarget', {
   value: optional({ type: 'string', description: 'In canonical form.' }),
   forgotten: optional({
     const: true,
-    description:
-      'In place of the value: the end user was erased, and all that is personal with them.',
+    description: 'In place of the value: the end user was erased.',
   }),
 })
 
-const positionText = { type: 'string', description: 'Its place in the log.' } as const
+const positionText = { type: 'string', description: 'Position in the log.' } as const
 
 /** Feedback that was received; what is personal in it is absent once it is forgotten. */
 const feedbackSchema = openObject('Feedback', {

@@ -13,18 +13,18 @@ import type { QueryContext } from '../reading/context.ts'
 import { lagsOf, projectionHealthFields } from './readiness.ts'
 
 const parkedEventSchema = openObject('ParkedEvent', {
-  position: { ...count, description: 'Where the event stands in the log.' },
+  position: { ...count, description: 'Position of the event in the log.' },
   type: text,
   stream: text,
-  revision: { ...count, description: 'Where it stands in its stream.' },
+  revision: { ...count, description: 'Revision in its stream.' },
   sequence: {
     ...text,
-    description: 'What it belongs to, and what its later events wait with: a stream or a document.',
+    description: 'The stream or document whose later events wait behind it.',
   },
   error: optional({
     ...text,
     description:
-      'Why it could not be applied, without personal data; absent on events that wait behind another one.',
+      'Why it could not be applied, without personal data; absent for events parked behind another.',
   }),
 })
 
@@ -36,7 +36,7 @@ const parking = {
   },
   error: optional({
     ...text,
-    description: 'Why the projection does not go on; absent when it does.',
+    description: 'Why the projection is stopped; absent while it runs.',
   }),
 } as const
 
@@ -50,7 +50,7 @@ export const projectionListSchema = openObject('ProjectionList', {
 /** What became of the parked events of a projection. */
 export const projectionRetrySchema = openObject('ProjectionRetry', {
   name: text,
-  applied: { ...count, description: 'Events applied now, and parked no more.' },
+  applied: { ...count, description: 'Events applied now, no longer parked.' },
   parked: projectionHealthFields.parked,
   ...parking,
 })

@@ -15,15 +15,15 @@ import type { QueryContext } from '../reading/context.ts'
 export const projectionHealthFields = {
   name: text,
   version: count,
-  position: { type: 'integer', description: 'The last position folded in.' },
+  position: { type: 'integer', description: 'Position of the last event handled.' },
   lag_seconds: optional({
     type: 'number',
     minimum: 0,
     description:
-      'For how long the first event has waited that is yet to be handled, at least 0.001 while there is one and 0 when there is none; absent when the log does not answer.',
+      'Age of the first unhandled event, at least 0.001; 0 when there is none; absent when the log cannot be read.',
   }),
   status: { type: 'string', enum: ['live', 'catching_up', 'failing'] },
-  parked: { ...count, description: 'Events set aside because they, or one before them, failed.' },
+  parked: { ...count, description: 'Events parked because they, or an earlier one, failed.' },
 } as const
 const projectionHealthSchema = openObject('ProjectionHealth', projectionHealthFields)
 
@@ -36,7 +36,7 @@ export const readinessSchema = openObject('Readiness', {
     type: 'string',
     enum: ['this_instance', 'another_instance', 'nobody'],
     description:
-      'Where the projections run; nobody: none has been heard of for five seconds, and what is read grows old.',
+      'The instance that runs the projections; nobody: none has reported for five seconds, and reads are getting stale.',
   },
   stores: { type: 'object', additionalProperties: { type: 'string', enum: ['ok', 'failing'] } },
   projections: { type: 'array', items: projectionHealthSchema },

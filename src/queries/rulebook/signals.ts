@@ -8,13 +8,13 @@ import { evidenceSources } from '../../engine/run/evidence.ts'
 
 /** A name that a rule can read, or, for callers' own, the form of such names. */
 const signalSchema = openObject('ReadableSignal', {
-  name: { type: 'string', description: 'As a rule writes it.' },
+  name: { type: 'string', description: 'In the form used in rules.' },
   type: typed<ReadableName['type']>({ type: 'string', enum: ['bool', 'string', 'timestamp'] }),
   meaning: text,
   sources: {
     type: 'array',
     items: { type: 'string', enum: evidenceSources },
-    description: 'Where its value can come from; the first that has one wins.',
+    description: 'Sources of its value, in order of precedence.',
   },
   needs_dispatch: flag,
 })

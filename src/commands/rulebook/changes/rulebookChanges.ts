@@ -46,19 +46,22 @@ export interface ChangesAsked {
 
 /** The outcome of one change, at the index it has in the request. */
 const changedResource = openObject('ChangedResource', {
-  id: optional({ type: 'string', description: 'Absent for one that a dry run would have made.' }),
+  id: optional({
+    type: 'string',
+    description: 'Absent for a resource that a dry run would have created.',
+  }),
   version_id: optional({
     type: 'string',
-    description: 'Absent for what was deleted, after a dry run, and for lists.',
+    description: 'Absent for deletions, dry runs and lists.',
   }),
-  changed: { type: 'boolean', description: 'false when it says so already.' },
+  changed: { type: 'boolean', description: 'false when the content is unchanged.' },
 })
 export type ChangedResource = TypeOf<typeof changedResource>
 
 const changedList = {
   type: 'array',
   items: changedResource,
-  description: 'Each in the place it has in the request.',
+  description: 'In the order of the request.',
 } as const
 
 export const changedRulebookSchema = openObject('ChangedRulebook', {

@@ -44,7 +44,7 @@ import { keptVersions, managedUsers } from './managedUsers.ts'
 const parameterFields = {
   name: parameterName,
   type: { type: 'string', enum: ['BOOL', 'INT', 'DOUBLE', 'STRING', 'ENUM'] },
-  default_value: { ...parameterValue, description: 'Answered as text.' },
+  default_value: { ...parameterValue, description: 'Returned as text.' },
   value_min: optional({ type: 'number' }),
   value_max: optional({ type: 'number' }),
   values: optional({
@@ -53,7 +53,7 @@ const parameterFields = {
     maxItems: 100,
     uniqueItems: true,
     items: { type: 'string', maxLength: limits.parameterValue },
-    description: 'What an ENUM may be.',
+    description: 'The values of an ENUM.',
   }),
 } as const
 

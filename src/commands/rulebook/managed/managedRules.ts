@@ -38,7 +38,7 @@ export const managedDescription = {
   type: 'string',
   minLength: 1,
   maxLength: limits.text,
-  description: 'What customers read.',
+  description: 'The description shown to customers.',
 } as const
 
 export const parameterName = {
@@ -52,7 +52,7 @@ const parameters = {
   type: 'array',
   maxItems: limits.parameters,
   description:
-    'What the expression reads as param.<name>; a recipe that has the rule declares them.',
+    'Parameters that the expression reads as param.<name>; recipes with the rule declare them.',
   items: closedObject('RuleParameter', {
     name: parameterName,
     type: { type: 'string', enum: ['BOOL', 'INT', 'DOUBLE', 'STRING'] },

@@ -29,12 +29,12 @@ export const passwordQuestionSchema = closedObject('PasswordQuestion', {
     minLength: 1,
     maxLength: limits.id,
     description:
-      'From where the user signs in: the IP address or the id of the device. Each client is kept to ten a minute, and who guesses from one does not lock the user out of the others.',
+      'Where the user signs in from: an IP address or device id. Each client may check ten times a minute, so that guessing from one does not lock the user out of others.',
   }),
 })
 
 export const passwordCheckSchema = openObject('PasswordCheck', {
-  valid: { type: 'boolean', description: 'False, too, for a user whom there is not.' },
+  valid: { type: 'boolean', description: 'Also false for an unknown user.' },
 })
 export type PasswordCheck = TypeOf<typeof passwordCheckSchema>
 

@@ -30,8 +30,7 @@ export const userInputSchema = closedObject('UserInput', {
     minItems: 1,
     maxItems: identifiersMax,
     items: identifierInputSchema,
-    description:
-      'What the user is known by: no other user of the application may have any of them.',
+    description: 'Identifiers of the user; each is unique within the application.',
   },
 })
 type UserInput = TypeOf<typeof userInputSchema>
