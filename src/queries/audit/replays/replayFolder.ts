@@ -29,7 +29,7 @@ export interface ReplayFolderOptions {
   readonly onProgress: (progress: FolderProgress) => void
 }
 
-export interface FolderProgress {
+interface FolderProgress {
   /** Everything up to here has been replayed: where to go on behind. */
   readonly position: number
   /** The position of the last event. */
