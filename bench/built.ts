@@ -50,6 +50,6 @@ export const { openEventStoreDb } = await load<
 export const { openEmbeddedKeyStore } = await load<
   typeof import('../src/stores/embedded/keyStore.ts')
 >('stores/embedded/keyStore')
-export const { recomputeFolder } = await load<
-  typeof import('../src/queries/audit/recomputeFolder.ts')
->('queries/audit/recomputeFolder')
+export const { replayFolder } = await load<
+  typeof import('../src/queries/audit/replays/replayFolder.ts')
+>('queries/audit/replays/replayFolder')

@@ -19,7 +19,7 @@ export interface Asked {
   readonly durationMs: number
 }
 
-export type People = Pick<LoadOrder, 'from' | 'isEachNew' | 'peopleCount'>
+export type People = Partial<Pick<LoadOrder, 'from' | 'isEachNew' | 'peopleCount' | 'perSecond'>>
 
 /** People beyond those that everybody has seen before, made beforehand for each second: more than are evaluated in it. */
 const newPeoplePerSecond = 8_000
@@ -28,10 +28,11 @@ const newPeoplePerSecond = 8_000
 export async function loadEvals(
   { load, shop: { token, flow }, durationMs }: Asked,
   { port, pid }: Server,
-  people: People = { peopleCount },
+  people: People = {},
 ): Promise<Loaded> {
   const before = processorTimeOf(pid)
-  const order: LoadOrder = { token, flows: [flow], connections, port, durationMs, ...people }
+  const asked = { token, flows: [flow], connections, port, durationMs }
+  const order: LoadOrder = { ...asked, peopleCount, ...people }
   const report = await load.ask<LoadReport>(order)
   const spent = spentBetween(before, processorTimeOf(pid), pid)
   return { ...report, processorUs: spent.map((us) => us / report.requests) }

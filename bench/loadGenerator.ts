@@ -1,5 +1,6 @@
 /** A process that sends requests as fast as they are answered, over raw sockets, because it shares the cores with the server. */
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import { answerMessages } from './childProcess.ts'
 import { evalBody } from './evalBody.ts'
 import { openLine } from './line.ts'
@@ -10,6 +11,8 @@ interface Load {
   readonly port: number
   readonly connections: number
   readonly durationMs: number
+  /** So many in a steady pace; as fast as they are answered unless given. */
+  readonly perSecond?: number
 }
 
 /** Evaluations of people. */
@@ -52,6 +55,7 @@ async function load(order: LoadOrder | RequestsOrder): Promise<LoadReport> {
     while (performance.now() < endMs) {
       const request = requestAt(next)
       next += 1
+      await due(order.perSecond, begunMs, next)
       const sentMs = performance.now()
       sample = await line.send(request)
       times.push(performance.now() - sentMs)
@@ -67,6 +71,13 @@ async function load(order: LoadOrder | RequestsOrder): Promise<LoadReport> {
     p99Ms: quantile(times, 0.99),
     sample,
   }
+}
+
+/** Waits until the request of this number is due in the pace. */
+async function due(perSecond: number | undefined, begunMs: number, number: number): Promise<void> {
+  if (perSecond === undefined) return
+  const earlyMs = begunMs + (number * 1_000) / perSecond - performance.now()
+  if (earlyMs > 0) await sleep(earlyMs)
 }
 
 /** The requests by their number, made beforehand as far as they are known to be needed. */

@@ -5,6 +5,7 @@
 
 import { aging } from './aging.ts'
 import { appends } from './appends.ts'
+import { auditing } from './auditing.ts'
 import type { Benchmark } from './benchmark.ts'
 import { benchHelp, benchOptions } from './benchOptions.ts'
 import { chosenParts, isKept } from './chosenParts.ts'
@@ -25,9 +26,9 @@ import { memory } from './memory.ts'
 import { attacks } from './neighbours/attacks.ts'
 import { neighbours } from './neighbours.ts'
 import { postgres } from './postgres.ts'
-import { recompute } from './recompute.ts'
 import { refreshes } from './refreshes.ts'
 import { replay } from './replay.ts'
+import { replayAll } from './replayAll.ts'
 import { restart } from './restart.ts'
 import { steps } from './steps.ts'
 import { textTable } from './table.ts'
@@ -47,7 +48,8 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   lists,
   appends,
   replay,
-  recompute,
+  replayAll,
+  auditing,
   memory,
   restart,
   firstUse,

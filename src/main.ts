@@ -22,7 +22,7 @@ async function main(): Promise<void> {
   const told = { logger, metrics: openMetrics({ ofProcess: true }), onThreadDied: endWith(log) }
   const opened = await openService({ ...config, ...machine, ...told })
   const { service, folder } = opened
-  // At once: the token is kept nowhere, and what follows may fail.
+  // first: the token is not stored, and the next steps may fail
   if (opened.newOperatorToken !== undefined) say(operatorTokenText(opened.newOperatorToken))
   const { port, stop } = await serveRequests({ config, service, logger })
   stopOnSignals(['SIGTERM', 'SIGINT'], {

@@ -1,5 +1,6 @@
 /** Runs the read models in a thread of their own: projections, heavy queries, checks of whole files. */
 
+import type { ReplaySliceAsked } from '../commands/audit/replays.ts'
 import type { Chance, Clock } from '../domain/clock.ts'
 import { uuidV7 } from '../domain/uuid.ts'
 import { decode } from '../events/catalogue.ts'
@@ -16,6 +17,7 @@ import {
 } from '../projections/running/projections.ts'
 import { sharedProgress } from '../projections/running/sharedProgress.ts'
 import { shareProjections } from '../projections/running/shareProjections.ts'
+import { openReplaySlices, type ReplaySlice } from '../queries/audit/replays/replaySlice.ts'
 import {
   type Answered,
   type Answering,
@@ -24,7 +26,9 @@ import {
   type QuestionName,
 } from '../queries/heavyQuestions.ts'
 import { interleave } from '../queries/reading/interleave.ts'
+import { dataFolder } from '../stores/embedded/dataFolder.ts'
 import { findDamage } from '../stores/embedded/inspectStores.ts'
+import { openKeyReader } from '../stores/embedded/keyStore.ts'
 import { type EventReader, openEmbeddedEventReader } from '../stores/embedded/logReader.ts'
 import { openWalMover, type WalMover } from '../stores/embedded/logWriter.ts'
 import { openEmbeddedReadStore } from '../stores/embedded/readStore.ts'
@@ -42,6 +46,8 @@ export interface StorePlaces {
   readonly eventStoreUrl?: string | undefined
   /** The MongoDB that keeps the read models; undefined when the folder does. */
   readonly mongoDbUrl?: string | undefined
+  /** 32 bytes, which open the sealing keys; nothing is replayed unless given. */
+  readonly masterKey?: Uint8Array
 }
 
 async function openReader({
@@ -66,6 +72,16 @@ export async function openDocuments(
   const { connectMongoDb } = await import('../stores/mongodb/mongoConnection.ts')
   const { openMongoReadStore } = await import('../stores/mongodb/mongoReadStore.ts')
   return openMongoReadStore({ connection: connectMongoDb({ url }) })
+}
+
+/** Reads the keys as they are: what was destroyed opens nothing from then on. */
+async function openKeyReaderAt({ folder, mongoDbUrl: url, masterKey }: StorePlaces) {
+  if (!masterKey) throw new Error('the keys cannot be read')
+  if (url === undefined) return openKeyReader(dataFolder(folder).keys, masterKey)
+  const { connectMongoDb } = await import('../stores/mongodb/mongoConnection.ts')
+  const { mongoKeyReader } = await import('../stores/mongodb/keys/mongoKeyStore.ts')
+  const { database, close } = connectMongoDb({ url })
+  return { ...mongoKeyReader(database, masterKey), close }
 }
 
 /** The thread of the read models, which does nothing until it is asked to open them. */
@@ -170,6 +186,8 @@ export function serveReadModels(tell: TellOfReadModels, { clock, chance }: Means
   const closers: (() => Promise<void> | void)[] = []
   let projections: Projections | undefined
   let documents: ReadStore | undefined
+  let openReplay: (() => Promise<ReplaySlice>) | undefined
+  let replay: Promise<ReplaySlice> | undefined
   let mover: WalMover | undefined
   const newId = () => uuidV7(clock, chance)
   const calls = {
@@ -192,6 +210,12 @@ export function serveReadModels(tell: TellOfReadModels, { clock, chance }: Means
       closers.push(projections.close)
       documents = await openDocuments(at)
       closers.push(documents.close)
+      const readers = { documents, projections, events: eventStore }
+      openReplay = async () => {
+        const { keys, close } = await openKeyReaderAt(at)
+        closers.push(async () => close())
+        return openReplaySlices({ ...readers, keys })
+      }
     },
     hurry: (): void => projections?.hurry(),
     retryParked: (projection: string) => opened(projections).retryParked(projection),
@@ -201,6 +225,10 @@ export function serveReadModels(tell: TellOfReadModels, { clock, chance }: Means
     ) => {
       const read = interleave(opened(documents), () => signal.aborted)
       return answerOf({ documents: read, projections: opened(projections) }, name, asked)
+    },
+    replay: async (asked: ReplaySliceAsked, signal: AbortSignal) => {
+      replay ??= opened(openReplay)()
+      return (await replay)(asked, signal)
     },
     /** What is wrong with the file, if anything is. */
     findDamage,

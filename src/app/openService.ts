@@ -7,6 +7,7 @@ import { managedStream } from '../events/rulebook/rulebook.ts'
 import type { Logger } from '../log.ts'
 import type { DamagedStore } from '../metrics/meters.ts'
 import type { Metrics } from '../metrics/openMetrics.ts'
+import type { ReplaySlice } from '../queries/audit/replays/replaySlice.ts'
 import { readinessOf } from '../queries/operations/readiness.ts'
 import { startRefusal } from '../stores/embedded/databaseErrors.ts'
 import {
@@ -114,7 +115,7 @@ async function openAll(options: ServiceOptions, closers: Close[]): Promise<Opene
   // 3. The read models; they may still be catching up, here or in another instance.
   const { readModels } = threads
   const places = { folder, headBuffer: log.headBuffer, eventStoreUrl, mongoDbUrl }
-  await readModels.ask('open', { ...places, mayRun: role !== 'api' })
+  await readModels.ask('open', { ...places, masterKey, mayRun: role !== 'api' })
   closers.push(readModels.close)
   const read = await openDocuments(places)
   closers.push(read.close)
@@ -125,8 +126,13 @@ async function openAll(options: ServiceOptions, closers: Close[]): Promise<Opene
 
   // 4. The context, and what the service does by itself.
   const { projections } = readModels
+  const replaySlice: ReplaySlice = (asked, signal) => readModels.ask('replay', asked, signal)
   const stores = { log, documents, answering: documents, projections, keyring, operatorTokenHash }
-  const context = await openContext(options, { ...stores, folder, damagedFiles }, closers)
+  const context = await openContext(
+    options,
+    { ...stores, folder, replaySlice, damagedFiles },
+    closers,
+  )
   await installShippedSet(context)
   const work = startHourlyWork(context)
   closers.push(async () => work.close())
@@ -162,7 +168,8 @@ async function openContext(
   const { masterKey, operatorToken, eventStoreUrl, mongoDbUrl, ...harmless } = options
   const { logger, metrics } = options
   const background = openBackground((err) => logger.error({ err }, 'Background work failed.'))
-  closers.push(background.settled)
+  const closing = new AbortController()
+  closers.push(background.settled, async () => closing.abort())
   const files = dataFolder(folder)
   const snapshots = openSnapshots({
     files: openSnapshotFiles(files.snapshots),
@@ -176,6 +183,7 @@ async function openContext(
   const events = notingDamage(log, { of: 'events', names, logger, metrics, file: files.log })
   const context = openServiceContext({
     ...{ ...harmless, ...below, events, background, snapshots },
+    closing: closing.signal,
     onRefused: metrics.requests.refused,
   })
   const { clock, followed } = context

@@ -4,6 +4,7 @@ import { getHeapStatistics } from 'node:v8'
 import type { HashCost } from '../auth/passwordHash.ts'
 import { accountFamily } from '../commands/accounts/accounts.ts'
 import { certificateFamily } from '../commands/audit/erasePerson.ts'
+import { type Replaying, replayFamily } from '../commands/audit/replays.ts'
 import { retentionFamily } from '../commands/audit/retention.ts'
 import { openCompiledPlans, openPlans } from '../commands/evaluation/plans.ts'
 import { openPlanRecorder } from '../commands/evaluation/recordPlan.ts'
@@ -113,6 +114,10 @@ export interface Dependencies extends SessionsOptions {
   readonly snapshots?: Snapshots
   /** Who answers the heavy questions; the caller's thread unless given. */
   readonly answering?: Answering
+  /** Replays some evaluations; only a service that is opened as a whole has it. */
+  readonly replaySlice?: Replaying['replaySlice']
+  /** Aborted when the process ends. */
+  readonly closing?: AbortSignal
   /** Told of each question that was refused because there were too many. */
   readonly onRefused?: HeavyReadsOptions['onRefused']
 }
@@ -188,7 +193,14 @@ export function openServiceContext(dependencies: Dependencies) {
     identifiers: openStreams({ ...within('identifiers'), family: identifierStreamType }),
     retentions: openStreams({ ...within('audit'), family: retentionFamily }),
     certificates: openStreams({ ...within('audit'), family: certificateFamily }),
+    replays: openStreams({ ...within('audit'), family: replayFamily }),
+    replaySlice: dependencies.replaySlice ?? noReplay,
+    closing: dependencies.closing ?? new AbortController().signal,
   }
+}
+
+async function noReplay(): Promise<never> {
+  throw new Failure('unavailable', 'Evaluations cannot be replayed here.')
 }
 
 /** What commands ask of the read models. */

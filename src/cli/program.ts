@@ -16,14 +16,14 @@ import { addSubjectCommands } from './audit/subjectCommands.ts'
 import { addCommand, type CommandRow } from './connecting/commandRow.ts'
 import type { Run } from './connecting/invocation.ts'
 import { profileCommands } from './connecting/profileCommands.ts'
-import { evalCommand, predictionCommand, recordCommands } from './evaluation/evaluationCommands.ts'
+import { evalCommand, predictionCommand, showCommand } from './evaluation/evaluationCommands.ts'
 import { evaluationListCommands, tailCommand } from './evaluation/listCommands.ts'
 import { testFlowCommand, testRuleCommand } from './evaluation/tryOutCommands.ts'
 import { eventCommands, feedbackCommands } from './feedback/reportCommands.ts'
 import { listCommands } from './lists/listCommands.ts'
 import { backupCommand, migrateCommand, restoreCommand } from './operations/dataFolderCommands.ts'
 import { mongoCommands, projectionCommands } from './operations/projectionCommands.ts'
-import { addRecomputeCommand } from './operations/recomputeCommand.ts'
+import { replayCommand } from './operations/replayCommand.ts'
 import { folderCommands } from './rulebook/folderCommands.ts'
 import { managedCommands, resourceCommands } from './rulebook/resourceCommands.ts'
 import { appCommands } from './sessions/appCommands.ts'
@@ -92,7 +92,8 @@ export const commandGroups: readonly (readonly [
   [
     'For analysts and auditors (what was decided, why, and for how long it is known):',
     [
-      ...recordCommands,
+      showCommand,
+      replayCommand,
       evaluationListCommands,
       tailCommand,
       addHistoryCommand,
@@ -116,7 +117,6 @@ export const commandGroups: readonly (readonly [
       mongoCommands,
       backupCommand,
       restoreCommand,
-      addRecomputeCommand,
       migrateCommand,
     ],
   ],
@@ -130,10 +130,10 @@ VIGIL_PROFILE, "default").
 
 Exit codes:
   0    done
-  1    the service refused; with diff and push --dry-run: something differs
+  1    the service refused; with diff, push --dry-run and replay --all: something differs
   2    the command, the profile or the folder is not in order
   3    the service cannot be reached, or failed
-  4    differences were found (replay, recompute, recipes compare --exit-code)
+  4    differences were found (replay of one evaluation, recipes compare --exit-code)
   10   FLAG (eval --exit-code, flows test --exit-code)
   70   a mistake of the command line itself
   130  interrupted

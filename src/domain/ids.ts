@@ -25,6 +25,7 @@ export const idPrefixes = {
   session: 'ses',
   user: 'usr',
   erasure: 'era',
+  replay: 'rpl',
   request: 'req',
 } as const
 

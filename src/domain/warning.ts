@@ -1,6 +1,6 @@
 /** Lists the codes of warnings on saved rules, recipes and flows that are probably mistakes. */
 
-import { openObject, type TypeOf } from './schema.ts'
+import { openObject, optional, type TypeOf } from './schema.ts'
 
 const warningCodes = [
   'rule_always_triggers',
@@ -14,9 +14,16 @@ const warningCodes = [
 ] as const
 
 /** One warning. Unlike a failure it does not prevent the save. */
-export const warningSchema = openObject('Warning', {
+const warningSchema = openObject('Warning', {
   code: { type: 'string', enum: warningCodes },
   message: { type: 'string' },
   path: { type: 'string', description: 'The field that the warning is about.' },
 })
 export type Warning = TypeOf<typeof warningSchema>
+
+/** The `warnings` field of a response; absent when there are none. */
+export const warningsField = optional({
+  type: 'array',
+  items: warningSchema,
+  description: 'What is probably not what was meant; it was done all the same.',
+})

@@ -3,6 +3,7 @@
 import { accountEvents } from './accounts/account.ts'
 import { sdkKeyUseEvents, tokenUseEvents } from './accounts/credentialUse.ts'
 import { certificateEvents, erasureEvents } from './audit/erasure.ts'
+import { replayEvents } from './audit/replay.ts'
 import { retentionEvents } from './audit/retention.ts'
 import { evaluationEvents } from './evaluation/evaluation.ts'
 import { feedbackEvents, reportedEvents } from './feedback/feedback.ts'
@@ -31,7 +32,7 @@ const byArea = {
   sessions: { ...appEvents, ...userEvents, ...identifierEvents, ...sessionEvents },
   evaluation: evaluationEvents,
   feedback: { ...feedbackEvents, ...reportedEvents },
-  audit: { ...erasureEvents, ...certificateEvents, ...retentionEvents },
+  audit: { ...erasureEvents, ...certificateEvents, ...retentionEvents, ...replayEvents },
   operations: lossEvents,
 }
 

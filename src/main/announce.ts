@@ -9,13 +9,13 @@ export function say(text: string): void {
   process.stderr.write(text)
 }
 
-/** Ends the process with why. */
+/** Prints the reason and ends the process as failed. */
 export function refuseToStart(error: unknown): never {
   say(`\nVigil cannot go on:\n${error instanceof Error ? error.message : String(error)}\n\n`)
   process.exit(1)
 }
 
-/** How an operator keeps the token that was made just now. */
+/** The text that shows a new operator token. */
 export function operatorTokenText(token: string): string {
   return `
 The operator token, kept nowhere and shown this once:
@@ -43,14 +43,14 @@ export function welcome({ config, port, folder, demo }: Welcome): string {
   return `${lines.join('\n')}\n\n`
 }
 
-/** Where a client on this machine finds it; one that listens everywhere is found there, too. */
+/** A host by which a client on this machine reaches the service, also when it listens on all addresses. */
 function reachableHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   if (host === '::') return '[::1]'
   return host.includes(':') ? `[${host}]` : host
 }
 
-/** What every guide takes from the environment; tokens were shown when they were issued. */
+/** The variables that every guide uses; tokens were shown when they were issued. */
 function urlLines(url: string): readonly string[] {
   return [
     'For vigil and curl in another shell, with a token that was shown when it was issued:',

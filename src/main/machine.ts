@@ -2,13 +2,13 @@
 
 import { randomBytes, randomUUID } from 'node:crypto'
 
-/** Bytes of the first and the last group of a random UUID, which hold nothing but chance. */
+/** Bytes of the first and the last group of a random UUID, which are all random. */
 const shortMax = 10
 
 export const machine = {
   clock: { nowMs: () => Date.now() },
   chance: {
-    // Node draws UUIDs many at a time: what an id needs costs a fifth of a draw of its own
+    // Node draws random bytes for many UUIDs at once: a fifth of the cost of a draw per id
     bytes: (count: number): Uint8Array => (count > shortMax ? randomBytes(count) : short(count)),
   },
 }

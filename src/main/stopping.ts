@@ -8,7 +8,7 @@ export const stopMs = 20_000
 
 interface Stopping {
   readonly log: Log
-  /** Takes no more requests and closes everything but the log; false when requests had to be cut. */
+  /** Takes no more requests and closes everything but the log; false when requests had to be aborted. */
   readonly stop: () => Promise<boolean>
 }
 

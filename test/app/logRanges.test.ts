@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { logRanges, rangeSize } from '../../src/queries/audit/logRanges.ts'
+import { logRanges, rangeSize } from '../../src/queries/audit/replays/logRanges.ts'
 
 const threads = fc.integer({ min: 1, max: 64 })
 
 test('the ranges are all of the log, in order and each position once', () => {
   fc.assert(
     fc.property(fc.nat({ max: 3_000_000 }), threads, (position, some) => {
-      const ranges = logRanges(position, rangeSize(position, some))
+      const ranges = logRanges({ after: 0, end: position }, rangeSize(position, some))
 
       expect(ranges.at(0)?.after ?? 0).toBe(0)
       expect(ranges.at(-1)?.end ?? 0).toBe(position)
@@ -25,7 +25,9 @@ test('no thread has more than a tenth more than another, also of a log that is n
     [100_150, 4],
     [1_000_000, 2],
   ] as const) {
-    const of = Math.ceil(logRanges(position, rangeSize(position, some)).length / some)
+    const of = Math.ceil(
+      logRanges({ after: 0, end: position }, rangeSize(position, some)).length / some,
+    )
 
     expect(of * rangeSize(position, some) * some).toBeLessThan(position * 1.1)
   }

@@ -202,7 +202,7 @@ test.each([
   [['rcp_1', 'rul_1'], '"rul_1" is the id of a rule, not of a recipe (rcp_…).'],
   [['rcp_1', ''], 'Give the id of a recipe (rcp_…), or its name.'],
   [['rcp_1', 'rcp_1'], 'A recipe is compared with another one.'],
-  [['rcp_1', 'rcp_2', '--from', 'friday'], 'Must be a time as one of'],
+  [['rcp_1', 'rcp_2', '--from', 'someday'], 'Must be a time as one of'],
   [
     ['rcp_1', 'rcp_2', '--from', '2026-11-21T00:00:00Z', '--to', '2026-11-21T01:00:00+02:00'],
     '--from must be before --to.',

@@ -82,9 +82,8 @@ test('the help of the program lists its commands, its exit codes and an example'
 
     For analysts and auditors (what was decided, why, and for how long it is known):
       show [options] [evaluation]    Show why a recorded evaluation came out as it did.
-      replay [options] [evaluation]  Compute a recorded evaluation again from its record, or with
-                                     --as-of under the configuration of then; ends with 4 when it
-                                     differs, with --as-of when the verdict does.
+      replay [options] [evaluation]  Compute a recorded evaluation again from its record, or with --all
+                                     every one, and compare.
       evaluations                    List recorded evaluations, and say why two differ.
       tail [options]                 Print evaluations as they happen, one per line, until Ctrl-C; with
                                      --json one object each.
@@ -113,8 +112,6 @@ test('the help of the program lists its commands, its exit codes and an example'
       restore [options] [backup]     Show what the data folder of a stopped service has lost, let it
                                      start without that, or restore a backup into it (owner of the
                                      folder).
-      recompute [options]            Compute every evaluation of the data folder again from its record
-                                     and compare (owner of the folder).
       migrate [options]              Move the data folder of a stopped service: its log to
                                      EVENTSTORE_URL, its sealing keys to MONGODB_URL. Both are compared;
                                      run it again to resume it after an interruption (owner of the
@@ -130,10 +127,10 @@ test('the help of the program lists its commands, its exit codes and an example'
 
     Exit codes:
       0    done
-      1    the service refused; with diff and push --dry-run: something differs
+      1    the service refused; with diff, push --dry-run and replay --all: something differs
       2    the command, the profile or the folder is not in order
       3    the service cannot be reached, or failed
-      4    differences were found (replay, recompute, recipes compare --exit-code)
+      4    differences were found (replay of one evaluation, recipes compare --exit-code)
       10   FLAG (eval --exit-code, flows test --exit-code)
       70   a mistake of the command line itself
       130  interrupted

@@ -517,19 +517,6 @@ describe('an evaluation is refused', () => {
     expect((await refused(evaluate())).code).toBe('unavailable')
     expect(recorded).toEqual([])
   })
-
-  test('when its plan cannot be recorded, and the next one tries again', async () => {
-    const plans = plansOf()
-    store.before = () => {
-      throw new Failure('unavailable', 'The disk is full.')
-    }
-    await refused(evaluate({ sources: { plans } }))
-    store.before = undefined
-
-    const { body } = await evaluate({ sources: { plans } })
-
-    expect((await recordOf(body)).plan.flow_id).toBe('flo_1')
-  })
 })
 
 describe('a record that is read', () => {

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { hourEnd, recordUse } from '../../src/commands/accounts/recordUse.ts'
 import { decideTokenIssue, decideTokenRevocation } from '../../src/commands/accounts/tokens.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import {
@@ -121,39 +120,4 @@ test('a token is in force until its end, not at it, and never once revoked', () 
       expect(isInForce({ hash: 'h', scopes: [], revoked }, end)).toBe(!revoked)
     }),
   )
-})
-
-describe('the use of a token', () => {
-  const use = (timeMs: number, tokenId = 'tok_1') =>
-    recordUse({ kind: 'token', accountId: 'acc_1', id: tokenId, timeMs })
-
-  test('is one and the same write for all uses of an hour, and another for the next', () => {
-    fc.assert(
-      fc.property(fc.nat(1_000_000), fc.nat(hour - 1), fc.nat(hour - 1), (hours, one, other) => {
-        const [first, second] = [use(hours * hour + one), use(hours * hour + other)]
-        const next = use((hours + 1) * hour + other)
-
-        expect(second.stream).toBe(first.stream)
-        expect(second.context.command).toBe(first.context.command)
-        expect(second.events).toEqual(first.events)
-        expect(next.stream).not.toBe(first.stream)
-        expect(next.context.command).not.toBe(first.context.command)
-      }),
-    )
-  })
-
-  test('is another write for another token', () => {
-    expect(use(now, 'tok_2').stream).not.toBe(use(now).stream)
-    expect(use(now, 'tok_2').context.command).not.toBe(use(now).context.command)
-  })
-
-  test('the hour of a time ends after it, by at most an hour', () => {
-    fc.assert(
-      fc.property(fc.nat(), (timeMs) => {
-        expect(hourEnd(timeMs) - timeMs).toBeGreaterThan(0)
-        expect(hourEnd(timeMs) - timeMs).toBeLessThanOrEqual(hour)
-        expect(hourEnd(timeMs) % hour).toBe(0)
-      }),
-    )
-  })
 })

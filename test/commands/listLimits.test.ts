@@ -1,20 +1,13 @@
 /** How often the rules of a flow may ask lists. */
 
 import { describe, expect, test, vi } from 'vitest'
-import { publishFlow } from '../../src/commands/rulebook/flows.ts'
-import { createList } from '../../src/commands/rulebook/namedLists.ts'
+import { decideCreation } from '../../src/commands/rulebook/namedLists.ts'
 import { publishRecipe } from '../../src/commands/rulebook/recipes.ts'
 import { publishRule } from '../../src/commands/rulebook/rules.ts'
-import { Failure } from '../../src/domain/failure.ts'
 import { limits } from '../../src/engine/language/limits.ts'
 import { parseRule } from '../../src/engine/language/parse/parseRule.ts'
 import { emptyManagedRulebook } from '../../src/events/rulebook/managedRulebook.ts'
-import {
-  emptyRulebook,
-  evolveRulebook,
-  type RulebookEvent,
-  type RulebookState,
-} from '../../src/events/rulebook/rulebook.ts'
+import { flow, given, recipe, refusal } from './support/givenRulebook.ts'
 
 const perRule = limits.lookups
 const rulesThatFit = limits.planLookups / perRule
@@ -31,44 +24,6 @@ function asking(from: number, count: number = perRule) {
 const rule = (ruleId: string, content = asking(0), versionId = `ver_${ruleId}`) =>
   publishRule({ ruleId, versionId, name: ruleId, ...content, mode: 'create' })
 
-const recipe = (recipeId: string, rules: readonly string[]) =>
-  publishRecipe(
-    {
-      recipeId,
-      versionId: `ver_${recipeId}`,
-      name: recipeId,
-      threshold: 50,
-      status: 'LIVE',
-      rules: rules.map((rule_id) => ({ rule_id, weight: 1 })),
-      mode: 'create',
-    },
-    emptyManagedRulebook(),
-  )
-
-const flow = (recipes: readonly string[], flowId = 'flo') =>
-  publishFlow({ flowId, versionId: `ver_${flowId}`, name: flowId, recipes, mode: 'create' })
-
-type Decide = (state: RulebookState) => readonly RulebookEvent[]
-
-function given(...decisions: readonly Decide[]): RulebookState {
-  return decisions.reduce<RulebookState>(
-    (state, decide) => decide(state).reduce(evolveRulebook, state),
-    emptyRulebook(),
-  )
-}
-
-function refusal(act: () => unknown): readonly (readonly [string, string])[] {
-  try {
-    act()
-  } catch (error) {
-    if (error instanceof Failure) {
-      return (error.details ?? []).map(({ path, message }) => [path, message])
-    }
-    throw error
-  }
-  return []
-}
-
 const ids = (count: number) => Array.from({ length: count }, (_, at) => `r${at}`)
 const rulesOf = (count: number) => ids(count).map((id, at) => rule(id, asking(at * perRule)))
 const tooOften = (which: string) =>
@@ -76,7 +31,7 @@ const tooOften = (which: string) =>
 
 describe('rules that ask lists', () => {
   test('of networks ask as much as four others', () => {
-    const made = createList('lst_1', { name: 'vip', kind: 'ip_range' })
+    const made = decideCreation('lst_1', { name: 'vip', kind: 'ip_range' })
     const fitting = limits.planLookups / perRule / 4
 
     const state = given(made, ...rulesOf(2), rule('r2', asking(2 * perRule, 1)))

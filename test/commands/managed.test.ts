@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { openCompiledPlans, openPlans } from '../../src/commands/evaluation/plans.ts'
 import { compileManagedRule } from '../../src/commands/rulebook/compileRule.ts'
 import { publishFlow } from '../../src/commands/rulebook/flows.ts'
 import { installManagedSet } from '../../src/commands/rulebook/managed/installManagedSet.ts'
@@ -210,22 +209,6 @@ test('a rule that came to read a parameter as another type is unavailable', () =
 
   expect(rulesIn({ own, managed })).toHaveLength(1)
   expect(rulesIn({ own, managed })[0]).not.toHaveProperty('expression')
-})
-
-test('compiled plans follow the managed rulebook, and are kept when it changes elsewhere', async () => {
-  const managed = managedOf(rule('rul_m'), rule('rul_other'))
-  const own = ownOf(ownRecipe(managed, { rules: [{ rule_id: 'rul_m', weight: 3 }] }), flow)
-  const plans = openPlans(openCompiledPlans(1e9), async () => undefined)
-  const ready = async () => plans.ready('acc_a', { own, managed }, 'flo_1')
-
-  const first = await ready()
-  change(managed, rule('rul_other', '2 == 2'))
-  const kept = await ready()
-  change(managed, rule('rul_m', '2 == 2'))
-  const made = await ready()
-
-  expect(kept).toBe(first)
-  expect(made?.digest).not.toBe(first?.digest)
 })
 
 describe('a recipe of a customer', () => {

@@ -1,11 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { publishFlow } from '../../src/commands/rulebook/flows.ts'
 import { publishManagedRecipe } from '../../src/commands/rulebook/managed/managedRecipes.ts'
 import { publishManagedRule } from '../../src/commands/rulebook/managed/managedRules.ts'
 import { outlineFlow, readOutline } from '../../src/commands/rulebook/planFlow.ts'
-import { publishRecipe } from '../../src/commands/rulebook/recipes.ts'
 import { publishRule, restoreRule } from '../../src/commands/rulebook/rules.ts'
-import { Failure } from '../../src/domain/failure.ts'
 import { engineOf } from '../../src/engine/engineOf.ts'
 import type { Expression } from '../../src/engine/language/expression.ts'
 import { limits } from '../../src/engine/language/limits.ts'
@@ -16,12 +13,12 @@ import {
   evolveManagedRulebook,
 } from '../../src/events/rulebook/managedRulebook.ts'
 import {
-  emptyRulebook,
   evolveRulebook,
   type RulebookEvent,
   type RulebookState,
 } from '../../src/events/rulebook/rulebook.ts'
 import { draftRulebooks } from '../../src/queries/evaluation/draftFlow.ts'
+import { flow, given, recipe, refusal } from './support/givenRulebook.ts'
 
 /** A rule with patterns of these sizes, as an earlier build may have saved it. */
 function matching(...sizes: readonly number[]): { text: string; expression: Expression } {
@@ -43,44 +40,6 @@ const small = matching(10)
 
 const rule = (ruleId: string, content = small, versionId = `ver_${ruleId}`) =>
   publishRule({ ruleId, versionId, name: ruleId, ...content, mode: 'create' })
-
-const recipe = (recipeId: string, rules: readonly string[], status: 'LIVE' | 'DRAFT' = 'LIVE') =>
-  publishRecipe(
-    {
-      recipeId,
-      versionId: `ver_${recipeId}`,
-      name: recipeId,
-      threshold: 50,
-      status,
-      rules: rules.map((rule_id) => ({ rule_id, weight: 1 })),
-      mode: 'create',
-    },
-    emptyManagedRulebook(),
-  )
-
-const flow = (recipes: readonly string[], flowId = 'flo') =>
-  publishFlow({ flowId, versionId: 'ver_f', name: flowId, recipes, mode: 'create' })
-
-type Decide = (state: RulebookState) => readonly RulebookEvent[]
-
-function given(...decisions: readonly Decide[]): RulebookState {
-  return decisions.reduce<RulebookState>(
-    (state, decide) => decide(state).reduce(evolveRulebook, state),
-    emptyRulebook(),
-  )
-}
-
-function refusal(act: () => unknown): readonly (readonly [string, string])[] {
-  try {
-    act()
-  } catch (error) {
-    if (error instanceof Failure) {
-      return (error.details ?? []).map(({ path, message }) => [path, message])
-    }
-    throw error
-  }
-  return []
-}
 
 const ids = (count: number, prefix = 'r') =>
   Array.from({ length: count }, (_, at) => `${prefix}${at}`)

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { operationOf } from '../../src/engine/language/operators/table.ts'
 import {
   durationText,
+  finerThanMs,
   isoTimeMs,
   timestampOfText,
   timestampText,
@@ -87,6 +88,41 @@ describe('a date and time in UTC', () => {
       }),
       { numRuns: draws(1000) },
     )
+  })
+
+  test.each([
+    ...[
+      '',
+      '2024',
+      '2024-01-01',
+      '2024-01-01T00:00Z',
+      '2024-01-01T00:00:00',
+      '2024-01-01 00:00:00Z',
+    ],
+    ...[
+      '2024-02-30T00:00:00Z',
+      '2023-02-29T00:00:00Z',
+      '1900-02-29T00:00:00Z',
+      '2024-04-31T00:00:00Z',
+    ],
+    ...[
+      '2024-00-01T00:00:00Z',
+      '2024-13-01T00:00:00Z',
+      '2024-01-00T00:00:00Z',
+      '2024-01-32T00:00:00Z',
+    ],
+    ...[
+      '2024-01-01T24:00:00Z',
+      '2024-01-01T00:60:00Z',
+      '2024-01-01T00:00:60Z',
+      '2024-01-01T00:00:00z',
+    ],
+    ...['2024-01-01T00:00:00+24:00', '2024-01-01T00:00:00+01:60', '2024-01-01T00:00:00+0100'],
+    ...['2024-01-01T00:00:00.Z', '2024-01-01T00:00:00.1234567890Z', '02024-01-01T00:00:00Z'],
+    ...['0000-12-31T23:59:59Z', '0001-01-01T00:00:00+00:01', '9999-12-31T23:59:59-00:01'],
+    ...[' 2024-01-01T00:00:00Z', '2024-01-01T00:00:00Z\n', '٢024-01-01T00:00:00Z'],
+  ])('%j is refused', (text) => {
+    expect(timestampOfText(text)).toBeUndefined()
   })
 
   test('is written with the parts it has', () => {
@@ -311,4 +347,12 @@ describe('a zone cannot be asked for', () => {
   ])('%s is refused', (rule) => {
     expect(problemsOf(rule).length).toBeGreaterThan(0)
   })
+})
+
+test.each([
+  ['2024-01-01T00:00:00.123Z', false],
+  ['2024-01-01T00:00:00.123000Z', false],
+  ['2024-01-01T00:00:00.1234Z', true],
+])('%s is finer than milliseconds: %s', (text, finer) => {
+  expect(finerThanMs(text)).toBe(finer)
 })

@@ -96,7 +96,14 @@ describe('a duration in text', () => {
     ['1.5', undefined],
     ['1m1', undefined],
     ['µs', undefined],
-  ])('%s is %s', (text, ms) => {
+    ['', undefined],
+    ['-', undefined],
+    ['--1s', undefined],
+    ['1e3s', undefined],
+    ['.5s', 500],
+    ['1.s', 1000],
+    ['1h'.repeat(33), undefined],
+  ])('%j is %s', (text, ms) => {
     expect(durationOfText(text)).toBe(ms)
   })
 })

@@ -4,9 +4,7 @@ import { bindParameters } from '../../src/engine/language/bindParameters.ts'
 import { collect, type Expression, type ValueType } from '../../src/engine/language/expression.ts'
 import { unparse } from '../../src/engine/language/unparse.ts'
 import { durationText, timestampText } from '../../src/engine/language/values/time.ts'
-import { jsonWith } from '../../src/engine/run/result.ts'
 import { draws } from '../support/draws.ts'
-import { arbitraryGuardedRule } from './support/arbitraryGuardedRule.ts'
 import {
   compile,
   evidenceOf,
@@ -140,24 +138,6 @@ describe('a key of the caller’s own', () => {
   })
 })
 
-describe('a rule with guards', () => {
-  test('is the same rule in its canonical text', () => {
-    fc.assert(
-      fc.property(
-        arbitraryGuardedRule.filter((text) => problemsOf(text).length === 0),
-        (rule) => {
-          const expression = expressionOf(rule)
-          const canonical = unparse(expression)
-
-          expect(placeless(expressionOf(canonical))).toEqual(placeless(expression))
-          expect(unparse(expressionOf(canonical))).toBe(canonical)
-        },
-      ),
-      { numRuns: draws(300) },
-    )
-  })
-})
-
 describe('the value of a parameter', () => {
   const types = new Map<string, ValueType>([
     ['b', 'bool'],
@@ -251,36 +231,4 @@ describe('a number that is written in a rule', () => {
       { numRuns: draws(300) },
     )
   })
-})
-
-test('an object with a list whose text is known has the text that JSON gives it', () => {
-  const member = fc.oneof(
-    fc.string(),
-    fc.boolean(),
-    fc.maxSafeInteger(),
-    fc.double({ noNaN: true, noDefaultInfinity: true }),
-    fc.constant(null),
-    fc.array(fc.string(), { maxLength: 2 }),
-  )
-  const given = fc.record({
-    before: fc.array(fc.tuple(fc.stringMatching(/^[a-z_]{1,6}$/), member), { maxLength: 4 }),
-    items: fc.array(fc.jsonValue({ maxDepth: 1 }), { maxLength: 4 }),
-    after: fc.array(fc.tuple(fc.stringMatching(/^[a-z_]{1,6}$/), member), { maxLength: 4 }),
-  })
-
-  fc.assert(
-    fc.property(given, ({ before, items, after }) => {
-      const value = {
-        ...Object.fromEntries(before),
-        'the list': items,
-        ...Object.fromEntries(after),
-      }
-      const texts = items.map((item) => JSON.stringify(item)).join(',')
-
-      const text = jsonWith<'the list'>(value as { 'the list': unknown[] }, 'the list', texts)
-
-      expect(text).toBe(JSON.stringify(value))
-    }),
-    { numRuns: draws(300) },
-  )
 })

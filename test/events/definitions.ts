@@ -1,6 +1,7 @@
 import { accountEvents } from '../../src/events/accounts/account.ts'
 import { sdkKeyUseEvents, tokenUseEvents } from '../../src/events/accounts/credentialUse.ts'
 import { certificateEvents, erasureEvents } from '../../src/events/audit/erasure.ts'
+import { replayEvents } from '../../src/events/audit/replay.ts'
 import { retentionEvents } from '../../src/events/audit/retention.ts'
 import { evaluationEvents } from '../../src/events/evaluation/evaluation.ts'
 import { feedbackEvents, reportedEvents } from '../../src/events/feedback/feedback.ts'
@@ -46,6 +47,7 @@ export const definitions = new Map<string, Defined>(
     ...lossEvents,
     ...erasureEvents,
     ...certificateEvents,
+    ...replayEvents,
     ...retentionEvents,
   }),
 )

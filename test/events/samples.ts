@@ -298,6 +298,35 @@ export const samples: { readonly [Type in VigilEvent['type']]: Sample<Type> } = 
     evaluations: 200,
     keys: 180,
   },
+  ReplayStarted: {
+    replay_id: 'rpl_01h455vb4pex5vsknk084sn02q',
+    at: 1_700_000_000_000,
+    after: 0,
+    end: 172,
+    flow_id: 'flo_01h455vb4pex5vsknk084sn02q',
+    from_ms: 1_690_000_000_000,
+    to_ms: 1_700_000_000_000,
+  },
+  ReplayAdvanced: {
+    replay_id: 'rpl_01h455vb4pex5vsknk084sn02q',
+    at: 1_700_000_000_000,
+    position: 172,
+    match: 40,
+    mismatch: 1,
+    evidence_erased: 2,
+    mismatches: [
+      {
+        evaluation_id: 'evl_01h455vb4pex5vsknk084sn02q',
+        position: 171,
+        reason: 'answer.recipes.0.score: recorded 59, recomputed 60',
+      },
+    ],
+  },
+  ReplayEnded: {
+    replay_id: 'rpl_01h455vb4pex5vsknk084sn02q',
+    at: 1_700_000_000_000,
+    outcome: 'DONE',
+  },
   LogLossAccepted: {
     kept_position: 50,
     missing: { first: 51, last: 172 },

@@ -3,7 +3,10 @@ import { type Readiness, readinessOf } from '../../src/queries/operations/readin
 import { memoryService } from './support/memoryService.ts'
 import { type Door, openDoor } from './support/openDoor.ts'
 
-vi.mock('../../src/queries/operations/readiness.ts', () => ({ readinessOf: vi.fn() }))
+vi.mock('../../src/queries/operations/readiness.ts', async (importOriginal) => ({
+  ...(await importOriginal<object>()),
+  readinessOf: vi.fn(),
+}))
 
 let door: Door | undefined
 

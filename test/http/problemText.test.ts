@@ -4,7 +4,7 @@ import type { Schema } from '../../src/domain/schema.ts'
 import { evaluateRequestSchema } from '../../src/http/evaluation/evaluateRequestSchema.ts'
 import { flowTestSchema } from '../../src/http/evaluation/tryOutSchemas.ts'
 import { compileSchema, detailsOf } from '../../src/http/request/schema/validator.ts'
-import { recipeSchemas } from '../../src/http/rulebook/authoringSchemas.ts'
+import { recipeSchemas } from '../../src/http/rulebook/resourceSchemas.ts'
 import { routes } from './support/everyRoute.ts'
 
 function problemsOf(schema: Schema, value: unknown): Readonly<Record<string, string>> {

@@ -17,6 +17,7 @@ const holders: readonly (readonly [RegExp, Holder])[] = [
   [/^POST \/v2\/watch\/(?:feedback|event)$/, 'feedback'],
   [/^\/v2\/watch\/(?:feedback|event)$/, 'analyse'],
   [/\/(?:replay|difference)$/, 'audit'],
+  [/^\/v2\/watch\/audit\/replays/, 'audit'],
   [/^\/v2\/watch\/evaluations/, 'analyse'],
   [/\/comparison$/, 'analyse'],
   [/^\/v2\/watch\/management\//, 'author'],
@@ -133,7 +134,7 @@ describe.each(closed.map((route) => [route.method, route.path, route] as const))
   },
 )
 
-test('a token of an auditor changes nothing, whatever it asks', async () => {
+test('a token of an auditor changes nothing, whatever it asks: on record are only its replays', async () => {
   const service = memoryService()
   const changes = vi.spyOn(service.context.events, 'append')
   const watchedDoor = await openDoor(service)
@@ -147,5 +148,5 @@ test('a token of an auditor changes nothing, whatever it asks', async () => {
   await watchedDoor.close()
 
   const written = changes.mock.calls.map(([{ stream }]) => stream.split('-')[0])
-  expect(written).toEqual(['token_use'])
+  expect(new Set(written)).toEqual(new Set(['token_use', 'replays']))
 })

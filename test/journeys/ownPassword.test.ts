@@ -302,14 +302,9 @@ describe('a password that cannot be', () => {
   })
 
   test.each([
-    ['no JSON', '{"password":', 400],
-    ['no object', '["the second one"]', 400],
-    ['nothing', undefined, 400],
     ['a number', '{"password":12345678}', 400],
-    ['null', '{"password":null}', 400],
     ['half a surrogate pair', '{"password":"the \\ud800 one"}', 400],
     ['no UTF-8', Buffer.from('{"password":"the \xff one"}', 'latin1'), 400],
-    ['another field', '{"password":"the second one","user_id":"x"}', 400],
     ['1 MB', `{"password":"${'x'.repeat(1_000_000)}"}`, 413],
   ])('is refused as what it is: %s', async (_, sent, status) => {
     const { token } = await sessionOf(await userOf())

@@ -22,6 +22,8 @@ describe('evaluations of any kind', () => {
       'signal.ext."\n{}',
       'signal.ext.',
       'signal.ext',
+      'signal.extra',
+      'param.x',
       'other',
       'request.time',
     ),
@@ -152,6 +154,10 @@ describe('requests of any kind', () => {
           new Map(series.map((one) => [one, series.filter((other) => other === one).length])),
         )
         expect(sampleOf(seen, 'vigil_http_requests_in_flight')).toBe(waiting)
+        const sums = named(seen, 'vigil_http_request_duration_seconds_sum')
+        expect(sums.reduce((sum, { value }) => sum + value, 0)).toBeCloseTo(
+          all.reduce((sum, { seconds }) => sum + seconds, 0),
+        )
       }),
       { numRuns: draws(60) },
     ))
@@ -182,7 +188,7 @@ describe('requests of any kind', () => {
 
 describe('commits of any size', () => {
   const commit = fc.record({
-    appends: fc.integer({ min: 1, max: 2000 }),
+    appends: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 2000 })),
     events: fc.integer({ min: 1, max: 5000 }),
     bytes: fc.integer({ min: 1, max: 1_000_000 }),
     durationMs: fc.constantFrom(0, 0.5, 1, 5, 7, 5000, 9000),
@@ -201,6 +207,9 @@ describe('commits of any size', () => {
         expect(sampleOf(seen, 'vigil_event_bytes_appended_total')).toBe(sum(({ bytes }) => bytes))
         expect(sampleOf(seen, 'vigil_append_batch_appends_count')).toBe(all.length)
         expect(sampleOf(seen, 'vigil_append_batch_appends_sum')).toBe(sum(({ appends }) => appends))
+        expect(sampleOf(seen, 'vigil_append_batch_appends_bucket', { le: '1' })).toBe(
+          all.filter(({ appends }) => appends === 1).length,
+        )
         const within = (ms: number) => all.filter(({ durationMs }) => durationMs <= ms).length
         for (const [le, ms] of [
           ['0.0005', 0.5],

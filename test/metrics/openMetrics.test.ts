@@ -3,8 +3,6 @@ import { openMetrics } from '../../src/metrics/openMetrics.ts'
 import type { ServiceState } from '../../src/metrics/stateGauges.ts'
 import { readSamples, sampleOf } from './exposition.ts'
 
-const request = { method: 'POST', route: '/v2/watch/eval', status: 200, seconds: 0.004 }
-
 const keysReady = () => 77
 
 const state: ServiceState = {
@@ -16,57 +14,6 @@ const state: ServiceState = {
 }
 
 describe('requests', () => {
-  test('are counted by method, route and status', async () => {
-    const { requests, text } = openMetrics()
-
-    for (const status of [200, 200, 400]) {
-      requests.begun()
-      requests.answered({ ...request, status })
-    }
-    const seen = await text()
-
-    const { method, route } = request
-    const count = (status: string) =>
-      sampleOf(seen, 'vigil_http_requests_total', { method, route, status })
-    expect([count('200'), count('400'), count('500')]).toEqual([2, 1, undefined])
-  })
-
-  test('are measured by method and route', async () => {
-    const { requests, text } = openMetrics()
-
-    for (const seconds of [0.004, 0.006, 20]) requests.answered({ ...request, seconds })
-    const seen = await text()
-
-    const bucket = (le: string) =>
-      sampleOf(seen, 'vigil_http_request_duration_seconds_bucket', { route: request.route, le })
-    expect([bucket('0.0025'), bucket('0.005'), bucket('10'), bucket('+Inf')]).toEqual([0, 1, 2, 3])
-    expect(sampleOf(seen, 'vigil_http_request_duration_seconds_sum')).toBeCloseTo(20.01)
-  })
-
-  test('that no route took are one series, whatever their method and path were', async () => {
-    const { requests, text } = openMetrics()
-
-    for (const method of ['GET', 'PROPFIND', 'MKCOL']) {
-      requests.answered({ method, route: undefined, status: 404, seconds: 0.001 })
-    }
-    const seen = await text()
-
-    const series = readSamples(seen).filter(({ name }) => name === 'vigil_http_requests_total')
-    expect(series.map(({ labels, value }) => [labels, value])).toEqual([
-      [{ method: 'any', route: 'none', status: '404' }, 3],
-    ])
-  })
-
-  test('in flight are those that began and were not answered', async () => {
-    const { requests, text } = openMetrics()
-
-    requests.begun()
-    requests.begun()
-    requests.answered(request)
-
-    expect(sampleOf(await text(), 'vigil_http_requests_in_flight')).toBe(1)
-  })
-
   test('that were refused are counted by reason, every reason from the start', async () => {
     const { requests, text } = openMetrics()
 
@@ -80,24 +27,6 @@ describe('requests', () => {
 })
 
 describe('evaluations', () => {
-  test('are counted by verdict, their rules by outcome, shadow recipes included', async () => {
-    const { evaluated, text } = openMetrics()
-
-    const recipes = [
-      { outcomes: 'TTNMS', blocked_by: ['signal.ip'] },
-      { outcomes: 'U', blocked_by: [] },
-    ]
-    evaluated({ verdict: 'FLAG', recipes }, 'acc_1', [])
-    const seen = await text()
-
-    const verdict = (name: string) => sampleOf(seen, 'vigil_evaluations_total', { verdict: name })
-    expect([verdict('FLAG'), verdict('PASS')]).toEqual([1, 0])
-    const outcomes = readSamples(seen).filter(({ name }) => name === 'vigil_rule_results_total')
-    expect(
-      Object.fromEntries(outcomes.map(({ labels, value }) => [labels['outcome'], value])),
-    ).toEqual({ TRIGGERED: 2, NOT_TRIGGERED: 1, NOT_EVALUATED: 1, UNAVAILABLE: 1, SKIPPED: 1 })
-  })
-
   test('that were sent unknown fields are counted by account, of a thousand accounts', async () => {
     const { evaluated, text } = openMetrics()
     const pass = { verdict: 'PASS', recipes: [] } as const
@@ -110,34 +39,6 @@ describe('evaluations', () => {
     const unknown = (account: string) => sampleOf(seen, 'vigil_unknown_fields_total', { account })
     expect([unknown('acc_0'), unknown('acc_7'), unknown('other')]).toEqual([1, 2, 2])
   })
-
-  test('that wait for something are counted by signal, without a series for each ext key', async () => {
-    const { evaluated, text } = openMetrics()
-    const before = readSamples(await text()).length
-
-    const blocked_by = ['signal.ip', 'signal.ext.a', 'signal.ext.b', 'param.x', 'signal.extra']
-    evaluated({ verdict: 'PASS', recipes: [{ outcomes: 'MMMMM', blocked_by }] }, 'acc_1', [])
-    const seen = await text()
-
-    const waiting = (signal: string) =>
-      sampleOf(seen, 'vigil_rules_not_evaluated_total', { signal })
-    expect([waiting('signal.ip'), waiting('signal.ext'), waiting('other')]).toEqual([1, 2, 2])
-    expect(readSamples(seen)).toHaveLength(before)
-  })
-})
-
-test('commits of the log are counted with their size and duration', async () => {
-  const { committed, text } = openMetrics()
-
-  committed({ appends: 3, events: 5, bytes: 700, durationMs: 4 })
-  committed({ appends: 1, events: 1, bytes: 100, durationMs: 4_000 })
-  const seen = await text()
-
-  expect(sampleOf(seen, 'vigil_append_batch_appends_bucket', { le: '1' })).toBe(1)
-  expect(sampleOf(seen, 'vigil_append_batch_appends_sum')).toBe(4)
-  expect(sampleOf(seen, 'vigil_append_commit_duration_seconds_bucket', { le: '0.005' })).toBe(1)
-  expect(sampleOf(seen, 'vigil_events_appended_total')).toBe(6)
-  expect(sampleOf(seen, 'vigil_event_bytes_appended_total')).toBe(800)
 })
 
 describe('the state of the service', () => {

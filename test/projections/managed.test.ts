@@ -1,12 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { ManagedRecipeContent } from '../../src/events/rulebook/managedRulebook.ts'
 import { findManagedUsers } from '../../src/queries/rulebook/managedUses.ts'
-import {
-  managedRecipes,
-  managedRules,
-  offeredRecipes,
-  offeredRules,
-} from '../../src/queries/rulebook/resources.ts'
+import { managedRecipes, managedRules } from '../../src/queries/rulebook/resources.ts'
 import { type ReadModelsRun, runReadModels } from './readModelsRun.ts'
 
 let run: ReadModelsRun | undefined
@@ -41,28 +36,6 @@ const recipeContent: ManagedRecipeContent = {
 }
 
 describe('managed rules and recipes', () => {
-  test('are whole for the operator, and without name, text and rules for customers', async () => {
-    const { tell, readers } = started()
-
-    const rule = { type: 'ManagedRulePublished', data: { rule_id: 'rul_1', ...ruleContent } }
-    await tell(rule, managed)
-    const data = { recipe_id: 'rcp_1', version_id: 'ver_2', ...recipeContent, shipped: 1 }
-    await tell({ type: 'ManagedRecipePublished', data }, managed)
-
-    const { text, expression: _, shipped: __, ...shown } = ruleContent
-    expect((await managedRules.list(readers, asked)).items).toEqual([
-      { id: 'rul_1', ...shown, expression: text },
-    ])
-    expect((await managedRecipes.list(readers, asked)).items).toEqual([
-      { id: 'rcp_1', version_id: 'ver_2', ...recipeContent },
-    ])
-    expect((await offeredRules.list(readers, asked)).items).toEqual([
-      { id: 'rul_1', type: 'MANAGED', description: 'Looks.' },
-    ])
-    const { name: ___, rules: ____, ...offered } = recipeContent
-    expect((await offeredRecipes.list(readers, asked)).items).toEqual([{ id: 'rcp_1', ...offered }])
-  })
-
   test('are what they were when restored', async () => {
     const { tell, readers } = started()
     const rule = { rule_id: 'rul_1', ...ruleContent }
@@ -84,20 +57,6 @@ describe('managed rules and recipes', () => {
       await managedRules.list(readers, asked),
       await managedRecipes.list(readers, asked),
     ]).toEqual(before)
-  })
-
-  test('are gone when retired', async () => {
-    const { tell, readers } = started()
-    const rule = { type: 'ManagedRulePublished', data: { rule_id: 'rul_1', ...ruleContent } }
-    await tell(rule, managed)
-    const data = { recipe_id: 'rcp_1', version_id: 'ver_2', ...recipeContent }
-    await tell({ type: 'ManagedRecipePublished', data }, managed)
-
-    await tell({ type: 'ManagedRuleRetired', data: { rule_id: 'rul_1' } }, managed)
-    await tell({ type: 'ManagedRecipeRetired', data: { recipe_id: 'rcp_1' } }, managed)
-
-    expect((await managedRules.list(readers, asked)).items).toEqual([])
-    expect((await managedRecipes.list(readers, asked)).items).toEqual([])
   })
 })
 

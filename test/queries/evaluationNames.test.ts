@@ -78,20 +78,6 @@ describe('the names of flows and recipes', () => {
     expect(names.flow('flo_1', undefined)).toBe('Signup')
   })
 
-  test('stay when the thing is deleted, by its version', () => {
-    const deleted: readonly RulebookEvent[] = [
-      ...renamed,
-      { type: 'FlowRetired', data: { flow_id: 'flo_1' } },
-      recipe('v3', 'Carts'),
-      { type: 'RecipeRetired', data: { recipe_id: 'rcp_1' } },
-    ]
-    const names = namesAfter(deleted, [], earlier)
-
-    expect(names.flow('flo_1', 'v1')).toBe('Signup')
-    expect(names.flow('flo_1', undefined)).toBeUndefined()
-    expect(names.recipe('rcp_1', 'v3')).toBe('Carts')
-  })
-
   test('are those of this rulebook alone', () => {
     const names = namesAfter([recipe('v3', 'Carts')])
 
@@ -99,22 +85,10 @@ describe('the names of flows and recipes', () => {
     expect(names.recipe('rcp_2', 'v3')).toBeUndefined()
     expect(names.flow('rcp_1', 'v3')).toBeUndefined()
   })
-
-  test('are none where a draft has none', () => {
-    expect(namesAfter([recipe('draft', '')]).recipe('rcp_1', 'draft')).toBeUndefined()
-  })
 })
 
 describe('a managed rule', () => {
   const written = [managedRule('v1', 'Looks here.'), managedRule('v2', 'Looks there.')]
-
-  test('is told by the description of the version, never by its name', () => {
-    const names = namesAfter([], written)
-
-    expect(names.managedRule('rul_1', 'v1')).toBe('Looks here.')
-    expect(names.managedRule('rul_1', 'v2')).toBe('Looks there.')
-    expect(names.managedRule('rul_2', 'v1')).toBeUndefined()
-  })
 
   test('keeps its description when the operator deletes it', () => {
     const retired: ManagedEvent = { type: 'ManagedRuleRetired', data: { rule_id: 'rul_1' } }

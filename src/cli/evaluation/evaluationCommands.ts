@@ -1,4 +1,4 @@
-/** Declares `vigil eval`, `show`, `replay` and `flows predict`. */
+/** Declares `vigil eval`, `show` and `flows predict`; replays one evaluation. */
 
 import type { Answered, ReplayAsOf } from '../../queries/evaluation/difference/replayAsOf.ts'
 import type { EvaluationView } from '../../queries/evaluation/evaluationView.ts'
@@ -10,13 +10,7 @@ import { findId } from '../connecting/nameLookup.ts'
 import { kindFacts } from '../rulebook/folder/resourceFile.ts'
 import { signalsOf } from '../signals/signalCommands.ts'
 import { type ExitCode, exitCodes, isCliError, usageError } from '../terminal/cliError.ts'
-import {
-  collectPairs,
-  type GivenTime,
-  givenPoint,
-  type Pairs,
-  pointForms,
-} from '../terminal/describe.ts'
+import { collectPairs, type GivenTime, type Pairs } from '../terminal/describe.ts'
 import { colourOf, printable } from '../terminal/screen.ts'
 import { fieldLines } from '../terminal/table.ts'
 import { comparisonLines } from './differenceCommand.ts'
@@ -24,8 +18,8 @@ import { explanationLines } from './explanationView.ts'
 import { evaluationId, evaluationsPath } from './recordedEvaluations.ts'
 import { type VerdictAnswer, verdictLines } from './verdictView.ts'
 
-const evaluationExample = 'evl_01jc0t6fwwfgfsq1md24mhyztj'
-const evaluationArgument = { '[evaluation]': 'its id, or last, which is the default' }
+export const evaluationExample = 'evl_01jc0t6fwwfgfsq1md24mhyztj'
+export const evaluationArgument = { '[evaluation]': 'its id, or last, which is the default' }
 
 const pairs = (meaning: string) => ({ meaning: `${meaning}; may be repeated`, parse: collectPairs })
 
@@ -46,34 +40,17 @@ export const evalCommand: CommandRow = {
   run: evaluate,
 }
 
-/** `show` and `replay`. */
-export const recordCommands: readonly CommandRow[] = [
-  {
-    usage: 'show',
-    arguments: evaluationArgument,
-    summary: 'Show why a recorded evaluation came out as it did.',
-    example: `vigil show ${evaluationExample} --expressions`,
-    options: {
-      '--expressions': 'also the value of every sub-expression',
-      '--verbose': 'also versions, the position in the log and the hash of the result',
-    },
-    run: show,
+export const showCommand: CommandRow = {
+  usage: 'show',
+  arguments: evaluationArgument,
+  summary: 'Show why a recorded evaluation came out as it did.',
+  example: `vigil show ${evaluationExample} --expressions`,
+  options: {
+    '--expressions': 'also the value of every sub-expression',
+    '--verbose': 'also versions, the position in the log and the hash of the result',
   },
-  {
-    usage: 'replay',
-    arguments: evaluationArgument,
-    summary: `Compute a recorded evaluation again from its record, or with --as-of under the configuration of then; ends with ${exitCodes.differences} when it differs, with --as-of when the verdict does.`,
-    example: `vigil replay ${evaluationExample}
-vigil replay last --as-of monday`,
-    options: {
-      '--as-of <time>': {
-        meaning: `run what was configured then: ${pointForms}`,
-        parse: givenPoint,
-      },
-    },
-    run: replay,
-  },
-]
+  run: show,
+}
 
 interface EvalOptions {
   readonly phone?: string
@@ -148,13 +125,14 @@ async function printEvaluation(
   print(body, () => explanationLines(body, { paint, verbose }))
 }
 
-interface ReplayOptions {
+interface ReplayOneOptions {
   readonly asOf?: GivenTime
 }
 
-async function replay(
+/** Replays an evaluation, the last one unless given, and prints what differs. */
+export async function replayOne(
   invocation: Invocation,
-  { asOf }: ReplayOptions,
+  { asOf }: ReplayOneOptions,
   asked?: string,
 ): Promise<ExitCode> {
   const client = await invocation.client()

@@ -1,13 +1,13 @@
 /** Declares `vigil feedback list` and `vigil events list`: lists reports on end users. */
 
 import { feedbackTypes } from '../../domain/evaluation/feedback.ts'
-import type { FeedbackView, ReportedEventView, TargetView } from '../../queries/feedback/reports.ts'
+import type { FeedbackView, ReportedEventView } from '../../queries/feedback/reports.ts'
 import type { CommandRow, Options } from '../connecting/commandRow.ts'
 import { limitOption, timeOptions, timeQuery } from '../connecting/search.ts'
 import type { CellColumn } from '../terminal/table.ts'
 
 interface Reported {
-  readonly target: TargetView
+  readonly target: FeedbackView['target']
 }
 
 const target: CellColumn<Reported> = { title: 'TARGET', cell: targetText, narrow: 'wrap' }
@@ -79,6 +79,6 @@ export const eventCommands: CommandRow = {
   ],
 }
 
-function targetText({ target }: Reported): string {
-  return 'forgotten' in target ? `a ${target.type.replace('_', ' ')} that was erased` : target.value
+function targetText({ target: { type, value } }: Reported): string {
+  return value ?? `a ${type.replace('_', ' ')} that was erased`
 }

@@ -4,13 +4,13 @@ export const exitCodes = {
   done: 0,
   /** The service refused (4xx). */
   refused: 1,
-  /** `diff` or `push --dry-run`: something differs. With these what the service refuses ends with `usage`. */
+  /** `diff`, `push --dry-run` or `replay --all`: something differs. With the first two what the service refuses ends with `usage`. */
   differs: 1,
   /** The command, the profile or the folder is not in order; nothing was asked of the service, or nothing was changed. */
   usage: 2,
   /** The service could not be reached, failed (5xx), or what answered is no Vigil. */
   unreachable: 3,
-  /** `replay`, `recompute`, or `recipes compare --exit-code`, found differences. */
+  /** `replay` of one evaluation, or `recipes compare --exit-code`, found differences. */
   differences: 4,
   /** `eval` or `flows test`, with `--exit-code`, was answered FLAG. */
   flagged: 10,

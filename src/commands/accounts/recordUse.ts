@@ -33,7 +33,7 @@ interface Use {
 }
 
 /** When the hour of this time is over. */
-export function hourEnd(timeMs: number): number {
+function hourEnd(timeMs: number): number {
   return (Math.floor(timeMs / hourMs) + 1) * hourMs
 }
 
@@ -41,7 +41,7 @@ export function hourEnd(timeMs: number): number {
  * The append that records a use, to a new stream. It has the same ids for every use of the hour, in whichever instance, so that it is
  * written once.
  */
-export function recordUse({ kind, accountId, id, timeMs }: Use): {
+function recordUse({ kind, accountId, id, timeMs }: Use): {
   readonly stream: string
   readonly context: EventContext
   readonly events: readonly UseEvent[]

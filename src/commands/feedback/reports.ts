@@ -1,15 +1,17 @@
 /** Records a batch of feedback or reported events in one append: all of it or nothing. */
 
 import type { Call, Written } from '../../domain/call.ts'
-import type {
-  Confidence,
-  FeedbackSignals,
-  FeedbackType,
-  ReportedTarget,
+import {
+  confidences,
+  type FeedbackType,
+  type ReportedTarget,
+  reportedTargetSchema,
 } from '../../domain/evaluation/feedback.ts'
 import { Failure } from '../../domain/failure.ts'
 import { derivedIdAt } from '../../domain/ids.ts'
 import { longWork, pause } from '../../domain/load/longWork.ts'
+import { openObject, type TypeOf } from '../../domain/schema.ts'
+import type { FeedbackSignals } from '../../domain/signals/signalSchemas.ts'
 import { decode, encode } from '../../events/catalogue.ts'
 import type {
   FeedbackContext,
@@ -33,19 +35,40 @@ export interface FeedbackInput {
   readonly correlation_id?: string
 }
 
+/** The label is stored in clear and must not name a person: no `@`, `+` or space. */
+export const label = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 128,
+  pattern: '^[A-Za-z0-9][A-Za-z0-9._:/-]*$',
+} as const
+
+export const reportedEventInputSchema = openObject('ReportedEventInput', {
+  target: reportedTargetSchema,
+  label: {
+    ...label,
+    description:
+      'What happened, such as account.banned or payment.chargeback. It is kept in clear: it names no person.',
+  },
+  confidence: {
+    type: 'string',
+    enum: confidences,
+    description: 'How sure the caller is of it.',
+  },
+})
 /** An event after its checks. */
-export interface ReportedEventInput {
-  readonly target: ReportedTarget
-  readonly label: string
-  readonly confidence: Confidence
-}
+export type ReportedEventInput = TypeOf<typeof reportedEventInputSchema>
 
 /** What a batch is answered with (spec 2.8). */
-export interface BatchReceived {
-  readonly status: 'success'
-  /** Of the request that recorded it. */
-  readonly request_id: string
-}
+export const batchReceivedSchema = openObject('BatchReceived', {
+  status: { type: 'string', enum: ['success'] },
+  request_id: {
+    type: 'string',
+    description:
+      'Of the request that recorded the batch: of the first one, where an Idempotency-Key comes again.',
+  },
+})
+type BatchReceived = TypeOf<typeof batchReceivedSchema>
 
 type Context = Pick<Process, 'events' | 'keyring' | 'clock' | 'chance'> & {
   readonly projections: { readonly position: () => number }

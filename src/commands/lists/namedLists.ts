@@ -3,7 +3,7 @@
 import type { Call, Written } from '../../domain/call.ts'
 import { mustExist } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
-import type { ListKind } from '../../domain/lists/lists.ts'
+import { closedObject, openObject, optional, type TypeOf, text } from '../../domain/schema.ts'
 import {
   type RulebookEvent,
   type RulebookState,
@@ -12,23 +12,26 @@ import {
 import { assertAuthoring } from '../accounts/assertAccess.ts'
 import type { Writing } from '../handling/context.ts'
 import { eventContextOf, write } from '../handling/write.ts'
-import * as decide from '../rulebook/namedLists.ts'
+import {
+  decideCreation,
+  decideDeletion,
+  decideDescription,
+  listFields,
+} from '../rulebook/namedLists.ts'
 import type { ListContext } from './entryKey.ts'
 
 /** A list that an account's authors have made. */
-export interface ListView extends ListInput {
-  readonly id: string
-}
+export const listSchema = openObject('List', {
+  id: text,
+  name: text,
+  kind: listFields.kind,
+  description: optional(text),
+})
+export type ListView = TypeOf<typeof listSchema>
+export type ListInput = Omit<ListView, 'id'>
 
-export interface ListInput extends ListChange {
-  /** As rules write it. */
-  readonly name: string
-  readonly kind: ListKind
-}
-
-export interface ListChange {
-  readonly description?: string
-}
+export const listChangeSchema = closedObject('ListChange', { description: listFields.description })
+type ListChange = TypeOf<typeof listChangeSchema>
 
 type Context = Writing & ListContext
 
@@ -42,7 +45,7 @@ export async function createList(
     await change(context, call, {
       operation: 'lists.create',
       input,
-      decide: (id) => decide.createList(id, input),
+      decide: (id) => decideCreation(id, input),
     }),
   )
 }
@@ -58,7 +61,7 @@ export async function changeList(
       operation: `lists.change ${id}`,
       input,
       id,
-      decide: () => decide.changeList(id, input),
+      decide: () => decideDescription(id, input),
     }),
   )
 }
@@ -73,7 +76,7 @@ export async function deleteList(
     operation: `lists.remove ${id}`,
     input: null,
     id,
-    decide: () => decide.deleteList(id),
+    decide: () => decideDeletion(id),
   })
   return { value: undefined, position, visible }
 }

@@ -2,6 +2,8 @@
 
 import { type FailureDetail, invalidRequest, mustExist } from '../../domain/failure.ts'
 import { idPrefixes } from '../../domain/ids.ts'
+import { closedObject, limits, type TypeOf } from '../../domain/schema.ts'
+import { limits as ruleLimits } from '../../engine/language/limits.ts'
 import { flowContent } from '../../events/rulebook/contents.ts'
 import type {
   FlowContent,
@@ -20,13 +22,26 @@ import {
   type OwnRulebook,
   type Publishing,
   type ResourceView,
+  resourceId,
+  resourceName,
   versionToRestore,
 } from './resources.ts'
 import { flowRulesMax, tooLarge } from './rulebookLimits.ts'
 import { flowWarnings, namedIn } from './saveWarnings.ts'
 
-export interface FlowInput extends FlowContent {}
-export interface FlowView extends FlowInput, ResourceView {}
+export const flowFields = {
+  name: resourceName,
+  recipes: {
+    type: 'array',
+    minItems: 1,
+    maxItems: limits.recipesPerFlow,
+    items: resourceId,
+    description: `The patterns of their rules have a size of at most ${ruleLimits.flowPatterns} together.`,
+  },
+} as const
+export const flowInputSchema = closedObject('FlowInput', flowFields)
+export type FlowInput = TypeOf<typeof flowInputSchema>
+type FlowView = FlowInput & ResourceView
 
 export const flowKind: Kind<FlowInput, OwnRulebook> = {
   name: 'flows',

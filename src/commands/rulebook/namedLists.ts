@@ -1,7 +1,8 @@
 /** Decides changes of the named lists in a rulebook, and finds the rules that ask a list. */
 
 import { Failure, type FailureDetail, invalidRequest, mustExist } from '../../domain/failure.ts'
-import type { ListKind } from '../../domain/lists/lists.ts'
+import { type ListKind, listKinds } from '../../domain/lists/lists.ts'
+import { closedObject, optional } from '../../domain/schema.ts'
 import { lookupsOf, mayAskLists } from '../../engine/language/lookups.ts'
 import { parseRule } from '../../engine/language/parse/parseRule.ts'
 import { listNamed, type NamedList } from '../../events/rulebook/namedLists.ts'
@@ -16,10 +17,22 @@ import {
 /** Lists that an account may have: every instance holds them all in memory, apart from what stands on them. */
 const listsMax = 100
 
+/** A schema for each field of a list. */
+export const listFields = {
+  name: {
+    type: 'string',
+    pattern: '^[A-Za-z_][A-Za-z0-9_]{0,63}$',
+    description: 'As rules write it. It stays, as does the kind.',
+  },
+  kind: { type: 'string', enum: listKinds, description: 'What stands on the list.' },
+  description: optional({ type: 'string', minLength: 1, maxLength: 500 }),
+} as const
+export const listInputSchema = closedObject('ListInput', listFields)
+
 type Decide = (state: RulebookState) => readonly RulebookEvent[]
 
 /** The decision. Throws `conflict` for a name that is taken, and when the account has too many lists. */
-export function createList(id: string, list: NamedList): Decide {
+export function decideCreation(id: string, list: NamedList): Decide {
   return ({ lists }) => {
     if (listNamed(lists, list.name)) {
       throw new Failure('conflict', `There is a list called ${list.name} already.`)
@@ -32,7 +45,10 @@ export function createList(id: string, list: NamedList): Decide {
 }
 
 /** The decision: its description only; an unchanged one changes nothing. Throws `not_found`. */
-export function changeList(id: string, { description }: Pick<NamedList, 'description'>): Decide {
+export function decideDescription(
+  id: string,
+  { description }: Pick<NamedList, 'description'>,
+): Decide {
   return ({ lists }) => {
     if (mustExist(lists.get(id)).description === description) return []
     const data = { list_id: id, ...(description !== undefined && { description }) }
@@ -48,7 +64,7 @@ export function restateList(id: string, list: NamedList): Decide {
   return (state) => {
     const problems = unchangeable(mustExist(state.lists.get(id)), list)
     if (problems.length > 0) throw invalidRequest(problems)
-    return changeList(id, list)(state)
+    return decideDescription(id, list)(state)
   }
 }
 
@@ -64,7 +80,7 @@ function unchangeable(present: NamedList, wanted: NamedList): readonly FailureDe
 }
 
 /** The decision: a list that a rule asks stays (`list_in_use`). Throws `not_found`. */
-export function deleteList(id: string): Decide {
+export function decideDeletion(id: string): Decide {
   return (state) => {
     const { name } = mustExist(state.lists.get(id))
     const users = usersOfList(state, name)

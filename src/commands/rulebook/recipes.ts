@@ -2,6 +2,8 @@
 
 import { Failure, type FailureDetail, invalidRequest, mustExist } from '../../domain/failure.ts'
 import { idPrefixes } from '../../domain/ids.ts'
+import { closedObject, int64, limits, optional, type TypeOf } from '../../domain/schema.ts'
+import { limits as ruleLimits } from '../../engine/language/limits.ts'
 import { type AuthoredRecipe, recipeContent } from '../../events/rulebook/contents.ts'
 import { inForce, type ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
 import {
@@ -34,6 +36,8 @@ import {
   type OwnRulebook,
   type Publishing,
   type ResourceView,
+  resourceId,
+  resourceName,
   versionToRestore,
 } from './resources.ts'
 import { ruleCount, tooLarge } from './rulebookLimits.ts'
@@ -41,14 +45,50 @@ import { managedRulebook, type RulebookContext, type Rulebooks } from './ruleboo
 import { namedIn, recipeWarnings } from './saveWarnings.ts'
 
 /** The value of a parameter as it may be written; it is kept and answered as text. */
-export type ParameterValue = string | number | boolean
+export const parameterValue = {
+  type: ['string', 'number', 'boolean'],
+  maxLength: limits.parameterValue,
+} as const
+export type ParameterValue = TypeOf<typeof parameterValue>
 
-export interface RecipeView extends AuthoredRecipe, ResourceView {
+export const membershipFields = {
+  rule_id: resourceId,
+  weight: int64,
+  preempts: optional({
+    type: 'string',
+    enum: ['FLAG', 'PASS'],
+    description: 'When the rule triggers, it sets the verdict.',
+  }),
+  version_id: optional({ ...resourceId, description: 'Pins a version of the rule.' }),
+} as const
+
+export const recipeFields = {
+  name: resourceName,
+  status: { type: 'string', enum: ['DRAFT', 'SHADOW', 'LIVE', 'INACTIVE'] },
+  threshold: { ...int64, description: 'The score at or above which the recipe flags.' },
+  rules: {
+    type: 'array',
+    maxItems: limits.rulesPerRecipe,
+    items: closedObject('Membership', membershipFields),
+    description: `Their patterns have a size of at most ${ruleLimits.recipePatterns} together.`,
+  },
+  base_recipe_id: optional({
+    ...resourceId,
+    description: 'The managed recipe it extends: that one’s rules come first.',
+  }),
+  parameters: optional({
+    type: 'object',
+    maxProperties: limits.parameters,
+    propertyNames: { minLength: 1, maxLength: limits.parameterName },
+    additionalProperties: parameterValue,
+    description: 'Values of parameters of that recipe; answered as texts.',
+  }),
+} as const
+export const recipeInputSchema = closedObject('RecipeInput', recipeFields)
+export type RecipeInput = TypeOf<typeof recipeInputSchema>
+
+interface RecipeView extends AuthoredRecipe, ResourceView {
   readonly status: RecipeStatus
-}
-
-export interface RecipeInput extends Omit<RecipeView, keyof ResourceView | 'parameters'> {
-  readonly parameters?: Readonly<Record<string, ParameterValue>>
 }
 
 export const recipeKind: Kind<RecipeInput, OwnRulebook> = {

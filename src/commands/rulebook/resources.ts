@@ -5,6 +5,7 @@ import { mustExist } from '../../domain/failure.ts'
 import { derivedId, type IdPrefix, managedAccount } from '../../domain/ids.ts'
 import { longWork } from '../../domain/load/longWork.ts'
 import type { AccountPrincipal, Principal } from '../../domain/principal.ts'
+import { limits } from '../../domain/schema.ts'
 import { canonicalJson } from '../../domain/text/canonicalJson.ts'
 import type { Warning } from '../../domain/warning.ts'
 import type { ManagedEvent, ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
@@ -88,6 +89,11 @@ interface VersionOf {
   readonly id: string
   readonly versionId: string
 }
+
+/** The name of a resource. */
+export const resourceName = { type: 'string', minLength: 1, maxLength: limits.name } as const
+/** The id of a resource, as a caller names it. */
+export const resourceId = { type: 'string', minLength: 1, maxLength: limits.id } as const
 
 /** What every resource is shown with. */
 export interface ResourceView {

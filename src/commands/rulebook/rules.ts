@@ -2,14 +2,11 @@
 
 import { Failure, invalidRequest, mustExist } from '../../domain/failure.ts'
 import { idPrefixes } from '../../domain/ids.ts'
+import { closedObject, limits, type TypeOf } from '../../domain/schema.ts'
 import type { Expression } from '../../engine/language/expression.ts'
+import { limits as ruleLimits } from '../../engine/language/limits.ts'
 import { mayAskLists } from '../../engine/language/lookups.ts'
-import {
-  type AuthoredRule,
-  authoredRule,
-  recordedRule,
-  ruleContent,
-} from '../../events/rulebook/contents.ts'
+import { authoredRule, recordedRule, ruleContent } from '../../events/rulebook/contents.ts'
 import { inForce } from '../../events/rulebook/managedRulebook.ts'
 import {
   type RulebookEvent,
@@ -31,13 +28,24 @@ import {
   type OwnRulebook,
   type Publishing,
   type ResourceView,
+  resourceName,
   versionToRestore,
 } from './resources.ts'
 import { managedRulebook } from './rulebookStreams.ts'
 import { namedIn, ruleWarnings } from './saveWarnings.ts'
 
-export interface RuleInput extends AuthoredRule<RuleContent> {}
-export interface RuleView extends RuleInput, ResourceView {}
+export const ruleFields = {
+  name: resourceName,
+  expression: {
+    type: 'string',
+    minLength: 1,
+    maxLength: limits.expression,
+    description: `A condition in the rule language; it must be true or false. Each of its patterns has a size of at most ${ruleLimits.patternSize}, all together of at most ${ruleLimits.rulePatterns}.`,
+  },
+} as const
+export const ruleInputSchema = closedObject('RuleInput', ruleFields)
+export type RuleInput = TypeOf<typeof ruleInputSchema>
+type RuleView = RuleInput & ResourceView
 
 export const ruleKind: Kind<RuleInput, OwnRulebook> = {
   name: 'rules',

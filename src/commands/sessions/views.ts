@@ -69,7 +69,7 @@ export function signingKeyViews({
 
 function signingKeyView(key: SigningKey, isLast: boolean): SigningKeyView {
   const status = key.retired_at !== undefined ? 'retired' : isLast ? 'signs' : 'verifies'
-  return { ...withIsoTimes(key, ['added_at', 'retired_at']), status }
+  return withIsoTimes({ ...key, status }, ['added_at', 'retired_at'])
 }
 
 export const userSchema = openObject('User', {

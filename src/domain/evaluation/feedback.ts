@@ -1,6 +1,6 @@
 /** Declares the values of feedback on verifications (spec 2.7) and of reported events. */
 
-import type { CallerSignal, DeviceSignal, Signals } from '../signals/signals.ts'
+import { limits, openObject, type TypeOf } from '../schema.ts'
 
 export const feedbackTypes = ['verification.started', 'verification.completed'] as const
 export type FeedbackType = (typeof feedbackTypes)[number]
@@ -12,14 +12,16 @@ export type Confidence = (typeof confidences)[number]
 export const targetTypes = ['phone_number', 'email_address'] as const
 export type TargetType = (typeof targetTypes)[number]
 
-/** The end user of a report; the value is canonical. */
-export interface ReportedTarget {
-  readonly type: TargetType
-  readonly value: string
-}
-
-/** The signals of feedback: all but `existing_user` and `ext` (spec 2.7). */
-export type FeedbackSignals = Pick<Signals, DeviceSignal | Exclude<CallerSignal, 'existing_user'>>
+export const reportedTargetSchema = openObject('ReportedTarget', {
+  type: { type: 'string', enum: targetTypes },
+  value: {
+    type: 'string',
+    maxLength: limits.text,
+    description: 'A phone number in international form, or an email address.',
+  },
+})
+/** The end user of a report; the value is canonical once it is checked. */
+export type ReportedTarget = TypeOf<typeof reportedTargetSchema>
 
 /** Entries of a batch: of feedback, or of events. */
 export const batchMax = 100

@@ -12,7 +12,7 @@ export type WithIsoTimes<Document, Times> = {
     : Document[Key]
 }
 
-/** The same with these times as texts; absent ones stay absent. */
+/** The same with these times as texts, behind the other fields; absent ones stay absent. */
 export function withIsoTimes<Document extends object, const Times extends string>(
   document: Document,
   times: readonly Times[],
@@ -20,6 +20,7 @@ export function withIsoTimes<Document extends object, const Times extends string
   const known = { ...document } as Record<string, unknown>
   for (const name of times) {
     const time = known[name]
+    delete known[name]
     if (typeof time === 'number') known[name] = isoTime(time)
   }
   return known as WithIsoTimes<Document, Times>

@@ -113,5 +113,5 @@ export const listEntryEvents = {
   ListEntryRemoved: { schema: object(of, { network }), personal },
 }
 
-export type NamedEntryEvent = EventOf<typeof listEntryEvents>
+type NamedEntryEvent = EventOf<typeof listEntryEvents>
 export type NetworkSize = TypeOf<typeof network>

@@ -23,8 +23,8 @@ export const nodeBoxes: BoxCipher = {
     sealing.final()
     return Buffer.concat([nonce, hidden, sealing.getAuthTag()]).toString('base64url')
   },
-  open: (box, { secret, place }) => {
-    const bytes = Buffer.from(box, 'base64url')
+  open: (box, under) => nodeBoxes.openBytes(Buffer.from(box, 'base64url'), under)?.toString(),
+  openBytes: (bytes, { secret, place }) => {
     if (bytes.length < nonceBytes + tagBytes) return undefined
     const hidden = bytes.subarray(nonceBytes, -tagBytes)
     const opening = createDecipheriv(cipher, secret, bytes.subarray(0, nonceBytes), lengths)
@@ -37,7 +37,7 @@ export const nodeBoxes: BoxCipher = {
       // Node says no more than that it does not fit
       return undefined
     }
-    return clear.toString()
+    return clear
   },
 }
 
@@ -55,6 +55,8 @@ export interface BoxCipher {
   readonly seal: (text: string, under: BoxUnder & { readonly nonce: Uint8Array }) => string
   /** The text of a box; undefined when it was sealed under another secret or for another place, altered, or cut short. */
   readonly open: (box: string, under: BoxUnder) => string | undefined
+  /** The same of bytes in place of texts. */
+  readonly openBytes: (bytes: Uint8Array, under: BoxUnder) => Buffer | undefined
 }
 
 const require = createRequire(import.meta.url)
@@ -131,6 +133,17 @@ export function sodiumBoxes({
         return undefined
       } finally {
         clear.fill(0)
+      }
+    },
+    openBytes: (bytes, { secret, place }) => {
+      if (bytes.length < nonceBytes + tagBytes) return undefined
+      const clear = Buffer.alloc(bytes.length - nonceBytes - tagBytes)
+      const nonce = bytes.subarray(0, nonceBytes)
+      try {
+        decrypt(clear, null, bytes.subarray(nonceBytes), bytesOf(place), nonce, secret)
+        return clear
+      } catch {
+        return undefined
       }
     },
   }

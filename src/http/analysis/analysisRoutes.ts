@@ -3,8 +3,8 @@
 import type { Call, Seen } from '../../domain/call.ts'
 import { confidences } from '../../domain/evaluation/feedback.ts'
 import { idPrefixes } from '../../domain/ids.ts'
-import { count, int64, optional, type Schema, timeText } from '../../domain/schema.ts'
-import { type ComparisonView, findComparison } from '../../queries/analysis/comparison.ts'
+import { int64, optional, type Schema, timeText } from '../../domain/schema.ts'
+import { comparisonSchema, findComparison } from '../../queries/analysis/comparison.ts'
 import {
   type FollowedEvaluation,
   type FollowingReport,
@@ -73,40 +73,6 @@ const evaluationListSchema: Schema = viewSchema<EvaluationList>('EvaluationList'
     description:
       'Of a search that may find more; also behind a page that is not full: so much was looked at.',
   }),
-})
-
-const outcome: Schema = viewSchema<ComparisonView['outcomes'][number]>('ComparedOutcome', {
-  recipe: verdictSchema,
-  with: verdictSchema,
-  partial_evidence: {
-    type: 'boolean',
-    description: 'Whether a rule of either recipe was not evaluated.',
-  },
-  evaluations: count,
-  examples: {
-    type: 'array',
-    items: { type: 'string' },
-    description: 'Ids of the newest evaluations.',
-  },
-})
-
-const comparisonSchema: Schema = viewSchema<ComparisonView>('RecipeComparison', {
-  recipe_id: { type: 'string' },
-  with: { type: 'string' },
-  from: timeText,
-  to: timeText,
-  scanned: {
-    ...count,
-    description: 'Evaluations that were looked at, the newest first; at most 20,000.',
-  },
-  agreements: count,
-  differences: count,
-  outcomes: { type: 'array', items: outcome },
-  truncated: {
-    type: 'boolean',
-    description: 'True when there is more to look at; ask again with `cursor` and add up.',
-  },
-  next_cursor: optional({ type: 'string', description: 'Present when truncated.' }),
 })
 
 /** `/v2/watch/evaluations` and `…/recipes/{id}/comparison`. */

@@ -1,10 +1,11 @@
-/** Collects the routes of the audit area: history, configuration, losses, erasure and retention. */
+/** Collects the routes of the audit area: history, configuration, losses, erasure, replays. */
 
 import type { Route, Served } from '../request/route.ts'
 import { configurationRoutes } from './configurationRoutes.ts'
 import { erasureRoutes } from './erasureRoutes.ts'
 import { historyRoutes } from './historyRoutes.ts'
 import { lossRoutes } from './lossRoutes.ts'
+import { replayRoutes } from './replayRoutes.ts'
 import { retentionRoutes } from './retentionRoutes.ts'
 
 export function auditRoutes(served: Served): readonly Route[] {
@@ -14,5 +15,6 @@ export function auditRoutes(served: Served): readonly Route[] {
     ...lossRoutes(served),
     ...erasureRoutes(served),
     ...retentionRoutes(served),
+    ...replayRoutes(served),
   ]
 }

@@ -7,13 +7,13 @@ import { canonicalPhone } from '../../domain/evaluation/phone.ts'
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import type { Mutable } from '../../domain/mutable.ts'
 import type { Schema } from '../../domain/schema.ts'
+import { signalsSchema } from '../../domain/signals/signalSchemas.ts'
 import type { Signals, Target } from '../../domain/signals/signals.ts'
 import { nearest } from '../../domain/text/nearest.ts'
 import type { NotCounted } from '../../engine/run/evidence.ts'
 import { type Check, compileSchema, detailsOf } from '../request/schema/validator.ts'
 import { readCorrelation } from '../signals/callerMetadata.ts'
 import { keepSignals, mergeExt, readEvaluatedIp } from '../signals/readSignals.ts'
-import { signalsSchema } from '../signals/signalSchemas.ts'
 import {
   type EvaluateBody,
   evaluateRequestSchema,

@@ -3,10 +3,10 @@
 import type { EvaluationRequest } from '../../commands/evaluation/gatherEvidence.ts'
 import type { PredictionRequest } from '../../commands/evaluation/predict.ts'
 import { limits, optional, optionalFields, type Schema } from '../../domain/schema.ts'
+import type { GivenExt, GivenSignals } from '../../domain/signals/signalSchemas.ts'
+import { dispatchIdSchema, extMap, signalsSchema } from '../../domain/signals/signalSchemas.ts'
 import { lenientSchema } from '../request/schema/fields.ts'
 import { type CallerMetadata, metadataField } from '../signals/callerMetadata.ts'
-import type { GivenExt, GivenSignals } from '../signals/readSignals.ts'
-import { dispatchIdSchema, extMap, signalsSchema } from '../signals/signalSchemas.ts'
 import type { GivenTarget } from './evalRequest.ts'
 
 /** An evaluation request as validated by its schema. */

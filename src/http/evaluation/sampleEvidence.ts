@@ -1,18 +1,13 @@
 /** Reads the sample signals, time and lists of a rule or flow test, and its `explain` option. */
 
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
+import type { GivenSignals } from '../../domain/signals/signalSchemas.ts'
 import type { Signals } from '../../domain/signals/signals.ts'
 import { isoTimeMs } from '../../engine/language/values/time.ts'
 import type { ExplanationDetail } from '../../queries/evaluation/findEvaluation.ts'
 import type { SampleEvidence } from '../../queries/evaluation/tryOut.ts'
 import type { QueryReader } from '../request/queryReader.ts'
-import {
-  type GivenSignals,
-  keepSignals,
-  mergeExt,
-  readEvaluatedIp,
-  readIp,
-} from '../signals/readSignals.ts'
+import { keepSignals, mergeExt, readEvaluatedIp, readIp } from '../signals/readSignals.ts'
 import { type GivenTarget, readTarget } from './evalRequest.ts'
 
 /** `explain`: how far the explanation goes. */

@@ -1,14 +1,17 @@
 /** Declares the request and response schemas of rule and flow tests. */
 
-import type { RecipeInput } from '../../commands/rulebook/recipes.ts'
-import type { RuleInput } from '../../commands/rulebook/rules.ts'
+import {
+  membershipFields,
+  type RecipeInput,
+  recipeFields,
+} from '../../commands/rulebook/recipes.ts'
+import { type RuleInput, ruleFields } from '../../commands/rulebook/rules.ts'
 import { limits, optional, optionalFields, type Schema } from '../../domain/schema.ts'
+import { deviceSignalsSchema, signalsSchema } from '../../domain/signals/signalSchemas.ts'
+import { warningsField } from '../../domain/warning.ts'
 import type { DraftFlowInput } from '../../queries/evaluation/draftFlow.ts'
 import type { FlowTestView, RuleTestView } from '../../queries/evaluation/evaluationView.ts'
 import { type Fields, inputSchema, viewSchema } from '../request/schema/fields.ts'
-import { warningsMember } from '../request/schema/schema.ts'
-import { membershipFields, recipeFields, ruleFields } from '../rulebook/authoringSchemas.ts'
-import { deviceSignalsSchema, signalsSchema } from '../signals/signalSchemas.ts'
 import { targetSchema } from './evaluateRequestSchema.ts'
 import { verdictSchema } from './evaluateResponseSchema.ts'
 import {
@@ -126,7 +129,7 @@ export const ruleTestResultSchema: Schema = viewSchema<RuleTestView>('RuleTestRe
   reads: { type: 'array', items: explainedRead },
   parts: expressionPart,
   not_counted: notCounted,
-  warnings: warningsMember,
+  warnings: warningsField,
 })
 
 export const flowTestResultSchema: Schema = viewSchema<FlowTestView>('FlowTestResult', {
@@ -139,5 +142,5 @@ export const flowTestResultSchema: Schema = viewSchema<FlowTestView>('FlowTestRe
   not_counted: notCounted,
   explanation: { type: 'array', items: explainedRecipe },
   semantics_version: { type: 'integer' },
-  warnings: warningsMember,
+  warnings: warningsField,
 })

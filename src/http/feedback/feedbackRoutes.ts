@@ -1,48 +1,48 @@
 /** Routes sending feedback and reporting events of end users (spec 4.2). */
 
 import {
-  type BatchReceived,
+  batchReceivedSchema,
   type FeedbackInput,
   reportEvents,
+  reportedEventInputSchema,
   sendFeedback,
 } from '../../commands/feedback/reports.ts'
-import { type FeedbackSignals, feedbackTypes } from '../../domain/evaluation/feedback.ts'
-import type { FailureDetail } from '../../domain/failure.ts'
-import { optional, type Schema } from '../../domain/schema.ts'
+import { canonicalEmail } from '../../domain/evaluation/email.ts'
+import {
+  batchMax,
+  feedbackTypes,
+  type ReportedTarget,
+  reportedTargetSchema,
+} from '../../domain/evaluation/feedback.ts'
+import { canonicalPhone } from '../../domain/evaluation/phone.ts'
+import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
+import { pause } from '../../domain/load/longWork.ts'
+import {
+  openObject,
+  optional,
+  type Schema,
+  type SchemaOf,
+  type TypeOf,
+} from '../../domain/schema.ts'
+import {
+  dispatchIdSchema,
+  type FeedbackSignals,
+  feedbackSignalsSchema,
+} from '../../domain/signals/signalSchemas.ts'
 import { written } from '../request/answer.ts'
+import { type BodyReader, readableBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { accountAccess, type Route, type Served } from '../request/route.ts'
-import { lenientSchema, viewSchema } from '../request/schema/fields.ts'
-import { type CallerMetadata, metadataField, readCorrelation } from '../signals/callerMetadata.ts'
+import { compileSchema, detailsOf, isEveryProblem } from '../request/schema/validator.ts'
+import { metadataField, readCorrelation } from '../signals/callerMetadata.ts'
 import { keepSignals, readIp } from '../signals/readSignals.ts'
-import { dispatchIdSchema, feedbackSignalsSchema } from '../signals/signalSchemas.ts'
-import { batchBody } from './batchBody.ts'
-import { reportedEventBody } from './reportedEventBody.ts'
-import { readReportedTarget, reportedTargetSchema } from './reportedTarget.ts'
 
-const feedbackInputSchema: Schema = lenientSchema<GivenFeedback>('FeedbackInput', {
+const feedbackInputSchema = openObject('FeedbackInput', {
   target: reportedTargetSchema,
   type: { type: 'string', enum: feedbackTypes },
   signals: optional(feedbackSignalsSchema),
   dispatch_id: optional(dispatchIdSchema),
   metadata: metadataField,
-})
-
-/** `{feedbacks: [...]}`. */
-const feedbackBody = batchBody<GivenFeedback, FeedbackInput>({
-  title: 'FeedbackBatch',
-  name: 'feedbacks',
-  entry: feedbackInputSchema,
-  readEntry: readFeedback,
-})
-
-const batchReceivedSchema: Schema = viewSchema<BatchReceived>('BatchReceived', {
-  status: { type: 'string', enum: ['success'] },
-  request_id: {
-    type: 'string',
-    description:
-      'Of the request that recorded the batch: of the first one, where an Idempotency-Key comes again.',
-  },
 })
 
 /** `POST /v2/watch/feedback` and `POST /v2/watch/event`. */
@@ -63,7 +63,12 @@ export function feedbackRoutes({ authenticate, context }: Served): readonly Rout
       path: '/v2/watch/feedback',
       operationId: 'sendFeedback',
       summary: 'Send feedback on verifications, 1 to 100 at once',
-      body: feedbackBody,
+      body: batchBody({
+        title: 'FeedbackBatch',
+        name: 'feedbacks',
+        entry: feedbackInputSchema,
+        readEntry: readFeedback,
+      }),
       serve: async ({ call, body }) => written(200, await sendFeedback(context, call, body)),
     }),
     defineRoute({
@@ -71,23 +76,29 @@ export function feedbackRoutes({ authenticate, context }: Served): readonly Rout
       path: '/v2/watch/event',
       operationId: 'reportEvents',
       summary: 'Report events of end users, 1 to 100 at once',
-      body: reportedEventBody,
+      body: batchBody({
+        title: 'ReportedEventBatch',
+        name: 'events',
+        entry: reportedEventInputSchema,
+        readEntry: ({ target, ...event }, problems, path) => ({
+          target: readTarget(target, problems, `${path}.target`),
+          label: event.label,
+          confidence: event.confidence,
+        }),
+      }),
       serve: async ({ call, body }) => written(200, await reportEvents(context, call, body)),
     }),
   ]
 }
 
-/** An entry as its schema lets it through. */
-interface GivenFeedback extends Omit<FeedbackInput, 'correlation_id'>, CallerMetadata {}
-
 function readFeedback(
-  { target, type, signals, dispatch_id, ...rest }: GivenFeedback,
+  { target, type, signals, dispatch_id, ...rest }: TypeOf<typeof feedbackInputSchema>,
   problems: FailureDetail[],
   path: string,
 ): FeedbackInput {
   const kept = signals && readSignals(signals, problems, `${path}.signals`)
   return {
-    target: readReportedTarget(target, problems, `${path}.target`),
+    target: readTarget(target, problems, `${path}.target`),
     type,
     ...(kept !== undefined && { signals: kept }),
     ...(dispatch_id !== undefined && { dispatch_id }),
@@ -104,4 +115,70 @@ function readSignals(
   const ip = readIp(signals.ip, problems, `${path}.ip`)
   const { existing_user: _, ...kept } = keepSignals(signals, ip)
   return Object.keys(kept).length > 0 ? kept : undefined
+}
+
+const forms = {
+  phone_number: {
+    canonical: canonicalPhone,
+    message: 'Must be a phone number in E.164 form, such as +15551234567.',
+  },
+  email_address: { canonical: canonicalEmail, message: 'Must be an email address.' },
+} as const
+
+/** The canonical target; a `value` that does not match its `type` is added to the problems under `path`. */
+function readTarget(
+  { type, value }: ReportedTarget,
+  problems: FailureDetail[],
+  path: string,
+): ReportedTarget {
+  const { canonical, message } = forms[type]
+  const read = canonical(value)
+  if (read === undefined) problems.push({ path: `${path}.value`, message })
+  return { type, value: read ?? '' }
+}
+
+interface BatchOf<Given, Input> {
+  /** Of the whole body. */
+  readonly title: string
+  /** The field under which the list stands. */
+  readonly name: string
+  readonly entry: SchemaOf<Given>
+  /** The entry as the service takes it. What is wrong is added to the problems, under `path` and further. */
+  readonly readEntry: (given: Given, problems: FailureDetail[], path: string) => Input
+}
+
+/** Builds the reader of a batch of 1 to 100 entries, which throws `invalid_request` with a detail for every invalid field. */
+function batchBody<Given, Input>(of: BatchOf<Given, Input>): BodyReader<readonly Input[]> {
+  const schema: Schema = {
+    title: of.title,
+    type: 'object',
+    properties: { [of.name]: { type: 'array', minItems: 1, maxItems: batchMax, items: of.entry } },
+    required: [of.name],
+    description: 'Fields that are not named here are ignored.',
+  }
+  const fits = compileSchema<Readonly<Record<string, readonly Given[]>>>(schema)
+
+  return readableBody(schema, 'large', async (body) => {
+    const found = fits(body) ? [] : detailsOf(fits.errors)
+    if (found.length > 0 && !isEveryProblem(body, found)) throw invalidRequest(found)
+    const problems = [...found]
+    const inputs: Input[] = []
+    for (const [index, entry] of entriesIn(body, of.name).entries()) {
+      const path = `${of.name}.${index}`
+      // an entry that its schema refuses has been spoken of
+      if (found.some((detail) => detail.path === path || detail.path.startsWith(`${path}.`))) {
+        continue
+      }
+      inputs.push(of.readEntry(entry as Given, problems, path))
+      await pause()
+    }
+    if (problems.length > 0) throw invalidRequest(problems)
+    return inputs
+  })
+}
+
+function entriesIn(body: unknown, name: string): readonly unknown[] {
+  const list: unknown = typeof body === 'object' && body !== null ? { ...body } : {}
+  const entries = (list as Readonly<Record<string, unknown>>)[name]
+  return Array.isArray(entries) ? entries.slice(0, batchMax) : []
 }

@@ -1,64 +1,87 @@
 /** Routes the lists of received feedback and of reported events. */
 
+import { label } from '../../commands/feedback/reports.ts'
+import { feedbackTypes, type ReportedTarget } from '../../domain/evaluation/feedback.ts'
+import type { FailureDetail } from '../../domain/failure.ts'
 import {
-  confidences,
-  feedbackTypes,
-  type ReportedTarget,
-  targetTypes,
-} from '../../domain/evaluation/feedback.ts'
-import { optional, pageSchema, type Schema, timeText } from '../../domain/schema.ts'
-import {
-  type FeedbackView,
+  type FeedbackAsked,
+  feedbackListSchema,
   listFeedback,
   listReportedEvents,
-  type ReportedEventView,
+  type ReportedEventsAsked,
+  reportedEventListSchema,
 } from '../../queries/feedback/reports.ts'
 import { seenPage } from '../request/answer.ts'
 import { defineRoute } from '../request/defineRoute.ts'
+import {
+  choiceParameter,
+  type Parameter,
+  type QueryReader,
+  queryOf,
+} from '../request/queryReader.ts'
 import { accountAccess, type Route, type Served } from '../request/route.ts'
-import { viewSchema } from '../request/schema/fields.ts'
-import { feedbackSignalsSchema } from '../signals/signalSchemas.ts'
-import { feedbackQuery, reportedEventsQuery } from './reportQueries.ts'
+import { checkTimes, searchParameters, soughtParameter } from '../request/soughtQuery.ts'
 
-const target: Schema = viewSchema<SeenTarget>('SeenTarget', {
-  type: { type: 'string', enum: targetTypes },
-  value: optional({ type: 'string', description: 'In canonical form.' }),
-  forgotten: optional({
-    const: true,
-    description:
-      'In place of the value: the end user was erased, and all that is personal with them.',
+const isLabel = new RegExp(label.pattern)
+
+const target = {
+  phone_number: soughtParameter('phone_number'),
+  email_address: soughtParameter('email_address'),
+}
+
+const labelParameter = {
+  name: 'label',
+  description: 'Only with this label.',
+  schema: label,
+  parse: (text) => (text.length <= label.maxLength && isLabel.test(text) ? text : undefined),
+  message: `Must be a string of 1 to ${label.maxLength} characters that fits ${label.pattern}.`,
+} satisfies Parameter<string>
+
+/** `phone_number` or `email_address`, `type`, `correlation_id`, and those of a search by time. */
+const feedbackQuery: QueryReader<FeedbackAsked> = reportsQuery(
+  queryOf({
+    ...target,
+    type: choiceParameter('type', feedbackTypes, 'Only of this type.'),
+    correlationId: soughtParameter('correlation_id'),
+    ...searchParameters,
   }),
-})
+)
 
-const id: Schema = { type: 'string' }
-const position: Schema = { type: 'string', description: 'Its place in the log.' }
+/** `phone_number` or `email_address`, `label`, and those of a search by time. */
+const reportedEventsQuery: QueryReader<ReportedEventsAsked> = reportsQuery(
+  queryOf({ ...target, label: labelParameter, ...searchParameters }),
+)
 
-const feedback: Schema = viewSchema<FeedbackView>('Feedback', {
-  id,
-  received_at: timeText,
-  type: { type: 'string', enum: feedbackTypes },
-  target,
-  dispatch_id: optional({ type: 'string' }),
-  metadata: optional(
-    viewSchema<NonNullable<FeedbackView['metadata']>>('FeedbackMetadata', {
-      correlation_id: { type: 'string' },
-    }),
-  ),
-  signals: optional(feedbackSignalsSchema),
-  position,
-})
+interface ReportsGiven {
+  readonly phone_number?: string
+  readonly email_address?: string
+  readonly fromMs?: number
+  readonly toMs?: number
+}
 
-const reportedEvent: Schema = viewSchema<ReportedEventView>('ReportedEvent', {
-  id,
-  reported_at: timeText,
-  label: { type: 'string' },
-  confidence: { type: 'string', enum: confidences },
-  target,
-  position,
-})
+/** Reads both forms of a target as one. */
+function reportsQuery<Given extends ReportsGiven>({ read, parameters }: QueryReader<Given>) {
+  return {
+    parameters,
+    read: (given: Parameters<typeof read>[0], details: FailureDetail[]) => {
+      const { phone_number: phone, email_address: email, ...asked } = read(given, details)
+      checkTimes(asked, details)
+      if (phone !== undefined && email !== undefined) {
+        const message = 'Must not stand together with phone_number: a report is of one of them.'
+        details.push({ path: 'email_address', message })
+      }
+      return { ...asked, ...targetOf(phone, email) }
+    },
+  }
+}
 
-const feedbackListSchema: Schema = pageSchema('FeedbackList', 'feedbacks', feedback)
-const reportedEventListSchema: Schema = pageSchema('ReportedEventList', 'events', reportedEvent)
+function targetOf(
+  phone: string | undefined,
+  email: string | undefined,
+): { readonly target?: ReportedTarget } {
+  if (phone !== undefined) return { target: { type: 'phone_number', value: phone } }
+  return email === undefined ? {} : { target: { type: 'email_address', value: email } }
+}
 
 /** `GET /v2/watch/feedback` and `GET /v2/watch/event`. */
 export function reportRoutes({ authenticate, context }: Served): readonly Route[] {
@@ -91,9 +114,4 @@ export function reportRoutes({ authenticate, context }: Served): readonly Route[
         seenPage('events', await listReportedEvents(context, call, query)),
     }),
   ]
-}
-
-interface SeenTarget extends Pick<ReportedTarget, 'type'> {
-  readonly value?: string
-  readonly forgotten?: true
 }

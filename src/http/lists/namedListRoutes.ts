@@ -4,20 +4,18 @@ import {
   changeList,
   createList,
   deleteList,
-  type ListChange,
-  type ListInput,
-  type ListView,
+  listChangeSchema,
+  listSchema,
 } from '../../commands/lists/namedLists.ts'
+import { listInputSchema } from '../../commands/rulebook/namedLists.ts'
 import { idPrefixes } from '../../domain/ids.ts'
-import { optional, pageSchema, type Schema } from '../../domain/schema.ts'
+import { pageSchema, type Schema } from '../../domain/schema.ts'
 import { findList, listLists } from '../../queries/lists/namedLists.ts'
 import { removed, seen, seenPage, written } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { askingQuery, pageQuery } from '../request/queryReader.ts'
 import { accountAccess, type Route, type Served } from '../request/route.ts'
-import { inputSchema, viewSchema } from '../request/schema/fields.ts'
-import { listFields, listInput } from '../rulebook/listSchemas.ts'
 import { entryRoutes } from './entryRoutes.ts'
 import { entrySchemas } from './entrySchemas.ts'
 import type { ListShares } from './listShares.ts'
@@ -26,14 +24,6 @@ const path = '/v2/watch/management/lists'
 
 /** Characters of a value as somebody may write it: what no kind lets through is refused by its name. */
 const valueMax = 512
-
-const listChange = inputSchema<ListChange>('ListChange', { description: listFields.description })
-const list = viewSchema<ListView>('List', {
-  id: { type: 'string' },
-  name: { type: 'string' },
-  kind: listFields.kind,
-  description: optional({ type: 'string' }),
-})
 
 /** `/v2/watch/management/lists`. */
 export function namedListRoutes(served: Served, shares: ListShares): readonly Route[] {
@@ -68,7 +58,7 @@ function listRoute(served: Served): Route {
     summary: 'List the lists that rules can ask, in the order they were made',
     query: pageQuery,
     answers: {
-      200: { description: 'A page of lists.', schema: pageSchema('ListPage', 'lists', list) },
+      200: { description: 'A page of lists.', schema: pageSchema('ListPage', 'lists', listSchema) },
     },
     failures: ['invalid_request', 'access_not_enabled'],
     serve: async ({ call, query }) =>
@@ -83,8 +73,8 @@ function createRoute(served: Served): Route {
     kind: 'write',
     operationId: 'createList',
     summary: 'Create a list that rules can ask',
-    body: schemaBody<ListInput>(listInput),
-    answers: { 201: { description: 'The new list.', schema: list } },
+    body: schemaBody(listInputSchema),
+    answers: { 201: { description: 'The new list.', schema: listSchema } },
     failures: ['conflict', 'access_not_enabled'],
     serve: async ({ call, body }) => written(201, await createList(served.context, call, body)),
   })
@@ -98,7 +88,7 @@ function getRoute(served: Served): Route {
     operationId: 'getList',
     summary: 'Retrieve a list',
     query: askingQuery,
-    answers: { 200: { description: 'The list.', schema: list } },
+    answers: { 200: { description: 'The list.', schema: listSchema } },
     failures: ['invalid_request', 'access_not_enabled'],
     serve: async ({ call, ids }) => seen(await findList(served.context, call, ids.id)),
   })
@@ -111,8 +101,8 @@ function changeRoute(served: Served): Route {
     kind: 'write',
     operationId: 'changeList',
     summary: 'Describe a list otherwise',
-    body: schemaBody<ListChange>(listChange),
-    answers: { 200: { description: 'The list.', schema: list } },
+    body: schemaBody(listChangeSchema),
+    answers: { 200: { description: 'The list.', schema: listSchema } },
     failures: ['conflict', 'access_not_enabled'],
     serve: async ({ call, ids, body }) =>
       written(200, await changeList(served.context, call, { id: ids.id, ...body })),

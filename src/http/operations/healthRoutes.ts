@@ -1,9 +1,8 @@
 /** Routes the liveness and readiness checks (`/health/live`, `/health/ready`). */
 
-import { readinessOf } from '../../queries/operations/readiness.ts'
+import { livenessSchema, readinessOf, readinessSchema } from '../../queries/operations/readiness.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { publicAccess, type Route, type Served } from '../request/route.ts'
-import { livenessSchema, readinessSchema } from './healthSchemas.ts'
 
 /** `/health/live` and `/health/ready`. */
 export function healthRoutes({ context }: Pick<Served, 'context'>): readonly Route[] {

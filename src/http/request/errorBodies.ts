@@ -1,11 +1,10 @@
 /** Declares and builds the error bodies of each API: main, session and migration (spec 7). */
 
 import { Failure, type FailureCode, type FailureDetail } from '../../domain/failure.ts'
-import { optional, type Schema } from '../../domain/schema.ts'
-import { viewSchema } from './schema/fields.ts'
+import { openObject, optional, type Schema } from '../../domain/schema.ts'
 import { shortened } from './shortened.ts'
 
-const errorDetail: Schema = viewSchema<FailureDetail>('ErrorDetail', {
+const errorDetail = openObject('ErrorDetail', {
   path: { type: 'string', description: 'The offending field; empty for the body as a whole.' },
   message: { type: 'string' },
   line: optional({
@@ -25,7 +24,7 @@ const errorDetail: Schema = viewSchema<FailureDetail>('ErrorDetail', {
   }),
 })
 
-const errorSchema: Schema = viewSchema<ErrorBody>('Error', {
+const errorSchema = openObject('Error', {
   code: { type: 'string' },
   message: { type: 'string' },
   type: { type: 'string' },
@@ -34,13 +33,13 @@ const errorSchema: Schema = viewSchema<ErrorBody>('Error', {
   details: optional({ type: 'array', items: errorDetail }),
 })
 
-const sessionErrorSchema: Schema = viewSchema<SessionErrorBody>('SessionError', {
+const sessionErrorSchema = openObject('SessionError', {
   code: { type: 'string' },
   type: { type: 'string' },
   message: optional({ type: 'string', description: 'For people.' }),
 })
 
-const migrationErrorSchema: Schema = viewSchema<MigrationErrorBody>('MigrationConfigError', {
+const migrationErrorSchema = openObject('MigrationConfigError', {
   code: { type: 'string' },
   status: { type: 'string' },
   message: { type: 'string' },
@@ -131,25 +130,4 @@ function sentences({ message, details = [] }: Failure): string {
 /** Wraps an unexpected error as `internal`, without revealing details to the caller. */
 export function unexpected(cause: unknown): Failure {
   return new Failure('internal', 'Something went wrong on our side.', { cause })
-}
-
-interface ErrorBody {
-  readonly code: string
-  readonly message: string
-  readonly type: string
-  readonly request_id?: string
-  readonly param?: string
-  readonly details?: readonly FailureDetail[]
-}
-
-interface SessionErrorBody {
-  readonly code: string
-  readonly type: string
-  readonly message?: string
-}
-
-interface MigrationErrorBody {
-  readonly code: string
-  readonly status: string
-  readonly message: string
 }

@@ -99,11 +99,12 @@ export function queryOf<Table extends ParameterTable>(table: Table): QueryReader
   return {
     parameters: Object.values(table),
     read: (given, details) => {
-      const values = entries.flatMap(([key, parameter]) => {
+      const values: Record<string, unknown> = {}
+      for (const [key, parameter] of entries) {
         const value = readParameter(parameter, given, details)
-        return value === undefined ? [] : [[key, value] as const]
-      })
-      return Object.fromEntries(values) as ValuesOf<Table>
+        if (value !== undefined) values[key] = value
+      }
+      return values as ValuesOf<Table>
     },
   }
 }

@@ -4,11 +4,11 @@ import { flowKind } from '../../commands/rulebook/flows.ts'
 import { recipeKind } from '../../commands/rulebook/recipes.ts'
 import { ruleKind } from '../../commands/rulebook/rules.ts'
 import { authoredFlows, authoredRecipes, authoredRules } from '../../queries/rulebook/resources.ts'
-import { listSignals } from '../../queries/rulebook/signals.ts'
+import { listSignals, signalListSchema } from '../../queries/rulebook/signals.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { accountAccess, type Route, type Served } from '../request/route.ts'
-import { flowSchemas, recipeSchemas, ruleSchemas, signalListSchema } from './authoringSchemas.ts'
 import { resourceRoutes } from './resourceRoutes.ts'
+import { flowSchemas, recipeSchemas, ruleSchemas } from './resourceSchemas.ts'
 import { authorsResource } from './routedResource.ts'
 
 /** `/v2/watch/management/flows`. */

@@ -3,6 +3,7 @@
 import { changeRulebook } from '../../commands/rulebook/changes/changeRulebook.ts'
 import {
   type ChangesAsked,
+  changedRulebookSchema,
   type KindName,
   kindNames,
   type ResourceChange,
@@ -20,12 +21,7 @@ import {
   detailsOf,
   isEveryProblem,
 } from '../request/schema/validator.ts'
-import {
-  changedRulebookSchema,
-  changeSchemas,
-  rulebookChangesOutline,
-  rulebookChangesSchema,
-} from './changeSchemas.ts'
+import { changeSchemas, rulebookChangesOutline, rulebookChangesSchema } from './changeSchemas.ts'
 
 /** `POST /v2/watch/management/changes`. */
 export function changeRoutes(served: Served): readonly Route[] {

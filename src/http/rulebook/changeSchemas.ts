@@ -1,18 +1,16 @@
 /** Declares the schemas of a request with several rulebook changes. */
 
 import type {
-  ChangedResource,
-  ChangedRulebook,
   KindName,
   ResourceChange,
   RulebookChanges,
 } from '../../commands/rulebook/changes/rulebookChanges.ts'
+import { flowInputSchema } from '../../commands/rulebook/flows.ts'
+import { listInputSchema } from '../../commands/rulebook/namedLists.ts'
+import { recipeInputSchema } from '../../commands/rulebook/recipes.ts'
+import { ruleInputSchema } from '../../commands/rulebook/rules.ts'
 import { limits, optional, type Schema } from '../../domain/schema.ts'
-import { type Fields, inputSchema, viewSchema } from '../request/schema/fields.ts'
-import { warningsMember } from '../request/schema/schema.ts'
-import { flowSchemas, recipeSchemas, ruleSchemas } from './authoringSchemas.ts'
-import { listInput } from './listSchemas.ts'
-import type { ResourceSchemas } from './resourceSchemas.ts'
+import { type Fields, inputSchema } from '../request/schema/fields.ts'
 
 /** Changes of one kind in one request. */
 const changesMax = 5_000
@@ -20,7 +18,7 @@ const changesMax = 5_000
 /** Changes of lists in one request: an account has room for few. */
 const listChangesMax = 1_000
 
-function changeOf(title: string, { input }: Pick<ResourceSchemas, 'input'>): Schema {
+function changeOf(title: string, input: Schema): Schema {
   const fields = {
     id: optional({
       type: 'string',
@@ -45,10 +43,10 @@ function changeOf(title: string, { input }: Pick<ResourceSchemas, 'input'>): Sch
 
 /** Of one change of each kind. */
 export const changeSchemas: Readonly<Record<KindName, Schema>> = {
-  lists: changeOf('ListOfRulebookChange', { input: listInput }),
-  rules: changeOf('RuleChange', ruleSchemas),
-  recipes: changeOf('RecipeChange', recipeSchemas),
-  flows: changeOf('FlowChange', flowSchemas),
+  lists: changeOf('ListOfRulebookChange', listInputSchema),
+  rules: changeOf('RuleChange', ruleInputSchema),
+  recipes: changeOf('RecipeChange', recipeInputSchema),
+  flows: changeOf('FlowChange', flowInputSchema),
 }
 
 function changesOf(items: Schema | undefined, maxItems = changesMax): Schema {
@@ -80,26 +78,3 @@ export const rulebookChangesSchema: Schema = rulebookChangesOf(changeSchemas)
 
 /** The same without what each change is to be. */
 export const rulebookChangesOutline: Schema = rulebookChangesOf({})
-
-const changedResource: Schema = viewSchema<ChangedResource>('ChangedResource', {
-  id: optional({ type: 'string', description: 'Absent for one that a dry run would have made.' }),
-  version_id: optional({
-    type: 'string',
-    description: 'Absent for what was deleted, after a dry run, and for lists.',
-  }),
-  changed: { type: 'boolean', description: 'false when it says so already.' },
-})
-
-const changedList: Schema = {
-  type: 'array',
-  items: changedResource,
-  description: 'Each in the place it has in the request.',
-}
-
-export const changedRulebookSchema: Schema = viewSchema<ChangedRulebook>('ChangedRulebook', {
-  lists: changedList,
-  rules: changedList,
-  recipes: changedList,
-  flows: changedList,
-  warnings: warningsMember,
-})

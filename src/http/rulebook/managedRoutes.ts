@@ -1,9 +1,14 @@
 /** Routes managed rules and recipes: written by the operator, listed for accounts. */
 
-import { managedRecipeKind } from '../../commands/rulebook/managed/managedRecipes.ts'
-import { managedRuleKind } from '../../commands/rulebook/managed/managedRules.ts'
+import {
+  managedRecipeFields,
+  managedRecipeKind,
+  offeredRecipeFields,
+} from '../../commands/rulebook/managed/managedRecipes.ts'
+import { managedRuleFields, managedRuleKind } from '../../commands/rulebook/managed/managedRules.ts'
 import type { AccountPrincipal } from '../../domain/principal.ts'
 import type { Schema } from '../../domain/schema.ts'
+import { openObject, pageSchema, text } from '../../domain/schema.ts'
 import {
   listResources,
   managedRecipes,
@@ -16,14 +21,33 @@ import { seenPage } from '../request/answer.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { pageQuery } from '../request/queryReader.ts'
 import { accountAccess, operatorAccess, type Route, type Served } from '../request/route.ts'
-import {
-  managedRecipeSchemas,
-  managedRuleSchemas,
-  offeredRecipePage,
-  offeredRulePage,
-} from './managedSchemas.ts'
 import { resourceRoutes } from './resourceRoutes.ts'
+import { resourceSchemas } from './resourceSchemas.ts'
 import { title } from './routedResource.ts'
+
+const managedRuleSchemas = resourceSchemas({
+  title: 'ManagedRule',
+  plural: 'rules',
+  ...managedRuleFields,
+})
+
+const managedRecipeSchemas = resourceSchemas({
+  title: 'ManagedRecipe',
+  plural: 'recipes',
+  ...managedRecipeFields,
+})
+
+const offeredRulePage = pageSchema(
+  'OfferedRulePage',
+  'rules',
+  openObject('OfferedRule', { id: text, type: { const: 'MANAGED' }, description: text }),
+)
+
+const offeredRecipePage = pageSchema(
+  'OfferedRecipePage',
+  'recipes',
+  openObject('OfferedRecipe', { id: text, ...offeredRecipeFields }),
+)
 
 /** `/v2/operator/managed/{rules|recipes}`, and `…/managed` of the customers' resources; before the routes of those, whose ids they would be. */
 export function managedRoutes(served: Served): readonly Route[] {

@@ -1,13 +1,24 @@
-/** Declares the input, view, page and version schemas of one resource type. */
+/** Declares the input, view, page and version schemas of rules, recipes and flows. */
 
-import { optional, pageSchema, type Schema, timeText } from '../../domain/schema.ts'
-import type { VersionView } from '../../queries/rulebook/resources.ts'
-import { type Fields, inputSchema, viewSchema } from '../request/schema/fields.ts'
-import { warningsMember } from '../request/schema/schema.ts'
-import type { Warned } from './routedResource.ts'
+import { flowFields } from '../../commands/rulebook/flows.ts'
+import { recipeFields } from '../../commands/rulebook/recipes.ts'
+import { ruleFields } from '../../commands/rulebook/rules.ts'
+import {
+  closedObject,
+  type FieldTable,
+  type ObjectOf,
+  openObject,
+  optional,
+  pageSchema,
+  type Schema,
+  type SchemaOf,
+  text,
+  timeText,
+} from '../../domain/schema.ts'
+import { warningsField } from '../../domain/warning.ts'
 
-export interface ResourceSchemas {
-  readonly input: Schema
+export interface ResourceSchemas<Input> {
+  readonly input: SchemaOf<Input>
   readonly view: Schema
   /** The response to a save. */
   readonly saved: Schema
@@ -19,48 +30,37 @@ interface Described<Input, View> {
   readonly title: string
   /** Under which a page lists them. */
   readonly plural: string
-  readonly input: Fields<Input>
-  readonly view: Fields<View>
+  readonly input: Input
+  /** Beside its id and that of its version. */
+  readonly view: View
 }
 
-/** What every resource is answered with. */
-interface Identity {
-  readonly id: string
-  readonly version_id: string
-}
-
-export function resourceSchemas<Input extends object, View extends Identity>({
+export function resourceSchemas<Input extends FieldTable, View extends FieldTable>({
   title,
   plural,
   input,
   view,
-}: Described<Input, View>): ResourceSchemas {
-  const viewed = viewSchema<View>(title, view)
+}: Described<Input, View>): ResourceSchemas<ObjectOf<Input>> {
+  const fields = { id: text, version_id: text, ...view }
+  const viewed = openObject(title, fields)
   return {
-    input: inputSchema<Input>(`${title}Input`, input),
+    input: closedObject(`${title}Input`, input),
     view: viewed,
-    saved: viewSchema<Warned>(`Saved${title}`, { ...view, warnings: warningsMember }),
+    saved: openObject(`Saved${title}`, { ...fields, warnings: warningsField }),
     page: pageSchema(`${title}Page`, plural, viewed),
-    versions: versionPage(title, view),
+    versions: pageSchema(`${title}VersionPage`, 'versions', versionSchema(title, view)),
   }
 }
 
-const changes = Object.keys({
-  created: true,
-  restored: true,
-  status_set: true,
-  deleted: true,
-} satisfies Record<VersionView['change'], true>)
-
-const changedBy: Schema = {
+const changedBy = {
   type: 'string',
   description: 'Id of the token, operator, or service for what ships with the product.',
-}
+} as const
 
 const versionFacts = {
   change: {
     type: 'string',
-    enum: changes,
+    enum: ['created', 'restored', 'status_set', 'deleted'],
     description:
       'What became of it: a version was created or restored, its status set, or it was deleted.',
   },
@@ -79,19 +79,35 @@ const versionFacts = {
   }),
   restored_by: optional({ type: 'string' }),
   current: { type: 'boolean', description: 'Whether the version is the one that counts now.' },
-} satisfies Fields<Omit<VersionView, 'status'>>
+} as const
 
-/** What became of one of them: the facts of each change beside what the version says. */
-function versionPage<View extends Identity>(title: string, view: Fields<View>): Schema {
-  const { id: _, version_id: __, status, ...content } = { status: undefined, ...view }
-  const fields = { ...versionFacts, ...content }
-  const version = status
-    ? viewSchema<VersionView>(`${title}Version`, { ...fields, status: statusSince(status) })
-    : viewSchema<Omit<VersionView, 'status'>>(`${title}Version`, fields)
-  return pageSchema(`${title}VersionPage`, 'versions', version)
-}
-
-function statusSince(status: Schema) {
+/** One change: its facts, and beside them what the version says. */
+function versionSchema(title: string, { status, ...content }: FieldTable): Schema {
   const description = 'Its status from this change on; absent from a deletion.'
-  return optional({ ...status, description })
+  return openObject(`${title}Version`, {
+    ...versionFacts,
+    ...content,
+    ...(status && { status: optional({ ...status, description } as Schema) }),
+  })
 }
+
+export const ruleSchemas = resourceSchemas({
+  title: 'Rule',
+  plural: 'rules',
+  input: ruleFields,
+  view: ruleFields,
+})
+
+export const recipeSchemas = resourceSchemas({
+  title: 'Recipe',
+  plural: 'recipes',
+  input: recipeFields,
+  view: recipeFields,
+})
+
+export const flowSchemas = resourceSchemas({
+  title: 'Flow',
+  plural: 'flows',
+  input: flowFields,
+  view: flowFields,
+})

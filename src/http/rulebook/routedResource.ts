@@ -13,7 +13,7 @@ export interface RoutedResource<Input, Of extends Rulebook> {
   readonly context: Served['context']
   readonly kind: Kind<Input, Of>
   readonly of: Resources<ResourceView, Of['caller']>
-  readonly schemas: ResourceSchemas
+  readonly schemas: ResourceSchemas<Input>
   readonly access: Access<Of['caller']>
   readonly tag: string
   /** Of the whole collection. */
@@ -70,7 +70,7 @@ export function title(noun: string): string {
 }
 
 /** Response fields beside those of the resource. */
-export interface Warned {
+interface Warned {
   readonly warnings?: readonly Warning[]
 }
 

@@ -1,18 +1,12 @@
 /** Reads the caller's metadata of a body (`metadata.correlation_id`). */
 
-import { optional } from '../../domain/schema.ts'
-import { lenientSchema } from '../request/schema/fields.ts'
+import { openObject, optional, type TypeOf } from '../../domain/schema.ts'
 
 const correlationMax = 64
 
-/** A body that may have metadata. */
-export interface CallerMetadata {
-  readonly metadata?: { readonly correlation_id?: string }
-}
-
 /** The schema of the `metadata` field. */
 export const metadataField = optional(
-  lenientSchema<NonNullable<CallerMetadata['metadata']>>('CallerMetadata', {
+  openObject('CallerMetadata', {
     correlation_id: optional({
       type: 'string',
       maxLength: correlationMax,
@@ -20,6 +14,11 @@ export const metadataField = optional(
     }),
   }),
 )
+
+/** A body that may have metadata. */
+export interface CallerMetadata {
+  readonly metadata?: TypeOf<(typeof metadataField)['mayBeAbsent']>
+}
 
 /** The correlation id; absent when it was not sent or empty. */
 export function readCorrelation({ metadata }: CallerMetadata): {

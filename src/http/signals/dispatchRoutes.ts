@@ -3,23 +3,20 @@
 import { type DispatchInput, recordDispatch } from '../../commands/signals/dispatches.ts'
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import { idPrefixes } from '../../domain/ids.ts'
-import type { Schema } from '../../domain/schema.ts'
+import { closedObject, openObject, text } from '../../domain/schema.ts'
+import { deviceSignalsSchema } from '../../domain/signals/signalSchemas.ts'
 import { written } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { operatorAccess, type Route, type Served } from '../request/route.ts'
-import { inputSchema, viewSchema } from '../request/schema/fields.ts'
 import { keepSignals, readIp } from './readSignals.ts'
-import { deviceSignalsSchema } from './signalSchemas.ts'
 
-const dispatchInputSchema: Schema = inputSchema<DispatchInput>('DispatchInput', {
+const dispatchInputSchema = closedObject('DispatchInput', {
   dispatch_id: { type: 'string', minLength: 36, maxLength: 36 },
   signals: deviceSignalsSchema('DispatchSignals'),
 })
 
-export const dispatchSchema: Schema = viewSchema<Pick<DispatchInput, 'dispatch_id'>>('Dispatch', {
-  dispatch_id: { type: 'string' },
-})
+export const dispatchSchema = openObject('Dispatch', { dispatch_id: text })
 
 /** `POST /v2/operator/accounts/{account_id}/dispatches`. */
 export function dispatchRoutes({ authenticate, context }: Served): readonly Route[] {
@@ -33,7 +30,7 @@ export function dispatchRoutes({ authenticate, context }: Served): readonly Rout
       kind: 'write',
       access: operatorAccess(authenticate),
       ids: { account_id: idPrefixes.account },
-      body: schemaBody<DispatchInput>(dispatchInputSchema),
+      body: schemaBody(dispatchInputSchema),
       answers: { 201: { description: 'The dispatch is recorded.', schema: dispatchSchema } },
       failures: ['conflict'],
       serve: async ({ call, ids, body }) =>

@@ -1,12 +1,11 @@
 /** Reads the signals a front end sends, as JSON or as a packed SDK payload. */
 
 import { Failure, invalidRequest } from '../../domain/failure.ts'
-import { optionalFields, type Schema } from '../../domain/schema.ts'
+import { closedObject, optionalFields, type TypeOf } from '../../domain/schema.ts'
 import { devicePlatforms, type SaidSignal, type Signals } from '../../domain/signals/signals.ts'
 import { readBodyBytes } from '../request/body/bodyBytes.ts'
 import { type BodyReader, readableBody } from '../request/body/bodyReader.ts'
 import type { Context } from '../request/context.ts'
-import { inputSchema } from '../request/schema/fields.ts'
 import { compileSchema, detailsOf } from '../request/schema/validator.ts'
 import { readPackedPayload } from './packedPayload.ts'
 import { keepSignals } from './readSignals.ts'
@@ -14,9 +13,9 @@ import { keepSignals } from './readSignals.ts'
 /** Maximum characters of one signal, since anyone with a public key may send them. */
 export const saidTextMax = 1_024
 
-const text: Schema = { type: 'string', maxLength: saidTextMax }
+const text = { type: 'string', maxLength: saidTextMax } as const
 
-const frontEndSignals: Schema = inputSchema<Said>(
+const frontEndSignals = closedObject(
   'FrontEndSignals',
   optionalFields({
     device_id: { ...text, description: 'Unique id per user device.' },
@@ -25,14 +24,14 @@ const frontEndSignals: Schema = inputSchema<Said>(
     os_version: text,
     app_version: text,
     user_agent: { ...text, description: "Without it the header 'User-Agent' is taken." },
-  } satisfies Record<SaidSignal, Schema>),
+  }),
   {
     description:
       'What a front end says of its device; an empty text counts as omitted. Its address and its JA4 fingerprint are taken from the connection.',
   },
 )
 
-const frontEndDispatchSchema: Schema = inputSchema<SentDispatch>('FrontEndDispatch', {
+const frontEndDispatchSchema = closedObject('FrontEndDispatch', {
   dispatch_id: {
     type: 'string',
     minLength: 36,
@@ -48,7 +47,7 @@ const packedType = 'application/vnd.prelude.signals'
 /** How long a payload may be, as sent. */
 const packedMax = 32 * 1024
 
-const fits = compileSchema<SentDispatch>(frontEndDispatchSchema)
+const fits = compileSchema<TypeOf<typeof frontEndDispatchSchema>>(frontEndDispatchSchema)
 
 function checked(value: unknown): SentDispatch {
   if (fits(value)) return value

@@ -3,18 +3,11 @@
 import type { FailureDetail } from '../../domain/failure.ts'
 import type { Mutable } from '../../domain/mutable.ts'
 import { isIpAddress, publicIp } from '../../domain/network/ipAddress.ts'
+import type { GivenExt, GivenSignals } from '../../domain/signals/signalSchemas.ts'
 import { callerSignals, deviceSignals, type Signals } from '../../domain/signals/signals.ts'
 import type { NotCounted } from '../../engine/run/evidence.ts'
 
-/** Caller-defined signals as they are sent. */
-export type GivenExt = Readonly<Record<string, string | number | boolean>>
-
-type NamedSignals = Omit<Signals, 'ext'>
-
-/** Signals as their schema lets them through. */
-export interface GivenSignals extends NamedSignals {
-  readonly ext?: GivenExt
-}
+type NamedSignals = Omit<GivenSignals, 'ext'>
 
 /** The canonical address at `path`; undefined when absent, or when not public, which is added to the problems. */
 export function readIp(

@@ -14,9 +14,9 @@ export interface AccountDocument extends Made {
   readonly management: boolean
   readonly trusted_user: boolean
   readonly custom_suffix: boolean
-  /** As they were issued: those in force, and the last that are not; see `kept`. */
+  /** In the order of issue: those in force, and the last that ended; see `kept`. */
   readonly tokens: readonly AccountToken[]
-  /** As they were issued: those in force, and the last that were revoked. */
+  /** In the order of issue: those in force, and the last that were revoked. */
   readonly sdk_keys: readonly AccountSdkKey[]
 }
 
@@ -24,7 +24,7 @@ export interface AccountDocument extends Made {
 interface AccountSdkKey {
   readonly key_id: string
   readonly name?: string
-  /** Of which the pages are that may use it; absent where all may. */
+  /** Origins of the pages that may use it; absent when all may. */
   readonly origins?: readonly string[]
   readonly issued_at: number
   /** At most an hour before the last use. */
@@ -50,7 +50,7 @@ export const accountCollection = collectionOf<AccountDocument>({
   indexes: [['made']],
 })
 
-/** What says nothing of what the operator sees. */
+/** Events that change no field of the document. */
 type Unseen = { readonly type: 'PredictionFlowSet' | 'PredictionFlowCleared' }
 
 type Event = Exclude<AccountEvent, Unseen> | TokenUseEvent | SdkKeyUseEvent
@@ -141,10 +141,10 @@ function changed(account: AccountDocument, event: Later, time: number): AccountD
   }
 }
 
-/** Tokens, and keys, that are shown though they are not in force any more. */
+/** Tokens, and keys, shown after they ended. */
 const endedMax = 100
 
-/** Without those that were revoked first; how many are in force is bounded where they are issued. */
+/** Drops the keys revoked first; how many are in force is bounded where they are issued. */
 function keptKeys(keys: readonly AccountSdkKey[]): readonly AccountSdkKey[] {
   const revoked = keys
     .filter(({ revoked_at }) => revoked_at !== undefined)
@@ -153,7 +153,7 @@ function keptKeys(keys: readonly AccountSdkKey[]): readonly AccountSdkKey[] {
   return forgotten.size === 0 ? keys : keys.filter((key) => !forgotten.has(key))
 }
 
-/** Without those that ended first, so that an account does not grow for ever; how many are in force is bounded where they are issued. */
+/** Drops the tokens that ended first, so that a document is bounded; how many are in force is bounded where they are issued. */
 function kept(tokens: readonly AccountToken[], nowMs: number): readonly AccountToken[] {
   const ended = tokens
     .filter((token) => endOf(token) <= nowMs)

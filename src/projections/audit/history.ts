@@ -17,7 +17,7 @@ export interface HistoryDocument {
   readonly type: string
   readonly stream: string
   readonly revision: number
-  /** What the name of the stream begins with. */
+  /** The prefix of the stream's name. */
   readonly stream_type: string
   readonly actor: string
 }
@@ -35,7 +35,7 @@ export const historyCollection = collectionOf<HistoryDocument>({
   ],
 })
 
-/** Same, for each subject, by `{digest}/{position}`. */
+/** The same for each subject, by `{digest}/{position}`. */
 export interface SubjectHistoryDocument extends HistoryDocument {
   /** Keyed digest. */
   readonly subject: string
@@ -50,7 +50,7 @@ export const subjectHistoryCollection = collectionOf<SubjectHistoryDocument>({
 export const history = defineProjection<DomainEvent, HistoryDocument | SubjectHistoryDocument>({
   ...identity,
   collections: [historyCollection, subjectHistoryCollection],
-  // every type there is, but for evaluations: a second document of each would cost as much as the first
+  // every event type but evaluations: a second document of each would cost as much as the first
   handles: [...versions.keys()].filter((type) => type !== 'FlowEvaluated'),
   targets: ({ metadata: { subjects = [] }, position }) => [
     { collection: historyCollection, id: String(position), once: 'unique' },
@@ -69,7 +69,7 @@ export const history = defineProjection<DomainEvent, HistoryDocument | SubjectHi
   },
 })
 
-/** What the name of the stream begins with, up to the first dash. */
+/** The prefix of a stream's name, up to the first dash. */
 export function streamType(stream: string): string {
   return stream.slice(0, stream.indexOf('-'))
 }

@@ -4,10 +4,10 @@ import { versions } from '../../events/catalogue.ts'
 import type { DomainEvent } from '../../events/recording/event.ts'
 import { collectionOf, defineProjection } from '../running/projection.ts'
 
-/** By `{subject digest}/{key id}`, which says it all: a subject's keys are found by prefix. */
+/** By `{subject digest}/{key id}`, without fields: a subject's keys are found by prefix. */
 export type SubjectKeyDocument = Readonly<Record<string, never>>
 
-const nothingElse: SubjectKeyDocument = {}
+const noFields: SubjectKeyDocument = {}
 
 const identity = { name: 'subject_keys', version: 2 } as const
 export const subjectKeyCollection = collectionOf<SubjectKeyDocument>({ projection: identity })
@@ -15,8 +15,8 @@ export const subjectKeyCollection = collectionOf<SubjectKeyDocument>({ projectio
 export const subjectKeys = defineProjection<DomainEvent, SubjectKeyDocument>({
   ...identity,
   collections: [subjectKeyCollection],
-  // Every type there is, since whatever comes to hold personal data must be found here; but the evaluations, which are found by the
-  // digests of their own documents: two more rows for each would be half of what they cost.
+  // every event type, since any may contain personal data; but evaluations are found by the digests of their own documents: two more
+  // rows for each would be half of their cost
   handles: [...versions.keys()].filter((type) => type !== 'FlowEvaluated'),
   targets: ({ metadata: { subjects = [] } }) =>
     subjects.map(({ digest, key }) => ({
@@ -24,5 +24,5 @@ export const subjectKeys = defineProjection<DomainEvent, SubjectKeyDocument>({
       id: `${digest}/${key}`,
       once: 'recurring',
     })),
-  apply: () => nothingElse,
+  apply: () => noFields,
 })

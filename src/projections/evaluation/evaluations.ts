@@ -38,7 +38,7 @@ export interface EvaluatedRecipe {
 const identity = { name: 'evaluations', version: 3 } as const
 export const evaluationCollection = collectionOf<EvaluationDocument>({
   projection: identity,
-  // a digest is of its account alone; the last is what tells most
+  // a digest belongs to one account; the correlation id is the most selective
   indexes: [
     ['account', 'time'],
     ['account', 'at'],
@@ -70,7 +70,7 @@ export const evaluations = defineProjection<Evaluated, EvaluationDocument>({
   },
 })
 
-/** The document while it is made: added to and not copied, since this is done for every evaluation of a log that is read again. */
+/** The document while it is built: fields are added without copies, since a rebuild does this for every evaluation. */
 type WrittenOnce = { -readonly [Field in keyof EvaluationDocument]: EvaluationDocument[Field] }
 
 function addDigests(

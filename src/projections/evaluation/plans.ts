@@ -17,7 +17,7 @@ export interface PlanDocument {
     readonly version_id: string
     readonly status: 'LIVE' | 'SHADOW'
     readonly threshold: number
-    /** Of `plan_parts`, in order, each with the number of its rules. */
+    /** Digests of `plan_parts` in order, each with the number of its rules. */
     readonly parts: readonly PinnedPart[]
   }[]
 }
@@ -28,7 +28,7 @@ export interface PlanPartDocument {
   readonly rules: readonly string[]
 }
 
-/** By `{account}/{rule id}/{part}`, and by `{part}/{plan's digest}`: that it is there is all that it says. */
+/** By `{account}/{rule id}/{part}`, and by `{part}/{plan's digest}`; without fields. */
 type LinkDocument = Readonly<Record<never, never>>
 
 const identity = { name: 'plans', version: 3 } as const

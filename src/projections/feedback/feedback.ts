@@ -30,7 +30,7 @@ export interface FeedbackDocument {
 const identity = { name: 'feedback', version: 1 } as const
 export const feedbackCollection = collectionOf<FeedbackDocument>({
   projection: identity,
-  // a digest is of its account alone
+  // a digest belongs to one account
   indexes: [
     ['account', 'time'],
     ['account', 'type', 'time'],
@@ -60,7 +60,7 @@ export const feedback = defineProjection<FeedbackEvent, FeedbackDocument>({
       ...(correlation !== undefined && { correlation_digest: correlation }),
       event: id,
       sealed_target: target,
-      // as every personal field of an event that was read back
+      // every personal field of a decoded event is sealed
       sealed_context: event.data.context as Sealed,
     }
   },
@@ -76,6 +76,6 @@ export function sealedOf({ id, event, metadata }: DecodedEvent<FeedbackEvent | R
   const subject = subjectOf(metadata, target)
   if (id === undefined || subject === undefined)
     throw new Error(`${event.type} has no id or target`)
-  // what has a subject is sealed
+  // a field with a subject is sealed
   return { id, target: target as Sealed, subject }
 }

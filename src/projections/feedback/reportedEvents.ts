@@ -27,7 +27,7 @@ export interface ReportedEventDocument {
 const identity = { name: 'reported_events', version: 1 } as const
 export const reportedEventCollection = collectionOf<ReportedEventDocument>({
   projection: identity,
-  // a digest is of its account alone
+  // a digest belongs to one account
   indexes: [
     ['account', 'time'],
     ['account', 'label', 'time'],

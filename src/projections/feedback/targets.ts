@@ -13,11 +13,11 @@ import { sealedOf } from './feedback.ts'
 /** By the keyed digest of the target. */
 export interface TargetDocument {
   readonly account: string
-  /** The kinds of reports, the one that was reported last at the end; at most 100. */
+  /** The kinds of reports in the order of their last report; at most 100. */
   readonly reports: readonly TargetReport[]
-  /** Position of the last report of a kind that there was no room for; absent while there was. */
+  /** Position of the last report of a dropped kind; absent while none was dropped. */
   readonly dropped_at?: number
-  /** Position of the last erasure: whatever stands before it is forgotten. */
+  /** Position of the last erasure: data of earlier events is forgotten. */
   readonly erased_at?: number
 }
 
@@ -34,7 +34,7 @@ export interface TargetReport {
   readonly last_time: number
 }
 
-/** So that nobody makes a document large by labels. */
+/** Bounds the document, since callers choose the labels. */
 const kindsMax = 100
 
 const identity = { name: 'targets', version: 1 } as const

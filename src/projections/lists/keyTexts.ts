@@ -1,6 +1,6 @@
 /** Encodes the keys of list entries as joined texts of fixed length, and decodes them. */
 
-/** Characters of a subject digest, base64url, of which the first 64 bits are made. */
+/** Characters of a subject digest, base64url, that contain its first 64 bits. */
 export const keyChars = 11
 
 /** Seconds since the Unix epoch to base 36: enough for some 2,000 years. */
@@ -27,14 +27,14 @@ export function endingKeys(text: string): readonly EndingKey[] {
   }))
 }
 
-/** The text of one. */
+/** The text of one key. */
 export function endingKeyText({ key, expiresAtMs }: EndingKey): string {
   const seconds = Math.min(Math.ceil(expiresAtMs / 1_000), secondsMax)
   return key + seconds.toString(36).padStart(secondChars, '0')
 }
 
 function cut(text: string, length: number): readonly string[] {
-  const parts: string[] = []
-  for (let at = 0; at < text.length; at += length) parts.push(text.slice(at, at + length))
-  return parts
+  const pieces: string[] = []
+  for (let at = 0; at < text.length; at += length) pieces.push(text.slice(at, at + length))
+  return pieces
 }

@@ -18,7 +18,7 @@ export interface ListEntryDocument {
   /** The last event of the entry, its personal fields sealed. */
   readonly event_id: string
   readonly event_position: number
-  /** From when on it does not stand there any more; absent where it stays. */
+  /** When the entry expires; absent when it does not. */
   readonly expires_at?: number
   readonly data: ListedData
 }
@@ -70,7 +70,7 @@ export const listEntries = defineProjection<Event, ListEntryDocument | DeletedLi
     if (event.type === 'ListDeleted') {
       return [{ collection: deletedListCollection, id: deletedListId({ ...recorded, event }) }]
     }
-    // what was erased of other lists cannot be opened any more, and is shown to nobody
+    // erased entries of other lists cannot be opened any more, and no query returns them
     const [lists, subject] =
       event.type === 'SubjectErased'
         ? [phoneLists, event.data.subject]
@@ -114,7 +114,7 @@ function listed(
   }
 }
 
-/** The event that an entry was made of, as far as it takes to open it. */
+/** The last event of an entry, with the fields that opening it needs. */
 export function recordedAs({
   account,
   event_id: id,
@@ -133,7 +133,7 @@ function isErased(document: ListEntryDocument, keys: readonly string[]): boolean
   return isSealed(value) && keys.includes(value.sealed.key)
 }
 
-/** The keyed digest of the one person whose data the event holds. Throws when it names no subject. */
+/** The keyed digest of the one subject of the event. Throws when it names none. */
 export function entrySubject({ subjects = [] }: EventMetadata): string {
   const [subject] = subjects
   if (!subject) throw new Error('an entry of a list is about nobody')
@@ -142,7 +142,7 @@ export function entrySubject({ subjects = [] }: EventMetadata): string {
 
 export type ListDeleted = Extract<RulebookEvent, { type: 'ListDeleted' }>
 
-/** By `{account}/{list}`, until nothing is left of it. */
+/** By `{account}/{list}`, until all its entries are deleted. */
 export interface DeletedListDocument {
   readonly account: string
   readonly list: string

@@ -19,11 +19,11 @@ import {
 
 /** By `{account}/{list}/{first two characters of the subject digests}`, with the size of the networks before them where they are some. */
 export interface ListEntryKeysDocument {
-  /** The keys of the entries that stay, joined; see `keysIn`. */
+  /** The keys of the entries without expiry, joined; see `keysIn`. */
   readonly keys: string
-  /** Those of the entries that expire, each with its end; see `endingKeys`. */
+  /** The keys of the entries that expire, each with its end; see `endingKeys`. */
   readonly ending?: string
-  /** Of what size the networks are, on a list of networks. */
+  /** The size of the networks, on a list of networks. */
   readonly network?: NetworkSize
 }
 
@@ -77,7 +77,7 @@ export const listEntryKeys = defineProjection<Event, ListEntryKeysDocument | Del
   },
 })
 
-/** The keys after the event: without those that had ended well before it. */
+/** The keys after the event, without those that expired well before it. */
 function keysAfter(
   document: ListEntryKeysDocument | undefined,
   { event, metadata }: DecodedEvent<EntryEvent>,
@@ -98,15 +98,15 @@ function keysAfter(
   return { keys, ...(ending !== '' && { ending }), ...(network && { network }) }
 }
 
-/** The keys with it, or without it. */
-function keysWith(keys: string, key: string, isThere: boolean): string {
-  const at = placeOf(keys, key)
-  if (isThere === (at !== undefined)) return keys
+/** The keys with this one, or without it. */
+function keysWith(keys: string, key: string, isListed: boolean): string {
+  const at = offsetOf(keys, key)
+  if (isListed === (at !== undefined)) return keys
   return at === undefined ? keys + key : keys.slice(0, at) + keys.slice(at + keyChars)
 }
 
-/** Where the key begins among the keys; undefined when it is not there. */
-function placeOf(keys: string, key: string): number | undefined {
+/** The offset of the key among the keys; undefined when it is absent. */
+function offsetOf(keys: string, key: string): number | undefined {
   for (let at = keys.indexOf(key); at >= 0; at = keys.indexOf(key, at + 1)) {
     if (at % keyChars === 0) return at
   }

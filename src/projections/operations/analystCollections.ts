@@ -26,7 +26,7 @@ import type { DocumentCollection } from '../running/projection.ts'
 import { senderIdCollection } from '../verification/senderIds.ts'
 import { templateCollection } from '../verification/templates.ts'
 
-/** Of no collection here does a document hold personal data or a secret. */
+/** No document of these collections contains personal data or a secret. */
 export const analystCollections: readonly DocumentCollection<object>[] = [
   accountCollection,
   ruleCollection,

@@ -42,7 +42,7 @@ export interface VersionDocument {
   readonly content: VersionContent
 }
 
-/** What became of a thing. */
+/** A kind of change of a rule, recipe or flow. */
 export type Change = 'created' | 'restored' | 'status_set' | 'deleted'
 
 /** By `{id of the rule, recipe or flow}/{position}`. */
@@ -58,7 +58,7 @@ export interface ChangeDocument {
   readonly changed_by: string
   /** Of a recipe, from this change on. */
   readonly status?: RecipeStatus
-  /** Whether a version was made or brought back, and which; otherwise it is the one of the change before. */
+  /** Whether a version was made or restored, and which; otherwise it is the one of the change before. */
   readonly is_version: boolean
   readonly version_id?: string
 }
@@ -150,7 +150,7 @@ type VersionContent =
   | AuthoredRule<ManagedRuleContent>
   | ManagedRecipeContent
 
-/** What the version says. */
+/** The content of the version. */
 function versionContent({ type, data }: VersionEvent): VersionContent {
   switch (type) {
     case 'RulePublished':

@@ -1,4 +1,4 @@
-/** Retries work during a store outage, with growing pauses, until it is done or aborted. */
+/** Retries work during a store outage, with growing pauses, and runs loops until they are closed. */
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { Failure } from '../../domain/failure.ts'
@@ -41,6 +41,20 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
     await delay(ms, undefined, { signal })
   } catch (error) {
     if (!signal.aborted) throw error
+  }
+}
+
+/** Runs a loop in the background; closing aborts its signal and settles when it has ended. */
+export function runUntilClosed(loop: (signal: AbortSignal) => Promise<void>): {
+  readonly close: () => Promise<void>
+} {
+  const stop = new AbortController()
+  const done = loop(stop.signal)
+  return {
+    close: () => {
+      stop.abort()
+      return done
+    },
   }
 }
 

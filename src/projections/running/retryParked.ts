@@ -12,7 +12,7 @@ import type {
   StoredDocument,
 } from '../../stores/readStore.ts'
 import { checkpointOf, type ProjectionInstance } from './instances.ts'
-import { attempt, pause, retryOutages, wordsOf } from './outages.ts'
+import { attempt, pause, retryOutages, runUntilClosed, wordsOf } from './outages.ts'
 import {
   documentSequence,
   listParked,
@@ -121,60 +121,66 @@ function loadTargets({ load }: Pick<ReadStore, 'load'>, targets: readonly Target
   )
 }
 
-/** How often the one looks for requests, and the other for the answer. */
+/** A collection by which instances coordinate: no events are behind it, but a commit needs a checkpoint. */
+export function sharedCollection(name: string) {
+  const collection: Collection = { name, version: 1, indexes: [] }
+  const checkpoint: Checkpoint = {
+    ...{ projection: name, version: 1, position: 0, ready: true },
+    collections: [name],
+  }
+  const isPrepared = (checkpoints: readonly Checkpoint[]): boolean =>
+    checkpoints.some(({ projection }) => projection === name)
+  return { collection, checkpoint, isPrepared }
+}
+
+/** How often requests, and their answers, are looked for. */
 const lookEveryMs = 100
-/** How long it is waited for the answer. */
+/** How long the asking instance waits for the answer. */
 const answerMs = 10_000
-/** Requests that may wait at a time. */
+/** Most waiting requests. */
 const waitingMax = 100
-/** For how long an answer stays that nobody has fetched. */
+/** How long an answer stays that was not fetched. */
 const keepMs = 10 * 60 * 1_000
 
-const collection: Collection = { name: 'retry_requests', version: 1, indexes: [] }
-/** A commit needs one; there is nothing behind it to be handled. */
-const checkpoint: Checkpoint = {
-  projection: collection.name,
-  version: collection.version,
-  position: 0,
-  ready: true,
-  collections: [collection.name],
-}
-/** The positions of a request's document: what comes later in its life is never written over by what came before. */
+const { collection, checkpoint, isPrepared } = sharedCollection('retry_requests')
+/** The positions of a request's document, so that a late write never replaces a later state. */
 const asked = 1
 const answered = 2
 const fetched = 3
 
-/** The body of a request: asked for, then carried out or refused. */
+/** The body of a request. */
 type Request =
-  | { readonly projection: string; readonly state: 'asked' }
+  | { readonly state: 'asked'; readonly projection: string }
   | { readonly state: 'done'; readonly retried: Retried; readonly at: number }
   | { readonly state: 'failed'; readonly at: number }
 
 export interface AskOptions {
   readonly readStore: Pick<ReadStore, 'get' | 'find' | 'checkpoints' | 'commit'>
-  /** Names the request; the ids of later requests come later in the order of texts. */
+  /** The id of a request; those of later requests sort later. */
   readonly newId: () => string
   readonly everyMs?: number
   readonly withinMs?: number
 }
 
 /**
- * Asks the instance that runs the projections to retry the parked events of this one, and answers the outcome. Throws `unavailable`
+ * Asks the instance that runs the projections to retry the parked events of this one, and returns the outcome. Throws `unavailable`
  * when no instance has ever run them, too many requests wait, or there is no answer in time: the request then stays and will be served.
  */
 export async function askForRetry(options: AskOptions, projection: string): Promise<Retried> {
   const { readStore, newId, everyMs = lookEveryMs, withinMs = answerMs } = options
-  if (!(await isServed(readStore))) throw unanswered('No instance has run the projections yet.')
+  if (!isPrepared(await readStore.checkpoints())) {
+    throw unanswered('No instance has run the projections yet.')
+  }
   const waiting = await readStore.find(collection, { where: {}, limit: waitingMax })
   if (waiting.length >= waitingMax) throw unanswered('Too many requests of this kind wait.')
   const id = newId()
-  await readStore.commit([changeOf(id, asked, { projection, state: 'asked' })], checkpoint)
+  await readStore.commit([changeOf(id, asked, { state: 'asked', projection })], checkpoint)
   for (let waitedMs = 0; waitedMs < withinMs; waitedMs += everyMs) {
     await pause(everyMs, new AbortController().signal)
     const found = await readStore.get(collection, id)
     const request = found && requestOf(found)
     if (!request || request.state === 'asked') continue
-    await readStore.commit([{ collection, id, position: fetched, body: null }], checkpoint)
+    await readStore.commit([changeOf(id, fetched)], checkpoint)
     if (request.state === 'done') return request.retried
     throw unanswered('The instance that runs the projections could not do it; its log says why.')
   }
@@ -187,49 +193,33 @@ function unanswered(message: string): Failure {
   return new Failure('unavailable', message, { retryAfterSeconds: 1 })
 }
 
-async function isServed(readStore: Pick<ReadStore, 'checkpoints'>): Promise<boolean> {
-  const checkpoints = await readStore.checkpoints()
-  return checkpoints.some(({ projection }) => projection === checkpoint.projection)
-}
-
 export interface ServeOptions {
-  /** For the holder of the lease. */
+  /** Of the lease owner. */
   readonly readStore: Pick<ReadStore, 'find' | 'prepare' | 'commit' | 'sweep'>
   readonly retry: Projections['retryParked']
   readonly nowMs: () => number
   readonly everyMs?: number
-  /** Told why one could not be carried out, and of what ends it for good. */
+  /** Called with why a request failed, and with the error that ends it for good. */
   readonly onFault: (error: unknown) => void
 }
 
-/** Serves the requests of other instances, until it is closed; also those to an earlier holder of the lease. Outages are waited out. */
+/** Serves the requests of other instances, until it is closed; also those to an earlier lease owner. Outages are waited out. */
 export function serveRetryRequests(options: ServeOptions): { readonly close: () => Promise<void> } {
-  const stop = new AbortController()
-  const done = keepServing(options, stop.signal).catch(options.onFault)
-  return {
-    close: async () => {
-      stop.abort()
-      await done
-    },
-  }
+  return runUntilClosed((signal) => keepServing(options, signal).catch(options.onFault))
 }
 
 async function keepServing(options: ServeOptions, signal: AbortSignal): Promise<void> {
   const { readStore, everyMs = lookEveryMs } = options
-  const surely = <Value>(work: () => Promise<Value>) =>
-    retryOutages(work, {
-      signal,
-      backoffMs: everyMs,
-      backoffMaxMs: 10 * everyMs,
-      // whoever runs the projections uses the same store and has said it
-      onOutage: () => undefined,
-    })
-  await surely(() => readStore.prepare([collection]))
-  await surely(() => readStore.commit([], checkpoint))
+  // the runner uses the same store and has reported an outage
+  const pace = { signal, backoffMs: everyMs, backoffMaxMs: 10 * everyMs, onOutage: () => undefined }
+  await retryOutages(() => readStore.prepare([collection]), pace)
+  await retryOutages(() => readStore.commit([], checkpoint), pace)
   let hadAny = true
   while (!signal.aborted) {
-    const hasAny = await surely(() => serveAll(options, signal))
-    if (hadAny && hasAny === false) await surely(() => readStore.sweep(collection, fetched))
+    const hasAny = await retryOutages(() => serveAll(options, signal), pace)
+    if (hadAny && hasAny === false) {
+      await retryOutages(() => readStore.sweep(collection, fetched), pace)
+    }
     hadAny = hasAny ?? hadAny
     await pause(everyMs, signal)
   }
@@ -248,38 +238,31 @@ async function serveAll(options: ServeOptions, signal: AbortSignal): Promise<boo
 }
 
 async function changeAfter(
-  options: ServeOptions,
+  { retry, nowMs, onFault }: ServeOptions,
   document: StoredDocument,
 ): Promise<Change | undefined> {
   const { id } = document
   const request = requestOf(document)
-  if (request.state === 'asked') {
-    const answer = await carryOut(options, request.projection)
-    return answer && changeOf(id, answered, answer)
+  if (request.state !== 'asked') {
+    return Math.abs(nowMs() - request.at) > keepMs ? changeOf(id, fetched) : undefined
   }
-  const isForgotten = Math.abs(options.nowMs() - request.at) > keepMs
-  return isForgotten ? { collection, id, position: fetched, body: null } : undefined
-}
-
-/** Undefined when it cannot be done now: it is tried again. */
-async function carryOut(
-  { retry, nowMs, onFault }: ServeOptions,
-  projection: string,
-): Promise<Request | undefined> {
   try {
-    return { state: 'done', retried: await retry(projection), at: nowMs() }
+    const retried = await retry(request.projection)
+    return changeOf(id, answered, { state: 'done', retried, at: nowMs() })
   } catch (error) {
+    // it is tried again
     if (error instanceof Failure && error.code === 'unavailable') return undefined
     onFault(error)
-    return { state: 'failed', at: nowMs() }
+    return changeOf(id, answered, { state: 'failed', at: nowMs() })
   }
 }
 
-function changeOf(id: string, position: number, request: Request): Change {
-  return { collection, id, position, body: request as unknown as DocumentBody }
+/** Without a request it is deleted. */
+function changeOf(id: string, position: number, request?: Request): Change {
+  return { collection, id, position, body: (request as unknown as DocumentBody) ?? null }
 }
 
-/** `changeOf` alone writes them. */
+/** The request that `changeOf` has written. */
 function requestOf({ body }: StoredDocument): Request {
   return body as unknown as Request
 }

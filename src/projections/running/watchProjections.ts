@@ -1,7 +1,7 @@
 /** Publishes the states of running projections in the read store, and watches them from others. */
 
-import type { Checkpoint, Collection, DocumentBody, ReadStore } from '../../stores/readStore.ts'
-import { pause, retryOutages, wordsOf } from './outages.ts'
+import type { Checkpoint, DocumentBody, ReadStore } from '../../stores/readStore.ts'
+import { pause, retryOutages, runUntilClosed, wordsOf } from './outages.ts'
 import type { Projection } from './projection.ts'
 import {
   type Alarm,
@@ -10,7 +10,7 @@ import {
   type Projections,
   statesAtRest,
 } from './projections.ts'
-import { type AskOptions, askForRetry } from './retryParked.ts'
+import { type AskOptions, askForRetry, sharedCollection } from './retryParked.ts'
 import { sharedProgress } from './sharedProgress.ts'
 
 /** The published state of a projection; its position is in its checkpoint. */
@@ -23,16 +23,8 @@ const lookEveryMs = 100
 /** After so many publications are missing, no instance is taken to run them. */
 const missedMax = 5
 
-const collection: Collection = { name: 'projection_states', version: 1, indexes: [] }
+const { collection, checkpoint, isPrepared } = sharedCollection('projection_states')
 const id = 'running'
-/** A commit needs one; no events are behind it. */
-const checkpoint: Checkpoint = {
-  projection: collection.name,
-  version: collection.version,
-  position: 0,
-  ready: true,
-  collections: [collection.name],
-}
 
 interface PublishOptions {
   readonly readStore: Pick<ReadStore, 'get' | 'checkpoints' | 'prepare' | 'commit'>
@@ -43,17 +35,12 @@ interface PublishOptions {
 
 /** Publishes the states until it is closed. An outage of the store is waited out; anything else ends it with an alarm. */
 export function publishStates(options: PublishOptions): { readonly close: () => Promise<void> } {
-  const stop = new AbortController()
-  const done = keepPublishing(options, stop.signal).catch((error: unknown) => {
-    const message = `the states of the projections are not published any more: ${wordsOf(error)}`
-    options.onAlarm({ kind: 'stopped', message })
-  })
-  return {
-    close: async () => {
-      stop.abort()
-      await done
-    },
-  }
+  return runUntilClosed((signal) =>
+    keepPublishing(options, signal).catch((error: unknown) => {
+      const message = `the states of the projections are not published any more: ${wordsOf(error)}`
+      options.onAlarm({ kind: 'stopped', message })
+    }),
+  )
 }
 
 async function keepPublishing(
@@ -105,8 +92,7 @@ async function readPublished(
   readStore: Pick<ReadStore, 'get' | 'checkpoints'>,
 ): Promise<Published> {
   const checkpoints = await readStore.checkpoints()
-  const isMade = checkpoints.some(({ projection }) => projection === checkpoint.projection)
-  const found = isMade ? await readStore.get(collection, id) : undefined
+  const found = isPrepared(checkpoints) ? await readStore.get(collection, id) : undefined
   const states = (found?.body['states'] ?? []) as unknown as readonly PublishedState[]
   return { number: found?.position, states, checkpoints }
 }
@@ -132,7 +118,6 @@ export interface WatchOptions {
  * failing at their last known position, and no caller waits for them. Retries of parked events are requested through the read store.
  */
 export function watchProjections(options: WatchOptions): Projections {
-  const stop = new AbortController()
   // a request through the read store would take longer than the rest that it shortens
   const hurry = (): void => undefined
   const progress = sharedProgress(statesAtRest(options.projections), hurry)
@@ -140,14 +125,13 @@ export function watchProjections(options: WatchOptions): Projections {
     progress.update(states)
     options.onProgress?.(states)
   }
-  const done = keepWatching(options, show, stop.signal)
+  const watching = runUntilClosed((signal) => keepWatching(options, show, signal))
   return {
     ...progress,
     hurry,
     retryParked: (projection) => askForRetry(options, projection),
     close: async () => {
-      stop.abort()
-      await done
+      await watching.close()
       progress.close()
     },
   }

@@ -8,9 +8,9 @@ import {
 } from '../../events/sessions/app.ts'
 import { collectionOf, defineProjection, type Made, madeAt } from '../running/projection.ts'
 
-/** By the application's id; what its events add up to. */
+/** By the application's id: the fold of its events. */
 export interface AppDocument extends Made, AppState {
-  /** When something is to be done about its signing keys; absent for one that is retired and has none. */
+  /** When its signing keys need rotation; absent for a retired one without keys. */
   readonly keys_due?: number
 }
 

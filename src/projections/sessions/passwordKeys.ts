@@ -6,7 +6,7 @@ import { collectionOf, defineProjection } from '../running/projection.ts'
 type Changed = Extract<UserEvent, { readonly type: 'PasswordChanged' }>
 type Deleted = Extract<UserEvent, { readonly type: 'UserDeleted' }>
 
-/** A key, and whose it is. */
+/** A key and its subject. */
 interface PasswordKey {
   readonly subject: string
   readonly key: string
@@ -14,9 +14,9 @@ interface PasswordKey {
 
 /** By the user's id. */
 export interface PasswordKeyDocument {
-  /** Of today's password; absent once the user was deleted. */
+  /** Of the current password; absent once the user was deleted. */
   readonly current?: PasswordKey
-  /** Those that were to be destroyed, the last few. */
+  /** The last keys that were to be destroyed. */
   readonly earlier: readonly PasswordKey[]
   /** Of the last change, in milliseconds since the Unix epoch. */
   readonly changed_at: number
@@ -45,7 +45,7 @@ export const passwordKeys = defineProjection<Changed | Deleted, PasswordKeyDocum
   },
 })
 
-/** Earlier keys that are known: a change destroys the one before it, and only one that was cut short leaves more. */
+/** Earlier keys kept: a change destroys the one before it, and only an interrupted change leaves more. */
 const earlierMax = 10
 
 function replaced(

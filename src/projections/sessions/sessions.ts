@@ -5,13 +5,13 @@ import type { Personal } from '../../events/recording/sealing.ts'
 import type { SessionEvent, SessionState } from '../../events/sessions/session.ts'
 import { collectionOf, defineProjection, endingOf } from '../running/projection.ts'
 
-/** By the session's id. Those revoked with all others of their user stay, and are of an epoch that is over. */
+/** By the session's id. Sessions revoked together with all others of their user stay, with an earlier epoch. */
 export interface SessionDocument
   extends Pick<
     SessionState,
     'user' | 'app' | 'account' | 'epoch' | 'started_at' | 'last_seen_at' | 'expires_at'
   > {
-  /** Of the last event that says it, sealed. */
+  /** Of the last event with a device, sealed. */
   readonly device: Personal<SessionDevice>
   readonly event_id: string
   readonly event_position: number
@@ -33,12 +33,12 @@ export const sessions = defineProjection<Shown, SessionDocument>({
   handles: ['SessionStarted', 'SessionRefreshed', 'SessionRevoked'],
   targets: ({ event }) => [{ collection: sessionCollection, id: event.data.session_id }],
   apply: (session, { event, id = '', position }) => {
-    const said = { event_id: id, event_position: position }
+    const source = { event_id: id, event_position: position }
     switch (event.type) {
       case 'SessionStarted':
-        return { ...started(event.data), ...said }
+        return { ...started(event.data), ...source }
       case 'SessionRefreshed':
-        return session ? { ...session, ...refreshed(event.data, said) } : null
+        return session ? { ...session, ...refreshed(event.data, source) } : null
       case 'SessionRevoked':
         return null
     }
@@ -63,17 +63,17 @@ function started({ user_id, app_id, account_id, ...data }: Data<'SessionStarted'
 
 function refreshed(
   { refreshed_at: last_seen_at, expires_at, device }: Data<'SessionRefreshed'>,
-  said: Pick<SessionDocument, 'event_id' | 'event_position'>,
+  source: Pick<SessionDocument, 'event_id' | 'event_position'>,
 ) {
-  return { last_seen_at, expires_at, ...(device && { device, ...said }) }
+  return { last_seen_at, expires_at, ...(device && { device, ...source }) }
 }
 
-/** The event that said the device of a session, as far as it takes to open it. */
+/** The event with the device of a session, with the fields that opening it needs. */
 export function recordedDevice(
   session_id: string,
   { user, event_id: id, event_position: position, device }: SessionDocument,
 ) {
   const data = { session_id, user_id: user, device }
-  // the same field of the same subject in both types of event that have it
+  // both event types with a device have the same field of the same subject
   return { id, event: { type: 'SessionStarted', data }, position } as const
 }

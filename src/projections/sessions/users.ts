@@ -10,7 +10,7 @@ type Deleted = Extract<UserEvent, { readonly type: 'UserDeleted' }>
 export interface UserDocument extends Made {
   readonly account: string
   readonly app: string
-  /** The event that the user was created by, its personal fields sealed. */
+  /** The event that created the user, its personal fields sealed. */
   readonly event_id: string
   readonly event_position: number
   readonly data: Created['data']
@@ -41,7 +41,7 @@ export const users = defineProjection<Created | Deleted, UserDocument>({
   },
 })
 
-/** The event that a user was created by, as far as it takes to open it. */
+/** The event that created a user, with the fields that opening it needs. */
 export function recordedUser({ event_id: id, event_position: position, data }: UserDocument): {
   readonly id: string
   readonly event: Created

@@ -122,10 +122,10 @@ function shownBy({ keyring }: Pick<QueryContext, 'keyring'>) {
     ...account,
     opened_at: isoTime(opened_at),
     tokens: tokens.map((token) => withIsoTimes(token, times)),
-    sdk_keys: sdk_keys.map((key) => ({
-      ...withIsoTimes(key, times),
-      sdk_key: sdkKeyText({ accountId: id, keyId: key.key_id }, keyring.digest),
-    })),
+    sdk_keys: sdk_keys.map((key) => {
+      const sdk_key = sdkKeyText({ accountId: id, keyId: key.key_id }, keyring.digest)
+      return withIsoTimes({ ...key, sdk_key }, times)
+    }),
   })
 }
 

@@ -3,11 +3,12 @@
 import type { RulebookStreams } from '../../commands/rulebook/rulebookStreams.ts'
 import type { Asking, Call, Seen } from '../../domain/call.ts'
 import { invalidRequest, notFound } from '../../domain/failure.ts'
+import { count, openObject, optional, type TypeOf, text, timeText } from '../../domain/schema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { rulebookStream } from '../../events/rulebook/rulebook.ts'
 import type { QueryContext } from '../reading/context.ts'
 import { reached } from '../reading/reached.ts'
-import { type ComparedOutcome, compareRecipes } from './recipeComparison.ts'
+import { type ComparedOutcome, comparedOutcomeSchema, compareRecipes } from './recipeComparison.ts'
 
 export interface ComparisonAsked extends Asking {
   readonly recipeId: string
@@ -19,21 +20,25 @@ export interface ComparisonAsked extends Asking {
   readonly cursor?: string
 }
 
-export interface ComparisonView {
-  readonly recipe_id: string
-  readonly with: string
-  /** ISO 8601 UTC. */
-  readonly from: string
-  readonly to: string
-  /** Evaluations that were looked at. */
-  readonly scanned: number
-  readonly agreements: number
-  readonly differences: number
-  readonly outcomes: readonly ComparedOutcome[]
-  /** True when there are more evaluations to look at, from `next_cursor` on. */
-  readonly truncated: boolean
-  readonly next_cursor?: string
-}
+export const comparisonSchema = openObject('RecipeComparison', {
+  recipe_id: text,
+  with: text,
+  from: timeText,
+  to: timeText,
+  scanned: {
+    ...count,
+    description: 'Evaluations that were looked at, the newest first; at most 20,000.',
+  },
+  agreements: count,
+  differences: count,
+  outcomes: { type: 'array', items: comparedOutcomeSchema },
+  truncated: {
+    type: 'boolean',
+    description: 'True when there is more to look at; ask again with `cursor` and add up.',
+  },
+  next_cursor: optional({ type: 'string', description: 'Present when truncated.' }),
+})
+export type ComparisonView = TypeOf<typeof comparisonSchema>
 
 const weekMs = 7 * 24 * 60 * 60 * 1_000
 

@@ -1,6 +1,7 @@
 /** Counts the verdicts of two recipes over the evaluations in which both ran (heavy query). */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { count, openObject, type TypeOf, text } from '../../domain/schema.ts'
 import type { Verdict } from '../../engine/run/result.ts'
 import {
   type EvaluatedRecipe,
@@ -27,15 +28,23 @@ export interface ComparisonAsked {
 }
 
 /** The evaluations in which both recipes came to these verdicts. */
-export interface ComparedOutcome {
-  readonly recipe: Verdict
-  readonly with: Verdict
-  /** Whether a rule of either was not evaluated. */
-  readonly partial_evidence: boolean
-  readonly evaluations: number
-  /** Ids of the newest. */
-  readonly examples: readonly string[]
-}
+const verdict = { type: 'string', enum: ['PASS', 'FLAG'] } as const
+
+export const comparedOutcomeSchema = openObject('ComparedOutcome', {
+  recipe: verdict,
+  with: verdict,
+  partial_evidence: {
+    type: 'boolean',
+    description: 'Whether a rule of either recipe was not evaluated.',
+  },
+  evaluations: count,
+  examples: {
+    type: 'array',
+    items: text,
+    description: 'Ids of the newest evaluations.',
+  },
+})
+export type ComparedOutcome = TypeOf<typeof comparedOutcomeSchema>
 
 export interface RecipeComparison {
   /** Evaluations that were looked at. */
@@ -64,7 +73,7 @@ export async function compareRecipes(
       limit: Math.min(pageMax, scanMax - scanned),
       ...(cursor !== undefined && { cursor }),
     })
-    for (const document of page.items) count(tally, document, asked)
+    for (const document of page.items) countOutcome(tally, document, asked)
     scanned += page.items.length
     const outcomes = [...tally.values()]
     cursor = page.nextCursor
@@ -96,7 +105,7 @@ function keyOf(outcome: Pick<ComparedOutcome, 'recipe' | 'with' | 'partial_evide
   return `${outcome.recipe} ${outcome.with} ${outcome.partial_evidence}`
 }
 
-function count(
+function countOutcome(
   tally: Tally,
   { id, body }: Found<EvaluationDocument>,
   asked: ComparisonAsked,

@@ -1,5 +1,6 @@
 /** Counts how often a rule came to each outcome, by day (heavy query). */
 
+import { count, type ObjectOf, openObject } from '../../domain/schema.ts'
 import {
   outcomeLetters,
   type PlanUsageDocument,
@@ -29,22 +30,27 @@ export interface RuleUsageAsked {
 }
 
 /** The outcomes are counted once for each occurrence of the rule in a recipe that ran. */
-export interface OutcomeCounts {
-  /** Evaluations that the rule took part in, each once. */
-  readonly count: number
-  readonly triggered: number
-  readonly not_triggered: number
-  readonly missing_data: number
-  readonly unavailable: number
-  readonly skipped: number
-}
+export const outcomeFields = {
+  count: { ...count, description: 'Evaluations that the rule took part in.' },
+  triggered: count,
+  not_triggered: count,
+  missing_data: { ...count, description: 'Not evaluated, since something did not arrive.' },
+  unavailable: { ...count, description: "Not evaluated, for a reason on the service's side." },
+  skipped: count,
+} as const
+export type OutcomeCounts = ObjectOf<typeof outcomeFields>
 
-export interface RuleUsage {
-  /** The days on which the rule ran, in order. */
-  readonly days: readonly (OutcomeCounts & { readonly day: string })[]
-  /** True when the rule stands in more plans than are looked at, so that the counts are too low. */
-  readonly truncated: boolean
-}
+export const day = { type: 'string', description: 'A UTC day, as in 2026-08-31.' } as const
+
+/** The days on which the rule ran, in order. */
+export const usageFields = {
+  days: { type: 'array', items: openObject('RuleOutcomesOfDay', { day, ...outcomeFields }) },
+  truncated: {
+    type: 'boolean',
+    description: 'True when the rule stands in more flows than are looked at.',
+  },
+} as const
+export type RuleUsage = ObjectOf<typeof usageFields>
 
 /** The usage of one of the account's rules, or of a managed rule in its recipes. No days when it never ran. */
 export async function findRuleUsage(readers: Readers, asked: RuleUsageAsked): Promise<RuleUsage> {

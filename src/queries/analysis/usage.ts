@@ -1,40 +1,45 @@
 /** Answers which recipes and flows use a rule, and its outcomes in the last days. */
 
 import { type AccountStreams, assertAuthoring } from '../../commands/accounts/assertAccess.ts'
+import { membershipFields, recipeFields } from '../../commands/rulebook/recipes.ts'
 import type { RulebookStreams } from '../../commands/rulebook/rulebookStreams.ts'
 import type { Asking, Call, Seen } from '../../domain/call.ts'
 import { mustExist } from '../../domain/failure.ts'
-import {
-  type Membership,
-  type RecipeStatus,
-  type RulebookState,
-  rulebookStream,
-} from '../../events/rulebook/rulebook.ts'
+import { count, openObject, type TypeOf, text } from '../../domain/schema.ts'
+import { type RulebookState, rulebookStream } from '../../events/rulebook/rulebook.ts'
 import { dayOf } from '../../projections/analysis/ruleUsage.ts'
 import type { QueryContext } from '../reading/context.ts'
 import { reached } from '../reading/reached.ts'
-import { findRuleUsage, type OutcomeCounts, type RuleUsage } from './ruleUsage.ts'
+import { day, findRuleUsage, type OutcomeCounts, outcomeFields, usageFields } from './ruleUsage.ts'
 
-export interface RuleUsageView {
-  readonly rule_id: string
-  readonly recipe_count: number
-  /** At most 1,000, with what the rule counts for in each. */
-  readonly recipes: readonly (Omit<Membership, 'rule_id'> & {
-    readonly id: string
-    readonly name: string
-    readonly status: RecipeStatus
-  })[]
-  readonly flow_count: number
-  /** Those that name one of the recipes; at most 1,000. */
-  readonly flows: readonly { readonly id: string; readonly name: string }[]
-  /** Over the last seven UTC days, today included. */
-  readonly evaluations: OutcomeCounts &
-    RuleUsage & {
-      /** UTC days as in `2026-08-31`, both included. */
-      readonly from: string
-      readonly to: string
-    }
-}
+const { rule_id: _, ...place } = membershipFields
+
+export const ruleUsageSchema = openObject('RuleUsage', {
+  rule_id: text,
+  recipe_count: count,
+  recipes: {
+    type: 'array',
+    maxItems: 1_000,
+    items: openObject('UsingRecipe', {
+      id: text,
+      name: recipeFields.name,
+      status: recipeFields.status,
+      ...place,
+    }),
+  },
+  flow_count: count,
+  flows: {
+    type: 'array',
+    maxItems: 1_000,
+    items: openObject('UsingFlow', { id: text, name: text }),
+  },
+  evaluations: {
+    ...openObject('RuleOutcomes', { from: day, to: day, ...outcomeFields, ...usageFields }),
+    description:
+      'The evaluations of the last seven UTC days that the rule took part in, and how often it came to each outcome in them, once for each recipe that ran it.',
+  },
+})
+export type RuleUsageView = TypeOf<typeof ruleUsageSchema>
 
 const daysCounted = 7
 const dayMs = 24 * 60 * 60 * 1_000

@@ -134,6 +134,12 @@ const sentences: Sentences = {
   RetentionEnded: () => 'Evidence of evaluations is kept without an end again.',
   EvidenceExpired: ({ evaluations }) =>
     `Erased the evidence of ${counted(evaluations, 'evaluation')}: it was kept long enough.`,
+  ReplayStarted: ({ replay_id, after, end }) =>
+    `Started to replay all evaluations from position ${after} to ${end} (${replay_id}).`,
+  ReplayAdvanced: ({ replay_id, position, match, mismatch, evidence_erased }) =>
+    `Replayed evaluations up to position ${position} (${replay_id}): ${match} MATCH, ${mismatch} MISMATCH, ${evidence_erased} EVIDENCE_ERASED.`,
+  ReplayEnded: ({ replay_id, outcome }) =>
+    `The replay of all evaluations ended: ${outcome} (${replay_id}).`,
   LogLossAccepted: ({ kept_position }) =>
     `Accepted that events behind position ${kept_position} are lost.`,
   KeyLossAccepted: ({ reason }) => `Accepted that keys are lost (${reason}).`,

@@ -97,7 +97,7 @@ interface PositionRange {
   readonly before: number
 }
 
-async function rangeOf(readers: Readers, asked: Asked): Promise<PositionRange> {
+export async function rangeOf(readers: Readers, asked: Asked): Promise<PositionRange> {
   const { account, after, before = Number.MAX_SAFE_INTEGER, fromMs, toMs } = asked
   const earliest =
     fromMs === undefined

@@ -1,12 +1,23 @@
 /** Lists the feedback and events that callers have reported. */
 
 import type { Call, Page, PageRequest, Seen } from '../../domain/call.ts'
-import type {
-  FeedbackSignals,
-  FeedbackType,
-  ReportedTarget,
-  TargetType,
+import {
+  confidences,
+  type FeedbackType,
+  feedbackTypes,
+  type ReportedTarget,
+  type TargetType,
+  targetTypes,
 } from '../../domain/evaluation/feedback.ts'
+import {
+  openObject,
+  optional,
+  pageSchema,
+  type TypeOf,
+  text,
+  timeText,
+} from '../../domain/schema.ts'
+import { feedbackSignalsSchema } from '../../domain/signals/signalSchemas.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { openPersonal, sealedUnder } from '../../events/catalogue.ts'
 import type {
@@ -18,7 +29,7 @@ import type {
 } from '../../events/feedback/feedback.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import { lookupDigest } from '../../events/recording/lookupDigest.ts'
-import type { Forgotten, Keyring, Personal } from '../../events/recording/sealing.ts'
+import type { Keyring, Personal } from '../../events/recording/sealing.ts'
 import { type FeedbackDocument, feedbackCollection } from '../../projections/feedback/feedback.ts'
 import {
   type ReportedEventDocument,
@@ -30,29 +41,48 @@ import { reached } from '../reading/reached.ts'
 import { type Search, searchPage, type TimeAsked } from '../reading/searchPage.ts'
 
 /** The end user of a report; the value is forgotten once they were erased. */
-export type TargetView = ReportedTarget | (Pick<ReportedTarget, 'type'> & Forgotten)
+const targetSchema = openObject('SeenTarget', {
+  type: { type: 'string', enum: targetTypes },
+  value: optional({ type: 'string', description: 'In canonical form.' }),
+  forgotten: optional({
+    const: true,
+    description:
+      'In place of the value: the end user was erased, and all that is personal with them.',
+  }),
+})
+
+const positionText = { type: 'string', description: 'Its place in the log.' } as const
 
 /** Feedback that was received; what is personal in it is absent once it is forgotten. */
-export interface FeedbackView {
-  readonly id: string
-  /** ISO 8601 UTC. */
-  readonly received_at: string
-  readonly type: FeedbackType
-  readonly target: TargetView
-  readonly dispatch_id?: string
-  readonly metadata?: { readonly correlation_id: string }
-  readonly signals?: FeedbackSignals
-  readonly position: string
-}
+const feedbackSchema = openObject('Feedback', {
+  id: text,
+  received_at: timeText,
+  type: { type: 'string', enum: feedbackTypes },
+  target: targetSchema,
+  dispatch_id: optional(text),
+  metadata: optional(openObject('FeedbackMetadata', { correlation_id: text })),
+  signals: optional(feedbackSignalsSchema),
+  position: positionText,
+})
+export type FeedbackView = TypeOf<typeof feedbackSchema>
 
 /** An event that was reported. */
-export interface ReportedEventView extends Pick<EventReported, 'label' | 'confidence'> {
-  readonly id: string
-  /** ISO 8601 UTC. */
-  readonly reported_at: string
-  readonly target: TargetView
-  readonly position: string
-}
+const reportedEventSchema = openObject('ReportedEvent', {
+  id: text,
+  reported_at: timeText,
+  label: text,
+  confidence: { type: 'string', enum: confidences },
+  target: targetSchema,
+  position: positionText,
+})
+export type ReportedEventView = TypeOf<typeof reportedEventSchema>
+
+export const feedbackListSchema = pageSchema('FeedbackList', 'feedbacks', feedbackSchema)
+export const reportedEventListSchema = pageSchema(
+  'ReportedEventList',
+  'events',
+  reportedEventSchema,
+)
 
 /** Which reports are wanted; canonical. */
 interface ReportsAsked extends PageRequest, TimeAsked {
@@ -199,7 +229,10 @@ function reportedEventView({ event, position, time }: Fact<ReportedEvent>): Repo
   }
 }
 
-function targetView({ target_type, target }: FeedbackReceived | EventReported): TargetView {
+function targetView({
+  target_type,
+  target,
+}: FeedbackReceived | EventReported): FeedbackView['target'] {
   const value = clear<string>(target)
   return value === undefined ? { type: target_type, forgotten: true } : { type: target_type, value }
 }

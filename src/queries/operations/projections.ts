@@ -2,31 +2,59 @@
 
 import { redacted } from '../../commands/operations/retryProjection.ts'
 import type { Seen } from '../../domain/call.ts'
-import {
-  type ParkedEvent,
-  parkedCollection,
-  parkedEventOf,
-} from '../../projections/running/parking.ts'
+import { count, openObject, optional, type TypeOf, text } from '../../domain/schema.ts'
+import { parkedCollection, parkedEventOf } from '../../projections/running/parking.ts'
 import {
   leftMax,
   type ProjectionState,
   type Projections,
 } from '../../projections/running/projections.ts'
 import type { QueryContext } from '../reading/context.ts'
-import { lagsOf, type ProjectionHealth } from './readiness.ts'
+import { lagsOf, projectionHealthFields } from './readiness.ts'
 
-export interface ProjectionView extends ProjectionHealth {
-  /** The first of the parked events, in the order of the log; their errors hold no personal data. */
-  readonly parked_events: readonly ParkedEvent[]
-  /** Why the projection does not go on, without personal data. */
-  readonly error?: string
-}
+const parkedEventSchema = openObject('ParkedEvent', {
+  position: { ...count, description: 'Where the event stands in the log.' },
+  type: text,
+  stream: text,
+  revision: { ...count, description: 'Where it stands in its stream.' },
+  sequence: {
+    ...text,
+    description: 'What it belongs to, and what its later events wait with: a stream or a document.',
+  },
+  error: optional({
+    ...text,
+    description:
+      'Why it could not be applied, without personal data; absent on events that wait behind another one.',
+  }),
+})
+
+const parking = {
+  parked_events: {
+    type: 'array',
+    description: 'The first 100 of them, in the order of the log.',
+    items: parkedEventSchema,
+  },
+  error: optional({
+    ...text,
+    description: 'Why the projection does not go on; absent when it does.',
+  }),
+} as const
+
+const projectionSchema = openObject('Projection', { ...projectionHealthFields, ...parking })
+export type ProjectionView = TypeOf<typeof projectionSchema>
+
+export const projectionListSchema = openObject('ProjectionList', {
+  projections: { type: 'array', items: projectionSchema },
+})
 
 /** What became of the parked events of a projection. */
-export interface RetryView
-  extends Pick<ProjectionView, 'name' | 'parked' | 'parked_events' | 'error'> {
-  readonly applied: number
-}
+export const projectionRetrySchema = openObject('ProjectionRetry', {
+  name: text,
+  applied: { ...count, description: 'Events applied now, and parked no more.' },
+  parked: projectionHealthFields.parked,
+  ...parking,
+})
+export type RetryView = TypeOf<typeof projectionRetrySchema>
 
 type Context = Pick<QueryContext, 'events' | 'clock' | 'documents'> & {
   readonly projections: Pick<Projections, 'progress' | 'position'>

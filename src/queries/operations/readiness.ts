@@ -1,6 +1,7 @@
 /** Checks readiness: stores answer and take writes, read models keep up (design 6). */
 
 import type { Role } from '../../domain/role.ts'
+import { count, flag, openObject, optional, type TypeOf, text } from '../../domain/schema.ts'
 import type { DamagedStore } from '../../metrics/meters.ts'
 import type {
   Holding,
@@ -11,23 +12,37 @@ import type { OpenKeyring } from '../../stores/keys/keyring.ts'
 import type { ReadStore } from '../../stores/readStore.ts'
 import type { QueryContext } from '../reading/context.ts'
 
-export interface ProjectionHealth
-  extends Pick<ProjectionState, 'name' | 'version' | 'position' | 'status' | 'parked'> {
-  /** How long the first event has waited that it has yet to handle; 0 when it has handled all, absent when the log does not answer. */
-  readonly lag_seconds?: number
-}
+export const projectionHealthFields = {
+  name: text,
+  version: count,
+  position: { type: 'integer', description: 'The last position folded in.' },
+  lag_seconds: optional({
+    type: 'number',
+    minimum: 0,
+    description:
+      'For how long the first event has waited that is yet to be handled, at least 0.001 while there is one and 0 when there is none; absent when the log does not answer.',
+  }),
+  status: { type: 'string', enum: ['live', 'catching_up', 'failing'] },
+  parked: { ...count, description: 'Events set aside because they, or one before them, failed.' },
+} as const
+const projectionHealthSchema = openObject('ProjectionHealth', projectionHealthFields)
 
-/** Where the projections run. */
-type ProjectedBy = 'this_instance' | 'another_instance' | 'nobody'
+export const livenessSchema = openObject('Liveness', { status: { type: 'string', enum: ['ok'] } })
 
-export interface Readiness {
-  /** Whether requests may be sent here. */
-  readonly ready: boolean
-  /** `nobody` once none has been heard of for some seconds: what is read grows old. */
-  readonly projected_by: ProjectedBy
-  readonly stores: Readonly<Record<string, 'ok' | 'failing'>>
-  readonly projections: readonly ProjectionHealth[]
-}
+/** `ready`: whether requests may be sent here. */
+export const readinessSchema = openObject('Readiness', {
+  ready: flag,
+  projected_by: {
+    type: 'string',
+    enum: ['this_instance', 'another_instance', 'nobody'],
+    description:
+      'Where the projections run; nobody: none has been heard of for five seconds, and what is read grows old.',
+  },
+  stores: { type: 'object', additionalProperties: { type: 'string', enum: ['ok', 'failing'] } },
+  projections: { type: 'array', items: projectionHealthSchema },
+})
+export type Readiness = TypeOf<typeof readinessSchema>
+type ProjectedBy = Readiness['projected_by']
 
 interface Context extends Pick<QueryContext, 'events' | 'clock'> {
   readonly documents: Pick<ReadStore, 'checkpoints'>

@@ -73,11 +73,6 @@ export const offeredRecipes = {
   accountOf: accountOfOffered,
 }
 
-type ViewOf<Reader> = Reader extends ResourceReader<infer View> ? View : never
-
-export type OfferedRuleView = ViewOf<typeof offeredRules>
-export type OfferedRecipeView = ViewOf<typeof offeredRecipes>
-
 async function accountOfOffered(context: Access, call: Call): Promise<string> {
   await assertAuthoring(context, call)
   return managedAccount

@@ -2,12 +2,27 @@
 
 import { type AccountStreams, assertAuthoring } from '../../commands/accounts/assertAccess.ts'
 import type { Call } from '../../domain/call.ts'
+import { flag, openObject, type TypeOf, text, typed } from '../../domain/schema.ts'
 import { extNames, type ReadableName, readableNames } from '../../engine/language/names.ts'
+import { evidenceSources } from '../../engine/run/evidence.ts'
 
 /** A name that a rule can read, or, for callers' own, the form of such names. */
-export interface SignalView extends Omit<ReadableName, 'needsDispatch'> {
-  readonly needs_dispatch: boolean
-}
+const signalSchema = openObject('ReadableSignal', {
+  name: { type: 'string', description: 'As a rule writes it.' },
+  type: typed<ReadableName['type']>({ type: 'string', enum: ['bool', 'string', 'timestamp'] }),
+  meaning: text,
+  sources: {
+    type: 'array',
+    items: { type: 'string', enum: evidenceSources },
+    description: 'Where its value can come from; the first that has one wins.',
+  },
+  needs_dispatch: flag,
+})
+export type SignalView = TypeOf<typeof signalSchema>
+
+export const signalListSchema = openObject('SignalList', {
+  signals: { type: 'array', items: signalSchema },
+})
 
 const signals: readonly SignalView[] = [...readableNames, extNames].map(
   ({ needsDispatch, ...name }) => ({ ...name, needs_dispatch: needsDispatch }),

@@ -131,10 +131,12 @@ function keyInserter(database: Database) {
 
 function keyFinder(database: Database, wrapping: KeyWrapping) {
   const find = keptKeyFinder(database)
-  const stateOf = (key: KeptKey): KeyState =>
-    'wrapped' in key ? (wrapping.unwrap(key.id, key.wrapped) ?? 'damaged') : 'destroyed'
   return (ids: readonly string[]): ReadonlyMap<string, KeyState> =>
-    new Map(find(ids).map((key) => [key.id, stateOf(key)]))
+    new Map(find(ids).map((key) => [key.id, stateOf(key, wrapping)]))
+}
+
+function stateOf(key: KeptKey, { unwrap }: KeyWrapping): KeyState {
+  return 'wrapped' in key ? (unwrap(key.id, key.wrapped) ?? 'damaged') : 'destroyed'
 }
 
 function openKeys(file: string, wrapping: KeyWrapping): Database {
@@ -244,6 +246,25 @@ export function keptKeysIn(database: Database, file: string): OpenKeptKeys {
     proof: () => answer(() => proofIn(database)),
     close: () => database.close(),
   }
+}
+
+/** Opens the file to read keys that were made under this master key, of 32 bytes. Throws an `Error` that names it, as `keys` does. */
+export function openKeyReader(
+  file: string,
+  masterKey: Uint8Array,
+): Pick<KeyStore, 'keys'> & Pick<OpenKeptKeys, 'close'> {
+  const { lookUp, close } = openKeptKeys(file)
+  const wrapping = keyWrapping(masterKey, { bytes: noChance })
+  return {
+    keys: async (ids) =>
+      new Map([...(await lookUp(ids))].map(([id, key]) => [id, stateOf(key, wrapping)])),
+    close,
+  }
+}
+
+/** Only wrapping draws by chance. */
+function noChance(): never {
+  throw new Error('keys that are only read are not wrapped')
 }
 
 /** Whether the keys in the file were made under this master key; also of a file without any. Throws an `Error` that names the file. */

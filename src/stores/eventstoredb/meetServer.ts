@@ -87,7 +87,7 @@ function plainWords(error: unknown): string {
     .trim()
 }
 
-/** What an operator can do, where the error tells. */
+/** Advice for the operator, for errors with a known cause. */
 function adviceFor(error: unknown): string | undefined {
   const words = wordsOfError(error)
   if (isUnknownUser(error)) return 'The user name or the password in EVENTSTORE_URL is wrong.'

@@ -1,7 +1,7 @@
 /**
  * Opens one EventStoreDB client, and its two gRPC calls: append and read.
  * The client finds the server, connects, secures the connection and authenticates; the calls are made on its stubs, with a deadline that
- * is kept here, not only told to the server (docs/decisions/grpc-calls-to-eventstoredb.md).
+ * is enforced here, not only sent to the server (docs/decisions/grpc-calls-to-eventstoredb.md).
  */
 
 import { EventStoreDBClient } from '@eventstore/db-client'

@@ -5,7 +5,7 @@ import type { Clock } from '../../domain/clock.ts'
 import type { KeyStore } from '../keyStore.ts'
 import type { OpenKeyring } from './keyring.ts'
 
-/** An erasure holds on every instance within a second. */
+/** An erasure takes effect on every instance within a second. */
 const askEveryMs = 250
 /** How far back it reads: the clocks of instances differ by less. */
 const backMs = 10 * 60 * 1_000

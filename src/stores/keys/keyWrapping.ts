@@ -1,14 +1,10 @@
 /** Generates sealing keys, and wraps them under a key derived from the master key. */
 
-import {
-  createCipheriv,
-  createDecipheriv,
-  type DecipherChaCha20Poly1305,
-  hkdfSync,
-} from 'node:crypto'
+import { createCipheriv, hkdfSync } from 'node:crypto'
 import type { Chance, Clock } from '../../domain/clock.ts'
 import { base32 } from '../../domain/ids.ts'
 import { uuidV7Bytes } from '../../domain/uuid.ts'
+import { boxCipher } from '../../events/recording/boxCipher.ts'
 import type { SealingKey } from '../keyStore.ts'
 
 export interface KeyWrapping {
@@ -48,22 +44,9 @@ export function keyWrapping(masterKey: Uint8Array, chance: Chance): KeyWrapping 
     },
     unwrap: (id, wrapped) => {
       if (wrapped.length !== nonceBytes + secretBytes + tagBytes) return undefined
-      const nonce = wrapped.subarray(0, nonceBytes)
-      const opening = createDecipheriv(cipher, wrappingKey, nonce, lengths)
-      opening.setAAD(Buffer.from(id), ofSecret).setAuthTag(wrapped.subarray(-tagBytes))
-      const secret = opening.update(wrapped.subarray(nonceBytes, -tagBytes))
-      return isAuthentic(opening) ? new Uint8Array(secret) : undefined
+      const secret = boxCipher.openBytes(wrapped, { secret: wrappingKey, place: id })
+      return secret && new Uint8Array(secret)
     },
-  }
-}
-
-/** The cipher throws for a wrong tag. */
-function isAuthentic(opening: DecipherChaCha20Poly1305): boolean {
-  try {
-    opening.final()
-    return true
-  } catch {
-    return false
   }
 }
 

@@ -12,7 +12,7 @@ import { derivedKey } from './keyWrapping.ts'
 export interface KeyringOptions extends KeyPoolOptions {
   readonly store: KeyStore
   readonly chance: Chance
-  /** 32 bytes: whoever has them and the key store can open everything. */
+  /** 32 bytes that open everything, together with the key store. */
   readonly masterKey: Uint8Array
   /** Called for a key that is missing or damaged though it was never destroyed. */
   readonly onUnreadable?: (id: string, why: 'missing' | 'damaged') => void

@@ -12,23 +12,21 @@ import { mongoDbDatabase, mongoDbPoolMax } from '../mongoDbUrl.ts'
 import { wordsOf } from './mongoErrors.ts'
 import { stateCollection } from './readModelState.ts'
 
-interface MongoPace {
-  /** Time limit for finding a server that can answer. */
-  readonly selectionMs: number
-  /** Time limit for making a connection, and for an answer about the state of a server. */
-  readonly connectMs: number
-  /** Time limit for silence of a connection while an answer is awaited; the driver asks a second time. */
-  readonly silenceMs: number
-  /** Time limit for a free connection, and for the majority to acknowledge a write. */
-  readonly queueMs: number
-}
+/** Time limits, since the driver waits half a minute or for ever by default. */
+const limits = {
+  /** For finding a server that can answer. */
+  serverSelectionTimeoutMS: 3_000,
+  /** For making a connection, and for an answer about the state of a server. */
+  connectTimeoutMS: 3_000,
+  heartbeatFrequencyMS: 3_000,
+  /** For silence of a connection while an answer is awaited; the driver asks a second time. */
+  socketTimeoutMS: 10_000,
+  /** For a free connection. */
+  waitQueueTimeoutMS: 5_000,
+} as const
 
-const usualPace: MongoPace = Object.freeze({
-  selectionMs: 3_000,
-  connectMs: 3_000,
-  silenceMs: 10_000,
-  queueMs: 5_000,
-})
+/** Time limit for the majority to acknowledge a write. */
+const wtimeoutMS = 5_000
 
 export interface MongoConnection {
   readonly database: Db
@@ -37,29 +35,21 @@ export interface MongoConnection {
   readonly close: () => Promise<void>
 }
 
-export interface MongoConnectionOptions {
-  /** A connection string without mistakes, see `mongoDbUrlMistakes`. */
-  readonly url: string
-  readonly pace?: Partial<MongoPace>
-}
-
-/** Sends nothing yet; the same connections serve every store of the thread. */
-export function connectMongoDb(options: MongoConnectionOptions): MongoConnection {
-  const { selectionMs, connectMs, silenceMs, queueMs } = { ...usualPace, ...options.pace }
-  const client = new MongoClient(options.url, {
+/**
+ * Connects with a connection string without mistakes, see `mongoDbUrlMistakes`. Sends nothing yet; the same connections serve every store
+ * of the thread.
+ */
+export function connectMongoDb({ url }: { readonly url: string }): MongoConnection {
+  const client = new MongoClient(url, {
+    ...limits,
     appName: 'vigil',
-    maxPoolSize: mongoDbPoolMax(options.url),
-    serverSelectionTimeoutMS: selectionMs,
-    connectTimeoutMS: connectMs,
-    heartbeatFrequencyMS: connectMs,
-    socketTimeoutMS: silenceMs,
-    waitQueueTimeoutMS: queueMs,
+    maxPoolSize: mongoDbPoolMax(url),
     readPreference: 'primary',
-    writeConcern: { w: 'majority', wtimeoutMS: queueMs },
+    writeConcern: { w: 'majority', wtimeoutMS },
     ignoreUndefined: true,
   })
   return {
-    database: client.db(mongoDbDatabase(options.url)),
+    database: client.db(mongoDbDatabase(url)),
     connected: onceItSucceeds(async () => {
       await client.connect()
     }),

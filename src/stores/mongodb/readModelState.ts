@@ -52,12 +52,12 @@ const format = 1
 const freshMs = 250
 
 /** The state in this database; made when it is missing. */
-export function readModelStates(database: Db, nowMs: () => number = Date.now): ReadModelStates {
+export function readModelStates(database: Db): ReadModelStates {
   const documents = database.collection<ReadModelState>(stateCollection)
   let last: { readonly state: ReadModelState; readonly atMs: number } | undefined
 
   const read = async (): Promise<ReadModelState> => {
-    const atMs = nowMs()
+    const atMs = Date.now()
     const state = checked(await documents.findOne({ _id: id }, { readConcern: 'majority' }))
     last = { state, atMs }
     return state
@@ -65,7 +65,7 @@ export function readModelStates(database: Db, nowMs: () => number = Date.now): R
 
   return {
     read,
-    recent: async () => (last && Math.abs(nowMs() - last.atMs) < freshMs ? last.state : read()),
+    recent: async () => (last && Math.abs(Date.now() - last.atMs) < freshMs ? last.state : read()),
     change: async (guard, update, lease) => {
       const filter: Guard = { ...guard, ...(lease && fenceGuard(lease)), _id: id }
       const { matchedCount } = await changeExisting(documents, filter, update)

@@ -46,6 +46,7 @@ export const ids = {
   user: `usr_${letters('n')}`,
   session: `ses_${letters('w')}`,
   erasure: `era_${letters('z')}`,
+  replay: `rpl_${letters('p')}`,
 }
 
 const chance = { bytes: (count: number) => randomBytes(count) }

@@ -55,6 +55,8 @@ export function openRecorder(vigil: Vigil): Recorder {
     const { operation, parameters = {}, body, token = operatorToken, app } = asked
     const route = routes.get(operation)
     if (!route) throw new Error(`there is no operation ${operation}`)
+    // what a question has begun ends before the next
+    await vigil.service.context.background.settled()
     nowMs += 1_000
     vigil.setTime(nowMs)
     const byKey = route.admits === 'front_end'

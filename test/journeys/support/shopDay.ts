@@ -174,8 +174,8 @@ async function evaluate(own: Ask, { rule, recipe, shadow, flow }: Things): Promi
   const asked = { flow_id: flow.id, dispatch_id: dispatchId, ...evidence }
   const { id } = await own('evaluateFlow', {}, asked)
   const evaluation_id = String(id)
-  await own('getEvaluation', { evaluation_id, explain: 'expressions' })
-  await own('replayEvaluation', { evaluation_id })
+  const { position } = await own('getEvaluation', { evaluation_id, explain: 'expressions' })
+  await own('replayEvaluation', { evaluation_id }, { as_of: String(position) })
   await own('setPredictionFlow', {}, { flow_id: flow.id })
   await own('getPredictionFlow')
   const typed = { type: 'phone_number', value: target.phone_number }
@@ -214,6 +214,10 @@ const importFile = `{"phone_number":"${listedNumber}","reason":"chargeback"}
 `
 
 async function erase(own: Ask): Promise<void> {
+  const { id: replay_id } = await own('startReplay', {}, { from: '2026-11-01T00:00:00Z' })
+  await own('getReplay', { replay_id: String(replay_id) })
+  await own('listReplays')
+  await own('cancelReplay', { replay_id: String(replay_id) })
   const { phone_number } = target
   const { id } = await own('eraseSubject', {}, { phone_number, reason: 'Ticket 4711' })
   await own('getErasure', { erasure_id: String(id) })

@@ -9,7 +9,7 @@ import { onCondition } from '../../handling/onCondition.ts'
 import { compileRule } from '../compileRule.ts'
 import type { KnownVersions } from '../earlierVersions.ts'
 import { flowKind } from '../flows.ts'
-import { createList, deleteList, restateList } from '../namedLists.ts'
+import { decideCreation, decideDeletion, restateList } from '../namedLists.ts'
 import { recipeKind } from '../recipes.ts'
 import type { Kind, OwnRulebook } from '../resources.ts'
 import type { RulebookContext } from '../rulebookStreams.ts'
@@ -39,11 +39,11 @@ const pinsEarlier =
 const listKind: ChangedKind<NamedList> = {
   prefix: idPrefixes.list,
   publish: (_, { id, mode }, list) =>
-    mode === 'create' ? createList(id, list) : restateList(id, list),
+    mode === 'create' ? decideCreation(id, list) : restateList(id, list),
   retire: (_, id) => (state) => {
     // what is pinned only now is not in memory yet, and may ask the list
     if (state.lacking.size > 0) throw new Failure('conflict', pinsEarlier)
-    return deleteList(id)(state)
+    return decideDeletion(id)(state)
   },
   view: ({ lists }, id) => {
     const list = lists.get(id)

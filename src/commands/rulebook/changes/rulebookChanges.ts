@@ -2,7 +2,8 @@
 
 import type { FailureDetail } from '../../../domain/failure.ts'
 import { derivedId, derivedIdAt, idPrefixes } from '../../../domain/ids.ts'
-import type { Warning } from '../../../domain/warning.ts'
+import { openObject, optional, type TypeOf } from '../../../domain/schema.ts'
+import { warningsField } from '../../../domain/warning.ts'
 import type { NamedList } from '../../../events/rulebook/namedLists.ts'
 import type { FlowInput } from '../flows.ts'
 import type { RecipeInput } from '../recipes.ts'
@@ -44,23 +45,30 @@ export interface ChangesAsked {
 }
 
 /** The outcome of one change, at the index it has in the request. */
-export interface ChangedResource {
-  /** Absent for one that a dry run would have made. */
-  readonly id?: string
-  /** Absent for what is deleted, after a dry run, and for lists, which have no versions. */
-  readonly version_id?: string
-  /** Whether there was anything to change. */
-  readonly changed: boolean
-}
+const changedResource = openObject('ChangedResource', {
+  id: optional({ type: 'string', description: 'Absent for one that a dry run would have made.' }),
+  version_id: optional({
+    type: 'string',
+    description: 'Absent for what was deleted, after a dry run, and for lists.',
+  }),
+  changed: { type: 'boolean', description: 'false when it says so already.' },
+})
+export type ChangedResource = TypeOf<typeof changedResource>
 
-export interface ChangedRulebook {
-  readonly lists: readonly ChangedResource[]
-  readonly rules: readonly ChangedResource[]
-  readonly recipes: readonly ChangedResource[]
-  readonly flows: readonly ChangedResource[]
-  /** What in them is probably not what was meant, each under its place in the request; absent when there is nothing. */
-  readonly warnings?: readonly Warning[]
-}
+const changedList = {
+  type: 'array',
+  items: changedResource,
+  description: 'Each in the place it has in the request.',
+} as const
+
+export const changedRulebookSchema = openObject('ChangedRulebook', {
+  lists: changedList,
+  rules: changedList,
+  recipes: changedList,
+  flows: changedList,
+  warnings: warningsField,
+})
+export type ChangedRulebook = TypeOf<typeof changedRulebookSchema>
 
 /** By index in the request. */
 export type ChangedIds = Readonly<Record<KindName, readonly string[]>>

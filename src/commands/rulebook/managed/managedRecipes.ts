@@ -2,6 +2,15 @@
 
 import { Failure, type FailureDetail, invalidRequest, mustExist } from '../../../domain/failure.ts'
 import { idPrefixes } from '../../../domain/ids.ts'
+import {
+  closedObject,
+  int64,
+  limits,
+  type ObjectOf,
+  openObject,
+  optional,
+  text,
+} from '../../../domain/schema.ts'
 import { managedRecipeContent } from '../../../events/rulebook/contents.ts'
 import {
   inForce,
@@ -15,7 +24,7 @@ import { earlierVersion, managedRecipeOfEvent } from '../earlierVersions.ts'
 import { managedPatternProblems } from '../patternLimits.ts'
 import { outlineBase } from '../planFlow.ts'
 import { bindingsOf, lackingParameter, parameterProblem } from '../recipeParameters.ts'
-import type { ParameterValue } from '../recipes.ts'
+import { membershipFields, parameterValue } from '../recipes.ts'
 import {
   type Decide,
   isSame,
@@ -23,21 +32,66 @@ import {
   operator,
   type Publishing,
   type ResourceView,
+  resourceName,
   type SharedRulebook,
   versionToRestore,
 } from '../resources.ts'
 import { assertManagedLimit } from '../rulebookLimits.ts'
 import { namedInForce, recipeWarnings } from '../saveWarnings.ts'
+import { managedDescription, parameterName } from './managedRules.ts'
 import { keptVersions, managedUsers } from './managedUsers.ts'
 
-export interface ManagedRecipeView extends ManagedRecipeContent, ResourceView {}
-export interface ManagedRecipeInput
-  extends Omit<ManagedRecipeView, keyof ResourceView | 'parameters'> {
-  readonly parameters?: readonly RecipeParameterInput[]
+const parameterFields = {
+  name: parameterName,
+  type: { type: 'string', enum: ['BOOL', 'INT', 'DOUBLE', 'STRING', 'ENUM'] },
+  default_value: { ...parameterValue, description: 'Answered as text.' },
+  value_min: optional({ type: 'number' }),
+  value_max: optional({ type: 'number' }),
+  values: optional({
+    type: 'array',
+    minItems: 1,
+    maxItems: 100,
+    uniqueItems: true,
+    items: { type: 'string', maxLength: limits.parameterValue },
+    description: 'What an ENUM may be.',
+  }),
+} as const
+
+const bounds = { min: int64, max: int64 }
+const { version_id: _, ...memberFields } = membershipFields
+
+const rules = {
+  type: 'array',
+  maxItems: limits.rulesPerManagedRecipe,
+  items: closedObject('ManagedMembership', memberFields),
+} as const
+
+/** What customers are told of a managed recipe. */
+export const offeredRecipeFields = {
+  description: text,
+  threshold: int64,
+  threshold_bounds: openObject('ThresholdBounds', bounds),
+  parameters: { type: 'array', items: openObject('RecipeParameter', parameterFields) },
+} as const
+
+export const managedRecipeFields = {
+  input: {
+    name: optional(resourceName),
+    description: managedDescription,
+    threshold: int64,
+    threshold_bounds: closedObject('ThresholdBoundsInput', bounds),
+    parameters: optional({
+      type: 'array',
+      maxItems: limits.parameters,
+      items: closedObject('RecipeParameterInput', parameterFields),
+    }),
+    rules,
+  },
+  view: { name: optional(resourceName), ...offeredRecipeFields, rules },
 }
-export interface RecipeParameterInput extends Omit<RecipeParameter, 'default_value'> {
-  readonly default_value: ParameterValue
-}
+
+interface ManagedRecipeView extends ManagedRecipeContent, ResourceView {}
+export type ManagedRecipeInput = ObjectOf<(typeof managedRecipeFields)['input']>
 
 export const managedRecipeKind: Kind<ManagedRecipeInput, SharedRulebook> = {
   name: 'managed_recipes',

@@ -2,8 +2,8 @@
 
 import { Failure, invalidRequest, mustExist } from '../../../domain/failure.ts'
 import { idPrefixes } from '../../../domain/ids.ts'
+import { closedObject, limits, type ObjectOf, optional } from '../../../domain/schema.ts'
 import {
-  type AuthoredRule,
   authoredRule,
   managedRuleContent,
   recordedRule,
@@ -29,13 +29,44 @@ import {
   versionToRestore,
 } from '../resources.ts'
 import { assertManagedLimit } from '../rulebookLimits.ts'
+import { ruleFields } from '../rules.ts'
 import { namedInForce, ruleWarnings } from '../saveWarnings.ts'
 import { keptVersions, managedUsers } from './managedUsers.ts'
 
-export interface ManagedRuleView extends AuthoredRule<ManagedRuleContent>, ResourceView {}
-export interface ManagedRuleInput
-  extends Omit<ManagedRuleView, keyof ResourceView | 'parameters'>,
-    Partial<Pick<ManagedRuleView, 'parameters'>> {}
+/** What customers read of a managed rule or recipe. */
+export const managedDescription = {
+  type: 'string',
+  minLength: 1,
+  maxLength: limits.text,
+  description: 'What customers read.',
+} as const
+
+export const parameterName = {
+  type: 'string',
+  pattern: '^[a-z][a-z0-9_]*$',
+  maxLength: limits.parameterName,
+  description: 'Read as param.<name>.',
+} as const
+
+const parameters = {
+  type: 'array',
+  maxItems: limits.parameters,
+  description:
+    'What the expression reads as param.<name>; a recipe that has the rule declares them.',
+  items: closedObject('RuleParameter', {
+    name: parameterName,
+    type: { type: 'string', enum: ['BOOL', 'INT', 'DOUBLE', 'STRING'] },
+  }),
+} as const
+
+const fields = { ...ruleFields, description: managedDescription }
+export const managedRuleFields = {
+  input: { ...fields, parameters: optional(parameters) },
+  view: { ...fields, parameters },
+}
+
+type ManagedRuleView = ObjectOf<(typeof managedRuleFields)['view']> & ResourceView
+export type ManagedRuleInput = ObjectOf<(typeof managedRuleFields)['input']>
 
 export const managedRuleKind: Kind<ManagedRuleInput, SharedRulebook> = {
   name: 'managed_rules',

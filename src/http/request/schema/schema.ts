@@ -1,14 +1,6 @@
-/** Declares schemas that several areas use, and references to titled ones. */
+/** Declares references to titled schemas. */
 
-import { optional, type Schema } from '../../../domain/schema.ts'
-import { warningSchema } from '../../../domain/warning.ts'
-
-/** The `warnings` field of a response; absent when there are none. */
-export const warningsMember = optional({
-  type: 'array',
-  items: warningSchema,
-  description: 'What is probably not what was meant; it was done all the same.',
-})
+import type { Schema } from '../../../domain/schema.ts'
 
 /** A reference to the response schema of this title, for recursive schemas. */
 export function referenceTo(title: string): Schema {

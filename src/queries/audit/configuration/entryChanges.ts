@@ -33,7 +33,7 @@ interface EntriesAsked {
 }
 
 /** A change of an entry, at the position of its last event. */
-export interface EntryChange extends ResourceChange {
+interface EntryChange extends ResourceChange {
   readonly at: number
 }
 

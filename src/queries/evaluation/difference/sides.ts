@@ -35,7 +35,7 @@ export const differenceKinds = [
   'override',
 ] as const
 
-export type DifferenceKind = (typeof differenceKinds)[number]
+type DifferenceKind = (typeof differenceKinds)[number]
 
 /** One way in which two sides differ; `a` or `b` is absent where there is nothing. */
 export interface SideDifference {

@@ -70,6 +70,19 @@ export async function openMongoKeyStore(options: MongoKeyStoreOptions): Promise<
   }
 }
 
+/** Reads keys that were made under this master key, of 32 bytes. Rejects with `unavailable`. */
+export function mongoKeyReader(database: Db, masterKey: Uint8Array): Pick<KeyStore, 'keys'> {
+  const wrapping = keyWrapping(masterKey, { bytes: noChance })
+  return {
+    keys: guard((ids: readonly string[]) => statesOf(keyDocuments(database), wrapping, ids)),
+  }
+}
+
+/** Only wrapping draws by chance. */
+function noChance(): never {
+  throw new Error('keys that are only read are not wrapped')
+}
+
 function chunks<One>(all: readonly One[]): readonly (readonly One[])[] {
   return Array.from({ length: Math.ceil(all.length / keysOfCallMax) }, (_, index) =>
     all.slice(index * keysOfCallMax, (index + 1) * keysOfCallMax),

@@ -2,7 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type RecomputeOptions, recomputeFolder } from '../../src/queries/audit/recomputeFolder.ts'
+import {
+  type ReplayFolderOptions,
+  replayFolder,
+} from '../../src/queries/audit/replays/replayFolder.ts'
 import { dataFolder } from '../../src/stores/embedded/dataFolder.ts'
 import { findMasterKey } from '../../src/stores/embedded/installation.ts'
 import { openEmbeddedKeyStore } from '../../src/stores/embedded/keyStore.ts'
@@ -33,8 +36,8 @@ async function evaluate(target: object, signals: object = {}): Promise<string> {
   return String((await shop.evaluate(flow, { target, signals })).body['id'])
 }
 
-const recompute = (changed: Partial<RecomputeOptions> = {}) =>
-  recomputeFolder({
+const replay = (changed: Partial<ReplayFolderOptions> = {}) =>
+  replayFolder({
     dataFolder: vigil.folder,
     masterKey: undefined,
     threads: 1,
@@ -84,22 +87,22 @@ describe('evaluations with all, some and none of their evidence', () => {
     { threads: 1, positionsAtATime: 1 },
     { threads: 2, positionsAtATime: 3 },
   ])(
-    'given a service in use, when recomputed by $threads threads in ranges of $positionsAtATime, then all are the same to the byte, each once',
+    'given a service in use, when replayed by $threads threads in ranges of $positionsAtATime, then all are the same to the byte, each once',
     async (options) => {
       const shown: number[] = []
-      const onProgress = (_: string, done: number) => shown.push(done)
+      const onProgress = ({ position }: { position: number }) => shown.push(position)
 
-      const recomputed = await recompute({ ...options, onProgress })
+      const replayed = await replay({ ...options, onProgress })
 
-      expect(recomputed).toMatchObject({ same: 3, forgotten: 0, others: 0, findings: [] })
-      expect(recomputed.folder).toBe(vigil.folder)
-      expect(shown.at(-1)).toBe(recomputed.position)
+      expect(replayed).toMatchObject({ match: 3, mismatch: 0, evidence_erased: 0, mismatches: [] })
+      expect(replayed.folder).toBe(vigil.folder)
+      expect(shown.at(-1)).toBe(replayed.position)
       expect(shown).toEqual([...shown].sort((one, other) => one - other))
     },
   )
 })
 
-test('given a person who was erased, then the evaluation counts as forgotten', async () => {
+test('given a person who was erased, then the evaluation counts as erased', async () => {
   const id = await evaluate({ phone_number: '+33612345678' })
   await evaluate({ phone_number: '+33612345679' })
   const folder = copied()
@@ -110,23 +113,23 @@ test('given a person who was erased, then the evaluation counts as forgotten', a
   await keys.destroy(keysOf(recordOf(folder, id)), Date.now())
   await keys.close()
 
-  const recomputed = await recompute({ dataFolder: folder })
+  const replayed = await replay({ dataFolder: folder })
 
-  expect(recomputed).toMatchObject({ same: 1, forgotten: 1, others: 0 })
+  expect(replayed).toMatchObject({ match: 1, evidence_erased: 1, mismatch: 0 })
 })
 
-test('given a key that is lost, then the evaluation is named with it, and the others are computed', async () => {
+test('given a key that is lost, then the evaluation is named with it, and the others are replayed', async () => {
   const id = await evaluate({ phone_number: '+33612345678' })
   await evaluate({ phone_number: '+33612345679' })
   const folder = copied()
   const [key = ''] = keysOf(recordOf(folder, id))
   write(dataFolder(folder).keys, 'DELETE FROM keys WHERE id = ?', key)
 
-  const recomputed = await recompute({ dataFolder: folder })
+  const replayed = await replay({ dataFolder: folder })
 
-  expect(recomputed).toMatchObject({ same: 1, others: 1 })
-  expect(recomputed.findings).toMatchObject([
-    { evaluation_id: id, why: `sealing key ${key} is missing` },
+  expect(replayed).toMatchObject({ match: 1, mismatch: 1 })
+  expect(replayed.mismatches).toMatchObject([
+    { evaluation_id: id, reason: `sealing key ${key} is missing` },
   ])
 })
 
@@ -142,13 +145,13 @@ test('given a record that was changed with its checksum, then it is named with w
     ...[data, eventChecksum({ ...recorded, data }), recorded.position],
   )
 
-  const recomputed = await recompute({ dataFolder: folder })
+  const replayed = await replay({ dataFolder: folder })
 
   expect(data).not.toBe(recorded.data)
-  expect(recomputed).toMatchObject({ same: 1, others: 1 })
-  const [finding] = recomputed.findings
-  expect(finding).toMatchObject({ evaluation_id: id, position: recorded.position })
-  expect(finding?.why).toContain('answer.recipes.0.score')
+  expect(replayed).toMatchObject({ match: 1, mismatch: 1 })
+  const [mismatch] = replayed.mismatches
+  expect(mismatch).toMatchObject({ evaluation_id: id, position: recorded.position })
+  expect(mismatch?.reason).toContain('answer.recipes.0.score: recorded 59, recomputed 60')
 })
 
 test('given an event that is damaged, then it is refused by its place', async () => {
@@ -157,7 +160,7 @@ test('given an event that is damaged, then it is refused by its place', async ()
   const { position } = recordOf(folder, id)
   write(dataFolder(folder).log, "UPDATE events SET data = data || ' ' WHERE position = ?", position)
 
-  await expect(recompute({ dataFolder: folder })).rejects.toThrow(
+  await expect(replay({ dataFolder: folder })).rejects.toThrow(
     `the event at position ${position} has changed since it was written`,
   )
 })
@@ -167,9 +170,9 @@ test('given an interruption, then it ends with its reason', async () => {
   const interrupted = new AbortController()
   const onProgress = () => interrupted.abort(new Error('enough'))
 
-  const recomputing = recompute({ signal: interrupted.signal, onProgress, positionsAtATime: 1 })
+  const replaying = replay({ signal: interrupted.signal, onProgress, positionsAtATime: 1 })
 
-  await expect(recomputing).rejects.toThrow('enough')
+  await expect(replaying).rejects.toThrow('enough')
 })
 
 test.each([
@@ -180,5 +183,5 @@ test.each([
     'There is no data of Vigil',
   ],
 ])('given %s, then it is refused with what to do', async (_, changed, words) => {
-  await expect(recompute(changed)).rejects.toThrow(words)
+  await expect(replay(changed)).rejects.toThrow(words)
 })

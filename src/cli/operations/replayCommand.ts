@@ -1,0 +1,277 @@
+/** Declares `vigil replay`: one evaluation, or all of the account or of a data folder. */
+
+import { availableParallelism } from 'node:os'
+import type { ReplayView } from '../../commands/audit/replays.ts'
+import { idPrefixes, isId } from '../../domain/ids.ts'
+import { isoTimeMs } from '../../engine/language/values/time.ts'
+import type { Client } from '../connecting/client.ts'
+import type { CommandRow } from '../connecting/commandRow.ts'
+import { connect, type GlobalFlags } from '../connecting/connection.ts'
+import type { Invocation } from '../connecting/invocation.ts'
+import { entriesOf, retryWhileUnavailable } from '../connecting/search.ts'
+import {
+  evaluationArgument,
+  evaluationExample,
+  replayOne,
+} from '../evaluation/evaluationCommands.ts'
+import { flowIdOf } from '../evaluation/recordedEvaluations.ts'
+import { cliError, type ExitCode, exitCodes, isCliError, usageError } from '../terminal/cliError.ts'
+import {
+  type GivenTime,
+  givenPoint,
+  givenTime,
+  pointForms,
+  timeForms,
+  wholeNumber,
+} from '../terminal/describe.ts'
+import { openProgress, type Progress, printable } from '../terminal/screen.ts'
+import { fieldLines } from '../terminal/table.ts'
+import type { CliContext } from '../terminal/terminal.ts'
+import { masterKeyIn, onFolder, serversIn } from './onFolder.ts'
+
+const path = '/v2/watch/audit/replays'
+const threadsMax = 64
+const pollMs = 1_000
+
+const position = wholeNumber(0, Number.MAX_SAFE_INTEGER)
+const threads = wholeNumber(1, threadsMax)
+
+export const replayCommand: CommandRow = {
+  usage: 'replay',
+  arguments: evaluationArgument,
+  summary:
+    'Compute a recorded evaluation again from its record, or with --all every one, and compare.',
+  example: `vigil replay ${evaluationExample}
+vigil replay last --as-of monday
+vigil replay --all --since 7d
+vigil replay --all --data /var/lib/vigil`,
+  options: {
+    '--as-of <time>': { meaning: `run what was configured then: ${pointForms}`, parse: givenPoint },
+    '--all': 'every recorded evaluation of the account',
+    '--since <time>': {
+      meaning: `only those evaluated from this time on: ${timeForms}`,
+      parse: givenTime,
+    },
+    '--until <time>': { meaning: 'only those before this time', parse: givenTime },
+    '--flow <flow>': 'only those of this flow: its name or id',
+    '--after <position>': {
+      meaning: 'only those behind this position of the log',
+      parse: position,
+    },
+    '--data <folder>': 'those of all accounts in this data folder, without a service',
+    '--threads <count>': {
+      meaning: 'with --data: threads (default: one for each processor)',
+      parse: threads,
+    },
+  },
+  run: replay,
+}
+
+interface ReplayOptions {
+  readonly asOf?: GivenTime
+  readonly all?: boolean
+  readonly since?: GivenTime
+  readonly until?: GivenTime
+  readonly flow?: string
+  readonly after?: number
+  readonly data?: string
+  readonly threads?: number
+}
+
+async function replay(
+  invocation: Invocation,
+  { all, asOf, ...options }: ReplayOptions,
+  asked?: string,
+): Promise<ExitCode> {
+  const given = Object.keys(options)
+  if (all && asked !== undefined) throw usageError('Give an evaluation or --all, not both.')
+  if (!all && given.length > 0) throw usageError(`--${given[0]} needs --all.`)
+  if (!all) return replayOne(invocation, asOf ? { asOf } : {}, asked)
+  if (asOf) throw usageError('--as-of is for one evaluation, not for --all.')
+  if (options.data !== undefined) return replayFolder(invocation, options)
+  if (options.threads !== undefined) throw usageError('--threads needs --data.')
+  return replayAccount(invocation, options)
+}
+
+async function replayAccount(invocation: Invocation, options: ReplayOptions): Promise<ExitCode> {
+  const { context, flags } = invocation
+  const progress = openPace(context, flags)
+  const client = await invocation.client()
+  let shown = await begin(invocation, client, options)
+  try {
+    while (shown.state === 'RUNNING') {
+      progress.show(progressOf(shown))
+      await context.pause(pollMs)
+      const asked = `${path}/${shown.id}`
+      shown = (await retryWhileUnavailable(context, () => client<ReplayView>('GET', asked))).body
+    }
+  } catch (thrown) {
+    if (context.interrupted.aborted) throw goesOnBehind((await cancel(invocation, shown)).position)
+    throw thrown
+  } finally {
+    progress.clear()
+  }
+  printReport(invocation, shown)
+  if (shown.state === 'DONE') return codeOf(shown)
+  throw cliError(
+    `The replay ended before its end: ${shown.state}. Go on with --after ${shown.position}.`,
+    exitCodes.unreachable,
+    { code: shown.state.toLowerCase(), position: shown.position },
+  )
+}
+
+/** How long nothing is printed where stderr is no terminal. */
+const linesMs = 10_000
+
+/** Shows progress; in a file as a line now and then. */
+function openPace(context: CliContext, flags: GlobalFlags): Progress {
+  const progress = openProgress(context, flags)
+  if (context.stderr.isTty || flags.json) return progress
+  let printedMs = context.nowMs()
+  return {
+    ...progress,
+    show: (text) => {
+      if (context.nowMs() - printedMs < linesMs) return
+      printedMs = context.nowMs()
+      context.stderr.write(`${text}\n`)
+    },
+  }
+}
+
+/** Starts a replay; without options it follows the one that runs already. */
+async function begin(
+  { context }: Invocation,
+  client: Client,
+  { since, until, after, flow }: ReplayOptions,
+): Promise<ReplayView> {
+  const nowMs = context.nowMs()
+  const body = {
+    from: since?.(nowMs),
+    to: until?.(nowMs),
+    after: after === undefined ? undefined : String(after),
+    flow_id: await flowIdOf(client, flow === undefined ? {} : { flow }),
+  }
+  if (Object.values(body).every((given) => given === undefined)) {
+    const [last] = entriesOf<ReplayView>((await client('GET', path)).body, 'replays')
+    if (last?.state === 'RUNNING') {
+      context.stderr.write(`Following the replay that is running: ${printable(last.id)}\n`)
+      return last
+    }
+    if (last && last.state !== 'DONE') {
+      const { state, position: at } = last
+      context.stderr.write(`The last replay ended ${state}: --after ${at} would go on there.\n`)
+    }
+  }
+  return (await client<ReplayView>('POST', path, { body })).body
+}
+
+/** Cancels the replay by a client that Ctrl-C does not end. */
+async function cancel({ context, flags }: Invocation, { id }: ReplayView): Promise<ReplayView> {
+  const interrupted = new AbortController().signal
+  const client = await connect({ ...context, interrupted }, flags, 'account')
+  return (await client<ReplayView>('POST', `${path}/${id}/cancel`)).body
+}
+
+async function replayFolder(invocation: Invocation, options: ReplayOptions): Promise<ExitCode> {
+  const { context, flags } = invocation
+  const { environment, interrupted } = context
+  const {
+    data = '',
+    after,
+    threads: count = Math.min(threadsMax, availableParallelism()),
+  } = options
+  serversIn(environment)
+  const filter = filterOf(options, context.nowMs())
+  const progress = openPace(context, flags)
+  const startedMs = context.nowMs()
+  let reached = after ?? 0
+  try {
+    const made = await onFolder(invocation, async ({ signal }) => {
+      // Loaded only here: every other command is a client, and starts without the stores.
+      const queries = await import('../../queries/audit/replays/replayFolder.ts')
+      return queries.replayFolder({
+        ...{ dataFolder: data, threads: count, filter, signal },
+        ...(after !== undefined && { after }),
+        masterKey: masterKeyIn(environment.masterKey),
+        onProgress: ({ position: at, end, evaluations }) => {
+          reached = at
+          progress.show(paceText({ at, after, end, evaluations, ms: context.nowMs() - startedMs }))
+        },
+      })
+    })
+    const report = {
+      ...made,
+      after: String(made.after),
+      position: String(made.position),
+      mismatches: made.mismatches.map((one) => ({ ...one, position: String(one.position) })),
+    }
+    progress.clear()
+    printReport(invocation, report)
+    return codeOf(report)
+  } catch (thrown) {
+    if (interrupted.aborted && isCliError(thrown)) throw goesOnBehind(String(reached))
+    throw thrown
+  }
+}
+
+/** Throws `usage` for a flow by its name, which only a service knows. */
+function filterOf({ flow, since, until }: ReplayOptions, nowMs: number) {
+  if (flow !== undefined && !isId(idPrefixes.flow, flow)) {
+    throw usageError('With --data, --flow takes the id of a flow (flo_…).')
+  }
+  const msOf = (time: GivenTime) => isoTimeMs(time(nowMs)) ?? 0
+  return {
+    ...(flow !== undefined && { flow_id: flow }),
+    ...(since && { from_ms: msOf(since) }),
+    ...(until && { to_ms: msOf(until) }),
+  }
+}
+
+function goesOnBehind(at: string) {
+  const message = `Interrupted. Go on with --after ${at}.`
+  return cliError(message, exitCodes.interrupted, { code: 'interrupted', position: at })
+}
+
+function progressOf(shown: ReplayView): string {
+  const { after, position: at, end, started_at, reported_at } = shown
+  return paceText({
+    ...{ at: Number(at), after: Number(after), end: Number(end) },
+    evaluations: shown.match + shown.mismatch + shown.evidence_erased,
+    ms: Date.parse(reported_at) - Date.parse(started_at),
+  })
+}
+
+interface Pace {
+  readonly at: number
+  readonly after: number | undefined
+  readonly end: number
+  readonly evaluations: number
+  /** For how long it has run. */
+  readonly ms: number
+}
+
+/** How far it is, at what rate, for how long still, and where it would go on. */
+function paceText({ at, after = 0, end, evaluations, ms }: Pace): string {
+  const share = end > after ? (at - after) / (end - after) : 1
+  const rate = ms > 0 ? Math.round((evaluations * 1_000) / ms) : 0
+  const left = share > 0 ? `${Math.ceil((ms / share - ms) / 1_000)} s left` : 'beginning'
+  return `Replaying: ${Math.floor(share * 100)} %, ${evaluations.toLocaleString('en')} evaluations, ${rate.toLocaleString('en')}/s, ${left} (--after ${at})`
+}
+
+type Report = Pick<ReplayView, 'match' | 'mismatch' | 'evidence_erased' | 'mismatches'>
+
+function printReport({ print }: Invocation, report: Report): void {
+  const { match, mismatch, evidence_erased, mismatches } = report
+  const more = mismatch - mismatches.length
+  print(report, () => [
+    ...fieldLines({ MATCH: match, MISMATCH: mismatch, EVIDENCE_ERASED: evidence_erased }),
+    ...mismatches.map(({ evaluation_id, position: at, reason }) =>
+      printable(`  ${evaluation_id} at ${at}: ${reason}`),
+    ),
+    ...(more > 0 ? [`  and ${more.toLocaleString('en')} more`] : []),
+  ])
+}
+
+function codeOf({ mismatch }: Report): ExitCode {
+  return mismatch > 0 ? exitCodes.differs : exitCodes.done
+}

@@ -1,0 +1,288 @@
+/** Replays all evaluations of an account as a job: starts it, runs it in slices, cancels it. */
+
+import type { Call, Written } from '../../domain/call.ts'
+import { Failure, notFound } from '../../domain/failure.ts'
+import { derivedId, idPrefixes } from '../../domain/ids.ts'
+import { isoTime } from '../../domain/text/isoTime.ts'
+import {
+  evolveReplays,
+  mismatchesMax,
+  type ReplayCounts,
+  type ReplayEvent,
+  type ReplayMismatch,
+  type ReplayRange,
+  type ReplayState,
+  replayOutcomes,
+  replayStream,
+} from '../../events/audit/replay.ts'
+import type { EventContext } from '../../events/recording/event.ts'
+import type { Context, Writing } from '../handling/context.ts'
+import type { Streams } from '../handling/streams.ts'
+import type { Family } from '../handling/streamType.ts'
+import { carryOut, derivedContext, eventContextOf, write } from '../handling/write.ts'
+
+export const replayStates = ['RUNNING', ...replayOutcomes] as const
+
+export interface ReplayInput {
+  /** Only evaluations of this flow. */
+  readonly flowId?: string
+  /** Only those evaluated from this time on, and before that one: milliseconds since the Unix epoch. */
+  readonly fromMs?: number
+  readonly toMs?: number
+  /** Only those behind this position of the log; all unless given. */
+  readonly after?: number
+}
+
+/** A replay of all evaluations. Times are ISO 8601 UTC, positions those of the log. */
+export interface ReplayView extends ReplayCounts {
+  readonly id: string
+  readonly state: (typeof replayStates)[number]
+  readonly started_at: string
+  readonly reported_at: string
+  readonly flow_id?: string
+  readonly from?: string
+  readonly to?: string
+  readonly after: string
+  readonly end: string
+  /** Everything up to here has been replayed: where to go on behind. */
+  readonly position: string
+  readonly mismatches: readonly ReplayMismatchView[]
+  readonly evaluations_per_second: number
+  /** Absent while it is not known. */
+  readonly seconds_left?: number
+}
+
+export interface ReplayMismatchView extends Omit<ReplayMismatch, 'position'> {
+  readonly position: string
+}
+
+export interface ReplayStreams {
+  readonly replays: Streams<readonly ReplayState[], ReplayEvent>
+}
+
+export interface ReplaySliceAsked extends ReplayRange {
+  readonly account: string
+}
+
+export interface ReplayedSlice extends ReplayCounts {
+  readonly mismatches: readonly ReplayMismatch[]
+  /** Everything up to here has been replayed. */
+  readonly position: number
+}
+
+/** What running a replay takes. */
+export interface Replaying extends Writing, ReplayStreams, Pick<Context, 'background'> {
+  /** Replays the next evaluations of a range: answered by the queries. */
+  readonly replaySlice: (asked: ReplaySliceAsked, signal: AbortSignal) => Promise<ReplayedSlice>
+  /** Aborted when the process ends. */
+  readonly closing: AbortSignal
+}
+
+/** How often a running replay is reported, and how often it looks whether it was cancelled. */
+const reportMs = 5_000
+const lookMs = 1_000
+/** A replay that reports nothing for so long has ended with its process. */
+const silentMaxMs = 60_000
+/** How long a replay waits for the read models to have what it is to replay. */
+const projectedMs = 30_000
+
+const mismatchBytes = 500
+
+export const replayFamily: Family<readonly ReplayState[], ReplayEvent> = {
+  initial: () => [],
+  evolve: evolveReplays,
+  weigh: (replays) =>
+    replays.reduce((sum, { mismatches }) => sum + mismatches.length, 0) * mismatchBytes,
+}
+
+/**
+ * Replays what the log has now, in the background: one replay of an account at a time, on any instance. Throws `conflict` while
+ * another one runs.
+ */
+export async function startReplay(
+  context: Replaying,
+  call: Call,
+  { flowId, fromMs, toMs, after = 0 }: ReplayInput,
+): Promise<Written<ReplayView>> {
+  const { accountId: account } = call.principal
+  const end = await context.events.head()
+  const input = { flowId, fromMs, toMs, after }
+  const eventContext = eventContextOf(context, call, { account, operation: 'replays.start', input })
+  const started: ReplayEvent = {
+    type: 'ReplayStarted',
+    data: {
+      replay_id: derivedId(idPrefixes.replay, eventContext.command, 'replay'),
+      at: eventContext.time,
+      after: Math.min(after, end),
+      end,
+      ...(flowId !== undefined && { flow_id: flowId }),
+      ...(fromMs !== undefined && { from_ms: fromMs }),
+      ...(toMs !== undefined && { to_ms: toMs }),
+    },
+  }
+  const { value, ...written } = await write(context, context.replays, {
+    stream: replayStream(account),
+    context: eventContext,
+    decide: (replays) => {
+      const running = replays.find((replay) => stateOf(replay, eventContext.time) === 'RUNNING')
+      if (!running) return [started]
+      const message = `The replay ${running.replay_id} is running: wait for it, or cancel it.`
+      throw new Failure('conflict', message)
+    },
+  })
+  const [replay] = evolveReplays([], value.events[0] ?? started) as [ReplayState]
+  if (!value.repeated) context.background.run(() => runReplay(context, eventContext, replay))
+  // as it was when it started, so that a repeat is answered in the same bytes
+  return { ...written, value: replayView(replay, replay.started_at) }
+}
+
+/** What was replayed stays reported. One that has ended stays as it is. Throws `not_found`. */
+export async function cancelReplay(
+  context: Writing & ReplayStreams,
+  call: Call,
+  id: string,
+): Promise<Written<ReplayView>> {
+  const { accountId: account } = call.principal
+  const { value, ...written } = await write(context, context.replays, {
+    stream: replayStream(account),
+    context: eventContextOf(context, call, {
+      account,
+      operation: `replays.cancel ${id}`,
+      input: {},
+    }),
+    decide: (replays) =>
+      knownReplay(replays, id).outcome === undefined ? [ended(context, id, 'CANCELLED')] : [],
+  })
+  return { ...written, value: replayView(knownReplay(value.state, id), context.clock.nowMs()) }
+}
+
+/** The replay of this id. Throws `not_found`. */
+export function knownReplay(replays: readonly ReplayState[], id: string): ReplayState {
+  const replay = replays.find(({ replay_id }) => replay_id === id)
+  if (!replay) throw notFound()
+  return replay
+}
+
+function stateOf({ outcome, reported_at }: ReplayState, nowMs: number): ReplayView['state'] {
+  return outcome ?? (nowMs - reported_at > silentMaxMs ? 'INTERRUPTED' : 'RUNNING')
+}
+
+/** The replay as it is answered. */
+export function replayView(replay: ReplayState, nowMs: number): ReplayView {
+  const { flow_id, from_ms, to_ms, after, end, position, mismatches, ...of } = replay
+  const state = stateOf(replay, nowMs)
+  const seconds = (of.reported_at - of.started_at) / 1_000
+  const isEstimated = state === 'RUNNING' && position > after
+  const left = Math.ceil((seconds * (end - position)) / (position - after))
+  return {
+    ...{ id: of.replay_id, state },
+    started_at: isoTime(of.started_at),
+    reported_at: isoTime(of.reported_at),
+    ...(flow_id !== undefined && { flow_id }),
+    ...(from_ms !== undefined && { from: isoTime(from_ms) }),
+    ...(to_ms !== undefined && { to: isoTime(to_ms) }),
+    ...{ after: String(after), end: String(end), position: String(position) },
+    ...countsOf(of),
+    mismatches: mismatches.map((one) => ({ ...one, position: String(one.position) })),
+    evaluations_per_second: rateOf(of, seconds),
+    ...(isEstimated && { seconds_left: left }),
+  }
+}
+
+function rateOf({ match, mismatch, evidence_erased }: ReplayCounts, seconds: number): number {
+  return seconds > 0 ? Math.round((match + mismatch + evidence_erased) / seconds) : 0
+}
+
+/** A replay that runs in this process. */
+interface Running {
+  readonly id: string
+  readonly startedBy: EventContext
+  /** What was replayed; of the mismatches those that are not reported yet. */
+  done: ReplayedSlice
+  reportedMs: number
+  lookedMs: number
+}
+
+/** Replays slice by slice until the end, a cancellation, or the end of the process. Throws what reading or writing throws. */
+async function runReplay(
+  context: Replaying,
+  startedBy: EventContext,
+  { replay_id: id, ...range }: ReplayState,
+): Promise<void> {
+  const { clock, closing, projections } = context
+  const { account } = startedBy
+  const nowMs = clock.nowMs()
+  const done = { ...countsOf(range), mismatches: [], position: range.after }
+  const running: Running = { id, startedBy, done, reportedMs: nowMs, lookedMs: nowMs }
+  try {
+    if (!(await projections.waitFor(range.end, projectedMs))) throw behind()
+    while (running.done.position < range.end) {
+      const asked = { ...range, account, after: running.done.position }
+      running.done = added(running.done, await context.replaySlice(asked, closing))
+      if (running.done.position < range.end && !(await keepUp(context, running))) return
+    }
+    await report(context, running, 'DONE')
+  } catch (error) {
+    await report(context, running, closing.aborted ? 'INTERRUPTED' : 'FAILED')
+    if (!closing.aborted) throw error
+  }
+}
+
+/** Reports now and then; answers whether the replay is still running. */
+async function keepUp(context: Replaying, running: Running): Promise<boolean> {
+  const nowMs = context.clock.nowMs()
+  if (nowMs - running.reportedMs >= reportMs) {
+    running.reportedMs = nowMs
+    return report(context, running)
+  }
+  if (nowMs - running.lookedMs < lookMs) return true
+  running.lookedMs = nowMs
+  const { state } = await context.replays.catchUp(replayStream(running.startedBy.account))
+  return isCurrent(state, running.id)
+}
+
+/** Records what was replayed; answers whether the replay was still running. */
+async function report(context: Replaying, running: Running, outcome?: Outcome): Promise<boolean> {
+  const { id, startedBy, done } = running
+  const events: readonly ReplayEvent[] = [
+    { type: 'ReplayAdvanced', data: { replay_id: id, at: context.clock.nowMs(), ...done } },
+    ...(outcome ? [ended(context, id, outcome)] : []),
+  ]
+  const { events: appended } = await carryOut(context, context.replays, {
+    stream: replayStream(startedBy.account),
+    context: { ...derivedContext(context, startedBy), time: context.clock.nowMs() },
+    decide: (replays) => (isCurrent(replays, id) ? events : []),
+  })
+  running.done = { ...done, mismatches: [] }
+  return appended.length > 0
+}
+
+/** Whether it runs: it was not cancelled, and no other has begun since nothing was heard of it. */
+function isCurrent([newest]: readonly ReplayState[], id: string): boolean {
+  return newest?.replay_id === id && newest.outcome === undefined
+}
+
+type Outcome = (typeof replayOutcomes)[number]
+
+function ended({ clock }: Pick<Context, 'clock'>, id: string, outcome: Outcome): ReplayEvent {
+  return { type: 'ReplayEnded', data: { replay_id: id, at: clock.nowMs(), outcome } }
+}
+
+function countsOf({ match, mismatch, evidence_erased }: ReplayCounts): ReplayCounts {
+  return { match, mismatch, evidence_erased }
+}
+
+function added(before: ReplayedSlice, next: ReplayedSlice): ReplayedSlice {
+  return {
+    match: before.match + next.match,
+    mismatch: before.mismatch + next.mismatch,
+    evidence_erased: before.evidence_erased + next.evidence_erased,
+    mismatches: [...before.mismatches, ...next.mismatches].slice(0, mismatchesMax),
+    position: next.position,
+  }
+}
+
+function behind(): Failure {
+  const message = 'The read models have not reached what is to be replayed; try again.'
+  return new Failure('unavailable', message, { retryAfterSeconds: 5 })
+}

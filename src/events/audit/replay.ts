@@ -1,0 +1,88 @@
+/** Declares the events of replays of all evaluations (streams `replays-{account}`), and folds them. */
+
+import type { TypeOf } from '../../domain/schema.ts'
+import { type EventOf, plain } from '../recording/definition.ts'
+import { integerFrom, list, object, oneOf, time, word } from '../recording/schema.ts'
+
+export const replayOutcomes = ['DONE', 'CANCELLED', 'INTERRUPTED', 'FAILED'] as const
+
+/** Which evaluations are replayed: those at positions behind `after`, up to `end`. */
+const position = integerFrom(0)
+const count = integerFrom(0)
+const replay = { replay_id: word, at: time }
+const counts = { match: count, mismatch: count, evidence_erased: count }
+
+/** Which evaluations are replayed: those at positions behind `after`, up to `end`; of these times, the second excluded. */
+const range = [
+  { after: position, end: position },
+  { flow_id: word, from_ms: time, to_ms: time },
+] as const
+const replayRange = object(...range)
+export type ReplayRange = TypeOf<typeof replayRange>
+
+const replayCounts = object(counts)
+export type ReplayCounts = TypeOf<typeof replayCounts>
+
+/** An evaluation that is not what its record says, or cannot be computed again. */
+const mismatch = object({ evaluation_id: word, position, reason: word })
+export type ReplayMismatch = TypeOf<typeof mismatch>
+
+export const replayEvents = {
+  ReplayStarted: plain(object({ ...replay, ...range[0] }, range[1])),
+  /** Everything up to `position` has been replayed; the counts are those from its start, the mismatches those since the last report. */
+  ReplayAdvanced: plain(object({ ...replay, position, ...counts, mismatches: list(mismatch) })),
+  ReplayEnded: plain(object({ ...replay, outcome: oneOf(replayOutcomes) })),
+}
+
+export type ReplayEvent = EventOf<typeof replayEvents>
+type Started = Extract<ReplayEvent, { type: 'ReplayStarted' }>['data']
+
+/** A replay; times are milliseconds since the Unix epoch. */
+export interface ReplayState extends ReplayRange, ReplayCounts {
+  readonly replay_id: string
+  readonly started_at: number
+  /** When it was last heard of. */
+  readonly reported_at: number
+  readonly position: number
+  /** The first of them, in the order of the log. */
+  readonly mismatches: readonly ReplayMismatch[]
+  /** Undefined while it runs. */
+  readonly outcome?: (typeof replayOutcomes)[number]
+}
+
+/** Mismatches that a replay names. */
+export const mismatchesMax = 100
+
+/** Replays of an account that stay known. */
+const replaysMax = 20
+
+export const replayStream = (account: string): string => `replays-${account}`
+
+/** The replays of an account, the newest first, after one more event. */
+export function evolveReplays(
+  before: readonly ReplayState[],
+  { type, data }: ReplayEvent,
+): readonly ReplayState[] {
+  const change = (one: (replay: ReplayState) => ReplayState) =>
+    before.map((replay) => (replay.replay_id === data.replay_id ? one(replay) : replay))
+  switch (type) {
+    case 'ReplayStarted':
+      return [startedOf(data), ...before].slice(0, replaysMax)
+    case 'ReplayAdvanced': {
+      const { at, mismatches, ...counts } = data
+      return change((replay) => ({
+        ...replay,
+        ...counts,
+        reported_at: at,
+        mismatches: [...replay.mismatches, ...mismatches].slice(0, mismatchesMax),
+      }))
+    }
+    case 'ReplayEnded':
+      return change((replay) => ({ ...replay, reported_at: data.at, outcome: data.outcome }))
+  }
+}
+
+function startedOf({ at, ...started }: Started): ReplayState {
+  const none = { match: 0, mismatch: 0, evidence_erased: 0, mismatches: [] }
+  return { ...started, ...none, started_at: at, reported_at: at, position: started.after }
+}

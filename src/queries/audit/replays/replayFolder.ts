@@ -1,0 +1,129 @@
+/** Replays every evaluation of a data folder on several threads, also while it is in use. */
+
+import { existsSync } from 'node:fs'
+import { startRefusal } from '../../../stores/embedded/databaseErrors.ts'
+import { type DataFolder, dataFolder, refuseServers } from '../../../stores/embedded/dataFolder.ts'
+import { findMasterKey } from '../../../stores/embedded/installation.ts'
+import { isMasterKeyOf } from '../../../stores/embedded/keyStore.ts'
+import { openLogReader } from '../../../stores/embedded/logReader.ts'
+import { startThread, type Thread } from '../../../stores/embedded/threads.ts'
+import { type LogRange, logRanges, rangeSize } from './logRanges.ts'
+import { addTo, newTally, type Replayed } from './replayed.ts'
+import type { ReplayFilter } from './replayRecords.ts'
+import type { ReplayCalls, ReplayStart } from './replayThread.ts'
+
+export interface ReplayFolderOptions {
+  readonly dataFolder: string
+  /** As the service has it; undefined for the one kept in the folder. */
+  readonly masterKey: Uint8Array | undefined
+  /** Threads that read and compute: 1 or more. */
+  readonly threads: number
+  /** The position to begin behind: the beginning unless given. */
+  readonly after?: number
+  /** Everything unless given. */
+  readonly filter?: ReplayFilter
+  /** Positions that a thread is given at a time: by how long the log is, unless given. */
+  readonly positionsAtATime?: number
+  /** Ends it with its reason. */
+  readonly signal: AbortSignal
+  readonly onProgress: (progress: FolderProgress) => void
+}
+
+export interface FolderProgress {
+  /** Everything up to here has been replayed: where to go on behind. */
+  readonly position: number
+  /** The position of the last event. */
+  readonly end: number
+  readonly evaluations: number
+}
+
+export interface ReplayedFolder extends Replayed {
+  /** The absolute path of the data folder. */
+  readonly folder: string
+  /** The position that it began behind. */
+  readonly after: number
+  /** Up to which position the log was read. */
+  readonly position: number
+}
+
+/**
+ * Up to the last event that the log has now; nothing is changed. Rejects with an `Error` that says what to do when the folder is none, its log
+ * is damaged or kept by a server, or the master key is not that of its keys.
+ */
+export async function replayFolder(options: ReplayFolderOptions): Promise<ReplayedFolder> {
+  const { after = 0, filter = {}, signal, onProgress } = options
+  const folder = dataFolder(options.dataFolder)
+  const start = { ...startOf(folder, options.masterKey), filter }
+  const end = headOf(folder)
+  const size = options.positionsAtATime ?? rangeSize(end - after, options.threads)
+  const ranges = logRanges({ after, end }, size)
+  const tally = newTally()
+  const underWay = new Set<LogRange>()
+  const progress = (): FolderProgress => ({
+    position: Math.min(end, ...[...underWay, ...ranges.slice(0, 1)].map((range) => range.after)),
+    end,
+    evaluations: tally.match + tally.mismatch + tally.evidence_erased,
+  })
+  const threads = Array.from({ length: Math.min(options.threads, ranges.length) }, startReplay)
+  const each = async ({ ask }: Thread<ReplayCalls>): Promise<void> => {
+    await ask('open', start)
+    for (let range = ranges.shift(); range; range = ranges.shift()) {
+      underWay.add(range)
+      addTo(tally, await replay(ask, range, signal))
+      underWay.delete(range)
+      onProgress(progress())
+    }
+  }
+  try {
+    await Promise.all(threads.map(each))
+    return { folder: folder.path, after, position: end, ...tally }
+  } finally {
+    await Promise.all(threads.map(({ close }) => close()))
+  }
+}
+
+function startOf(
+  folder: DataFolder,
+  configured: Uint8Array | undefined,
+): Omit<ReplayStart, 'filter'> {
+  refuseServers(folder)
+  const { log, keys, path } = folder
+  if (!existsSync(log) || !existsSync(keys))
+    throw new Error(`There is no data of Vigil in ${path}.`)
+  const masterKey = findMasterKey({ folder: path, ...(configured && { masterKey: configured }) })
+  if (!masterKey || !isMasterKeyOf(keys, masterKey)) {
+    throw new Error(
+      `The keys of ${path} were made under a master key that is not here: set VIGIL_MASTER_KEY to it, or put it into ${folder.masterKey}.`,
+    )
+  }
+  return { log, keys, masterKey }
+}
+
+function headOf({ log }: DataFolder): number {
+  const reader = openLogReader(log)
+  try {
+    return reader.head()
+  } finally {
+    reader.close()
+  }
+}
+
+function startReplay(): Thread<ReplayCalls> {
+  const onDied = (): void => undefined
+  return startThread<ReplayCalls>({ beside: import.meta.url, module: 'replayThread', onDied })
+}
+
+/** Rejects with what went wrong, which a failure says only in its cause, and with the reason of the signal. */
+async function replay(
+  ask: Thread<ReplayCalls>['ask'],
+  range: LogRange,
+  signal: AbortSignal,
+): Promise<Replayed> {
+  signal.throwIfAborted()
+  try {
+    return await ask('replay', range, signal)
+  } catch (error) {
+    signal.throwIfAborted()
+    throw startRefusal(error)
+  }
+}

@@ -1,0 +1,189 @@
+/** Replays recorded evaluations: opens them, computes them again, and compares to the byte. */
+
+import { hash } from 'node:crypto'
+import { getHeapStatistics } from 'node:v8'
+import { openCompiledPlans, type ReadyPlan } from '../../../commands/evaluation/plans.ts'
+import type { EvaluationRecord } from '../../../commands/evaluation/readRecord.ts'
+import { Failure } from '../../../domain/failure.ts'
+import { pause } from '../../../domain/load/longWork.ts'
+import type { PlanRun } from '../../../engine/compile/compilePlan.ts'
+import type { RecordedRecipe } from '../../../engine/run/record.ts'
+import type { ReplayRange } from '../../../events/audit/replay.ts'
+import { decode, openPersonal, sealedUnder } from '../../../events/catalogue.ts'
+import type { FlowEvaluated } from '../../../events/evaluation/evaluation.ts'
+import type { Keyring, KeyState } from '../../../events/recording/sealing.ts'
+import type { EventStore, RecordedEvent } from '../../../stores/eventStore.ts'
+import { type Difference, differencesOf } from '../../evaluation/differences.ts'
+import { evidenceOf, isAltered, readyPlanOf } from '../../evaluation/openRecord.ts'
+import { differencesFrom } from '../../evaluation/replayEvaluation.ts'
+import { noteMismatch, type Tally } from './replayed.ts'
+
+export interface ReplaySources {
+  /** The log, for the plans that ran. */
+  readonly events: Pick<EventStore, 'readStream'>
+  /** The state of each of these keys; absent where it is lost. */
+  readonly keys: Keyring['keys']
+}
+
+/** Which of the evaluations in the events count. */
+export type ReplayFilter = Pick<ReplayRange, 'flow_id' | 'from_ms' | 'to_ms'>
+
+/**
+ * Replays the evaluations among some events, in slices. Throws when the log or the keys cannot be read; a fault of one evaluation is a
+ * mismatch.
+ */
+export type ReplayRecords = (
+  recorded: readonly RecordedEvent[],
+  filter: ReplayFilter,
+  tally: Tally,
+) => Promise<void>
+
+/** Of the memory that the thread may use, what compiled plans may hold. */
+const compiledShare = 1 / 4
+
+/** Opens the replaying of events; the plans that they name are compiled once for all of them. */
+export function openReplayRecords({ events, keys }: ReplaySources): ReplayRecords {
+  const planOf = planFinder(events)
+  return async (recorded, filter, tally) => {
+    const records = recorded
+      .flatMap((event) => recordOf(event, tally))
+      .filter(({ decoded }) => isWanted(decoded.event.data, filter))
+    const states = await keys([...new Set(records.flatMap(({ decoded }) => sealedUnder(decoded)))])
+    const plans = new Map<string, ReadyPlan | string>()
+    for (const record of records) {
+      const { account, decoded } = record
+      const key = `${account} ${decoded.event.data.plan}`
+      const plan = plans.get(key) ?? (await planOf(record))
+      plans.set(key, plan)
+      note(tally, record, typeof plan === 'string' ? plan : compared(record, plan, states))
+      const paused = pause()
+      if (paused) await paused
+    }
+  }
+}
+
+function isWanted({ flow_id, time }: FlowEvaluated, filter: ReplayFilter): boolean {
+  const { from_ms = 0, to_ms = Number.POSITIVE_INFINITY } = filter
+  return (filter.flow_id ?? flow_id) === flow_id && time >= from_ms && time < to_ms
+}
+
+/** The plan that ran, ready to run again, or why it is not to be had. Throws where the log cannot be read. */
+function planFinder(events: ReplaySources['events']) {
+  const compiledPlans = openCompiledPlans(getHeapStatistics().heap_size_limit * compiledShare)
+  return async (record: EvaluationRecord): Promise<ReadyPlan | string> => {
+    try {
+      return await readyPlanOf({ events, compiledPlans }, record)
+    } catch (error) {
+      if (error instanceof Failure && error.code === 'unavailable') throw error
+      return wordsOf(error)
+    }
+  }
+}
+
+/** The record where the event is an evaluation; none, and a finding, where it cannot be read. */
+function recordOf(recorded: RecordedEvent, tally: Tally): readonly EvaluationRecord[] {
+  const { type, stream, position } = recorded
+  if (type !== 'FlowEvaluated') return []
+  try {
+    const decoded = decode(recorded) as EvaluationRecord['decoded']
+    return [{ account: decoded.metadata.account, decoded }]
+  } catch (error) {
+    const evaluation_id = stream.slice(stream.indexOf('-') + 1)
+    noteMismatch(tally, { evaluation_id, position, reason: wordsOf(error) })
+    return []
+  }
+}
+
+function compared(
+  record: EvaluationRecord,
+  plan: ReadyPlan,
+  keys: ReadonlyMap<string, KeyState>,
+): Compared | string {
+  try {
+    return compareRecord(record, plan, keys)
+  } catch (error) {
+    return wordsOf(error)
+  }
+}
+
+function note(tally: Tally, { decoded }: EvaluationRecord, found: Compared | string): void {
+  if (found === 'forgotten') tally.evidence_erased += 1
+  else if (typeof found !== 'string' && found.length === 0) tally.match += 1
+  else {
+    const { event, position } = decoded
+    const reason = typeof found === 'string' ? found : reasonOf(found)
+    noteMismatch(tally, { evaluation_id: event.data.evaluation_id, position, reason })
+  }
+}
+
+/** Differences that are told of one evaluation, and characters of each value. */
+const toldMax = { differences: 3, chars: 80 }
+
+function reasonOf(differences: readonly Difference[]): string {
+  const told = differences
+    .slice(0, toldMax.differences)
+    .map(
+      ({ path, recorded, recomputed }) =>
+        `${path}: recorded ${textOf(recorded)}, recomputed ${textOf(recomputed)}`,
+    )
+  const more = differences.length - told.length
+  return [...told, ...(more > 0 ? [`${more} more`] : [])].join('; ')
+}
+
+function textOf(value: unknown): string {
+  const text = value === undefined ? 'nothing' : JSON.stringify(value)
+  return text.length > toldMax.chars ? `${text.slice(0, toldMax.chars)}…` : text
+}
+
+/** What went wrong, with its cause where that says more. */
+function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const cause = error instanceof Failure && error.cause instanceof Error ? error.cause : undefined
+  return cause?.message ?? error.message
+}
+
+/** The places in which record and computation differ: none when they are the same to the byte. `forgotten`: its evidence is erased. */
+type Compared = readonly Difference[] | 'forgotten'
+
+/** Throws what opening the record throws: where a key is lost, a box altered, or record and plan do not belong together. */
+function compareRecord(
+  record: EvaluationRecord,
+  ready: ReadyPlan,
+  keys: ReadonlyMap<string, KeyState>,
+): Compared {
+  const { data } = openPersonal(record.decoded, keys).event
+  if (isAltered(data, ready)) return differencesOf({ plan: data.plan }, { plan: ready.digest })
+  const evidence = evidenceOf(data, ready.names)
+  if (!evidence) return 'forgotten'
+  const run = ready.compiled.run(evidence)
+  if (isSame(data, ready, run)) return []
+  return differencesFrom({ ...record, data, plan: ready.plan, ready }, run)
+}
+
+/** The same in all that `differencesFrom` compares, found out without putting the recorded answer together. */
+function isSame(data: FlowEvaluated, ready: ReadyPlan, run: PlanRun): boolean {
+  const { compiled, digest, plan } = ready
+  return (
+    data.plan === digest &&
+    data.semantics === plan.semantics &&
+    data.verdict === run.verdict &&
+    areSame(data.recipes, compiled.record(run)) &&
+    data.result_hash === hash('sha256', compiled.render(data.evaluation_id, run), 'hex')
+  )
+}
+
+function areSame(some: readonly RecordedRecipe[], others: readonly RecordedRecipe[]): boolean {
+  return some.length === others.length && some.every((one, at) => isSameRecipe(one, others[at]))
+}
+
+function isSameRecipe(one: RecordedRecipe, other: RecordedRecipe | undefined): boolean {
+  return (
+    one.recipe_id === other?.recipe_id &&
+    one.score === other.score &&
+    one.verdict === other.verdict &&
+    one.determined_by === other.determined_by &&
+    one.outcomes === other.outcomes &&
+    one.blocked_by.length === other.blocked_by.length &&
+    one.blocked_by.every((name, at) => name === other.blocked_by[at])
+  )
+}

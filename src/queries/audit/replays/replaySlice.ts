@@ -1,0 +1,53 @@
+/** Replays the next evaluations of an account, found by the read models, read from the log. */
+
+import type { ReplayedSlice, ReplaySliceAsked } from '../../../commands/audit/replays.ts'
+import { Failure } from '../../../domain/failure.ts'
+import { evaluationStream } from '../../../events/evaluation/evaluation.ts'
+import { evaluationCollection } from '../../../projections/evaluation/evaluations.ts'
+import { findDocuments, type Readers } from '../../reading/documents.ts'
+import { rangeOf } from '../historyIndex.ts'
+import { newTally, noteMismatch } from './replayed.ts'
+import { openReplayRecords, type ReplaySources } from './replayRecords.ts'
+
+type Sources = Readers & ReplaySources
+export type ReplaySlice = (asked: ReplaySliceAsked, signal: AbortSignal) => Promise<ReplayedSlice>
+
+/** Evaluations of a slice. */
+const sliceMax = 64
+
+/** Opens the replaying in slices, which gives way to other work between evaluations. */
+export function openReplaySlices(sources: Sources): ReplaySlice {
+  const replay = openReplayRecords(sources)
+  return async ({ account, ...range }, signal) => {
+    const places = await placesOf(sources, { account, ...range })
+    const tally = newTally()
+    const recorded = await Promise.all(
+      places.map(async ({ id, body: { at: position } }) => {
+        const found = await sources.events.readStream(evaluationStream(id), { from: 0, limit: 1 })
+        const reason = 'it is not in the log'
+        if (found.length === 0) noteMismatch(tally, { evaluation_id: id, position, reason })
+        return found
+      }),
+    )
+    if (signal.aborted) throw new Failure('unavailable', 'The replay was given up.')
+    await replay(recorded.flat(), range, tally)
+    const last = places.length < sliceMax ? undefined : places.at(-1)
+    return { ...tally, position: last?.body.at ?? range.end }
+  }
+}
+
+async function placesOf(readers: Readers, { account, ...range }: ReplaySliceAsked) {
+  const { flow_id, from_ms, to_ms } = range
+  const { after, before } = await rangeOf(readers, {
+    account,
+    after: range.after,
+    before: range.end + 1,
+    ...(from_ms !== undefined && { fromMs: from_ms }),
+    ...(to_ms !== undefined && { toMs: to_ms }),
+  })
+  return findDocuments(readers, evaluationCollection, {
+    where: { account, ...(flow_id !== undefined && { flow_id }), at: { gt: after, lt: before } },
+    sort: ['at'],
+    limit: sliceMax,
+  })
+}

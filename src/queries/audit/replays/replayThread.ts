@@ -1,0 +1,44 @@
+/** Serves the thread that replays ranges of a log. */
+
+import { openKeyReader } from '../../../stores/embedded/keyStore.ts'
+import { openLogReader, walkLog } from '../../../stores/embedded/logReader.ts'
+import { serveThread } from '../../../stores/embedded/threads.ts'
+import type { LogRange } from './logRanges.ts'
+import { newTally, type Replayed } from './replayed.ts'
+import { openReplayRecords, type ReplayFilter } from './replayRecords.ts'
+
+/** Files, and what opens the keys in them. */
+export interface ReplayStart {
+  readonly log: string
+  readonly keys: string
+  readonly masterKey: Uint8Array
+  readonly filter: ReplayFilter
+}
+
+let replayRange: ((range: LogRange, signal: AbortSignal) => Promise<Replayed>) | undefined
+
+const calls = {
+  open: ({ log, keys, masterKey, filter }: ReplayStart): void => {
+    const reader = openLogReader(log)
+    const replay = openReplayRecords({
+      events: { readStream: async (...asked) => reader.readStream(...asked) },
+      keys: openKeyReader(keys, masterKey).keys,
+    })
+    replayRange = async (range, signal) => {
+      const tally = newTally()
+      for await (const batch of walkLog(reader, { ...range, signal })) {
+        await replay(batch, filter, tally)
+      }
+      return tally
+    }
+  },
+  /** Throws what reading the log throws, by name where it is damaged. */
+  replay: (range: LogRange, signal: AbortSignal): Promise<Replayed> => {
+    if (!replayRange) throw new Error('no log is open')
+    return replayRange(range, signal)
+  },
+}
+
+export type ReplayCalls = typeof calls
+
+serveThread(() => ({ calls }))

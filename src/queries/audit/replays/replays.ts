@@ -1,0 +1,32 @@
+/** Reads the replays of an account: how far they are, and what they found. */
+
+import {
+  knownReplay,
+  type ReplayStreams,
+  type ReplayView,
+  replayView,
+} from '../../../commands/audit/replays.ts'
+import type { Call } from '../../../domain/call.ts'
+import { replayStream } from '../../../events/audit/replay.ts'
+import type { QueryContext } from '../../reading/context.ts'
+
+type Context = ReplayStreams & Pick<QueryContext, 'clock'>
+
+/** Throws `not_found` for one that the account does not have, or had before its last twenty. */
+export async function findReplay(
+  { replays, clock }: Context,
+  { principal }: Call,
+  id: string,
+): Promise<ReplayView> {
+  const { state } = await replays.catchUp(replayStream(principal.accountId))
+  return replayView(knownReplay(state, id), clock.nowMs())
+}
+
+/** The last twenty, the newest first. */
+export async function listReplays(
+  { replays, clock }: Context,
+  { principal }: Call,
+): Promise<readonly ReplayView[]> {
+  const { state } = await replays.catchUp(replayStream(principal.accountId))
+  return state.map((replay) => replayView(replay, clock.nowMs()))
+}

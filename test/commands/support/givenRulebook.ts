@@ -1,0 +1,57 @@
+/** Rulebooks as decisions make them, one after the other. */
+
+import { publishFlow } from '../../../src/commands/rulebook/flows.ts'
+import { publishRecipe } from '../../../src/commands/rulebook/recipes.ts'
+import { Failure } from '../../../src/domain/failure.ts'
+import { emptyManagedRulebook } from '../../../src/events/rulebook/managedRulebook.ts'
+import {
+  emptyRulebook,
+  evolveRulebook,
+  type RulebookEvent,
+  type RulebookState,
+} from '../../../src/events/rulebook/rulebook.ts'
+
+type Decide = (state: RulebookState) => readonly RulebookEvent[]
+
+/** The rulebook after these decisions. */
+export function given(...decisions: readonly Decide[]): RulebookState {
+  return decisions.reduce<RulebookState>(
+    (state, decide) => decide(state).reduce(evolveRulebook, state),
+    emptyRulebook(),
+  )
+}
+
+/** A new recipe of rules of weight 1. */
+export const recipe = (
+  recipeId: string,
+  rules: readonly string[],
+  status: 'LIVE' | 'DRAFT' = 'LIVE',
+) =>
+  publishRecipe(
+    {
+      recipeId,
+      versionId: `ver_${recipeId}`,
+      name: recipeId,
+      threshold: 50,
+      status,
+      rules: rules.map((rule_id) => ({ rule_id, weight: 1 })),
+      mode: 'create',
+    },
+    emptyManagedRulebook(),
+  )
+
+export const flow = (recipes: readonly string[], flowId = 'flo') =>
+  publishFlow({ flowId, versionId: `ver_${flowId}`, name: flowId, recipes, mode: 'create' })
+
+/** What the details of a refusal say, each with its path; none where nothing is refused. */
+export function refusal(act: () => unknown): readonly (readonly [string, string])[] {
+  try {
+    act()
+  } catch (error) {
+    if (error instanceof Failure) {
+      return (error.details ?? []).map(({ path, message }) => [path, message])
+    }
+    throw error
+  }
+  return []
+}
