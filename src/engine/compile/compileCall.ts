@@ -152,28 +152,37 @@ function fastCall(
   return id.endsWith('(string, string)') ? ofTexts(id, [a, b], literal) : ofAny(id, a, b)
 }
 
-/** A name compared with a literal, without a closure for either. Ids without types in brackets compare numbers, times and bools. */
-function nameAgainstLiteral(
-  id: string,
-  { cells, slot }: { readonly cells: Memory['cells']; readonly slot: number },
-  literal: Cell,
-): Thunk | undefined {
-  const text = String(literal)
+interface Slot {
+  readonly cells: readonly (Cell | undefined)[]
+  readonly slot: number
+}
+
+function nameAgainstLiteral(id: string, place: Slot, literal: Cell): Thunk | undefined {
+  const { cells, slot } = place
+  if (id === '!') return () => cells[slot] !== true
+  if (id === '==') return () => cells[slot] === literal
+  if (id === '!=') return () => cells[slot] !== literal
+  if (typeof literal === 'number') return numberAgainstLiteral(id, place, literal)
+  return typeof literal === 'string' ? textAgainstLiteral(id, place, literal) : undefined
+}
+
+function numberAgainstLiteral(id: string, { cells, slot }: Slot, n: number): Thunk | undefined {
   switch (id) {
-    case '!':
-      return () => cells[slot] !== true
-    case '==':
-      return () => cells[slot] === literal
-    case '!=':
-      return () => cells[slot] !== literal
     case '<':
-      return () => (cells[slot] as number) < (literal as number)
+      return () => (cells[slot] as number) < n
     case '<=':
-      return () => (cells[slot] as number) <= (literal as number)
+      return () => (cells[slot] as number) <= n
     case '>':
-      return () => (cells[slot] as number) > (literal as number)
+      return () => (cells[slot] as number) > n
     case '>=':
-      return () => (cells[slot] as number) >= (literal as number)
+      return () => (cells[slot] as number) >= n
+    default:
+      return undefined
+  }
+}
+
+function textAgainstLiteral(id: string, { cells, slot }: Slot, text: string): Thunk | undefined {
+  switch (id) {
     case 'contains(string, string)':
       return () => (cells[slot] as string).includes(text)
     case 'startsWith(string, string)':

@@ -1,13 +1,6 @@
 /** Compiles one rule of a plan, and runs it. */
 
-import {
-  asksFor,
-  collect,
-  type Expression,
-  type ReadNode,
-  readsOf,
-} from '../language/expression.ts'
-import { guardValues, reachedChildren } from '../language/guards.ts'
+import { asksFor, collect, type Expression, readsOf } from '../language/expression.ts'
 import { patternsSize } from '../language/patternSizes.ts'
 import type { Semantics } from '../language/semantics.ts'
 import type { PlannedRule } from '../run/plan.ts'
@@ -15,6 +8,7 @@ import type { RuleResult } from '../run/result.ts'
 import { type RuleAnswers, ruleAnswers } from '../run/ruleAnswers.ts'
 import type { Scope, Thunk } from './compiled.ts'
 import { compileExpression } from './compileExpression.ts'
+import { compileWaiting, type Waiting } from './compileWaiting.ts'
 import { fail, type Memory, type Slots } from './memory.ts'
 
 /** A compiled rule; the fields that a run reads are in one object. */
@@ -34,8 +28,8 @@ interface Program {
   readonly slots: readonly number[]
   /** For each slot, the result when it is empty. */
   readonly blocked: readonly RuleResult[]
-  /** For a rule with guards: the result when a read that they let be reached has an empty slot. */
-  readonly blockedByGuards: (() => RuleResult | undefined) | undefined
+  /** For a rule with guards: the check in place of `slots`, for missing reads that they let be reached. */
+  readonly waiting: Waiting | undefined
   /** The most steps the condition takes. */
   readonly steps: number
   /** Whether steps are counted while the condition runs. */
@@ -70,7 +64,7 @@ export function compileRule(
     weight: planned.weight,
     slots: program.slots,
     blocked: program.blocked,
-    blockedByGuards: program.blockedByGuards,
+    waiting: program.waiting,
     counted: program.counted,
     steps: program.steps,
     runs: program.runs,
@@ -103,7 +97,7 @@ const empty: Omit<Program, 'condition'> = {
   runs: false,
   slots: [],
   blocked: [],
-  blockedByGuards: undefined,
+  waiting: undefined,
   steps: 1,
   counted: false,
 }
@@ -116,37 +110,16 @@ function runningProgram(expression: Expression, { plan, answers, countFrom }: Ru
   const counted = compiled.steps > countFrom
   const { run } = counted ? compileExpression(expression, { ...scope, counted }) : compiled
   const reads = readsOf(expression)
-  const blockedBy = ({ name }: ReadNode): RuleResult => answers.blockedBy(name).result
+  const blockedBy = (name: string): RuleResult => answers.blockedBy(name).result
   return {
     runs: true,
     condition: counted ? metered(run, memory, semantics.charges.ruleSteps) : run,
     slots: reads.map(({ name, convert }) => slots.slotOf(name, convert)),
-    blocked: reads.map(blockedBy),
-    blockedByGuards: guarded
-      ? () => {
-          const read = missingRead(expression, plan)
-          return read && blockedBy(read)
-        }
-      : undefined,
+    blocked: reads.map(({ name }) => blockedBy(name)),
+    waiting: guarded ? compileWaiting(expression, { ...plan, blockedBy }) : undefined,
     steps: compiled.steps,
     counted,
   }
-}
-
-/** The first read with an empty slot that guards let be reached (design 5.3). */
-function missingRead(expression: Expression, { slots, memory }: PlanScope): ReadNode | undefined {
-  const isEmpty = (name: string, convert?: ReadNode['convert']): boolean =>
-    memory.cells[slots.slotOf(name, convert)] === undefined
-  const decide = guardValues((name) => !isEmpty(name))
-  const search = (node: Expression): ReadNode | undefined => {
-    if (node.kind === 'read') return isEmpty(node.name, node.convert) ? node : undefined
-    for (const child of reachedChildren(node, decide)) {
-      const missing = search(child)
-      if (missing) return missing
-    }
-    return undefined
-  }
-  return search(expression)
 }
 
 /** Runs the rule over the loaded memory; `complete` when no slot of the plan is empty. */
@@ -165,12 +138,12 @@ export function runRule(rule: CompiledRule, memory: Memory, complete: boolean): 
 }
 
 function blockedResult(
-  { slots, blocked, blockedByGuards }: CompiledRule,
+  { slots, blocked, waiting }: CompiledRule,
   { cells }: Memory,
 ): RuleResult | undefined {
+  if (waiting) return waiting()
   for (let at = 0; at < slots.length; at++) {
-    if (cells[slots[at] as number] !== undefined) continue
-    return blockedByGuards ? blockedByGuards() : blocked[at]
+    if (cells[slots[at] as number] === undefined) return blocked[at]
   }
   return undefined
 }

@@ -3,71 +3,30 @@
 import { type CallNode, childrenOf, type Expression } from './expression.ts'
 
 /** The value of a condition as far as `has` alone decides it; undefined when it does not. */
-export type GuardValue = (condition: Expression) => boolean | undefined
+export type Guard = () => boolean | undefined
+
+/** Makes the test whether a name arrived. */
+export type AskOf = (name: string) => () => boolean
 
 /**
- * Values of conditions for the names that arrived, each computed once. Only `!`, `&&`, `||` and `?:` propagate the answer of `has`;
- * literals and comparisons do not.
+ * The guard of a condition; undefined when `has` cannot decide it. Only `!`, `&&`, `||` and `?:` propagate the answer of `has`; literals
+ * and comparisons do not.
  */
-export function guardValues(arrived: (name: string) => boolean): GuardValue {
-  const known = new Map<Expression, boolean | undefined>()
-  const decide: GuardValue = (node) => {
-    if (node.kind === 'has') return arrived(node.name)
-    if (node.kind !== 'call') return undefined
-    if (!known.has(node)) known.set(node, callValue(node, decide))
-    return known.get(node)
-  }
-  return decide
+export function guardOf(node: Expression, askOf: AskOf): Guard | undefined {
+  if (node.kind === 'has') return askOf(node.name)
+  if (node.kind !== 'call' || !passesOn(node)) return undefined
+  const guards = node.args.map((arg) => guardOf(arg, askOf))
+  if (guards.every((guard) => guard === undefined)) return undefined
+  if (node.operator === '!') return negation(guards)
+  return node.operator === '?:' ? choice(guards) : chain(guards, decisiveOf(node))
 }
 
-function callValue({ operator, args }: CallNode, decide: GuardValue): boolean | undefined {
-  switch (operator) {
-    case '!': {
-      const [value] = args.map(decide)
-      return value === undefined ? undefined : !value
-    }
-    case '&&':
-    case '||':
-      return chainValue(args, operator === '||', decide)
-    case '?:': {
-      const [condition, one, other] = args.map(decide)
-      if (condition !== undefined) return condition ? one : other
-      return one === other ? one : undefined
-    }
-    default:
-      return undefined
-  }
+/** The value of one operand that decides a chain. */
+export function decisiveOf({ operator }: CallNode): boolean {
+  return operator === '||'
 }
 
-function chainValue(
-  args: readonly Expression[],
-  decisive: boolean,
-  decide: GuardValue,
-): boolean | undefined {
-  let isOpen = false
-  for (const arg of args) {
-    const value = decide(arg)
-    if (value === decisive) return decisive
-    isOpen ||= value === undefined
-  }
-  return isOpen ? undefined : !decisive
-}
-
-/** The nodes below a node that a run can reach, in the order of the text. */
-export function reachedChildren(node: Expression, decide: GuardValue): readonly Expression[] {
-  if (node.kind !== 'call') return childrenOf(node)
-  const { operator, args } = node
-  const [condition, one, other] = args
-  if (operator === '&&' || operator === '||') {
-    const last = args.findIndex((arg) => decide(arg) === (operator === '||'))
-    return last === -1 ? args : args.slice(0, last + 1)
-  }
-  if (operator !== '?:' || !condition || !one || !other) return args
-  const value = decide(condition)
-  return value === undefined ? args : [condition, value ? one : other]
-}
-
-/** The outermost subexpressions that no run reaches, whatever the values, for the names that arrived. */
+/** The outermost subexpressions that no run reaches, whatever the values, once every `has` is answered. */
 export function unreachedParts(
   expression: Expression,
   arrived: (name: string) => boolean,
@@ -75,12 +34,79 @@ export function unreachedParts(
   const unreached = new Set<Expression>()
   const decide = guardValues(arrived)
   const visit = (node: Expression): void => {
-    const reached = reachedChildren(node, decide)
+    const cut = node.kind === 'call' ? operandsCutOff(node, decide) : []
     for (const child of childrenOf(node)) {
-      if (reached.includes(child)) visit(child)
-      else unreached.add(child)
+      if (cut.includes(child)) unreached.add(child)
+      else visit(child)
     }
   }
   visit(expression)
   return unreached
+}
+
+function passesOn({ operator }: CallNode): boolean {
+  return operator === '!' || operator === '&&' || operator === '||' || operator === '?:'
+}
+
+function negation([negated]: readonly (Guard | undefined)[]): Guard {
+  return () => {
+    const value = negated?.()
+    return value === undefined ? undefined : !value
+  }
+}
+
+function chain(guards: readonly (Guard | undefined)[], decisive: boolean): Guard {
+  const known = guards.filter((guard) => guard !== undefined)
+  return () => {
+    let open = known.length < guards.length
+    for (const guard of known) {
+      const value = guard()
+      if (value === decisive) return decisive
+      open ||= value === undefined
+    }
+    return open ? undefined : !decisive
+  }
+}
+
+function choice([condition, one, other]: readonly (Guard | undefined)[]): Guard {
+  return () => {
+    const value = condition?.()
+    if (value !== undefined) return value ? one?.() : other?.()
+    const either = one?.()
+    return either === other?.() ? either : undefined
+  }
+}
+
+type GuardValue = (node: Expression) => boolean | undefined
+
+/** Values of conditions as far as `has` alone decides them, each computed once. */
+function guardValues(arrived: (name: string) => boolean): GuardValue {
+  const known = new Map<Expression, boolean | undefined>()
+  const decide: GuardValue = (node) => {
+    if (node.kind === 'has') return arrived(node.name)
+    if (node.kind !== 'call' || !passesOn(node)) return undefined
+    if (!known.has(node)) known.set(node, combined(node, decide))
+    return known.get(node)
+  }
+  return decide
+}
+
+function combined(node: CallNode, decide: GuardValue): boolean | undefined {
+  const guards = node.args.map((arg) => () => decide(arg))
+  if (node.operator === '!') return negation(guards)()
+  return node.operator === '?:' ? choice(guards)() : chain(guards, decisiveOf(node))()
+}
+
+function operandsCutOff(node: CallNode, decide: GuardValue): readonly Expression[] {
+  const { operator, args } = node
+  if (operator === '&&' || operator === '||') {
+    const decisive = decisiveOf(node)
+    const last = args.findIndex((arg) => decide(arg) === decisive)
+    return last === -1 ? [] : args.slice(last + 1)
+  }
+  const [condition, one, other] = args
+  if (operator !== '?:' || !condition) return []
+  const value = decide(condition)
+  const cut = value === undefined ? undefined : value ? other : one
+  return cut ? [cut] : []
 }
