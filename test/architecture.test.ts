@@ -52,7 +52,7 @@ const linesMax: Readonly<Record<string, number>> = {
   domain: 2_240,
   engine: 6_260,
   events: 3_750,
-  http: 10_820,
+  http: 10_810,
   main: 200,
   managed: 330,
   metrics: 700,

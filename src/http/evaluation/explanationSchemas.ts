@@ -10,8 +10,12 @@ import type {
   NotCountedView,
 } from '../../queries/evaluation/evaluationView.ts'
 import { type Fields, viewSchema } from '../request/schema/fields.ts'
-import { referenceTo } from '../request/schema/schema.ts'
 import { recipeResultFields, ruleResultFields } from './evaluateResponseSchema.ts'
+
+/** A reference to the response schema of this title, for recursive schemas. */
+export function referenceTo(title: string): Schema {
+  return { $ref: `#/components/schemas/${title}` }
+}
 
 type Recipe = Named<RecipeResult>
 type Rule = Recipe['rules'][number]

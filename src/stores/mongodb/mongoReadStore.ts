@@ -1,13 +1,18 @@
 /** Opens the read store in MongoDB: a collection for each version of a kind of document. */
 
-import type { Db, Collection as MongoCollection } from 'mongodb'
+import type { Db, Filter, Collection as MongoCollection } from 'mongodb'
 import type { LogWitness } from '../embedded/witnesses.ts'
-import { checkLoad } from '../findShape.ts'
+import { checkLoad, type FindShape, findShape, isRange, prefixEnd } from '../findShape.ts'
 import type { Lease } from '../lease.ts'
 import type { Change, Checkpoint, Collection, Commit, Find, ReadStore } from '../readStore.ts'
 import { dropCollections, prepareCollections } from './collections.ts'
-import { loadedDocument, type MongoDocument, storedDocument, writeDocuments } from './documents.ts'
-import { findFilter } from './findFilter.ts'
+import {
+  loadedDocument,
+  type MongoDocument,
+  notDeleted,
+  storedDocument,
+  writeDocuments,
+} from './documents.ts'
 import { leaseDocuments, serverClock } from './leases.ts'
 import type { MongoConnection } from './mongoConnection.ts'
 import { callLimit, guardedLongMongo, guardedMongo } from './mongoErrors.ts'
@@ -212,4 +217,65 @@ export const readMongoWitnesses = inTime(async (database: Db): Promise<readonly 
 export async function dropReadModels(connection: MongoConnection): Promise<void> {
   const store = openMongoReadStore({ connection })
   for (const checkpoint of await store.checkpoints()) await store.drop(checkpoint)
+}
+
+type Condition = Filter<MongoDocument>
+
+interface FindFilter {
+  readonly filter: Condition
+  readonly sort: Readonly<Record<string, 1 | -1>>
+}
+
+/** The filter and the order of a query. Throws like `findShape`. */
+function findFilter(collection: Collection, find: Find): FindFilter {
+  const shape = findShape(collection, find)
+  const direction = shape.descending ? -1 : 1
+  const conditions = [
+    ...Object.entries(find.where).map(([field, value]) => conditionOf(fieldFor(field), value)),
+    ...(find.after ? afterOf(shape, find.after) : []),
+  ]
+  return {
+    filter: { $and: [...conditions, notDeleted] },
+    sort: Object.fromEntries(shape.order.map((field) => [fieldFor(field), direction])),
+  }
+}
+
+function fieldFor(field: string): string {
+  return field === 'id' ? '_id' : field
+}
+
+function conditionOf(field: string, value: Find['where'][string]): Condition {
+  if (!isRange(value)) return { [field]: value }
+  const { prefix, ...bounds } = value
+  const operators = Object.entries(bounds).map(([name, bound]) => [`$${name}`, bound])
+  const within =
+    prefix === undefined
+      ? []
+      : [
+          ['$gte', prefix],
+          ['$lt', prefixEnd(prefix)],
+        ]
+  // bounds and prefix may use the same operator: each is a condition of its own
+  return {
+    $and: [...operators, ...within].map(([name, bound]) => ({
+      [field]: { [String(name)]: bound },
+    })),
+  }
+}
+
+/** Documents after this one: a later first value, or the same one and a later second, and so on. */
+function afterOf(
+  { order, descending }: FindShape,
+  { id, values }: NonNullable<Find['after']>,
+): readonly Condition[] {
+  const after = descending ? '$lt' : '$gt'
+  const fields = order.map(fieldFor)
+  const last = [...values, id]
+  const alternatives = fields.map((field, at) => ({
+    ...Object.fromEntries(fields.slice(0, at).map((one, index) => [one, last[index]])),
+    [field]: { [after]: last[at] },
+  }))
+  const [first = '_id'] = fields
+  // redundant, so that the index is entered at that document
+  return [{ [first]: { [`${after}e`]: last[0] } }, { $or: alternatives }]
 }

@@ -3,6 +3,7 @@
  * Events by position, then keys by id. Both sides are read whole afterwards and compared by count and SHA-256. Known data is not rewritten.
  */
 
+import { createHash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { LogReader } from '../embedded/logReader.ts'
 import { walkLog } from '../embedded/logReader.ts'
@@ -14,7 +15,6 @@ import {
   keyDigest,
   walkKeys,
 } from '../keys/keptKeys.ts'
-import { logDigest } from '../logDigest.ts'
 
 /** A long task on whole stores that an operator waits for at a terminal. */
 export interface LongWork {
@@ -190,4 +190,27 @@ function differs({ target }: StoresCopy, what: string): Error {
   return new Error(
     `${target.name} does not have what was copied: ${what}. Nothing was changed where it was copied from; begin again with an empty one.`,
   )
+}
+
+interface LogDigest {
+  /** To be called with every event, in order. */
+  readonly add: (event: RecordedEvent) => void
+  /** Number of events added. */
+  readonly events: () => number
+  /** SHA-256, hexadecimal, of all events added; nothing can be added after. */
+  readonly hex: () => string
+}
+
+/** SHA-256 over one JSON array for each event: stream, revision, id, type, data and metadata as texts. */
+function logDigest(): LogDigest {
+  const hash = createHash('sha256')
+  let events = 0
+  return {
+    add: ({ stream, revision, id, type, data, metadata }) => {
+      events += 1
+      hash.update(`${JSON.stringify([stream, revision, id, type, data, metadata])}\n`)
+    },
+    events: () => events,
+    hex: () => hash.digest('hex'),
+  }
 }
