@@ -33,6 +33,7 @@ const expression = `target.phone_number == "${secrets.phone}" || signal.ip == "$
 /** Ids to fill paths and bodies with. */
 interface Things {
   readonly account_id: string
+  readonly replay_id: string
   readonly token_id: string
   readonly key_id: string
   readonly sdkKey: string
@@ -149,6 +150,8 @@ const sentTo: Readonly<Record<string, (things: Things) => Sent>> = {
     body: managedRecipeInput([{ rule_id: managedRule, weight: 60 }]),
   }),
   replaceManagedRecipe: () => ({ body: managedRecipeInput([]) }),
+  compareEvaluations: ({ evaluation_id }) => ({ query: `with=${evaluation_id}` }),
+  listDifference: () => ({ query: 'from=1' }),
   compareRecipes: ({ otherRecipe }) => ({
     query: `with=${otherRecipe}&from=${new Date(Date.now() - 60_000).toISOString()}`,
   }),
@@ -263,9 +266,14 @@ async function thingsOf(vigil: Vigil, customer: Customer): Promise<Things> {
   await customer.send('PUT', config, { session_validation_url: migrationUrl })
   const nobody = { email_address: 'nobody@example.org' }
   const { body: erasure } = await customer.send('POST', '/v2/watch/subjects/erase', nobody)
+  const replays = '/v2/watch/audit/replays'
+  // another one may be running
+  await customer.send('POST', replays)
+  const [replay] = (await customer.send('GET', replays)).body['replays'] as { id: string }[]
   return {
     account_id: customer.accountId,
     erasure_id: String(erasure['id']),
+    replay_id: replay?.id ?? '',
     token_id: String(issued['token_id']),
     key_id: String(key['key_id']),
     sdkKey: String(key['sdk_key']),
