@@ -7,8 +7,8 @@ async function load<Module>(path: string): Promise<Module> {
 export const { parseRule } = await load<typeof import('../src/engine/language/parse/parseRule.ts')>(
   'engine/language/parse/parseRule',
 )
-export const { engineOf } =
-  await load<typeof import('../src/engine/engineOf.ts')>('engine/engineOf')
+export const { engineForVersion } =
+  await load<typeof import('../src/engine/engineForVersion.ts')>('engine/engineForVersion')
 export const { currentSemantics, semanticsVersion } = await load<
   typeof import('../src/engine/language/semantics.ts')
 >('engine/language/semantics')

@@ -7,7 +7,7 @@ import { openDemo } from './demo.ts'
 import { openLog } from './log.ts'
 import { operatorTokenText, refuseToStart, say, welcome } from './main/announce.ts'
 import { machine } from './main/machine.ts'
-import { serveRequests } from './main/serveRequests.ts'
+import { startHttpServer } from './main/startHttpServer.ts'
 import { endWith, stopMs, stopOnSignals } from './main/stopping.ts'
 import { openMetrics } from './metrics/openMetrics.ts'
 
@@ -24,7 +24,7 @@ async function main(): Promise<void> {
   const { service, folder } = opened
   // first: the token is not stored, and the next steps may fail
   if (opened.newOperatorToken !== undefined) say(operatorTokenText(opened.newOperatorToken))
-  const { port, stop } = await serveRequests({ config, service, logger })
+  const { port, stop } = await startHttpServer({ config, service, logger })
   stopOnSignals(['SIGTERM', 'SIGINT'], {
     log,
     stop: async () => {

@@ -179,7 +179,7 @@ async function openContext(
   })
   closers.push(snapshots.close)
   // one old event that cannot be read is no reason to take no others: only its readers are told
-  const names = ['readStream', 'readNews', 'readAll', 'readTail'] as const
+  const names = ['readStream', 'readNewEvents', 'readAll', 'readTail'] as const
   const events = notingDamage(log, { of: 'events', names, logger, metrics, file: files.log })
   const context = openServiceContext({
     ...{ ...harmless, ...below, events, background, snapshots },

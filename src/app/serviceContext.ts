@@ -2,10 +2,10 @@
 
 import { getHeapStatistics } from 'node:v8'
 import type { HashCost } from '../auth/passwordHash.ts'
-import { accountFamily } from '../commands/accounts/accounts.ts'
-import { certificateFamily } from '../commands/audit/erasePerson.ts'
-import { type Replaying, replayFamily } from '../commands/audit/replays.ts'
-import { retentionFamily } from '../commands/audit/retention.ts'
+import { accountStreamType } from '../commands/accounts/accounts.ts'
+import { certificateStreamType } from '../commands/audit/erasePerson.ts'
+import { type Replaying, replayStreamType } from '../commands/audit/replays.ts'
+import { retentionStreamType } from '../commands/audit/retention.ts'
 import { openCompiledPlans, openPlans } from '../commands/evaluation/plans.ts'
 import { openPlanRecorder } from '../commands/evaluation/recordPlan.ts'
 import { openOneByOne } from '../commands/handling/oneByOne.ts'
@@ -14,7 +14,7 @@ import { type Followed, isCurrent, notFollowed, openStreams } from '../commands/
 import { listEntryFamily } from '../commands/lists/activeEntry.ts'
 import { openCachedLists } from '../commands/lists/cachedLists.ts'
 import { completeRulebook, type VersionLog } from '../commands/rulebook/earlierVersions.ts'
-import { managedFamily, rulebookFamily } from '../commands/rulebook/rulebookStreams.ts'
+import { managedStreamType, rulebookStreamType } from '../commands/rulebook/rulebookStreams.ts'
 import { type OutsideOptions, postOutside } from '../commands/sessions/migration/postOutside.ts'
 import {
   type CustomerCalls,
@@ -28,9 +28,9 @@ import {
   sessionStreamType,
   userStreamType,
 } from '../commands/sessions/streamTypes.ts'
-import { dispatchFamily } from '../commands/signals/dispatches.ts'
+import { dispatchStreamType } from '../commands/signals/dispatches.ts'
 import { senderIdFamily } from '../commands/verification/senderIds.ts'
-import { templateFamily } from '../commands/verification/templates.ts'
+import { templateStreamType } from '../commands/verification/templates.ts'
 import { inFlightMaxDefault } from '../config.ts'
 import type { Page } from '../domain/call.ts'
 import type { Chance, Clock } from '../domain/clock.ts'
@@ -175,25 +175,25 @@ export function openServiceContext(dependencies: Dependencies) {
     oneByOne: openOneByOne(),
     encode: encodeAll,
     cachedLists: cachedListsOf(dependencies, followed, heapBytes * parts.cachedLists),
-    accounts: openStreams({ ...within('accounts'), family: accountFamily }),
+    accounts: openStreams({ ...within('accounts'), family: accountStreamType }),
     rulebooks: openStreams({
-      ...{ ...within('rulebooks'), family: rulebookFamily, snapshots },
+      ...{ ...within('rulebooks'), family: rulebookStreamType, snapshots },
       complete: (stream, state) => completeRulebook(versionLog, stream, state),
     }),
     /** Of one stream only, in memory from the start; see `managedRulebook`. */
-    managed: openStreams({ ...within('rulebooks'), family: managedFamily }),
+    managed: openStreams({ ...within('rulebooks'), family: managedStreamType }),
     apps: openStreams({ ...within('apps'), family: appStreamType }),
     users: openStreams({ ...within('users'), family: userStreamType }),
     sessions: openStreams({ ...within('sessions'), family: sessionStreamType }),
     // not followed: whatever asks for one of these catches up
-    dispatches: openStreams({ ...within('dispatches'), family: dispatchFamily }),
+    dispatches: openStreams({ ...within('dispatches'), family: dispatchStreamType }),
     listEntries: openStreams({ ...within('listEntries'), family: listEntryFamily }),
     senderIds: openStreams({ ...within('verification'), family: senderIdFamily }),
-    templates: openStreams({ ...within('verification'), family: templateFamily }),
+    templates: openStreams({ ...within('verification'), family: templateStreamType }),
     identifiers: openStreams({ ...within('identifiers'), family: identifierStreamType }),
-    retentions: openStreams({ ...within('audit'), family: retentionFamily }),
-    certificates: openStreams({ ...within('audit'), family: certificateFamily }),
-    replays: openStreams({ ...within('audit'), family: replayFamily }),
+    retentions: openStreams({ ...within('audit'), family: retentionStreamType }),
+    certificates: openStreams({ ...within('audit'), family: certificateStreamType }),
+    replays: openStreams({ ...within('audit'), family: replayStreamType }),
     replaySlice: dependencies.replaySlice ?? noReplay,
     closing: dependencies.closing ?? new AbortController().signal,
   }

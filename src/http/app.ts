@@ -9,7 +9,7 @@ import { findServedApp, peekServedApp } from '../queries/sessions/appHost.ts'
 import { allowAppOrigins, allowOrigins } from './middleware/allowOrigins.ts'
 import { catchFailures, chooseErrors } from './middleware/catchFailures.ts'
 import { limitConcurrency } from './middleware/limitConcurrency.ts'
-import { limitRates, openRates, type RateLimit } from './middleware/limitRates.ts'
+import { limitRates, openTokenBuckets, type RateLimit } from './middleware/limitRates.ts'
 import { limitTime } from './middleware/limitTime.ts'
 import { identifyRequest, logRequests, measureRequests } from './middleware/recordRequests.ts'
 import { openRefusalLog } from './middleware/refusalLog.ts'
@@ -77,7 +77,7 @@ export function buildApp(options: AppOptions): Koa<RequestState> {
   } = options
   const { context } = service
   const meter = context.metrics.requests
-  const rates = openRates(nowMs)
+  const rates = openTokenBuckets(nowMs)
   const routes = listRoutes(service, {
     metricsAccess,
     frontEnds: { ja4Header: undefined, ...options.frontEnds, trustedProxies, rates },

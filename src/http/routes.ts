@@ -9,14 +9,14 @@ import { usageRoutes } from './analysis/usageRoutes.ts'
 import { auditRoutes } from './audit/auditRoutes.ts'
 import { evalRoutes, predictRoutes } from './evaluation/evalRoutes.ts'
 import { evaluationRoutes } from './evaluation/evaluationRoutes.ts'
-import { tryOutRoutes } from './evaluation/tryOutRoutes.ts'
+import { ruleTestRoutes } from './evaluation/ruleTestRoutes.ts'
 import { feedbackRoutes } from './feedback/feedbackRoutes.ts'
 import { reportRoutes } from './feedback/reportRoutes.ts'
 import { openapiRoute } from './interface/openapiRoute.ts'
 import { openListShares } from './lists/listShares.ts'
 import { namedListRoutes } from './lists/namedListRoutes.ts'
 import { phoneListRoutes } from './lists/phoneListRoutes.ts'
-import { openRates } from './middleware/limitRates.ts'
+import { openTokenBuckets } from './middleware/limitRates.ts'
 import { healthRoutes } from './operations/healthRoutes.ts'
 import { type MetricsAccess, metricsRoute } from './operations/metricsRoute.ts'
 import { projectionRoutes } from './operations/projectionRoutes.ts'
@@ -51,7 +51,7 @@ interface RoutesOptions {
   readonly frontEnds?: FrontEndOptions & CountrySource
 }
 
-const usualRates = openRates(() => performance.now())
+const usualRates = openTokenBuckets(() => performance.now())
 const frontEndsAsUsual: FrontEndOptions & CountrySource = {
   trustedProxies: 0,
   ja4Header: undefined,
@@ -82,7 +82,7 @@ export function listRoutes(
     ...flowRoutes(service),
     ...changeRoutes(service),
     ...signalRoutes(service),
-    ...tryOutRoutes(service),
+    ...ruleTestRoutes(service),
     ...usageRoutes(service),
     ...accountRoutes(service),
     ...operatorRoutes(service),

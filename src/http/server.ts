@@ -11,7 +11,7 @@ import {
 import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { headersMax } from './middleware/refuseUnserved.ts'
-import { refuseUnreadable } from './request/refuseUnreadable.ts'
+import { refuseUnreadable } from './request/connectionErrors.ts'
 import { whenClosed } from './request/whenClosed.ts'
 
 export interface RunningServer {

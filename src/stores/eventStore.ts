@@ -40,7 +40,7 @@ export interface StreamPage {
 export const pageOfStream = { limit: 500, chars: 512 * 1024 } as const
 
 /** Whether the stream may continue after a page. */
-export function mayGoOn(
+export function mayHaveMore(
   { limit, chars }: Pick<StreamPage, 'limit' | 'chars'>,
   events: readonly Pick<NewEvent, 'data' | 'metadata'>[],
 ): boolean {
@@ -85,14 +85,14 @@ export interface EventStore {
    */
   readonly append: (append: Append) => Promise<Appended | WrongRevision>
   /** Whether appends succeed, as far as is known: false from a failed one until the store has probed by itself that it can write again. */
-  readonly takesAppends: () => boolean
+  readonly isWritable: () => boolean
   /** The events of a page, oldest first; none when the stream does not exist. */
   readonly readStream: (stream: string, page: StreamPage) => Promise<readonly RecordedEvent[]>
   /**
    * The events of a page of a stream, oldest first, for a caller that knows the stream up to position `known`. Includes every event
    * acknowledged to any instance before the call. One request to the store, or none when nothing was written at all.
    */
-  readonly readNews: (
+  readonly readNewEvents: (
     stream: string,
     page: StreamPage & { readonly known: number },
   ) => Promise<Excerpt>

@@ -18,9 +18,9 @@ const clock = { nowMs: () => 1_000 }
 async function openCold() {
   const events = memoryEventStore()
   let looks = 0
-  const readNews: typeof events.readNews = (...asked) => {
+  const readNewEvents: typeof events.readNewEvents = (...asked) => {
     looks += 1
-    return events.readNews(...asked)
+    return events.readNewEvents(...asked)
   }
   const keyring = await openKeyring({ store: memoryKeyStore(), masterKey: randomBytes(32), chance })
   const background = openBackground((error) => {
@@ -28,7 +28,7 @@ async function openCold() {
   })
   const context = openServiceContext({
     ...{ keyring, clock, chance, background },
-    events: { ...events, readNews },
+    events: { ...events, readNewEvents },
     documents: {} as ReadStore,
     projections: {} as SharedProjections,
   })

@@ -22,7 +22,7 @@ const never = () => new Promise<never>(() => undefined)
 
 interface Parts {
   readonly head?: () => Promise<number>
-  readonly takesAppends?: boolean
+  readonly isWritable?: boolean
   readonly storesKeys?: boolean
   readonly hasSpare?: boolean
   readonly checkpoints?: () => Promise<readonly unknown[]>
@@ -36,7 +36,7 @@ interface Parts {
 const nowMs = Date.UTC(2026, 0, 1)
 
 function contextOf(parts: Parts = {}): ServiceContext {
-  const { head, checkpoints, progress, readAll, takesAppends = true, storesKeys = true } = parts
+  const { head, checkpoints, progress, readAll, isWritable = true, storesKeys = true } = parts
   const { hasSpare = true } = parts
   const { role, holding = { held: true, fence: 1, heard: true } } = parts
   return {
@@ -45,7 +45,7 @@ function contextOf(parts: Parts = {}): ServiceContext {
     events: {
       head: head ?? (async () => 9),
       readAll: readAll ?? (async () => []),
-      takesAppends: () => takesAppends,
+      isWritable: () => isWritable,
     },
     keyring: { storesKeys: () => storesKeys, hasSpare: () => hasSpare },
     documents: { checkpoints: checkpoints ?? (async () => []) },
@@ -108,7 +108,7 @@ describe('a service is not ready', () => {
     ],
     [
       'a log that takes no appends',
-      { takesAppends: false },
+      { isWritable: false },
       { events: 'failing', documents: 'ok', keys: 'ok' },
     ],
     [
@@ -203,7 +203,7 @@ describe('an instance that runs no projections', () => {
   })
 
   test('is not ready when the log is away', async () => {
-    const parts = { role: 'api', progress: () => [readable], takesAppends: false } as const
+    const parts = { role: 'api', progress: () => [readable], isWritable: false } as const
 
     expect((await readinessOf(contextOf(parts))).ready).toBe(false)
   })

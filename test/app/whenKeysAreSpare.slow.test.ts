@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { whenAKeyIsReady } from '../../src/commands/evaluation/evaluateFlow.ts'
-import { whenKeysAreSpare } from '../../src/commands/handling/whenKeysAreSpare.ts'
+import { waitForSpareKeys } from '../../src/commands/handling/waitForSpareKeys.ts'
 import { openKeyPool } from '../../src/stores/keys/keyPool.ts'
 import { eventually } from '../support/eventually.ts'
 import { memoryKeyStore } from '../support/memoryKeyStore.ts'
@@ -29,7 +29,7 @@ test('a batch leaves the last quarter of the keys to others, and goes on when mo
   let taken = 0
   const takeAll = (async () => {
     for (; taken < 16; taken += 1) {
-      await whenKeysAreSpare(pool)
+      await waitForSpareKeys(pool)
       pool.take()
     }
   })()
@@ -43,7 +43,7 @@ test('a batch leaves the last quarter of the keys to others, and goes on when mo
 
 test('where no keys are made it is refused in time, with when to come again', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] })
-  const refused = whenKeysAreSpare({ hasSpare: () => false }).catch((error: unknown) => error)
+  const refused = waitForSpareKeys({ hasSpare: () => false }).catch((error: unknown) => error)
   vi.useRealTimers()
 
   expect(await refused).toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 })

@@ -1,7 +1,7 @@
 /** What an account in memory holds does not grow with the tokens it has had. */
 
 import { expect, test } from 'vitest'
-import { accountFamily } from '../../src/commands/accounts/accounts.ts'
+import { accountStreamType } from '../../src/commands/accounts/accounts.ts'
 import { decideTokenRevocation } from '../../src/commands/accounts/tokens.ts'
 import type { AccountEvent } from '../../src/events/accounts/account.ts'
 
@@ -21,10 +21,10 @@ const revoked = (token: number): AccountEvent => ({
 })
 
 function folded(events: readonly AccountEvent[]) {
-  let state = accountFamily.initial()
+  let state = accountStreamType.initial()
   for (const event of [opened, ...events]) {
-    state = accountFamily.evolve(state, event, 0)
-    accountFamily.trim?.(state, [event])
+    state = accountStreamType.evolve(state, event, 0)
+    accountStreamType.trim?.(state, [event])
   }
   return state
 }

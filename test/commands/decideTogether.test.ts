@@ -11,7 +11,7 @@ import {
   type RulebookEvent,
   type RulebookState,
 } from '../../src/events/rulebook/rulebook.ts'
-import { branchRulebook } from '../../src/events/rulebook/rulebookEntries.ts'
+import { branchRulebook } from '../../src/events/rulebook/updateRulebook.ts'
 import { everyPauseYields, turnsDuring } from '../support/everyPauseYields.ts'
 import { type Decide, decisionOf, eventsOf, type Step, step } from './support/rulebookSteps.ts'
 

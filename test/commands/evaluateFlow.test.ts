@@ -17,7 +17,7 @@ import type { FoundDispatch } from '../../src/commands/signals/findDispatch.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import { derivedId } from '../../src/domain/ids.ts'
 import type { Signals } from '../../src/domain/signals/signals.ts'
-import { engineOf } from '../../src/engine/engineOf.ts'
+import { engineForVersion } from '../../src/engine/engineForVersion.ts'
 import type { EvidenceItem, ListAnswers } from '../../src/engine/run/evidence.ts'
 import type { Plan } from '../../src/engine/run/plan.ts'
 import { noAccount } from '../../src/events/accounts/account.ts'
@@ -402,7 +402,7 @@ describe('the record', () => {
               arrived.set(`target.${half}`, { value, source: 'request' })
           }
           arrived.set('request.time', { value: data.time, source: 'service' })
-          const engine = engineOf(data.semantics)
+          const engine = engineForVersion(data.semantics)
           const compiled = engine.compile(plan)
           const again = compiled.run(arrived)
           expect(compiled.render(data.evaluation_id, again)).toBe(body)

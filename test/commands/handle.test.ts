@@ -3,7 +3,7 @@ import { handle } from '../../src/commands/handling/handle.ts'
 import { openOneByOne } from '../../src/commands/handling/oneByOne.ts'
 import { keysKnownMax } from '../../src/commands/handling/rememberedCommands.ts'
 import { openStreams } from '../../src/commands/handling/streams.ts'
-import type { Family } from '../../src/commands/handling/streamType.ts'
+import type { StreamType } from '../../src/commands/handling/streamType.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import { uuidV5 } from '../../src/domain/uuid.ts'
 import type { DecodedEvent, DomainEvent, EventContext } from '../../src/events/recording/event.ts'
@@ -12,7 +12,7 @@ import { memoryEventStore } from '../support/memoryEventStore.ts'
 
 type Added = DomainEvent<'Added', { readonly amount: number }>
 
-const sum: Family<{ total: number }, Added> = {
+const sum: StreamType<{ total: number }, Added> = {
   initial: () => ({ total: 0 }),
   evolve: (state, event) => ({ total: state.total + event.data.amount }),
   weigh: () => 0,
@@ -79,11 +79,11 @@ test('a command that changes nothing writes nothing and answers where its stream
 test('what a command has written is known: the next one asks for what came after it', async () => {
   const asked: number[] = []
   const store = memoryEventStore()
-  const readNews: typeof store.readNews = (stream, page) => {
+  const readNewEvents: typeof store.readNewEvents = (stream, page) => {
     asked.push(page.known)
-    return store.readNews(stream, page)
+    return store.readNewEvents(stream, page)
   }
-  const { writer } = open({ ...store, readNews }, () => true)
+  const { writer } = open({ ...store, readNewEvents }, () => true)
   await handle(writer, { stream: 's-1', context: context(), decide: add(1) })
   const { position } = await handle(writer, {
     stream: 's-1',

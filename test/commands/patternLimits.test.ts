@@ -3,7 +3,7 @@ import { publishManagedRecipe } from '../../src/commands/rulebook/managed/manage
 import { publishManagedRule } from '../../src/commands/rulebook/managed/managedRules.ts'
 import { outlineFlow, readOutline } from '../../src/commands/rulebook/planFlow.ts'
 import { publishRule, restoreRule } from '../../src/commands/rulebook/rules.ts'
-import { engineOf } from '../../src/engine/engineOf.ts'
+import { engineForVersion } from '../../src/engine/engineForVersion.ts'
 import type { Expression } from '../../src/engine/language/expression.ts'
 import { limits } from '../../src/engine/language/limits.ts'
 import { patternsSize } from '../../src/engine/language/patternSizes.ts'
@@ -153,7 +153,7 @@ describe('a rule from before there were limits', () => {
     const plan = await readOutline(outline)
     const text = { value: 'b', source: 'request' } as const
 
-    const run = engineOf(semanticsVersion)
+    const run = engineForVersion(semanticsVersion)
       .compile(plan)
       .run(new Map([['signal.user_agent', text]]))
 

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { completeRulebook } from '../../src/commands/rulebook/earlierVersions.ts'
-import { rulebookFamily } from '../../src/commands/rulebook/rulebookStreams.ts'
+import { rulebookStreamType } from '../../src/commands/rulebook/rulebookStreams.ts'
 import {
   emptyRulebook,
   type RulebookEvent,
@@ -43,7 +43,7 @@ function folded(
   events: readonly RulebookEvent[],
   state: RulebookState = emptyRulebook(),
 ): RulebookState {
-  return events.reduce(rulebookFamily.evolve, state)
+  return events.reduce(rulebookStreamType.evolve, state)
 }
 
 /** Everything that is held, as a measure does not know it. */
@@ -121,11 +121,11 @@ test('a version that a recipe pins is held; another is forgotten, and read again
 
   folded([recipe(2, 2)], state)
   expect(versions()).toEqual(['ver_4'])
-  expect(rulebookFamily.lacks?.(state)).toBe(true)
+  expect(rulebookStreamType.lacks?.(state)).toBe(true)
   await completeRulebook({ store, decode, positionOf, isIndexed: () => true }, stream, state)
 
   expect(versions()).toEqual(['ver_2', 'ver_4'])
-  expect(rulebookFamily.lacks?.(state)).toBe(false)
+  expect(rulebookStreamType.lacks?.(state)).toBe(false)
   expect(state.rules.get('rul_1')?.versions.get('ver_2')?.text).toBe(text)
   expect(places).toEqual(['rul_1/ver_2'])
 })

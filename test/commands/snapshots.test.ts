@@ -7,8 +7,8 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openSnapshots } from '../../src/commands/handling/snapshots.ts'
 import { openStreams } from '../../src/commands/handling/streams.ts'
-import type { Family } from '../../src/commands/handling/streamType.ts'
-import { rulebookFamily } from '../../src/commands/rulebook/rulebookStreams.ts'
+import type { StreamType } from '../../src/commands/handling/streamType.ts'
+import { rulebookStreamType } from '../../src/commands/rulebook/rulebookStreams.ts'
 import type { DecodedEvent, DomainEvent } from '../../src/events/recording/event.ts'
 import { emptyRulebook, evolveRulebook } from '../../src/events/rulebook/rulebook.ts'
 import type { RecordedEvent } from '../../src/stores/eventStore.ts'
@@ -17,12 +17,12 @@ import { draws } from '../support/draws.ts'
 import { memoryEventStore } from '../support/memoryEventStore.ts'
 import { decisionOf, eventsOf, type Step, step } from './support/rulebookSteps.ts'
 
-const { snapshot: rulebookSnapshot } = rulebookFamily
+const { snapshot: rulebookSnapshot } = rulebookStreamType
 
 type Added = DomainEvent<'Added', { readonly amount: number }>
 
 /** `during` runs while a part of it is still to be written. */
-const sumOf = (shape: string, during: () => void): Family<{ total: number }, Added> => ({
+const sumOf = (shape: string, during: () => void): StreamType<{ total: number }, Added> => ({
   initial: () => ({ total: 0 }),
   evolve: (state, { data }) => {
     state.total += data.amount
@@ -83,8 +83,8 @@ function open(log: RecordedEvent[], shape = 'sum 1', during = () => {}) {
   const streams = openStreams({
     store: {
       ...store,
-      readNews: async (stream, page) => {
-        const news = await store.readNews(stream, page)
+      readNewEvents: async (stream, page) => {
+        const news = await store.readNewEvents(stream, page)
         read.push(...news.events.map(({ revision }) => revision))
         return news
       },

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { keysKnownMax } from '../../src/commands/handling/rememberedCommands.ts'
 import { openStreams } from '../../src/commands/handling/streams.ts'
-import type { Family } from '../../src/commands/handling/streamType.ts'
+import type { StreamType } from '../../src/commands/handling/streamType.ts'
 import { type DecodedEvent, type DomainEvent, epoch } from '../../src/events/recording/event.ts'
 import type { RecordedEvent } from '../../src/stores/eventStore.ts'
 import { draws } from '../support/draws.ts'
@@ -13,7 +13,7 @@ afterEach(() => void vi.restoreAllMocks())
 
 type Said = DomainEvent<'Said', { readonly word: string }>
 
-const words: Family<readonly string[], Said> = {
+const words: StreamType<readonly string[], Said> = {
   initial: () => [],
   evolve: (said, { data }) => [...said, data.word],
   weigh: () => 0,
@@ -33,9 +33,9 @@ function open(bytesMax = 1_000_000, store = memoryEventStore()) {
   const hooks: { afterRead?: (() => Promise<unknown>) | undefined } = {}
   const counting: typeof store = {
     ...store,
-    readNews: async (stream, page) => {
+    readNewEvents: async (stream, page) => {
       reads += 1
-      const news = await store.readNews(stream, page)
+      const news = await store.readNewEvents(stream, page)
       await hooks.afterRead?.()
       return news
     },
@@ -214,9 +214,9 @@ test('a reading that fails is not kept: the next one reads again', async () => {
   const failing = openStreams({
     store: {
       ...store,
-      readNews: async (stream, page) => {
+      readNewEvents: async (stream, page) => {
         if (fails) throw new Error('the store is away')
-        return store.readNews(stream, page)
+        return store.readNewEvents(stream, page)
       },
     },
     decode,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { openStreams } from '../../src/commands/handling/streams.ts'
-import type { Family } from '../../src/commands/handling/streamType.ts'
+import type { StreamType } from '../../src/commands/handling/streamType.ts'
 import type { DecodedEvent, DomainEvent } from '../../src/events/recording/event.ts'
 import type { RecordedEvent } from '../../src/stores/eventStore.ts'
 import { draws } from '../support/draws.ts'
@@ -9,7 +9,7 @@ import { memoryEventStore } from '../support/memoryEventStore.ts'
 
 type Said = DomainEvent<'Said', { readonly word: string }>
 
-const words: Family<readonly string[], Said> = {
+const words: StreamType<readonly string[], Said> = {
   initial: () => [],
   evolve: (said, { data }) => [...said, data.word],
   weigh: () => 0,
@@ -36,9 +36,9 @@ test('however readings, appends and what is heard of them cross, nothing that wa
         store: {
           ...store,
           // what was read may arrive after what was heard since
-          readNews: async (stream, page) => {
+          readNewEvents: async (stream, page) => {
             await later()
-            const news = await store.readNews(stream, page)
+            const news = await store.readNewEvents(stream, page)
             await later()
             return news
           },

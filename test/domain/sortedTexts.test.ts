@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { addSorted, removeSorted } from '../../src/events/rulebook/rulebookEntries.ts'
+import { addSorted, removeSorted } from '../../src/events/rulebook/updateRulebook.ts'
 
 const text = fc.string({ maxLength: 2 })
 const step = fc.record({ add: fc.boolean(), text })

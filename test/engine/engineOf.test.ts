@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
-import { engineOf } from '../../src/engine/engineOf.ts'
+import { engineForVersion } from '../../src/engine/engineForVersion.ts'
 import { semanticsVersion, semanticsVersions } from '../../src/engine/language/semantics.ts'
 import type { Plan } from '../../src/engine/run/plan.ts'
 import type { RecordedRecipe } from '../../src/engine/run/record.ts'
@@ -19,7 +19,7 @@ const before = JSON.parse(readFileSync('test/engine/fixtures/meaning.v1.json', '
 
 describe('what was evaluated under version 1', () => {
   const plan = JSON.parse(before.plan) as Plan
-  const engine = engineOf(plan.semantics)
+  const engine = engineForVersion(plan.semantics)
   const compiled = engine.compile(plan)
 
   test.each(before.runs)('is recomputed to the byte: $answer.length bytes', (run) => {
@@ -63,7 +63,7 @@ describe('the versions of the meaning of rules', () => {
   })
 
   test.each([0, 2, -1, 1.5, Number.NaN])('%s is refused by name', (version) => {
-    const asked = () => engineOf(version)
+    const asked = () => engineForVersion(version)
 
     expect(asked).toThrow(Failure)
     expect(asked).toThrow(
@@ -85,7 +85,7 @@ describe('the versions of the meaning of rules', () => {
 
 test.each(semanticsVersions)('the answer of version $version has one text', ({ version }) => {
   const plan = { ...planOf(recipeOf([ruleOf('a', 'list.block')])), semantics: version }
-  const engine = engineOf(version)
+  const engine = engineForVersion(version)
   const compiled = engine.compile(plan)
 
   const run = compiled.run(evidenceOf({ 'list.block': true }))

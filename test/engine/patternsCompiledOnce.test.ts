@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { engineOf } from '../../src/engine/engineOf.ts'
+import { engineForVersion } from '../../src/engine/engineForVersion.ts'
 import { parseRule } from '../../src/engine/language/parse/parseRule.ts'
 import { compilePattern } from '../../src/engine/language/pattern/compilePattern.ts'
 import { heldStatesBytes, statesBytesMax } from '../../src/engine/language/pattern/linearPattern.ts'
@@ -54,8 +54,8 @@ describe('the same pattern', () => {
       recipes: [recipe],
     }
 
-    engineOf(semanticsVersion).compile(plan)
-    engineOf(semanticsVersion).compile(plan)
+    engineForVersion(semanticsVersion).compile(plan)
+    engineForVersion(semanticsVersion).compile(plan)
 
     expect(compiled).toEqual(['once|for+|all'])
   })

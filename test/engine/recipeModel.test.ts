@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { engineOf } from '../../src/engine/engineOf.ts'
+import { engineForVersion } from '../../src/engine/engineForVersion.ts'
 import type { Plan, PlannedRecipe, PlannedRule } from '../../src/engine/run/plan.ts'
 import { draws } from '../support/draws.ts'
 import {
@@ -225,7 +225,7 @@ describe('for any recipes and whatever their rules come to', () => {
         const run = compiled.run(evidenceOf(valuesFor(recipes)))
         const [recorded, kept] = JSON.parse(JSON.stringify([compiled.record(run), plan]))
 
-        const engine = engineOf(kept.semantics)
+        const engine = engineForVersion(kept.semantics)
         const expanded = engine.expand(kept, recorded)
 
         const { verdict, recipes: live, shadow } = run
@@ -261,7 +261,7 @@ describe('for any recipes and whatever their rules come to', () => {
         const evidence = evidenceOf(valuesFor(recipes))
         const run = compiled.run(evidence)
 
-        const explained = await engineOf(plan.semantics).explain(compiled, evidence, {
+        const explained = await engineForVersion(plan.semantics).explain(compiled, evidence, {
           managed: 'shown',
         })
 

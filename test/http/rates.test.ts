@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { openRates } from '../../src/http/middleware/limitRates.ts'
+import { openTokenBuckets } from '../../src/http/middleware/limitRates.ts'
 
 const rate = { burst: 3, perSecond: 1 }
 const few = { rate: { burst: 1, perSecond: 1 }, kind: 'few', key: 'a' }
 const many = { rate, kind: 'many', key: 'a' }
 
 test('whoever is refused takes nothing from the buckets that stand after', async () => {
-  const { take } = openRates(() => 0)
+  const { take } = openTokenBuckets(() => 0)
   await take('acc', [few, many])
 
   const refused = await take('acc', [few, many])
@@ -16,7 +16,7 @@ test('whoever is refused takes nothing from the buckets that stand after', async
 })
 
 test('the same key of another kind, or of another owner, is another bucket', async () => {
-  const { take } = openRates(() => 0)
+  const { take } = openTokenBuckets(() => 0)
   await take('acc', [few])
 
   expect((await take('acc', [{ ...few, kind: 'others' }])).allowed).toBe(true)

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import {
+  areDetailsComplete,
   compileSchema,
   detailsOf,
-  isEveryProblem,
 } from '../../src/http/request/schema/validator.ts'
 
 const fits = compileSchema<{ rules: readonly { name: string }[] }>({
@@ -32,7 +32,7 @@ describe('a check', () => {
       'rules.0.name',
       'rules.1.name',
     ])
-    expect(isEveryProblem(value, details)).toBe(true)
+    expect(areDetailsComplete(value, details)).toBe(true)
   })
 
   test.each([
@@ -48,7 +48,7 @@ describe('a check', () => {
     const details = detailsOf(fits.errors)
     expect(fits.errors).toHaveLength(1)
     expect(details.map((detail) => detail.path)).toEqual([path])
-    expect(isEveryProblem(value, details)).toBe(false)
+    expect(areDetailsComplete(value, details)).toBe(false)
   })
 
   test('accepts a very large value that fits, and forgets the problems of the one before', () => {
@@ -61,6 +61,6 @@ describe('a check', () => {
     const value = rules(101, 1)
 
     expect(fits(value)).toBe(false)
-    expect(isEveryProblem(value, detailsOf(fits.errors))).toBe(false)
+    expect(areDetailsComplete(value, detailsOf(fits.errors))).toBe(false)
   })
 })

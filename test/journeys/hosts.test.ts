@@ -286,7 +286,7 @@ describe('pages', () => {
     const held = await asked(shopHost, 'https://shop.example')
     ageB(60_000)
     Object.assign(b.context.events, {
-      readNews: () => {
+      readNewEvents: () => {
         const away = 'The log is away.'
         return Promise.reject(new Failure('unavailable', away, { retryAfterSeconds: 3 }))
       },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { listenRefusal } from '../../src/main/serveRequests.ts'
+import { listenRefusal } from '../../src/main/startHttpServer.ts'
 
 const place = { host: '127.0.0.1', port: 80 }
 const systemError = (code: string) => Object.assign(new Error(`listen ${code}`), { code })

@@ -26,8 +26,8 @@ export function scopedEventStore(store: EventStore, { prefix, base }: Scope): Ev
       return store.append({ ...append, stream })
     },
     readStream: async (stream, page) => own(await store.readStream(outside(stream), page)),
-    readNews: async (stream, page) => {
-      const { events, position } = await store.readNews(outside(stream), page)
+    readNewEvents: async (stream, page) => {
+      const { events, position } = await store.readNewEvents(outside(stream), page)
       return { events: own(events), position }
     },
     readAll: async ({ after, limit }) => own(await store.readAll({ after: from(after), limit })),

@@ -73,17 +73,17 @@ describe('the health of a log', () => {
     const disk = failingDatabase()
     const told: (string | undefined)[] = []
     const store = await openForTest({ open: disk.open, onTrouble: (reason) => told.push(reason) })
-    expect(store.takesAppends()).toBe(true)
+    expect(store.isWritable()).toBe(true)
     vi.mocked(statfsSync).mockReturnValue({ bavail: 3, bsize: 4_096 } as StatsFs)
     disk.fail = { sql: 'COMMIT', errcode: full }
 
     const refused = store.append(newAppend('a-1', 'no_stream', 'x'))
     await expect(refused).rejects.toMatchObject({ code: 'unavailable' })
 
-    expect(store.takesAppends()).toBe(false)
+    expect(store.isWritable()).toBe(false)
     disk.fail = undefined
     vi.mocked(statfsSync).mockReturnValue({ bavail: 10_000, bsize: 4_096 } as StatsFs)
-    expect(store.takesAppends()).toBe(true)
+    expect(store.isWritable()).toBe(true)
     expect(told).toEqual([
       expect.stringMatching(/log\.db: the disk is full; make room\.$/),
       undefined,

@@ -7,7 +7,7 @@ import { newAppend, newEvent } from './support/newEvents.ts'
 
 /** A stream read on by whoever knows its beginning. */
 export function readingOn({ open }: EventStoreContract): void {
-  describe('readNews', () => {
+  describe('readNewEvents', () => {
     const from = (revision: number, known = 0) => ({ from: revision, limit: 100, known })
 
     test('given a stream, when it is read on, then what follows comes, and all of it is known up to the head', async () => {
@@ -15,7 +15,7 @@ export function readingOn({ open }: EventStoreContract): void {
       await store.append(newAppend('a-1', 'no_stream', 'x', 'y', 'z'))
       await store.append(newAppend('b-1', 'no_stream', 'other'))
 
-      const news = await store.readNews('a-1', from(1))
+      const news = await store.readNewEvents('a-1', from(1))
 
       expect(news.events.map(({ revision }) => revision)).toEqual([1, 2])
       expect(news.position).toBeGreaterThanOrEqual(news.events.at(-1)?.position ?? 0)
@@ -25,19 +25,19 @@ export function readingOn({ open }: EventStoreContract): void {
     test('given nothing new, when asked again, then nothing comes and no less is known', async () => {
       const { store } = await open()
       await store.append(newAppend('a-1', 'no_stream', 'x'))
-      const { position } = await store.readNews('a-1', from(0))
+      const { position } = await store.readNewEvents('a-1', from(0))
 
-      expect(await store.readNews('a-1', from(1, position))).toEqual({ events: [], position })
+      expect(await store.readNewEvents('a-1', from(1, position))).toEqual({ events: [], position })
     })
 
     test('given an append that was just answered, when read on by whoever knows all before it, then it is found', async () => {
       const { store } = await open()
       await store.append(newAppend('a-1', 'no_stream', 'x'))
-      let known = (await store.readNews('a-1', from(0))).position
+      let known = (await store.readNewEvents('a-1', from(0))).position
 
       for (let revision = 0; revision < 20; revision += 1) {
         await store.append(newAppend('a-1', revision, `${revision}`))
-        const news = await store.readNews('a-1', from(revision + 1, known))
+        const news = await store.readNewEvents('a-1', from(revision + 1, known))
         expect(news.events.map(({ id }) => id)).toEqual([newEvent(`${revision}`).id])
         known = news.position
       }
@@ -50,7 +50,7 @@ export function readingOn({ open }: EventStoreContract): void {
       let known = 0
 
       for (let page = 0; page < 4; page += 1) {
-        const news = await store.readNews('a-1', { from: events.length, limit: 2, known })
+        const news = await store.readNewEvents('a-1', { from: events.length, limit: 2, known })
         events.push(...news.events)
         known = news.position
       }
@@ -62,7 +62,7 @@ export function readingOn({ open }: EventStoreContract): void {
       const { store } = await open()
       await store.append(newAppend('b-1', 'no_stream', 'x'))
 
-      expect((await store.readNews('a-1', from(0))).events).toEqual([])
+      expect((await store.readNewEvents('a-1', from(0))).events).toEqual([])
     })
   })
 }

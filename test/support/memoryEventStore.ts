@@ -5,7 +5,7 @@ import { unavailable } from '../../src/stores/embedded/databaseErrors.ts'
 import {
   type Append,
   type EventStore,
-  mayGoOn,
+  mayHaveMore,
   type RecordedEvent,
   type StreamPage,
 } from '../../src/stores/eventStore.ts'
@@ -36,14 +36,14 @@ export function memoryEventStore(log: RecordedEvent[] = []): MemoryEventStore {
       await store.after?.(append)
       return answer
     },
-    takesAppends: () => true,
+    isWritable: () => true,
     readStream: async (stream, page) => {
       following.refuseClosed()
       return pageOf(streamOf(stream), page)
     },
-    readNews: async (stream, { known, ...page }) => {
+    readNewEvents: async (stream, { known, ...page }) => {
       const events = pageOf(streamOf(stream), page)
-      const end = mayGoOn(page, events) ? (events.at(-1)?.position ?? known) : log.length
+      const end = mayHaveMore(page, events) ? (events.at(-1)?.position ?? known) : log.length
       return { events, position: Math.max(known, end) }
     },
     readAll: async ({ after: position, limit }) => after(position).slice(0, limit),
@@ -129,7 +129,7 @@ function openFollowing(log: readonly RecordedEvent[]): Following {
 function pageOf(events: readonly RecordedEvent[], { from, ...page }: StreamPage) {
   const wanted: RecordedEvent[] = []
   for (const event of events.slice(from)) {
-    if (mayGoOn(page, wanted)) break
+    if (mayHaveMore(page, wanted)) break
     wanted.push(event)
   }
   return wanted

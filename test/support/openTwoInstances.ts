@@ -210,9 +210,9 @@ function countingReads(events: EventStore) {
   let reads = 0
   const counting: EventStore = {
     ...events,
-    readNews: (stream, page) => {
+    readNewEvents: (stream, page) => {
       reads += 1
-      return events.readNews(stream, page)
+      return events.readNewEvents(stream, page)
     },
   }
   return { events: counting, reads: () => reads }

@@ -1,6 +1,6 @@
 /** Declares `vigil rules usage` and `vigil recipes compare`: what rules and recipes came to. */
 
-import type { ComparisonView } from '../../queries/analysis/comparison.ts'
+import type { ComparisonView } from '../../queries/analysis/findRecipeComparison.ts'
 import type { RuleUsageView } from '../../queries/analysis/usage.ts'
 import type { Client } from '../connecting/client.ts'
 import type { CommandRow } from '../connecting/commandRow.ts'

@@ -8,7 +8,7 @@ import type {
 import { resourceKinds } from '../../queries/audit/configuration/resources.ts'
 import type { CommandRow } from '../connecting/commandRow.ts'
 import type { Invocation } from '../connecting/invocation.ts'
-import { listAll } from '../connecting/search.ts'
+import { listAll } from '../connecting/pagination.ts'
 import { asQuestion, diff } from '../rulebook/diffCommand.ts'
 import { type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
 import { type GivenTime, givenPoint, pointForms } from '../terminal/describe.ts'

@@ -5,7 +5,7 @@ import type { EventView } from '../../queries/audit/history.ts'
 import type { Client } from '../connecting/client.ts'
 import { type FollowedPage, follow, nextAfterOf } from '../connecting/follow.ts'
 import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
-import { entriesOf } from '../connecting/search.ts'
+import { entriesOf } from '../connecting/pagination.ts'
 import { usageError } from '../terminal/cliError.ts'
 import {
   describe,

@@ -8,7 +8,7 @@ import { type CellColumn, fieldLines, itemTable } from '../terminal/table.ts'
 import type { Client } from './client.ts'
 import type { Caller } from './connection.ts'
 import { type Invocation, type Run, segment, serve } from './invocation.ts'
-import { entriesOf, listAll, searchPages } from './search.ts'
+import { entriesOf, listAll, searchPages } from './pagination.ts'
 
 /** Parses a value, given the one before it of an option that may be repeated. Throws `InvalidArgumentError`. */
 type Parse = (given: string, before: never) => unknown

@@ -73,7 +73,7 @@ export function segment(text: string): string {
 }
 
 /** Throws `usage` when the token is also to be read from the pipe that `what` is read from. */
-export function refuseSharedInput(
+export function assertStdinUsedOnce(
   { context: { stdin }, flags }: Pick<Invocation, 'context' | 'flags'>,
   what: string,
 ): void {

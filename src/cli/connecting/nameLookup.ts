@@ -4,7 +4,7 @@ import { idPrefixes } from '../../domain/ids.ts'
 import { nearest } from '../../domain/text/nearest.ts'
 import { type CliError, cliError, exitCodes, isCliError, usageError } from '../terminal/cliError.ts'
 import type { Body, Client } from './client.ts'
-import { listAll } from './search.ts'
+import { listAll } from './pagination.ts'
 
 const nouns = ['rule', 'recipe', 'flow', 'list', 'template'] as const
 type Noun = (typeof nouns)[number]

@@ -17,7 +17,7 @@ import {
   type TimeOptions,
   timeOptions,
   timesOf,
-} from '../connecting/search.ts'
+} from '../connecting/pagination.ts'
 import { type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
 import { type FileFormat, fileFormats, wholeNumber } from '../terminal/describe.ts'
 import { printableJson } from '../terminal/screen.ts'

@@ -5,7 +5,7 @@ import type { EvaluationView } from '../../queries/evaluation/evaluationView.ts'
 import type { Client } from '../connecting/client.ts'
 import { segment } from '../connecting/invocation.ts'
 import { findId } from '../connecting/nameLookup.ts'
-import { entriesOf } from '../connecting/search.ts'
+import { entriesOf } from '../connecting/pagination.ts'
 import { kindFacts } from '../rulebook/folder/resourceFile.ts'
 import { cliError, exitCodes } from '../terminal/cliError.ts'
 

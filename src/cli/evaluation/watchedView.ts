@@ -1,6 +1,6 @@
 /** Prints lists of evaluations, as text, tables or CSV. */
 
-import { csvLine } from '../../domain/text/csvFields.ts'
+import { formatCsvLine } from '../../domain/text/csv.ts'
 import type {
   FollowedEvaluation,
   WatchedEvaluation,
@@ -72,7 +72,7 @@ const csvTarget = ['phone_number', 'email_address']
 
 /** The CSV header of exported evaluations. */
 export function csvTitles(withTarget: boolean): string {
-  return `${csvLine([...csvColumns, ...csvMore, ...(withTarget ? csvTarget : [])])}\r\n`
+  return `${formatCsvLine([...csvColumns, ...csvMore, ...(withTarget ? csvTarget : [])])}\r\n`
 }
 
 /** The CSV row of an evaluation. */
@@ -82,7 +82,7 @@ export function csvRow(evaluation: FollowedEvaluation & MaybeTargeted): string {
   const cells = [id, evaluated_at, flow_id, flow_name, verdict, flaggedBy(evaluation)]
   const partial = String(isPartial(evaluation))
   const ofTarget = target ? [phone_number, email_address] : []
-  return `${csvLine([...cells, partial, followedBy(evaluation), ...ofTarget])}\r\n`
+  return `${formatCsvLine([...cells, partial, followedBy(evaluation), ...ofTarget])}\r\n`
 }
 
 function targetText({ target }: MaybeTargeted): string {

@@ -3,7 +3,7 @@
 import { feedbackTypes } from '../../domain/evaluation/feedback.ts'
 import type { FeedbackView, ReportedEventView } from '../../queries/feedback/reports.ts'
 import type { CommandRow, Options } from '../connecting/commandRow.ts'
-import { limitOption, timeOptions, timeQuery } from '../connecting/search.ts'
+import { limitOption, timeOptions, timeQuery } from '../connecting/pagination.ts'
 import type { CellColumn } from '../terminal/table.ts'
 
 interface Reported {

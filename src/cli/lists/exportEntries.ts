@@ -2,12 +2,12 @@
 
 import { closeSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
 import { asEntryReason } from '../../domain/lists/lists.ts'
-import { csvLine } from '../../domain/text/csvFields.ts'
+import { formatCsvLine } from '../../domain/text/csv.ts'
 import type { EntryView } from '../../queries/lists/entries.ts'
 import type { Client } from '../connecting/client.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { findId } from '../connecting/nameLookup.ts'
-import { pagesOf, retryWhileUnavailable } from '../connecting/search.ts'
+import { pagesOf, retryWhileUnavailable } from '../connecting/pagination.ts'
 import { usageError } from '../terminal/cliError.ts'
 import type { FileFormat } from '../terminal/describe.ts'
 import { openProgress, printable } from '../terminal/screen.ts'
@@ -51,7 +51,7 @@ async function exportEntries(
   const out = file === '-' ? toStdout(context) : openFile(file)
   let count = 0
   try {
-    if (format === 'csv') out.write(`${csvLine(columns)}\r\n`)
+    if (format === 'csv') out.write(`${formatCsvLine(columns)}\r\n`)
     for await (const page of pagesOf<EntryView>(again, {
       path,
       name: 'entries',
@@ -73,7 +73,7 @@ function lineOf(given: EntryView, format: FileFormat): string {
   const { reason } = given
   const entry = reason === undefined ? given : { ...given, reason: asEntryReason(reason) }
   if (format === 'ndjson') return `${JSON.stringify(entry)}\n`
-  return `${csvLine(columns.map((column) => entry[column] ?? ''))}\r\n`
+  return `${formatCsvLine(columns.map((column) => entry[column] ?? ''))}\r\n`
 }
 
 interface Out {

@@ -1,9 +1,9 @@
 /** Imports a file into a list in batches; retries failed batches and reports refused lines. */
 
 import type { Client } from '../connecting/client.ts'
-import { type Invocation, refuseSharedInput } from '../connecting/invocation.ts'
+import { assertStdinUsedOnce, type Invocation } from '../connecting/invocation.ts'
 import { findId } from '../connecting/nameLookup.ts'
-import { retryWhileUnavailable } from '../connecting/search.ts'
+import { retryWhileUnavailable } from '../connecting/pagination.ts'
 import {
   type CliError,
   cliError,
@@ -35,7 +35,7 @@ export async function importFile(
   options: ImportOptions,
   ...[list = '', file = '-']: readonly string[]
 ): Promise<ExitCode> {
-  if (file === '-') refuseSharedInput(invocation, 'lines')
+  if (file === '-') assertStdinUsedOnce(invocation, 'lines')
   const client = await invocation.client()
   const id = await findId(client, lists, list)
   const { refusals, ...sums } = await importEntries(invocation, {

@@ -8,7 +8,7 @@ import type { Client } from '../connecting/client.ts'
 import type { CommandRow } from '../connecting/commandRow.ts'
 import { connect, type GlobalFlags } from '../connecting/connection.ts'
 import type { Invocation } from '../connecting/invocation.ts'
-import { entriesOf, retryWhileUnavailable } from '../connecting/search.ts'
+import { entriesOf, retryWhileUnavailable } from '../connecting/pagination.ts'
 import {
   evaluationArgument,
   evaluationExample,

@@ -3,7 +3,7 @@
 import type { StartedSession } from '../../commands/sessions/startSession.ts'
 import type { SessionView, UserView } from '../../commands/sessions/views.ts'
 import type { CommandRow } from '../connecting/commandRow.ts'
-import { type Invocation, refuseSharedInput, segment } from '../connecting/invocation.ts'
+import { assertStdinUsedOnce, type Invocation, segment } from '../connecting/invocation.ts'
 import { usageError } from '../terminal/cliError.ts'
 import { collectEveryPair, type Pair, wholeNumber } from '../terminal/describe.ts'
 import { printable } from '../terminal/screen.ts'
@@ -169,7 +169,7 @@ function identifiersOf({ identifiers }: UserView): string {
 
 /** Reads the password without its line end. Throws `usage` for an empty one, and for one that is not UTF-8. */
 async function readPassword(invocation: Invocation): Promise<string> {
-  refuseSharedInput(invocation, 'password')
+  assertStdinUsedOnce(invocation, 'password')
   const { stdin } = invocation.context
   const given = stdin.isTty
     ? await typedPassword(stdin)

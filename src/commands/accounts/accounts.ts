@@ -22,7 +22,7 @@ import {
   trimAccount,
 } from '../../events/accounts/account.ts'
 import type { Writing } from '../handling/context.ts'
-import type { Family } from '../handling/streamType.ts'
+import type { StreamType } from '../handling/streamType.ts'
 import { eventContextOf, write } from '../handling/write.ts'
 import type { AccountStreams } from './assertAccess.ts'
 
@@ -165,7 +165,7 @@ export function setPredictionFlow(flowId: string | undefined) {
   }
 }
 
-export const accountFamily: Family<AccountState, AccountEvent> = {
+export const accountStreamType: StreamType<AccountState, AccountEvent> = {
   initial: () => noAccount,
   evolve: evolveAccount,
   trim: trimAccount,

@@ -3,7 +3,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { AccountEvent, AccountState } from '../../events/accounts/account.ts'
 import { decode } from '../../events/catalogue.ts'
-import { mayGoOn, pageOfStream } from '../../stores/eventStore.ts'
+import { mayHaveMore, pageOfStream } from '../../stores/eventStore.ts'
 import type { Context } from '../handling/context.ts'
 import type { AccountStreams } from './assertAccess.ts'
 
@@ -24,7 +24,7 @@ export async function wasIssued(
     const page = { from, ...pageOfStream }
     const read = await events.readStream(stream, page)
     if (read.map(decode).some(({ event }) => isIssue(event as AccountEvent))) return true
-    if (!mayGoOn(page, read)) return false
+    if (!mayHaveMore(page, read)) return false
     from += read.length
     await nextTurn()
   }

@@ -17,7 +17,7 @@ import { type UserEvent, type UserState, userStream } from '../../events/session
 import type { Context as Process } from '../handling/context.ts'
 import { type Erased, eraseOnce } from '../handling/eraseSubject.ts'
 import type { Streams } from '../handling/streams.ts'
-import type { Family } from '../handling/streamType.ts'
+import type { StreamType } from '../handling/streamType.ts'
 import { eventContextOf, write } from '../handling/write.ts'
 import type { SessionsContext } from '../sessions/sessionsContext.ts'
 import { claimOf, identifierDigest } from '../sessions/users/claimIdentifiers.ts'
@@ -94,7 +94,7 @@ interface Progress {
   users: number
 }
 
-export const certificateFamily: Family<true | undefined, CertificateEvent> = {
+export const certificateStreamType: StreamType<true | undefined, CertificateEvent> = {
   initial: () => undefined,
   evolve: () => true,
   weigh: () => 0,

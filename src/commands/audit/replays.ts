@@ -18,7 +18,7 @@ import {
 import type { EventContext } from '../../events/recording/event.ts'
 import type { Context, Writing } from '../handling/context.ts'
 import type { Streams } from '../handling/streams.ts'
-import type { Family } from '../handling/streamType.ts'
+import type { StreamType } from '../handling/streamType.ts'
 import { carryOut, derivedContext, eventContextOf, write } from '../handling/write.ts'
 
 export const replayStates = ['RUNNING', ...replayOutcomes] as const
@@ -88,7 +88,7 @@ const projectedMs = 30_000
 
 const mismatchBytes = 500
 
-export const replayFamily: Family<readonly ReplayState[], ReplayEvent> = {
+export const replayStreamType: StreamType<readonly ReplayState[], ReplayEvent> = {
   initial: () => [],
   evolve: evolveReplays,
   weigh: (replays) =>

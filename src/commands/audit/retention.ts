@@ -15,7 +15,7 @@ import {
 import { keyServesMs } from '../../stores/keys/keyring.ts'
 import type { Writing } from '../handling/context.ts'
 import type { Streams } from '../handling/streams.ts'
-import type { Family } from '../handling/streamType.ts'
+import type { StreamType } from '../handling/streamType.ts'
 import { carryOut, eventContextOf, write } from '../handling/write.ts'
 
 export interface RetentionInput {
@@ -63,7 +63,7 @@ const dayMs = 24 * 60 * 60 * 1_000
 const stepMax = 200
 const pauseMs = 50
 
-export const retentionFamily: Family<Retention, RetentionEvent> = {
+export const retentionStreamType: StreamType<Retention, RetentionEvent> = {
   initial: () => noRetention,
   evolve: evolveRetention,
   weigh: () => 0,

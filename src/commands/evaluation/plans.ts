@@ -6,7 +6,7 @@ import { longWork, pause } from '../../domain/load/longWork.ts'
 import { accountCache } from '../../domain/load/weighedCache.ts'
 import type { CompiledPlan } from '../../engine/compile/compilePlan.ts'
 import { ruleBytes } from '../../engine/compile/compileRule.ts'
-import { engineOf } from '../../engine/engineOf.ts'
+import { engineForVersion } from '../../engine/engineForVersion.ts'
 import { semanticsVersion } from '../../engine/language/semantics.ts'
 import type { Plan, PlannedRule } from '../../engine/run/plan.ts'
 import { addNamesRead, type NamesRead } from '../../events/evaluation/evaluation.ts'
@@ -110,7 +110,7 @@ interface Weighed {
 async function compileWeighed(
   plan: Plan,
 ): Promise<Pick<ReadyPlan, 'compiled' | 'names'> & Pick<Weighed, 'bytes'>> {
-  const compiled = await engineOf(plan.semantics).compileInSlices(plan)
+  const compiled = await engineForVersion(plan.semantics).compileInSlices(plan)
   const names = new Map<string, number>()
   let bytes = 0
   for (const rule of plan.recipes.flatMap(({ rules }) => rules)) {

@@ -1,7 +1,7 @@
 /** Reads the record of an evaluation and its plan from the log. */
 
 import { pause } from '../../domain/load/longWork.ts'
-import { engineOf } from '../../engine/engineOf.ts'
+import { engineForVersion } from '../../engine/engineForVersion.ts'
 import type { Expression } from '../../engine/language/expression.ts'
 import type { Plan, PlannedRuleInfo } from '../../engine/run/plan.ts'
 import {
@@ -127,6 +127,6 @@ async function onlyEvent({ store, decode }: PlanReader, stream: string): Promise
 /** The bytes that were answered (spec 2.4). Throws when the record and its plan do not belong together, `unknown_semantics`. */
 export function answerOfRecord({ decoded }: EvaluationRecord, plan: Plan<PlannedRuleInfo>): string {
   const { evaluation_id: id, recipes } = decoded.event.data
-  const engine = engineOf(plan.semantics)
+  const engine = engineForVersion(plan.semantics)
   return JSON.stringify(engine.answer(id, engine.expand(plan, recipes)))
 }

@@ -23,7 +23,7 @@ import { lookupDigest } from '../../events/recording/lookupDigest.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
 import type { EventStore, NewEvent, RecordedEvent } from '../../stores/eventStore.ts'
 import type { Context as Process } from '../handling/context.ts'
-import { whenKeysAreSpare } from '../handling/whenKeysAreSpare.ts'
+import { waitForSpareKeys } from '../handling/waitForSpareKeys.ts'
 import { eventContextOf } from '../handling/write.ts'
 
 /** Feedback after its checks: target and address canonical, empty signals left out. */
@@ -173,7 +173,7 @@ async function receive<Input>(
     store,
     decode,
     encode: async (event: DomainEvent, of: EventContext, index: number) => {
-      await whenKeysAreSpare(keyring)
+      await waitForSpareKeys(keyring)
       await pause()
       return encode({ event, context: of, index }, keyring)
     },

@@ -127,5 +127,5 @@ async function knownData(context: Erasing, subject: string): Promise<SubjectData
 
 async function erasures({ events }: Pick<Context, 'events'>, subject: string) {
   const page = { from: 0, limit: 1_000, known: 0 }
-  return (await events.readNews(erasureStream(subject), page)).events
+  return (await events.readNewEvents(erasureStream(subject), page)).events
 }

@@ -8,16 +8,16 @@ import { pause } from '../../domain/load/longWork.ts'
 import type { DecodedEvent, DomainEvent } from '../../events/recording/event.ts'
 import {
   type EventStore,
-  mayGoOn,
+  mayHaveMore,
   pageOfStream,
   type RecordedEvent,
 } from '../../stores/eventStore.ts'
-import { type Family, type FoldedStream, foldPart, fresh, trimAll } from './streamType.ts'
+import { type FoldedStream, foldPart, fresh, type StreamType, trimAll } from './streamType.ts'
 
 export interface Reading<State, Event extends DomainEvent> {
-  readonly store: Pick<EventStore, 'readStream' | 'readNews' | 'readTail'>
+  readonly store: Pick<EventStore, 'readStream' | 'readNewEvents' | 'readTail'>
   readonly decode: (recorded: RecordedEvent) => DecodedEvent
-  readonly family: Family<State, Event>
+  readonly family: StreamType<State, Event>
   /** Reads what a state lacks and gives it to it; called when the family says that something is lacking. */
   readonly complete?: (stream: string, state: State) => Promise<void>
 }
@@ -30,10 +30,10 @@ export async function readOn<State, Event extends DomainEvent>(
 ): Promise<void> {
   for (;;) {
     const page = { from: folded.revision + 1, ...pageOfStream, known: folded.known }
-    const { events, position } = await reading.store.readNews(stream, page)
+    const { events, position } = await reading.store.readNewEvents(stream, page)
     await foldPage(reading, folded, events)
     folded.known = Math.max(folded.known, position)
-    if (!mayGoOn(page, events)) return
+    if (!mayHaveMore(page, events)) return
     await nextTurn()
     await foldTail(reading, stream, folded)
   }
@@ -102,7 +102,7 @@ export async function stateAt<State, Event extends DomainEvent>(
     const events = await store.readStream(stream, page)
     const wanted = events.filter((event) => event.position <= position)
     await foldPage(reading, folded, wanted)
-    if (wanted.length < events.length || !mayGoOn(page, events)) break
+    if (wanted.length < events.length || !mayHaveMore(page, events)) break
     await nextTurn()
   }
   await completeState(reading, stream, folded.state)

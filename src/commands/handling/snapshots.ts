@@ -4,7 +4,7 @@ import { pause } from '../../domain/load/longWork.ts'
 import type { DomainEvent } from '../../events/recording/event.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
 import type { SnapshotFiles } from '../../stores/snapshotFiles.ts'
-import { type Family, type FoldedStream, fresh, type SnapshotForm } from './streamType.ts'
+import { type FoldedStream, fresh, type SnapshotForm, type StreamType } from './streamType.ts'
 
 interface SnapshotsOptions {
   readonly files: SnapshotFiles
@@ -17,13 +17,13 @@ export interface Snapshots {
   /** The stream as it was kept, to be read on; undefined when it was not, or not as the family folds it and the log has it. */
   readonly open: <State, Event extends DomainEvent>(
     stream: string,
-    family: Family<State, Event>,
+    family: StreamType<State, Event>,
   ) => Promise<FoldedStream<State> | undefined>
   /** Keeps the stream, when enough has come to it since it was kept last, once nothing more comes for a while. */
   readonly note: <State>(
     stream: string,
     folded: FoldedStream<State>,
-    family: Pick<Family<State, never>, 'snapshot'>,
+    family: Pick<StreamType<State, never>, 'snapshot'>,
   ) => void
   /** Keeps at once what waits for it. */
   readonly close: () => Promise<void>
@@ -98,7 +98,7 @@ function* withFirst(first: unknown, others: Iterable<unknown>): Generator<unknow
 async function readSnapshot<State, Event extends DomainEvent>(
   { files, log }: SnapshotsOptions,
   stream: string,
-  family: Family<State, Event>,
+  family: StreamType<State, Event>,
 ): Promise<FoldedStream<State> | undefined> {
   const { snapshot } = family
   if (!snapshot) return undefined

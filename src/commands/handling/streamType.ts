@@ -1,9 +1,9 @@
-/** Declares a stream type: how events fold into a state, and how the state is cached. */
+/** Declares a stream type: its fold, its memory estimate, its snapshot form. */
 
 import type { DecodedEvent, DomainEvent } from '../../events/recording/event.ts'
 import { type RememberedCommands, rememberCommand } from './rememberedCommands.ts'
 
-export interface Family<State, Event extends DomainEvent> {
+export interface StreamType<State, Event extends DomainEvent> {
   readonly initial: () => State
   /** The state after one more event, of this revision; may fold in place. */
   readonly evolve: (state: State, event: Event, revision: number) => State
@@ -51,7 +51,7 @@ export interface FoldedStream<State> {
 
 /** A stream of which nothing has been folded. */
 export function fresh<State, Event extends DomainEvent>(
-  family: Family<State, Event>,
+  family: StreamType<State, Event>,
 ): FoldedStream<State> {
   return {
     state: family.initial(),
@@ -69,7 +69,7 @@ export function fresh<State, Event extends DomainEvent>(
 export function foldAll<State, Event extends DomainEvent>(
   folded: FoldedStream<State>,
   all: readonly DecodedEvent<Event>[],
-  family: Family<State, Event>,
+  family: StreamType<State, Event>,
 ): void {
   foldPart(folded, all, family)
   trimAll(folded, all, family)
@@ -79,7 +79,7 @@ export function foldAll<State, Event extends DomainEvent>(
 export function foldPart<State, Event extends DomainEvent>(
   folded: FoldedStream<State>,
   part: readonly DecodedEvent<Event>[],
-  family: Family<State, Event>,
+  family: StreamType<State, Event>,
 ): void {
   for (const decoded of part) foldOne(folded, decoded, family)
 }
@@ -88,7 +88,7 @@ export function foldPart<State, Event extends DomainEvent>(
 export function trimAll<State, Event extends DomainEvent>(
   { state }: FoldedStream<State>,
   all: readonly DecodedEvent<Event>[],
-  { trim }: Family<State, Event>,
+  { trim }: StreamType<State, Event>,
 ): void {
   trim?.(
     state,
@@ -99,7 +99,7 @@ export function trimAll<State, Event extends DomainEvent>(
 function foldOne<State, Event extends DomainEvent>(
   folded: FoldedStream<State>,
   decoded: DecodedEvent<Event>,
-  family: Family<State, Event>,
+  family: StreamType<State, Event>,
 ): void {
   if (decoded.revision !== folded.revision + 1) {
     if (decoded.revision <= folded.revision) return

@@ -9,7 +9,7 @@ import { openReadings } from './readings.ts'
 import { completeState, decodeAll, type Reading, readOn, stateAt } from './readOn.ts'
 import { type Done, keyOf, type RememberedCommands, readDone } from './rememberedCommands.ts'
 import type { Snapshots } from './snapshots.ts'
-import { type Family, type FoldedStream, foldAll, fresh } from './streamType.ts'
+import { type FoldedStream, foldAll, fresh, type StreamType } from './streamType.ts'
 
 /** What a held stream takes beside its state, and each command it remembers. */
 const streamBytes = 600
@@ -132,7 +132,7 @@ export function openStreams<State, Event extends DomainEvent>(
       if (held) held.trusted = false
     },
     peek: (stream) => memory.get(stream),
-    ...ofFamily(options),
+    ...ofStreamType(options),
     stateAt: async (stream, position) => {
       const held = memory.get(stream)
       const isOfThen = held?.trusted && held.position <= position && held.known >= position
@@ -143,7 +143,7 @@ export function openStreams<State, Event extends DomainEvent>(
 }
 
 /** What does not depend on what is held. */
-function ofFamily<State, Event extends DomainEvent>(
+function ofStreamType<State, Event extends DomainEvent>(
   options: Reading<State, Event>,
 ): Pick<Streams<State, Event>, 'admit' | 'alone' | 'repeated'> {
   const { family } = options
@@ -180,7 +180,7 @@ function placeOf(
 
 function weightOf<State>(
   { state, commands }: FoldedStream<State>,
-  { weigh }: Pick<Family<State, never>, 'weigh'>,
+  { weigh }: Pick<StreamType<State, never>, 'weigh'>,
 ): number {
   return streamBytes + commands.size * commandBytes + weigh(state)
 }

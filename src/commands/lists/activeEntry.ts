@@ -5,11 +5,11 @@ import { type EntryEvent, entryFact } from '../../events/lists/listEntry.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import { isForgotten, type Keyring } from '../../events/recording/sealing.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
-import type { Family } from '../handling/streamType.ts'
+import type { StreamType } from '../handling/streamType.ts'
 
 const nothing: ListEntryState = { revision: -1, listed: false }
 
-export const listEntryFamily: Family<ListEntryState, EntryEvent> = {
+export const listEntryFamily: StreamType<ListEntryState, EntryEvent> = {
   initial: () => nothing,
   evolve: ({ revision }, { type }) => ({
     revision: revision + 1,

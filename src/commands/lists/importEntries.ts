@@ -6,7 +6,7 @@ import { Failure, type FailureDetail } from '../../domain/failure.ts'
 import type { ListAddress } from '../../domain/lists/lists.ts'
 import { openAppendOrder } from '../handling/appendsInOrder.ts'
 import type { Context as Process } from '../handling/context.ts'
-import { whenKeysAreSpare } from '../handling/whenKeysAreSpare.ts'
+import { waitForSpareKeys } from '../handling/waitForSpareKeys.ts'
 import { whenVisible } from '../handling/write.ts'
 import { answersInOrder } from './answersInOrder.ts'
 import { type Context as Changing, type EntryInput, type ListOf, putEntry } from './entries.ts'
@@ -111,7 +111,7 @@ async function* interleave(
   for await (const line of lines) {
     if (begun % begunInTurn === 0) {
       await nextTurn()
-      await whenKeysAreSpare(keyring)
+      await waitForSpareKeys(keyring)
     }
     begun += 1
     yield line

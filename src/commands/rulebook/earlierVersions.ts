@@ -14,11 +14,11 @@ import {
   rulebookStream,
   ruleVersionOf,
 } from '../../events/rulebook/rulebook.ts'
-import { supplyVersions } from '../../events/rulebook/rulebookEntries.ts'
+import { supplyVersions } from '../../events/rulebook/updateRulebook.ts'
 import { givenVersion, type VersionEvent, versionKey } from '../../events/rulebook/versionEvents.ts'
 import {
   type EventStore,
-  mayGoOn,
+  mayHaveMore,
   pageOfStream,
   type RecordedEvent,
 } from '../../stores/eventStore.ts'
@@ -90,7 +90,7 @@ async function search(
       const key = givenVersion(event)
       if (key !== undefined && missing.delete(key)) found.set(key, event as VersionEvent)
     }
-    if (!mayGoOn(page, events)) return
+    if (!mayHaveMore(page, events)) return
     from += events.length
     await nextTurn()
   }

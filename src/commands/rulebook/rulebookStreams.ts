@@ -15,11 +15,11 @@ import {
   type RulebookEvent,
   type RulebookState,
 } from '../../events/rulebook/rulebook.ts'
-import { branchRulebook } from '../../events/rulebook/rulebookEntries.ts'
+import { branchRulebook } from '../../events/rulebook/updateRulebook.ts'
 import type { AccountStreams } from '../accounts/assertAccess.ts'
 import type { Writing } from '../handling/context.ts'
 import type { Streams } from '../handling/streams.ts'
-import type { Family, SnapshotForm } from '../handling/streamType.ts'
+import type { SnapshotForm, StreamType } from '../handling/streamType.ts'
 import type { VersionLog } from './earlierVersions.ts'
 import { type Limited, rulebookLimits } from './rulebookLimits.ts'
 
@@ -65,7 +65,7 @@ function* partsOf(state: RulebookState, kind: Kind): Generator<unknown> {
 const entryBytes = 900
 const membershipBytes = 160
 
-export const rulebookFamily = {
+export const rulebookStreamType = {
   initial: emptyRulebook,
   evolve: evolveRulebook,
   lacks: ({ lacking }) => lacking.size > 0,
@@ -75,9 +75,9 @@ export const rulebookFamily = {
     return entryBytes * (rules + recipes + flows) + membershipBytes * memberships + text + compiled
   },
   snapshot: rulebookSnapshot,
-} as const satisfies Family<RulebookState, RulebookEvent>
+} as const satisfies StreamType<RulebookState, RulebookEvent>
 
-export const managedFamily: Family<ManagedRulebook, ManagedEvent> = {
+export const managedStreamType: StreamType<ManagedRulebook, ManagedEvent> = {
   initial: emptyManagedRulebook,
   evolve: evolveManagedRulebook,
   trim: trimManagedRulebook,

@@ -14,9 +14,9 @@ import {
   type SessionState,
 } from '../../events/sessions/session.ts'
 import { evolveUser, noUser, type UserEvent, type UserStream } from '../../events/sessions/user.ts'
-import type { Family } from '../handling/streamType.ts'
+import type { StreamType } from '../handling/streamType.ts'
 
-export const sessionStreamType: Family<SessionState | undefined, SessionEvent> = {
+export const sessionStreamType: StreamType<SessionState | undefined, SessionEvent> = {
   initial: () => undefined,
   evolve: evolveSession,
   lastNeeded: lastOfSession,
@@ -30,7 +30,7 @@ const sessionBytes = 1_200
 const scopeBytes = 150
 const proofBytes = 80
 
-export const appStreamType: Family<AppState | undefined, AppEvent> = {
+export const appStreamType: StreamType<AppState | undefined, AppEvent> = {
   initial: () => undefined,
   evolve: evolveApp,
   weigh: (state) => (state ? JSON.stringify(state).length * bytesPerCharacter : 0),
@@ -39,7 +39,7 @@ export const appStreamType: Family<AppState | undefined, AppEvent> = {
 /** Text, and the objects that hold it. */
 const bytesPerCharacter = 3
 
-export const identifierStreamType: Family<IdentifierStream, IdentifierEvent> = {
+export const identifierStreamType: StreamType<IdentifierStream, IdentifierEvent> = {
   initial: () => noIdentifier,
   evolve: evolveIdentifier,
   weigh: ({ claim }) => (claim ? claimBytes : 0),
@@ -47,7 +47,7 @@ export const identifierStreamType: Family<IdentifierStream, IdentifierEvent> = {
 
 const claimBytes = 200
 
-export const userStreamType: Family<UserStream, UserEvent> = {
+export const userStreamType: StreamType<UserStream, UserEvent> = {
   initial: () => noUser,
   evolve: evolveUser,
   weigh: ({ user }) =>

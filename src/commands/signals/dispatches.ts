@@ -15,8 +15,8 @@ import {
 import type { AccountStreams } from '../accounts/assertAccess.ts'
 import type { Context as Process, Writing } from '../handling/context.ts'
 import type { Streams } from '../handling/streams.ts'
-import type { Family } from '../handling/streamType.ts'
-import { whenKeysAreSpare } from '../handling/whenKeysAreSpare.ts'
+import type { StreamType } from '../handling/streamType.ts'
+import { waitForSpareKeys } from '../handling/waitForSpareKeys.ts'
 import { carryOut, eventContextOf, whenVisible } from '../handling/write.ts'
 
 /** The signals of a device, under the id that its front end gave them. */
@@ -40,7 +40,7 @@ interface DispatchStreams {
 
 type Context = Writing & Pick<Process, 'keyring'> & DispatchStreams
 
-export const dispatchFamily: Family<DispatchState, DispatchEvent> = {
+export const dispatchStreamType: StreamType<DispatchState, DispatchEvent> = {
   initial: () => ({ recorded: false }),
   evolve: () => ({ recorded: true }),
   weigh: () => 0,
@@ -112,7 +112,7 @@ async function recordOnce(
     decide: async ({ recorded }): Promise<readonly DispatchEvent[]> => {
       // one that is on record needs no key
       if (recorded) return []
-      await whenKeysAreSpare(context.keyring)
+      await waitForSpareKeys(context.keyring)
       return [{ type: 'SignalsDispatched', data: { dispatch: digest, signals } }]
     },
   }).catch(asConflict)

@@ -14,7 +14,7 @@ import {
 import { type AccountStreams, assertManagement } from '../accounts/assertAccess.ts'
 import type { Writing } from '../handling/context.ts'
 import type { Streams } from '../handling/streams.ts'
-import type { Family } from '../handling/streamType.ts'
+import type { StreamType } from '../handling/streamType.ts'
 import { carryOut, eventContextOf, whenVisible } from '../handling/write.ts'
 
 const reason = { type: 'string', minLength: 1, maxLength: 500 } as const
@@ -65,7 +65,7 @@ type Context = Writing & SenderIdStreams
 /** About what a sender ID takes, beside the text of its reason. */
 const senderIdBytes = 200
 
-export const senderIdFamily: Family<SenderIdState, SenderIdEvent> = {
+export const senderIdFamily: StreamType<SenderIdState, SenderIdEvent> = {
   initial: () => new Map(),
   evolve: evolveSenderIds,
   weigh: (state) => {

@@ -24,7 +24,7 @@ import { type AccountStreams, assertManagement } from '../accounts/assertAccess.
 import type { Writing } from '../handling/context.ts'
 import { onCondition } from '../handling/onCondition.ts'
 import type { Streams } from '../handling/streams.ts'
-import type { Family } from '../handling/streamType.ts'
+import type { StreamType } from '../handling/streamType.ts'
 import { carryOut, eventContextOf, whenVisible } from '../handling/write.ts'
 import { checkSuffix } from './checkSuffix.ts'
 
@@ -37,7 +37,7 @@ type Context = Writing & AccountStreams & TemplateStreams
 /** About what a template takes, beside the texts of its name and suffix. */
 const templateBytes = 400
 
-export const templateFamily: Family<TemplateState, TemplateEvent> = {
+export const templateStreamType: StreamType<TemplateState, TemplateEvent> = {
   initial: () => new Map(),
   evolve: evolveTemplates,
   weigh: (state) => {

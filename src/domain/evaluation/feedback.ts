@@ -1,4 +1,4 @@
-/** Declares the values of feedback on verifications (spec 2.7) and of reported events. */
+/** Declares the types, confidences and targets of verification feedback and reported events. */
 
 import { limits, openObject, type TypeOf } from '../schema.ts'
 

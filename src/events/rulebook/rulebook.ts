@@ -15,8 +15,8 @@ import {
   newEntry,
   newRecipe,
   type Reference,
-  reRefer,
-} from './rulebookEntries.ts'
+  updateReferences,
+} from './updateRulebook.ts'
 import { versionKey } from './versionEvents.ts'
 
 export interface RuleVersion extends Omit<RuleContent, 'expression'> {
@@ -128,7 +128,7 @@ export function evolveRulebook(state: RulebookState, event: RulebookEvent): Rule
       entryOf(state.recipes, event.data.recipe_id, newRecipe).status = event.data.status
       break
     case 'RecipeRetired':
-      reRefer(state, state.rules, {
+      updateReferences(state, state.rules, {
         by: event.data.recipe_id,
         before: membersOf(state, event.data.recipe_id),
         after: [],
@@ -140,7 +140,7 @@ export function evolveRulebook(state: RulebookState, event: RulebookEvent): Rule
       publishFlow(state, event.data)
       break
     case 'FlowRetired':
-      reRefer(state, state.recipes, {
+      updateReferences(state, state.recipes, {
         by: event.data.flow_id,
         before: recipesOf(state, event.data.flow_id),
         after: [],
@@ -174,14 +174,18 @@ function publishRecipe(state: RulebookState, data: Published<'RecipePublished'>)
   const entry = entryOf(state.recipes, recipe_id, newRecipe)
   publish(state, entry, version)
   entry.status = status
-  reRefer(state, state.rules, { by: recipe_id, before, after: membersOf(state, recipe_id) })
+  updateReferences(state, state.rules, {
+    by: recipe_id,
+    before,
+    after: membersOf(state, recipe_id),
+  })
 }
 
 function publishFlow(state: RulebookState, data: Published<'FlowPublished'>): void {
   const { flow_id, ...version } = data
   const before = recipesOf(state, flow_id)
   publish(state, entryOf(state.flows, flow_id, newEntry<FlowVersion>), version)
-  reRefer(state, state.recipes, { by: flow_id, before, after: recipesOf(state, flow_id) })
+  updateReferences(state, state.recipes, { by: flow_id, before, after: recipesOf(state, flow_id) })
 }
 
 function publish<Version extends RecipeVersion | FlowVersion>(

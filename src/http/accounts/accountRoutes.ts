@@ -1,4 +1,4 @@
-/** Routes the operator's accounts: list, find, open, and set what each may use. */
+/** Declares the routes for the operator's accounts: list, find, open, and set what each may use. */
 
 import {
   accessInputSchema,

@@ -1,4 +1,4 @@
-/** Routes issuing, restricting by origin and revoking public SDK keys (operator). */
+/** Declares the routes for issuing, restricting by origin and revoking public SDK keys (operator). */
 
 import {
   issueSdkKey,

@@ -1,4 +1,4 @@
-/** Routes issuing and revoking API tokens (operator). */
+/** Declares the routes for issuing and revoking API tokens (operator). */
 
 import {
   issuedTokenSchema,

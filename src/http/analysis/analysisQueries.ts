@@ -2,7 +2,7 @@
 
 import type { FailureDetail } from '../../domain/failure.ts'
 import { type IdPrefix, idPrefixes, isId } from '../../domain/ids.ts'
-import type { ComparisonAsked } from '../../queries/analysis/comparison.ts'
+import type { ComparisonAsked } from '../../queries/analysis/findRecipeComparison.ts'
 import type { EvaluationsAsked, SearchAsked } from '../../queries/analysis/namedEvaluations.ts'
 import {
   choiceParameter,

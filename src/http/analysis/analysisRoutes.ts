@@ -1,10 +1,10 @@
-/** Routes the evaluation list and search, and the comparison of two recipes. */
+/** Declares the routes for the evaluation list and search, and the comparison of two recipes. */
 
 import type { Call, Seen } from '../../domain/call.ts'
 import { confidences } from '../../domain/evaluation/feedback.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import { int64, optional, type Schema, timeText } from '../../domain/schema.ts'
-import { comparisonSchema, findComparison } from '../../queries/analysis/comparison.ts'
+import { comparisonSchema, findComparison } from '../../queries/analysis/findRecipeComparison.ts'
 import {
   type FollowedEvaluation,
   type FollowingReport,

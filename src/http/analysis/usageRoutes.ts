@@ -1,4 +1,4 @@
-/** Routes the usage of a rule: the recipes and flows that name it, and its recent outcomes. */
+/** Declares the route for the usage of a rule: recipes and flows that name it, recent outcomes. */
 
 import { idPrefixes } from '../../domain/ids.ts'
 import { findUsageOfRule, ruleUsageSchema } from '../../queries/analysis/usage.ts'

@@ -1,4 +1,4 @@
-/** Routes the configuration of an account as of a point in its history, and the difference of two. */
+/** Declares the routes for the configuration as of a time, and the difference of two. */
 
 import { optional, type Schema, timeText } from '../../domain/schema.ts'
 import {

@@ -1,4 +1,4 @@
-/** Routes the erasure of a person's data and the erasure certificates. */
+/** Declares the routes for the erasure of a person's data and the erasure certificates. */
 
 import {
   type ErasedPerson,

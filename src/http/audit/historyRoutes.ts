@@ -1,4 +1,4 @@
-/** Routes the event history of an account, paged by log position. */
+/** Declares the routes for the event history of an account, paged by log position. */
 
 import type { Seen } from '../../domain/call.ts'
 import type { FailureDetail } from '../../domain/failure.ts'

@@ -1,4 +1,4 @@
-/** Routes the list of events and keys recorded as lost from the history. */
+/** Declares the routes for the list of events and keys recorded as lost from the history. */
 
 import { optional, type Schema } from '../../domain/schema.ts'
 import { keyLossReasons, type LossView, listLosses } from '../../queries/audit/losses.ts'

@@ -1,4 +1,4 @@
-/** Routes replays of all evaluations of an account: start, list, show, cancel. */
+/** Declares the routes for replays of all evaluations of an account: start, list, show, cancel. */
 
 import {
   cancelReplay,

@@ -1,4 +1,4 @@
-/** Routes the retention period of evaluation evidence: show, set and end it. */
+/** Declares the routes for the retention period of evaluation evidence: show, set and end it. */
 
 import {
   endRetention,
@@ -32,8 +32,8 @@ const retentionSchema: Schema = viewSchema<RetentionView>('Retention', {
     ...timeText,
     description: 'The evidence of evaluations up to this time is erased.',
   }),
-  evaluations_erased: { ...count, description: 'When it was set; ISO 8601 UTC.' },
-  keys_destroyed: { ...count, description: 'When it was set; ISO 8601 UTC.' },
+  evaluations_erased: { ...count, description: 'Number since the retention was set.' },
+  keys_destroyed: { ...count, description: 'Number since the retention was set.' },
 })
 
 /** `/v2/watch/retention`. */

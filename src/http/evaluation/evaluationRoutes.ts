@@ -1,4 +1,4 @@
-/** Routes reading a recorded evaluation, comparing it with another, and replaying it. */
+/** Declares the routes for reading a recorded evaluation, comparing it with another, and replaying it. */
 
 import { invalidRequest } from '../../domain/failure.ts'
 import { idPrefixes, isId } from '../../domain/ids.ts'

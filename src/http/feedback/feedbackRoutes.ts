@@ -1,4 +1,4 @@
-/** Routes sending feedback and reporting events of end users (spec 4.2). */
+/** Declares the routes for sending feedback and reporting events of end users (spec 4.2). */
 
 import {
   batchReceivedSchema,
@@ -33,7 +33,7 @@ import { written } from '../request/answer.ts'
 import { type BodyReader, readableBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { accountAccess, type Route, type Served } from '../request/route.ts'
-import { compileSchema, detailsOf, isEveryProblem } from '../request/schema/validator.ts'
+import { areDetailsComplete, compileSchema, detailsOf } from '../request/schema/validator.ts'
 import { metadataField, readCorrelation } from '../signals/callerMetadata.ts'
 import { keepSignals, readIp } from '../signals/readSignals.ts'
 
@@ -160,7 +160,7 @@ function batchBody<Given, Input>(of: BatchOf<Given, Input>): BodyReader<readonly
 
   return readableBody(schema, 'large', async (body) => {
     const found = fits(body) ? [] : detailsOf(fits.errors)
-    if (found.length > 0 && !isEveryProblem(body, found)) throw invalidRequest(found)
+    if (found.length > 0 && !areDetailsComplete(body, found)) throw invalidRequest(found)
     const problems = [...found]
     const inputs: Input[] = []
     for (const [index, entry] of entriesIn(body, of.name).entries()) {

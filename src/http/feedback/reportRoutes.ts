@@ -1,4 +1,4 @@
-/** Routes the lists of received feedback and of reported events. */
+/** Declares the routes for the lists of received feedback and of reported events. */
 
 import { label } from '../../commands/feedback/reports.ts'
 import { feedbackTypes, type ReportedTarget } from '../../domain/evaluation/feedback.ts'

@@ -49,7 +49,7 @@ function wordsOn(parameter: PathParameter) {
     return { description: 'The id of a signing key.', schema: { type: 'string' } }
   }
   const description =
-    parameter === 'name' ? 'Name of a signal or field.' : `An id with the prefix ${parameter}_.`
+    parameter === 'name' ? 'Name of a projection.' : `An id with the prefix ${parameter}_.`
   return { description, schema: { type: 'string' } }
 }
 

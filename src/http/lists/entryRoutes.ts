@@ -1,4 +1,4 @@
-/** Routes list entries: add, remove, list, and the history of one entry. */
+/** Declares the routes for list entries: add, remove, list, and the history of one entry. */
 
 import { addEntry, removeEntry } from '../../commands/lists/entries.ts'
 import { listAllEntries, listEntries } from '../../queries/lists/entries.ts'

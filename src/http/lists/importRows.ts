@@ -3,7 +3,7 @@
 import type { EntryInput } from '../../commands/lists/entries.ts'
 import type { ImportLine } from '../../commands/lists/importEntries.ts'
 import { Failure } from '../../domain/failure.ts'
-import { csvFields } from '../../domain/text/csvFields.ts'
+import { parseCsvLine } from '../../domain/text/csv.ts'
 import type { Lines } from '../request/body/rowsBody.ts'
 import { compileSchema, detailsOf } from '../request/schema/validator.ts'
 import { type EntryForm, entryOf } from './entryForm.ts'
@@ -65,7 +65,7 @@ function lineOf(line: number, read: () => ReturnType<ReadEntry>): ImportLine {
 /** The entry of a row, as in a request body. */
 function givenOf(text: string, columns: readonly string[] | undefined): unknown {
   if (!columns) return parsed(text)
-  const fields = csvFields(text)
+  const fields = parseCsvLine(text)
   if (fields?.length !== columns.length) {
     throw refused([{ path: '', message: `Must have ${columns.length} fields, as the first line.` }])
   }
@@ -89,7 +89,7 @@ function withoutTime(value: unknown): unknown {
 }
 
 function columnsOf(form: EntryForm, text: string): readonly string[] {
-  const columns = csvFields(text.replace(/^\uFEFF/, '')) ?? []
+  const columns = parseCsvLine(text.replace(/^\uFEFF/, '')) ?? []
   const known = columnsFor(form)
   const isFine =
     columns.includes(form.field) &&

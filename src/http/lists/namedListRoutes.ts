@@ -1,4 +1,4 @@
-/** Routes named lists, which rules search for values, and their entries. */
+/** Declares the routes for named lists, which rules search for values, and their entries. */
 
 import {
   changeList,

@@ -1,4 +1,4 @@
-/** Routes the entries of an account's phone lists (spec 4.3). */
+/** Declares the routes for the entries of an account's phone lists (spec 4.3). */
 
 import { phoneLists } from '../../domain/lists/lists.ts'
 import { accountAccess, type Route, type Served } from '../request/route.ts'

@@ -1,9 +1,9 @@
-/** Routes the import and export of list entries as CSV or NDJSON. */
+/** Declares the routes for the import and export of list entries as CSV or NDJSON. */
 
 import { importEntries } from '../../commands/lists/importEntries.ts'
 import { Failure } from '../../domain/failure.ts'
 import { asEntryReason } from '../../domain/lists/lists.ts'
-import { csvLine } from '../../domain/text/csvFields.ts'
+import { formatCsvLine } from '../../domain/text/csv.ts'
 import { type EntryView, listAllEntries } from '../../queries/lists/entries.ts'
 import { rowsBody } from '../request/body/rowsBody.ts'
 import { defineRoute } from '../request/defineRoute.ts'
@@ -36,7 +36,7 @@ function exampleFiles(form: EntryForm) {
   const entry = { value: form.example.value, reason: form.example.reason }
   const columns = columnsFor(form)
   const ndjson = lineOf(answered(form, entry))
-  const csv = `${csvLine(columns)}\r\n${csvLine([entry.value, entry.reason, '', ''])}\r\n`
+  const csv = `${formatCsvLine(columns)}\r\n${formatCsvLine([entry.value, entry.reason, '', ''])}\r\n`
   return { ndjson, csv }
 }
 
@@ -157,11 +157,11 @@ async function* ndjsonOf(pages: Pages, form: EntryForm): AsyncGenerator<string> 
 }
 
 async function* csvOf(pages: Pages, form: EntryForm): AsyncGenerator<string> {
-  yield `${csvLine(columnsFor(form))}\r\n`
+  yield `${formatCsvLine(columnsFor(form))}\r\n`
   for await (const page of pages) {
     const lines = page.map(
       ({ value, reason = '', expires_at = '', created_at }) =>
-        `${csvLine([value, reason, expires_at, created_at])}\r\n`,
+        `${formatCsvLine([value, reason, expires_at, created_at])}\r\n`,
     )
     if (lines.length > 0) yield lines.join('')
   }

@@ -30,7 +30,7 @@ export interface Rates {
 const bucketsMax = 40_000
 
 /** Counts in the memory of this process, and starts anew after a restart. `nowMs` is a monotonic clock. */
-export function openRates(nowMs: () => number): Rates {
+export function openTokenBuckets(nowMs: () => number): Rates {
   const kinds = new Map<string, AccountCache<Bucket>>()
   const cacheOf = (kind: string): AccountCache<Bucket> => {
     const known = kinds.get(kind) ?? accountCache<Bucket>(bucketsMax, () => 1)

@@ -1,4 +1,4 @@
-/** Routes the liveness and readiness checks (`/health/live`, `/health/ready`). */
+/** Declares the routes for the liveness and readiness checks (`/health/live`, `/health/ready`). */
 
 import { livenessSchema, readinessOf, readinessSchema } from '../../queries/operations/readiness.ts'
 import { defineRoute } from '../request/defineRoute.ts'
@@ -19,7 +19,7 @@ export function healthRoutes({ context }: Pick<Served, 'context'>): readonly Rou
       path: '/health/live',
       operationId: 'live',
       summary: 'Whether the process is alive',
-      answers: { 200: { description: 'The password is valid or not.', schema: livenessSchema } },
+      answers: { 200: { description: 'The process is alive.', schema: livenessSchema } },
       serve: async () => ({ status: 200, body: { status: 'ok' } }),
     }),
     defineRoute({

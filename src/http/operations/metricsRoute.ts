@@ -1,4 +1,4 @@
-/** Routes the Prometheus metrics (`GET /metrics`) and restricts access to them. */
+/** Declares the routes for the Prometheus metrics (`GET /metrics`) and restricts access to them. */
 
 import { defineRoute } from '../request/defineRoute.ts'
 import { monitorAccess, publicAccess, type Route, type Served } from '../request/route.ts'

@@ -1,4 +1,4 @@
-/** Routes the progress of projections and the retry of their parked events (operator). */
+/** Declares the routes for the progress of projections and the retry of their parked events (operator). */
 
 import { retryProjection } from '../../commands/operations/retryProjection.ts'
 import {

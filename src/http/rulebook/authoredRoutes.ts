@@ -1,4 +1,4 @@
-/** Routes rules, recipes and flows, and the list of signals that rules can read. */
+/** Declares the routes for rules, recipes and flows, and the list of signals that rules can read. */
 
 import { flowKind } from '../../commands/rulebook/flows.ts'
 import { recipeKind } from '../../commands/rulebook/recipes.ts'

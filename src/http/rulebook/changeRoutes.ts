@@ -1,4 +1,4 @@
-/** Routes several rulebook changes in one request, and reports the problems of each change. */
+/** Declares the route for several rulebook changes in one request, with the problems of each. */
 
 import { changeRulebook } from '../../commands/rulebook/changes/changeRulebook.ts'
 import {
@@ -22,10 +22,10 @@ import { defineRoute } from '../request/defineRoute.ts'
 import { accountAccess, type Route, type Served } from '../request/route.ts'
 import { type Fields, inputSchema } from '../request/schema/fields.ts'
 import {
+  areDetailsComplete,
   type Check,
   compileSchema,
   detailsOf,
-  isEveryProblem,
 } from '../request/schema/validator.ts'
 
 /** Changes of one kind in one request. */
@@ -188,7 +188,7 @@ function problemsOf(kind: KindName, index: number, change: Change): Problems {
   const found = detailsOf(fits[kind].errors)
   const above = `${kind}.${index}`
   const details = found.map((one) => ({ ...one, path: pathBelow(above, one.path) }))
-  return { details, areAll: isEveryProblem(change, found) }
+  return { details, areAll: areDetailsComplete(change, found) }
 }
 
 function pathBelow(above: string, path: string): string {

@@ -1,4 +1,4 @@
-/** Routes managed rules and recipes: written by the operator, listed for accounts. */
+/** Declares the routes for managed rules and recipes: written by the operator, listed for accounts. */
 
 import {
   managedRecipeFields,

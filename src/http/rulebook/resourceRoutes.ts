@@ -1,4 +1,4 @@
-/** Routes reads, writes, deletion and versions of a rule, recipe or flow. */
+/** Declares the routes for reads, writes, deletion and versions of a rule, recipe or flow. */
 
 import {
   createResource,

@@ -1,4 +1,4 @@
-/** Routes registering, listing, configuring and retiring applications. */
+/** Declares the routes for registering, listing, configuring and retiring applications. */
 
 import { configureApp, retireApp } from '../../commands/sessions/apps/configureApp.ts'
 import { appInputSchema, registerApp } from '../../commands/sessions/apps/registerApp.ts'

@@ -1,4 +1,4 @@
-/** Routes session migration: exchanges a legacy token for a new session, with rate limits. */
+/** Declares the route that exchanges a legacy token for a new session, with rate limits. */
 
 import { hash } from 'node:crypto'
 import { accessTokenSchema } from '../../commands/sessions/accessTokens.ts'

@@ -1,4 +1,4 @@
-/** Routes the migration configuration of an application (spec 4.6, 4.7). */
+/** Declares the routes for the migration configuration of an application (spec 4.6, 4.7). */
 
 import {
   deleteMigrationConfig,

@@ -1,4 +1,4 @@
-/** Routes listing and ending the calling user's own sessions (spec 4.5). */
+/** Declares the routes for listing and ending the calling user's own sessions (spec 4.5). */
 
 import {
   type Revocation,

@@ -1,4 +1,4 @@
-/** Routes setting, checking and changing user passwords, with rate limits. */
+/** Declares the routes for setting, checking and changing user passwords, with rate limits. */
 
 import {
   changeOwnPassword,
@@ -66,7 +66,7 @@ export function passwordRoutes(service: Served, { check }: PasswordLimits): read
       kind: 'plain',
       body: schemaBody(passwordQuestionSchema),
       answers: {
-        200: { description: 'Whether the service is ready.', schema: passwordCheckSchema },
+        200: { description: 'Whether the password is valid.', schema: passwordCheckSchema },
       },
       failures: ['rate_limited'],
       serve: async (asked) => {

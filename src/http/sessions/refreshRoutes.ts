@@ -1,4 +1,4 @@
-/** Routes refreshing and ending a session by its refresh token (header or cookie). */
+/** Declares the routes for refreshing and ending a session by its refresh token (header or cookie). */
 
 import { accessTokenSchema } from '../../commands/sessions/accessTokens.ts'
 import {

@@ -1,4 +1,4 @@
-/** Routes an application's signing keys: list, rotate, retire, and the public key set (RFC 7517). */
+/** Declares the routes for an application's signing keys and its public key set (RFC 7517). */
 
 import { publicJwk } from '../../auth/signingKey.ts'
 import { retireSigningKey, rotateSigningKey } from '../../commands/sessions/apps/signingKeys.ts'

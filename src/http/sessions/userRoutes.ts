@@ -1,4 +1,4 @@
-/** Routes creating, listing, finding and deleting the users of an application. */
+/** Declares the routes for creating, listing, finding and deleting the users of an application. */
 
 import { createUser, userInputSchema } from '../../commands/sessions/users/createUser.ts'
 import { deleteUser } from '../../commands/sessions/users/deleteUser.ts'

@@ -1,4 +1,4 @@
-/** Routes starting, listing and ending a user's sessions, and granting scopes. */
+/** Declares the routes for starting, listing and ending a user's sessions, and granting scopes. */
 
 import {
   grantScope,

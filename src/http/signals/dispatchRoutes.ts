@@ -1,4 +1,4 @@
-/** Routes recording the signals of a dispatch (operator). */
+/** Declares the routes for recording the signals of a dispatch (operator). */
 
 import { type DispatchInput, recordDispatch } from '../../commands/signals/dispatches.ts'
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'

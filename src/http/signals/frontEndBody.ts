@@ -7,8 +7,8 @@ import { readBodyBytes } from '../request/body/bodyBytes.ts'
 import { type BodyReader, readableBody } from '../request/body/bodyReader.ts'
 import type { Context } from '../request/context.ts'
 import { compileSchema, detailsOf } from '../request/schema/validator.ts'
-import { readPackedPayload } from './packedPayload.ts'
 import { keepSignals } from './readSignals.ts'
+import { readPackedPayload } from './sdkPayload.ts'
 
 /** Maximum characters of one signal, since anyone with a public key may send them. */
 export const saidTextMax = 1_024

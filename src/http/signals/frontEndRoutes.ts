@@ -1,4 +1,4 @@
-/** Routes signals sent by front ends; checks the SDK key and origin, and limits rate and size. */
+/** Declares the route for signals of front ends; checks SDK key and origin, limits rate and size. */
 
 import type { IncomingMessage } from 'node:http'
 import type { Service } from '../../app/serviceContext.ts'

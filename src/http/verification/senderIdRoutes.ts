@@ -1,4 +1,4 @@
-/** Routes the sender IDs of accounts (spec 4.3), and the operator's decisions on them. */
+/** Declares the routes for the sender IDs of accounts (spec 4.3), and the operator's decisions on them. */
 
 import {
   decideSenderId,
@@ -59,7 +59,7 @@ export function senderIdRoutes({ authenticate, context }: Served): readonly Rout
       summary: 'Submit a sender ID for approval; idempotent',
       failures: ['access_not_enabled', 'invalid_sender_id', 'conflict'],
       body: schemaBody(senderIdInputSchema),
-      answers: { 200: { description: 'What the record has of it.', schema: senderIdSchema } },
+      answers: { 200: { description: 'The sender ID.', schema: senderIdSchema } },
       serve: async ({ call, body }) =>
         written(200, await submitSenderId(context, call, body.sender_id)),
     }),
@@ -122,7 +122,7 @@ function decisionRoute(
     access: operatorAccess(authenticate),
     ids: { account_id: idPrefixes.account },
     failures: ['conflict'],
-    answers: { 200: { description: 'What the record has of it.', schema: senderIdSchema } },
+    answers: { 200: { description: 'The sender ID.', schema: senderIdSchema } },
     body: schemaBody(schema),
     serve: async ({ call, ids, body }) => {
       // the schema of a rejection has its reason

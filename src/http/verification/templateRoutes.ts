@@ -1,4 +1,4 @@
-/** Routes the message templates of an account (spec 4.3). */
+/** Declares the routes for the message templates of an account (spec 4.3). */
 
 import {
   createTemplate,

@@ -5,7 +5,7 @@ import type { Call } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
 import { longWork } from '../../domain/load/longWork.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
-import { engineOf } from '../../engine/engineOf.ts'
+import { engineForVersion } from '../../engine/engineForVersion.ts'
 import type { ExplainedRecipe } from '../../engine/explain/explain.ts'
 import { shownCell } from '../../engine/explain/seen.ts'
 import type { Evidence } from '../../engine/run/evidence.ts'
@@ -13,9 +13,9 @@ import type { NamesRead } from '../../events/evaluation/evaluation.ts'
 import type { Forgotten } from '../../events/recording/sealing.ts'
 import { rulebookStream } from '../../events/rulebook/rulebook.ts'
 import type { QueryContext } from '../reading/context.ts'
+import { decryptEvaluation, type OpenRecord, type RecordReading } from './decryptEvaluation.ts'
 import type { EvaluationView, EvidenceView } from './evaluationView.ts'
 import { type Names, namedInPlan, namedRecipes, namesOf } from './names.ts'
-import { type OpenRecord, openRecord, type RecordReading } from './openRecord.ts'
 
 /** How far an explanation goes: what each rule read, or also the value of every sub-expression. */
 export type ExplanationDetail = 'rules' | 'expressions'
@@ -34,7 +34,7 @@ export function findEvaluation(
   { id, detail }: { readonly id: string; readonly detail: ExplanationDetail },
 ): Promise<EvaluationView> {
   return longWork(call.principal.accountId, async () => {
-    const record = await openRecord(context, call, id)
+    const record = await decryptEvaluation(context, call, id)
     if (record.isAltered) {
       throw new Failure('unavailable', 'The plan in the log is not the one that was recorded.')
     }
@@ -48,7 +48,7 @@ export function findEvaluation(
 
 function viewOf(record: OpenRecord, explanation: Explanation, names: Names): EvaluationView {
   const { data, plan, decoded } = record
-  const { recipes, shadow } = engineOf(plan.semantics).expand(plan, data.recipes)
+  const { recipes, shadow } = engineForVersion(plan.semantics).expand(plan, data.recipes)
   const flowName = names.flow(data.flow_id, data.flow_version_id)
   return {
     id: data.evaluation_id,
@@ -97,7 +97,7 @@ async function explained(record: OpenRecord, detail: ExplanationDetail): Promise
   if (!evidence) return undefined
   const parts = detail === 'expressions'
   const options = { managed: 'hidden', parts, ...(notCounted && { notCounted }) } as const
-  return engineOf(plan.semantics).explain(ready.compiled, evidence, options)
+  return engineForVersion(plan.semantics).explain(ready.compiled, evidence, options)
 }
 
 function pinsOf({ plan }: OpenRecord): EvaluationView['plan']['recipes'] {

@@ -6,9 +6,9 @@ import type { Call } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
 import { longWork } from '../../domain/load/longWork.ts'
 import type { PlanRun } from '../../engine/compile/compilePlan.ts'
-import { engineOf } from '../../engine/engineOf.ts'
+import { engineForVersion } from '../../engine/engineForVersion.ts'
+import { decryptEvaluation, type OpenRecord, type RecordReading } from './decryptEvaluation.ts'
 import { type Difference, differencesOf } from './differences.ts'
-import { type OpenRecord, openRecord, type RecordReading } from './openRecord.ts'
 
 /** What computing an evaluation again gave. */
 export interface Replay {
@@ -19,7 +19,7 @@ export interface Replay {
 /** Throws `not_found`, also for another account's, `evidence_forgotten`, `unknown_semantics`. */
 export function replayEvaluation(context: RecordReading, call: Call, id: string): Promise<Replay> {
   return longWork(call.principal.accountId, async () => {
-    const differences = await replay(await openRecord(context, call, id))
+    const differences = await replay(await decryptEvaluation(context, call, id))
     return { result: differences.length === 0 ? 'MATCH' : 'MISMATCH', differences }
   })
 }
@@ -39,7 +39,7 @@ type Opened = Pick<OpenRecord, 'account' | 'decoded' | 'data' | 'plan' | 'ready'
 /** Every place in which the record and this run of its plan differ, the record's own consistency included. */
 export function differencesFrom(record: Opened, run: PlanRun): readonly Difference[] {
   const { data, plan, ready } = record
-  const engine = engineOf(plan.semantics)
+  const engine = engineForVersion(plan.semantics)
   const result = engine.expand(plan, data.recipes)
   const body = ready.compiled.render(data.evaluation_id, run)
   const recorded = {

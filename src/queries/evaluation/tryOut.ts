@@ -30,7 +30,7 @@ import { longWork } from '../../domain/load/longWork.ts'
 import type { Signals, Target } from '../../domain/signals/signals.ts'
 import type { Warning } from '../../domain/warning.ts'
 import type { CompiledPlan } from '../../engine/compile/compilePlan.ts'
-import { engineOf } from '../../engine/engineOf.ts'
+import { engineForVersion } from '../../engine/engineForVersion.ts'
 import type { Expression } from '../../engine/language/expression.ts'
 import { semanticsVersion } from '../../engine/language/semantics.ts'
 import type { NotCounted } from '../../engine/run/evidence.ts'
@@ -101,7 +101,7 @@ async function runRule(
   const compiledRule = compileRule(text, listKindsIn(state))
   const warnings = ruleWarnings(compiledRule)
   const plan = planOfRule(compiledRule)
-  const engine = engineOf(plan.semantics)
+  const engine = engineForVersion(plan.semantics)
   const compiled = engine.compile(plan)
   const gathering = { call, sample, compiled, rulebook: state }
   const { evidence, notCounted } = await gather(context, gathering)
@@ -164,7 +164,7 @@ async function runFlow(
   const flowName = names.flow(flowId, plan.flow_version_id)
   const parts = detail === 'expressions'
   const options = { managed: 'hidden', parts, run, notCounted } as const
-  const explanation = await engineOf(plan.semantics).explain(compiled, evidence, options)
+  const explanation = await engineForVersion(plan.semantics).explain(compiled, evidence, options)
   return {
     flow_id: flowId,
     ...(flowName !== undefined && { flow_name: flowName }),

@@ -68,7 +68,7 @@ export async function readinessOf(context: Context): Promise<Readiness> {
   const stores = {
     // the head may be known without the log: what is behind is read from the log itself
     events: health(
-      head !== undefined && lags !== undefined && events.takesAppends() && isSound('events'),
+      head !== undefined && lags !== undefined && events.isWritable() && isSound('events'),
     ),
     documents: health(views !== undefined && isSound('documents')),
     keys: health(keyring.storesKeys() && isSound('keys')),

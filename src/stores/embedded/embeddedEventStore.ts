@@ -79,7 +79,7 @@ async function openLocked(
       checkAppend(append)
       return queue.add(append)
     },
-    takesAppends: queue.takesAppends,
+    isWritable: queue.isWritable,
     close: () => {
       closed ??= close()
       return closed
@@ -108,7 +108,7 @@ async function openWriter(
 interface AppendQueue {
   /** Settles with the answer of the store; rejects with `unavailable` when the queue is closed or its writer failed. */
   readonly add: (append: Append) => Promise<Answer>
-  readonly takesAppends: () => boolean
+  readonly isWritable: () => boolean
   /** Takes no more appends and settles when those under way are done. */
   readonly drain: () => Promise<void>
 }
@@ -164,7 +164,7 @@ function appendQueue(
         waiting.push({ append, resolve, reject })
         sending ??= sendAll()
       }),
-    takesAppends: health.isWell,
+    isWritable: health.isWell,
     drain: async () => {
       isClosed = true
       await sending

@@ -6,7 +6,7 @@ import {
   charsOf,
   type EventStore,
   type Excerpt,
-  mayGoOn,
+  mayHaveMore,
   type RecordedEvent,
   type StreamPage,
 } from '../eventStore.ts'
@@ -125,7 +125,10 @@ function streamsReader(statement: Statement, prefixes: readonly string[]): Strea
     const events = gather(page, (before, limit) =>
       read(statement, [before?.position ?? after, last, ...begins, limit]),
     )
-    return { events, position: mayGoOn(page, events) ? (events.at(-1)?.position ?? last) : last }
+    return {
+      events,
+      position: mayHaveMore(page, events) ? (events.at(-1)?.position ?? last) : last,
+    }
   }
 }
 
@@ -218,7 +221,7 @@ export async function* walkLog(
   signal.throwIfAborted()
 }
 
-export type EventReader = Omit<EventStore, 'append' | 'takesAppends'>
+export type EventReader = Omit<EventStore, 'append' | 'isWritable'>
 
 export interface EventReaderOptions {
   /** The data folder of an event store that this process has open. */
@@ -245,11 +248,11 @@ export function openEmbeddedEventReader({ folder, headBuffer }: EventReaderOptio
   }
   return {
     readStream: async (stream, page) => current().readStream(stream, page),
-    readNews: async (stream, { known, ...page }) => {
+    readNewEvents: async (stream, { known, ...page }) => {
       const end = head.position()
       if (end <= known) return { events: [], position: known }
       const events = current().readStream(stream, page)
-      const last = mayGoOn(page, events) ? (events.at(-1)?.position ?? known) : end
+      const last = mayHaveMore(page, events) ? (events.at(-1)?.position ?? known) : end
       return { events, position: last }
     },
     readAll: async (page) => current().readAll(page),

@@ -57,7 +57,7 @@ interface Appends extends AppendOptions {
 /** The write side of the store. Closing it refuses new appends and settles when all in flight are answered. */
 export function openAppends(
   options: AppendOptions,
-): Pick<EventStore, 'append' | 'takesAppends' | 'close'> {
+): Pick<EventStore, 'append' | 'isWritable' | 'close'> {
   const appends: Appends = {
     ...options,
     ...{ inFlight: new Map(), isHealthy: true, isClosed: false, probing: undefined },
@@ -70,7 +70,7 @@ export function openAppends(
       if (answer.ok) end.hear(answer.position)
       return answer
     },
-    takesAppends: () => appends.isHealthy,
+    isWritable: () => appends.isHealthy,
     close: async () => {
       limits.close()
       appends.isClosed = true

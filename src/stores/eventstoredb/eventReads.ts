@@ -1,6 +1,6 @@
 /** Implements the reads of the event store port on EventStoreDB. */
 
-import { type EventStore, mayGoOn, type RecordedEvent, type StreamPage } from '../eventStore.ts'
+import { type EventStore, mayHaveMore, type RecordedEvent, type StreamPage } from '../eventStore.ts'
 import { type Following, followLog } from './followLog.ts'
 import {
   isOfSystem,
@@ -13,7 +13,7 @@ import {
 import { closedLog, damagedLog } from './protocolErrors.ts'
 import type { PageReader } from './readPage.ts'
 
-type EventReads = Omit<EventStore, 'append' | 'takesAppends' | 'close'>
+type EventReads = Omit<EventStore, 'append' | 'isWritable' | 'close'>
 
 /** The read side of the store. */
 export function eventReads(following: Following): EventReads {
@@ -25,13 +25,13 @@ export function eventReads(following: Following): EventReads {
   const ofStream = (stream: string, page: StreamPage) => readStream(following.reader, stream, page)
   return {
     readStream: (stream, page) => open(() => ofStream(stream, page)),
-    readNews: (stream, { known, ...page }) =>
+    readNewEvents: (stream, { known, ...page }) =>
       open(async () => {
         // the leader has every acknowledged event: one that it does not return now was not written before
         const before = end.known()
         const events = await ofStream(stream, page)
         const last = events.at(-1)?.position ?? 0
-        return { events, position: Math.max(known, last, mayGoOn(page, events) ? 0 : before) }
+        return { events, position: Math.max(known, last, mayHaveMore(page, events) ? 0 : before) }
       }),
     readAll: (page) => open(() => readLog(following.reader, page)),
     readTail: (limit, stream) =>

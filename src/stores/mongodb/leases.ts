@@ -1,4 +1,4 @@
-/** Grants leases in MongoDB by the server's clock; a fence is recorded before its lease is granted. */
+/** Grants leases in MongoDB by the server's clock; records each fence before it returns the lease. */
 
 import type { Db } from 'mongodb'
 import type { Lease, LeaseHolder, LeaseRequest, Leases } from '../lease.ts'

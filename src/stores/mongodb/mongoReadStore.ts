@@ -6,13 +6,6 @@ import { checkLoad, type FindShape, findShape, isRange, prefixEnd } from '../fin
 import type { Lease } from '../lease.ts'
 import type { Change, Checkpoint, Collection, Commit, Find, ReadStore } from '../readStore.ts'
 import { dropCollections, prepareCollections } from './collections.ts'
-import {
-  loadedDocument,
-  type MongoDocument,
-  notDeleted,
-  storedDocument,
-  writeDocuments,
-} from './documents.ts'
 import { leaseDocuments, serverClock } from './leases.ts'
 import type { MongoConnection } from './mongoConnection.ts'
 import { callLimit, guardedLongMongo, guardedMongo } from './mongoErrors.ts'
@@ -27,6 +20,13 @@ import {
   refuseLost,
   registrationOf,
 } from './readModelState.ts'
+import {
+  loadedDocument,
+  type MongoDocument,
+  notDeleted,
+  storedDocument,
+  writeDocuments,
+} from './writeDocuments.ts'
 
 export interface MongoReadStoreOptions {
   readonly connection: MongoConnection

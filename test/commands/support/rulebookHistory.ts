@@ -37,7 +37,7 @@ import {
   type RuleVersion,
   ruleVersionOf,
 } from '../../../src/events/rulebook/rulebook.ts'
-import { supplyVersions } from '../../../src/events/rulebook/rulebookEntries.ts'
+import { supplyVersions } from '../../../src/events/rulebook/updateRulebook.ts'
 import {
   subjectOf,
   type VersionEvent,

@@ -163,11 +163,11 @@ describe('an append to EventStoreDB', () => {
     const store = await openOn(fake, { pace: { ...pace, attempts: 1, probeEveryMs: 600_000 } })
     fake.faults.append = (call) => (call === 1 ? 'not ready' : undefined)
     await expect(store.append(newAppend('a-1', 'no_stream', 'x'))).rejects.toThrow()
-    const before = store.takesAppends()
+    const before = store.isWritable()
 
     await store.append(newAppend('a-1', 'no_stream', 'x'))
 
-    expect([before, store.takesAppends()]).toEqual([false, true])
+    expect([before, store.isWritable()]).toEqual([false, true])
   })
 
   test.each([
@@ -217,7 +217,7 @@ describe('an append to EventStoreDB', () => {
 
     await expect(append).rejects.toMatchObject({ code: 'unavailable' })
     expect(fake.appends.count()).toBe(1)
-    expect(store.takesAppends()).toBe(false)
+    expect(store.isWritable()).toBe(false)
   })
 
   test.each([
@@ -268,12 +268,12 @@ describe('an append to EventStoreDB', () => {
 
     const refused = store.append(newAppend('a-1', 0, 'y'))
     await expect(refused).rejects.toMatchObject({ code: 'unavailable' })
-    expect(store.takesAppends()).toBe(false)
+    expect(store.isWritable()).toBe(false)
     const { log, port } = fake
     const events = log.events.length
     const again = await fakeForTest({ log, port })
 
-    await eventually(() => store.takesAppends())
+    await eventually(() => store.isWritable())
     expect(log.events).toHaveLength(events)
     expect(again.appends.count()).toBeGreaterThan(0)
     expect(said).toEqual([expect.any(String), undefined])

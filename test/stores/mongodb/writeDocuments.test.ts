@@ -5,7 +5,7 @@ import {
   type WriteError,
 } from 'mongodb'
 import { expect, test, vi } from 'vitest'
-import { type MongoDocument, writeDocuments } from '../../../src/stores/mongodb/documents.ts'
+import { type MongoDocument, writeDocuments } from '../../../src/stores/mongodb/writeDocuments.ts'
 
 /** A collection that refuses the only write of each bulk with this code. */
 function refusing(code: number) {

@@ -1,7 +1,7 @@
 /** Declares folder problems, and ends a command with a `usage` error that lists them. */
 
 import type { Body, Client } from '../../connecting/client.ts'
-import { listAll } from '../../connecting/search.ts'
+import { listAll } from '../../connecting/pagination.ts'
 import { usageError } from '../../terminal/cliError.ts'
 import type { Progress } from '../../terminal/screen.ts'
 import type { ByKind } from './readFolder.ts'

@@ -7,7 +7,7 @@ import {
   type RulebookEvent,
   type RulebookState,
 } from '../../../events/rulebook/rulebook.ts'
-import { branchRulebook } from '../../../events/rulebook/rulebookEntries.ts'
+import { branchRulebook } from '../../../events/rulebook/updateRulebook.ts'
 
 /** One of the changes. */
 export interface Step {

@@ -20,7 +20,7 @@ import {
 } from './checking.ts'
 import { checkLookup } from './checkLookup.ts'
 import { findName } from './checkName.ts'
-import { functionMeant, writtenForm } from './functionHint.ts'
+import { suggestFunction, writtenForm } from './functionHint.ts'
 
 /** A function with its arguments, checked. */
 export function checkFunction(syntax: FunctionSyntax, checking: Checking): Typed | undefined {
@@ -28,7 +28,7 @@ export function checkFunction(syntax: FunctionSyntax, checking: Checking): Typed
   if (name === 'has' && !syntax.receiver) return checkHas(syntax, checking)
   if (name === 'exists' || name === 'all') return checkLoop(name, syntax, checking)
   if (!/^[a-zA-Z]/.test(name) || !isKnown(name)) {
-    const meant = functionMeant(name)
+    const meant = suggestFunction(name)
     const hint = meant === undefined ? '' : `; did you mean '${meant}'?`
     return report(checking, syntax.named, `undeclared reference to '${name}'${hint}`)
   }

@@ -5,7 +5,7 @@ import type { ValueType } from '../expression.ts'
 import { extName, isName, nameRoots, readableNames, typeOfName } from '../names.ts'
 import type { Spot, Syntax } from '../problem.ts'
 import { type Checking, report, type Typed } from './checking.ts'
-import { functionMeant } from './functionHint.ts'
+import { suggestFunction } from './functionHint.ts'
 
 /** Names in other languages. */
 const synonyms: ReadonlyMap<string, string> = new Map([
@@ -134,7 +134,7 @@ function meantByField(path: readonly string[]): string | undefined {
   const name = path.slice(0, -1).join('.')
   if (!isName(name, undefined)) return undefined
   const [, ext, ...keys] = path
-  const meant = functionMeant(path.at(-1) ?? '')
+  const meant = suggestFunction(path.at(-1) ?? '')
   if (meant === undefined) return ext === 'ext' ? `signal.ext["${keys.join('.')}"]` : undefined
   return meant.startsWith('x.') ? meant.replace('x', name) : meant.replace('…', name)
 }

@@ -33,7 +33,7 @@ const synonyms = new Map(
 )
 
 /** The function nearest to the name, as it is written; undefined when none is near. */
-export function functionMeant(name: string): string | undefined {
+export function suggestFunction(name: string): string | undefined {
   const plain = name.replaceAll('_', '').toLowerCase()
   if (plain === 'now') return 'request.time'
   const meant = synonyms.get(plain) ?? nearest(name, known)

@@ -1,4 +1,4 @@
-/** Computes exact integers, parses numbers and booleans; answers undefined where CEL would fail. */
+/** Converts and divides values of the rule language; undefined where CEL raises an error. */
 
 /** The number, when it is whole and exact: at most 2^53 - 1 either way. Minus zero becomes zero. */
 export function asInt(value: number): number | undefined {

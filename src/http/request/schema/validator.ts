@@ -88,7 +88,7 @@ function isSmall(value: unknown): boolean {
 }
 
 /** Whether the details are complete; large values are checked only up to the first problem. */
-export function isEveryProblem(value: unknown, details: readonly FailureDetail[]): boolean {
+export function areDetailsComplete(value: unknown, details: readonly FailureDetail[]): boolean {
   return details.length < detailsMax && isSmall(value)
 }
 

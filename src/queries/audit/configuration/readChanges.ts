@@ -11,7 +11,7 @@ import { rulebookStream } from '../../../events/rulebook/rulebook.ts'
 import { senderIdStream } from '../../../events/verification/senderId.ts'
 import { templateStream } from '../../../events/verification/template.ts'
 import { historyCollection } from '../../../projections/audit/history.ts'
-import { mayGoOn, pageOfStream } from '../../../stores/eventStore.ts'
+import { mayHaveMore, pageOfStream } from '../../../stores/eventStore.ts'
 import type { QueryContext } from '../../reading/context.ts'
 import { findDocuments } from '../../reading/documents.ts'
 import {
@@ -161,7 +161,7 @@ async function* eventsOf(
       await pause()
       yield decode(recorded)
     }
-    if (!mayGoOn(page, events)) return
+    if (!mayHaveMore(page, events)) return
   }
 }
 

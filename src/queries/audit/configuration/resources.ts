@@ -1,13 +1,13 @@
 /** Declares what the configuration of an account consists of, and how each stream of it is read. */
 
-import { accountFamily } from '../../../commands/accounts/accounts.ts'
-import { retentionFamily } from '../../../commands/audit/retention.ts'
-import type { Family } from '../../../commands/handling/streamType.ts'
-import { rulebookFamily } from '../../../commands/rulebook/rulebookStreams.ts'
+import { accountStreamType } from '../../../commands/accounts/accounts.ts'
+import { retentionStreamType } from '../../../commands/audit/retention.ts'
+import type { StreamType } from '../../../commands/handling/streamType.ts'
+import { rulebookStreamType } from '../../../commands/rulebook/rulebookStreams.ts'
 import { appStreamType } from '../../../commands/sessions/streamTypes.ts'
 import { appView, migrationConfigView, signingKeyViews } from '../../../commands/sessions/views.ts'
 import { senderIdFamily } from '../../../commands/verification/senderIds.ts'
-import { templateFamily } from '../../../commands/verification/templates.ts'
+import { templateStreamType } from '../../../commands/verification/templates.ts'
 import { isoTime } from '../../../domain/text/isoTime.ts'
 import type { AccountState } from '../../../events/accounts/account.ts'
 import type { Retention } from '../../../events/audit/retention.ts'
@@ -47,7 +47,7 @@ export type Content = Readonly<Record<string, unknown>>
 /** A stream type of the configuration. */
 export interface Configured<State> {
   readonly kinds: readonly ResourceKind[]
-  readonly family: Pick<Family<State, never>, 'initial' | 'evolve' | 'trim'>
+  readonly family: Pick<StreamType<State, never>, 'initial' | 'evolve' | 'trim'>
   /** The resource that the event changes; undefined when it changes none. */
   readonly changes: (event: VigilEvent) => Resource | undefined
   /** Undefined for one that is not there. */
@@ -56,7 +56,7 @@ export interface Configured<State> {
 
 export const rulebookConfigured: Configured<RulebookState> = {
   kinds: ['rule', 'recipe', 'flow', 'list'],
-  family: rulebookFamily,
+  family: rulebookStreamType,
   changes: ({ data }) => {
     if ('rule_id' in data) return { kind: 'rule', id: data.rule_id }
     if ('recipe_id' in data) return { kind: 'recipe', id: data.recipe_id }
@@ -80,7 +80,7 @@ export const rulebookConfigured: Configured<RulebookState> = {
 
 export const accountConfigured: Configured<AccountState> = {
   kinds: ['account', 'token', 'sdk_key'],
-  family: accountFamily,
+  family: accountStreamType,
   changes: ({ data }) => {
     if ('token_id' in data) return { kind: 'token', id: data.token_id }
     return 'key_id' in data
@@ -120,7 +120,7 @@ export const senderIdConfigured: Configured<SenderIdState> = {
 
 export const templateConfigured: Configured<TemplateState> = {
   kinds: ['template'],
-  family: templateFamily,
+  family: templateStreamType,
   changes: ({ data }) =>
     'template_id' in data ? { kind: 'template', id: data.template_id } : undefined,
   view: (state, { id }) => state.get(id) && { ...state.get(id) },
@@ -128,7 +128,7 @@ export const templateConfigured: Configured<TemplateState> = {
 
 export const retentionConfigured: Configured<Retention> = {
   kinds: ['retention'],
-  family: retentionFamily,
+  family: retentionStreamType,
   changes: ({ type }) =>
     type === 'EvidenceExpired' ? undefined : { kind: 'retention', id: 'retention' },
   view: ({ days }) => (days === undefined ? undefined : { evaluations_days: days }),

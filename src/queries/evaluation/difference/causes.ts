@@ -1,7 +1,7 @@
 /** Finds which differences of two evaluations turn the verdict of one into that of the other. */
 
 import { pause } from '../../../domain/load/longWork.ts'
-import { type Engine, engineOf } from '../../../engine/engineOf.ts'
+import { type Engine, engineForVersion } from '../../../engine/engineForVersion.ts'
 import type { Expression } from '../../../engine/language/expression.ts'
 import type { Evidence } from '../../../engine/run/evidence.ts'
 import type { PlannedRecipe } from '../../../engine/run/plan.ts'
@@ -103,7 +103,7 @@ async function triggeredBy(
   )
   const plan = { ...trying.a.plan, semantics, recipes }
   const compiled =
-    trying.compiled.get(semantics) ?? (await engineOf(semantics).compileInSlices(plan))
+    trying.compiled.get(semantics) ?? (await engineForVersion(semantics).compileInSlices(plan))
   trying.compiled.set(semantics, compiled)
   const run = await compiled.runInSlices(evidence)
   const triggered = new Set<Expression>()
@@ -131,7 +131,7 @@ function flags({ status, threshold, rules }: PlannedRecipe, triggered: ReadonlyS
 /** Whether the engine comes to the same. */
 async function isConfirmed({ a, b }: Trying, combination: Combination): Promise<boolean> {
   const { plan, evidence } = mixed(a, b, combination)
-  const compiled = await engineOf(plan.semantics).compileInSlices(plan)
+  const compiled = await engineForVersion(plan.semantics).compileInSlices(plan)
   return (await compiled.runInSlices(evidence)).verdict === b.verdict
 }
 

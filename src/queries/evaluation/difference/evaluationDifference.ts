@@ -12,8 +12,8 @@ import type { Plan } from '../../../engine/run/plan.ts'
 import type { Verdict } from '../../../engine/run/result.ts'
 import { rulebookStream } from '../../../events/rulebook/rulebook.ts'
 import type { QueryContext } from '../../reading/context.ts'
+import { decryptEvaluation, type OpenRecord, type RecordReading } from '../decryptEvaluation.ts'
 import { type Names, namedInPlan, namesOf } from '../names.ts'
-import { type OpenRecord, openRecord, type RecordReading } from '../openRecord.ts'
 import { type Comparison, compareSides } from './compareSides.ts'
 import type { Side } from './sides.ts'
 
@@ -42,8 +42,8 @@ export function findEvaluationDifference(
   ids: { readonly a: string; readonly b: string },
 ): Promise<EvaluationDifference> {
   return longWork(call.principal.accountId, async () => {
-    const a = await openRecord(context, call, ids.a)
-    const b = await openRecord(context, call, ids.b)
+    const a = await decryptEvaluation(context, call, ids.a)
+    const b = await decryptEvaluation(context, call, ids.b)
     const names = await namesOfPlans(context, call, [a.plan, b.plan])
     const opens = call.principal.scopes.includes('analyse')
     const comparison = await compareSides(sideOf(a), sideOf(b), { names, opens })

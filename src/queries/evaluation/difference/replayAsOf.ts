@@ -10,15 +10,15 @@ import type { Call } from '../../../domain/call.ts'
 import { invalidRequest } from '../../../domain/failure.ts'
 import { type ListAddress, phoneLists, subjectKinds } from '../../../domain/lists/lists.ts'
 import { longWork, pause } from '../../../domain/load/longWork.ts'
-import { engineOf } from '../../../engine/engineOf.ts'
+import { engineForVersion } from '../../../engine/engineForVersion.ts'
 import type { Evidence, EvidenceItem } from '../../../engine/run/evidence.ts'
 import type { RecipeResult, Verdict } from '../../../engine/run/result.ts'
 import { listNamed, type NamedList } from '../../../events/rulebook/namedLists.ts'
 import { managedStream, rulebookStream } from '../../../events/rulebook/rulebook.ts'
 import { type NamedPoint, type PointReading, resolvePoint } from '../../reading/pointInTime.ts'
+import { decryptEvaluation } from '../decryptEvaluation.ts'
 import type { Named } from '../evaluationView.ts'
 import { namedRecipes } from '../names.ts'
-import { openRecord } from '../openRecord.ts'
 import { type Comparison, compareSides } from './compareSides.ts'
 import { type Comparing, namesOfPlans, sideOf } from './evaluationDifference.ts'
 
@@ -55,7 +55,7 @@ export async function replayAsOf(context: Replaying, call: Call, asked: AsOf): P
   const account = call.principal.accountId
   const { position } = await resolvePoint(context, { account, path: 'as_of', point: asked.asOf })
   return longWork(account, async () => {
-    const record = await openRecord(context, call, asked.id)
+    const record = await decryptEvaluation(context, call, asked.id)
     const a = sideOf(record)
     const { data, plan } = record
     const of = { account, position, timeMs: data.time }
@@ -65,7 +65,7 @@ export async function replayAsOf(context: Replaying, call: Call, asked: AsOf): P
     const names = await namesOfPlans(context, call, [plan, ready.plan])
     const opens = call.principal.scopes.includes('analyse')
     const b = { plan: ready.plan, evidence, reads: ready.reads, verdict: run.verdict }
-    const { recipes } = engineOf(plan.semantics).expand(plan, data.recipes)
+    const { recipes } = engineForVersion(plan.semantics).expand(plan, data.recipes)
     return {
       as_of: String(position),
       recorded: {

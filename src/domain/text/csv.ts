@@ -1,10 +1,10 @@
 /**
- * Parses and formats records of a CSV file (RFC 4180, without newlines in fields).
+ * Parses and formats one CSV record (RFC 4180).
  * A field that a spreadsheet would read as a formula gets an apostrophe in front, which reading removes.
  */
 
 /** The fields; undefined when the quotes are wrong. */
-export function csvFields(line: string): readonly string[] | undefined {
+export function parseCsvLine(line: string): readonly string[] | undefined {
   const fields: string[] = []
   for (let at = 0; ; ) {
     const field = line[at] === '"' ? quotedAt(line, at) : plainAt(line, at)
@@ -44,7 +44,7 @@ function quotedAt(line: string, start: number): Field | undefined {
 }
 
 /** The fields as a CSV record, quoted where needed. */
-export function csvLine(fields: readonly string[]): string {
+export function formatCsvLine(fields: readonly string[]): string {
   return fields
     .map((field) => (formula.test(field) ? `'${field}` : field))
     .map((field) => (/[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field))

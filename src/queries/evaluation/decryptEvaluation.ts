@@ -1,4 +1,4 @@
-/** Opens the record of an evaluation of the caller's account, as far as its keys exist. */
+/** Decrypts a recorded evaluation of the caller's account; erased parts are undefined. */
 
 import type { CompiledPlans, ReadyPlan } from '../../commands/evaluation/plans.ts'
 import {
@@ -48,7 +48,7 @@ interface PlanReading {
 export type RecordReading = PlanReading & Pick<QueryContext, 'keyring'>
 
 /** Throws `not_found`, also for another account's, `unknown_semantics`. */
-export async function openRecord(
+export async function decryptEvaluation(
   context: RecordReading,
   call: Call,
   id: string,

@@ -1,4 +1,4 @@
-/** Answers how two recipes of an account agreed in the evaluations in which both ran. */
+/** Returns how often two recipes agreed, over the evaluations in which both ran. */
 
 import type { RulebookStreams } from '../../commands/rulebook/rulebookStreams.ts'
 import type { Asking, Call, Seen } from '../../domain/call.ts'

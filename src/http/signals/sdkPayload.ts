@@ -1,4 +1,4 @@
-/** Unpacks and decodes the SDK payload: protobuf compressed with raw DEFLATE. */
+/** Decodes the signals payload of the SDKs: protobuf, plain or compressed. */
 
 import { inflateRawSync, inflateSync } from 'node:zlib'
 import {
@@ -65,10 +65,10 @@ function unpack(bytes: Buffer): Buffer {
     if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_BUFFER_TOO_LARGE') {
       throw new Failure('payload_too_large', 'The body is too large once it is unpacked.')
     }
-    throw notPackedSo()
+    throw encodingMismatch()
   }
   // what is behind the end that it found `inflate` leaves unread
-  throw notPackedSo()
+  throw encodingMismatch()
 }
 
 /** What Node answers with `info`, which its types do not say. */
@@ -78,7 +78,7 @@ interface Unpacked {
   readonly engine: { readonly bytesWritten: number }
 }
 
-function notPackedSo(): Failure {
+function encodingMismatch(): Failure {
   return malformed('The body is not what its Content-Encoding says.')
 }
 

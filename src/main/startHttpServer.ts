@@ -1,4 +1,4 @@
-/** Starts the HTTP server of a process, and explains why it cannot listen in terms of HOST and PORT. */
+/** Starts the HTTP server; if it cannot listen, names the setting (HOST, PORT) to change. */
 
 import type { Service } from '../app/serviceContext.ts'
 import type { Config } from '../config.ts'
@@ -17,7 +17,7 @@ interface Served {
  * Listens once everything is prepared that the first request would wait for. Rejects with an `Error` that names the setting to change when
  * it cannot listen.
  */
-export async function serveRequests({ config, ...served }: Served): Promise<RunningServer> {
+export async function startHttpServer({ config, ...served }: Served): Promise<RunningServer> {
   await prepare()
   const { host, port } = config
   const app = buildApp({ ...config, ...served })

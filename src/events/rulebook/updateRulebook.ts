@@ -1,4 +1,4 @@
-/** Stores a folded rulebook in memory: versions, references between them, branches. */
+/** Updates a rulebook in memory while events are folded: versions, references, copies. */
 
 import type {
   Entries,
@@ -104,7 +104,7 @@ interface Referring {
 type Referred = Pick<Entries<Entry<unknown>>, 'get'>
 
 /** Updates the references after a change. */
-export function reRefer(
+export function updateReferences(
   state: RulebookState,
   items: Referred,
   { by, before, after }: Referring,

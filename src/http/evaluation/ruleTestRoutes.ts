@@ -1,4 +1,4 @@
-/** Routes testing an unsaved rule, a flow or a draft of it; nothing is recorded. */
+/** Declares the routes for testing an unsaved rule, a flow or a draft of it; nothing is recorded. */
 
 import { idPrefixes } from '../../domain/ids.ts'
 import { testFlow, testRule } from '../../queries/evaluation/tryOut.ts'
@@ -17,7 +17,7 @@ import {
 } from './tryOutSchemas.ts'
 
 /** `POST …/rules/test` and `POST …/flows/{id}/test`. */
-export function tryOutRoutes(served: Served): readonly Route[] {
+export function ruleTestRoutes(served: Served): readonly Route[] {
   return [testRuleRoute(served), testFlowRoute(served)]
 }
 
@@ -40,7 +40,7 @@ function testRuleRoute(served: Served): Route {
     ids: {},
     query: noQuery,
     body: schemaBody<GivenRuleTest>(ruleTestSchema),
-    answers: { 200: { description: 'The result type.', schema: ruleTestResultSchema } },
+    answers: { 200: { description: 'The result.', schema: ruleTestResultSchema } },
     serve: async ({ call, body: { expression, evidence } }) => ({
       status: 200,
       body: await testRule(served.context, call, {
@@ -60,7 +60,7 @@ function testFlowRoute(served: Served): Route {
     ids: { id: idPrefixes.flow },
     query: explainQuery,
     body: schemaBody<GivenFlowTest>(flowTestSchema),
-    answers: { 200: { description: 'The result type.', schema: flowTestResultSchema } },
+    answers: { 200: { description: 'The result.', schema: flowTestResultSchema } },
     serve: async ({ call, ids, query, body: { draft, ...evidence } }) => ({
       status: 200,
       body: await testFlow(served.context, call, {

@@ -26,7 +26,7 @@ const engines: ReadonlyMap<number, Engine> = new Map(
 )
 
 /** The engine for plans and records of this version. Throws `unknown_semantics` for one that this release does not know. */
-export function engineOf(version: number): Engine {
+export function engineForVersion(version: number): Engine {
   const engine = engines.get(version)
   if (engine) return engine
   const known = [...engines.keys()].join(', ').replace(/, (?=\d+$)/, ' and ')

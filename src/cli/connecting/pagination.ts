@@ -1,4 +1,4 @@
-/** Reads paged lists and time searches from the API, with retries. */
+/** Reads paged lists from the API; declares the options --from, --to and --limit. */
 
 import { cliError, exitCodes, interruptedError, isCliError } from '../terminal/cliError.ts'
 import { type GivenTime, givenTime, timeForms, wholeNumber } from '../terminal/describe.ts'

@@ -1,4 +1,4 @@
-/** Answers connections without a valid request: not HTTP, too slow, oversized headers, CONNECT. */
+/** Answers connections whose request Node rejects: not HTTP, too slow, headers too large, CONNECT. */
 
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
