@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { ValueType } from '../../src/engine/language/expression.ts'
 import { readableNames } from '../../src/engine/language/names.ts'
 import { parseRule, type RuleOptions } from '../../src/engine/language/parse/parseRule.ts'
-import type { Problem } from '../../src/engine/language/problem.ts'
+import type { Problem } from '../../src/engine/language/syntax.ts'
 import { draws } from '../support/draws.ts'
 import { arbitraryRule } from './support/arbitraryRule.ts'
 

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Restored } from '../../stores/transfer/acceptLoss.ts'
 import type { Backup, RestoredBackup } from '../../stores/transfer/backup.ts'
-import type { Migrated } from '../../stores/transfer/migrate.ts'
+import type { Migrated } from '../../stores/transfer/migrateFolder.ts'
 import type { CommandRow } from '../connecting/commandRow.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
@@ -200,7 +200,7 @@ async function migrate(invocation: Invocation, { from }: MigrateFlags): Promise<
   }
   const migrated = await onFolder(invocation, async (long) => {
     // Loaded only here: every other command is a client, and starts without the stores.
-    const { migrateFolder } = await import('../../stores/transfer/migrate.ts')
+    const { migrateFolder } = await import('../../stores/transfer/migrateFolder.ts')
     return migrateFolder({
       ...{ ...long, from: from ?? dataFolder, servers, masterKey: masterKeyIn(masterKey) },
     })

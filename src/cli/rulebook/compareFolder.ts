@@ -5,8 +5,8 @@ import type { Client } from '../connecting/client.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { isCliError } from '../terminal/cliError.ts'
 import { openProgress } from '../terminal/screen.ts'
+import { validateChanges } from './folder/changeRequest.ts'
 import { type Change, listChanges } from './folder/changes.ts'
-import { checkSteps } from './folder/checkSteps.ts'
 import { danglingReferences, unknownPins } from './folder/fileChecks.ts'
 import { type FolderProblem, listResources, refuseProblems, type Texts } from './folder/problem.ts'
 import { assertRulebook, type ByKind, type Folder, readFolder } from './folder/readFolder.ts'
@@ -99,7 +99,7 @@ async function compileRules(invocation: Invocation, folder: string, read: Folder
   const readable = changes
     .filter(({ kind }) => kind === 'lists' || kind === 'rules')
     .filter(isWritten)
-  const { problems: found } = await checkSteps({ client, idOfSlug }, readable)
+  const { problems: found } = await validateChanges({ client, idOfSlug }, readable)
   return { found, texts, hint: undefined }
 }
 

@@ -4,7 +4,7 @@ import type { Invocation } from '../connecting/invocation.ts'
 import { cliError, type ExitCode, exitCodes, isCliError } from '../terminal/cliError.ts'
 import { changeFacts, changeLines } from './changesView.ts'
 import { compareFolder, isWritten } from './compareFolder.ts'
-import { checkSteps } from './folder/checkSteps.ts'
+import { validateChanges } from './folder/changeRequest.ts'
 import { placed, refuseProblems } from './folder/problem.ts'
 
 /** Shows every difference, and fails on problems that prevent a push. */
@@ -15,7 +15,7 @@ export function diff(invocation: Invocation, _: object, dir = ''): Promise<ExitC
     invocation.print({ differences: changes.map(changeFacts) }, () =>
       changeLines(changes, invocation.paint),
     )
-    const { problems, warnings } = await checkSteps(compared, changes.filter(isWritten))
+    const { problems, warnings } = await validateChanges(compared, changes.filter(isWritten))
     refuseProblems(problems, { texts })
     invocation.warn(warnings.map(placed))
     return changes.length === 0 ? exitCodes.done : exitCodes.differs

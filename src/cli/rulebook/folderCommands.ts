@@ -8,8 +8,8 @@ import { openProgress, printable } from '../terminal/screen.ts'
 import { goneProblem } from './changesView.ts'
 import { type Compared, compareFolder } from './compareFolder.ts'
 import { asQuestion } from './diffCommand.ts'
+import { validateChanges } from './folder/changeRequest.ts'
 import type { Change } from './folder/changes.ts'
-import { checkSteps } from './folder/checkSteps.ts'
 import {
   type FolderProblem,
   listResources,
@@ -109,7 +109,7 @@ async function plan(invocation: Invocation, dir: string, prune: boolean): Promis
   const compared = await compareFolder(invocation, dir)
   const { changes, absent, texts } = compared
   const steps = stepsOf(changes, prune)
-  const { problems, warnings } = await checkSteps(
+  const { problems, warnings } = await validateChanges(
     compared,
     steps.filter(({ action }) => action !== 'adopt'),
   )

@@ -8,7 +8,7 @@ import {
   parseRule,
   type RuleOptions,
 } from '../../engine/language/parse/parseRule.ts'
-import type { Problem } from '../../engine/language/problem.ts'
+import type { Problem } from '../../engine/language/syntax.ts'
 import { type RuleParameter, valueTypeOf } from '../../events/rulebook/managedRulebook.ts'
 
 /** `lists` are those that the rule may ask; see `parseRule`. Throws `invalid_rule` with a detail on `expression` for every mistake. */

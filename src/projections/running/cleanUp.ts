@@ -2,10 +2,10 @@
 
 import { endedKeptMs } from '../../domain/lists/lists.ts'
 import type { Change, Collection, StoredDocument } from '../../stores/readStore.ts'
+import { type Runtime, retryForAll, retryForOne } from './commitBatch.ts'
 import { checkpointOf, collectionsOf, type ProjectionInstance } from './instances.ts'
 import { pause } from './outages.ts'
 import type { Ending } from './projection.ts'
-import { type Runtime, retryForAll, retryForOne } from './runtime.ts'
 
 const tombstonesKeptMs = 24 * 60 * 60 * 1_000
 

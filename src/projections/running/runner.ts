@@ -4,6 +4,15 @@ import { Failure } from '../../domain/failure.ts'
 import { charsOf, type RecordedEvent } from '../../stores/eventStore.ts'
 import { catchUp, isBehind, noteCaughtUp } from './catchUp.ts'
 import { removeEnded, type SweepMark, sweepTombstones } from './cleanUp.ts'
+import {
+  commitBatch,
+  newRuntime,
+  type Pace,
+  publish,
+  type Runtime,
+  type RuntimeOptions,
+  retryForAll,
+} from './commitBatch.ts'
 import { eventBatch } from './foldBatch.ts'
 import { startInstances } from './instances.ts'
 import { pause, wordsOf } from './outages.ts'
@@ -16,15 +25,6 @@ import {
   statesAtRest,
 } from './projections.ts'
 import { retryParked } from './retryParked.ts'
-import {
-  commitBatch,
-  newRuntime,
-  type Pace,
-  publish,
-  type Runtime,
-  type RuntimeOptions,
-  retryForAll,
-} from './runtime.ts'
 import { sharedProgress } from './sharedProgress.ts'
 
 export interface RunnerOptions

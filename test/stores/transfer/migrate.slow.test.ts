@@ -5,7 +5,7 @@ import { readinessOf } from '../../../src/queries/operations/readiness.ts'
 import { dataFolder, refuseOwnStores } from '../../../src/stores/embedded/dataFolder.ts'
 import { openLogReader } from '../../../src/stores/embedded/logReader.ts'
 import { openEventStoreDb } from '../../../src/stores/eventstoredb/openEventStoreDb.ts'
-import { moveFolder } from '../../../src/stores/transfer/migrate.ts'
+import { moveFolder } from '../../../src/stores/transfer/migrateFolder.ts'
 import { serverTarget } from '../../../src/stores/transfer/serverStores.ts'
 import {
   type FakeEventStoreDb,

@@ -12,7 +12,6 @@ import {
   interruptedError,
   isCliError,
 } from '../../terminal/cliError.ts'
-import { type Change, hasOwnId } from './changes.ts'
 import {
   type ChangeRequest,
   changeRequest,
@@ -20,7 +19,8 @@ import {
   complaintsOf,
   isTooLarge,
   isTooLargeFor,
-} from './checkSteps.ts'
+} from './changeRequest.ts'
+import { type Change, hasOwnId } from './changes.ts'
 import { type Complaint, located } from './locate.ts'
 import type { FolderProblem } from './problem.ts'
 import { insertId, type Kind, kindFacts, kinds, type Translate, writeFile } from './resourceFile.ts'

@@ -1,4 +1,4 @@
-/** Finds a user in the log by id, by identifier, or by an active session. */
+/** Finds a user by id or identifier, checks their session, and reads their identifiers. */
 
 import { Failure, notFound } from '../../../domain/failure.ts'
 import type { Identifier } from '../../../domain/sessions/identifiers.ts'

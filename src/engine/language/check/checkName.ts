@@ -3,7 +3,7 @@
 import { nearest } from '../../../domain/text/nearest.ts'
 import type { ValueType } from '../expression.ts'
 import { extName, isName, nameRoots, readableNames, typeOfName } from '../names.ts'
-import type { Spot, Syntax } from '../problem.ts'
+import type { Spot, Syntax } from '../syntax.ts'
 import { type Checking, report, type Typed } from './checking.ts'
 import { suggestFunction } from './functionHint.ts'
 

@@ -3,7 +3,7 @@
 import type { CallNode, Position, ValueType } from '../expression.ts'
 import { limits } from '../limits.ts'
 import { findOperation, signaturesOf } from '../operators/table.ts'
-import type { Spot, Syntax } from '../problem.ts'
+import type { Spot, Syntax } from '../syntax.ts'
 import { itemType, type Type, typeName } from '../values/value.ts'
 import {
   type Checking,

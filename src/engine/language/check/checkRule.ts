@@ -4,7 +4,7 @@ import { type ConstantBudget, constantBudget, constantValue } from '../../analys
 import { childrenOf, collect, type Expression, isConstant } from '../expression.ts'
 import { limits } from '../limits.ts'
 import type { RuleOptions } from '../parse/parseRule.ts'
-import type { Problem, Syntax } from '../problem.ts'
+import type { Problem, Syntax } from '../syntax.ts'
 import { checkFunction } from './checkFunction.ts'
 import { type Checking, report, reportType, spotOf, type Typed } from './checking.ts'
 import { checkName } from './checkName.ts'

@@ -4,7 +4,7 @@ import type { ListKind } from '../../../domain/lists/lists.ts'
 import type { Expression, ValueType } from '../expression.ts'
 import { limits } from '../limits.ts'
 import type { PatternSum } from '../patternSizes.ts'
-import { type Problem, problemAt, type Spot, type Syntax } from '../problem.ts'
+import { type Problem, problemAt, type Spot, type Syntax } from '../syntax.ts'
 import { type Type, typeName } from '../values/value.ts'
 
 export type FunctionSyntax = Extract<Syntax, { kind: 'function' }>

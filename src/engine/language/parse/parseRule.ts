@@ -5,14 +5,7 @@ import type { ListKind } from '../../../domain/lists/lists.ts'
 import { checkRule } from '../check/checkRule.ts'
 import type { Expression, NameNode, ValueType } from '../expression.ts'
 import { limits } from '../limits.ts'
-import {
-  type Problem,
-  problemAt,
-  type Spot,
-  type SpotOf,
-  type Syntax,
-  spotsIn,
-} from '../problem.ts'
+import { type Problem, problemAt, type Spot, type SpotOf, type Syntax, spotsIn } from '../syntax.ts'
 import { syntaxProblem } from './syntaxProblem.ts'
 
 export interface RuleOptions {

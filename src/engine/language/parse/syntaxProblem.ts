@@ -1,7 +1,7 @@
 /** Describes syntax errors of a rule: position, unexpected token, suggestion. */
 
 import { limits } from '../limits.ts'
-import { type Problem, problemAt, spotOf } from '../problem.ts'
+import { type Problem, problemAt, spotOf } from '../syntax.ts'
 
 /** An error of the parser, with its offsets in the text. */
 interface Fault {

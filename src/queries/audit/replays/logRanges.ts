@@ -1,4 +1,4 @@
-/** Divides a log into ranges, which threads replay one after the other. */
+/** Divides a log into ranges that several threads replay in parallel. */
 
 import { batchMax } from '../../../stores/embedded/logReader.ts'
 

@@ -1,4 +1,4 @@
-/** Moves a data folder to EventStoreDB and MongoDB; it refers to them once both copies agree. */
+/** Moves log and keys of a data folder to EventStoreDB and MongoDB, and marks it as moved. */
 
 import { existsSync } from 'node:fs'
 import { startRefusal } from '../embedded/databaseErrors.ts'

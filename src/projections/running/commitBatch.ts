@@ -1,4 +1,4 @@
-/** Declares the shared state of a runner, commits batches and waits out store outages. */
+/** Commits batches to projections; waits out outages, parks bad events, stops failing ones. */
 
 import type { EventStore } from '../../stores/eventStore.ts'
 import type { Checkpoint, Commit } from '../../stores/readStore.ts'

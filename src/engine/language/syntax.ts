@@ -1,4 +1,4 @@
-/** Declares a problem in a rule's text with its position, in the format of cel-go. */
+/** Declares the syntax tree of a rule's text, and problems at positions in that text. */
 
 import type { Position } from './expression.ts'
 

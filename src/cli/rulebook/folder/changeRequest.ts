@@ -1,4 +1,4 @@
-/** Asks the service to validate the changes of a push without writing them. */
+/** Builds the request for the changes of a push, and validates them by a dry run. */
 
 import type { Body, Client } from '../../connecting/client.ts'
 import { isCliError } from '../../terminal/cliError.ts'
@@ -33,7 +33,10 @@ const nothing: Checked = { problems: [], warnings: [] }
  * Returns the problems and warnings of all steps. If they exceed one request, only rules and the lists they use are checked; the rest is
  * checked when it is written. Throws other refusals and failures of the service.
  */
-export async function checkSteps(checking: Checking, steps: readonly Change[]): Promise<Checked> {
+export async function validateChanges(
+  checking: Checking,
+  steps: readonly Change[],
+): Promise<Checked> {
   if (steps.length === 0) return nothing
   const request = changeRequest(steps, checking)
   if (isTooLarge(request)) return checkRules(checking, steps)
@@ -61,8 +64,8 @@ async function checkRules(checking: Checking, steps: readonly Change[]): Promise
   if (rules.length < 2) return nothing
   const lists = steps.filter(({ kind, action }) => kind === 'lists' && action !== 'delete')
   const half = Math.ceil(rules.length / 2)
-  const first = await checkSteps(checking, [...lists, ...rules.slice(0, half)])
-  const second = await checkSteps(checking, [...lists, ...rules.slice(half)])
+  const first = await validateChanges(checking, [...lists, ...rules.slice(0, half)])
+  const second = await validateChanges(checking, [...lists, ...rules.slice(half)])
   const saidOfLists = new Set(lists.map(({ name }) => name))
   return {
     problems: [...first.problems, ...second.problems.filter(({ path }) => !saidOfLists.has(path))],
