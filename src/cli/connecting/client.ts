@@ -2,11 +2,13 @@
 
 import { randomUUID } from 'node:crypto'
 import { interruptedError } from '../terminal/cliError.ts'
+import { readText } from '../terminal/terminal.ts'
 import { isBroken, notVigil, refused, unreachable } from './clientErrors.ts'
 import type { Token } from './connection.ts'
 
 interface Asked {
-  readonly query?: Readonly<Record<string, string | number | undefined>>
+  /** Parameters as texts or numbers; undefined ones are left out. */
+  readonly query?: Readonly<Record<string, unknown>>
   readonly body?: unknown
   /** A body that is no JSON object; it may be sent twice. */
   readonly text?: { readonly type: string; readonly content: string }
@@ -22,7 +24,7 @@ interface Answered<Answer extends object = Body> {
   readonly etag: string | undefined
 }
 
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
  * Makes one call. The answer is not validated against its type; a newer service may add fields. Throws a `CliError` with exit code 1
@@ -139,23 +141,13 @@ async function send(
   try {
     // a redirect could carry the token to somebody else
     const response = await fetch(url, { ...request, method, signal, redirect: 'manual' })
-    return { status: response.status, headers: response.headers, text: await textOf(response) }
+    const pieces = (response.body ?? []) as AsyncIterable<Uint8Array>
+    const text = await readText(pieces, answerBytesMax, 'the answer is too large')
+    return { status: response.status, headers: response.headers, text }
   } catch (thrown) {
     if (interrupted.aborted && method === 'GET') throw interruptedError()
     throw unreachable(url, timer.aborted ? `no answer within ${callMs / 1000} s` : thrown)
   }
-}
-
-async function textOf({ body }: Response): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of body ?? []) {
-    const part = chunk as Uint8Array
-    bytes += part.byteLength
-    if (bytes > answerBytesMax) throw new Error('the answer is too large')
-    chunks.push(part)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 /** How long to wait before trying again; undefined when the answer is one to be read. */

@@ -1,7 +1,7 @@
 /** Resolves the service URL and token from flags, then environment, then profile. */
 
 import { usageError } from '../terminal/cliError.ts'
-import type { CliContext } from '../terminal/terminal.ts'
+import { type CliContext, readText } from '../terminal/terminal.ts'
 import { type Client, openClient } from './client.ts'
 import { defaultProfile, noProfile, type Profile, readProfiles } from './profiles.ts'
 
@@ -62,7 +62,9 @@ export function serverUrl(text: string): URL {
 
 /** Reads a token from the terminal without echo, or from piped standard input. */
 export async function readToken({ stdin }: CliContext, question: string): Promise<string> {
-  const given = stdin.isTty ? await stdin.askSecret(question) : await stdin.readAll(tokenBytesMax)
+  const given = stdin.isTty
+    ? await stdin.askSecret(question)
+    : await readText(stdin.pieces(), tokenBytesMax)
   return checkedToken(given.trim())
 }
 

@@ -1,8 +1,9 @@
 /** Imports a file into a list in batches; retries failed batches and reports refused lines. */
 
 import type { Client } from '../connecting/client.ts'
-import { assertStdinUsedOnce, type Invocation } from '../connecting/invocation.ts'
-import { findId } from '../connecting/nameLookup.ts'
+import type { Given } from '../connecting/commandRow.ts'
+import type { Invocation } from '../connecting/invocation.ts'
+import { kindFacts } from '../connecting/nameLookup.ts'
 import { retryWhileUnavailable } from '../connecting/pagination.ts'
 import {
   type CliError,
@@ -12,38 +13,25 @@ import {
   isCliError,
   usageError,
 } from '../terminal/cliError.ts'
-import type { FileFormat } from '../terminal/describe.ts'
 import { inputLines } from '../terminal/input.ts'
+import type { FileFormat } from '../terminal/optionValues.ts'
 import { openProgress, printable } from '../terminal/screen.ts'
 import { fieldLines } from '../terminal/table.ts'
-
-export const lists = { noun: 'list', path: '/v2/watch/management/lists' } as const
 
 /** The most refused lines that are printed, or listed with `--json`. */
 const refusalsMax = 100
 /** The size of a batch, which takes a busy service some seconds. */
 const batchMax = { lines: 500, characters: 1024 * 1024 }
 
-interface ImportOptions {
-  readonly format?: FileFormat
-  readonly afterLine?: string
-}
-
 /** Runs `vigil lists import`: ends with 1 when lines were refused. */
-export async function importFile(
-  invocation: Invocation,
-  options: ImportOptions,
-  ...[list = '', file = '-']: readonly string[]
-): Promise<ExitCode> {
-  if (file === '-') assertStdinUsedOnce(invocation, 'lines')
-  const client = await invocation.client()
-  const id = await findId(client, lists, list)
+export async function importFile(invocation: Invocation, given: Given): Promise<ExitCode> {
+  const file = given('<file>') ?? '-'
   const { refusals, ...sums } = await importEntries(invocation, {
-    client,
-    path: `${lists.path}/${id}`,
+    client: await invocation.client(),
+    path: `${kindFacts.lists.path}/${given('<list>')}`,
     file,
-    format: options.format ?? formatOf(file),
-    afterLine: lineNumber(options.afterLine ?? '0'),
+    format: given<FileFormat>('--format') ?? formatOf(file),
+    afterLine: lineNumber(given('--after-line') ?? '0'),
   })
   invocation.print({ ...sums, refusals }, () => fieldLines(sums))
   return sums.refused > 0 ? exitCodes.refused : exitCodes.done
