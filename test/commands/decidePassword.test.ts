@@ -49,17 +49,13 @@ const granted = (given: readonly Grant[]): readonly UserEvent[] =>
     },
   }))
 
-const stillIn = (stream: UserStream) => {
-  const user = activeUser(stream)
-  if (!user) throw new Error('there is no user')
-  return user
-}
-
 /** The events of a change in the session `mine`, or the code of its refusal. */
 function change(stream: UserStream, revokes: (typeof passwordChangeRevokes)[number]) {
   const password = { userId: user_id, passwordId: 'another', hash: 'its hash' }
+  const user = activeUser(stream)
+  if (!user) throw new Error('there is no user')
   try {
-    return decideOwnChange(password, { sessionId: 'mine', stillIn, revokes }, 100)(stream)
+    return decideOwnChange(user, password, { sessionId: 'mine', revokes, nowMs: 100 })
   } catch (error) {
     return (error as Failure).code
   }

@@ -41,7 +41,7 @@ function open(bytesMax = 1_000_000, store = memoryEventStore()) {
     },
   }
   const isFollowed = () => following
-  const streams = openStreams({ store: counting, decode, family: words, bytesMax, isFollowed })
+  const streams = openStreams({ store: counting, decode, streamType: words, bytesMax, isFollowed })
   const stopFollowing = (): void => {
     following = false
   }
@@ -220,7 +220,7 @@ test('a reading that fails is not kept: the next one reads again', async () => {
       },
     },
     decode,
-    family: words,
+    streamType: words,
     bytesMax: 1_000_000,
   })
 

@@ -44,7 +44,7 @@ test('however readings, appends and what is heard of them cross, nothing that wa
           },
         },
         decode,
-        family: words,
+        streamType: words,
         bytesMax: 2_000,
         isFollowed: () => true,
       })

@@ -19,6 +19,7 @@ import { sessionIssuer } from '../../domain/sessions/appId.ts'
 import type { ServedApp } from '../../domain/sessions/appSettings.ts'
 import { uuidV7 } from '../../domain/uuid.ts'
 import { type AppState, appStream, verifyingKeys } from '../../events/sessions/app.ts'
+import type { SessionState } from '../../events/sessions/session.ts'
 import type { SessionsContext } from './sessionsContext.ts'
 
 /** What finding the key of an application takes. */
@@ -83,17 +84,6 @@ function partiesOf(appId: string, sessionDomain: string): TokenParties {
   return { issuer: sessionIssuer(appId, sessionDomain), audience: appId }
 }
 
-const tokenIdChars = 22
-
-/** The id of the access token of one generation of a session. */
-export function accessTokenId(
-  { digest }: Pick<Signing['keyring'], 'digest'>,
-  sessionId: string,
-  generation: number,
-): string {
-  return digest('access token', `${sessionId} ${generation}`).slice(0, tokenIdChars)
-}
-
 /** Makes a token: equal inputs give equal bytes while the signing key is the same. */
 export async function signAccessToken(
   { parties, pair, settings }: Signer,
@@ -106,6 +96,30 @@ export async function signAccessToken(
   )
   const text = await makeAccessToken({ ...order, issuedAt, expiresAt }, parties, pair)
   return { access_token: text, expires_at: expiresAt }
+}
+
+const tokenIdChars = 22
+
+/** A session after its start or a refresh; see `SessionState`. */
+interface RefreshedSession {
+  readonly id: string
+  readonly state: Pick<
+    SessionState,
+    'user' | 'generation' | 'scopes' | 'last_seen_at' | 'expires_at'
+  >
+  readonly countryCode: string
+}
+
+/** The access token of one generation of a session: made from recorded data only, so that a repeated answer has the same token. */
+export function sessionAccessToken(
+  { keyring }: Pick<Signing, 'keyring'>,
+  signer: Signer,
+  { id: sessionId, state, countryCode }: RefreshedSession,
+): Promise<MadeAccessToken> {
+  const { user: userId, generation, scopes, last_seen_at, expires_at } = state
+  const id = keyring.digest('access token', `${sessionId} ${generation}`).slice(0, tokenIdChars)
+  const times = { issuedAtMs: last_seen_at, sessionExpiresAtMs: expires_at }
+  return signAccessToken(signer, { id, userId, sessionId, scopes, countryCode, ...times })
 }
 
 /** Signs a call to the customer, so that its server can verify the caller. Throws like `findSigner`. */

@@ -1,7 +1,7 @@
 /** Ends one session or all of a user, for the account or for the user. */
 
 import type { Call, Written } from '../../domain/call.ts'
-import { Failure, mustExist, notFound } from '../../domain/failure.ts'
+import { Failure, notFound } from '../../domain/failure.ts'
 import { idPrefixes, isId } from '../../domain/ids.ts'
 import type { Principal, UserPrincipal } from '../../domain/principal.ts'
 import {
@@ -15,7 +15,6 @@ import {
   type SessionsRevokedReason,
   type UserEvent,
   type UserState,
-  type UserStream,
   userStream,
 } from '../../events/sessions/user.ts'
 import type { Writing } from '../handling/context.ts'
@@ -29,16 +28,11 @@ const waitMs = 500
 
 type Revoking = Writing & Pick<SessionsContext, 'apps' | 'users' | 'sessions' | 'reads'>
 
-interface SessionOfUser {
-  readonly user: UserRef
-  readonly sessionId: string
-}
-
 /** One that is over is no error. Throws `app_not_found`, and `not_found` when the user never had it. */
 export async function revokeUserSession(
   context: Revoking,
   call: Call<Principal>,
-  { user, sessionId }: SessionOfUser,
+  { user, sessionId }: { readonly user: UserRef; readonly sessionId: string },
 ): Promise<Written<void>> {
   await findOwnApp(context, user)
   await findOwnUser(context, user)
@@ -55,12 +49,11 @@ export async function revokeUserSessions(
   await findOwnApp(context, user)
   const { account, userId } = user
   const intention = { account, operation: `sessions.revoke_all ${userId}`, input: null }
-  const eventContext = eventContextOf(context, call, intention)
-  const find = (stream: UserStream): UserState => ownUser(stream, user)
   const written = await write(context, context.users, {
     stream: userStream(userId),
-    context: eventContext,
-    decide: decideRevocations({ userId, reason: 'account' }, find, eventContext.time),
+    context: eventContextOf(context, call, intention),
+    decide: (state, nowMs) =>
+      decideRevocations(ownUser(state, user), { userId, reason: 'account' }, nowMs),
   })
   return { ...written, value: undefined }
 }
@@ -91,22 +84,17 @@ export async function revokeOwnSessions(
   return revokeSession(context, call, { account, userId, sessionId, reason: 'user' })
 }
 
-interface SessionToRevoke extends Revoked {
-  readonly account: string
-  readonly reason: SessionRevokedReason
-}
-
 async function revokeSession(
   context: Revoking,
   call: Call<Principal>,
-  { account, reason, ...session }: SessionToRevoke,
+  { account, ...revoked }: Revoked & { readonly account: string },
 ): Promise<Written<void>> {
-  const operation = `sessions.revoke ${session.sessionId}`
-  const eventContext = eventContextOf(context, call, { account, operation, input: null })
+  const { sessionId } = revoked
+  const intention = { account, operation: `sessions.revoke ${sessionId}`, input: null }
   const written = await write(context, context.sessions, {
-    stream: sessionStream(session.sessionId),
-    context: eventContext,
-    decide: decideRevocation(session, reason, eventContext.time),
+    stream: sessionStream(sessionId),
+    context: eventContextOf(context, call, intention),
+    decide: (state, nowMs) => decideRevocation(state, revoked, nowMs),
   })
   return { ...written, value: undefined }
 }
@@ -116,20 +104,19 @@ async function revokeManyOwn(
   call: Call<UserPrincipal>,
   target: Extract<RevokeTarget, 'all' | 'others'>,
 ): Promise<Written<void>> {
-  const { accountId: account, userId, sessionId } = call.principal
-  const operation = `sessions.revoke_${target}`
-  const eventContext = eventContextOf(context, call, { account, operation, input: null })
-  const kept =
-    target === 'others' ? { kept: sessionId, isAlone: await isAlone(context, call.principal) } : {}
+  const { accountId: account, userId, sessionId: id } = call.principal
+  const intention = { account, operation: `sessions.revoke_${target}`, input: null }
+  const eventContext = eventContextOf(context, call, intention)
+  const except =
+    target === 'others' ? { except: id, isAlone: await isAlone(context, call.principal) } : {}
   const written = await write(context, context.users, {
     stream: userStream(userId),
     context: eventContext,
-    decide: async (user) => {
+    decide: async (stream, nowMs) => {
       // up to the end of the log: the asking session may have been ended on another instance
-      const { state } = await context.sessions.catchUp(sessionStream(sessionId))
-      const stillIn = (stream: UserStream) => userInSession(stream, { id: sessionId, state })
-      const revoked = { userId, reason: 'user', ...kept } as const
-      return decideRevocations(revoked, stillIn, eventContext.time)(user)
+      const { state } = await context.sessions.catchUp(sessionStream(id))
+      const user = userInSession(stream, { id, state })
+      return decideRevocations(user, { userId, reason: 'user', ...except }, nowMs)
     },
   })
   return { ...written, value: undefined }
@@ -160,52 +147,57 @@ async function isAlone(
 interface Revoked {
   readonly sessionId: string
   readonly userId: string
+  readonly reason: SessionRevokedReason
 }
 
 /** One that is over already is no error. Throws `not_found` when the user has none of the id. */
 export function decideRevocation(
-  { sessionId, userId }: Revoked,
-  reason: SessionRevokedReason,
+  state: SessionState | undefined,
+  { sessionId, userId, reason }: Revoked,
   nowMs: number,
-) {
-  return (state: SessionState | undefined): readonly SessionEvent[] => {
-    const session = mustExist(state?.user === userId ? state : undefined)
-    if (session.revoked || session.expires_at <= nowMs) return []
-    const data = { session_id: sessionId, user_id: userId, reason, revoked_at: nowMs }
-    return [{ type: 'SessionRevoked', data }]
-  }
+): readonly SessionEvent[] {
+  if (state?.user !== userId) throw notFound()
+  if (state.revoked || state.expires_at <= nowMs) return []
+  const data = { session_id: sessionId, user_id: userId, reason, revoked_at: nowMs }
+  return [{ type: 'SessionRevoked', data }]
 }
 
 interface AllRevoked {
   readonly userId: string
   readonly reason: SessionsRevokedReason
-  /** The one that goes on. */
-  readonly kept?: string
+  /** The session that goes on. */
+  readonly except?: string
   /** Whether that one is known to be the only one. */
   readonly isAlone?: boolean
 }
 
-/**
- * All sessions at once, whatever is started at the same moment among them; none where there is nothing to take from anyone
- * but the one that goes on. `find` throws when there is no such user.
- */
+/** All sessions at once, those started at the same moment among them; no event when there is nothing to take from any but the exception. */
 function decideRevocations(
-  { userId, reason, kept, isAlone = false }: AllRevoked,
-  find: (stream: UserStream) => Pick<UserState, 'epoch' | 'grants'>,
+  { epoch, grants }: UserState,
+  { userId, reason, except, isAlone = false }: AllRevoked,
   nowMs: number,
-) {
-  return (stream: UserStream): readonly UserEvent[] => {
-    const { epoch, grants } = find(stream)
-    const isOfOthers = grants.some(
-      ({ session_id, expires_at }) => session_id !== kept && expires_at > nowMs,
-    )
-    if (isAlone && !isOfOthers) return []
-    const data = { user_id: userId, epoch: epoch + 1, reason, revoked_at: nowMs }
-    return [
-      {
-        type: 'SessionsRevoked',
-        data: kept === undefined ? data : { ...data, kept_session_id: kept },
-      },
-    ]
+): readonly UserEvent[] {
+  const isOfOthers = grants.some(
+    ({ session_id, expires_at }) => session_id !== except && expires_at > nowMs,
+  )
+  if (isAlone && !isOfOthers) return []
+  return [sessionsRevoked({ userId, epoch, reason, except }, nowMs)]
+}
+
+interface AllEnded extends Pick<AllRevoked, 'userId' | 'reason'> {
+  /** Of the user before. */
+  readonly epoch: number
+  readonly except?: string | undefined
+}
+
+/** The event by which all sessions end, with one exception if given. */
+export function sessionsRevoked(
+  { userId: user_id, epoch, reason, except }: AllEnded,
+  nowMs: number,
+): UserEvent {
+  const data = { user_id, epoch: epoch + 1, reason, revoked_at: nowMs }
+  return {
+    type: 'SessionsRevoked',
+    data: except === undefined ? data : { ...data, kept_session_id: except },
   }
 }

@@ -2,7 +2,6 @@
 
 import { acceptedPassword, unchangedPassword } from '../../../auth/passwordPolicy.ts'
 import type { Call, Written } from '../../../domain/call.ts'
-import { Failure } from '../../../domain/failure.ts'
 import type { Principal, UserPrincipal } from '../../../domain/principal.ts'
 import { closedObject, type TypeOf } from '../../../domain/schema.ts'
 import type { PasswordPolicy } from '../../../domain/sessions/appSettings.ts'
@@ -17,8 +16,13 @@ import {
   userStream,
 } from '../../../events/sessions/user.ts'
 import type { Writing } from '../../handling/context.ts'
-import type { Command, Handled } from '../../handling/handle.ts'
-import { carryOut, eventContextOf, whenVisible } from '../../handling/write.ts'
+import {
+  carryOut,
+  eventContextOf,
+  type Handled,
+  keyReused,
+  whenVisible,
+} from '../../handling/write.ts'
 import { findOwnApp } from '../apps/ownApp.ts'
 import type { SessionsContext, UserRef } from '../sessionsContext.ts'
 import { identifierDigest } from '../users/claimIdentifiers.ts'
@@ -37,10 +41,6 @@ export const passwordText = {
 export const passwordInputSchema = closedObject('PasswordInput', { password: passwordText })
 type PasswordInput = TypeOf<typeof passwordInputSchema>
 
-interface PasswordOfUser extends PasswordInput {
-  readonly user: UserRef
-}
-
 /**
  * Gives a user a password. Every session ends with the password before, unless the application says that none does. Throws
  * `app_not_found`, `not_found`, `invalid_password` for one that the application does not take, and like `PasswordHashing`.
@@ -48,11 +48,11 @@ interface PasswordOfUser extends PasswordInput {
 export async function setPassword(
   context: ChangingPassword,
   call: Call<Principal>,
-  { user: ref, password: text }: PasswordOfUser,
+  { user: ref, password: text }: PasswordInput & { readonly user: UserRef },
 ): Promise<Written<void>> {
   const { account, appId, userId } = ref
   const { settings } = await findOwnApp(context, ref)
-  const revokes = settings.password_change_revokes
+  const { password: policy, password_change_revokes: revokes } = settings
   // not even the digest of a password belongs in the log: a command that comes again is compared by its hash
   const intention = { account, operation: `passwords.set ${appId} ${userId}`, input: null }
   const eventContext = eventContextOf(context, call, intention)
@@ -60,18 +60,17 @@ export async function setPassword(
   const folded = await context.users.catchUp(stream)
   // nothing is computed for a user whom there is not
   const user = ownUser(folded.state, ref)
-  const password = await chosenPassword(context, { ref, user, policy: settings.password }, text)
+  const password = await acceptedFor(context, { ref, user, policy }, text)
   // a command that comes again has made it the current one
   if (!(await context.users.repeated(stream, folded, eventContext))) {
     await assertAnother(context, ref, { password, current: user.password })
   }
-  const handled = await carryOutChange(context, {
-    userId,
-    eventContext,
-    hash: await context.hashing.hash(account, password),
-    decide: (made) => decideSet(made, { app: ref, revokes }, eventContext.time),
+  const hash = await context.hashing.hash(account, password)
+  const handled = await carryOutChange(context, eventContext, {
+    ...{ userId, hash },
+    decide: (state, made, nowMs) => decideSet(ownUser(state, ref), made, { revokes, nowMs }),
   })
-  if (handled.repeated) await assertSamePassword(context, { account, userId, password }, handled)
+  if (handled.repeated) await assertSamePassword(context, ref, { password, ...handled })
   else context.metrics.passwords.changed('account')
   return { ...(await whenVisible(context, handled)), value: undefined }
 }
@@ -89,24 +88,24 @@ export async function changeOwnPassword(
   const { accountId: account, appId, userId, sessionId } = call.principal
   const ref = { account, appId, userId }
   const { settings } = await findOwnApp(context, ref)
+  const { password: policy, password_change_revokes: revokes } = settings
   // neither the password nor a digest of it belongs in the log
   const intention = { account, operation: `passwords.change ${userId}`, input: null }
   const eventContext = eventContextOf(context, call, intention)
-  const revokes = settings.password_change_revokes
-  const decide = (made: NewPassword) => async (user: UserStream) => {
+  const decide: Change['decide'] = async (stream, made, nowMs) => {
     // hashing takes its time: a command that has ended the session meanwhile, on any instance, has done it before this
     const { state } = await context.sessions.catchUp(sessionStream(sessionId))
-    const stillIn = (stream: UserStream) => userInSession(stream, { id: sessionId, state })
-    return decideOwnChange(made, { sessionId, stillIn, revokes }, eventContext.time)(user)
+    const user = userInSession(stream, { id: sessionId, state })
+    return decideOwnChange(user, made, { sessionId, revokes, nowMs })
   }
   // nothing is computed for a user who may not change it any more
   const { state: stream } = await context.users.catchUp(userStream(userId))
-  await decide({ userId, passwordId: '', hash: '' })(stream)
+  await decide(stream, { userId, passwordId: '', hash: '' }, eventContext.time)
   const user = ownUser(stream, ref)
-  const password = await chosenPassword(context, { ref, user, policy: settings.password }, text)
+  const password = await acceptedFor(context, { ref, user, policy }, text)
   await assertAnother(context, ref, { password, current: user.password })
   const hash = await context.hashing.hash(account, password)
-  const handled = await carryOutChange(context, { userId, eventContext, hash, decide })
+  const handled = await carryOutChange(context, eventContext, { userId, hash, decide })
   context.metrics.passwords.changed('user')
   return { ...(await whenVisible(context, handled)), value: undefined }
 }
@@ -117,8 +116,8 @@ interface Choosing {
   readonly policy: PasswordPolicy
 }
 
-/** A password that is chosen for the user, in its canonical form. Throws like `acceptedPassword`, and `unavailable`. */
-async function chosenPassword(
+/** The password in its canonical form, accepted for the user. Throws like `acceptedPassword`, and `unavailable`. */
+async function acceptedFor(
   context: ChangingPassword,
   { ref: { appId, userId }, user, policy }: Choosing,
   text: string,
@@ -145,28 +144,31 @@ async function assertAnother(
 
 interface Change {
   readonly userId: string
-  readonly eventContext: EventContext
   readonly hash: string
-  readonly decide: (password: NewPassword) => Command<UserStream, UserEvent>['decide']
+  readonly decide: (
+    state: UserStream,
+    password: NewPassword,
+    nowMs: number,
+  ) => readonly UserEvent[] | Promise<readonly UserEvent[]>
 }
 
 /**
  * Carries the change out, and destroys what could open the hash before. That cannot undo the change when it fails: the failure is told to
- * the operator, and the key is destroyed later; see `destroyOldPasswords`. Throws what `handle` throws.
+ * the operator, and the key is destroyed later; see `destroyOldPasswords`. Throws what `carryOut` throws.
  */
 export async function carryOutChange(
   context: ChangingPassword,
-  { userId, eventContext, hash, decide }: Change,
+  eventContext: EventContext,
+  { userId, hash, decide }: Change,
 ): Promise<Handled<UserStream, UserEvent>> {
-  const { command: passwordId } = eventContext
+  const password = { userId, passwordId: eventContext.command, hash }
   let before: KnownPassword | undefined
-  const decision = decide({ userId, passwordId, hash })
   const handled = await carryOut(context, context.users, {
     stream: userStream(userId),
     context: eventContext,
-    decide: (stream) => {
-      before = stream.user?.password
-      return decision(stream)
+    decide: (state, nowMs) => {
+      before = state.user?.password
+      return decide(state, password, nowMs)
     },
   })
   const isChange = !handled.repeated && handled.events.length > 0
@@ -178,9 +180,11 @@ export async function carryOutChange(
   return handled
 }
 
-interface Given extends Pick<UserRef, 'account' | 'userId'> {
+interface Given {
   /** In its canonical form. */
   readonly password: string
+  /** Of the earlier request. */
+  readonly position: number
 }
 
 /**
@@ -189,17 +193,13 @@ interface Given extends Pick<UserRef, 'account' | 'userId'> {
  */
 async function assertSamePassword(
   context: ChangingPassword,
-  { account, userId, password }: Given,
-  { position }: Pick<Handled<UserStream, UserEvent>, 'position'>,
+  { account, userId }: UserRef,
+  { password, position }: Given,
 ): Promise<void> {
   const stream = userStream(userId)
   const given = (await context.users.stateAt(stream, position)).user?.password
   const now = activeUser((await context.users.catchUp(stream)).state)?.password
   const isCurrent = given?.password_id === now?.password_id
   const hash = given && isCurrent ? await readPasswordHash(context, userId, given) : undefined
-  if (await context.hashing.matches(account, password, hash)) return
-  throw new Failure(
-    'idempotency_key_reused',
-    'The Idempotency-Key was used before with another request.',
-  )
+  if (!(await context.hashing.matches(account, password, hash))) throw keyReused()
 }
