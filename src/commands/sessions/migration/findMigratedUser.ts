@@ -40,11 +40,13 @@ export async function findMigratedUser(context: Creating, named: Named): Promise
   for (let attempt = 1; ; attempt += 1) {
     const known = await findKnownUser(context, app, identifiers)
     try {
-      if (known) return await withName(context, named, known)
-      return (await createUser(context, call, { app, identifiers })).value.id
+      if (!known) return (await createUser(context, call, { app, identifiers })).value.id
+      return await withName(context, named, known)
     } catch (error) {
       if (!isOvertaken(error)) throw error
-      if (attempt >= attemptsMax) throw othersWereFaster()
+      if (attempt < attemptsMax) continue
+      const message = 'Others give these identifiers to a user at the same moment; try again.'
+      throw new Failure('conflict', message, { retryAfterSeconds: 1 })
     }
   }
 }
@@ -56,11 +58,6 @@ async function withName(
 ): Promise<string> {
   if (name) await giveName(context, { call, user: { ...app, userId }, name })
   return userId
-}
-
-function othersWereFaster(): Failure {
-  const message = 'Others give these identifiers to a user at the same moment; try again.'
-  return new Failure('conflict', message, { retryAfterSeconds: 1 })
 }
 
 function isOvertaken(error: unknown): boolean {
@@ -151,48 +148,31 @@ async function giveName(context: Creating, { call, user, name }: Naming): Promis
     await carryOut(context, context.users, {
       stream: userStream(userId),
       context: derivedContext(context, eventContext),
-      decide: decideName(user, { digest, nowMs: eventContext.time }),
+      decide: (stream, nowMs) => decideName(stream, { user, digest }, nowMs),
     })
   } catch (error) {
-    if (await isForNothing(context, userId, digest)) {
-      await releaseIdentifiers(context, claiming, [digest])
-    }
+    // not when another request may be recording it
+    const now = activeUser((await context.users.catchUp(userStream(userId))).state)
+    const isOtherwise = now?.name_digest !== undefined && now.name_digest !== digest
+    if (!now || isOtherwise) await releaseIdentifiers(context, claiming, [digest])
     throw error
   }
-}
-
-/** Whether the user will never have the name: deleted, or named otherwise. Else another request may be recording it. */
-async function isForNothing(
-  { users }: Pick<Creating, 'users'>,
-  userId: string,
-  digest: string,
-): Promise<boolean> {
-  const user = activeUser((await users.catchUp(userStream(userId))).state)
-  return !user || (user.name_digest !== undefined && user.name_digest !== digest)
-}
-
-interface Name {
-  /** Keyed digest of the identifier that the customer calls the user by, claimed for the user. */
-  readonly digest: string
-  readonly nowMs: number
 }
 
 /**
  * For a user who was created without a name: repeating it is no error. Throws `not_found`, and `conflict` for a user who was given
  * another name since.
  */
-function decideName(ref: UserRef, { digest, nowMs }: Name) {
-  return (stream: UserStream): readonly UserEvent[] => {
-    const { identifier_digests, name_digest } = ownUser(stream, ref)
-    if (identifier_digests.includes(digest)) return []
-    if (name_digest !== undefined) {
-      throw new Failure('conflict', 'The user is called otherwise by now.')
-    }
-    return [
-      {
-        type: 'UserNamed',
-        data: { user_id: ref.userId, identifier_digest: digest, named_at: nowMs },
-      },
-    ]
+function decideName(
+  stream: UserStream,
+  { user, digest }: { readonly user: UserRef; readonly digest: string },
+  nowMs: number,
+): readonly UserEvent[] {
+  const { identifier_digests, name_digest } = ownUser(stream, user)
+  if (identifier_digests.includes(digest)) return []
+  if (name_digest !== undefined) {
+    throw new Failure('conflict', 'The user is called otherwise by now.')
   }
+  const data = { user_id: user.userId, identifier_digest: digest, named_at: nowMs }
+  return [{ type: 'UserNamed', data }]
 }

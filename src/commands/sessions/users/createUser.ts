@@ -13,13 +13,13 @@ import {
   identifiersMax,
 } from '../../../domain/sessions/identifiers.ts'
 import type { EventContext } from '../../../events/recording/event.ts'
-import { type UserEvent, type UserStream, userStream } from '../../../events/sessions/user.ts'
+import { type UserEvent, userStream } from '../../../events/sessions/user.ts'
 import type { Writing } from '../../handling/context.ts'
 import { eventContextOf, write } from '../../handling/write.ts'
 import { findOwnApp } from '../apps/ownApp.ts'
 import type { AppRef, SessionsContext } from '../sessionsContext.ts'
 import { type UserView, userView } from '../views.ts'
-import { claimIdentifiers, identifierDigest } from './claimIdentifiers.ts'
+import { claimIdentifiers, creationOverlaps, identifierDigest } from './claimIdentifiers.ts'
 
 /** How often a creation is tried again that another request has abandoned meanwhile. */
 const attemptsMax = 3
@@ -35,10 +35,6 @@ export const userInputSchema = closedObject('UserInput', {
 })
 type UserInput = TypeOf<typeof userInputSchema>
 
-interface UserOfApp extends UserInput {
-  readonly app: AppRef
-}
-
 export type Creating = Writing & Pick<SessionsContext, 'apps' | 'users' | 'identifiers'>
 
 /**
@@ -48,7 +44,7 @@ export type Creating = Writing & Pick<SessionsContext, 'apps' | 'users' | 'ident
 export async function createUser(
   context: Creating,
   call: Call<Principal>,
-  { app, identifiers: given }: UserOfApp,
+  { app, identifiers: given }: UserInput & { readonly app: AppRef },
 ): Promise<Written<UserView>> {
   const { account, appId } = app
   const identifiers = canonicalIdentifiers(given)
@@ -86,7 +82,19 @@ async function createOnce(
   const written = await write(context, context.users, {
     stream,
     context: eventContext,
-    decide: decideCreation({ userId, appId, account, identifiers, digests, abandoned }, time),
+    decide: (state, nowMs): readonly UserEvent[] => {
+      // another user may have the identifiers by now: they have to be claimed again
+      if (state.user || state.abandoned !== abandoned) throw creationOverlaps()
+      const data = {
+        user_id: userId,
+        app_id: appId,
+        account_id: account,
+        identifiers,
+        identifier_digests: digests,
+        created_at: nowMs,
+      }
+      return [{ type: 'UserCreated', data }]
+    },
   })
   const { created_at = time } = written.value.state.user ?? {}
   return { ...written, value: userView(userId, { identifiers, created_at }) }
@@ -110,41 +118,4 @@ function canonicalIdentifiers(given: readonly Identifier[]): readonly Identifier
   }
   if (details.length > 0) throw invalidRequest(details)
   return [...found.values()]
-}
-
-interface NewUser {
-  readonly userId: string
-  readonly appId: string
-  readonly account: string
-  /** In canonical form. */
-  readonly identifiers: readonly Identifier[]
-  readonly digests: readonly string[]
-  /** How often the creation had been abandoned when the identifiers were claimed. */
-  readonly abandoned: number
-}
-
-/**
- * Throws `conflict` when the creation was abandoned after the identifiers were claimed: another user may have them by now, and they have
- * to be claimed again.
- */
-function decideCreation(
-  { userId, appId, account, identifiers, digests, abandoned }: NewUser,
-  nowMs: number,
-) {
-  return (stream: UserStream): readonly UserEvent[] => {
-    if (stream.user || stream.abandoned !== abandoned) {
-      throw new Failure('conflict', 'Another request claims the same identifiers; try again.', {
-        retryAfterSeconds: 1,
-      })
-    }
-    const data = {
-      user_id: userId,
-      app_id: appId,
-      account_id: account,
-      identifiers,
-      identifier_digests: digests,
-      created_at: nowMs,
-    }
-    return [{ type: 'UserCreated', data }]
-  }
 }

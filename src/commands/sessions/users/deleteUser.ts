@@ -7,7 +7,6 @@ import {
   passwordSubject,
   type UserEvent,
   type UserState,
-  type UserStream,
   userStream,
   userSubject,
 } from '../../../events/sessions/user.ts'
@@ -33,7 +32,11 @@ export async function deleteUser(
   const written = await write(context, context.users, {
     stream: userStream(userId),
     context: eventContext,
-    decide: decideDeletion(ref, eventContext.time),
+    decide: ({ user }, nowMs): readonly UserEvent[] => {
+      if (user?.app !== appId || user.account !== account) throw notFound()
+      if (user.deleted_at !== undefined) return []
+      return [{ type: 'UserDeleted', data: { user_id: userId, deleted_at: nowMs } }]
+    },
   })
   const { user } = written.value.state
   if (!user) throw new Error('a user was deleted who is not there')
@@ -43,14 +46,6 @@ export async function deleteUser(
   }
   await releaseIdentifiers(context, { userId, appId, eventContext }, user.identifier_digests)
   return { ...written, value: undefined }
-}
-
-function decideDeletion({ userId, appId, account }: UserRef, nowMs: number) {
-  return ({ user }: UserStream): readonly UserEvent[] => {
-    if (user?.app !== appId || user.account !== account) throw notFound()
-    if (user.deleted_at !== undefined) return []
-    return [{ type: 'UserDeleted', data: { user_id: userId, deleted_at: nowMs } }]
-  }
 }
 
 /** The subjects that are erased with a user: their own, and that of their password. */
@@ -66,8 +61,6 @@ export function subjectsOf(
   return subjects.map(({ kind, value }) => keyring.subject(account, kind, value))
 }
 
-type GoneUser = Pick<UserRef, 'account' | 'userId'>
-
 /**
  * Destroys the keys of a deleted user. For commands that sealed data of the user and then find them deleted: the deletion may have listed
  * the keys before. Throws like `eraseSubject`.
@@ -75,11 +68,9 @@ type GoneUser = Pick<UserRef, 'account' | 'userId'>
 export async function eraseGoneUser(
   context: Erasing,
   call: Call<Principal>,
-  { account, userId }: GoneUser,
+  { account, userId }: Pick<UserRef, 'account' | 'userId'>,
 ): Promise<void> {
   const { kind, value } = userSubject(userId)
-  await eraseSubject(context, call, {
-    account,
-    subject: context.keyring.subject(account, kind, value),
-  })
+  const subject = context.keyring.subject(account, kind, value)
+  await eraseSubject(context, call, { account, subject })
 }
