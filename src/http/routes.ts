@@ -27,14 +27,9 @@ import { managedRoutes } from './rulebook/managedRoutes.ts'
 import { appRoutes } from './sessions/appRoutes.ts'
 import { migrateSessionRoute } from './sessions/migrateSessionRoute.ts'
 import { migrationRoutes } from './sessions/migrationRoutes.ts'
-import { openRevocationLimit, ownSessionRoutes } from './sessions/ownSessionRoutes.ts'
-import {
-  openPasswordLimits,
-  ownPasswordRoute,
-  passwordPolicyRoute,
-  passwordRoutes,
-} from './sessions/passwordRoutes.ts'
-import { openRefreshLimit, refreshRoutes } from './sessions/refreshRoutes.ts'
+import { ownSessionRoutes } from './sessions/ownSessionRoutes.ts'
+import { ownPasswordRoute, passwordPolicyRoute, passwordRoutes } from './sessions/passwordRoutes.ts'
+import { refreshRoutes } from './sessions/refreshRoutes.ts'
 import type { CountrySource } from './sessions/seenCountry.ts'
 import { keySetRoute, signingKeyRoutes } from './sessions/signingKeyRoutes.ts'
 import { userRoutes } from './sessions/userRoutes.ts'
@@ -63,10 +58,6 @@ export function listRoutes(
   service: Service,
   { metricsAccess = 'operator', frontEnds = frontEndsAsUsual }: RoutesOptions = {},
 ): readonly Route[] {
-  const passwordLimits = openPasswordLimits({
-    rates: frontEnds.rates,
-    meter: service.context.metrics.passwords,
-  })
   const listShares = openListShares()
   const routes = [
     ...evalRoutes(service),
@@ -99,7 +90,7 @@ export function listRoutes(
     ...namedListRoutes(service, listShares),
     ...signingKeyRoutes(service),
     ...userRoutes(service),
-    ...passwordRoutes(service, passwordLimits),
+    ...passwordRoutes(service, frontEnds.rates),
     ...userSessionRoutes(service),
     ...projectionRoutes(service),
     ...healthRoutes(service),
@@ -108,9 +99,9 @@ export function listRoutes(
   const ofSession = [
     keySetRoute(),
     passwordPolicyRoute(),
-    ownPasswordRoute(service, passwordLimits),
-    ...ownSessionRoutes(service, openRevocationLimit(frontEnds.rates)),
-    ...refreshRoutes(service, openRefreshLimit(frontEnds.rates), frontEnds),
+    ownPasswordRoute(service, frontEnds.rates),
+    ...ownSessionRoutes(service, frontEnds.rates),
+    ...refreshRoutes(service, frontEnds),
     migrateSessionRoute(service, frontEnds),
   ]
   return [...routes, openapiRoute(routes, 'main'), ...ofSession, openapiRoute(ofSession, 'session')]

@@ -106,6 +106,9 @@ export function userIn(asked: Asked): UserRef {
   return { ...appIn(asked), userId: asked.ids['userID'] ?? '' }
 }
 
+/** What routes of the hosts of applications have in common. */
+export const hostRoute = { host: 'session', tag: 'Sessions', kind: 'plain' } as const
+
 /** Admits users by their session, with the scope if given. */
 export function sessionUserAccess(
   context: SessionsQueryContext,

@@ -10,7 +10,7 @@ import { defineRoute } from '../request/defineRoute.ts'
 import { askingQuery } from '../request/queryReader.ts'
 import type { Route, Served } from '../request/route.ts'
 import { applicationAccess } from '../request/userAccess.ts'
-import { type AppBase, appIn, forBoth } from './appBase.ts'
+import { type AppBase, appIn, forBoth, hostRoute } from './appBase.ts'
 
 const signingKeysSchema = openObject('SigningKeys', {
   signing_keys: { type: 'array', items: signingKeySchema },
@@ -86,13 +86,11 @@ const keySetSchema = openObject('KeySet', {
 /** `GET /.well-known/jwks.json` of the host of an application. */
 export function keySetRoute(): Route {
   return defineRoute({
-    host: 'session',
+    ...hostRoute,
     method: 'GET',
     path: '/.well-known/jwks.json',
     operationId: 'getKeySet',
     summary: 'The keys by which access tokens of the application are verified, the newest last',
-    tag: 'Sessions',
-    kind: 'plain',
     access: applicationAccess,
     answers: { 200: { description: 'A JSON Web Key Set.', schema: keySetSchema } },
     failures: ['not_found'],

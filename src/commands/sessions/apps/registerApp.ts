@@ -63,7 +63,7 @@ export async function registerApp(
       stream,
       context: eventContext,
       decide: async (state, nowMs) => {
-        if (!state) await assertBelowLimit(context, account, untilMs)
+        await assertBelowLimit(context, account, untilMs)
         return decideRegistration(state, app, nowMs)
       },
     })
