@@ -32,7 +32,7 @@ import {
 } from './accessTokens.ts'
 import { decideEnd, decideRefresh, tokenRefused } from './decideRefresh.ts'
 import type { SessionsContext } from './sessionsContext.ts'
-import { eraseGoneUser } from './users/deleteUser.ts'
+import { eraseGoneUser } from './users/users.ts'
 
 /** Longer than a restart and a deployment take, during which an answer may be lost. */
 const repeatMsDefault = 5 * 60_000

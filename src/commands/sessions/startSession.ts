@@ -32,8 +32,8 @@ import { findOwnApp } from './apps/ownApp.ts'
 import { decideGrants, grantSeconds, scopeName } from './grantScope.ts'
 import { decideRevocation } from './revokeSessions.ts'
 import type { SessionsContext, UserRef } from './sessionsContext.ts'
-import { eraseGoneUser } from './users/deleteUser.ts'
 import { findOwnUser } from './users/findUser.ts'
+import { eraseGoneUser } from './users/users.ts'
 import { sessionSchema, sessionView } from './views.ts'
 
 /** Concurrent starts may exceed it by a few; the next start ends those, too. */
