@@ -48,7 +48,6 @@ interface SessionReads {
   readonly hasApps: (asked: AppsCounted) => Promise<boolean>
   readonly findAppsDue: (asked: DueAsked<DueApp>) => Promise<readonly DueApp[]>
   readonly findActiveSessions: (asked: ActiveAsked) => Promise<readonly { readonly id: string }[]>
-  readonly isSessionParked: () => Promise<boolean>
   readonly findChangedPasswords: (asked: ChangedAsked) => Promise<readonly ChangedPassword[]>
 }
 
