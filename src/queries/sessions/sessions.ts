@@ -34,9 +34,6 @@ const sessionsMax = 1_000
 /** How long a list waits for the read models to show what the session that asks has just done. */
 const shownMs = 2_000
 
-/** Questions within this time are identical, so that unchanged read models answer them from their cache. */
-const askedSinceMs = 60_000
-
 type Reading = Pick<
   SessionsQueryContext,
   'documents' | 'projections' | 'keyring' | 'apps' | 'users' | 'clock'
@@ -101,20 +98,17 @@ export async function findActiveSessions(
   readers: Readers,
   { user, epoch, kept_session_id: kept, nowMs }: ActiveAsked,
 ): Promise<readonly Found<SessionDocument>[]> {
-  const sinceMs = nowMs - (nowMs % askedSinceMs)
-  const [found, keptOne] = await Promise.all([
+  const [found, goneOn] = await Promise.all([
     findDocuments(readers, sessionCollection, {
-      where: { user, epoch, expires_at: { gt: sinceMs } },
+      where: { user, epoch, expires_at: { gt: nowMs } },
       sort: ['-expires_at'],
       limit: sessionsMax,
     }),
     kept === undefined ? undefined : getDocument(readers, sessionCollection, kept),
   ])
-  const isAmong = found.some(({ id }) => id === keptOne?.id)
-  const goesOn = keptOne && !isAmong && keptOne.body.user === user
-  return [...found, ...(goesOn ? [keptOne] : [])]
-    .filter(({ body }) => body.expires_at > nowMs)
-    .sort(bySeen)
+  const isOfBefore = goneOn?.body.user === user && goneOn.body.epoch !== epoch
+  const active = isOfBefore && goneOn.body.expires_at > nowMs ? [...found, goneOn] : found
+  return active.toSorted(bySeen)
 }
 
 /** One page of them. Throws `invalid_request` for an invalid cursor of this list. */
