@@ -25,14 +25,6 @@ import type { SessionsContext } from './sessionsContext.ts'
 /** What finding the key of an application takes. */
 export type Signing = Pick<SessionsContext, 'apps' | 'keyring' | 'sessionDomain'>
 
-/** What a token is made for; times in milliseconds since the Unix epoch. */
-interface TokenOrder
-  extends Pick<AccessToken, 'id' | 'userId' | 'sessionId' | 'scopes' | 'countryCode'> {
-  readonly issuedAtMs: number
-  /** Of the session: its token lives no longer. */
-  readonly sessionExpiresAtMs: number
-}
-
 /** As it is answered (`POST /v1/session/refresh`). */
 const accessFields = {
   access_token: { type: 'string', description: 'A JWT signed with a key of the application.' },
@@ -84,20 +76,6 @@ function partiesOf(appId: string, sessionDomain: string): TokenParties {
   return { issuer: sessionIssuer(appId, sessionDomain), audience: appId }
 }
 
-/** Makes a token: equal inputs give equal bytes while the signing key is the same. */
-export async function signAccessToken(
-  { parties, pair, settings }: Signer,
-  { issuedAtMs, sessionExpiresAtMs, ...order }: TokenOrder,
-): Promise<MadeAccessToken> {
-  const issuedAt = Math.floor(issuedAtMs / 1_000)
-  const expiresAt = Math.min(
-    issuedAt + settings.tokens.access_seconds,
-    Math.floor(sessionExpiresAtMs / 1_000),
-  )
-  const text = await makeAccessToken({ ...order, issuedAt, expiresAt }, parties, pair)
-  return { access_token: text, expires_at: expiresAt }
-}
-
 const tokenIdChars = 22
 
 /** A session after its start or a refresh; see `SessionState`. */
@@ -110,16 +88,24 @@ interface RefreshedSession {
   readonly countryCode: string
 }
 
-/** The access token of one generation of a session: made from recorded data only, so that a repeated answer has the same token. */
-export function sessionAccessToken(
+/**
+ * The access token of one generation of a session, which lives no longer than the session. It is made from recorded data only: equal inputs
+ * give equal bytes while the signing key is the same, so that a repeated answer has the same token.
+ */
+export async function sessionAccessToken(
   { keyring }: Pick<Signing, 'keyring'>,
-  signer: Signer,
+  { parties, pair, settings }: Signer,
   { id: sessionId, state, countryCode }: RefreshedSession,
 ): Promise<MadeAccessToken> {
   const { user: userId, generation, scopes, last_seen_at, expires_at } = state
   const id = keyring.digest('access token', `${sessionId} ${generation}`).slice(0, tokenIdChars)
-  const times = { issuedAtMs: last_seen_at, sessionExpiresAtMs: expires_at }
-  return signAccessToken(signer, { id, userId, sessionId, scopes, countryCode, ...times })
+  const issuedAt = Math.floor(last_seen_at / 1_000)
+  const expiresAt = Math.min(
+    issuedAt + settings.tokens.access_seconds,
+    Math.floor(expires_at / 1_000),
+  )
+  const token = { id, userId, sessionId, scopes, countryCode, issuedAt, expiresAt }
+  return { access_token: await makeAccessToken(token, parties, pair), expires_at: expiresAt }
 }
 
 /** Signs a call to the customer, so that its server can verify the caller. Throws like `findSigner`. */

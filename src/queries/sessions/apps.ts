@@ -120,7 +120,7 @@ export async function hasApps(readers: Readers, { account, count }: AppsCounted)
 /** Those that are due, the one that is due longest first. */
 export async function findAppsDue(
   readers: Readers,
-  { nowMs, limit, after }: DueAsked<DueApp>,
+  { nowMs, limit, after }: DueAsked,
 ): Promise<readonly DueApp[]> {
   const found = await findDocuments(readers, appCollection, {
     where: { keys_due: { lte: nowMs } },
