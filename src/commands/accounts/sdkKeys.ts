@@ -5,7 +5,7 @@ import { sdkKeyText } from '../../auth/sdkKey.ts'
 import type { Call, Written } from '../../domain/call.ts'
 import { Failure, invalidRequest, mustExist, notFound } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
-import { originLengthMax, originProblem } from '../../domain/network/webOrigin.ts'
+import { originLengthMax, originProblems } from '../../domain/network/webOrigin.ts'
 import type { Principal } from '../../domain/principal.ts'
 import {
   closedObject,
@@ -159,10 +159,7 @@ function originsSet(keyId: string, origins: readonly string[]): AccountEvent {
 }
 
 function assertOrigins(origins: readonly string[]): void {
-  const details = origins.flatMap((origin, index) => {
-    const message = originProblem(origin)
-    return message === undefined ? [] : [{ path: `origins.${index}`, message }]
-  })
+  const details = originProblems(origins, 'origins')
   if (details.length > 0) throw invalidRequest(details)
 }
 

@@ -8,8 +8,8 @@ import type {
   Principal,
   UserPrincipal,
 } from '../../domain/principal.ts'
+import type { SessionsQueryContext } from '../../queries/sessions/appHost.ts'
 import { authenticateUser } from '../../queries/sessions/appHost.ts'
-import type { SessionsQueryContext } from '../../queries/sessions/queryContext.ts'
 import {
   type Access,
   accountAccess,

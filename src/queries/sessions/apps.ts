@@ -21,7 +21,7 @@ import { type AppDocument, appCollection } from '../../projections/sessions/apps
 import { type Found, findDocuments, getDocument, type Readers } from '../reading/documents.ts'
 import { findPageAsMade, type PageAsked } from '../reading/page.ts'
 import { reached } from '../reading/reached.ts'
-import type { SessionsQueryContext } from './queryContext.ts'
+import type { SessionsQueryContext } from './appHost.ts'
 
 interface AppsAsked extends PageAsked {
   readonly account: string

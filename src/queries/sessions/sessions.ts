@@ -26,7 +26,7 @@ import {
 import { type Found, findDocuments, getDocument, type Readers } from '../reading/documents.ts'
 import { cursorAfter, orderOf, type PageAsked, readCursor } from '../reading/page.ts'
 import { reached } from '../reading/reached.ts'
-import type { SessionsQueryContext } from './queryContext.ts'
+import type { SessionsQueryContext } from './appHost.ts'
 
 /** Above the limit of a user, since concurrent starts may exceed it. */
 const sessionsMax = 1_000

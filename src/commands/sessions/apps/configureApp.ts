@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Call, Written } from '../../../domain/call.ts'
 import { type FailureDetail, invalidRequest } from '../../../domain/failure.ts'
 import { migrationUrlMax, migrationUrlProblem } from '../../../domain/network/outboundHost.ts'
-import { originProblem } from '../../../domain/network/webOrigin.ts'
+import { originProblems } from '../../../domain/network/webOrigin.ts'
 import type { Principal } from '../../../domain/principal.ts'
 import { closedObject, type TypeOf } from '../../../domain/schema.ts'
 import {
@@ -53,7 +53,8 @@ export async function configureApp(
 
 /** Throws `invalid_request` for settings that nothing can meet; `prefix` is their path in the request. */
 export function assertSettings(settings: AppSettings, prefix = ''): void {
-  const details = [...passwordProblems(settings), ...originProblems(settings)]
+  const origins = originProblems(settings.allowed_origins, 'allowed_origins')
+  const details = [...passwordProblems(settings), ...origins]
   if (details.length === 0) return
   throw invalidRequest(details.map(({ path, message }) => ({ path: `${prefix}${path}`, message })))
 }
@@ -69,13 +70,6 @@ function passwordProblems({ password }: AppSettings): readonly FailureDetail[] {
   if (demanded <= max_length) return []
   const message = `No password of at most ${max_length} characters has the ${demanded} that are demanded.`
   return [{ path: 'password.max_length', message }]
-}
-
-function originProblems({ allowed_origins: origins }: AppSettings): readonly FailureDetail[] {
-  return origins.flatMap((origin, index) => {
-    const message = originProblem(origin)
-    return message === undefined ? [] : [{ path: `allowed_origins.${index}`, message }]
-  })
 }
 
 /** Permanent: the id is never free again. Repeating it is no error. Throws `app_not_found`. */

@@ -1,15 +1,18 @@
-/** Changes passwords, for the back end of an account or for the user (spec 4.4). */
+/** Sets and changes passwords, for the back end of an account or for the user (spec 4.4). */
 
 import { acceptedPassword, unchangedPassword } from '../../../auth/passwordPolicy.ts'
 import type { Call, Written } from '../../../domain/call.ts'
-import type { Principal, UserPrincipal } from '../../../domain/principal.ts'
+import { Failure } from '../../../domain/failure.ts'
+import { type Principal, passwordScope, type UserPrincipal } from '../../../domain/principal.ts'
 import { closedObject, type TypeOf } from '../../../domain/schema.ts'
-import type { PasswordPolicy } from '../../../domain/sessions/appSettings.ts'
+import type { AppSettings, PasswordPolicy } from '../../../domain/sessions/appSettings.ts'
 import { canonicalIdentifier } from '../../../domain/sessions/identifiers.ts'
 import type { EventContext } from '../../../events/recording/event.ts'
 import { sessionStream } from '../../../events/sessions/session.ts'
 import {
   activeUser,
+  type PasswordChanger,
+  type ScopeGrant,
   type UserEvent,
   type UserState,
   type UserStream,
@@ -24,10 +27,10 @@ import {
   whenVisible,
 } from '../../handling/write.ts'
 import { findOwnApp } from '../apps/ownApp.ts'
+import { sessionsRevoked } from '../revokeSessions.ts'
 import type { SessionsContext, UserRef } from '../sessionsContext.ts'
 import { identifierDigest } from '../users/claimIdentifiers.ts'
 import { ownType, ownUser, readIdentifiers, userInSession } from '../users/findUser.ts'
-import { decideOwnChange, decideSet, type NewPassword } from './decidePassword.ts'
 import { destroyPassword, type KnownPassword, readPasswordHash } from './storedPasswords.ts'
 
 export type ChangingPassword = Writing &
@@ -202,4 +205,85 @@ async function assertSamePassword(
   const isCurrent = given?.password_id === now?.password_id
   const hash = given && isCurrent ? await readPasswordHash(context, userId, given) : undefined
   if (!(await context.hashing.matches(account, password, hash))) throw keyReused()
+}
+
+/** A password that replaces the one before. */
+export interface NewPassword {
+  readonly userId: string
+  /** One that no other password has. */
+  readonly passwordId: string
+  /** A PHC string. */
+  readonly hash: string
+}
+
+type Revokes = AppSettings['password_change_revokes']
+
+/** Set by the account: all sessions end with the password that was there before, unless the application says that none do. */
+export function decideSet(
+  { password: before, epoch }: UserState,
+  password: NewPassword,
+  { revokes, nowMs }: { readonly revokes: Revokes; readonly nowMs: number },
+): readonly UserEvent[] {
+  const changed = passwordChanged(password, { by: 'account' }, nowMs)
+  if (before === undefined || revokes === 'none') return [changed]
+  const { userId } = password
+  return [changed, sessionsRevoked({ userId, epoch, reason: 'password' }, nowMs)]
+}
+
+/** The same password hashed again; no event when it has been changed since. */
+export function decideRehash(
+  stream: UserStream,
+  password: NewPassword,
+  { replacedId, nowMs }: { readonly replacedId: string; readonly nowMs: number },
+): readonly UserEvent[] {
+  return activeUser(stream)?.password?.password_id === replacedId
+    ? [passwordChanged(password, { by: 'rehash' }, nowMs)]
+    : []
+}
+
+interface OwnChange {
+  /** The session in which it is changed. */
+  readonly sessionId: string
+  readonly revokes: Revokes
+  readonly nowMs: number
+}
+
+/** Changed by the user. Throws `insufficient_scope` when no grant is left that the session can use. */
+export function decideOwnChange(
+  user: UserState,
+  password: NewPassword,
+  { sessionId: session_id, revokes, nowMs }: OwnChange,
+): readonly UserEvent[] {
+  const { userId } = password
+  const { grant_id } = usableGrant(user, session_id, nowMs)
+  const used = { user_id: userId, grant_id, session_id, used_at: nowMs }
+  const changed: readonly UserEvent[] = [
+    { type: 'ScopeUsed', data: used },
+    passwordChanged(password, { by: 'user', session_id }, nowMs),
+  ]
+  if (revokes === 'none') return changed
+  const except = revokes === 'others' ? session_id : undefined
+  const { epoch } = user
+  return [...changed, sessionsRevoked({ userId, epoch, reason: 'password', except }, nowMs)]
+}
+
+function passwordChanged(
+  { userId: user_id, passwordId: password_id, hash }: NewPassword,
+  by: { readonly by: PasswordChanger; readonly session_id?: string },
+  nowMs: number,
+): UserEvent {
+  return {
+    type: 'PasswordChanged',
+    data: { user_id, password_id, hash, ...by, changed_at: nowMs },
+  }
+}
+
+/** Of several the one that ends first. */
+function usableGrant({ grants }: UserState, sessionId: string, nowMs: number): ScopeGrant {
+  const [grant] = grants
+    .filter(({ scope, expires_at }) => scope === passwordScope && expires_at > nowMs)
+    .filter(({ session_id = sessionId }) => session_id === sessionId)
+    .toSorted((one, other) => one.expires_at - other.expires_at)
+  if (grant) return grant
+  throw new Failure('insufficient_scope', `The scope '${passwordScope}' has been used, or is over.`)
 }

@@ -12,9 +12,9 @@ import type { UserRef } from '../sessionsContext.ts'
 import {
   type ChangingPassword as Checking,
   carryOutChange,
+  decideRehash,
   passwordText,
 } from './changePassword.ts'
-import { decideRehash } from './decidePassword.ts'
 import { readPasswordHash } from './storedPasswords.ts'
 
 export const passwordQuestionSchema = closedObject('PasswordQuestion', {
