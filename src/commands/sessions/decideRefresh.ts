@@ -39,8 +39,8 @@ export function decideRefresh(refresh: Refresh): SessionEvent {
   const { token, proof, nextHash, session, lifetimes, nowMs } = refresh
   const { sessionId } = token
   const user = activeUser(refresh.user)
-  const known = { user: refresh.user, app: {}, nowMs }
-  if (!user || !isActiveSession({ id: sessionId, state: session }, known)) throw tokenRefused()
+  const isActive = isActiveSession({ id: sessionId, state: session }, refresh.user, nowMs)
+  if (!user || !isActive) throw tokenRefused()
   const ids = { session_id: sessionId, user_id: session.user }
   const expiresAt = sessionEnd(lifetimes, { startedAt: session.started_at, nowMs })
   if (expiresAt <= nowMs) {

@@ -12,7 +12,6 @@ import {
   timeText,
 } from '../../domain/schema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
-import { appStream } from '../../events/sessions/app.ts'
 import { isActiveSession, sessionStream } from '../../events/sessions/session.ts'
 import { type UserEvent, type UserStream, userStream } from '../../events/sessions/user.ts'
 import type { Writing } from '../handling/context.ts'
@@ -68,7 +67,7 @@ export async function grantScope(
   await findOwnUser(context, user)
   const { account, userId } = user
   const { scope, session_id: sessionId, seconds = grantSeconds } = input
-  if (sessionId !== undefined) await assertActive(context, user, sessionId)
+  if (sessionId !== undefined) await assertActive(context, userId, sessionId)
   const intention = { account, operation: `scopes.grant ${userId}`, input }
   const eventContext = eventContextOf(context, call, intention)
   const { command: grantId, time } = eventContext
@@ -88,17 +87,14 @@ export async function grantScope(
 
 /** Throws `not_found` for a session that is not the user's, or is over. */
 async function assertActive(
-  context: Pick<SessionsContext, 'apps' | 'users' | 'sessions' | 'clock'>,
-  { appId, userId }: UserRef,
+  { sessions, users, clock }: Pick<SessionsContext, 'users' | 'sessions' | 'clock'>,
+  userId: string,
   id: string,
 ): Promise<void> {
-  const [{ state }, { state: user }, { state: app }] = await Promise.all([
-    context.sessions.catchUp(sessionStream(id)),
-    context.users.folded(userStream(userId)),
-    context.apps.folded(appStream(appId)),
-  ])
-  const known = { user, app, nowMs: context.clock.nowMs() }
-  if (state?.user !== userId || !isActiveSession({ id, state }, known)) throw notFound()
+  const { state } = await sessions.catchUp(sessionStream(id))
+  const { state: user } = await users.folded(userStream(userId))
+  const isActive = state && isActiveSession({ id, state }, user, clock.nowMs())
+  if (state?.user !== userId || !isActive) throw notFound()
 }
 
 interface NewGrants {

@@ -5,7 +5,6 @@ import {
   evolveIdentifier,
   type IdentifierEvent,
   type IdentifierStream,
-  noIdentifier,
 } from '../../events/sessions/identifier.ts'
 import {
   evolveSession,
@@ -36,7 +35,7 @@ export const appStreamType: StreamType<AppState | undefined, AppEvent> = {
 }
 
 export const identifierStreamType: StreamType<IdentifierStream, IdentifierEvent> = {
-  initial: () => noIdentifier,
+  initial: () => ({}),
   evolve: evolveIdentifier,
   weigh,
 }

@@ -69,8 +69,7 @@ async function isActive(
     users.folded(userStream(userId)),
   ])
   if (!state || state.user !== userId || state.app !== app.appId) return false
-  // an application that is retired serves nobody
-  return isActiveSession({ id, state }, { user, app: {}, nowMs: clock.nowMs() })
+  return isActiveSession({ id, state }, user, clock.nowMs())
 }
 
 /** With what the commands need, so that a route takes one context. */
