@@ -62,7 +62,7 @@ import { reached } from '../queries/reading/reached.ts'
 import { findManagedUsers } from '../queries/rulebook/managedUses.ts'
 import { areVersionsShown, positionOfVersion } from '../queries/rulebook/versions.ts'
 import { findAppsDue, hasApps, listAppDocuments } from '../queries/sessions/apps.ts'
-import { findActiveSessions, isSessionParked } from '../queries/sessions/sessions.ts'
+import { findActiveSessions } from '../queries/sessions/sessions.ts'
 import { findChangedPasswords } from '../queries/sessions/users.ts'
 import type { EventStore } from '../stores/eventStore.ts'
 import type { OpenKeyring } from '../stores/keys/keyring.ts'
@@ -175,25 +175,25 @@ export function openServiceContext(dependencies: Dependencies) {
     oneByOne: openOneByOne(),
     encode: encodeAll,
     cachedLists: cachedListsOf(dependencies, followed, heapBytes * parts.cachedLists),
-    accounts: openStreams({ ...within('accounts'), family: accountStreamType }),
+    accounts: openStreams({ ...within('accounts'), streamType: accountStreamType }),
     rulebooks: openStreams({
-      ...{ ...within('rulebooks'), family: rulebookStreamType, snapshots },
+      ...{ ...within('rulebooks'), streamType: rulebookStreamType, snapshots },
       complete: (stream, state) => completeRulebook(versionLog, stream, state),
     }),
     /** Of one stream only, in memory from the start; see `managedRulebook`. */
-    managed: openStreams({ ...within('rulebooks'), family: managedStreamType }),
-    apps: openStreams({ ...within('apps'), family: appStreamType }),
-    users: openStreams({ ...within('users'), family: userStreamType }),
-    sessions: openStreams({ ...within('sessions'), family: sessionStreamType }),
+    managed: openStreams({ ...within('rulebooks'), streamType: managedStreamType }),
+    apps: openStreams({ ...within('apps'), streamType: appStreamType }),
+    users: openStreams({ ...within('users'), streamType: userStreamType }),
+    sessions: openStreams({ ...within('sessions'), streamType: sessionStreamType }),
     // not followed: whatever asks for one of these catches up
-    dispatches: openStreams({ ...within('dispatches'), family: dispatchStreamType }),
-    listEntries: openStreams({ ...within('listEntries'), family: listEntryFamily }),
-    senderIds: openStreams({ ...within('verification'), family: senderIdFamily }),
-    templates: openStreams({ ...within('verification'), family: templateStreamType }),
-    identifiers: openStreams({ ...within('identifiers'), family: identifierStreamType }),
-    retentions: openStreams({ ...within('audit'), family: retentionStreamType }),
-    certificates: openStreams({ ...within('audit'), family: certificateStreamType }),
-    replays: openStreams({ ...within('audit'), family: replayStreamType }),
+    dispatches: openStreams({ ...within('dispatches'), streamType: dispatchStreamType }),
+    listEntries: openStreams({ ...within('listEntries'), streamType: listEntryFamily }),
+    senderIds: openStreams({ ...within('verification'), streamType: senderIdFamily }),
+    templates: openStreams({ ...within('verification'), streamType: templateStreamType }),
+    identifiers: openStreams({ ...within('identifiers'), streamType: identifierStreamType }),
+    retentions: openStreams({ ...within('audit'), streamType: retentionStreamType }),
+    certificates: openStreams({ ...within('audit'), streamType: certificateStreamType }),
+    replays: openStreams({ ...within('audit'), streamType: replayStreamType }),
     replaySlice: dependencies.replaySlice ?? noReplay,
     closing: dependencies.closing ?? new AbortController().signal,
   }
@@ -228,7 +228,6 @@ function readsOf(dependencies: Dependencies) {
       hasApps: asking(hasApps),
       findAppsDue: asking(findAppsDue),
       findActiveSessions: asking(findActiveSessions),
-      isSessionParked: () => isSessionParked(dependencies),
       findChangedPasswords: asking(findChangedPasswords),
     },
   }
