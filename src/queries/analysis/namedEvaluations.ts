@@ -1,15 +1,13 @@
 /** Lists and searches evaluations with the names of what ran and the reports that followed. */
 
-import { managedRulebook, type RulebookStreams } from '../../commands/rulebook/rulebookStreams.ts'
 import type { Asking, Call, Page, PageRequest, Seen } from '../../domain/call.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import type { RecipeResult, Verdict } from '../../engine/run/result.ts'
 import { type LookedUp, lookupDigest } from '../../events/recording/lookupDigest.ts'
 import type { Keyring } from '../../events/recording/sealing.ts'
-import { rulebookStream } from '../../events/rulebook/rulebook.ts'
 import type { TargetReport } from '../../projections/feedback/targets.ts'
 import { type EvaluationView, listEvaluations } from '../evaluation/evaluations.ts'
-import { type NamedVersion, type Names, namesOf } from '../evaluation/names.ts'
+import { findNames, type NamedVersion, type Names, type Naming } from '../evaluation/names.ts'
 import type { QueryContext } from '../reading/context.ts'
 import { reached } from '../reading/reached.ts'
 import type { TimeAsked } from '../reading/searchPage.ts'
@@ -84,8 +82,6 @@ export interface EvaluationsFound {
   readonly nextBefore?: string
 }
 
-/** What naming the flows and recipes of evaluations takes. */
-type Naming = Parameters<typeof namesOf>[0] & Pick<RulebookStreams, 'rulebooks' | 'managed'>
 type Context = Naming & Pick<QueryContext, 'heavyReads' | 'projections' | 'keyring'>
 
 /** The account's evaluations behind a position, or the last ones. Throws `unavailable` when `minPosition` is not reached in time. */
@@ -101,7 +97,7 @@ export async function listNamedEvaluations(
     ...asked,
     reached: position,
   })
-  const names = await namesIn(context, account, found.items)
+  const names = await findNames(context, account, found.items.flatMap(namedInEvaluation))
   const items = found.items.map((evaluation) => watched(evaluation, names))
   const { nextAfter, nextBefore } = found
   const value = {
@@ -132,18 +128,8 @@ export async function searchNamedEvaluations(
     ...(cursor !== undefined && { cursor }),
     equal: soughtFields(context.keyring, account, asked),
   })
-  const names = await namesIn(context, account, items)
+  const names = await findNames(context, account, items.flatMap(namedInEvaluation))
   return { value: { ...page, items: items.map((one) => followed(one, names)) }, position }
-}
-
-async function namesIn(
-  context: Naming,
-  account: string,
-  evaluations: readonly EvaluationView[],
-): Promise<Names> {
-  const { state } = await context.rulebooks.catchUp(rulebookStream(account))
-  const rulebooks = { own: state, managed: managedRulebook(context) }
-  return namesOf(context, rulebooks, evaluations.flatMap(namedInEvaluation))
 }
 
 function followed(found: FoundEvaluation, names: Names): FollowedEvaluation {

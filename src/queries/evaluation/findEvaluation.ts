@@ -1,6 +1,5 @@
 /** Finds one recorded evaluation and explains it. */
 
-import { managedRulebook, type RulebookStreams } from '../../commands/rulebook/rulebookStreams.ts'
 import type { Call } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
 import { longWork } from '../../domain/load/longWork.ts'
@@ -11,25 +10,19 @@ import { shownCell } from '../../engine/explain/seen.ts'
 import type { Evidence } from '../../engine/run/evidence.ts'
 import type { NamesRead } from '../../events/evaluation/evaluation.ts'
 import type { Forgotten } from '../../events/recording/sealing.ts'
-import { rulebookStream } from '../../events/rulebook/rulebook.ts'
-import type { QueryContext } from '../reading/context.ts'
 import { decryptEvaluation, type OpenRecord, type RecordReading } from './decryptEvaluation.ts'
 import type { EvaluationView, EvidenceView } from './evaluationView.ts'
-import { type Names, namedInPlan, namedRecipes, namesOf } from './names.ts'
+import { findNames, type Names, type Naming, namedInPlan, namedRecipes } from './names.ts'
 
 /** How far an explanation goes: what each rule read, or also the value of every sub-expression. */
 export type ExplanationDetail = 'rules' | 'expressions'
-
-type Finding = RecordReading &
-  Pick<RulebookStreams, 'rulebooks' | 'managed'> &
-  Pick<QueryContext, 'documents' | 'projections'>
 
 /**
  * The evaluation with its evidence, shadow recipes and explanation. Throws `not_found`, also for another account's,
  * `unknown_semantics`, and `unavailable` where its plan in the log is not the one that was recorded.
  */
 export function findEvaluation(
-  context: Finding,
+  context: RecordReading & Naming,
   call: Call,
   { id, detail }: { readonly id: string; readonly detail: ExplanationDetail },
 ): Promise<EvaluationView> {
@@ -38,10 +31,7 @@ export function findEvaluation(
     if (record.isAltered) {
       throw new Failure('unavailable', 'The plan in the log is not the one that was recorded.')
     }
-    // names of versions that another instance has published, too
-    const { state } = await context.rulebooks.catchUp(rulebookStream(record.account))
-    const rulebooks = { own: state, managed: managedRulebook(context) }
-    const names = await namesOf(context, rulebooks, namedInPlan(record.plan))
+    const names = await findNames(context, record.account, namedInPlan(record.plan))
     return viewOf(record, await explained(record, detail), names)
   })
 }
