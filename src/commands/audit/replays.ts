@@ -5,10 +5,12 @@ import { Failure, notFound } from '../../domain/failure.ts'
 import { derivedId, idPrefixes } from '../../domain/ids.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import {
+  addReplayed,
   evolveReplays,
-  mismatchesMax,
+  noneReplayed,
   type ReplayCounts,
   type ReplayEvent,
+  type Replayed,
   type ReplayMismatch,
   type ReplayRange,
   type ReplayState,
@@ -64,8 +66,7 @@ export interface ReplaySliceAsked extends ReplayRange {
   readonly account: string
 }
 
-export interface ReplayedSlice extends ReplayCounts {
-  readonly mismatches: readonly ReplayMismatch[]
+export interface ReplayedSlice extends Replayed {
   /** Everything up to here has been replayed. */
   readonly position: number
 }
@@ -212,13 +213,14 @@ async function runReplay(
   const { clock, closing, projections } = context
   const { account } = startedBy
   const nowMs = clock.nowMs()
-  const done = { ...countsOf(range), mismatches: [], position: range.after }
+  const done = { ...noneReplayed, position: range.after }
   const running: Running = { id, startedBy, done, reportedMs: nowMs, lookedMs: nowMs }
   try {
     if (!(await projections.waitFor(range.end, projectedMs))) throw behind()
     while (running.done.position < range.end) {
       const asked = { ...range, account, after: running.done.position }
-      running.done = added(running.done, await context.replaySlice(asked, closing))
+      const { position, ...replayed } = await context.replaySlice(asked, closing)
+      running.done = { ...addReplayed(running.done, replayed), position }
       if (running.done.position < range.end && !(await keepUp(context, running))) return
     }
     await report(context, running, 'DONE')
@@ -270,16 +272,6 @@ function ended({ clock }: Pick<Context, 'clock'>, id: string, outcome: Outcome):
 
 function countsOf({ match, mismatch, evidence_erased }: ReplayCounts): ReplayCounts {
   return { match, mismatch, evidence_erased }
-}
-
-function added(before: ReplayedSlice, next: ReplayedSlice): ReplayedSlice {
-  return {
-    match: before.match + next.match,
-    mismatch: before.mismatch + next.mismatch,
-    evidence_erased: before.evidence_erased + next.evidence_erased,
-    mismatches: [...before.mismatches, ...next.mismatches].slice(0, mismatchesMax),
-    position: next.position,
-  }
 }
 
 function behind(): Failure {

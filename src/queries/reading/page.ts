@@ -132,6 +132,26 @@ export function pageOf<Document extends object>(
   return isAll || !last ? { items } : { items, nextCursor: cursorAfter(last, order) }
 }
 
+/** Documents of a page of `readPages`. */
+const pageMax = 1_000
+
+/** All documents of the question, page by page. */
+export async function* readPages<Document extends object>(
+  readers: Readers,
+  collection: DocumentCollection<Document>,
+  question: Pick<Question<Document>, 'where' | 'sort'>,
+): AsyncGenerator<readonly Found<Document>[], void, undefined> {
+  let after: After | undefined
+  for (;;) {
+    const asked = { ...question, limit: pageMax, ...(after && { after }) }
+    const page = await findDocuments(readers, collection, asked)
+    yield page
+    const last = page.at(-1)
+    if (!last || page.length < pageMax) return
+    after = placeAfter(last, sortFields(question))
+  }
+}
+
 /** A page that is filled until it holds so many items, or is long enough. */
 export function openPage<Item>(limit: number) {
   const items: Item[] = []
