@@ -14,6 +14,7 @@ import { decode, openEvent } from '../../events/catalogue.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import { isForgotten } from '../../events/recording/sealing.ts'
 import { type UserEvent, type UserState, userStream } from '../../events/sessions/user.ts'
+import { readPagesOfStream } from '../../stores/eventStore.ts'
 import type { Context as Process } from '../handling/context.ts'
 import { type Erased, eraseOnce } from '../handling/eraseSubject.ts'
 import type { Streams } from '../handling/streams.ts'
@@ -231,15 +232,13 @@ type Created = Extract<UserEvent, { type: 'UserCreated' }>
 
 /** The event that made the user, behind those of creations that were abandoned. */
 async function createdAs(context: Context, stream: string) {
-  const pageMax = 100
-  for (let from = 0; ; from += pageMax) {
-    const page = await context.events.readStream(stream, { from, limit: pageMax })
+  for await (const page of readPagesOfStream(context.events, stream)) {
     const created = page.find(({ type }) => type === 'UserCreated')
     if (created) {
       return (await openEvent(decode(created), context.keyring)) as DecodedEvent<Created>
     }
-    if (page.length < pageMax) throw new Error(`${stream} has no user`)
   }
+  throw new Error(`${stream} has no user`)
 }
 
 /** The users of the account's applications, retired ones among them, that have one of the identifiers, but for the one who was named. */

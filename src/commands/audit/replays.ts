@@ -79,9 +79,8 @@ export interface Replaying extends Writing, ReplayStreams, Pick<Context, 'backgr
   readonly closing: AbortSignal
 }
 
-/** How often a running replay is reported, and how often it looks whether it was cancelled. */
+/** How often a running replay is reported, and ends where it was cancelled. */
 const reportMs = 5_000
-const lookMs = 1_000
 /** A replay that reports nothing for so long has ended with its process. */
 const silentMaxMs = 60_000
 /** How long a replay waits for the read models to have what it is to replay. */
@@ -200,8 +199,6 @@ interface Running {
   readonly startedBy: EventContext
   /** What was replayed; of the mismatches those that are not reported yet. */
   done: ReplayedSlice
-  reportedMs: number
-  lookedMs: number
 }
 
 /** Replays slice by slice until the end, a cancellation, or the end of the process. Throws what reading or writing throws. */
@@ -212,35 +209,23 @@ async function runReplay(
 ): Promise<void> {
   const { clock, closing, projections } = context
   const { account } = startedBy
-  const nowMs = clock.nowMs()
-  const done = { ...noneReplayed, position: range.after }
-  const running: Running = { id, startedBy, done, reportedMs: nowMs, lookedMs: nowMs }
+  const running: Running = { id, startedBy, done: { ...noneReplayed, position: range.after } }
+  let reportedMs = clock.nowMs()
   try {
     if (!(await projections.waitFor(range.end, projectedMs))) throw behind()
     while (running.done.position < range.end) {
       const asked = { ...range, account, after: running.done.position }
       const { position, ...replayed } = await context.replaySlice(asked, closing)
       running.done = { ...addReplayed(running.done, replayed), position }
-      if (running.done.position < range.end && !(await keepUp(context, running))) return
+      if (clock.nowMs() - reportedMs < reportMs) continue
+      if (!(await report(context, running))) return
+      reportedMs = clock.nowMs()
     }
     await report(context, running, 'DONE')
   } catch (error) {
     await report(context, running, closing.aborted ? 'INTERRUPTED' : 'FAILED')
     if (!closing.aborted) throw error
   }
-}
-
-/** Reports now and then; answers whether the replay is still running. */
-async function keepUp(context: Replaying, running: Running): Promise<boolean> {
-  const nowMs = context.clock.nowMs()
-  if (nowMs - running.reportedMs >= reportMs) {
-    running.reportedMs = nowMs
-    return report(context, running)
-  }
-  if (nowMs - running.lookedMs < lookMs) return true
-  running.lookedMs = nowMs
-  const { state } = await context.replays.catchUp(replayStream(running.startedBy.account))
-  return isCurrent(state, running.id)
 }
 
 /** Records what was replayed; answers whether the replay was still running. */

@@ -9,6 +9,7 @@ import {
   lossStream,
 } from '../../events/operations/loss.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
+import { readPagesOfStream } from '../../stores/eventStore.ts'
 import type { QueryContext } from '../reading/context.ts'
 
 export { keyLossReasons }
@@ -29,18 +30,15 @@ export interface LossView {
   readonly reason?: KeyLossReason
 }
 
-const pageMax = 1_000
-
 /** All of them, the oldest first; they concern every account. Throws `unavailable` when the log cannot be read. */
 export async function listLosses({
   events,
 }: Pick<QueryContext, 'events'>): Promise<readonly LossView[]> {
   const losses: LossView[] = []
-  for (;;) {
-    const page = await events.readStream(lossStream, { from: losses.length, limit: pageMax })
+  for await (const page of readPagesOfStream(events, lossStream)) {
     losses.push(...page.map((recorded) => viewOf(decode(recorded) as DecodedEvent<LossEvent>)))
-    if (page.length < pageMax) return losses
   }
+  return losses
 }
 
 function viewOf({ event, metadata, position }: DecodedEvent<LossEvent>): LossView {

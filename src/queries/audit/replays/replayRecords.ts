@@ -19,8 +19,11 @@ import type { FlowEvaluated } from '../../../events/evaluation/evaluation.ts'
 import type { Keyring, KeyState } from '../../../events/recording/sealing.ts'
 import type { EventStore, RecordedEvent } from '../../../stores/eventStore.ts'
 import { evidenceOf, isAltered, readyPlanOf } from '../../evaluation/decryptEvaluation.ts'
-import { type Difference, differencesOf } from '../../evaluation/differences.ts'
-import { differencesFrom } from '../../evaluation/replayEvaluation.ts'
+import {
+  type Difference,
+  differencesFrom,
+  differencesOf,
+} from '../../evaluation/replayEvaluation.ts'
 
 export interface ReplaySources {
   /** The log, for the plans that ran. */

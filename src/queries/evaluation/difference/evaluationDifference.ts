@@ -1,11 +1,16 @@
 /** Says why two recorded evaluations of an account differ. */
 
 import type { Call } from '../../../domain/call.ts'
-import { Failure } from '../../../domain/failure.ts'
 import { longWork } from '../../../domain/load/longWork.ts'
 import { isoTime } from '../../../domain/text/isoTime.ts'
 import type { Verdict } from '../../../engine/run/result.ts'
-import { decryptEvaluation, type OpenRecord, type RecordReading } from '../decryptEvaluation.ts'
+import {
+  assertUnaltered,
+  decryptEvaluation,
+  evidenceIn,
+  type OpenRecord,
+  type RecordReading,
+} from '../decryptEvaluation.ts'
 import { findNames, type Naming, namedInPlan } from '../names.ts'
 import { type Comparison, compareSides } from './compareSides.ts'
 import type { Side } from './sides.ts'
@@ -44,14 +49,10 @@ export function findEvaluationDifference(
 }
 
 /** What ran on record. Throws `evidence_forgotten`, `unavailable` where the plan in the log is not the one that was recorded. */
-export function sideOf({ plan, evidence, ready, data, isAltered }: OpenRecord): Side {
-  if (isAltered) {
-    throw new Failure('unavailable', 'The plan in the log is not the one that was recorded.')
-  }
-  if (!evidence) {
-    throw new Failure('evidence_forgotten', 'The evidence has been erased with its subject.')
-  }
-  return { plan, evidence, reads: ready.reads, verdict: data.verdict }
+export function sideOf(record: OpenRecord): Side {
+  assertUnaltered(record)
+  const { plan, ready, data } = record
+  return { plan, evidence: evidenceIn(record), reads: ready.reads, verdict: data.verdict }
 }
 
 function comparedOf({ data }: OpenRecord): ComparedEvaluation {
