@@ -8,6 +8,7 @@ import {
   type ReportedTarget,
   targetTypes,
 } from '../../domain/evaluation/feedback.ts'
+import { subjectKinds } from '../../domain/lists/lists.ts'
 import {
   openObject,
   optional,
@@ -163,7 +164,7 @@ async function findReports<Document extends object, Event extends FeedbackEvent 
   const { accountId: account } = principal
   const position = await reached(context, minPosition)
   const ofTarget = target && {
-    target_digest: keyring.subject(account, kinds[target.type], target.value),
+    target_digest: keyring.subject(account, subjectKinds[target.type], target.value),
   }
   const page = await heavyReads.ask(principal, search, {
     ...range,
@@ -174,8 +175,6 @@ async function findReports<Document extends object, Event extends FeedbackEvent 
   const items = reports.map((report) => openPersonal(report, keys))
   return { value: { ...page, items }, position }
 }
-
-const kinds = { phone_number: 'phone', email_address: 'email' } as const
 
 function feedbackOf({ id, body }: Found<FeedbackDocument>): Report<FeedbackEvent> {
   const { event, at, time, type, target_type, sealed_target, sealed_context } = body
