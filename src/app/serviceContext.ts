@@ -52,8 +52,7 @@ import {
   authenticateFrontEnd,
   openAuthentication,
 } from '../queries/accounts/authenticate.ts'
-import { findAgedEvaluations } from '../queries/audit/agedEvaluations.ts'
-import { findSubjectData } from '../queries/audit/subjectKeys.ts'
+import { findAgedEvaluations, findSubjectData } from '../queries/audit/sealingKeys.ts'
 import { type Answering, answerHere } from '../queries/heavyQuestions.ts'
 import { type HeavyReadsOptions, openHeavyReads } from '../queries/heavyReads.ts'
 import { readListEntryKeys, readNetworkSizes } from '../queries/lists/entryKeys.ts'

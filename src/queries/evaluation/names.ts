@@ -1,8 +1,13 @@
 /** Finds the names of the flows, recipes and managed rules in a result. */
 
-import type { Rulebooks } from '../../commands/rulebook/rulebookStreams.ts'
+import {
+  managedRulebook,
+  type RulebookStreams,
+  type Rulebooks,
+} from '../../commands/rulebook/rulebookStreams.ts'
 import type { Plan, PlannedRecipe } from '../../engine/run/plan.ts'
 import type { RecipeResult, RuleResult } from '../../engine/run/result.ts'
+import { rulebookStream } from '../../events/rulebook/rulebook.ts'
 import { versionKey } from '../../events/rulebook/versionEvents.ts'
 import type { QueryContext } from '../reading/context.ts'
 import { versionContents } from '../rulebook/versions.ts'
@@ -24,46 +29,30 @@ export interface Names {
 /** What earlier versions are called, by `versionKey`: names, and descriptions of managed rules. */
 export type EarlierNames = ReadonlyMap<string, string>
 
-/** The names in these rulebooks, and of versions that they do not hold. */
-export function namesIn({ own, managed }: Rulebooks, earlier: EarlierNames = new Map()): Names {
-  const named =
-    <Version>(
-      entryOf: (id: string) => Versioned<Version> | undefined,
-      of: NameIn<Version>,
-    ): NameOf =>
-    (id, versionId) =>
-      nameOf(entryOf(id), of, { earlier: earlier.get(versionKey(id, versionId ?? '')), versionId })
-  const ofName = ({ name }: { readonly name: string }) => name
-  return {
-    flow: named((id) => own.flows.get(id), ofName),
-    recipe: named((id) => own.recipes.get(id), ofName),
-    managedRule: named(
-      (id) => managed.rules.get(id),
-      ({ description }) => description,
-    ),
-  }
-}
-
 interface Versioned<Version> {
   readonly current: Version | undefined
   readonly versions: ReadonlyMap<string, Version>
 }
 
-type NameIn<Version> = (version: Version) => string
-
-interface Meant {
-  readonly versionId: string | undefined
-  readonly earlier: string | undefined
-}
-
-function nameOf<Version>(
-  entry: Versioned<Version> | undefined,
-  of: NameIn<Version>,
-  { versionId, earlier }: Meant,
-): string | undefined {
-  const held = versionId === undefined ? undefined : entry?.versions.get(versionId)
-  const version = held ?? (earlier === undefined ? entry?.current : undefined)
-  return (version ? of(version) : earlier) || undefined
+/** The names in these rulebooks, and of versions that they do not hold. */
+export function namesIn({ own, managed }: Rulebooks, earlier: EarlierNames = new Map()): Names {
+  const named =
+    <Version>(
+      entries: Pick<ReadonlyMap<string, Versioned<Version>>, 'get'>,
+      of: (version: Version) => string,
+    ) =>
+    (id: string, versionId = ''): string | undefined => {
+      const { current, versions } = entries.get(id) ?? {}
+      const version = versions?.get(versionId)
+      const name = version ? of(version) : earlier.get(versionKey(id, versionId))
+      return (name ?? (current && of(current))) || undefined
+    }
+  const ofName = ({ name }: { readonly name: string }) => name
+  return {
+    flow: named(own.flows, ofName),
+    recipe: named(own.recipes, ofName),
+    managedRule: named(managed.rules, ({ description }) => description),
+  }
 }
 
 /** Something in one of its versions. */
@@ -72,23 +61,31 @@ export interface NamedVersion {
   readonly versionId: string | undefined
 }
 
-/** The names in the rulebooks, and of those of the versions that they do not hold. Throws `unavailable`. */
-export async function namesOf(
-  context: Pick<QueryContext, 'documents' | 'projections'>,
-  rulebooks: Rulebooks,
+/** What finding names takes. */
+export type Naming = Pick<RulebookStreams, 'rulebooks' | 'managed'> &
+  Pick<QueryContext, 'documents' | 'projections'>
+
+/** The names of these versions, and the current ones of the account's and the managed rulebook. Throws `unavailable`. */
+export async function findNames(
+  context: Naming,
+  account: string,
   named: Iterable<NamedVersion>,
 ): Promise<Names> {
+  // versions that another instance has published count as well
+  const { state: own } = await context.rulebooks.catchUp(rulebookStream(account))
+  const managed = managedRulebook(context)
   const keys = new Set<string>()
   for (const { id, versionId } of named) {
     if (versionId === undefined || keys.size >= lookUpsMax) continue
-    if (!isHeld(rulebooks, id, versionId)) keys.add(versionKey(id, versionId))
+    const entry = own.flows.get(id) ?? own.recipes.get(id) ?? managed.rules.get(id)
+    if (!entry?.versions.has(versionId)) keys.add(versionKey(id, versionId))
   }
   const earlier = new Map<string, string>()
   for (const [key, content] of await versionContents(context, [...keys])) {
     const name = 'description' in content ? content.description : content.name
     if (name !== undefined) earlier.set(key, name)
   }
-  return namesIn(rulebooks, earlier)
+  return namesIn({ own, managed }, earlier)
 }
 
 /** Everything in a plan that has a name for people. */
@@ -102,11 +99,6 @@ export function namedInPlan({ flow_id, flow_version_id, recipes }: Plan): readon
         .map((rule) => ({ id: rule.rule_id, versionId: rule.version_id })),
     ]),
   ]
-}
-
-function isHeld({ own, managed }: Rulebooks, id: string, versionId: string): boolean {
-  const entry = own.flows.get(id) ?? own.recipes.get(id) ?? managed.rules.get(id)
-  return entry?.versions.has(versionId) === true
 }
 
 /** The results of recipes of the plan, each with its name, each managed rule with its description, as they were in the plan's versions. */
