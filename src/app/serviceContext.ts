@@ -55,7 +55,7 @@ import {
 import { findAgedEvaluations, findSubjectData } from '../queries/audit/sealingKeys.ts'
 import { type Answering, answerHere } from '../queries/heavyQuestions.ts'
 import { type HeavyReadsOptions, openHeavyReads } from '../queries/heavyReads.ts'
-import { readListEntryKeys, readNetworkSizes } from '../queries/lists/entryKeys.ts'
+import { readListEntryKeys } from '../queries/lists/entryKeys.ts'
 import { openLookupLimits } from '../queries/reading/lookupLimits.ts'
 import { reached } from '../queries/reading/reached.ts'
 import { findManagedUsers } from '../queries/rulebook/managedUses.ts'
@@ -262,14 +262,12 @@ function cachedListsOf(dependencies: Dependencies, followed: Followed, bytesMax:
     timeMs: clock.nowMs,
     decode,
     keysOf: (account, list) => readListEntryKeys(dependencies, { account, list }),
-    sizesOf: (account, list) => readNetworkSizes(dependencies, { account, list }),
     passed: (position) => projections.waitFor(Math.max(position, followed.position), listsPassedMs),
-    // until the read models can be asked, values are looked for in the log
     run: (work) => background.run(() => work().catch(asUnknown)),
   })
 }
 
-/** A place is a hint: while the read models are away, the log is looked through. */
+/** While the read models are away, values are looked up in the log. */
 function asUnknown(error: unknown): undefined {
   if (error instanceof Failure && error.code === 'unavailable') return undefined
   throw error
