@@ -25,45 +25,37 @@ export interface Names {
 export type EarlierNames = ReadonlyMap<string, string>
 
 /** The names in these rulebooks, and of versions that they do not hold. */
-export function namesIn({ own, managed }: Rulebooks, earlier: EarlierNames = new Map()): Names {
+export function namesIn(rulebooks: Rulebooks, earlier: EarlierNames = new Map()): Names {
   const named =
-    <Version>(
-      entryOf: (id: string) => Versioned<Version> | undefined,
-      of: NameIn<Version>,
+    <Version extends Versioned>(
+      versionOf: (id: string) => Version | undefined,
+      of: (version: Version) => string,
     ): NameOf =>
-    (id, versionId) =>
-      nameOf(entryOf(id), of, { earlier: earlier.get(versionKey(id, versionId ?? '')), versionId })
-  const ofName = ({ name }: { readonly name: string }) => name
+    (id, versionId) => {
+      const found = earlier.get(versionKey(id, versionId ?? ''))
+      const version = versionOf(id)
+      const isMeant = version?.version_id === versionId || found === undefined
+      return (version && isMeant ? of(version) : found) || undefined
+    }
+  const { flow, recipe, managedRule } = versionsIn(rulebooks)
   return {
-    flow: named((id) => own.flows.get(id), ofName),
-    recipe: named((id) => own.recipes.get(id), ofName),
-    managedRule: named(
-      (id) => managed.rules.get(id),
-      ({ description }) => description,
-    ),
+    flow: named(flow, ({ name }) => name),
+    recipe: named(recipe, ({ name }) => name),
+    managedRule: named(managedRule, ({ description }) => description),
   }
 }
 
-interface Versioned<Version> {
-  readonly current: Version | undefined
-  readonly versions: ReadonlyMap<string, Version>
+interface Versioned {
+  readonly version_id: string
 }
 
-type NameIn<Version> = (version: Version) => string
-
-interface Meant {
-  readonly versionId: string | undefined
-  readonly earlier: string | undefined
-}
-
-function nameOf<Version>(
-  entry: Versioned<Version> | undefined,
-  of: NameIn<Version>,
-  { versionId, earlier }: Meant,
-): string | undefined {
-  const held = versionId === undefined ? undefined : entry?.versions.get(versionId)
-  const version = held ?? (earlier === undefined ? entry?.current : undefined)
-  return (version ? of(version) : earlier) || undefined
+/** The versions in memory: one of each flow, recipe and managed rule, of a retired managed rule its last. */
+function versionsIn({ own, managed }: Rulebooks) {
+  return {
+    flow: (id: string) => own.flows.get(id)?.current,
+    recipe: (id: string) => own.recipes.get(id)?.current,
+    managedRule: (id: string) => managed.rules.get(id)?.last,
+  }
 }
 
 /** Something in one of its versions. */
@@ -104,9 +96,9 @@ export function namedInPlan({ flow_id, flow_version_id, recipes }: Plan): readon
   ]
 }
 
-function isHeld({ own, managed }: Rulebooks, id: string, versionId: string): boolean {
-  const entry = own.flows.get(id) ?? own.recipes.get(id) ?? managed.rules.get(id)
-  return entry?.versions.has(versionId) === true
+function isHeld(rulebooks: Rulebooks, id: string, versionId: string): boolean {
+  const { flow, recipe, managedRule } = versionsIn(rulebooks)
+  return (flow(id) ?? recipe(id) ?? managedRule(id))?.version_id === versionId
 }
 
 /** The results of recipes of the plan, each with its name, each managed rule with its description, as they were in the plan's versions. */
