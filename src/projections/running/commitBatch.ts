@@ -16,6 +16,8 @@ export interface RuntimeOptions extends StartOptions {
   /** Milliseconds of a monotonic clock. */
   readonly elapsedMs: () => number
   readonly pace: Pace
+  /** Aborted when the runner is stopped; long work is then left to the next start. */
+  readonly signal: AbortSignal
 }
 
 export interface Pace {

@@ -98,8 +98,6 @@ export interface StartOptions {
   /** Whether read models that were folded from another log are rebuilt, or stop. */
   readonly onOtherLog: 'rebuild' | 'refuse'
   readonly onAlarm: (alarm: Alarm) => void
-  /** Once it is aborted, long work is left to the next start. */
-  readonly signal: AbortSignal
 }
 
 interface Started {
@@ -170,12 +168,9 @@ function refuse(instance: ProjectionInstance, { onAlarm }: StartOptions): void {
 async function resume(
   instance: ProjectionInstance,
   { position, witness, ready }: Checkpoint,
-  { readStore, signal }: StartOptions,
+  { readStore }: StartOptions,
 ): Promise<void> {
-  Object.assign(instance, { position, witness, ready })
-  // a ready version has its indexes, unless an older program left some for later
-  if (ready) {
-    instance.indexed = await readStore.completeIndexes(instance.projection.collections, signal)
-  }
+  // a version is made ready after its indexes
+  Object.assign(instance, { position, witness, ready, indexed: ready })
   instance.parked = sequencesOf(await listParked(readStore, instance.parkedIn))
 }

@@ -58,21 +58,16 @@ export function runUntilClosed(loop: (signal: AbortSignal) => Promise<void>): {
   }
 }
 
-/** Pure code fails again; repeats cover what is not as pure as it should be. */
-const triesMax = 3
-
 export type Attempt<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly error: unknown }
 
-/** The result of synchronous work, or the error of its third try. */
+/** The result of synchronous work, or what it throws. */
 export function attempt<Value>(work: () => Value): Attempt<Value> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return { ok: true, value: work() }
-    } catch (error) {
-      if (tries === triesMax) return { ok: false, error }
-    }
+  try {
+    return { ok: true, value: work() }
+  } catch (error) {
+    return { ok: false, error }
   }
 }
 

@@ -2,7 +2,6 @@
 
 import type { CommitStatistics, EventStore } from '../eventStore.ts'
 import { eventStoreAddress } from '../eventStoreUrl.ts'
-import { appendLimits } from './appendLimits.ts'
 import { type AppendPace, appendPace, openAppends } from './appends.ts'
 import { type Connection, openConnection } from './connection.ts'
 import { eventReads } from './eventReads.ts'
@@ -134,7 +133,7 @@ function openStore(
   })
   const { close, ...appends } = openAppends({
     ...{ connection, reader, end, pace },
-    limits: appendLimits((statistics) => onCommit?.(statistics)),
+    onCommit: (statistics) => onCommit?.(statistics),
     onTrouble: (reason) => onTrouble?.(reason),
   })
   const closeAll = async (): Promise<void> => {
