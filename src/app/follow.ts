@@ -2,6 +2,7 @@
 
 import type { Followed } from '../commands/handling/streams.ts'
 import type { Clock } from '../domain/clock.ts'
+import { pause, type Running, runUntilClosed } from '../domain/load/pause.ts'
 import { accountStream } from '../events/accounts/account.ts'
 import { type ErasureEvent, erasureStream } from '../events/audit/erasure.ts'
 import { decode } from '../events/catalogue.ts'
@@ -11,7 +12,6 @@ import { managedStream, rulebookStream } from '../events/rulebook/rulebook.ts'
 import { appStream } from '../events/sessions/app.ts'
 import { sessionStream } from '../events/sessions/session.ts'
 import { userStream } from '../events/sessions/user.ts'
-import { pause } from '../projections/running/outages.ts'
 import type { EventStore, Excerpt, RecordedEvent } from '../stores/eventStore.ts'
 import type { ServiceContext } from './serviceContext.ts'
 
@@ -68,21 +68,14 @@ export interface FollowOptions {
  * cannot be followed, every use of a stream reads on in the log. An event that cannot be folded makes its stream be read again before it is
  * used. Rejects with what the store throws at the start; later outages are waited out.
  */
-export async function follow(
-  options: FollowOptions,
-): Promise<{ readonly close: () => Promise<void> }> {
-  const stop = new AbortController()
+export async function follow(options: FollowOptions): Promise<Running> {
   const { followed, clock, events } = options
   const startedMs = clock.nowMs()
   followed.position = await events.head()
   followed.asOfMs = startedMs
-  const done = Promise.all([hearAll(options, stop.signal), askHead(options, stop.signal)])
-  return {
-    close: async () => {
-      stop.abort()
-      await done
-    },
-  }
+  return runUntilClosed((signal) =>
+    Promise.all([hearAll(options, signal), askHead(options, signal)]),
+  )
 }
 
 async function hearAll(options: FollowOptions, signal: AbortSignal): Promise<void> {

@@ -1,13 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
+import { pause } from '../../src/domain/load/pause.ts'
 import { eventBatch } from '../../src/projections/running/foldBatch.ts'
-import {
-  type OutageRetry,
-  pause,
-  retryOutages,
-  wordsOf,
-} from '../../src/projections/running/outages.ts'
+import { type OutageRetry, retryOutages, wordsOf } from '../../src/projections/running/outages.ts'
 import type { RecordedEvent } from '../../src/stores/eventStore.ts'
 import { draws } from '../support/draws.ts'
 import { decodeLetters } from './lettersProjection.ts'

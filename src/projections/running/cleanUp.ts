@@ -1,10 +1,10 @@
 /** Deletes documents that have ended, and tombstones that the projections passed a day ago. */
 
 import { endedKeptMs } from '../../domain/lists/lists.ts'
+import { pause } from '../../domain/load/pause.ts'
 import type { Change, Collection, StoredDocument } from '../../stores/readStore.ts'
 import { type Runtime, retryForAll, retryForOne } from './commitBatch.ts'
 import { checkpointOf, collectionsOf, type ProjectionInstance } from './instances.ts'
-import { pause } from './outages.ts'
 import type { Ending } from './projection.ts'
 
 const tombstonesKeptMs = 24 * 60 * 60 * 1_000

@@ -1,7 +1,7 @@
-/** Retries work during a store outage, with growing pauses, and runs loops until they are closed. */
+/** Retries work during a store outage, with growing pauses, and catches what pure code throws. */
 
-import { setTimeout as delay } from 'node:timers/promises'
 import { Failure } from '../../domain/failure.ts'
+import { pause } from '../../domain/load/pause.ts'
 
 export interface OutageRetry {
   readonly signal: AbortSignal
@@ -31,30 +31,6 @@ export async function retryOutages<Value>(
     }
     await pause(waitMs, signal)
     if (signal.aborted) return undefined
-  }
-}
-
-/** Waits, at most until `signal` is aborted. */
-export async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  if (ms <= 0) return
-  try {
-    await delay(ms, undefined, { signal })
-  } catch (error) {
-    if (!signal.aborted) throw error
-  }
-}
-
-/** Runs a loop in the background; closing aborts its signal and settles when it has ended. */
-export function runUntilClosed(loop: (signal: AbortSignal) => Promise<void>): {
-  readonly close: () => Promise<void>
-} {
-  const stop = new AbortController()
-  const done = loop(stop.signal)
-  return {
-    close: () => {
-      stop.abort()
-      return done
-    },
   }
 }
 

@@ -1,6 +1,7 @@
 /** Runs the projections: those at the foremost position follow the log together, others catch up. */
 
 import { Failure } from '../../domain/failure.ts'
+import { pause } from '../../domain/load/pause.ts'
 import { charsOf, type RecordedEvent } from '../../stores/eventStore.ts'
 import { catchUp, isBehind, noteCaughtUp } from './catchUp.ts'
 import { removeEnded, type SweepMark, sweepTombstones } from './cleanUp.ts'
@@ -15,7 +16,7 @@ import {
 } from './commitBatch.ts'
 import { eventBatch } from './foldBatch.ts'
 import { startInstances } from './instances.ts'
-import { pause, wordsOf } from './outages.ts'
+import { wordsOf } from './outages.ts'
 import {
   type Alarm,
   leftMax,

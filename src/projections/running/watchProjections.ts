@@ -1,8 +1,9 @@
 /** Publishes running projections in the read store, and watches those of another instance. */
 
 import { Failure } from '../../domain/failure.ts'
+import { pause, type Running, runUntilClosed } from '../../domain/load/pause.ts'
 import type { Change, Checkpoint, Collection, ReadStore } from '../../stores/readStore.ts'
-import { pause, retryOutages, runUntilClosed, wordsOf } from './outages.ts'
+import { retryOutages, wordsOf } from './outages.ts'
 import type { Projection } from './projection.ts'
 import {
   type Alarm,
@@ -70,7 +71,7 @@ export interface ServeOptions {
  * Publishes the states of these projections, and retries parked events for other instances, until it is closed. Outages of the store are
  * waited out; anything else ends it with an alarm.
  */
-export function serveOthers(options: ServeOptions): { readonly close: () => Promise<void> } {
+export function serveOthers(options: ServeOptions): Running {
   const { onAlarm } = options
   return runUntilClosed(async (signal) => {
     // the runner uses the same store and reports its outages

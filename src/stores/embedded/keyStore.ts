@@ -3,7 +3,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Chance, Clock } from '../../domain/clock.ts'
 import type { KeyState } from '../../events/recording/sealing.ts'
-import type { KeyStore, SealingKey } from '../keyStore.ts'
+import type { KeyStore } from '../keyStore.ts'
 import type { KeptKey, KeptKeys } from '../keys/keptKeys.ts'
 import { type KeyWrapping, keyWrapping, masterKeyProof, newKeys } from '../keys/keyWrapping.ts'
 import { guardedFor, openRefusal, troubleOf, unavailable } from './databaseErrors.ts'
@@ -73,10 +73,6 @@ export function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): KeyStore
     })
     witness.write({ position: changes, id: '' })
   }
-  const add = (keys: readonly SealingKey[]): void => {
-    const rows = keys.map((key) => [key.id, wrapping.wrap(key)] as const)
-    change(() => insert(rows))
-  }
   const destroy = (ids: readonly string[], atMs: number): void => {
     change(() => {
       for (const id of ids) {
@@ -91,10 +87,10 @@ export function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): KeyStore
   return {
     make: guarded((wanted: number) => {
       const keys = newKeys(wanted, { clock, chance })
-      add(keys)
+      const rows = keys.map((key) => [key.id, wrapping.wrap(key)] as const)
+      change(() => insert(rows))
       return keys
     }),
-    add: guarded(add),
     keys: guarded(keyFinder(database, wrapping)),
     destroy: guarded(destroy),
     destroyedSince: guarded((atMs: number) => recent.all(atMs).map(({ id }) => String(id))),
