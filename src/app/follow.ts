@@ -2,7 +2,6 @@
 
 import type { Followed } from '../commands/handling/streams.ts'
 import type { Clock } from '../domain/clock.ts'
-import { pause, type Running, runUntilClosed } from '../domain/load/pause.ts'
 import { accountStream } from '../events/accounts/account.ts'
 import { type ErasureEvent, erasureStream } from '../events/audit/erasure.ts'
 import { decode } from '../events/catalogue.ts'
@@ -13,6 +12,7 @@ import { appStream } from '../events/sessions/app.ts'
 import { sessionStream } from '../events/sessions/session.ts'
 import { userStream } from '../events/sessions/user.ts'
 import type { EventStore, Excerpt, RecordedEvent } from '../stores/eventStore.ts'
+import { pause, type Running, runUntilClosed } from '../stores/pause.ts'
 import type { ServiceContext } from './serviceContext.ts'
 
 /** How often it is asked how far the log has come. */

@@ -1,7 +1,7 @@
 /** Catches up a projection that is far behind, and makes a version that caught up readable. */
 
 import { setImmediate as nextTick } from 'node:timers/promises'
-import { pause } from '../../domain/load/pause.ts'
+import { pause } from '../../stores/pause.ts'
 import { commitBatch, publish, type Runtime, retryForAll, retryForOne } from './commitBatch.ts'
 import { eventBatch } from './foldBatch.ts'
 import { checkpointOf, type ProjectionInstance } from './instances.ts'

@@ -1,7 +1,7 @@
 /** Retries work during a store outage, with growing pauses, and catches what pure code throws. */
 
 import { Failure } from '../../domain/failure.ts'
-import { pause } from '../../domain/load/pause.ts'
+import { pause } from '../../stores/pause.ts'
 
 export interface OutageRetry {
   readonly signal: AbortSignal
@@ -36,14 +36,14 @@ export async function retryOutages<Value>(
 
 export type Attempt<Value> =
   | { readonly ok: true; readonly value: Value }
-  | { readonly ok: false; readonly error: unknown }
+  | { readonly ok: false; readonly error: string }
 
-/** The result of synchronous work, or what it throws. */
+/** The result of synchronous work, or the message of what it throws. */
 export function attempt<Value>(work: () => Value): Attempt<Value> {
   try {
     return { ok: true, value: work() }
   } catch (error) {
-    return { ok: false, error }
+    return { ok: false, error: wordsOf(error) }
   }
 }
 

@@ -4,7 +4,7 @@ import type { DecodedEvent } from '../../events/recording/event.ts'
 import type { EventStore, RecordedEvent } from '../../stores/eventStore.ts'
 import type { Change, ReadStore } from '../../stores/readStore.ts'
 import { checkpointOf, type ProjectionInstance } from './instances.ts'
-import { attempt, wordsOf } from './outages.ts'
+import { attempt } from './outages.ts'
 import {
   documentSequence,
   listParked,
@@ -75,7 +75,7 @@ async function retryOne(
     const targets = projection.targets(decoded).filter((target) => isParkedFor(event, target))
     return { decoded, targets }
   })
-  if (!read.ok) return wordsOf(read.error)
+  if (!read.ok) return read.error
   const { decoded, targets } = read.value
   const loaded = await loadTargets(readStore, targets)
   const retried = attempt(() =>
@@ -93,7 +93,7 @@ async function retryOne(
       return [{ collection, id, position: event.position, body: applied }]
     }),
   )
-  if (!retried.ok) return wordsOf(retried.error)
+  if (!retried.ok) return retried.error
   const changes = [...retried.value, unparkedChange(parkedIn, event)]
   await readStore.commit(changes, checkpointOf(instance))
   return undefined

@@ -1,8 +1,8 @@
 /** Runs the projections: those at the foremost position follow the log together, others catch up. */
 
 import { Failure } from '../../domain/failure.ts'
-import { pause } from '../../domain/load/pause.ts'
 import { charsOf, type RecordedEvent } from '../../stores/eventStore.ts'
+import { pause } from '../../stores/pause.ts'
 import { catchUp, isBehind, noteCaughtUp } from './catchUp.ts'
 import { removeEnded, type SweepMark, sweepTombstones } from './cleanUp.ts'
 import {

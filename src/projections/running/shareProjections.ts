@@ -2,8 +2,8 @@
 
 import { once } from 'node:events'
 import { Failure } from '../../domain/failure.ts'
-import { pause } from '../../domain/load/pause.ts'
 import { type Lease, LeaseLost, type LeaseRequest } from '../../stores/lease.ts'
+import { pause } from '../../stores/pause.ts'
 import type { ReadStore } from '../../stores/readStore.ts'
 import { reportErrors } from '../../stores/reportErrors.ts'
 import { wordsOf } from './outages.ts'

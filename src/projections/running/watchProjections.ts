@@ -1,7 +1,7 @@
 /** Publishes running projections in the read store, and watches those of another instance. */
 
 import { Failure } from '../../domain/failure.ts'
-import { pause, type Running, runUntilClosed } from '../../domain/load/pause.ts'
+import { pause, type Running, runUntilClosed } from '../../stores/pause.ts'
 import type { Change, Checkpoint, Collection, ReadStore } from '../../stores/readStore.ts'
 import { retryOutages, wordsOf } from './outages.ts'
 import type { Projection } from './projection.ts'

@@ -3,8 +3,8 @@
  * Events delivered before and the server's own events are skipped.
  */
 
-import { pause } from '../../domain/load/pause.ts'
 import type { RecordedEvent } from '../eventStore.ts'
+import { pause } from '../pause.ts'
 import type { Connection } from './connection.ts'
 import { isOfSystem, type LogPosition, logRequest, type PlacedEvent, placeAt } from './messages.ts'
 import { closedLog, damagedLog, isDamagedLog, isDenied, unreachable } from './protocolErrors.ts'

@@ -1,8 +1,8 @@
 /** Polls for keys destroyed by other instances, and makes the key ring forget them. */
 
 import type { Clock } from '../../domain/clock.ts'
-import { pause, type Running, runUntilClosed } from '../../domain/load/pause.ts'
 import type { KeyStore } from '../keyStore.ts'
+import { pause, type Running, runUntilClosed } from '../pause.ts'
 import type { OpenKeyring } from './keyring.ts'
 
 /** An erasure takes effect on every instance within a second. */

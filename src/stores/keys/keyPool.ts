@@ -2,8 +2,8 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Failure } from '../../domain/failure.ts'
-import { pause } from '../../domain/load/pause.ts'
 import type { KeyStore, SealingKey } from '../keyStore.ts'
+import { pause } from '../pause.ts'
 
 export interface KeyPoolOptions {
   readonly store: Pick<KeyStore, 'make' | 'discard'>

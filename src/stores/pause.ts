@@ -1,15 +1,17 @@
 /** Waits, and runs loops in the background, until they are aborted or closed. */
 
-import { setTimeout as delay } from 'node:timers/promises'
-
 /** Waits, at most until `signal` is aborted. */
-export async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  if (ms <= 0) return
-  try {
-    await delay(ms, undefined, { signal })
-  } catch (error) {
-    if (!signal.aborted) throw error
-  }
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (ms <= 0 || signal.aborted) return Promise.resolve()
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    signal.addEventListener('abort', end)
+  })
 }
 
 export interface Running {
