@@ -99,11 +99,11 @@ async function hearAll(options: FollowOptions, signal: AbortSignal): Promise<voi
 
 function hear({ cached, followed, onFault }: FollowOptions, { events, position }: Excerpt): void {
   for (const recorded of events) {
-    const prefix = [...cached.keys()].find((one) => recorded.stream.startsWith(one)) ?? ''
+    const [, cache] = [...cached].find(([prefix]) => recorded.stream.startsWith(prefix)) ?? []
     try {
-      cached.get(prefix)?.hear(recorded)
+      cache?.hear(recorded)
     } catch (error) {
-      cached.get(prefix)?.distrust(recorded.stream)
+      cache?.distrust(recorded.stream)
       onFault(error)
     }
   }

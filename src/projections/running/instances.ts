@@ -100,14 +100,14 @@ export interface StartOptions {
   readonly onAlarm: (alarm: Alarm) => void
 }
 
-interface Started {
+/**
+ * Prepares the collections and returns each projection at its checkpoint, and the checkpoints of versions that caught up once and no longer
+ * run. Throws what the stores throw.
+ */
+export async function startInstances(options: StartOptions): Promise<{
   readonly instances: readonly ProjectionInstance[]
-  /** Checkpoints of versions that caught up once and no longer run. */
   readonly retired: readonly Checkpoint[]
-}
-
-/** Prepares the collections and returns each projection at its checkpoint. Throws what the stores throw. */
-export async function startInstances(options: StartOptions): Promise<Started> {
+}> {
   const { readStore, projections, onOtherLog } = options
   const instances = projections.map(newInstance)
   const names = new Set(projections.map(({ name }) => name))
