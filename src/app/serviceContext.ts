@@ -36,7 +36,6 @@ import type { Page } from '../domain/call.ts'
 import type { Chance, Clock } from '../domain/clock.ts'
 import { Failure } from '../domain/failure.ts'
 import type { PrivateHost } from '../domain/network/outboundHost.ts'
-import type { FrontEndPrincipal, Principal } from '../domain/principal.ts'
 import type { Role } from '../domain/role.ts'
 import { usualSessionDomain } from '../domain/sessions/appId.ts'
 import { decode, encode } from '../events/catalogue.ts'
@@ -209,12 +208,10 @@ function readsOf(dependencies: Dependencies) {
     (asked: Asked) =>
       find(dependencies, asked)
   return {
-    listAccountIds: async (cursor: string | undefined) => {
-      const asked = { limit: accountsAtOnce, ...(cursor && { cursor }) }
-      return idsOf(await accountPage(dependencies, asked))
-    },
+    listAccountIds: async (cursor?: string) =>
+      idsOf(await accountPage(dependencies, { limit: accountsAtOnce, ...(cursor && { cursor }) })),
     findAgedEvaluations: asking(findAgedEvaluations),
-    listAppIds: async (account: string, cursor: string | undefined) => {
+    listAppIds: async (account: string, cursor?: string) => {
       const asked = { account, limit: appsAtOnce, ...(cursor && { cursor }) }
       return idsOf(await listAppDocuments(dependencies, asked))
     },
@@ -293,20 +290,17 @@ export function openBackground(onFailure: (error: unknown) => void) {
   }
 }
 
-/** The service as HTTP uses it. Ids that reach commands and queries have the right form; what has none of such an id throws `not_found`. */
-export interface Service {
-  readonly authenticate: (token: string) => Promise<Principal>
-  readonly authenticateFrontEnd: (key: string, origin?: string) => Promise<FrontEndPrincipal>
-  readonly context: ServiceContext
-  /** Finishes what is under way, flushes, closes the stores. */
-  readonly close: () => Promise<void>
-}
+export type Service = ReturnType<typeof serviceOf>
 
-/** The service over its context, into which the managed rulebook has been brought; see `installShippedSet`. */
-export function serviceOf(context: ServiceContext, close: Service['close']): Service {
+/**
+ * The service as HTTP uses it, over a context into which the managed rulebook has been brought; see `installShippedSet`. Ids that reach commands
+ * and queries have the right form; what has none of such an id throws `not_found`. `close` finishes what is under way and closes the stores.
+ */
+export function serviceOf(context: ServiceContext, close: () => Promise<void>) {
   return {
-    authenticate: (token) => authenticate(context, token),
-    authenticateFrontEnd: (key, origin) => authenticateFrontEnd(context, key, origin),
+    authenticate: (token: string) => authenticate(context, token),
+    authenticateFrontEnd: (key: string, origin?: string) =>
+      authenticateFrontEnd(context, key, origin),
     context,
     close,
   }
