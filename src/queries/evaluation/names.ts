@@ -29,11 +29,6 @@ export interface Names {
 /** What earlier versions are called, by `versionKey`: names, and descriptions of managed rules. */
 export type EarlierNames = ReadonlyMap<string, string>
 
-interface Versioned<Version> {
-  readonly current: Version | undefined
-  readonly versions: ReadonlyMap<string, Version>
-}
-
 /** The names in these rulebooks, and of versions that they do not hold. */
 export function namesIn(rulebooks: Rulebooks, earlier: EarlierNames = new Map()): Names {
   const named =
