@@ -10,7 +10,7 @@ import { filled } from '../connecting/runRow.ts'
 import { type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
 import { givenTime, timeForms } from '../terminal/optionValues.ts'
 import { counted, openProgress, printable, type Screen } from '../terminal/screen.ts'
-import { type CellColumn, type Column, itemTable, table } from '../terminal/table.ts'
+import { type CellColumn, type Column, fieldLines, itemTable, table } from '../terminal/table.ts'
 
 const name = { title: 'NAME', cell: 'name', widthMax: 48, narrow: 'wrap' } as const
 const recipeColumns: readonly CellColumn<RuleUsageView['recipes'][number]>[] = [
@@ -208,10 +208,12 @@ function comparisonLines(found: ComparisonView, screen: Screen): readonly string
   const { agreements, differences, scanned, outcomes } = found
   const seen = outcomes.filter(({ evaluations }) => evaluations > 0)
   return [
-    `recipe  ${printable(found.recipe_id)}`,
-    `other   ${printable(found.with)}`,
-    `from    ${printable(found.from)}`,
-    `to      ${printable(found.to)}`,
+    ...fieldLines({
+      recipe: found.recipe_id,
+      other: found.with,
+      from: found.from,
+      to: found.to,
+    }),
     '',
     `Of ${scanned} evaluations both ran in ${agreements + differences}: the same verdict in ${agreements}, another in ${differences}.`,
     ...(seen.length === 0 ? [] : ['', ...itemTable(columns, seen, screen)]),

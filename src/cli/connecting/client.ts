@@ -57,37 +57,35 @@ export function openClient(options: ClientOptions): Client {
   return async <Answer extends object>(method: Method, path: string, asked: Asked = {}) => {
     const request = requestOf(options, method, { path, ...asked })
     for (let attempt = 1; ; attempt += 1) {
-      const { againMs, end } = await tryOnce(options, method, { ...request, sent: asked.body })
-      if (againMs === undefined || attempt === attemptsMax) return end() as Answered<Answer>
-      await options.pause(againMs)
+      const isLast = attempt === attemptsMax
+      const tried = await tryOnce(options, method, { ...request, sent: asked.body, isLast })
+      if ('answer' in tried) return tried.answer as Answered<Answer>
+      await options.pause(tried.againMs)
       if (options.interrupted.aborted) throw interruptedError()
     }
   }
 }
 
-interface Tried {
-  /** After how long it makes sense to try again; undefined when it does not. */
-  readonly againMs: number | undefined
-  /** The answer, or the error. */
-  readonly end: () => Answered
+interface Attempt extends Request {
+  /** What an error points into. */
+  readonly sent: unknown
+  readonly isLast: boolean
 }
 
+/** The answer, or after how long to try again. */
 async function tryOnce(
   options: ClientOptions,
   method: Method,
-  { sent, ...request }: Request & { readonly sent: unknown },
-): Promise<Tried> {
+  { sent, isLast, ...request }: Attempt,
+): Promise<{ readonly answer: Answered } | { readonly againMs: number }> {
   try {
-    const response = await send(options, method, request)
-    const whom = { url: request.url, token: options.token }
-    return { againMs: busyMs(response), end: () => readAnswer(response, whom, sent) }
+    const received = await send(options, method, request)
+    const againMs = isLast ? undefined : busyMs(received)
+    if (againMs !== undefined) return { againMs }
+    return { answer: readAnswer(received, { url: request.url, token: options.token }, sent) }
   } catch (thrown) {
-    return {
-      againMs: method === 'POST' && isBroken(thrown) ? brokenMs : undefined,
-      end: () => {
-        throw thrown
-      },
-    }
+    if (isLast || method !== 'POST' || !isBroken(thrown)) throw thrown
+    return { againMs: brokenMs }
   }
 }
 

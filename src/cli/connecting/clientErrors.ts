@@ -1,9 +1,8 @@
 /** Explains failed API calls: service unreachable, request refused, or not a Vigil service. */
 
 import { type CliError, cliError, exitCodes, isCliError } from '../terminal/cliError.ts'
+import type { Body } from './client.ts'
 import type { Token } from './connection.ts'
-
-type Body = Readonly<Record<string, unknown>>
 
 type Reason = readonly [words: string, hint: string]
 

@@ -1,12 +1,17 @@
 /** Reads paged lists from the API; declares the options --from, --to and --limit. */
 
-import { cliError, exitCodes, interruptedError, isCliError } from '../terminal/cliError.ts'
+import {
+  type CliError,
+  cliError,
+  exitCodes,
+  interruptedError,
+  isCliError,
+} from '../terminal/cliError.ts'
 import { givenTime, timeForms, wholeNumber } from '../terminal/optionValues.ts'
 import type { CliContext } from '../terminal/terminal.ts'
 import type { Body, Client } from './client.ts'
 
-/** Waits before each further attempt, half a minute in total. */
-const pausesMs = [500, 1_000, 2_000, 4_000, 8_000, 16_000]
+const usualPausesMs = [500, 1_000, 2_000, 4_000, 8_000, 16_000]
 
 const perPage = 200
 
@@ -105,22 +110,35 @@ export function entriesOf<Item extends object = Body>(body: Body, name: string):
   })
 }
 
+interface Retries {
+  /** The waits before each further attempt. */
+  readonly pausesMs?: readonly number[]
+  /** Called when the first attempt fails. */
+  readonly onFirst?: (error: CliError) => void
+}
+
 /**
- * Retries the call while the service is unreachable or failing. The call must be safe to repeat. Throws other errors at once, the error
- * of the last attempt, and `interrupted`.
+ * Retries the call while the service is unreachable or failing, half a minute by default. The call must be safe to repeat. Throws other
+ * errors at once, the error of the last attempt, and `interrupted`.
  */
 export async function retryWhileUnavailable<Value>(
   { pause, interrupted }: Pick<CliContext, 'pause' | 'interrupted'>,
   call: () => Promise<Value>,
+  { pausesMs = usualPausesMs, onFirst }: Retries = {},
 ): Promise<Value> {
-  for (const pauseMs of pausesMs) {
+  for (const [attempt, pauseMs] of pausesMs.entries()) {
     try {
       return await call()
     } catch (thrown) {
-      if (!isCliError(thrown) || thrown.exitCode !== exitCodes.unreachable) throw thrown
+      if (!isUnavailable(thrown)) throw thrown
+      if (attempt === 0) onFirst?.(thrown)
       await pause(pauseMs)
       if (interrupted.aborted) throw interruptedError()
     }
   }
   return call()
+}
+
+function isUnavailable(thrown: unknown): thrown is CliError {
+  return isCliError(thrown) && thrown.exitCode === exitCodes.unreachable
 }

@@ -25,7 +25,7 @@ import { fileFormats, position, wholeNumber } from '../terminal/optionValues.ts'
 import { printableJson } from '../terminal/screen.ts'
 import { differenceCommand } from './differenceCommand.ts'
 import { lastEvaluations, evaluationsPath as path, withTargets } from './recordedEvaluations.ts'
-import { csvRow, csvTitles, followedTable, watchedLine, watchedTable } from './watchedView.ts'
+import { csvWriter, watchedLine, watchedTable } from './watchedView.ts'
 
 const filterOptions: Options = {
   '--flow <flow>': resourceArgument(kindFacts.flows, 'only of this flow: its name or id'),
@@ -126,7 +126,7 @@ async function printFound(invocation: Invocation, given: Given): Promise<undefin
   const { items, hasMore } = await readList<FollowedEvaluation>(client, listed)
   const shown = given('--show-target') ? await withTargets(client, items) : items
   invocation.print({ evaluations: shown, more: hasMore }, () => [
-    ...followedTable(shown, invocation.screen),
+    ...watchedTable(shown, invocation.screen),
     ...moreLines(hasMore, limit),
   ])
 }
@@ -139,10 +139,11 @@ async function writeFound({ context, client }: Invocation, given: Given): Promis
   const showTarget = given<boolean>('--show-target') === true
   const limit = given<number>('--limit') ?? Number.POSITIVE_INFINITY
   const listed = { path, name: 'evaluations', query: filled(search, given), limit }
-  if (isCsv) context.stdout.write(csvTitles(showTarget))
+  const csv = csvWriter(showTarget)
+  if (isCsv) context.stdout.write(csv.header)
   for await (const { items } of pagesOf<FollowedEvaluation>(again, listed)) {
     const shown = showTarget ? await withTargets(again, items) : items
-    const lines = shown.map((one) => (isCsv ? csvRow(one) : `${printableJson(one, 0)}\n`))
+    const lines = shown.map((one) => (isCsv ? csv.line(one) : `${printableJson(one, 0)}\n`))
     context.stdout.write(lines.join(''))
   }
 }

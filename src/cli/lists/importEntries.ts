@@ -58,21 +58,15 @@ interface Refusal {
   readonly message: string
 }
 
-interface Imported {
-  readonly added: number
-  readonly changed: number
-  readonly unchanged: number
-  readonly refused: number
-  readonly refusals: readonly Refusal[]
-}
+const noSums = { added: 0, changed: 0, unchanged: 0, refused: 0 }
 
 /** Imports the file, and prints progress and refused lines on stderr. The error that ends it says where to resume. */
 async function importEntries(
   { context, flags }: Invocation,
   { client, path, file, format, afterLine }: Importing,
-): Promise<Imported> {
+): Promise<typeof noSums & { readonly refusals: readonly Refusal[] }> {
   const progress = openProgress(context, flags)
-  const sums = { added: 0, changed: 0, unchanged: 0, refused: 0 }
+  const sums = { ...noSums }
   const refusals: Refusal[] = []
   let line = afterLine
   try {
@@ -80,8 +74,8 @@ async function importEntries(
       const answers = await retryWhileUnavailable(context, () =>
         sendBatch(client, { path, format, batch }),
       )
-      for (const { result } of answers) sums[result] += 1
-      refusals.push(...answers.flatMap(({ refusal }) => refusal ?? []))
+      for (const { result } of answers) sums[result as keyof typeof sums] += 1
+      refusals.push(...answers.filter(({ result }) => result === 'refused').map(refusalOf))
       refusals.length = Math.min(refusals.length, refusalsMax)
       line = batch.lastLine
       progress.show(`${line} lines`)
@@ -95,46 +89,38 @@ async function importEntries(
   return { ...sums, refusals }
 }
 
-interface Answer {
-  readonly result: 'added' | 'changed' | 'unchanged' | 'refused'
-  readonly refusal?: Refusal
-}
-
-/** Sends a batch; returns the answer to each of its lines. */
+/** The answers to the lines of a batch, with their numbers in the file. */
 async function sendBatch(
   client: Client,
   { path, format, batch }: Pick<Importing, 'path' | 'format'> & { readonly batch: Batch },
 ): Promise<readonly Answer[]> {
   const type = format === 'csv' ? 'text/csv' : 'application/x-ndjson'
-  const { body } = await client<{ lines: readonly Answered[] }>('POST', `${path}/entries/import`, {
+  const { body } = await client<{ lines: readonly Answer[] }>('POST', `${path}/entries/import`, {
     text: { type, content: batch.text },
   })
   const failed = body.lines.find(({ result }) => result === 'failed')
   if (failed) throw importError(failed)
-  const answers = body.lines.filter(({ line }) => line !== undefined)
-  return answers.map((answer) => answerOf(answer, batch.linesBefore))
+  return body.lines.flatMap((answer) =>
+    answer.line === undefined ? [] : [{ ...answer, line: answer.line + batch.linesBefore }],
+  )
 }
 
-/** A line of the service's answer. */
-interface Answered {
+/** The service's answer to a line; those to the whole have none. */
+interface Answer {
   readonly line?: number
   readonly value?: string
-  readonly result: Answer['result'] | 'failed' | 'done'
+  readonly result: keyof typeof noSums | 'failed' | 'done'
   readonly code?: string
   readonly message?: string
   readonly details?: readonly { readonly path: string; readonly message: string }[]
 }
 
-function answerOf({ line = 0, value, result, details = [] }: Answered, before: number): Answer {
-  if (result !== 'refused') return { result: result as Answer['result'] }
+function refusalOf({ line = 0, value, details = [] }: Answer): Refusal {
   const message = details.map((detail) => `${detail.path} ${detail.message}`.trim()).join(' ')
-  return {
-    result,
-    refusal: { line: line + before, ...(value !== undefined && { value }), message },
-  }
+  return { line, ...(value !== undefined && { value }), message }
 }
 
-function importError({ code = 'failed', message = 'The import failed.' }: Answered): CliError {
+function importError({ code = 'failed', message = 'The import failed.' }: Answer): CliError {
   const isUnavailable = code === 'unavailable' || code === 'internal_error'
   return cliError(message, isUnavailable ? exitCodes.unreachable : exitCodes.refused, { code })
 }
