@@ -140,7 +140,7 @@ Example:
 /** Builds the program; output goes to the run's context. Throws `CommanderError` instead of ending the process. */
 export function buildProgram(run: Run): Command {
   const { stdout, stderr, environment } = run.context
-  const json = { asked: false }
+  const json = { isSet: false }
   const program = new Command('vigil')
     .description('The command line of Vigil: a client of its HTTP API.')
     .version(readVersion(), '-V, --version', 'print the version')
@@ -149,7 +149,7 @@ export function buildProgram(run: Run): Command {
     .option('--profile <name>', 'profile to take server and token from')
     .option('--json', 'print JSON, errors too')
     .on('option:json', () => {
-      json.asked = true
+      json.isSet = true
     })
     .addHelpText('after', footer)
     .configureHelp({
@@ -161,7 +161,7 @@ export function buildProgram(run: Run): Command {
       writeErr: (text) => stderr.write(text),
       outputError: (text, write) => {
         // with --json the error is printed once, as JSON
-        if (!json.asked) write(usageText(text))
+        if (!json.isSet) write(usageText(text))
       },
       getOutHasColors: () => false,
       getErrHasColors: () => false,

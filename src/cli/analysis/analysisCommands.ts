@@ -206,7 +206,7 @@ function sumOutcomes(newer: readonly Outcome[], older: readonly Outcome[]): read
 /** How often they agreed, every pair of verdicts, and examples of where they differ. */
 function comparisonLines(found: ComparisonView, screen: Screen): readonly string[] {
   const { agreements, differences, scanned, outcomes } = found
-  const seen = outcomes.filter(({ evaluations }) => evaluations > 0)
+  const present = outcomes.filter(({ evaluations }) => evaluations > 0)
   return [
     ...fieldLines({
       recipe: found.recipe_id,
@@ -216,7 +216,7 @@ function comparisonLines(found: ComparisonView, screen: Screen): readonly string
     }),
     '',
     `Of ${scanned} evaluations both ran in ${agreements + differences}: the same verdict in ${agreements}, another in ${differences}.`,
-    ...(seen.length === 0 ? [] : ['', ...itemTable(columns, seen, screen)]),
+    ...(present.length === 0 ? [] : ['', ...itemTable(columns, present, screen)]),
     ...exampleLines(found, screen),
     ...(found.truncated ? ['', 'Older evaluations were not searched; --all does.'] : []),
   ]

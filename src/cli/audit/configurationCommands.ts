@@ -84,11 +84,11 @@ async function diffOfTimes(
   return changes.length === 0 ? exitCodes.done : exitCodes.differs
 }
 
-interface Titled extends Pick<ChangeView, 'kind' | 'id' | 'changed_by'> {
+interface Item extends Pick<ChangeView, 'kind' | 'id' | 'changed_by'> {
   readonly name?: unknown
 }
 
-function titleOf({ kind, id, changed_by, name }: Titled, when: string, paint: Paint): string {
+function titleOf({ kind, id, changed_by, name }: Item, when: string, paint: Paint): string {
   const named = typeof name === 'string' ? ` ${JSON.stringify(name)}` : ''
   return `${paint('bold', printable(`${kind} ${id}${named}`))}  ${printable(`${when} by ${changed_by}`)}`
 }

@@ -6,7 +6,7 @@ import { readText } from '../terminal/terminal.ts'
 import { isBroken, notVigil, refused, unreachable } from './clientErrors.ts'
 import type { Token } from './connection.ts'
 
-interface Asked {
+interface CallOptions {
   /** Parameters as texts or numbers; undefined ones are left out. */
   readonly query?: Readonly<Record<string, unknown>>
   readonly body?: unknown
@@ -33,7 +33,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Client = <Answer extends object = Body>(
   method: Method,
   path: string,
-  asked?: Asked,
+  call?: CallOptions,
 ) => Promise<Answered<Answer>>
 
 interface ClientOptions {
@@ -54,11 +54,11 @@ const brokenMs = 250
 
 /** Opens a client of the service at this address, with this token. */
 export function openClient(options: ClientOptions): Client {
-  return async <Answer extends object>(method: Method, path: string, asked: Asked = {}) => {
-    const request = requestOf(options, method, { path, ...asked })
+  return async <Answer extends object>(method: Method, path: string, call: CallOptions = {}) => {
+    const request = requestOf(options, method, { path, ...call })
     for (let attempt = 1; ; attempt += 1) {
       const isLast = attempt === attemptsMax
-      const tried = await tryOnce(options, method, { ...request, sent: asked.body, isLast })
+      const tried = await tryOnce(options, method, { ...request, sent: call.body, isLast })
       if ('answer' in tried) return tried.answer as Answered<Answer>
       await options.pause(tried.againMs)
       if (options.interrupted.aborted) throw interruptedError()
@@ -98,7 +98,7 @@ interface Request {
 function requestOf(
   { server, token }: ClientOptions,
   method: Method,
-  { path, query = {}, body, text, ifMatch }: Asked & { readonly path: string },
+  { path, query = {}, body, text, ifMatch }: CallOptions & { readonly path: string },
 ): Request {
   const url = new URL(server)
   url.pathname = url.pathname.replace(/\/$/, '') + path
@@ -117,7 +117,7 @@ function requestOf(
   return { url, headers, ...(sent && { body: sent.content }) }
 }
 
-function asJson(body: unknown): NonNullable<Asked['text']> {
+function asJson(body: unknown): NonNullable<CallOptions['text']> {
   return { type: 'application/json', content: JSON.stringify(body) }
 }
 
@@ -137,7 +137,7 @@ async function send(
   const timer = AbortSignal.timeout(callMs)
   const signal = method === 'GET' ? AbortSignal.any([timer, interrupted]) : timer
   try {
-    // a redirect could carry the token to somebody else
+    // a redirect could carry the token to another server
     const response = await fetch(url, { ...request, method, signal, redirect: 'manual' })
     const pieces = (response.body ?? []) as AsyncIterable<Uint8Array>
     const text = await readText(pieces, answerBytesMax, 'the answer is too large')
@@ -159,13 +159,14 @@ function busyMs({ status, headers }: Received): number | undefined {
 
 function readAnswer(
   { status, headers, text }: Received,
-  whom: Parameters<typeof refused>[2],
+  target: Parameters<typeof refused>[2],
   sent: unknown,
 ): Answered {
   const isLines = headers.get('content-type')?.startsWith('application/x-ndjson')
   const body = isLines ? jsonLines(text) : jsonObject(text)
-  if (status >= 400) throw Object.assign(refused(status, body, whom), { sent })
-  if (status >= 300 || body === undefined) throw notVigil(status, whom.url, headers.get('location'))
+  if (status >= 400) throw Object.assign(refused(status, body, target), { sent })
+  if (status >= 300 || body === undefined)
+    throw notVigil(status, target.url, headers.get('location'))
   return { body, etag: headers.get('etag') ?? undefined }
 }
 

@@ -1,6 +1,6 @@
 /** Exports the entries of a list to a file or standard output. */
 
-import { closeSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
+import { appendFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { asEntryReason } from '../../domain/lists/lists.ts'
 import { formatCsvLine } from '../../domain/text/csv.ts'
 import type { EntryView } from '../../queries/lists/entries.ts'
@@ -74,7 +74,7 @@ interface Out {
   readonly write: (text: string) => void
   /** Makes a complete file visible. */
   readonly keep: () => void
-  /** Closes the output, and removes an incomplete file. */
+  /** Removes an incomplete file. */
   readonly end: () => void
 }
 
@@ -89,17 +89,10 @@ function openFile(file: string): Out {
     throw usageError(`${file} is not a file. For standard output, which can lead anywhere, give -.`)
   }
   const temporary = `${file}.${process.pid}.part`
-  const descriptor = openSync(temporary, 'wx')
+  writeFileSync(temporary, '')
   return {
-    write: (text) => {
-      for (let rest = Buffer.from(text); rest.length > 0; ) {
-        rest = rest.subarray(writeSync(descriptor, rest))
-      }
-    },
+    write: (text) => appendFileSync(temporary, text),
     keep: () => renameSync(temporary, file),
-    end: () => {
-      closeSync(descriptor)
-      rmSync(temporary, { force: true })
-    },
+    end: () => rmSync(temporary, { force: true }),
   }
 }

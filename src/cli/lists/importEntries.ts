@@ -160,14 +160,14 @@ async function* batchesOf(
 ): AsyncGenerator<Batch> {
   let header: string | undefined
   let line = 0
-  let kept: string[] = []
+  let pending: string[] = []
   let characters = 0
   let isStarted = false
   const takeBatch = (): Batch => {
     const head = header === undefined ? [] : [header]
-    const text = `${[...head, ...kept].join('\n')}\n`
-    const batch = { text, linesBefore: line - kept.length - head.length, lastLine: line }
-    kept = []
+    const text = `${[...head, ...pending].join('\n')}\n`
+    const batch = { text, linesBefore: line - pending.length - head.length, lastLine: line }
+    pending = []
     characters = 0
     isStarted = true
     return batch
@@ -176,11 +176,11 @@ async function* batchesOf(
     line += 1
     if (format === 'csv' && header === undefined && text !== '') header = text
     else if (line > afterLine) {
-      kept.push(text)
+      pending.push(text)
       characters += text.length
     }
-    if (kept.length >= batchMax.lines || characters >= batchMax.characters) yield takeBatch()
+    if (pending.length >= batchMax.lines || characters >= batchMax.characters) yield takeBatch()
   }
   // the columns of a file without entries are checked too
-  if (kept.length > 0 || (header !== undefined && !isStarted)) yield takeBatch()
+  if (pending.length > 0 || (header !== undefined && !isStarted)) yield takeBatch()
 }

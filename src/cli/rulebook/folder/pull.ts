@@ -110,11 +110,11 @@ function revise(document: Document, name: string, change: readonly [unknown, unk
 
 /** A remaining entry keeps its node with its comments; entries are identified by the rule or recipe they name. */
 function reviseList(document: Document, list: YAMLSeq, wanted: readonly unknown[]): void {
-  const kept = new Map(
+  const nodes = new Map(
     list.items.map((item) => [nameOf(isNode(item) ? item.toJS(document) : item), item]),
   )
   list.items = wanted.map((value) => {
-    const node = kept.get(nameOf(value))
+    const node = nodes.get(nameOf(value))
     if (node === undefined) return document.createNode(value)
     if (isMap(node)) reviseMap(node, node.toJS(document) as Fields, value as Fields)
     return node
