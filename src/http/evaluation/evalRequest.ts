@@ -17,13 +17,12 @@ import { keepSignals, mergeExt, readEvaluatedIp } from '../signals/readSignals.t
 import {
   type EvaluateBody,
   evaluateRequestSchema,
-  type PredictBody,
   predictRequestSchema,
   targetSchema,
 } from './evaluateRequestSchema.ts'
 
-const fitsEvaluation = compileSchema<EvaluateBody>(evaluateRequestSchema)
-const fitsPrediction = compileSchema<PredictBody>(predictRequestSchema)
+const fitsEvaluation = compileSchema(evaluateRequestSchema)
+const fitsPrediction = compileSchema(predictRequestSchema)
 
 /**
  * The evaluation that the body asks for: target and address canonical, empty signals left out, `attributes` joined to
@@ -102,12 +101,9 @@ function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
 }
 
 /** A target whose schema may have failed. */
-export interface GivenTarget {
-  readonly phone_number?: unknown
-  readonly email_address?: unknown
-  readonly type?: unknown
-  readonly value?: unknown
-}
+type GivenTarget = Readonly<
+  Partial<Record<'phone_number' | 'email_address' | 'type' | 'value', unknown>>
+>
 
 /** Reads the canonical target; `type` and `value` fill in absent explicit fields. Errors are added to the problems. */
 export function readTarget(

@@ -3,23 +3,20 @@
 import { evaluateFlow } from '../../commands/evaluation/evaluateFlow.ts'
 import {
   clearPredictionFlow,
-  type PredictionFlow,
-  type PredictionView,
   predict,
+  predictionFlowInputSchema,
+  predictionFlowSchema,
+  predictionSchema,
   setPredictionFlow,
 } from '../../commands/evaluation/predict.ts'
-import { idPrefixes } from '../../domain/ids.ts'
-import type { Schema } from '../../domain/schema.ts'
+import { answerSchema } from '../../engine/run/result.ts'
 import { findPredictionFlow } from '../../queries/evaluation/predictionFlow.ts'
 import { removed, written } from '../request/answer.ts'
-import { noBody, readableBody, schemaBody } from '../request/body/bodyReader.ts'
+import { readableBody, schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { noQuery } from '../request/queryReader.ts'
 import { accountAccess, type Route, type Served } from '../request/route.ts'
-import { inputSchema, viewSchema } from '../request/schema/fields.ts'
 import { readEvalRequest, readPredictRequest } from './evalRequest.ts'
 import { evaluateRequestSchema, predictRequestSchema } from './evaluateRequestSchema.ts'
-import { evaluateResponseSchema } from './evaluateResponseSchema.ts'
 
 /** `POST /v2/watch/eval`. */
 export function evalRoutes({ context, authenticate }: Served): readonly Route[] {
@@ -32,29 +29,13 @@ export function evalRoutes({ context, authenticate }: Served): readonly Route[] 
       tag: 'Watch',
       kind: 'write',
       access: accountAccess(authenticate, 'eval'),
-      ids: {},
-      query: noQuery,
       body: readableBody(evaluateRequestSchema, 'small', readEvalRequest),
-      answers: { 200: { description: 'The verdict.', schema: evaluateResponseSchema } },
+      answers: { 200: { description: 'The verdict.', schema: answerSchema } },
       failures: [],
       serve: async ({ call, body }) => written(200, await evaluateFlow(context, call, body)),
     }),
   ]
 }
-
-const predictionSchema: Schema = viewSchema<PredictionView>('Prediction', {
-  id: { type: 'string', description: 'Id of the recorded evaluation.' },
-  prediction: { type: 'string', enum: ['legitimate', 'suspicious'] },
-  request_id: { type: 'string', description: 'Id of the request that recorded it.' },
-})
-
-const flowId: Schema = {
-  type: 'string',
-  pattern: `^${idPrefixes.flow}_[0-7][0-9a-z]{25}$`,
-  description: 'The flow that answers predictions.',
-}
-const flowInput: Schema = inputSchema<PredictionFlow>('PredictionFlowInput', { flow_id: flowId })
-const flowView: Schema = viewSchema<PredictionFlow>('PredictionFlow', { flow_id: flowId })
 
 /** `POST /v2/watch/predict` and `/v2/watch/management/predict`. */
 export function predictRoutes(served: Served): readonly Route[] {
@@ -71,8 +52,6 @@ function predictRoute({ context, authenticate }: Served): Route {
     tag: 'Watch',
     kind: 'write',
     access: accountAccess(authenticate, 'eval'),
-    ids: {},
-    query: noQuery,
     body: readableBody(predictRequestSchema, 'small', readPredictRequest),
     answers: { 200: { description: 'The prediction.', schema: predictionSchema } },
     failures: [],
@@ -85,8 +64,6 @@ function flowRoutes({ context, authenticate }: Served) {
     path: '/v2/watch/management/predict',
     tag: 'Authoring',
     access: accountAccess(authenticate, 'author'),
-    ids: {},
-    query: noQuery,
   } as const
   return [
     defineRoute({
@@ -95,8 +72,7 @@ function flowRoutes({ context, authenticate }: Served) {
       operationId: 'getPredictionFlow',
       summary: 'Retrieve the flow that answers predictions',
       kind: 'plain',
-      body: noBody,
-      answers: { 200: { description: 'The flow.', schema: flowView } },
+      answers: { 200: { description: 'The flow.', schema: predictionFlowSchema } },
       failures: ['access_not_enabled', 'not_found'],
       serve: async ({ call }) => ({ status: 200, body: await findPredictionFlow(context, call) }),
     }),
@@ -106,8 +82,10 @@ function flowRoutes({ context, authenticate }: Served) {
       operationId: 'setPredictionFlow',
       summary: 'Set the flow that answers predictions',
       kind: 'write',
-      body: schemaBody<PredictionFlow>(flowInput),
-      answers: { 200: { description: 'The flow answers predictions now.', schema: flowView } },
+      body: schemaBody(predictionFlowInputSchema),
+      answers: {
+        200: { description: 'The flow answers predictions now.', schema: predictionFlowSchema },
+      },
       failures: ['access_not_enabled', 'conflict'],
       serve: async ({ call, body }) => written(200, await setPredictionFlow(context, call, body)),
     }),
@@ -117,7 +95,6 @@ function flowRoutes({ context, authenticate }: Served) {
       operationId: 'clearPredictionFlow',
       summary: 'Remove the flow that answers predictions',
       kind: 'write',
-      body: noBody,
       answers: { 204: { description: 'No flow answers predictions now.' } },
       failures: ['invalid_request', 'access_not_enabled', 'conflict'],
       serve: async ({ call }) => removed(await clearPredictionFlow(context, call)),

@@ -1,6 +1,5 @@
 /** Reads and checks the parameters of a query. */
 
-import type { Asking } from '../../domain/call.ts'
 import {
   Failure,
   type FailureCode,
@@ -78,7 +77,7 @@ export interface Parameter<Value> extends QueryParameter {
   readonly fallback?: Value
 }
 
-type ParameterTable = Readonly<Record<string, Parameter<unknown>>>
+export type ParameterTable = Readonly<Record<string, Parameter<unknown>>>
 
 /** The values of a query by the keys of its table; parameters without a fallback may be absent. */
 type ValuesOf<Table extends ParameterTable> = GivenIn<Table> & MaybeIn<Table> extends infer Both
@@ -110,7 +109,7 @@ export function queryOf<Table extends ParameterTable>(table: Table): QueryReader
 }
 
 /** Reads a parameter; undefined when it is absent, or refused, which is added to the details. */
-export function readParameter<Value>(
+function readParameter<Value>(
   { name, required, parse, message, fallback }: Parameter<Value>,
   { [name]: text }: QueryTexts,
   details: FailureDetail[],
@@ -199,20 +198,6 @@ export const pageParameters = {
 
 /** `limit`, `cursor` and `min_position`. */
 export const pageQuery = queryOf(pageParameters)
-
-/** `min_position`. */
-export function readAsking(given: QueryTexts, details: FailureDetail[]): Asking {
-  return askingQuery.read(given, details)
-}
-
-/** Reads a whole number; undefined when absent, or when out of bounds, which is added to the details. */
-export function readNumber(
-  given: QueryTexts,
-  { name, ...bounds }: Bounds & { readonly name: string },
-  details: FailureDetail[],
-): number | undefined {
-  return readParameter(numberParameter(name, bounds, ''), given, details)
-}
 
 /** The text of each parameter that was given. */
 export type QueryTexts = Readonly<Record<string, string | undefined>>

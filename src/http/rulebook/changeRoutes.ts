@@ -4,23 +4,19 @@ import { changeRulebook } from '../../commands/rulebook/changes/changeRulebook.t
 import {
   type ChangesAsked,
   changedRulebookSchema,
+  changeSchemas,
   type KindName,
   kindNames,
   type ResourceChange,
   type RulebookChanges,
 } from '../../commands/rulebook/changes/rulebookChanges.ts'
-import { flowInputSchema } from '../../commands/rulebook/flows.ts'
-import { listInputSchema } from '../../commands/rulebook/namedLists.ts'
-import { recipeInputSchema } from '../../commands/rulebook/recipes.ts'
-import { ruleInputSchema } from '../../commands/rulebook/rules.ts'
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import { pause } from '../../domain/load/longWork.ts'
-import { limits, optional, type Schema } from '../../domain/schema.ts'
+import { closedObject, optional, type Schema } from '../../domain/schema.ts'
 import { written } from '../request/answer.ts'
 import { readableBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { accountAccess, type Route, type Served } from '../request/route.ts'
-import { type Fields, inputSchema } from '../request/schema/fields.ts'
 import {
   areDetailsComplete,
   type Check,
@@ -34,37 +30,6 @@ const changesMax = 5_000
 /** Changes of lists in one request: an account has room for few. */
 const listChangesMax = 1_000
 
-function changeOf(title: string, input: Schema): Schema {
-  const fields = {
-    id: optional({
-      type: 'string',
-      minLength: 1,
-      maxLength: limits.id,
-      description: 'Id of the resource to change; absent for a new one.',
-    }),
-    if_match: optional({
-      type: 'string',
-      minLength: 2,
-      maxLength: limits.id,
-      description: 'Expected ETag, with quotes; on a mismatch nothing is changed.',
-    }),
-    content: optional(input),
-    delete: optional({ const: true, description: 'Delete the resource; replaces content.' }),
-  } satisfies Fields<ResourceChange<unknown>>
-  return inputSchema<ResourceChange<unknown>>(title, fields, {
-    anyOf: [{ required: ['content'] }, { required: ['id', 'delete'] }],
-    not: { required: ['content', 'delete'] },
-  })
-}
-
-/** Of one change of each kind. */
-const changeSchemas: Readonly<Record<KindName, Schema>> = {
-  lists: changeOf('ListOfRulebookChange', listInputSchema),
-  rules: changeOf('RuleChange', ruleInputSchema),
-  recipes: changeOf('RecipeChange', recipeInputSchema),
-  flows: changeOf('FlowChange', flowInputSchema),
-}
-
 function changesOf(items: Schema | undefined, maxItems = changesMax): Schema {
   return { type: 'array', maxItems, ...(items && { items }) }
 }
@@ -72,7 +37,7 @@ function changesOf(items: Schema | undefined, maxItems = changesMax): Schema {
 const place = 'New resources are referred to by their path in the request: rules.0, recipes.0.'
 
 function rulebookChangesOf(change: Partial<Record<KindName, Schema>>): Schema {
-  return inputSchema<RulebookChanges>(
+  return closedObject(
     'RulebookChanges',
     {
       lists: optional(changesOf(change.lists, listChangesMax)),

@@ -1,12 +1,14 @@
 /** Lists the paths at which two JSON values differ. */
 
-export interface Difference {
-  /** Dotted place: `recipes.0.rules.3.outcome`; empty for the value itself. */
-  readonly path: string
-  /** Absent when the value has nothing at the path. */
-  readonly recorded?: unknown
-  readonly recomputed?: unknown
-}
+import { openObject, optional, type TypeOf, text } from '../../domain/schema.ts'
+
+/** The path is dotted: `recipes.0.rules.3.outcome`; empty for the value itself. */
+export const replayDifferenceSchema = openObject('ReplayDifference', {
+  path: text,
+  recorded: optional({ description: 'Absent when the record has no value at the path.' }),
+  recomputed: optional({ description: 'Absent when the recomputation has no value at the path.' }),
+})
+export type Difference = TypeOf<typeof replayDifferenceSchema>
 
 /** Every path at which the second value differs from the first, in the order of the first. */
 export function differencesOf(

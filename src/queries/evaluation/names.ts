@@ -6,7 +6,6 @@ import type { RecipeResult, RuleResult } from '../../engine/run/result.ts'
 import { versionKey } from '../../events/rulebook/versionEvents.ts'
 import type { QueryContext } from '../reading/context.ts'
 import { versionContents } from '../rulebook/versions.ts'
-import type { Described, Named } from './evaluationView.ts'
 
 /** Versions that are read for one answer; others that are not in memory have their current name. */
 const lookUpsMax = 500
@@ -107,6 +106,17 @@ export function namedInPlan({ flow_id, flow_version_id, recipes }: Plan): readon
 function isHeld({ own, managed }: Rulebooks, id: string, versionId: string): boolean {
   const entry = own.flows.get(id) ?? own.recipes.get(id) ?? managed.rules.get(id)
   return entry?.versions.has(versionId) === true
+}
+
+/** A rule's result with what customers are told of a managed rule, in the version that ran. */
+type Described<Rule extends RuleResult> = Omit<Rule, 'rule_id' | 'type'> &
+  Pick<RuleResult, 'rule_id' | 'type'> & { readonly description?: string }
+
+/** A recipe's result for people, with what the recipe and its managed rules are called. */
+type Named<Recipe extends RecipeResult> = Omit<Recipe, 'recipe_id' | 'rules'> & {
+  readonly recipe_id: string
+  readonly name?: string
+  readonly rules: readonly Described<Recipe['rules'][number]>[]
 }
 
 /** The results of recipes of the plan, each with its name, each managed rule with its description, as they were in the plan's versions. */

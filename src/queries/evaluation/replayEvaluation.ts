@@ -5,16 +5,18 @@ import { answerOfRecord } from '../../commands/evaluation/readRecord.ts'
 import type { Call } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
 import { longWork } from '../../domain/load/longWork.ts'
+import { openObject, type TypeOf } from '../../domain/schema.ts'
 import type { PlanRun } from '../../engine/compile/compilePlan.ts'
 import { engineForVersion } from '../../engine/engineForVersion.ts'
 import { decryptEvaluation, type OpenRecord, type RecordReading } from './decryptEvaluation.ts'
-import { type Difference, differencesOf } from './differences.ts'
+import { type Difference, differencesOf, replayDifferenceSchema } from './differences.ts'
 
 /** What computing an evaluation again gave. */
-export interface Replay {
-  readonly result: 'MATCH' | 'MISMATCH'
-  readonly differences: readonly Difference[]
-}
+export const replaySchema = openObject('Replay', {
+  result: { type: 'string', enum: ['MATCH', 'MISMATCH'] },
+  differences: { type: 'array', items: replayDifferenceSchema },
+})
+export type Replay = TypeOf<typeof replaySchema>
 
 /** Throws `not_found`, also for another account's, `evidence_forgotten`, `unknown_semantics`. */
 export function replayEvaluation(context: RecordReading, call: Call, id: string): Promise<Replay> {
