@@ -15,7 +15,7 @@ import {
   limitParameter,
   queryOf,
 } from '../request/queryReader.ts'
-import { accountAccess, type Route, type Served } from '../request/route.ts'
+import { accountAccess, type Route } from '../request/route.ts'
 import { pointParameter } from '../request/soughtQuery.ts'
 
 const kind = choiceParameter(
@@ -36,33 +36,32 @@ const differenceQuery = queryOf({
   ...page,
 })
 
+const common = {
+  method: 'GET',
+  tag: 'Audit',
+  kind: 'read',
+  access: accountAccess('audit'),
+  failures: ['invalid_request'],
+} as const
+
 /** `GET /v2/watch/audit/state` and `GET /v2/watch/audit/difference`. */
-export function configurationRoutes({ context, authenticate }: Served): readonly Route[] {
-  const common = {
-    method: 'GET',
-    tag: 'Audit',
-    kind: 'read',
-    access: accountAccess(authenticate, 'audit'),
-    failures: ['invalid_request'],
-  } as const
-  return [
-    defineRoute({
-      ...common,
-      path: '/v2/watch/audit/state',
-      operationId: 'listState',
-      summary: 'List the configuration of the account as it was at a position or a time',
-      query: stateQuery,
-      answers: { 200: { description: 'What was configured.', schema: stateSchema } },
-      serve: async ({ call, query }) => seen(await findState(context, call, query)),
-    }),
-    defineRoute({
-      ...common,
-      path: '/v2/watch/audit/difference',
-      operationId: 'listDifference',
-      summary: 'List what changed in the configuration of the account between two points',
-      query: differenceQuery,
-      answers: { 200: { description: 'What is not as it was.', schema: differenceSchema } },
-      serve: async ({ call, query }) => seen(await findDifference(context, call, query)),
-    }),
-  ]
-}
+export const configurationRoutes: readonly Route[] = [
+  defineRoute({
+    ...common,
+    path: '/v2/watch/audit/state',
+    operationId: 'listState',
+    summary: 'List the configuration of the account as it was at a position or a time',
+    query: stateQuery,
+    answers: { 200: { description: 'What was configured.', schema: stateSchema } },
+    serve: async ({ context, call, query }) => seen(await findState(context, call, query)),
+  }),
+  defineRoute({
+    ...common,
+    path: '/v2/watch/audit/difference',
+    operationId: 'listDifference',
+    summary: 'List what changed in the configuration of the account between two points',
+    query: differenceQuery,
+    answers: { 200: { description: 'What is not as it was.', schema: differenceSchema } },
+    serve: async ({ context, call, query }) => seen(await findDifference(context, call, query)),
+  }),
+]

@@ -17,7 +17,7 @@ import { findErasure } from '../../queries/audit/erasures.ts'
 import { written } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { accountAccess, everyScopeAccess, type Route, type Served } from '../request/route.ts'
+import { accountAccess, everyScopeAccess, type Route } from '../request/route.ts'
 
 const reasonMax = 500
 const id = { type: 'string', maxLength: limits.id } as const
@@ -36,40 +36,38 @@ const erasureInputSchema = closedObject('ErasureInput', {
 type GivenErasure = TypeOf<typeof erasureInputSchema>
 
 /** `/v2/watch/subjects/erase` and `/v2/watch/subjects/erasures/{erasure_id}`. */
-export function erasureRoutes({ authenticate, context }: Served): readonly Route[] {
-  return [
-    defineRoute({
-      method: 'POST',
-      path: '/v2/watch/subjects/erase',
-      operationId: 'eraseSubject',
-      summary: 'Erase a person permanently by destroying the keys of all personal data',
-      tag: 'Audit',
-      kind: 'write',
-      access: everyScopeAccess(authenticate, ['manage', 'audit']),
-      body: schemaBody(erasureInputSchema),
-      answers: { 200: { description: 'The certificate.', schema: erasureSchema } },
-      failures: ['not_found', 'conflict'],
-      serve: async ({ call, body }) =>
-        written(200, await erasePerson(context, call, inputOf(body))),
+export const erasureRoutes: readonly Route[] = [
+  defineRoute({
+    method: 'POST',
+    path: '/v2/watch/subjects/erase',
+    operationId: 'eraseSubject',
+    summary: 'Erase a person permanently by destroying the keys of all personal data',
+    tag: 'Audit',
+    kind: 'write',
+    access: everyScopeAccess(['manage', 'audit']),
+    body: schemaBody(erasureInputSchema),
+    answers: { 200: { description: 'The certificate.', schema: erasureSchema } },
+    failures: ['not_found', 'conflict'],
+    serve: async ({ context, call, body }) =>
+      written(200, await erasePerson(context, call, inputOf(body))),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/v2/watch/subjects/erasures/{erasure_id}',
+    operationId: 'getErasure',
+    summary: 'Retrieve the certificate of an erasure',
+    tag: 'Audit',
+    kind: 'plain',
+    access: accountAccess('audit'),
+    ids: { erasure_id: idPrefixes.erasure },
+    answers: { 200: { description: 'The certificate.', schema: erasureSchema } },
+    failures: [],
+    serve: async ({ context, call, ids }) => ({
+      status: 200,
+      body: await findErasure(context, call, ids.erasure_id),
     }),
-    defineRoute({
-      method: 'GET',
-      path: '/v2/watch/subjects/erasures/{erasure_id}',
-      operationId: 'getErasure',
-      summary: 'Retrieve the certificate of an erasure',
-      tag: 'Audit',
-      kind: 'plain',
-      access: accountAccess(authenticate, 'audit'),
-      ids: { erasure_id: idPrefixes.erasure },
-      answers: { 200: { description: 'The certificate.', schema: erasureSchema } },
-      failures: [],
-      serve: async ({ call, ids }) => ({
-        status: 200,
-        body: await findErasure(context, call, ids.erasure_id),
-      }),
-    }),
-  ]
-}
+  }),
+]
 
 /** Throws `invalid_request` for none or several persons, for what is no number or address, and for a reason of several lines. */
 function inputOf(given: GivenErasure): ErasureInput {

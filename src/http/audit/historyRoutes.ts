@@ -11,7 +11,7 @@ import {
   positionBounds,
   type QueryReader,
 } from '../request/queryReader.ts'
-import { accountAccess, type Route, type Served } from '../request/route.ts'
+import { accountAccess, type Route } from '../request/route.ts'
 import { searchedTimes, soughtParameter, timedQueryOf } from '../request/soughtQuery.ts'
 
 const nameMax = 64
@@ -70,20 +70,18 @@ const historyQuery: QueryReader<HistoryInput> = {
 }
 
 /** `GET /v2/watch/audit/events`. */
-export function historyRoutes({ context, authenticate }: Served): readonly Route[] {
-  return [
-    defineRoute({
-      method: 'GET',
-      path: '/v2/watch/audit/events',
-      operationId: 'listEvents',
-      summary: 'List the events of the account: who changed what, and when',
-      tag: 'Audit',
-      kind: 'read',
-      access: accountAccess(authenticate, 'audit'),
-      query: historyQuery,
-      answers: { 200: { description: 'The events.', schema: historySchema } },
-      failures: ['invalid_request'],
-      serve: async ({ call, query }) => seen(await listHistory(context, call, query)),
-    }),
-  ]
-}
+export const historyRoutes: readonly Route[] = [
+  defineRoute({
+    method: 'GET',
+    path: '/v2/watch/audit/events',
+    operationId: 'listEvents',
+    summary: 'List the events of the account: who changed what, and when',
+    tag: 'Audit',
+    kind: 'read',
+    access: accountAccess('audit'),
+    query: historyQuery,
+    answers: { 200: { description: 'The events.', schema: historySchema } },
+    failures: ['invalid_request'],
+    serve: async ({ context, call, query }) => seen(await listHistory(context, call, query)),
+  }),
+]

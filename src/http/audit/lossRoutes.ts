@@ -2,27 +2,25 @@
 
 import { listLosses, lossListSchema } from '../../queries/audit/losses.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { accountAccess, type Route, type Served } from '../request/route.ts'
+import { accountAccess, type Route } from '../request/route.ts'
 
 /** `GET /v2/watch/losses`. */
-export function lossRoutes({ authenticate, context }: Served): readonly Route[] {
-  return [
-    defineRoute({
-      method: 'GET',
-      path: '/v2/watch/losses',
-      operationId: 'listLosses',
-      summary: 'List the losses of history that the owner of the installation accepted',
-      tag: 'Audit',
-      kind: 'plain',
-      access: accountAccess(authenticate, 'audit'),
-      answers: {
-        200: {
-          description: 'Every loss, the oldest first; each concerns all accounts. Usually none.',
-          schema: lossListSchema,
-        },
+export const lossRoutes: readonly Route[] = [
+  defineRoute({
+    method: 'GET',
+    path: '/v2/watch/losses',
+    operationId: 'listLosses',
+    summary: 'List the losses of history that the owner of the installation accepted',
+    tag: 'Audit',
+    kind: 'plain',
+    access: accountAccess('audit'),
+    answers: {
+      200: {
+        description: 'Every loss, the oldest first; each concerns all accounts. Usually none.',
+        schema: lossListSchema,
       },
-      failures: [],
-      serve: async () => ({ status: 200, body: { losses: await listLosses(context) } }),
-    }),
-  ]
-}
+    },
+    failures: [],
+    serve: async ({ context }) => ({ status: 200, body: { losses: await listLosses(context) } }),
+  }),
+]

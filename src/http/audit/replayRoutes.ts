@@ -14,7 +14,7 @@ import { findReplay, listReplays } from '../../queries/audit/replays/replays.ts'
 import { written } from '../request/answer.ts'
 import { optionalBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { accountAccess, type Route, type Served } from '../request/route.ts'
+import { accountAccess, type Route } from '../request/route.ts'
 import { searchedTimes, timedQueryOf } from '../request/soughtQuery.ts'
 
 const givenTime = { type: 'string', maxLength: 40 } as const
@@ -39,68 +39,63 @@ const path = '/v2/watch/audit/replays'
 const ids = { replay_id: idPrefixes.replay }
 const answers = { 200: { description: 'The replay.', schema: replaySchema } }
 
-/** `/v2/watch/audit/replays`. */
-export function replayRoutes({ authenticate, context }: Served): readonly Route[] {
-  const common = {
-    path,
-    tag: 'Audit',
-    access: accountAccess(authenticate, 'audit'),
-    failures: [],
-  } as const
-  return [
-    defineRoute({
-      ...common,
-      method: 'POST',
-      operationId: 'startReplay',
-      summary: 'Compute all recorded evaluations of the account again, and compare: a job',
-      kind: 'write',
-      body: optionalBody(replayInputSchema),
-      answers: { 202: { description: 'It runs.', schema: replaySchema } },
-      failures: ['conflict'],
-      serve: async ({ call, body }) =>
-        written(202, await startReplay(context, call, inputOf(body))),
-    }),
-    defineRoute({
-      ...common,
-      method: 'GET',
-      operationId: 'listReplays',
-      summary: 'List the last twenty replays of all evaluations, the newest first',
-      kind: 'plain',
-      answers: { 200: { description: 'The replays.', schema: listSchema } },
-      serve: async ({ call }) => ({
-        status: 200,
-        body: { replays: await listReplays(context, call) },
-      }),
-    }),
-    defineRoute({
-      ...{ ...common, ids, answers, path: `${path}/{replay_id}` },
-      method: 'GET',
-      operationId: 'getReplay',
-      summary: 'Retrieve how far a replay is, and what it found',
-      kind: 'plain',
-      serve: async ({ call, ids: { replay_id } }) => ({
-        status: 200,
-        body: await findReplay(context, call, replay_id),
-      }),
-    }),
-    cancelRoute({ authenticate, context }),
-  ]
-}
+const common = {
+  path,
+  tag: 'Audit',
+  access: accountAccess('audit'),
+  failures: [],
+} as const
 
-function cancelRoute({ authenticate, context }: Served): Route {
-  return defineRoute({
+/** `/v2/watch/audit/replays`. */
+export const replayRoutes: readonly Route[] = [
+  defineRoute({
+    ...common,
+    method: 'POST',
+    operationId: 'startReplay',
+    summary: 'Compute all recorded evaluations of the account again, and compare: a job',
+    kind: 'write',
+    body: optionalBody(replayInputSchema),
+    answers: { 202: { description: 'It runs.', schema: replaySchema } },
+    failures: ['conflict'],
+    serve: async ({ context, call, body }) =>
+      written(202, await startReplay(context, call, inputOf(body))),
+  }),
+  defineRoute({
+    ...common,
+    method: 'GET',
+    operationId: 'listReplays',
+    summary: 'List the last twenty replays of all evaluations, the newest first',
+    kind: 'plain',
+    answers: { 200: { description: 'The replays.', schema: listSchema } },
+    serve: async ({ context, call }) => ({
+      status: 200,
+      body: { replays: await listReplays(context, call) },
+    }),
+  }),
+  defineRoute({
+    ...{ ...common, ids, answers, path: `${path}/{replay_id}` },
+    method: 'GET',
+    operationId: 'getReplay',
+    summary: 'Retrieve how far a replay is, and what it found',
+    kind: 'plain',
+    serve: async ({ context, call, ids: { replay_id } }) => ({
+      status: 200,
+      body: await findReplay(context, call, replay_id),
+    }),
+  }),
+  defineRoute({
     ...{ ids, answers, path: `${path}/{replay_id}/cancel` },
     tag: 'Audit',
-    access: accountAccess(authenticate, 'audit'),
+    access: accountAccess('audit'),
     method: 'POST',
     operationId: 'cancelReplay',
     summary: 'End a running replay; one that has ended stays as it is',
     kind: 'write',
     failures: ['conflict'],
-    serve: async ({ call, ids: { replay_id } }) =>
+    serve: async ({ context, call, ids: { replay_id } }) =>
       written(200, await cancelReplay(context, call, replay_id)),
-  })
-}
+  }),
+]
 
 const timesQuery = timedQueryOf(searchedTimes)
 

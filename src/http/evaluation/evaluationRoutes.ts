@@ -19,7 +19,7 @@ import type { NamedPoint } from '../../queries/reading/pointInTime.ts'
 import { optionalBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { type Parameter, queryOf } from '../request/queryReader.ts'
-import { accountAccess, type Route, type Served } from '../request/route.ts'
+import { accountAccess, type Route } from '../request/route.ts'
 import { pointParameter } from '../request/soughtQuery.ts'
 import { meantField } from './evalRequest.ts'
 import { explainQuery } from './sampleEvidence.ts'
@@ -57,75 +57,65 @@ const common = {
 } as const
 
 /** `/v2/watch/evaluations/{evaluation_id}`. */
-export function evaluationRoutes(served: Served): readonly Route[] {
-  return [getRoute(served), differenceRoute(served), replayRoute(served)]
-}
-
-function getRoute(served: Served): Route {
-  return defineRoute({
+export const evaluationRoutes: readonly Route[] = [
+  defineRoute({
     ...common,
     method: 'GET',
     path: '/v2/watch/evaluations/{evaluation_id}',
     operationId: 'getEvaluation',
     summary: 'Retrieve a recorded evaluation with its evidence and explanation',
-    access: accountAccess(served.authenticate, 'analyse'),
+    access: accountAccess('analyse'),
     query: explainQuery,
     failures: ['invalid_request', 'unknown_semantics'],
     answers: { 200: { description: 'The recorded evaluation.', schema: evaluationSchema } },
-    serve: async ({ call, ids, query }) => ({
+    serve: async ({ context, call, ids, query }) => ({
       status: 200,
       body: withSuggestions(
-        await findEvaluation(served.context, call, { id: ids.evaluation_id, detail: query }),
+        await findEvaluation(context, call, { id: ids.evaluation_id, detail: query }),
       ),
     }),
-  })
-}
-
-function differenceRoute(served: Served): Route {
-  return defineRoute({
+  }),
+  defineRoute({
     ...common,
     method: 'GET',
     path: '/v2/watch/evaluations/{evaluation_id}/difference',
     operationId: 'compareEvaluations',
     summary: 'Say why two recorded evaluations differ, the causes of their verdicts first',
-    access: accountAccess(served.authenticate, 'audit'),
+    access: accountAccess('audit'),
     query: otherQuery,
     failures: ['invalid_request', 'evidence_forgotten', 'unknown_semantics'],
     answers: { 200: { description: 'How they differ.', schema: evaluationDifferenceSchema } },
-    serve: async ({ call, ids, query }) => ({
+    serve: async ({ context, call, ids, query }) => ({
       status: 200,
-      body: await findEvaluationDifference(served.context, call, {
+      body: await findEvaluationDifference(context, call, {
         a: ids.evaluation_id,
         b: query.other,
       }),
     }),
-  })
-}
-
-function replayRoute(served: Served): Route {
-  return defineRoute({
+  }),
+  defineRoute({
     ...common,
     method: 'POST',
     path: '/v2/watch/evaluations/{evaluation_id}/replay',
     operationId: 'replayEvaluation',
     summary: 'Compute a recorded evaluation again, from the record alone or as of another time',
-    access: accountAccess(served.authenticate, 'audit'),
+    access: accountAccess('audit'),
     body: optionalBody(replayInputSchema),
     failures: ['invalid_request', 'evidence_forgotten', 'unknown_semantics'],
     answers: {
       200: { description: 'The result.', schema: { anyOf: [replaySchema, replayAsOfSchema] } },
     },
-    serve: async ({ call, ids: { evaluation_id: id }, body }) => {
+    serve: async ({ context, call, ids: { evaluation_id: id }, body }) => {
       const point = readAsOf(body)
       return {
         status: 200,
         body: await (point
-          ? replayAsOf(served.context, call, { id, asOf: point })
-          : replayEvaluation(served.context, call, id)),
+          ? replayAsOf(context, call, { id, asOf: point })
+          : replayEvaluation(context, call, id)),
       }
     },
-  })
-}
+  }),
+]
 
 /** With the field that was most likely meant by each that is not known. */
 function withSuggestions(view: EvaluationView): EvaluationView {

@@ -11,7 +11,7 @@ import {
 import { testFlow, testRule } from '../../queries/evaluation/tryOut.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { accountAccess, type Route, type Served } from '../request/route.ts'
+import { accountAccess, type Route } from '../request/route.ts'
 import { targetSchema } from './evaluateRequestSchema.ts'
 import { evidenceFields, explainQuery, readEvidence } from './sampleEvidence.ts'
 
@@ -28,49 +28,48 @@ const flowTestSchema = closedObject('FlowTest', {
   draft: optional(draftSchema),
 })
 
+const common = {
+  method: 'POST',
+  tag: 'Authoring',
+  kind: 'plain',
+  access: accountAccess('author'),
+  failures: ['access_not_enabled', 'invalid_rule'],
+} as const
+
 /** `POST …/rules/test` and `POST …/flows/{id}/test`. */
-export function ruleTestRoutes({ authenticate, context }: Served): readonly Route[] {
-  const common = {
-    method: 'POST',
-    tag: 'Authoring',
-    kind: 'plain',
-    access: accountAccess(authenticate, 'author'),
-    failures: ['access_not_enabled', 'invalid_rule'],
-  } as const
-  return [
-    defineRoute({
-      ...common,
-      path: '/v2/watch/management/rules/test',
-      operationId: 'testRule',
-      summary: 'Test an unsaved rule; nothing is recorded',
-      body: schemaBody(ruleTestSchema),
-      answers: { 200: { description: 'The result.', schema: ruleTestResultSchema } },
-      serve: async ({ call, body: { expression, evidence } }) => ({
-        status: 200,
-        body: await testRule(context, call, {
-          expression,
-          evidence: readEvidence(evidence, 'evidence.'),
-        }),
+export const ruleTestRoutes: readonly Route[] = [
+  defineRoute({
+    ...common,
+    path: '/v2/watch/management/rules/test',
+    operationId: 'testRule',
+    summary: 'Test an unsaved rule; nothing is recorded',
+    body: schemaBody(ruleTestSchema),
+    answers: { 200: { description: 'The result.', schema: ruleTestResultSchema } },
+    serve: async ({ context, call, body: { expression, evidence } }) => ({
+      status: 200,
+      body: await testRule(context, call, {
+        expression,
+        evidence: readEvidence(evidence, 'evidence.'),
       }),
     }),
-    defineRoute({
-      ...common,
-      path: '/v2/watch/management/flows/{id}/test',
-      operationId: 'testFlow',
-      summary: 'Test a flow, or a draft of it; nothing is recorded',
-      ids: { id: idPrefixes.flow },
-      query: explainQuery,
-      body: schemaBody(flowTestSchema),
-      answers: { 200: { description: 'The result.', schema: flowTestResultSchema } },
-      serve: async ({ call, ids, query: detail, body: { draft, ...evidence } }) => ({
-        status: 200,
-        body: await testFlow(context, call, {
-          flowId: ids.id,
-          evidence: readEvidence(evidence),
-          ...(draft && { draft }),
-          detail,
-        }),
+  }),
+  defineRoute({
+    ...common,
+    path: '/v2/watch/management/flows/{id}/test',
+    operationId: 'testFlow',
+    summary: 'Test a flow, or a draft of it; nothing is recorded',
+    ids: { id: idPrefixes.flow },
+    query: explainQuery,
+    body: schemaBody(flowTestSchema),
+    answers: { 200: { description: 'The result.', schema: flowTestResultSchema } },
+    serve: async ({ context, call, ids, query: detail, body: { draft, ...evidence } }) => ({
+      status: 200,
+      body: await testFlow(context, call, {
+        flowId: ids.id,
+        evidence: readEvidence(evidence),
+        ...(draft && { draft }),
+        detail,
       }),
     }),
-  ]
-}
+  }),
+]

@@ -14,7 +14,7 @@ import {
 import { seenPage } from '../request/answer.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { choiceParameter, type Parameter, type QueryReader } from '../request/queryReader.ts'
-import { accountAccess, type Route, type Served } from '../request/route.ts'
+import { accountAccess, type Route } from '../request/route.ts'
 import { searchParameters, soughtParameter, timedQueryOf } from '../request/soughtQuery.ts'
 
 const isLabel = new RegExp(label.pattern)
@@ -75,35 +75,34 @@ function targetOf(
   return email === undefined ? {} : { target: { type: 'email_address', value: email } }
 }
 
+const common = {
+  method: 'GET',
+  tag: 'Analysis',
+  kind: 'read',
+  access: accountAccess('analyse'),
+  failures: ['invalid_request'],
+} as const
+
 /** `GET /v2/watch/feedback` and `GET /v2/watch/event`. */
-export function reportRoutes({ authenticate, context }: Served): readonly Route[] {
-  const common = {
-    method: 'GET',
-    tag: 'Analysis',
-    kind: 'read',
-    access: accountAccess(authenticate, 'analyse'),
-    failures: ['invalid_request'],
-  } as const
-  return [
-    defineRoute({
-      ...common,
-      path: '/v2/watch/feedback',
-      operationId: 'listFeedback',
-      summary: 'List received feedback by time',
-      query: feedbackQuery,
-      answers: { 200: { description: 'One page of feedback.', schema: feedbackListSchema } },
-      serve: async ({ call, query }) =>
-        seenPage('feedbacks', await listFeedback(context, call, query)),
-    }),
-    defineRoute({
-      ...common,
-      path: '/v2/watch/event',
-      operationId: 'listReportedEvents',
-      summary: 'List reported events by time',
-      query: reportedEventsQuery,
-      answers: { 200: { description: 'One page of events.', schema: reportedEventListSchema } },
-      serve: async ({ call, query }) =>
-        seenPage('events', await listReportedEvents(context, call, query)),
-    }),
-  ]
-}
+export const reportRoutes: readonly Route[] = [
+  defineRoute({
+    ...common,
+    path: '/v2/watch/feedback',
+    operationId: 'listFeedback',
+    summary: 'List received feedback by time',
+    query: feedbackQuery,
+    answers: { 200: { description: 'One page of feedback.', schema: feedbackListSchema } },
+    serve: async ({ context, call, query }) =>
+      seenPage('feedbacks', await listFeedback(context, call, query)),
+  }),
+  defineRoute({
+    ...common,
+    path: '/v2/watch/event',
+    operationId: 'listReportedEvents',
+    summary: 'List reported events by time',
+    query: reportedEventsQuery,
+    answers: { 200: { description: 'One page of events.', schema: reportedEventListSchema } },
+    serve: async ({ context, call, query }) =>
+      seenPage('events', await listReportedEvents(context, call, query)),
+  }),
+]

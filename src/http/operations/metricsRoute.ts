@@ -1,7 +1,7 @@
 /** Declares the routes for the Prometheus metrics (`GET /metrics`) and restricts access to them. */
 
 import { defineRoute } from '../request/defineRoute.ts'
-import { monitorAccess, publicAccess, type Route, type Served } from '../request/route.ts'
+import { monitorAccess, publicAccess, type Route } from '../request/route.ts'
 
 /** `open` admits anyone; `operator` admits the operator and tokens with the scope `operate`. */
 export type MetricsAccess = 'open' | 'operator'
@@ -9,7 +9,7 @@ export type MetricsAccess = 'open' | 'operator'
 const contentType = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** `GET /metrics`, in the text format of Prometheus. */
-export function metricsRoute({ authenticate, context }: Served, access: MetricsAccess): Route {
+export function metricsRoute(access: MetricsAccess): Route {
   return defineRoute<unknown, undefined, undefined, never>({
     method: 'GET',
     path: '/metrics',
@@ -17,7 +17,7 @@ export function metricsRoute({ authenticate, context }: Served, access: MetricsA
     summary: 'Metrics for Prometheus',
     tag: 'Health',
     kind: 'plain',
-    access: access === 'open' ? publicAccess : monitorAccess(authenticate),
+    access: access === 'open' ? publicAccess : monitorAccess,
     answers: {
       200: {
         description: 'The text format 0.0.4 of Prometheus.',
@@ -26,6 +26,10 @@ export function metricsRoute({ authenticate, context }: Served, access: MetricsA
       },
     },
     failures: [],
-    serve: async () => ({ status: 200, body: await context.metrics.text(), contentType }),
+    serve: async ({ context }) => ({
+      status: 200,
+      body: await context.metrics.text(),
+      contentType,
+    }),
   })
 }

@@ -18,7 +18,7 @@ type Context = Served['context']
 /** `/v2/session/apps` for the account itself, and the same for the operator. */
 export function appRoutes(service: Served): readonly Route[] {
   const { context } = service
-  return forBoth(service, (base) => [...listRoutes(context, base), ...itemRoutes(context, base)])
+  return forBoth((base) => [...listRoutes(context, base), ...itemRoutes(context, base)])
 }
 
 function listRoutes(context: Context, { at }: AppBase): readonly Route[] {

@@ -22,7 +22,7 @@ export function migrationRoutes(service: Served): readonly Route[] {
   const { context } = service
   const at = (operation: string) =>
     ({
-      ...accountBase(service).at(operation, '/{appID}/config/migration'),
+      ...accountBase().at(operation, '/{appID}/config/migration'),
       errors: 'migration',
     }) as const
   return [

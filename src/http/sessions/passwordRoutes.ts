@@ -45,7 +45,7 @@ const path = '/{appID}/users/{userID}/password'
 /** `…/users/{userID}/password` for the account itself, and the same for the operator. */
 export function passwordRoutes(service: Served, { check }: PasswordLimits): readonly Route[] {
   const { context } = service
-  return forBoth(service, ({ at }) => [
+  return forBoth(({ at }) => [
     defineRoute({
       ...at('setPassword', path),
       method: 'PUT',

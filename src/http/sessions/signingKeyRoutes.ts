@@ -20,7 +20,7 @@ const path = '/{appID}/signing-keys'
 
 /** `/v2/session/apps/{appID}/signing-keys` for the account itself, and the same for the operator. */
 export function signingKeyRoutes(service: Served): readonly Route[] {
-  return forBoth(service, (base) => routesAt(service.context, base))
+  return forBoth((base) => routesAt(service.context, base))
 }
 
 function routesAt(context: Served['context'], { at }: AppBase): readonly Route[] {

@@ -24,7 +24,7 @@ const path = '/{appID}/users'
 /** `/v2/session/apps/{appID}/users` for the account itself, and the same for the operator. */
 export function userRoutes(service: Served): readonly Route[] {
   const { context } = service
-  return forBoth(service, (base) => [...listRoutes(context, base), ...itemRoutes(context, base)])
+  return forBoth((base) => [...listRoutes(context, base), ...itemRoutes(context, base)])
 }
 
 function listRoutes(context: Context, { at }: AppBase): readonly Route[] {

@@ -26,7 +26,7 @@ const path = '/{appID}/users/{userID}/sessions'
 /** `/v2/session/apps/{appID}/users/{userID}/sessions` and `…/scopes` for the account itself, and the same for the operator. */
 export function userSessionRoutes(service: Served): readonly Route[] {
   const { context } = service
-  return forBoth(service, (base) => [
+  return forBoth((base) => [
     ...startingRoutes(context, base),
     ...endingRoutes(context, base),
     grantRoute(context, base),
