@@ -22,7 +22,8 @@ test.each([
   ['may then do its rate', 30, 1_000, 10],
   ['may do no more than its burst, however long it rests', 30, 3_600_000, 30],
   ['pays nothing for a request that is refused', 1_000, 100, 1],
-])('a token %s', async (_, before, ms, count) => {
+])('a token %s', async (...row) => {
+  const [, before, ms, count] = row
   const { allowed, pass } = limiterAt(10, 30)
   await allowed(before)
   pass(ms)
