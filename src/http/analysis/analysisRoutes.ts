@@ -1,12 +1,12 @@
 /** Declares the routes for the evaluation list and search, and the comparison of two recipes. */
 
 import { idPrefixes } from '../../domain/ids.ts'
-import { comparisonSchema, findComparison } from '../../queries/analysis/findRecipeComparison.ts'
 import {
   evaluationListSchema,
   listNamedEvaluations,
   searchNamedEvaluations,
 } from '../../queries/analysis/namedEvaluations.ts'
+import { comparisonSchema, findComparison } from '../../queries/analysis/recipeComparison.ts'
 import { seen, seenPage } from '../request/answer.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { accountAccess, type Route } from '../request/route.ts'

@@ -7,8 +7,7 @@ import {
 } from '../../commands/rulebook/managed/managedRecipes.ts'
 import { managedRuleFields, managedRuleKind } from '../../commands/rulebook/managed/managedRules.ts'
 import type { AccountPrincipal } from '../../domain/principal.ts'
-import type { Schema } from '../../domain/schema.ts'
-import { openObject, pageSchema, text } from '../../domain/schema.ts'
+import { openObject, pageSchema, type Schema, text } from '../../domain/schema.ts'
 import {
   listResources,
   managedRecipes,

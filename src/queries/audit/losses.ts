@@ -5,6 +5,7 @@ import { isoTime } from '../../domain/text/isoTime.ts'
 import { decode } from '../../events/catalogue.ts'
 import { keyLossReasons, type LossEvent, lossStream } from '../../events/operations/loss.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
+import { readPagesOfStream } from '../../stores/eventStore.ts'
 import type { QueryContext } from '../reading/context.ts'
 
 const position = { type: 'string', pattern: '^[0-9]+$' } as const
@@ -36,18 +37,15 @@ export const lossListSchema = openObject('LossList', {
   losses: { type: 'array', items: lossSchema },
 })
 
-const pageMax = 1_000
-
 /** All of them, the oldest first; they concern every account. Throws `unavailable` when the log cannot be read. */
 export async function listLosses({
   events,
 }: Pick<QueryContext, 'events'>): Promise<readonly LossView[]> {
   const losses: LossView[] = []
-  for (;;) {
-    const page = await events.readStream(lossStream, { from: losses.length, limit: pageMax })
+  for await (const page of readPagesOfStream(events, lossStream)) {
     losses.push(...page.map((recorded) => viewOf(decode(recorded) as DecodedEvent<LossEvent>)))
-    if (page.length < pageMax) return losses
   }
+  return losses
 }
 
 function viewOf({ event, metadata, position }: DecodedEvent<LossEvent>): LossView {
