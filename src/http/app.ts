@@ -27,7 +27,7 @@ import {
   readBody,
   serveRoute,
 } from './middleware/routeSteps.ts'
-import type { MetricsAccess } from './operations/metricsRoute.ts'
+import type { MetricsAccess } from './operations/operationRoutes.ts'
 import { BrokenAnswer } from './request/body/streamBody.ts'
 import type { RequestState, Serving } from './request/context.ts'
 import { listRoutes } from './routes.ts'

@@ -2,8 +2,7 @@
 
 import type { Service } from '../app/serviceContext.ts'
 import { accountRoutes } from './accounts/accountRoutes.ts'
-import { analysisRoutes } from './analysis/analysisRoutes.ts'
-import { usageRoutes } from './analysis/usageRoutes.ts'
+import { analysisRoutes, usageRoutes } from './analysis/analysisRoutes.ts'
 import { configurationRoutes } from './audit/configurationRoutes.ts'
 import { erasureRoutes } from './audit/erasureRoutes.ts'
 import { historyRoutes } from './audit/historyRoutes.ts'
@@ -20,9 +19,12 @@ import { openListShares } from './lists/listShares.ts'
 import { namedListRoutes } from './lists/namedListRoutes.ts'
 import { phoneListRoutes } from './lists/phoneListRoutes.ts'
 import { openTokenBuckets } from './middleware/limitRates.ts'
-import { healthRoutes } from './operations/healthRoutes.ts'
-import { type MetricsAccess, metricsRoute } from './operations/metricsRoute.ts'
-import { projectionRoutes } from './operations/projectionRoutes.ts'
+import {
+  healthRoutes,
+  type MetricsAccess,
+  metricsRoute,
+  projectionRoutes,
+} from './operations/operationRoutes.ts'
 import type { Route } from './request/route.ts'
 import { flowRoutes, recipeRoutes, ruleRoutes, signalRoutes } from './rulebook/authoredRoutes.ts'
 import { changeRoutes } from './rulebook/changeRoutes.ts'

@@ -1,4 +1,4 @@
-/** Declares the routes for the evaluation list and search, and the comparison of two recipes. */
+/** Declares the routes for evaluation lists, the comparison of recipes, and the usage of a rule. */
 
 import { idPrefixes } from '../../domain/ids.ts'
 import {
@@ -7,8 +7,10 @@ import {
   searchNamedEvaluations,
 } from '../../queries/analysis/namedEvaluations.ts'
 import { comparisonSchema, findComparison } from '../../queries/analysis/recipeComparison.ts'
+import { findUsageOfRule, ruleUsageSchema } from '../../queries/analysis/ruleUsage.ts'
 import { seen, seenPage } from '../request/answer.ts'
 import { defineRoute } from '../request/defineRoute.ts'
+import { askingQuery } from '../request/queryReader.ts'
 import { accountAccess, type Route } from '../request/route.ts'
 import { comparisonQuery, evaluationsQuery } from './analysisQueries.ts'
 
@@ -45,5 +47,24 @@ export const analysisRoutes: readonly Route[] = [
     answers: { 200: { description: 'The comparison.', schema: comparisonSchema } },
     serve: async ({ context, call, ids, query }) =>
       seen(await findComparison(context, call, { recipeId: ids.id, ...query })),
+  }),
+]
+
+/** `GET /v2/watch/management/rules/{id}/usage`. */
+export const usageRoutes: readonly Route[] = [
+  defineRoute({
+    method: 'GET',
+    path: '/v2/watch/management/rules/{id}/usage',
+    operationId: 'getRuleUsage',
+    summary: 'Show the recipes and flows that use a rule, and its outcomes of the last seven days',
+    tag: 'Authoring',
+    kind: 'read',
+    access: accountAccess('author'),
+    ids: { id: idPrefixes.rule },
+    query: askingQuery,
+    answers: { 200: { description: 'The usage.', schema: ruleUsageSchema } },
+    failures: ['invalid_request', 'access_not_enabled'],
+    serve: async ({ context, call, ids, query }) =>
+      seen(await findUsageOfRule(context, call, { ruleId: ids.id, ...query })),
   }),
 ]

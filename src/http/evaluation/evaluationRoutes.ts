@@ -71,7 +71,7 @@ export const evaluationRoutes: readonly Route[] = [
     serve: async ({ context, call, ids, query }) => ({
       status: 200,
       body: withSuggestions(
-        await findEvaluation(context, call, { id: ids.evaluation_id, detail: query }),
+        await findEvaluation(context, call, { id: ids.evaluation_id, ...query }),
       ),
     }),
   }),

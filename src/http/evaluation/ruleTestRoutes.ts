@@ -62,7 +62,7 @@ export const ruleTestRoutes: readonly Route[] = [
     query: explainQuery,
     body: schemaBody(flowTestSchema),
     answers: { 200: { description: 'The result.', schema: flowTestResultSchema } },
-    serve: async ({ context, call, ids, query: detail, body: { draft, ...evidence } }) => ({
+    serve: async ({ context, call, ids, query: { detail }, body: { draft, ...evidence } }) => ({
       status: 200,
       body: await testFlow(context, call, {
         flowId: ids.id,

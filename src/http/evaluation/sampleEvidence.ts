@@ -9,29 +9,23 @@ import {
 } from '../../domain/signals/signalSchemas.ts'
 import type { Signals } from '../../domain/signals/signals.ts'
 import { isoTimeMs } from '../../engine/language/values/time.ts'
-import type { ExplanationDetail } from '../../queries/evaluation/findEvaluation.ts'
 import type { SampleEvidence } from '../../queries/evaluation/tryOut.ts'
-import type { QueryReader } from '../request/queryReader.ts'
+import { choiceParameter, queryOf, withFallback } from '../request/queryReader.ts'
 import { keepSignals, mergeExt, readEvaluatedIp, readIp } from '../signals/readSignals.ts'
 import { readTarget } from './evalRequest.ts'
 import { targetSchema } from './evaluateRequestSchema.ts'
 
 /** `explain`: how far the explanation goes. */
-export const explainQuery: QueryReader<ExplanationDetail> = {
-  parameters: [
-    {
-      name: 'explain',
-      description:
-        "The values that each rule read (`rules`), or also every sub-expression's value.",
-      schema: { type: 'string', enum: ['rules', 'expressions'], default: 'rules' },
-    },
-  ],
-  read: ({ explain = 'rules' }, details) => {
-    if (explain === 'rules' || explain === 'expressions') return explain
-    details.push({ path: 'explain', message: 'Must be one of: rules, expressions.' })
-    return 'rules'
-  },
-}
+export const explainQuery = queryOf({
+  detail: withFallback(
+    choiceParameter(
+      'explain',
+      ['rules', 'expressions'],
+      "The values that each rule read (`rules`), or also every sub-expression's value.",
+    ),
+    'rules',
+  ),
+})
 
 const isListed = { type: 'boolean', default: false } as const
 

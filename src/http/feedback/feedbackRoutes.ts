@@ -7,14 +7,12 @@ import {
   reportedEventInputSchema,
   sendFeedback,
 } from '../../commands/feedback/reports.ts'
-import { canonicalEmail } from '../../domain/evaluation/email.ts'
 import {
   batchMax,
   feedbackTypes,
   type ReportedTarget,
   reportedTargetSchema,
 } from '../../domain/evaluation/feedback.ts'
-import { canonicalPhone } from '../../domain/evaluation/phone.ts'
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import { pause } from '../../domain/load/longWork.ts'
 import {
@@ -29,6 +27,7 @@ import {
   type FeedbackSignals,
   feedbackSignalsSchema,
 } from '../../domain/signals/signalSchemas.ts'
+import { targetForms } from '../evaluation/evalRequest.ts'
 import { written } from '../request/answer.ts'
 import { type BodyReader, readableBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
@@ -116,21 +115,13 @@ function readSignals(
   return Object.keys(kept).length > 0 ? kept : undefined
 }
 
-const forms = {
-  phone_number: {
-    canonical: canonicalPhone,
-    message: 'Must be a phone number in E.164 form, such as +15551234567.',
-  },
-  email_address: { canonical: canonicalEmail, message: 'Must be an email address.' },
-} as const
-
 /** The canonical target; a `value` that does not match its `type` is added to the problems under `path`. */
 function readTarget(
   { type, value }: ReportedTarget,
   problems: FailureDetail[],
   path: string,
 ): ReportedTarget {
-  const { canonical, message } = forms[type]
+  const { canonical, message } = targetForms[type]
   const read = canonical(value)
   if (read === undefined) problems.push({ path: `${path}.value`, message })
   return { type, value: read ?? '' }

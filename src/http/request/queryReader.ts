@@ -1,5 +1,6 @@
 /** Reads and checks the parameters of a query. */
 
+import type { PageRequest } from '../../domain/call.ts'
 import {
   Failure,
   type FailureCode,
@@ -198,6 +199,24 @@ export const pageParameters = {
 
 /** `limit`, `cursor` and `min_position`. */
 export const pageQuery = queryOf(pageParameters)
+
+const wholeQuery = queryOf({
+  ...pageParameters,
+  limit: numberParameter(
+    'limit',
+    { min: 1, max: limits.page },
+    'Maximum number of entries. Without it and `cursor` all are returned.',
+  ),
+})
+
+/** `limit`, `cursor` and `min_position`. Without `limit` and `cursor` the whole list is returned; `cursor` alone has a default limit. */
+export const wholeOrPage: QueryReader<Partial<PageRequest>> = {
+  ...wholeQuery,
+  read: (given, details) => {
+    const asked = wholeQuery.read(given, details)
+    return asked.cursor === undefined ? asked : { limit: limits.pageDefault, ...asked }
+  },
+}
 
 /** The text of each parameter that was given. */
 export type QueryTexts = Readonly<Record<string, string | undefined>>

@@ -15,8 +15,8 @@ import {
   type Rates,
 } from '../middleware/limitRates.ts'
 import type { Context } from '../request/context.ts'
+import { onlyOne } from '../request/countHeader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { onlyOne } from '../request/onlyOne.ts'
 import type { Access, Route, Served } from '../request/route.ts'
 import { clientAddress } from './clientAddress.ts'
 import { dispatchSchema } from './dispatchRoutes.ts'

@@ -21,9 +21,14 @@ import {
 import { seenPage, written } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { choiceParameter, type Parameter, pageParameters, queryOf } from '../request/queryReader.ts'
+import {
+  choiceParameter,
+  type Parameter,
+  pageParameters,
+  queryOf,
+  wholeOrPage,
+} from '../request/queryReader.ts'
 import { accountAccess, operatorAccess, type Route, type RouteFacts } from '../request/route.ts'
-import { wholeOrPage } from '../request/wholeOrPage.ts'
 
 const common = {
   path: '/v2/verification/management/sender-id',

@@ -17,9 +17,8 @@ import { findTemplate, listTemplates } from '../../queries/verification/template
 import { seen, seenPage, tagged, written } from '../request/answer.ts'
 import { mergePatchBody, schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { askingQuery } from '../request/queryReader.ts'
+import { askingQuery, wholeOrPage } from '../request/queryReader.ts'
 import { accountAccess, type Route } from '../request/route.ts'
-import { wholeOrPage } from '../request/wholeOrPage.ts'
 
 const path = '/v2/verification/management/templates'
 
