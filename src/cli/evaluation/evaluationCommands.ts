@@ -1,6 +1,6 @@
 /** Declares `vigil eval`, `show` and `flows predict`; replays one evaluation. */
 
-import type { Answered, ReplayAsOf } from '../../queries/evaluation/difference/replayAsOf.ts'
+import type { ReplayAsOf } from '../../queries/evaluation/difference/replayAsOf.ts'
 import type { EvaluationView } from '../../queries/evaluation/evaluationView.ts'
 import type { Replay } from '../../queries/evaluation/replayEvaluation.ts'
 import type { Client } from '../connecting/client.ts'
@@ -150,7 +150,10 @@ function printReplay({ print, paint }: Invocation, answer: Replay): ExitCode {
 /** Prints what is on record beside what would have been answered, and what makes the difference. */
 function printAsOf({ print, paint }: Invocation, answer: ReplayAsOf): ExitCode {
   const { recorded, recomputed, as_of } = answer
-  const lines = (title: string, { verdict, recipes }: Answered): readonly string[] => [
+  const lines = (
+    title: string,
+    { verdict, recipes }: ReplayAsOf['recorded'],
+  ): readonly string[] => [
     `${title}  ${paint(colourOf(verdict), printable(verdict))}`,
     ...recipes.map(({ recipe_id, name = recipe_id, score, threshold, verdict: of }) =>
       printable(`  ${of}  ${name}  ${score} of ${threshold}`),
