@@ -116,10 +116,10 @@ export function isInForce({ revoked, expiresAt }: ApiToken, nowMs: number): bool
   return !revoked && (expiresAt === undefined || nowMs < expiresAt)
 }
 
-/** Revoked keys of front ends held; how many are in force is bounded where they are issued. */
+/** Revoked keys of front ends in memory; how many are in force is bounded where they are issued. */
 const revokedKeysMax = 100
 
-/** Tokens held: revoked ones, the last issued of them, and others, of which at most half can be in force at any time. */
+/** Tokens in memory: revoked ones, the last issued of them, and others, of which at most half can be in force at any time. */
 const revokedMax = 100
 const unrevokedMax = 2_000
 

@@ -60,7 +60,7 @@ export function openPasswordHashing(options: PasswordHashingOptions): PasswordHa
     hash: (password: string) => hashPassword(password, chance, cost),
     matches: passwordMatches,
   }
-  // who computes alone may take all slots: the next of another account begins as soon as one of them is free
+  // an account that computes alone may take all slots: another one begins as soon as one of them ends
   const queue = openConcurrency({ total: slots, share: slots, waitingMax, waitingShare })
   meter.watchQueue(queue.waiting)
   const decoy = decoyHash(chance, cost)
