@@ -36,7 +36,6 @@ import type { Page } from '../domain/call.ts'
 import type { Chance, Clock } from '../domain/clock.ts'
 import { Failure } from '../domain/failure.ts'
 import type { PrivateHost } from '../domain/network/outboundHost.ts'
-import type { FrontEndPrincipal, Principal } from '../domain/principal.ts'
 import type { Role } from '../domain/role.ts'
 import { usualSessionDomain } from '../domain/sessions/appId.ts'
 import { decode, encode } from '../events/catalogue.ts'
@@ -52,11 +51,10 @@ import {
   authenticateFrontEnd,
   openAuthentication,
 } from '../queries/accounts/authenticate.ts'
-import { findAgedEvaluations } from '../queries/audit/agedEvaluations.ts'
-import { findSubjectData } from '../queries/audit/subjectKeys.ts'
+import { findAgedEvaluations, findSubjectData } from '../queries/audit/sealingKeys.ts'
 import { type Answering, answerHere } from '../queries/heavyQuestions.ts'
 import { type HeavyReadsOptions, openHeavyReads } from '../queries/heavyReads.ts'
-import { readListEntryKeys, readNetworkSizes } from '../queries/lists/entryKeys.ts'
+import { readListEntryKeys } from '../queries/lists/entryKeys.ts'
 import { openLookupLimits } from '../queries/reading/lookupLimits.ts'
 import { reached } from '../queries/reading/reached.ts'
 import { findManagedUsers } from '../queries/rulebook/managedUses.ts'
@@ -210,12 +208,10 @@ function readsOf(dependencies: Dependencies) {
     (asked: Asked) =>
       find(dependencies, asked)
   return {
-    listAccountIds: async (cursor: string | undefined) => {
-      const asked = { limit: accountsAtOnce, ...(cursor && { cursor }) }
-      return idsOf(await accountPage(dependencies, asked))
-    },
+    listAccountIds: async (cursor?: string) =>
+      idsOf(await accountPage(dependencies, { limit: accountsAtOnce, ...(cursor && { cursor }) })),
     findAgedEvaluations: asking(findAgedEvaluations),
-    listAppIds: async (account: string, cursor: string | undefined) => {
+    listAppIds: async (account: string, cursor?: string) => {
       const asked = { account, limit: appsAtOnce, ...(cursor && { cursor }) }
       return idsOf(await listAppDocuments(dependencies, asked))
     },
@@ -263,14 +259,12 @@ function cachedListsOf(dependencies: Dependencies, followed: Followed, bytesMax:
     timeMs: clock.nowMs,
     decode,
     keysOf: (account, list) => readListEntryKeys(dependencies, { account, list }),
-    sizesOf: (account, list) => readNetworkSizes(dependencies, { account, list }),
     passed: (position) => projections.waitFor(Math.max(position, followed.position), listsPassedMs),
-    // until the read models can be asked, values are looked for in the log
     run: (work) => background.run(() => work().catch(asUnknown)),
   })
 }
 
-/** A place is a hint: while the read models are away, the log is looked through. */
+/** While the read models are away, values are looked up in the log. */
 function asUnknown(error: unknown): undefined {
   if (error instanceof Failure && error.code === 'unavailable') return undefined
   throw error
@@ -296,20 +290,17 @@ export function openBackground(onFailure: (error: unknown) => void) {
   }
 }
 
-/** The service as HTTP uses it. Ids that reach commands and queries have the right form; what has none of such an id throws `not_found`. */
-export interface Service {
-  readonly authenticate: (token: string) => Promise<Principal>
-  readonly authenticateFrontEnd: (key: string, origin?: string) => Promise<FrontEndPrincipal>
-  readonly context: ServiceContext
-  /** Finishes what is under way, flushes, closes the stores. */
-  readonly close: () => Promise<void>
-}
+export type Service = ReturnType<typeof serviceOf>
 
-/** The service over its context, into which the managed rulebook has been brought; see `installShippedSet`. */
-export function serviceOf(context: ServiceContext, close: Service['close']): Service {
+/**
+ * The service as HTTP uses it, over a context into which the managed rulebook has been brought; see `installShippedSet`. Ids that reach commands
+ * and queries have the right form; what has none of such an id throws `not_found`. `close` finishes what is under way and closes the stores.
+ */
+export function serviceOf(context: ServiceContext, close: () => Promise<void>) {
   return {
-    authenticate: (token) => authenticate(context, token),
-    authenticateFrontEnd: (key, origin) => authenticateFrontEnd(context, key, origin),
+    authenticate: (token: string) => authenticate(context, token),
+    authenticateFrontEnd: (key: string, origin?: string) =>
+      authenticateFrontEnd(context, key, origin),
     context,
     close,
   }
