@@ -1,7 +1,8 @@
 /** Limits concurrent validations of legacy sessions, by application, account and in all. */
 
 import { Failure } from '../../../domain/failure.ts'
-import { openConcurrency, runInSlot } from '../../../domain/load/concurrency.ts'
+import { openConcurrency } from '../../../domain/load/concurrency.ts'
+import { runInSlot } from '../../handling/runInSlot.ts'
 
 /*
  * A customer whose answers are slow delays nobody else. Each validation holds a request in progress all the while, so that they have a share

@@ -11,8 +11,9 @@ import {
 } from '../../../auth/passwordHash.ts'
 import type { Chance } from '../../../domain/clock.ts'
 import { Failure } from '../../../domain/failure.ts'
-import { openConcurrency, runInSlot } from '../../../domain/load/concurrency.ts'
+import { openConcurrency } from '../../../domain/load/concurrency.ts'
 import type { PasswordMeter } from '../../../metrics/meters.ts'
+import { runInSlot } from '../../handling/runInSlot.ts'
 
 export interface PasswordHashing {
   /**
