@@ -127,7 +127,8 @@ async function openAll(options: ServiceOptions, closers: Close[]) {
   await installShippedSet(context)
   const work = startHourlyWork(context)
   closers.push(async () => work.close())
-  const state = async () => ({ ...(await readinessOf(context)), holding: projections.holding() })
+  const { leaseStatus } = projections
+  const state = async () => ({ ...(await readinessOf(context)), leaseStatus: leaseStatus() })
   metrics.watch({ state, keysReady: keyring.keysReady })
   if (!isOnServers(options) && options.thread !== 'caller') {
     void checkFiles(folder, { logger, damagedFiles }, readModels)
