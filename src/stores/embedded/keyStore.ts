@@ -1,11 +1,17 @@
 /** Opens the embedded key store `keys.db`: one row per wrapped key; a destroyed key leaves only its id. */
 
-import { timingSafeEqual } from 'node:crypto'
 import type { Chance, Clock } from '../../domain/clock.ts'
 import type { KeyState } from '../../events/recording/sealing.ts'
 import type { KeyStore } from '../keyStore.ts'
 import type { KeptKey, KeptKeys } from '../keys/keptKeys.ts'
-import { type KeyWrapping, keyWrapping, masterKeyProof, newKeys } from '../keys/keyWrapping.ts'
+import {
+  isProofOf,
+  type KeyWrapping,
+  keyUnwrapping,
+  keyWrapping,
+  masterKeyProof,
+  newKeys,
+} from '../keys/keyWrapping.ts'
 import { guardedFor, openRefusal, troubleOf, unavailable } from './databaseErrors.ts'
 import { openDataFolder } from './dataFolder.ts'
 import {
@@ -57,9 +63,10 @@ export function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): KeyStore
   const { masterKey, clock, chance } = options
   const wrapping = keyWrapping(masterKey, chance)
   const folder = openDataFolder(options.folder)
-  const database = openKeys(folder.keys, wrapping)
+  const database = openKeys(folder.keys, masterKey)
   const witness = openWitnessFile(folder.witness, 'keys')
   const insert = keyInserter(database)
+  const find = keptKeyFinder(database)
   const bury = database.prepare('INSERT OR IGNORE INTO destroyed (id, at) VALUES (?, ?)')
   const recent = database.prepare('SELECT id FROM destroyed WHERE at >= ?')
   const remove = database.prepare('DELETE FROM keys WHERE id = ?')
@@ -91,7 +98,7 @@ export function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): KeyStore
       change(() => insert(rows))
       return keys
     }),
-    keys: guarded(keyFinder(database, wrapping)),
+    keys: guarded((ids: readonly string[]) => statesOf(find(ids), wrapping.unwrap)),
     destroy: guarded(destroy),
     destroyedSince: guarded((atMs: number) => recent.all(atMs).map(({ id }) => String(id))),
     discard: guarded((ids: readonly string[]) => {
@@ -125,21 +132,23 @@ function keyInserter(database: Database) {
   }
 }
 
-function keyFinder(database: Database, wrapping: KeyWrapping) {
-  const find = keptKeyFinder(database)
-  return (ids: readonly string[]): ReadonlyMap<string, KeyState> =>
-    new Map(find(ids).map((key) => [key.id, stateOf(key, wrapping)]))
+function statesOf(
+  keys: Iterable<KeptKey>,
+  unwrap: KeyWrapping['unwrap'],
+): ReadonlyMap<string, KeyState> {
+  const states = new Map<string, KeyState>()
+  for (const key of keys) {
+    const state = 'wrapped' in key ? (unwrap(key.id, key.wrapped) ?? 'damaged') : 'destroyed'
+    states.set(key.id, state)
+  }
+  return states
 }
 
-function stateOf(key: KeptKey, { unwrap }: KeyWrapping): KeyState {
-  return 'wrapped' in key ? (unwrap(key.id, key.wrapped) ?? 'damaged') : 'destroyed'
-}
-
-function openKeys(file: string, wrapping: KeyWrapping): Database {
+function openKeys(file: string, masterKey: Uint8Array): Database {
   const database = openDatabase({ file, synchronous: 'FULL', secureDelete: true, busyMs })
   try {
     ensureSchema(database, { file, version: keyVersion, sql: keySchema })
-    proveMasterKey(database, file, wrapping)
+    proveMasterKey(database, file, masterKey)
     // a process killed in the middle of `destroy` has deleted the rows and not yet emptied the log
     if (!emptyLog(database)) {
       throw new Error(`Cannot use ${file}: another process is using it; stop it first.`)
@@ -152,12 +161,12 @@ function openKeys(file: string, wrapping: KeyWrapping): Database {
 }
 
 /** Once a proof is left, it must be of the same master key. */
-function proveMasterKey(database: Database, file: string, { proof }: KeyWrapping): void {
+function proveMasterKey(database: Database, file: string, masterKey: Uint8Array): void {
   transaction(database, () => {
-    database.prepare(keepProofSql).run(proof)
+    database.prepare(keepProofSql).run(masterKeyProof(masterKey))
   })
   const kept = proofIn(database)
-  if (kept?.length === proof.length && timingSafeEqual(kept, proof)) return
+  if (kept && isProofOf(masterKey, kept)) return
   throw new Error(
     `Cannot use ${file}: its keys were made under another master key; start with that one (VIGIL_MASTER_KEY).`,
   )
@@ -246,17 +255,8 @@ export function openKeyReader(
   masterKey: Uint8Array,
 ): Pick<KeyStore, 'keys'> & { readonly close: () => void } {
   const { lookUp, close } = openKeptKeys(file)
-  const wrapping = keyWrapping(masterKey, { bytes: noChance })
-  return {
-    keys: async (ids) =>
-      new Map([...(await lookUp(ids))].map(([id, key]) => [id, stateOf(key, wrapping)])),
-    close,
-  }
-}
-
-/** Only wrapping draws by chance. */
-function noChance(): never {
-  throw new Error('keys that are only read are not wrapped')
+  const unwrap = keyUnwrapping(masterKey)
+  return { keys: async (ids) => statesOf((await lookUp(ids)).values(), unwrap), close }
 }
 
 /** Whether the keys in the file were made under this master key; also of a file without any. Throws an `Error` that names the file. */
@@ -264,7 +264,7 @@ export function isMasterKeyOf(file: string, masterKey: Uint8Array): boolean {
   const database = openDatabase({ file, synchronous: 'NORMAL', readOnly: true })
   try {
     const proof = proofIn(database)
-    return proof === undefined || Buffer.from(masterKeyProof(masterKey)).equals(proof)
+    return proof === undefined || isProofOf(masterKey, proof)
   } finally {
     database.close()
   }

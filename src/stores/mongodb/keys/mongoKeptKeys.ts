@@ -3,11 +3,11 @@
 import { Binary, type Collection, type Db } from 'mongodb'
 import type { KeyLoss, KeysToInspect } from '../../embedded/inspectStores.ts'
 import type { KeptKey, KeyTarget } from '../../keys/keptKeys.ts'
+import { isProofOf } from '../../keys/keyWrapping.ts'
 import { ifThere } from '../collections.ts'
 import { guardedMongo } from '../mongoErrors.ts'
 import {
   destroyKeys,
-  isProofOf,
   type KeyDocument,
   keyCollection,
   keyDocuments,
