@@ -14,7 +14,7 @@ import {
   dataFolder,
   noteServers,
   openDataFolder,
-  openToOthers,
+  pathsOpenToOthers,
   refuseOwnStores,
   refuseServers,
 } from '../stores/embedded/dataFolder.ts'
@@ -218,7 +218,7 @@ function openFolder(options: ServiceOptions): string {
   if (!isOnServers(options)) refuseServers(folder)
   if (options.eventStoreUrl !== undefined) refuseOwnStores(folder, ['log'])
   if (options.mongoDbUrl !== undefined) refuseOwnStores(folder, ['keys'])
-  const paths = openToOthers(folder)
+  const paths = pathsOpenToOthers(folder)
   if (paths.length > 0) {
     options.logger.warn(
       { paths },

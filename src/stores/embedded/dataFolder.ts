@@ -37,8 +37,8 @@ export interface DataFolder {
   readonly lock: string
 }
 
-/** What SQLite keeps beside a database. */
-export const besides = ['-wal', '-shm', ''] as const
+/** Suffixes of the files that SQLite keeps of a database. */
+export const databaseSuffixes = ['-wal', '-shm', ''] as const
 
 /** Makes the folder, for its owner alone, when it is missing. Throws an `Error` that names it when it cannot be made. */
 export function openDataFolder(folder: string): DataFolder {
@@ -56,10 +56,10 @@ export function openDataFolder(folder: string): DataFolder {
 }
 
 /** The files, of those that are there, that others than their owner may read or write; the folder itself among them. */
-export function openToOthers(folder: DataFolder): readonly string[] {
+export function pathsOpenToOthers(folder: DataFolder): readonly string[] {
   const databases = [folder.log, folder.views, folder.keys, folder.lock]
   const files = [
-    ...databases.flatMap((file) => besides.map((beside) => `${file}${beside}`)),
+    ...databases.flatMap((file) => databaseSuffixes.map((suffix) => `${file}${suffix}`)),
     ...[folder.witness, folder.onServers, folder.masterKey],
   ]
   return [folder.path, ...files].filter((path) => {
@@ -137,7 +137,7 @@ export function syncPath(path: string): void {
 }
 
 /** Writes a small file for its owner alone, whole or not at all, and on disk when this returns. Throws an `Error` that names it. */
-export function writeSurely(file: string, content: string | Uint8Array): void {
+export function writeDurably(file: string, content: string | Uint8Array): void {
   try {
     const made = `${file}.new`
     // what a crash left keeps the mode it has, and whoever has it open
@@ -155,7 +155,7 @@ export function noteServers({ onServers: file }: DataFolder): void {
   if (existsSync(file)) return
   const text =
     'EVENTSTORE_URL and MONGODB_URL name the servers that keep what was in this folder.\n'
-  writeSurely(file, text)
+  writeDurably(file, text)
 }
 
 /** Throws an `Error` with advice when the log and keys of the folder were moved to servers. */

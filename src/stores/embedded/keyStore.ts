@@ -3,7 +3,7 @@
 import type { Chance, Clock } from '../../domain/clock.ts'
 import type { KeyState } from '../../events/recording/sealing.ts'
 import type { KeyStore } from '../keyStore.ts'
-import type { KeptKey, KeptKeys } from '../keys/keptKeys.ts'
+import type { KeyRecord, KeyRecords } from '../keys/keyRecords.ts'
 import {
   isProofOf,
   type KeyWrapping,
@@ -66,8 +66,8 @@ export function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): KeyStore
   const database = openKeys(folder.keys, masterKey)
   const witness = openWitnessFile(folder.witness, 'keys')
   const insert = keyInserter(database)
-  const find = keptKeyFinder(database)
-  const bury = database.prepare('INSERT OR IGNORE INTO destroyed (id, at) VALUES (?, ?)')
+  const find = keyRecordFinder(database)
+  const markDestroyed = database.prepare('INSERT OR IGNORE INTO destroyed (id, at) VALUES (?, ?)')
   const recent = database.prepare('SELECT id FROM destroyed WHERE at >= ?')
   const remove = database.prepare('DELETE FROM keys WHERE id = ?')
   const count = database.prepare('UPDATE master SET changes = changes + 1 RETURNING changes')
@@ -83,7 +83,7 @@ export function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): KeyStore
   const destroy = (ids: readonly string[], atMs: number): void => {
     change(() => {
       for (const id of ids) {
-        bury.run(id, atMs)
+        markDestroyed.run(id, atMs)
         remove.run(id)
       }
     })
@@ -133,7 +133,7 @@ function keyInserter(database: Database) {
 }
 
 function statesOf(
-  keys: Iterable<KeptKey>,
+  keys: Iterable<KeyRecord>,
   unwrap: KeyWrapping['unwrap'],
 ): ReadonlyMap<string, KeyState> {
   const states = new Map<string, KeyState>()
@@ -205,32 +205,32 @@ const pageSql = `
 const sizeSql = 'SELECT (SELECT count(*) FROM keys) + (SELECT count(*) FROM destroyed)'
 
 /** What finds those of these ids that there are. Throws what SQLite throws. */
-function keptKeyFinder(database: Database): (ids: readonly string[]) => readonly KeptKey[] {
+function keyRecordFinder(database: Database): (ids: readonly string[]) => readonly KeyRecord[] {
   const statement = database.prepare(foundSql)
   return (ids) => {
-    const keys: KeptKey[] = []
+    const keys: KeyRecord[] = []
     for (let from = 0; from < ids.length; from += idsMax) {
       const asked = JSON.stringify(ids.slice(from, from + idsMax))
-      for (const row of statement.all(asked)) keys.push(keptKeyOf(row))
+      for (const row of statement.all(asked)) keys.push(keyRecordOf(row))
     }
     return keys
   }
 }
 
-function keptKeyOf({ id, wrapped, at }: Row): KeptKey {
+function keyRecordOf({ id, wrapped, at }: Row): KeyRecord {
   if (at !== null) return { id: String(id), destroyedAtMs: Number(at) }
   return { id: String(id), wrapped: wrapped instanceof Uint8Array ? wrapped : new Uint8Array() }
 }
 
 /** Opens a file, which a service may be using, for reading its keys as they are kept in it. Throws an `Error` that names it, as every function does. */
-export function openKeptKeys(file: string) {
-  return keptKeysIn(openDatabase({ file, synchronous: 'FULL', readOnly: true }), file)
+export function openKeyRecords(file: string) {
+  return keyRecordsIn(openDatabase({ file, synchronous: 'FULL', readOnly: true }), file)
 }
 
 /** The same of a database that is open. */
-export function keptKeysIn(database: Database, file: string) {
+export function keyRecordsIn(database: Database, file: string) {
   const select = database.prepare(pageSql)
-  const find = keptKeyFinder(database)
+  const find = keyRecordFinder(database)
   const answer = async <Answer>(work: () => Answer): Promise<Answer> => {
     try {
       return work()
@@ -239,14 +239,14 @@ export function keptKeysIn(database: Database, file: string) {
     }
   }
   return {
-    after: (id: string) => answer(() => select.all(id, idsMax).map(keptKeyOf)),
+    after: (id: string) => answer(() => select.all(id, idsMax).map(keyRecordOf)),
     /** Those of these ids that there are. */
     lookUp: (ids: readonly string[]) =>
       answer(() => new Map(find(ids).map((key) => [key.id, key] as const))),
     size: () => answer(() => numberIn(database, sizeSql)),
     proof: () => answer(() => proofIn(database)),
     close: () => database.close(),
-  } satisfies KeptKeys & { lookUp: unknown; close: unknown }
+  } satisfies KeyRecords & { lookUp: unknown; close: unknown }
 }
 
 /** Opens the file to read keys that were made under this master key, of 32 bytes. Throws an `Error` that names it, as `keys` does. */
@@ -254,7 +254,7 @@ export function openKeyReader(
   file: string,
   masterKey: Uint8Array,
 ): Pick<KeyStore, 'keys'> & { readonly close: () => void } {
-  const { lookUp, close } = openKeptKeys(file)
+  const { lookUp, close } = openKeyRecords(file)
   const unwrap = keyUnwrapping(masterKey)
   return { keys: async (ids) => statesOf((await lookUp(ids)).values(), unwrap), close }
 }

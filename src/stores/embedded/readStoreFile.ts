@@ -10,7 +10,7 @@ import type {
   StoredDocument,
 } from '../readStore.ts'
 import { isDamage, openRefusal, troubleOf } from './databaseErrors.ts'
-import { besides, dataFolder } from './dataFolder.ts'
+import { databaseSuffixes, dataFolder } from './dataFolder.ts'
 import {
   type Database,
   ensureSchema,
@@ -72,7 +72,7 @@ export function openViews(options: ViewsOptions): Database {
 /** Deletes the read models. */
 export function removeViews(folder: string): void {
   const file = dataFolder(folder).views
-  for (const beside of besides) rmSync(`${file}${beside}`, { force: true })
+  for (const suffix of databaseSuffixes) rmSync(`${file}${suffix}`, { force: true })
 }
 
 function withSchema(database: Database, file: string): Database {

@@ -90,7 +90,7 @@ const denials: ReadonlySet<unknown> = new Set([
  * Settles once the database answers. Rejects with an `Error` for an operator when it does not in time, denies access or is older than
  * MongoDB 4.4; no error quotes a password.
  */
-export async function meetMongoDb(
+export async function awaitMongoDb(
   { database, connected }: MongoConnection,
   { startMs = usualStartMs, onWait }: MeetOptions = {},
 ): Promise<void> {

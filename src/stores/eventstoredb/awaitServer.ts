@@ -25,7 +25,7 @@ const pauseMs = 250
  * Settles when the server has reported its features and the end of its log. Rejects with an `Error` for the operator when it does not in
  * time, denies access, or is older than 22.6.
  */
-export async function meetServer(options: MeetOptions): Promise<void> {
+export async function awaitServer(options: MeetOptions): Promise<void> {
   const { startMs, onWaiting } = options
   const what = `Waiting up to ${Math.ceil(startMs / 1_000)} s for the EventStoreDB that EVENTSTORE_URL leads to`
   let why = 'it has not answered yet'
