@@ -101,7 +101,11 @@ export function lockFolder(folder: DataFolder): () => void {
     database.exec('BEGIN EXCLUSIVE')
   } catch (error) {
     database.close()
-    throw troubleOf(error) === 'busy' ? inUse(folder, error) : openRefusal(error, folder.lock)
+    if (troubleOf(error) !== 'busy') throw openRefusal(error, folder.lock)
+    throw new Error(
+      `Cannot use ${folder.path}: another process is using it. Stop that one first, or name another folder.`,
+      { cause: error },
+    )
   }
   return () => {
     // Said aloud, because closing alone lets go only after the garbage collector has found every statement.
@@ -117,13 +121,6 @@ function openLock({ lock }: DataFolder): Database {
     if (!isDamage(error)) throw error
     throw fileRefusal(lock, 'it is damaged; it holds nothing, so delete it', error)
   }
-}
-
-function inUse(folder: DataFolder, cause: unknown): Error {
-  return new Error(
-    `Cannot use ${folder.path}: another process is using it. Stop that one first, or name another folder.`,
-    { cause },
-  )
 }
 
 /** Syncs a file, or the names in a folder, to disk. Throws the error of the disk. */

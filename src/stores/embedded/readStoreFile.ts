@@ -229,20 +229,20 @@ function columnFor(field: string): string {
 }
 
 function conditionsOf(column: string, value: Find['where'][string]): readonly Part[] {
-  if (!isRange(value)) return [{ sql: `${column} = ?`, values: [scalar(value)] }]
+  if (!isRange(value)) {
+    return [{ sql: `${column} = ?`, values: [typeof value === 'boolean' ? Number(value) : value] }]
+  }
   const { prefix, ...bounds } = value
-  const parts = Object.entries(bounds).map(([name, bound]) => ({
+  const parts: Part[] = Object.entries(bounds).map(([name, bound]) => ({
     sql: `${column} ${operators[name as keyof typeof operators]} ?`,
     values: [bound],
   }))
-  return prefix === undefined ? parts : [...parts, prefixOf(column, prefix)]
+  if (prefix === undefined) return parts
+  const within = { sql: `${column} >= ? AND ${column} < ?`, values: [prefix, prefixEnd(prefix)] }
+  return [...parts, within]
 }
 
 const operators = { gte: '>=', gt: '>', lt: '<', lte: '<=' } as const
-
-function prefixOf(column: string, prefix: string): Part {
-  return { sql: `${column} >= ? AND ${column} < ?`, values: [prefix, prefixEnd(prefix)] }
-}
 
 function afterOf({ order, descending }: FindShape, after: NonNullable<Find['after']>): Part {
   const marks = order.map(() => '?').join(', ')
@@ -250,10 +250,6 @@ function afterOf({ order, descending }: FindShape, after: NonNullable<Find['afte
     sql: `(${order.map(columnFor).join(', ')}) ${descending ? '<' : '>'} (${marks})`,
     values: [...after.values, after.id],
   }
-}
-
-function scalar(value: string | number | boolean): SqlValue {
-  return typeof value === 'boolean' ? Number(value) : value
 }
 
 /** Prepares SQL, once. */

@@ -8,12 +8,6 @@ export type KeyRecord =
   | { readonly id: string; readonly wrapped: Uint8Array }
   | { readonly id: string; readonly destroyedAtMs: number }
 
-interface KeyCount {
-  readonly keys: number
-  /** Number of recorded destructions. */
-  readonly destroyed: number
-}
-
 export interface KeyRecords {
   /** The next page in the order of ids; empty after the last key. */
   readonly after: (id: string) => Promise<readonly KeyRecord[]>
@@ -49,7 +43,10 @@ export async function* walkKeys(
   }
 }
 
-export interface KeyDigest extends KeyCount {
+export interface KeyDigest {
+  readonly keys: number
+  /** Number of recorded destructions. */
+  readonly destroyed: number
   /** SHA-256, hexadecimal, over a JSON array for each key: id, wrapped secret in base64, time of its destruction. */
   readonly digest: string
 }
