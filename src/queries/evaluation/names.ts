@@ -1,8 +1,13 @@
 /** Finds the names of the flows, recipes and managed rules in a result. */
 
-import type { Rulebooks } from '../../commands/rulebook/rulebookStreams.ts'
+import {
+  managedRulebook,
+  type RulebookStreams,
+  type Rulebooks,
+} from '../../commands/rulebook/rulebookStreams.ts'
 import type { Plan, PlannedRecipe } from '../../engine/run/plan.ts'
 import type { RecipeResult, RuleResult } from '../../engine/run/result.ts'
+import { rulebookStream } from '../../events/rulebook/rulebook.ts'
 import { versionKey } from '../../events/rulebook/versionEvents.ts'
 import type { QueryContext } from '../reading/context.ts'
 import { versionContents } from '../rulebook/versions.ts'
@@ -25,45 +30,37 @@ export interface Names {
 export type EarlierNames = ReadonlyMap<string, string>
 
 /** The names in these rulebooks, and of versions that they do not hold. */
-export function namesIn({ own, managed }: Rulebooks, earlier: EarlierNames = new Map()): Names {
+export function namesIn(rulebooks: Rulebooks, earlier: EarlierNames = new Map()): Names {
   const named =
-    <Version>(
-      entryOf: (id: string) => Versioned<Version> | undefined,
-      of: NameIn<Version>,
+    <Version extends Versioned>(
+      versionOf: (id: string) => Version | undefined,
+      of: (version: Version) => string,
     ): NameOf =>
-    (id, versionId) =>
-      nameOf(entryOf(id), of, { earlier: earlier.get(versionKey(id, versionId ?? '')), versionId })
-  const ofName = ({ name }: { readonly name: string }) => name
+    (id, versionId) => {
+      const found = earlier.get(versionKey(id, versionId ?? ''))
+      const version = versionOf(id)
+      const isMeant = version?.version_id === versionId || found === undefined
+      return (version && isMeant ? of(version) : found) || undefined
+    }
+  const { flow, recipe, managedRule } = versionsIn(rulebooks)
   return {
-    flow: named((id) => own.flows.get(id), ofName),
-    recipe: named((id) => own.recipes.get(id), ofName),
-    managedRule: named(
-      (id) => managed.rules.get(id),
-      ({ description }) => description,
-    ),
+    flow: named(flow, ({ name }) => name),
+    recipe: named(recipe, ({ name }) => name),
+    managedRule: named(managedRule, ({ description }) => description),
   }
 }
 
-interface Versioned<Version> {
-  readonly current: Version | undefined
-  readonly versions: ReadonlyMap<string, Version>
+interface Versioned {
+  readonly version_id: string
 }
 
-type NameIn<Version> = (version: Version) => string
-
-interface Meant {
-  readonly versionId: string | undefined
-  readonly earlier: string | undefined
-}
-
-function nameOf<Version>(
-  entry: Versioned<Version> | undefined,
-  of: NameIn<Version>,
-  { versionId, earlier }: Meant,
-): string | undefined {
-  const held = versionId === undefined ? undefined : entry?.versions.get(versionId)
-  const version = held ?? (earlier === undefined ? entry?.current : undefined)
-  return (version ? of(version) : earlier) || undefined
+/** The versions in memory: one of each flow, recipe and managed rule, of a retired managed rule its last. */
+function versionsIn({ own, managed }: Rulebooks) {
+  return {
+    flow: (id: string) => own.flows.get(id)?.current,
+    recipe: (id: string) => own.recipes.get(id)?.current,
+    managedRule: (id: string) => managed.rules.get(id)?.last,
+  }
 }
 
 /** Something in one of its versions. */
@@ -72,23 +69,30 @@ export interface NamedVersion {
   readonly versionId: string | undefined
 }
 
-/** The names in the rulebooks, and of those of the versions that they do not hold. Throws `unavailable`. */
-export async function namesOf(
-  context: Pick<QueryContext, 'documents' | 'projections'>,
-  rulebooks: Rulebooks,
+/** What finding names takes. */
+export type Naming = Pick<RulebookStreams, 'rulebooks' | 'managed'> &
+  Pick<QueryContext, 'documents' | 'projections'>
+
+/** The names of these versions, and the current ones of the account's and the managed rulebook. Throws `unavailable`. */
+export async function findNames(
+  context: Naming,
+  account: string,
   named: Iterable<NamedVersion>,
 ): Promise<Names> {
+  // versions that another instance has published count as well
+  const { state: own } = await context.rulebooks.catchUp(rulebookStream(account))
+  const managed = managedRulebook(context)
   const keys = new Set<string>()
   for (const { id, versionId } of named) {
     if (versionId === undefined || keys.size >= lookUpsMax) continue
-    if (!isHeld(rulebooks, id, versionId)) keys.add(versionKey(id, versionId))
+    if (!isCached({ own, managed }, id, versionId)) keys.add(versionKey(id, versionId))
   }
   const earlier = new Map<string, string>()
   for (const [key, content] of await versionContents(context, [...keys])) {
     const name = 'description' in content ? content.description : content.name
     if (name !== undefined) earlier.set(key, name)
   }
-  return namesIn(rulebooks, earlier)
+  return namesIn({ own, managed }, earlier)
 }
 
 /** Everything in a plan that has a name for people. */
@@ -104,9 +108,9 @@ export function namedInPlan({ flow_id, flow_version_id, recipes }: Plan): readon
   ]
 }
 
-function isHeld({ own, managed }: Rulebooks, id: string, versionId: string): boolean {
-  const entry = own.flows.get(id) ?? own.recipes.get(id) ?? managed.rules.get(id)
-  return entry?.versions.has(versionId) === true
+function isCached(rulebooks: Rulebooks, id: string, versionId: string): boolean {
+  const { flow, recipe, managedRule } = versionsIn(rulebooks)
+  return (flow(id) ?? recipe(id) ?? managedRule(id))?.version_id === versionId
 }
 
 /** The results of recipes of the plan, each with its name, each managed rule with its description, as they were in the plan's versions. */
