@@ -121,34 +121,28 @@ export function evolveRulebook(state: RulebookState, event: RulebookEvent): Rule
       publishRule(state, event.data)
       break
     case 'RuleRetired':
-      retire(state, state.rules.get(event.data.rule_id))
+      setCurrent(state, entryOf(state.rules, event.data.rule_id, newEntry<RuleVersion>), undefined)
       break
     case 'RecipePublished':
-    case 'RecipeRestored':
-      publishRecipe(state, event.data)
+    case 'RecipeRestored': {
+      const { recipe_id, status, ...version } = event.data
+      setRecipe(state, recipe_id, version).status = status
       break
+    }
     case 'RecipeStatusSet':
       entryOf(state.recipes, event.data.recipe_id, newRecipe).status = event.data.status
       break
     case 'RecipeRetired':
-      updateReferences(state, state.rules, {
-        by: event.data.recipe_id,
-        before: membersOf(state, event.data.recipe_id),
-        after: [],
-      })
-      retire(state, state.recipes.get(event.data.recipe_id))
+      setRecipe(state, event.data.recipe_id, undefined)
       break
     case 'FlowPublished':
-    case 'FlowRestored':
-      publishFlow(state, event.data)
+    case 'FlowRestored': {
+      const { flow_id, ...version } = event.data
+      setFlow(state, flow_id, version)
       break
+    }
     case 'FlowRetired':
-      updateReferences(state, state.recipes, {
-        by: event.data.flow_id,
-        before: recipesOf(state, event.data.flow_id),
-        after: [],
-      })
-      retire(state, state.flows.get(event.data.flow_id))
+      setFlow(state, event.data.flow_id, undefined)
       break
     default:
       evolveNamedLists(state.lists, event)
@@ -171,54 +165,46 @@ export function ruleVersionOf(data: Published<'RulePublished' | 'RuleRestored'>)
   return { ...version, expression: JSON.stringify(expression) }
 }
 
-function publishRecipe(state: RulebookState, data: Published<'RecipePublished'>): void {
-  const { recipe_id, status, ...version } = data
-  const before = membersOf(state, recipe_id)
-  const entry = entryOf(state.recipes, recipe_id, newRecipe)
-  publish(state, entry, version)
-  entry.status = status
-  updateReferences(state, state.rules, {
-    by: recipe_id,
-    before,
-    after: membersOf(state, recipe_id),
-  })
+/** Makes the version the current one of the recipe; undefined retires it. */
+function setRecipe(
+  state: RulebookState,
+  id: string,
+  version: RecipeVersion | undefined,
+): RecipeEntry {
+  const entry = entryOf(state.recipes, id, newRecipe)
+  const before = membersOf(entry.current)
+  setCurrent(state, entry, version)
+  updateReferences(state, state.rules, { by: id, before, after: membersOf(version) })
+  return entry
 }
 
-function publishFlow(state: RulebookState, data: Published<'FlowPublished'>): void {
-  const { flow_id, ...version } = data
-  const before = recipesOf(state, flow_id)
-  publish(state, entryOf(state.flows, flow_id, newEntry<FlowVersion>), version)
-  updateReferences(state, state.recipes, { by: flow_id, before, after: recipesOf(state, flow_id) })
+/** Makes the version the current one of the flow; undefined retires it. */
+function setFlow(state: RulebookState, id: string, version: FlowVersion | undefined): void {
+  const entry = entryOf(state.flows, id, newEntry<FlowVersion>)
+  const before = recipesOf(entry.current)
+  setCurrent(state, entry, version)
+  updateReferences(state, state.recipes, { by: id, before, after: recipesOf(version) })
 }
 
-function publish<Version extends RecipeVersion | FlowVersion>(
+function setCurrent<Version extends RuleVersion | RecipeVersion | FlowVersion>(
   state: RulebookState,
   entry: Entry<Version>,
-  version: Version,
+  version: Version | undefined,
 ): void {
-  retire(state, entry)
-  holdVersion(state, entry, version)
+  if (entry.current) forgetVersion(state, entry, entry.current.version_id)
+  if (version) holdVersion(state, entry, version)
   entry.current = version
 }
 
-function retire<Version extends RuleVersion | RecipeVersion | FlowVersion>(
-  state: RulebookState,
-  entry: Entry<Version> | undefined,
-): void {
-  if (!entry?.current) return
-  forgetVersion(state, entry, entry.current.version_id)
-  entry.current = undefined
+function membersOf(recipe: RecipeVersion | undefined): readonly Reference[] {
+  return (recipe?.rules ?? []).map(({ rule_id, version_id }) => ({
+    id: rule_id,
+    pinned: version_id,
+  }))
 }
 
-function membersOf(state: RulebookState, recipeId: string): readonly Reference[] {
-  const members = state.recipes.get(recipeId)?.current?.rules ?? []
-  return members.map(({ rule_id, version_id }) =>
-    version_id === undefined ? { id: rule_id } : { id: rule_id, pinned: version_id },
-  )
-}
-
-function recipesOf(state: RulebookState, flowId: string): readonly Reference[] {
-  return (state.flows.get(flowId)?.current?.recipes ?? []).map((id) => ({ id }))
+function recipesOf(flow: FlowVersion | undefined): readonly Reference[] {
+  return (flow?.recipes ?? []).map((id) => ({ id }))
 }
 
 const status = oneOf(['DRAFT', 'SHADOW', 'LIVE', 'INACTIVE'])

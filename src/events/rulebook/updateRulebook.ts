@@ -96,7 +96,7 @@ function count({ held }: RulebookState, version: Version, times: 1 | -1): void {
 /** A name of something in something else; `pinned` is the version of it that is meant, where one is. */
 export interface Reference {
   readonly id: string
-  readonly pinned?: string
+  readonly pinned?: string | undefined
 }
 
 /** What one names, before and after a change of it. */
