@@ -1,7 +1,7 @@
 /** Declares the heavy queries, which run outside the thread of the verdicts; see `HeavyReads`. */
 
 import { accountPage } from './accounts/accounts.ts'
-import { searchEvaluations } from './analysis/evaluationSearch.ts'
+import { searchEvaluations } from './analysis/namedEvaluations.ts'
 import { compareRecipes } from './analysis/recipeComparison.ts'
 import { findRuleUsage } from './analysis/ruleUsage.ts'
 import { findHistory } from './audit/historyIndex.ts'

@@ -47,6 +47,20 @@ export function mayHaveMore(
   return events.length >= limit || (chars !== undefined && charsOf(events) >= chars)
 }
 
+/** Reads a whole stream, page by page. */
+export async function* readPagesOfStream(
+  events: Pick<EventStore, 'readStream'>,
+  stream: string,
+): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
+  for (let from = 0; ; ) {
+    const page = { from, ...pageOfStream }
+    const read = await events.readStream(stream, page)
+    yield read
+    if (!mayHaveMore(page, read)) return
+    from += read.length
+  }
+}
+
 /** Characters of data and metadata of events. */
 export function charsOf(events: readonly Pick<NewEvent, 'data' | 'metadata'>[]): number {
   return events.reduce((sum, { data, metadata }) => sum + data.length + metadata.length, 0)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { logRanges, rangeSize } from '../../src/queries/audit/replays/logRanges.ts'
+import { logRanges, rangeSize } from '../../src/queries/audit/replays/replayFolder.ts'
 
 const threads = fc.integer({ min: 1, max: 64 })
 

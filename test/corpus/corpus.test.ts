@@ -10,7 +10,6 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { semanticsVersion, semanticsVersions } from '../../src/engine/language/semantics.ts'
 import { versions } from '../../src/events/catalogue.ts'
-import { newTally } from '../../src/queries/audit/replays/replayed.ts'
 import { openReplayRecords } from '../../src/queries/audit/replays/replayRecords.ts'
 import type { RecordedEvent } from '../../src/stores/eventStore.ts'
 import { type Frozen, makeEvaluations } from './makeEvaluations.ts'
@@ -65,9 +64,8 @@ test.each(Object.entries(manifest))('%s is replayed to the byte', async (name, {
     keys: async (ids) =>
       new Map(ids.map((id) => [id, Buffer.from(keys[id] ?? '', 'base64url')] as const)),
   })
-  const tally = newTally()
 
-  await replay(events, {}, tally)
+  const tally = await replay(events, {})
 
   expect(tally.mismatches).toEqual([])
   expect(tally).toMatchObject({ match: evaluations, mismatch: 0, evidence_erased: 0 })

@@ -11,8 +11,10 @@ import {
   planOfPartCollection,
   planPartCollection,
 } from '../../src/projections/evaluation/plans.ts'
-import { feedbackCollection } from '../../src/projections/feedback/feedback.ts'
-import { reportedEventCollection } from '../../src/projections/feedback/reportedEvents.ts'
+import {
+  feedbackCollection,
+  reportedEventCollection,
+} from '../../src/projections/feedback/reports.ts'
 import { targetCollection } from '../../src/projections/feedback/targets.ts'
 import { analystCollections } from '../../src/projections/operations/analystCollections.ts'
 import { readModels } from '../../src/projections/readModels.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { differencesOf } from '../../src/queries/evaluation/differences.ts'
+import { differencesOf } from '../../src/queries/evaluation/replayEvaluation.ts'
 
 test('equal values differ nowhere', () => {
   fc.assert(

@@ -1,28 +1,17 @@
 /** The configuration of an account as of a position or a time, and what changed between two. */
 
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Scope } from '../../src/domain/principal.ts'
-import {
-  type Customer,
-  openCustomer,
-  openVigil,
-  operatorToken,
-  type Vigil,
-} from '../support/openVigil.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { openVigilOfFile } from '../support/openOfFile.ts'
+import { type Customer, openCustomer } from '../support/openVigil.ts'
 import { projectedHead } from '../support/projectedHead.ts'
 
 const start = Date.UTC(2026, 10, 21, 9, 30)
 const dayMs = 24 * 60 * 60_000
 const number = '+33612345678'
 
-let vigil: Vigil
+const vigil = await openVigilOfFile()
 let shop: Customer
 let before: string
-
-beforeAll(async () => {
-  vigil = await openVigil()
-})
-afterAll(() => vigil.close())
 
 beforeEach(async () => {
   vigil.setTime(start)
@@ -47,11 +36,6 @@ const ask = async (path: string, query: Readonly<Record<string, string>>, token 
   const url = `/v2/watch/audit/${path}?${new URLSearchParams(query)}`
   const { status, body } = await vigil.door.request<Body>('GET', url, { token })
   return { status, body, items: (body['items'] ?? body['changes'] ?? []) as readonly Item[] }
-}
-const tokenWith = async (scopes: readonly Scope[]) => {
-  const path = `/v2/operator/accounts/${shop.accountId}/tokens`
-  const request = { token: operatorToken, body: { scopes } }
-  return String((await vigil.door.request<Body>('POST', path, request)).body['token'])
 }
 const block = () =>
   send('POST', '/v2/verification/management/phone-numbers/block', { phone_number: number })
@@ -160,7 +144,7 @@ test('has an entry as long as it is on its list, sealed for who may not analyse'
   const listed = String(await projectedHead(vigil))
   await send('DELETE', '/v2/verification/management/phone-numbers/block', { phone_number: number })
   await projectedHead(vigil)
-  const auditor = await tokenWith(['audit'])
+  const auditor = await shop.tokenWith(['audit'])
 
   const then = await ask('state', { as_of: listed, kind: 'entry' }, auditor)
   const now = await ask('state', { kind: 'entry' }, auditor)
@@ -190,7 +174,7 @@ test('refuses what is no point of the history, and who may not audit', async () 
   const { body } = await ask('state', { limit: '1' })
   const cursor = String(body['next_cursor'])
   expect(await details('state', { cursor, kind: 'token' })).toEqual(['cursor'])
-  expect((await ask('state', {}, await tokenWith(['analyse']))).status).toBe(403)
+  expect((await ask('state', {}, await shop.tokenWith(['analyse']))).status).toBe(403)
 })
 
 test('is of the account alone', async () => {

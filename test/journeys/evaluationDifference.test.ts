@@ -1,25 +1,15 @@
 /** Why two evaluations differ, and what one would have answered under the configuration of another time. */
 
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import {
-  type Customer,
-  openCustomer,
-  openVigil,
-  operatorToken,
-  type Vigil,
-} from '../support/openVigil.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { openVigilOfFile } from '../support/openOfFile.ts'
+import { type Customer, openCustomer } from '../support/openVigil.ts'
 import { projectedHead } from '../support/projectedHead.ts'
 
 const start = Date.UTC(2026, 10, 21, 9, 30)
 const hourMs = 60 * 60_000
 
-let vigil: Vigil
+const vigil = await openVigilOfFile()
 let shop: Customer
-
-beforeAll(async () => {
-  vigil = await openVigil()
-})
-afterAll(() => vigil.close())
 
 beforeEach(async () => {
   vigil.setTime(start)
@@ -142,10 +132,7 @@ test('an entry of a list is told, sealed for who may not analyse; the same verdi
   const phone_number = '+33612345678'
   await send('POST', '/v2/verification/management/phone-numbers/block', { phone_number })
   const after = await evaluate(flow)
-  const path = `/v2/operator/accounts/${shop.accountId}/tokens`
-  const request = { token: operatorToken, body: { scopes: ['audit'] } }
-  const { body } = await vigil.door.request<Body>('POST', path, request)
-  const token = String(body['token'])
+  const token = await shop.tokenWith(['audit'])
 
   const name = { kind: 'list_entry', name: 'list.block' }
   expect((await differ(before, after)).body.causes).toEqual([

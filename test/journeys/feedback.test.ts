@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { decode, openEvent } from '../../src/events/catalogue.ts'
 import { openTwoInstances, type TwoInstances } from '../support/openTwoInstances.ts'
 import { type Customer, openCustomer } from '../support/openVigil.ts'
@@ -60,11 +60,14 @@ async function openPlain(type: string) {
 }
 
 describe.each(kinds)('$path', ({ path, name, entry, type, stream }) => {
-  test('a batch is on record, one event an entry, in a stream of its own, before it is answered', async () => {
+  test('a batch is on record in one append, one event an entry, in a stream of its own, before it is answered', async () => {
+    const append = vi.spyOn(vigil.a.context.events, 'append')
+
     const { status, body, headers } = await send(path, { [name]: [entry, entry, entry] })
 
     expect(status).toBe(200)
     expect(body).toEqual({ status: 'success', request_id: headers['x-request-id'] })
+    expect(append.mock.calls.filter(([of]) => stream.test(of.stream))).toHaveLength(1)
     const recorded = await onRecord(type)
     expect(recorded.map(({ revision }) => revision)).toEqual([0, 1, 2])
     expect(new Set(recorded.map((event) => event.stream)).size).toBe(1)

@@ -1,28 +1,17 @@
 /** The history of an account: its events by position, filtered, each with a sentence and its content. */
 
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Scope } from '../../src/domain/principal.ts'
-import {
-  type Customer,
-  openCustomer,
-  openVigil,
-  operatorToken,
-  type Vigil,
-} from '../support/openVigil.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { openVigilOfFile } from '../support/openOfFile.ts'
+import { type Customer, openCustomer } from '../support/openVigil.ts'
 import { projectedHead } from '../support/projectedHead.ts'
 
 const start = Date.UTC(2026, 10, 21, 9, 30)
 const number = '+33612345678'
 const minuteMs = 60_000
 
-let vigil: Vigil
+const vigil = await openVigilOfFile()
 let shop: Customer
 let flow: string
-
-beforeAll(async () => {
-  vigil = await openVigil()
-})
-afterAll(() => vigil.close())
 
 beforeEach(async () => {
   vigil.setTime(start)
@@ -41,11 +30,6 @@ interface Event {
 }
 
 const send = (method: string, path: string, body?: object) => shop.send(method, path, body)
-const tokenWith = async (scopes: readonly Scope[]) => {
-  const path = `/v2/operator/accounts/${shop.accountId}/tokens`
-  const request = { token: operatorToken, body: { scopes } }
-  return String((await vigil.door.request<Body>('POST', path, request)).body['token'])
-}
 const ask = async (query: Readonly<Record<string, string>>, token = shop.token) => {
   // what was written before is in the read models
   await projectedHead(vigil)
@@ -112,7 +96,7 @@ test('is opened for who may analyse, and sealed for others', async () => {
   const query = { type: 'PhoneNumberListed' }
 
   const [opened] = (await ask(query)).events
-  const [sealed] = (await ask(query, await tokenWith(['audit']))).events
+  const [sealed] = (await ask(query, await shop.tokenWith(['audit']))).events
 
   expect(opened?.content['phone_number']).toBe(number)
   expect(sealed?.content['phone_number']).toEqual({ sealed: true })
@@ -155,7 +139,7 @@ test('shows no hash of a token, and nothing of another account', async () => {
 })
 
 test('needs the scope audit, and knows its parameters', async () => {
-  expect((await ask({}, await tokenWith(['analyse']))).status).toBe(403)
+  expect((await ask({}, await shop.tokenWith(['analyse']))).status).toBe(403)
   const { status, body } = await ask({ phone_number: '12', after: 'x', colour: 'red' })
 
   expect(status).toBe(400)

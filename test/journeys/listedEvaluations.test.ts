@@ -1,9 +1,10 @@
 /** What the phone lists say in evaluations: the next one knows of a change, and what was answered is evidence. */
 
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { eraseSubject } from '../../src/commands/handling/eraseSubject.ts'
 import { shippedId } from '../../src/domain/ids.ts'
 import { eventually } from '../support/eventually.ts'
+import { openVigilOfFile } from '../support/openOfFile.ts'
 import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
 import { type Customer, openCustomer, openVigil } from '../support/openVigil.ts'
 
@@ -12,8 +13,7 @@ const start = Date.UTC(2026, 10, 21, 9, 30)
 const listedNumber = '+12133734001'
 const otherNumber = '+12133734002'
 
-const vigil = await openVigil()
-afterAll(() => vigil.close())
+const vigil = await openVigilOfFile()
 let shop: Customer
 beforeEach(async () => {
   vigil.setTime(start)
@@ -134,7 +134,7 @@ async function openHolding() {
     return (await ask(instance, customer.token, ['POST', '/v2/watch/eval', body])).body['verdict']
   }
   const isHeld = ({ context }: Instance) => {
-    return context.cachedLists.held({ account: customer.accountId, list: 'block' }) !== undefined
+    return context.cachedLists.get({ account: customer.accountId, list: 'block' }) !== undefined
   }
   await ask(a, customer.token, ['POST', `${base}/block`, { phone_number: '+12133734009' }])
   for (const instance of [a, b]) {

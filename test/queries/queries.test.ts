@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { findRuleUsage } from '../../src/queries/analysis/ruleUsage.ts'
-import { findSubjectData } from '../../src/queries/audit/subjectKeys.ts'
+import { findSubjectData } from '../../src/queries/audit/sealingKeys.ts'
 import { listEvaluations } from '../../src/queries/evaluation/evaluations.ts'
 import { authoredRules } from '../../src/queries/rulebook/resources.ts'
 import { type ReadModelsRun, runReadModels } from '../projections/readModelsRun.ts'

@@ -122,6 +122,8 @@ export interface Customer {
     change?: object,
     headers?: Record<string, string>,
   ) => Promise<Received<Body>>
+  /** Issues another token of the account. */
+  readonly tokenWith: (scopes: readonly Scope[]) => Promise<string>
   /** Records a dispatch and answers its id. */
   readonly dispatch: (signals: object) => Promise<string>
 }
@@ -141,7 +143,9 @@ export async function openCustomer(
     management: true,
     trusted_user: true,
   })
-  const issued = (await operate('POST', `/${account}/tokens`, { scopes })).body
+  const issue = async (some: readonly Scope[]) =>
+    (await operate('POST', `/${account}/tokens`, { scopes: some })).body
+  const issued = await issue(scopes)
   const token = String(issued['token'])
   const send: Customer['send'] = (method, path, body) =>
     vigil.door.request(method, path, { token, ...(body !== undefined && { body }) })
@@ -173,6 +177,7 @@ export async function openCustomer(
         headers,
         body: { flow_id, target: { phone_number: '+33612345678' }, ...change },
       }),
+    tokenWith: async (some) => String((await issue(some))['token']),
     dispatch: async (signals) => {
       const dispatch_id = randomUUID()
       const answer = await operate('POST', `/${account}/dispatches`, { dispatch_id, signals })

@@ -1,7 +1,7 @@
 /** Declares `vigil rules usage` and `vigil recipes compare`: what rules and recipes came to. */
 
-import type { ComparisonView } from '../../queries/analysis/findRecipeComparison.ts'
-import type { RuleUsageView } from '../../queries/analysis/usage.ts'
+import type { ComparisonView } from '../../queries/analysis/recipeComparison.ts'
+import type { RuleUsageView } from '../../queries/analysis/ruleUsage.ts'
 import type { Client } from '../connecting/client.ts'
 import type { CommandRow } from '../connecting/commandRow.ts'
 import type { Invocation } from '../connecting/invocation.ts'

@@ -3,17 +3,15 @@
 import type { Call, Written } from '../../domain/call.ts'
 import { invalidRequest, notFound } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
+import { subjectKinds } from '../../domain/lists/lists.ts'
 import { type Identifier, identifierKinds } from '../../domain/sessions/identifiers.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
-import {
-  type CertificateEvent,
-  certificateStream,
-  erasedKinds,
-} from '../../events/audit/erasure.ts'
+import { type CertificateEvent, certificateStream } from '../../events/audit/erasure.ts'
 import { decode, openEvent } from '../../events/catalogue.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import { isForgotten } from '../../events/recording/sealing.ts'
 import { type UserEvent, type UserState, userStream } from '../../events/sessions/user.ts'
+import { readPagesOfStream } from '../../stores/eventStore.ts'
 import type { Context as Process } from '../handling/context.ts'
 import { type Erased, eraseOnce } from '../handling/eraseSubject.ts'
 import type { Streams } from '../handling/streams.ts'
@@ -21,9 +19,7 @@ import type { StreamType } from '../handling/streamType.ts'
 import { eventContextOf, write } from '../handling/write.ts'
 import type { SessionsContext } from '../sessions/sessionsContext.ts'
 import { claimOf, identifierDigest } from '../sessions/users/claimIdentifiers.ts'
-import { deleteUser, subjectsOf } from '../sessions/users/deleteUser.ts'
-
-export { erasedKinds }
+import { deleteUser, subjectsOf } from '../sessions/users/users.ts'
 
 /** The person to erase: a number or an address in canonical form, or a user with all their identifiers. */
 export type ErasedPerson =
@@ -192,19 +188,8 @@ function refuseTelling(reason: string | undefined, identifiers: readonly Identif
 async function personOf(context: Context, account: string, person: ErasedPerson): Promise<Person> {
   if (person.kind === 'user') return userNamed(context, { account, ...person })
   const { kind: type, value } = person
-  const subject = subjectOf(context, account, { type, value })
-  if (subject === undefined) throw new Error(`${type} is nobody's data`)
+  const subject = context.keyring.subject(account, subjectKinds[type], value)
   return { subject, subjects: [subject], identifiers: [{ type, value }] }
-}
-
-/** The digest of a number or an address; undefined for identifiers that are their user's alone. */
-function subjectOf(
-  { keyring }: Pick<Process, 'keyring'>,
-  account: string,
-  { type, value }: Identifier,
-): string | undefined {
-  const kind = identifierKinds[type]
-  return kind && keyring.subject(account, kind, value)
 }
 
 /** Deleted or not: what is left of them is erased. Throws `not_found`. */
@@ -231,15 +216,13 @@ type Created = Extract<UserEvent, { type: 'UserCreated' }>
 
 /** The event that made the user, behind those of creations that were abandoned. */
 async function createdAs(context: Context, stream: string) {
-  const pageMax = 100
-  for (let from = 0; ; from += pageMax) {
-    const page = await context.events.readStream(stream, { from, limit: pageMax })
+  for await (const page of readPagesOfStream(context.events, stream)) {
     const created = page.find(({ type }) => type === 'UserCreated')
     if (created) {
       return (await openEvent(decode(created), context.keyring)) as DecodedEvent<Created>
     }
-    if (page.length < pageMax) throw new Error(`${stream} has no user`)
   }
+  throw new Error(`${stream} has no user`)
 }
 
 /** The users of the account's applications, retired ones among them, that have one of the identifiers, but for the one who was named. */

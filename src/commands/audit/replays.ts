@@ -5,10 +5,12 @@ import { Failure, notFound } from '../../domain/failure.ts'
 import { derivedId, idPrefixes } from '../../domain/ids.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import {
+  addReplayed,
   evolveReplays,
-  mismatchesMax,
+  noneReplayed,
   type ReplayCounts,
   type ReplayEvent,
+  type Replayed,
   type ReplayMismatch,
   type ReplayRange,
   type ReplayState,
@@ -64,8 +66,7 @@ export interface ReplaySliceAsked extends ReplayRange {
   readonly account: string
 }
 
-export interface ReplayedSlice extends ReplayCounts {
-  readonly mismatches: readonly ReplayMismatch[]
+export interface ReplayedSlice extends Replayed {
   /** Everything up to here has been replayed. */
   readonly position: number
 }
@@ -78,9 +79,8 @@ export interface Replaying extends Writing, ReplayStreams, Pick<Context, 'backgr
   readonly closing: AbortSignal
 }
 
-/** How often a running replay is reported, and how often it looks whether it was cancelled. */
+/** How often a running replay is reported, and ends where it was cancelled. */
 const reportMs = 5_000
-const lookMs = 1_000
 /** A replay that reports nothing for so long has ended with its process. */
 const silentMaxMs = 60_000
 /** How long a replay waits for the read models to have what it is to replay. */
@@ -199,8 +199,6 @@ interface Running {
   readonly startedBy: EventContext
   /** What was replayed; of the mismatches those that are not reported yet. */
   done: ReplayedSlice
-  reportedMs: number
-  lookedMs: number
 }
 
 /** Replays slice by slice until the end, a cancellation, or the end of the process. Throws what reading or writing throws. */
@@ -211,34 +209,23 @@ async function runReplay(
 ): Promise<void> {
   const { clock, closing, projections } = context
   const { account } = startedBy
-  const nowMs = clock.nowMs()
-  const done = { ...countsOf(range), mismatches: [], position: range.after }
-  const running: Running = { id, startedBy, done, reportedMs: nowMs, lookedMs: nowMs }
+  const running: Running = { id, startedBy, done: { ...noneReplayed, position: range.after } }
+  let reportedMs = clock.nowMs()
   try {
     if (!(await projections.waitFor(range.end, projectedMs))) throw behind()
     while (running.done.position < range.end) {
       const asked = { ...range, account, after: running.done.position }
-      running.done = added(running.done, await context.replaySlice(asked, closing))
-      if (running.done.position < range.end && !(await keepUp(context, running))) return
+      const { position, ...replayed } = await context.replaySlice(asked, closing)
+      running.done = { ...addReplayed(running.done, replayed), position }
+      if (clock.nowMs() - reportedMs < reportMs) continue
+      if (!(await report(context, running))) return
+      reportedMs = clock.nowMs()
     }
     await report(context, running, 'DONE')
   } catch (error) {
     await report(context, running, closing.aborted ? 'INTERRUPTED' : 'FAILED')
     if (!closing.aborted) throw error
   }
-}
-
-/** Reports now and then; answers whether the replay is still running. */
-async function keepUp(context: Replaying, running: Running): Promise<boolean> {
-  const nowMs = context.clock.nowMs()
-  if (nowMs - running.reportedMs >= reportMs) {
-    running.reportedMs = nowMs
-    return report(context, running)
-  }
-  if (nowMs - running.lookedMs < lookMs) return true
-  running.lookedMs = nowMs
-  const { state } = await context.replays.catchUp(replayStream(running.startedBy.account))
-  return isCurrent(state, running.id)
 }
 
 /** Records what was replayed; answers whether the replay was still running. */
@@ -270,16 +257,6 @@ function ended({ clock }: Pick<Context, 'clock'>, id: string, outcome: Outcome):
 
 function countsOf({ match, mismatch, evidence_erased }: ReplayCounts): ReplayCounts {
   return { match, mismatch, evidence_erased }
-}
-
-function added(before: ReplayedSlice, next: ReplayedSlice): ReplayedSlice {
-  return {
-    match: before.match + next.match,
-    mismatch: before.mismatch + next.mismatch,
-    evidence_erased: before.evidence_erased + next.evidence_erased,
-    mismatches: [...before.mismatches, ...next.mismatches].slice(0, mismatchesMax),
-    position: next.position,
-  }
 }
 
 function behind(): Failure {

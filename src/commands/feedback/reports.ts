@@ -18,10 +18,10 @@ import type {
   FeedbackEvent,
   ReportedEvent,
 } from '../../events/feedback/feedback.ts'
-import type { DecodedEvent, DomainEvent, EventContext } from '../../events/recording/event.ts'
+import type { DomainEvent, EventContext } from '../../events/recording/event.ts'
 import { lookupDigest } from '../../events/recording/lookupDigest.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
-import type { EventStore, NewEvent, RecordedEvent } from '../../stores/eventStore.ts'
+import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
 import type { Context as Process } from '../handling/context.ts'
 import { waitForSpareKeys } from '../handling/waitForSpareKeys.ts'
 import { eventContextOf } from '../handling/write.ts'
@@ -86,15 +86,20 @@ export async function sendFeedback(
 ): Promise<Written<BatchReceived>> {
   const { repeated, ...received } = await receive<FeedbackInput>(context, call, {
     operation: 'feedback.send',
-    stream: 'feedback',
+    prefix: 'feedback',
     batch,
-    factOf: (input, eventContext, index): FeedbackEvent => ({
+    eventOf: (input, { account, command }, index) => ({
       type: 'FeedbackReceived',
       data: {
-        feedback_id: derivedIdAt('fbk', eventContext.command, index),
+        feedback_id: derivedIdAt('fbk', command, index),
         type: input.type,
         target_type: input.target.type,
-        ...correlationOf(context, eventContext, input),
+        ...(input.correlation_id !== undefined && {
+          correlation: lookupDigest(context.keyring, account, {
+            kind: 'correlation_id',
+            value: input.correlation_id,
+          }),
+        }),
         target: input.target.value,
         context: contextOf(input),
       },
@@ -112,9 +117,9 @@ export async function reportEvents(
 ): Promise<Written<BatchReceived>> {
   const { repeated, ...received } = await receive<ReportedEventInput>(context, call, {
     operation: 'events.report',
-    stream: 'reported_event',
+    prefix: 'reported_event',
     batch,
-    factOf: ({ target, label, confidence }, { command }, index): ReportedEvent => ({
+    eventOf: ({ target, label, confidence }, { command }, index) => ({
       type: 'EventReported',
       data: {
         event_id: derivedIdAt('evt', command, index),
@@ -137,23 +142,12 @@ function contextOf({ dispatch_id, correlation_id, signals }: FeedbackInput): Fee
   }
 }
 
-function correlationOf(
-  { keyring }: Pick<Process, 'keyring'>,
-  { account }: EventContext,
-  { correlation_id }: FeedbackInput,
-): { readonly correlation?: string } {
-  if (correlation_id === undefined) return {}
-  return {
-    correlation: lookupDigest(keyring, account, { kind: 'correlation_id', value: correlation_id }),
-  }
-}
-
 interface Receiving<Input> {
   readonly operation: string
-  /** What the names of its streams begin with. */
-  readonly stream: string
+  /** Prefix of the names of its streams. */
+  readonly prefix: string
   readonly batch: readonly Input[]
-  readonly factOf: (
+  readonly eventOf: (
     input: Input,
     context: EventContext,
     index: number,
@@ -163,96 +157,71 @@ interface Receiving<Input> {
 async function receive<Input>(
   context: Context,
   call: Call,
-  { operation, stream, batch, factOf }: Receiving<Input>,
+  { operation, prefix, batch, eventOf }: Receiving<Input>,
 ): Promise<Written<BatchReceived> & { readonly repeated: boolean }> {
-  const { events: store, keyring, projections } = context
   const account = call.principal.accountId
   const intention = { account, operation, input: batch, ownStream: true }
-  const eventContext = eventContextOf(context, call, intention)
-  const writer = {
-    store,
-    decode,
-    encode: async (event: DomainEvent, of: EventContext, index: number) => {
-      await waitForSpareKeys(keyring)
-      await pause()
-      return encode({ event, context: of, index }, keyring)
-    },
-  }
+  const of = eventContextOf(context, call, intention)
   const { position, request, repeated } = await longWork(account, () =>
-    recordBatch(writer, {
-      stream: `${stream}-${eventContext.command}`,
-      context: eventContext,
-      events: batch.map((input, index) => factOf(input, eventContext, index)),
+    recordOnce(context, {
+      stream: `${prefix}-${of.command}`,
+      context: of,
+      events: batch.map((input, index) => eventOf(input, of, index)),
     }),
   )
-  const visible = projections.position() >= position
+  const visible = context.projections.position() >= position
   return { value: { status: 'success', request_id: request }, position, visible, repeated }
 }
 
-export interface BatchWriter {
-  readonly store: Pick<EventStore, 'append' | 'readStream'>
-  /** Of the event of this number among those of its command; settles when its turn has come. */
-  readonly encode: (event: DomainEvent, context: EventContext, index: number) => Promise<NewEvent>
-  readonly decode: (recorded: RecordedEvent) => DecodedEvent
-}
-
-export interface Batch<Event extends DomainEvent> {
+interface Batch {
   readonly stream: string
-  /** Of a command that has a stream of its own. */
   readonly context: EventContext
-  /** At least one. */
-  readonly events: readonly Event[]
+  readonly events: readonly DomainEvent[]
 }
 
-export interface RecordedBatch {
+interface Recorded {
   readonly position: number
-  /** The request under which it is on record: an earlier one when the batch was recorded before. */
+  /** The request that recorded the batch: an earlier one when the same `Idempotency-Key` recorded it before. */
   readonly request: string
-  readonly repeated: boolean
 }
 
-/**
- * Appends the batch, or finds it where the same `Idempotency-Key` recorded it before. Throws `idempotency_key_reused` when that was
- * another batch, `unavailable` when the store cannot write, or no sealing key is left.
- */
-export async function recordBatch<Event extends DomainEvent>(
-  writer: BatchWriter,
-  batch: Batch<Event>,
-): Promise<RecordedBatch> {
-  const { stream, context, events } = batch
-  const known = await recordedBatch(writer, batch)
+/** Appends the batch, or finds what the same `Idempotency-Key` recorded before. */
+async function recordOnce(
+  { events: store, keyring }: Pick<Context, 'events' | 'keyring'>,
+  batch: Batch,
+): Promise<Recorded & { readonly repeated: boolean }> {
+  const { stream, context } = batch
+  const known = await findRecorded(store, batch)
   if (known) return { ...known, repeated: true }
-  const encoded: NewEvent[] = []
-  for (const [index, event] of events.entries()) {
-    encoded.push(await writer.encode(event, context, index))
+  const events: NewEvent[] = []
+  for (const [index, event] of batch.events.entries()) {
+    await waitForSpareKeys(keyring)
+    await pause()
+    events.push(encode({ event, context, index }, keyring))
   }
-  const answer = await writer.store.append({
-    stream,
-    events: encoded,
-    expected: 'no_stream',
-  })
+  const answer = await store.append({ stream, events, expected: 'no_stream' })
   if (answer.ok && context.digest === undefined) {
     return { position: answer.position, request: context.request, repeated: false }
   }
-  // the store takes an append whose ids it knows: what is on record may be another request's
-  const made = await recordedBatch(writer, batch)
-  if (!made) throw new Error(`the batch ${stream} was recorded and cannot be read`)
-  return { ...made, repeated: made.request !== context.request }
+  // an append whose event ids are known is accepted: another request may have recorded them
+  const recorded = await findRecorded(store, batch)
+  if (!recorded) throw new Error(`the batch ${stream} was recorded and cannot be read`)
+  return { ...recorded, repeated: recorded.request !== context.request }
 }
 
-/** The batch as it is on record; undefined when it is not, or has no key by which it could come again. */
-async function recordedBatch<Event extends DomainEvent>(
-  { store, decode }: BatchWriter,
-  { stream, context, events }: Batch<Event>,
-): Promise<Omit<RecordedBatch, 'repeated'> | undefined> {
-  if (context.digest === undefined) return undefined
-  // a shorter batch has none there; it is another one, which its first event says
-  const last =
+/** Undefined for a batch that is not recorded, or has no `Idempotency-Key`. Throws `idempotency_key_reused`. */
+async function findRecorded(
+  store: Pick<EventStore, 'readStream'>,
+  { stream, context: { digest }, events }: Batch,
+): Promise<Recorded | undefined> {
+  if (digest === undefined) return undefined
+  // a shorter batch has no event there; its first one has another digest
+  const recorded =
     (await store.readStream(stream, { from: events.length - 1, limit: 1 }))[0] ??
     (await store.readStream(stream, { from: 0, limit: 1 }))[0]
-  if (!last) return undefined
-  const { metadata, position } = decode(last)
-  if (metadata.digest === context.digest) return { position, request: metadata.request }
+  if (!recorded) return undefined
+  const { metadata, position } = decode(recorded)
+  if (metadata.digest === digest) return { position, request: metadata.request }
   throw new Failure(
     'idempotency_key_reused',
     'The Idempotency-Key was used before with another request.',

@@ -27,6 +27,26 @@ export type ReplayCounts = TypeOf<typeof replayCounts>
 const mismatch = object({ evaluation_id: word, position, reason: word })
 export type ReplayMismatch = TypeOf<typeof mismatch>
 
+/** What replaying some evaluations gave: how many are the same to the byte, differ, or lost their evidence to an erasure. */
+export interface Replayed extends ReplayCounts {
+  /** The first of them, in the order of the log. */
+  readonly mismatches: readonly ReplayMismatch[]
+}
+
+export const noneReplayed: Replayed = { match: 0, mismatch: 0, evidence_erased: 0, mismatches: [] }
+
+/** Both together, in any order. */
+export function addReplayed(one: Replayed, other: Replayed): Replayed {
+  return {
+    match: one.match + other.match,
+    mismatch: one.mismatch + other.mismatch,
+    evidence_erased: one.evidence_erased + other.evidence_erased,
+    mismatches: [...one.mismatches, ...other.mismatches]
+      .sort((a, b) => a.position - b.position)
+      .slice(0, mismatchesMax),
+  }
+}
+
 export const replayEvents = {
   ReplayStarted: plain(object({ ...replay, ...range[0] }, range[1])),
   /** Everything up to `position` has been replayed; the counts are those from its start, the mismatches those since the last report. */
@@ -38,14 +58,12 @@ export type ReplayEvent = EventOf<typeof replayEvents>
 type Started = Extract<ReplayEvent, { type: 'ReplayStarted' }>['data']
 
 /** A replay; times are milliseconds since the Unix epoch. */
-export interface ReplayState extends ReplayRange, ReplayCounts {
+export interface ReplayState extends ReplayRange, Replayed {
   readonly replay_id: string
   readonly started_at: number
   /** When it was last heard of. */
   readonly reported_at: number
   readonly position: number
-  /** The first of them, in the order of the log. */
-  readonly mismatches: readonly ReplayMismatch[]
   /** Undefined while it runs. */
   readonly outcome?: (typeof replayOutcomes)[number]
 }
@@ -83,6 +101,6 @@ export function evolveReplays(
 }
 
 function startedOf({ at, ...started }: Started): ReplayState {
-  const none = { match: 0, mismatch: 0, evidence_erased: 0, mismatches: [] }
-  return { ...started, ...none, started_at: at, reported_at: at, position: started.after }
+  const position = started.after
+  return { ...started, ...noneReplayed, started_at: at, reported_at: at, position }
 }

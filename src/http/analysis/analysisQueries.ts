@@ -2,8 +2,8 @@
 
 import type { FailureDetail } from '../../domain/failure.ts'
 import { type IdPrefix, idPrefixes, isId } from '../../domain/ids.ts'
-import type { ComparisonAsked } from '../../queries/analysis/findRecipeComparison.ts'
 import type { EvaluationsAsked, SearchAsked } from '../../queries/analysis/namedEvaluations.ts'
+import type { ComparisonAsked } from '../../queries/analysis/recipeComparison.ts'
 import {
   choiceParameter,
   cursorParameter,

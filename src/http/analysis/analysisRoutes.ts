@@ -4,7 +4,6 @@ import type { Call, Seen } from '../../domain/call.ts'
 import { confidences } from '../../domain/evaluation/feedback.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import { int64, optional, type Schema, timeText } from '../../domain/schema.ts'
-import { comparisonSchema, findComparison } from '../../queries/analysis/findRecipeComparison.ts'
 import {
   type FollowedEvaluation,
   type FollowingReport,
@@ -12,6 +11,7 @@ import {
   searchNamedEvaluations,
   type WatchedEvaluation,
 } from '../../queries/analysis/namedEvaluations.ts'
+import { comparisonSchema, findComparison } from '../../queries/analysis/recipeComparison.ts'
 import { verdictSchema } from '../evaluation/evaluateResponseSchema.ts'
 import { nameSchema } from '../evaluation/explanationSchemas.ts'
 import { seen } from '../request/answer.ts'

@@ -1,7 +1,7 @@
 /** Declares the route for the usage of a rule: recipes and flows that name it, recent outcomes. */
 
 import { idPrefixes } from '../../domain/ids.ts'
-import { findUsageOfRule, ruleUsageSchema } from '../../queries/analysis/usage.ts'
+import { findUsageOfRule, ruleUsageSchema } from '../../queries/analysis/ruleUsage.ts'
 import { seen } from '../request/answer.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { askingQuery } from '../request/queryReader.ts'

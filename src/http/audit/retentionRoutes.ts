@@ -7,7 +7,7 @@ import {
   setRetention,
 } from '../../commands/audit/retention.ts'
 import { count, optional, type Schema, timeText } from '../../domain/schema.ts'
-import { findRetention } from '../../queries/audit/retention.ts'
+import { findRetention } from '../../queries/audit/erasures.ts'
 import { removed, written } from '../request/answer.ts'
 import { noBody, schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'

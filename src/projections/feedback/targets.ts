@@ -8,7 +8,7 @@ import type { ErasureEvent } from '../../events/audit/erasure.ts'
 import type { FeedbackEvent, ReportedEvent } from '../../events/feedback/feedback.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import { collectionOf, defineProjection } from '../running/projection.ts'
-import { sealedOf } from './feedback.ts'
+import { targetDigest } from './reports.ts'
 
 /** By the keyed digest of the target. */
 export interface TargetDocument {
@@ -46,7 +46,7 @@ export const targets = defineProjection<Event, TargetDocument>({
   ...identity,
   collections: [targetCollection],
   handles: ['FeedbackReceived', 'EventReported', 'SubjectErased'],
-  targets: (decoded) => [{ collection: targetCollection, id: subjectIn(decoded) }],
+  targets: (decoded) => [{ collection: targetCollection, id: subjectOf(decoded) }],
   apply: (document, decoded) => {
     const { event, metadata, position } = decoded
     const { account } = metadata
@@ -56,10 +56,8 @@ export const targets = defineProjection<Event, TargetDocument>({
   },
 })
 
-function subjectIn(decoded: DecodedEvent<Event>): string {
-  const { event } = decoded
-  if (event.type === 'SubjectErased') return event.data.subject
-  return sealedOf(decoded as DecodedEvent<FeedbackEvent | ReportedEvent>).subject
+function subjectOf({ event, metadata }: DecodedEvent<Event>): string {
+  return event.type === 'SubjectErased' ? event.data.subject : targetDigest({ event, metadata })
 }
 
 type Kind = Pick<TargetReport, 'kind' | 'name' | 'confidence'>

@@ -12,8 +12,7 @@ import {
   planOfPartCollection,
   planPartCollection,
 } from '../evaluation/plans.ts'
-import { feedbackCollection } from '../feedback/feedback.ts'
-import { reportedEventCollection } from '../feedback/reportedEvents.ts'
+import { feedbackCollection, reportedEventCollection } from '../feedback/reports.ts'
 import { targetCollection } from '../feedback/targets.ts'
 import {
   flowCollection,

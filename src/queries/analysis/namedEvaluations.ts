@@ -1,33 +1,28 @@
 /** Lists and searches evaluations with the names of what ran and the reports that followed. */
 
-import { managedRulebook, type RulebookStreams } from '../../commands/rulebook/rulebookStreams.ts'
 import type { Asking, Call, Page, PageRequest, Seen } from '../../domain/call.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import type { RecipeResult, Verdict } from '../../engine/run/result.ts'
 import { type LookedUp, lookupDigest } from '../../events/recording/lookupDigest.ts'
 import type { Keyring } from '../../events/recording/sealing.ts'
-import { rulebookStream } from '../../events/rulebook/rulebook.ts'
-import type { TargetReport } from '../../projections/feedback/targets.ts'
-import { type EvaluationView, listEvaluations } from '../evaluation/evaluations.ts'
-import { type NamedVersion, type Names, namesOf } from '../evaluation/names.ts'
-import type { QueryContext } from '../reading/context.ts'
-import { reached } from '../reading/reached.ts'
-import type { TimeAsked } from '../reading/searchPage.ts'
 import {
-  type EvaluationsSought,
-  type FoundEvaluation,
-  searchEvaluations,
-} from './evaluationSearch.ts'
+  type EvaluationDocument,
+  evaluationCollection,
+} from '../../projections/evaluation/evaluations.ts'
+import {
+  type TargetDocument,
+  type TargetReport,
+  targetCollection,
+} from '../../projections/feedback/targets.ts'
+import { type EvaluationView, listEvaluations, plansOf, viewOf } from '../evaluation/evaluations.ts'
+import { findNames, type NamedVersion, type Names, type Naming } from '../evaluation/names.ts'
+import type { QueryContext } from '../reading/context.ts'
+import { getDocument, type Readers } from '../reading/documents.ts'
+import { reached } from '../reading/reached.ts'
+import { type Search, searchPage, type TimeAsked } from '../reading/searchPage.ts'
 
-export interface EvaluationsAsked extends Asking {
-  readonly flowId?: string
-  readonly verdict?: Verdict
-  /** Position in the log; undefined asks for the last ones. */
-  readonly after?: number
-  /** Position before which the last ones are asked for; never together with `after`. */
-  readonly before?: number
-  readonly limit: number
-}
+export type EvaluationsAsked = Asking &
+  Omit<Parameters<typeof listEvaluations>[1], 'account' | 'reached'>
 
 interface WatchedRecipe
   extends Pick<RecipeResult, 'recipe_id' | 'verdict' | 'score' | 'partial_evidence'> {
@@ -84,8 +79,6 @@ export interface EvaluationsFound {
   readonly nextBefore?: string
 }
 
-/** What naming the flows and recipes of evaluations takes. */
-type Naming = Parameters<typeof namesOf>[0] & Pick<RulebookStreams, 'rulebooks' | 'managed'>
 type Context = Naming & Pick<QueryContext, 'heavyReads' | 'projections' | 'keyring'>
 
 /** The account's evaluations behind a position, or the last ones. Throws `unavailable` when `minPosition` is not reached in time. */
@@ -101,7 +94,7 @@ export async function listNamedEvaluations(
     ...asked,
     reached: position,
   })
-  const names = await namesIn(context, account, found.items)
+  const names = await findNames(context, account, found.items.flatMap(namedInEvaluation))
   const items = found.items.map((evaluation) => watched(evaluation, names))
   const { nextAfter, nextBefore } = found
   const value = {
@@ -123,27 +116,10 @@ export async function searchNamedEvaluations(
 ): Promise<Seen<Page<FollowedEvaluation>>> {
   const position = await reached(context, minPosition)
   const account = principal.accountId
-  const { limit, order, fromMs, toMs, cursor } = asked
-  const { items, ...page } = await context.heavyReads.ask(principal, searchEvaluations, {
-    limit,
-    order,
-    ...(fromMs !== undefined && { fromMs }),
-    ...(toMs !== undefined && { toMs }),
-    ...(cursor !== undefined && { cursor }),
-    equal: soughtFields(context.keyring, account, asked),
-  })
-  const names = await namesIn(context, account, items)
+  const sought = soughtBy(context.keyring, account, asked)
+  const { items, ...page } = await context.heavyReads.ask(principal, searchEvaluations, sought)
+  const names = await findNames(context, account, items.flatMap(namedInEvaluation))
   return { value: { ...page, items: items.map((one) => followed(one, names)) }, position }
-}
-
-async function namesIn(
-  context: Naming,
-  account: string,
-  evaluations: readonly EvaluationView[],
-): Promise<Names> {
-  const { state } = await context.rulebooks.catchUp(rulebookStream(account))
-  const rulebooks = { own: state, managed: managedRulebook(context) }
-  return namesOf(context, rulebooks, evaluations.flatMap(namedInEvaluation))
 }
 
 function followed(found: FoundEvaluation, names: Names): FollowedEvaluation {
@@ -203,31 +179,90 @@ function watchedRecipe(
   }
 }
 
-type Sought = Pick<
-  SearchAsked,
-  'flowId' | 'verdict' | 'phoneNumber' | 'emailAddress' | 'ip' | 'deviceId' | 'correlationId'
->
-
-/** Persons by their subjects, everything else that was sent by its keyed digest. */
-function soughtFields(
+/** Persons are sought by their subjects, everything else that was sent by its keyed digest. */
+function soughtBy(
   keyring: Pick<Keyring, 'subject' | 'digest'>,
   account: string,
-  { flowId, verdict, phoneNumber, emailAddress, ...sought }: Sought,
-): EvaluationsSought['equal'] {
-  const { subject } = keyring
+  asked: Omit<SearchAsked, 'minPosition'>,
+): Search<EvaluationDocument> {
+  const { flowId, verdict, phoneNumber, emailAddress, ip, deviceId, correlationId, ...page } = asked
   const digest = (kind: LookedUp['kind'], value: string) =>
     lookupDigest(keyring, account, { kind, value })
-  const { ip, deviceId, correlationId } = sought
-  return {
+  const equal = {
     account,
     ...(flowId !== undefined && { flow_id: flowId }),
     ...(verdict !== undefined && { verdict }),
-    ...(phoneNumber !== undefined && { phone_digest: subject(account, 'phone', phoneNumber) }),
-    ...(emailAddress !== undefined && { email_digest: subject(account, 'email', emailAddress) }),
+    ...(phoneNumber !== undefined && {
+      phone_digest: keyring.subject(account, 'phone', phoneNumber),
+    }),
+    ...(emailAddress !== undefined && {
+      email_digest: keyring.subject(account, 'email', emailAddress),
+    }),
     ...(ip !== undefined && { ip_digest: digest('ip', ip) }),
     ...(deviceId !== undefined && { device_digest: digest('device_id', deviceId) }),
     ...(correlationId !== undefined && {
       correlation_digest: digest('correlation_id', correlationId),
     }),
+  }
+  return { ...page, equal }
+}
+
+interface FoundEvaluation extends EvaluationView {
+  /** What was reported of its target later than it, the last report of each kind, in the order of the log. */
+  readonly followedBy: readonly Omit<TargetReport, 'count'>[]
+  /** Whether more kinds may have been reported than are remembered. */
+  readonly hasMore: boolean
+  /** Whether the person it is about, or one of the two, was erased since. */
+  readonly isForgotten: boolean
+}
+
+/** Heavy query: evaluations in the order of time. Throws `Failure` `invalid_request` for an invalid cursor of the search. */
+export async function searchEvaluations(
+  readers: Readers,
+  sought: Search<EvaluationDocument>,
+): Promise<Page<FoundEvaluation>> {
+  const page = await searchPage(readers, evaluationCollection, sought)
+  const plans = await plansOf(readers, page.items)
+  const targets = await targetsOf(
+    readers,
+    page.items.flatMap(({ body }) => digestsOf(body)),
+  )
+  const items = page.items.map((found) => ({
+    ...viewOf(found, plans),
+    ...joined(found.body, targets),
+  }))
+  return { ...page, items }
+}
+
+function digestsOf({ phone_digest, email_digest }: EvaluationDocument): readonly string[] {
+  return [phone_digest, email_digest].filter((digest) => digest !== undefined)
+}
+
+type Targets = ReadonlyMap<string, TargetDocument>
+
+async function targetsOf(readers: Readers, digests: readonly string[]): Promise<Targets> {
+  const targets = new Map<string, TargetDocument>()
+  for (const digest of new Set(digests)) {
+    const found = await getDocument(readers, targetCollection, digest)
+    if (found) targets.set(digest, found.body)
+  }
+  return targets
+}
+
+type Joined = Pick<FoundEvaluation, 'followedBy' | 'hasMore' | 'isForgotten'>
+
+function joined(evaluation: EvaluationDocument, targets: Targets): Joined {
+  const { at } = evaluation
+  const own = digestsOf(evaluation).flatMap((digest) => targets.get(digest) ?? [])
+  const later = own
+    .flatMap(({ reports }) => reports)
+    .filter(({ last_at }) => last_at > at)
+    .sort((one, other) => one.last_at - other.last_at)
+  // of a number and an address the last report of a kind is the one that counts
+  const last = new Map(later.map((report) => [`${report.kind} ${report.name}`, report]))
+  return {
+    followedBy: later.filter((report) => [...last.values()].includes(report)),
+    hasMore: own.some(({ dropped_at = 0 }) => dropped_at > at),
+    isForgotten: own.some(({ erased_at = 0 }) => erased_at > at),
   }
 }

@@ -1,36 +1,35 @@
-/** Counts the verdicts of two recipes over the evaluations in which both ran (heavy query). */
+/** Counts the verdicts of two recipes over the evaluations in which both ran. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { count, openObject, type TypeOf, text } from '../../domain/schema.ts'
-import type { Verdict } from '../../engine/run/result.ts'
+import type { RulebookStreams } from '../../commands/rulebook/rulebookStreams.ts'
+import type { Asking, Call, Seen } from '../../domain/call.ts'
+import { invalidRequest, notFound } from '../../domain/failure.ts'
+import { count, openObject, optional, type TypeOf, text, timeText } from '../../domain/schema.ts'
+import { isoTime } from '../../domain/text/isoTime.ts'
+import { rulebookStream } from '../../events/rulebook/rulebook.ts'
 import {
-  type EvaluatedRecipe,
   type EvaluationDocument,
   evaluationCollection,
 } from '../../projections/evaluation/evaluations.ts'
+import type { QueryContext } from '../reading/context.ts'
 import type { Found, Readers } from '../reading/documents.ts'
 import { findPage } from '../reading/page.ts'
+import { reached } from '../reading/reached.ts'
 
-/** Evaluations that one question looks at, whether both recipes ran in them or not. */
-const comparisonScanMax = 20_000
-const pageMax = 500
-const examplesMax = 5
-
-export interface ComparisonAsked {
-  readonly account: string
+export interface ComparisonAsked extends Asking {
   readonly recipeId: string
   readonly withId: string
-  /** Milliseconds since the Unix epoch, the first included. */
-  readonly fromMs: number
-  /** The same, excluded. */
-  readonly toMs: number
+  /** Milliseconds since the Unix epoch, included; a week before the end when undefined. */
+  readonly fromMs?: number
+  /** The same, excluded; now when undefined. */
+  readonly toMs?: number
   readonly cursor?: string
 }
 
-/** The evaluations in which both recipes came to these verdicts. */
 const verdict = { type: 'string', enum: ['PASS', 'FLAG'] } as const
 
-export const comparedOutcomeSchema = openObject('ComparedOutcome', {
+/** The evaluations in which both recipes came to these verdicts. */
+const comparedOutcomeSchema = openObject('ComparedOutcome', {
   recipe: verdict,
   with: verdict,
   partial_evidence: {
@@ -46,6 +45,82 @@ export const comparedOutcomeSchema = openObject('ComparedOutcome', {
 })
 export type ComparedOutcome = TypeOf<typeof comparedOutcomeSchema>
 
+export const comparisonSchema = openObject('RecipeComparison', {
+  recipe_id: text,
+  with: text,
+  from: timeText,
+  to: timeText,
+  scanned: {
+    ...count,
+    description: 'Evaluations compared, newest first; at most 20,000.',
+  },
+  agreements: count,
+  differences: count,
+  outcomes: { type: 'array', items: comparedOutcomeSchema },
+  truncated: {
+    type: 'boolean',
+    description: 'True when there are more evaluations: continue with `cursor` and add up.',
+  },
+  next_cursor: optional({ type: 'string', description: 'Present when truncated.' }),
+})
+export type ComparisonView = TypeOf<typeof comparisonSchema>
+
+const weekMs = 7 * 24 * 60 * 60 * 1_000
+
+/** Throws `not_found`, `invalid_request` for a `with` or a time that cannot be used, `unavailable`. */
+export async function findComparison(
+  context: Pick<RulebookStreams, 'rulebooks'> &
+    Pick<QueryContext, 'heavyReads' | 'projections' | 'clock'>,
+  call: Call,
+  { recipeId, minPosition, withId, ...asked }: ComparisonAsked,
+): Promise<Seen<ComparisonView>> {
+  const account = call.principal.accountId
+  const { state } = await context.rulebooks.catchUp(rulebookStream(account))
+  if (!state.recipes.has(recipeId)) throw notFound()
+  if (withId === recipeId || !state.recipes.has(withId)) {
+    throw invalidRequest([{ path: 'with', message: 'Must be the id of another recipe.' }])
+  }
+  const position = await reached(context, minPosition)
+  // one more, so that what was evaluated just now is in it
+  const toMs = asked.toMs ?? context.clock.nowMs() + 1
+  const fromMs = asked.fromMs ?? Math.max(0, toMs - weekMs)
+  if (fromMs >= toMs) {
+    throw invalidRequest([{ path: 'from', message: 'Must be before to.' }])
+  }
+  const range = { fromMs, toMs, ...(asked.cursor !== undefined && { cursor: asked.cursor }) }
+  const asking = { account, recipeId, withId, ...range }
+  const found = await context.heavyReads.ask(call.principal, compareRecipes, asking)
+  const { nextCursor, scanned, outcomes } = found
+  const value = {
+    recipe_id: recipeId,
+    with: withId,
+    from: isoTime(fromMs),
+    to: isoTime(toMs),
+    scanned,
+    agreements: sumOf(outcomes.filter((outcome) => outcome.recipe === outcome.with)),
+    differences: sumOf(outcomes.filter((outcome) => outcome.recipe !== outcome.with)),
+    outcomes,
+    truncated: nextCursor !== undefined,
+    ...(nextCursor !== undefined && { next_cursor: nextCursor }),
+  }
+  return { value, position }
+}
+
+function sumOf(outcomes: readonly ComparedOutcome[]): number {
+  return outcomes.reduce((sum, { evaluations }) => sum + evaluations, 0)
+}
+
+/** Evaluations that one question looks at, whether both recipes ran in them or not. */
+const comparisonScanMax = 20_000
+const pageMax = 500
+const examplesMax = 5
+
+interface RecipesAsked
+  extends Pick<ComparisonAsked, 'recipeId' | 'withId' | 'cursor'>,
+    Required<Pick<ComparisonAsked, 'fromMs' | 'toMs'>> {
+  readonly account: string
+}
+
 export interface RecipeComparison {
   /** Evaluations that were looked at. */
   readonly scanned: number
@@ -55,15 +130,15 @@ export interface RecipeComparison {
   readonly nextCursor?: string
 }
 
-/** From the newest evaluation back. Throws `invalid_request` for an invalid cursor. */
+/** Heavy query: from the newest evaluation back. Throws `invalid_request` for an invalid cursor. */
 export async function compareRecipes(
   readers: Readers,
-  asked: ComparisonAsked,
+  asked: RecipesAsked,
   scanMax: number = comparisonScanMax,
 ): Promise<RecipeComparison> {
   const { account, fromMs, toMs } = asked
   const where = { account, time: { gte: fromMs, lt: toMs } }
-  const tally = newTally()
+  const outcomes = noOutcomes()
   let { cursor } = asked
   for (let scanned = 0; ; ) {
     const page = await findPage(readers, evaluationCollection, {
@@ -73,9 +148,8 @@ export async function compareRecipes(
       limit: Math.min(pageMax, scanMax - scanned),
       ...(cursor !== undefined && { cursor }),
     })
-    for (const document of page.items) countOutcome(tally, document, asked)
+    for (const document of page.items) countOutcome(outcomes, document, asked)
     scanned += page.items.length
-    const outcomes = [...tally.values()]
     cursor = page.nextCursor
     if (cursor === undefined) return { scanned, outcomes }
     if (scanned >= scanMax) return { scanned, outcomes, nextCursor: cursor }
@@ -84,42 +158,39 @@ export async function compareRecipes(
   }
 }
 
-type Tally = Map<string, ComparedOutcome & { evaluations: number; readonly examples: string[] }>
+const verdicts = ['PASS', 'FLAG'] as const
 
-const verdicts: readonly Verdict[] = ['PASS', 'FLAG']
-
-function newTally(): Tally {
-  const tally: Tally = new Map()
-  for (const recipe of verdicts) {
-    for (const other of verdicts) {
-      for (const partial_evidence of [false, true]) {
-        const counted = { recipe, with: other, partial_evidence, evaluations: 0, examples: [] }
-        tally.set(keyOf(counted), counted)
-      }
-    }
-  }
-  return tally
+interface Tally extends ComparedOutcome {
+  evaluations: number
+  readonly examples: string[]
 }
 
-function keyOf(outcome: Pick<ComparedOutcome, 'recipe' | 'with' | 'partial_evidence'>): string {
-  return `${outcome.recipe} ${outcome.with} ${outcome.partial_evidence}`
+function noOutcomes(): readonly Tally[] {
+  return verdicts.flatMap((recipe) =>
+    verdicts.flatMap((other) =>
+      [false, true].map((partial_evidence) => ({
+        ...{ recipe, with: other, partial_evidence },
+        evaluations: 0,
+        examples: [],
+      })),
+    ),
+  )
 }
 
 function countOutcome(
-  tally: Tally,
-  { id, body }: Found<EvaluationDocument>,
-  asked: ComparisonAsked,
+  outcomes: readonly Tally[],
+  { id, body: { recipes } }: Found<EvaluationDocument>,
+  { recipeId, withId }: RecipesAsked,
 ): void {
-  const one = ranAs(body.recipes, asked.recipeId)
-  const other = ranAs(body.recipes, asked.withId)
-  if (!one || !other) return
-  const partial_evidence = one.partial || other.partial
-  const counted = tally.get(keyOf({ recipe: one.verdict, with: other.verdict, partial_evidence }))
+  const one = recipes.find(({ recipe_id }) => recipe_id === recipeId)
+  const other = recipes.find(({ recipe_id }) => recipe_id === withId)
+  const counted = outcomes.find(
+    (outcome) =>
+      outcome.recipe === one?.verdict &&
+      outcome.with === other?.verdict &&
+      outcome.partial_evidence === (one.partial || other.partial),
+  )
   if (!counted) return
   counted.evaluations += 1
   if (counted.examples.length < examplesMax) counted.examples.push(id)
-}
-
-function ranAs(recipes: readonly EvaluatedRecipe[], id: string): EvaluatedRecipe | undefined {
-  return recipes.find(({ recipe_id }) => recipe_id === id)
 }

@@ -1,11 +1,13 @@
-/** Counts how often a rule came to each outcome, by day (heavy query). */
+/** Answers which recipes and flows use a rule, and its outcomes in the last days. */
 
-import { count, type ObjectOf, openObject } from '../../domain/schema.ts'
-import {
-  outcomeLetters,
-  type PlanUsageDocument,
-  planUsageCollection,
-} from '../../projections/analysis/ruleUsage.ts'
+import { type AccountStreams, assertAuthoring } from '../../commands/accounts/assertAccess.ts'
+import { membershipFields, recipeFields } from '../../commands/rulebook/recipes.ts'
+import type { RulebookStreams } from '../../commands/rulebook/rulebookStreams.ts'
+import type { Asking, Call, Seen } from '../../domain/call.ts'
+import { mustExist } from '../../domain/failure.ts'
+import { count, type ObjectOf, openObject, type TypeOf, text } from '../../domain/schema.ts'
+import { type RulebookState, rulebookStream } from '../../events/rulebook/rulebook.ts'
+import { dayOf, outcomeLetters, planUsageCollection } from '../../projections/analysis/ruleUsage.ts'
 import {
   type PlanDocument,
   partOfRuleCollection,
@@ -14,23 +16,12 @@ import {
   planPartCollection,
 } from '../../projections/evaluation/plans.ts'
 import type { DocumentCollection } from '../../projections/running/projection.ts'
+import type { QueryContext } from '../reading/context.ts'
 import { findDocuments, getDocument, type Readers } from '../reading/documents.ts'
-
-/** Plans of one rule that are looked at: once for each part that has it. */
-const plansMax = 1_000
-/** Days of one plan that are looked at. */
-const daysMax = 366
-
-export interface RuleUsageAsked {
-  readonly account: string
-  readonly ruleId: string
-  /** UTC days as in `2026-08-31`, both included. */
-  readonly from: string
-  readonly to: string
-}
+import { reached } from '../reading/reached.ts'
 
 /** The outcomes are counted once for each occurrence of the rule in a recipe that ran. */
-export const outcomeFields = {
+const outcomeFields = {
   count: { ...count, description: 'Evaluations that ran the rule.' },
   triggered: count,
   not_triggered: count,
@@ -38,31 +29,155 @@ export const outcomeFields = {
   unavailable: { ...count, description: "Not evaluated for a reason on the service's side." },
   skipped: count,
 } as const
-export type OutcomeCounts = ObjectOf<typeof outcomeFields>
+type OutcomeCounts = ObjectOf<typeof outcomeFields>
 
-export const day = { type: 'string', description: 'UTC day, such as 2026-08-31.' } as const
+const day = { type: 'string', description: 'UTC day, such as 2026-08-31.' } as const
 
 /** The days on which the rule ran, in order. */
-export const usageFields = {
+const usageFields = {
   days: { type: 'array', items: openObject('RuleOutcomesOfDay', { day, ...outcomeFields }) },
   truncated: {
     type: 'boolean',
     description: 'True when the rule is in more flows than are searched.',
   },
 } as const
-export type RuleUsage = ObjectOf<typeof usageFields>
+type RuleUsage = ObjectOf<typeof usageFields>
 
-/** The usage of one of the account's rules, or of a managed rule in its recipes. No days when it never ran. */
+const { rule_id: _, ...memberFields } = membershipFields
+
+export const ruleUsageSchema = openObject('RuleUsage', {
+  rule_id: text,
+  recipe_count: count,
+  recipes: {
+    type: 'array',
+    maxItems: 1_000,
+    items: openObject('UsingRecipe', {
+      id: text,
+      name: recipeFields.name,
+      status: recipeFields.status,
+      ...memberFields,
+    }),
+  },
+  flow_count: count,
+  flows: {
+    type: 'array',
+    maxItems: 1_000,
+    items: openObject('UsingFlow', { id: text, name: text }),
+  },
+  evaluations: {
+    ...openObject('RuleOutcomes', { from: day, to: day, ...outcomeFields, ...usageFields }),
+    description:
+      'Evaluations of the last seven UTC days that ran the rule, and how often it had each outcome, counted for each recipe that ran it.',
+  },
+})
+export type RuleUsageView = TypeOf<typeof ruleUsageSchema>
+
+const daysCounted = 7
+const dayMs = 24 * 60 * 60 * 1_000
+
+/** Recipes, and flows, that are listed; more are only counted. */
+const listedMax = 1_000
+
+/** Throws `access_not_enabled`, `not_found`, `unavailable` when `minPosition` is not reached in time. */
+export async function findUsageOfRule(
+  context: AccountStreams &
+    Pick<RulebookStreams, 'rulebooks'> &
+    Pick<QueryContext, 'heavyReads' | 'projections' | 'clock'>,
+  call: Call,
+  { ruleId, minPosition }: Asking & { readonly ruleId: string },
+): Promise<Seen<RuleUsageView>> {
+  await assertAuthoring(context, call)
+  const position = await reached(context, minPosition)
+  const account = call.principal.accountId
+  const { state } = await context.rulebooks.catchUp(rulebookStream(account))
+  mustExist(state.rules.get(ruleId)?.current)
+  const now = context.clock.nowMs()
+  const days = { from: dayOf(now - (daysCounted - 1) * dayMs), to: dayOf(now) }
+  const usage = await context.heavyReads.ask(call.principal, findRuleUsage, {
+    account,
+    ruleId,
+    ...days,
+  })
+  const evaluations = { ...days, ...sumOf(usage.days), ...usage }
+  return { value: { rule_id: ruleId, ...referrersOf(state, ruleId), evaluations }, position }
+}
+
+function referrersOf(
+  { rules, recipes, flows }: RulebookState,
+  ruleId: string,
+): Omit<RuleUsageView, 'rule_id' | 'evaluations'> {
+  const recipeIds = asMade(recipes, new Set(rules.get(ruleId)?.referrers))
+  const referrers = recipeIds.flatMap((id) => recipes.get(id)?.referrers ?? [])
+  const flowIds = asMade(flows, new Set(referrers))
+  return {
+    recipe_count: recipeIds.length,
+    recipes: recipeIds.slice(0, listedMax).flatMap((id) => {
+      const entry = recipes.get(id)
+      const member = entry?.current?.rules.find(({ rule_id }) => rule_id === ruleId)
+      if (!entry?.current || !member) return []
+      const { rule_id: _, ...membership } = member
+      return [{ id, name: entry.current.name, status: entry.status, ...membership }]
+    }),
+    flow_count: flowIds.length,
+    flows: flowIds
+      .slice(0, listedMax)
+      .map((id) => ({ id, name: flows.get(id)?.current?.name ?? '' })),
+  }
+}
+
+/** These of the ids, in the order in which what has them was made. */
+function asMade(
+  entries: Pick<RulebookState['recipes'], 'keys'>,
+  ids: ReadonlySet<string>,
+): readonly string[] {
+  return ids.size === 0 ? [] : [...entries.keys()].filter((id) => ids.has(id))
+}
+
+/** In the order of `outcomeLetters`. */
+const outcomeNames = [
+  'triggered',
+  'not_triggered',
+  'missing_data',
+  'unavailable',
+  'skipped',
+] as const
+
+type Sums = { -readonly [Field in keyof OutcomeCounts]: number }
+
+function noCounts(): Sums {
+  return { count: 0, triggered: 0, not_triggered: 0, missing_data: 0, unavailable: 0, skipped: 0 }
+}
+
+function sumOf(days: readonly OutcomeCounts[]): OutcomeCounts {
+  const sums = noCounts()
+  for (const day of days) {
+    for (const field of ['count', ...outcomeNames] as const) sums[field] += day[field]
+  }
+  return sums
+}
+
+/** Plans of one rule that are looked at: once for each part that has it. */
+const plansMax = 1_000
+/** Days of one plan that are looked at. */
+const daysMax = 366
+
+interface RuleUsageAsked {
+  readonly account: string
+  readonly ruleId: string
+  /** UTC days as in `2026-08-31`, both included. */
+  readonly from: string
+  readonly to: string
+}
+
+/** Heavy query: the usage of one of the account's rules, or of a managed rule in its recipes. No days when it never ran. */
 export async function findRuleUsage(readers: Readers, asked: RuleUsageAsked): Promise<RuleUsage> {
   const found = await plansOfRule(readers, asked)
-  const days = new Map<string, DaySums>()
+  const days = new Map<string, Sums>()
   for (const [digest, places] of found.places) {
     await addPlan(readers, { asked, digest, places, days })
   }
-  return {
-    days: [...days].sort(([a], [b]) => (a < b ? -1 : 1)).map(([day, counts]) => named(day, counts)),
-    truncated: found.truncated,
-  }
+  const sorted = [...days].sort(([a], [b]) => (a < b ? -1 : 1))
+  return { days: sorted.map(([day, sums]) => ({ day, ...sums })), truncated: found.truncated }
 }
 
 interface PlansOfRule {
@@ -98,26 +213,15 @@ async function plansOfRule(
   return { places, truncated: left === 0 || parts.length === plansMax }
 }
 
-interface Behind {
-  readonly prefix: string
-  readonly limit: number
-}
-
-/** What stands behind the prefix in the ids of links. */
+/** The rests of the ids of links behind the prefix. */
 async function idsBehind(
   readers: Readers,
   collection: DocumentCollection<object>,
-  { prefix, limit }: Behind,
+  { prefix, limit }: { readonly prefix: string; readonly limit: number },
 ): Promise<readonly string[]> {
   const where = { id: { prefix } }
   const found = await findDocuments(readers, collection, { where, limit })
   return found.map(({ id }) => id.slice(prefix.length))
-}
-
-interface DaySums {
-  evaluations: number
-  /** In the order of `outcomeLetters`. */
-  readonly outcomes: number[]
 }
 
 interface Adding {
@@ -125,29 +229,31 @@ interface Adding {
   readonly digest: string
   /** Of the rule in parts of the plan. */
   readonly places: ReadonlyMap<string, readonly number[]>
-  readonly days: Map<string, DaySums>
+  readonly days: Map<string, Sums>
 }
 
 async function addPlan(
   readers: Readers,
-  { asked, digest, places: of, days }: Adding,
+  { asked, digest, places: ofParts, days }: Adding,
 ): Promise<void> {
   const plan = await getDocument(readers, planCollection, digest)
   if (!plan) return
-  const places = placesOf(plan.body, of)
+  const places = placesOf(plan.body, ofParts)
   const used = await findDocuments(readers, planUsageCollection, {
     where: { id: { gte: `${digest}/${asked.from}`, lte: `${digest}/${asked.to}` } },
     limit: daysMax,
   })
   for (const { id, body } of used) {
     const day = id.slice(digest.length + 1)
-    const sums = days.get(day) ?? {
-      evaluations: 0,
-      outcomes: new Array<number>(outcomeLetters.length).fill(0),
-    }
+    const sums = days.get(day) ?? noCounts()
     days.set(day, sums)
-    sums.evaluations += body.evaluations
-    addCounts(sums.outcomes, body.counts, places)
+    sums.count += body.evaluations
+    for (const [recipe, rule] of places) {
+      const first = rule * outcomeLetters.length
+      for (const [at, name] of outcomeNames.entries()) {
+        sums[name] += body.counts[recipe]?.[first + at] ?? 0
+      }
+    }
   }
 }
 
@@ -167,23 +273,4 @@ function placesOf(
     }
   }
   return places
-}
-
-function addCounts(
-  sums: number[],
-  counts: PlanUsageDocument['counts'],
-  places: readonly Place[],
-): void {
-  const width = outcomeLetters.length
-  for (const [recipe, rule] of places) {
-    for (const [at, sum] of sums.entries()) {
-      sums[at] = sum + (counts[recipe]?.[rule * width + at] ?? 0)
-    }
-  }
-}
-
-function named(day: string, { evaluations, outcomes }: DaySums): RuleUsage['days'][number] {
-  const [triggered = 0, not_triggered = 0, missing_data = 0, unavailable = 0, skipped = 0] =
-    outcomes
-  return { day, count: evaluations, triggered, not_triggered, missing_data, unavailable, skipped }
 }

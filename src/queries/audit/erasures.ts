@@ -1,8 +1,14 @@
-/** Reads the certificate of an erasure. */
+/** Reads the certificate of an erasure, and how long an account keeps the evidence of evaluations. */
 
 import { type ErasureView, readCertificate } from '../../commands/audit/erasePerson.ts'
+import {
+  type RetentionStreams,
+  type RetentionView,
+  retentionView,
+} from '../../commands/audit/retention.ts'
 import type { Call } from '../../domain/call.ts'
 import { mustExist } from '../../domain/failure.ts'
+import { retentionStream } from '../../events/audit/retention.ts'
 import type { QueryContext } from '../reading/context.ts'
 
 /** Throws `not_found` when the account has no erasure of this id, `unavailable` when the log cannot be read. */
@@ -12,4 +18,11 @@ export async function findErasure(
   id: string,
 ): Promise<ErasureView> {
   return mustExist(await readCertificate(context, { account: principal.accountId, id }))
+}
+
+export async function findRetention(
+  { retentions }: RetentionStreams,
+  { principal }: Call,
+): Promise<RetentionView> {
+  return retentionView((await retentions.catchUp(retentionStream(principal.accountId))).state)
 }

@@ -65,7 +65,9 @@ export async function listHistory(
   const found = await context.heavyReads.ask(principal, findHistory, {
     ...filter,
     account,
-    ...(person && { subject: subjectOf(context, account, person) }),
+    ...(person && {
+      subject: { ...person, digest: context.keyring.subject(account, person.kind, person.value) },
+    }),
   })
   const { actor, after, before } = filter
   const opens = scopes.includes('analyse')
@@ -82,14 +84,6 @@ export async function listHistory(
     value: lookedTo === undefined ? value : { ...value, nextBefore: String(lookedTo) },
     position,
   }
-}
-
-function subjectOf(
-  { keyring }: Pick<Context, 'keyring'>,
-  account: string,
-  { kind, value }: NonNullable<HistoryInput['person']>,
-): Subject {
-  return { kind, digest: keyring.subject(account, kind, value) }
 }
 
 interface Reading {
@@ -120,9 +114,10 @@ async function readPage(
   return { events: page.items }
 }
 
-async function readEvent(
+/** The event there. Personal data is opened where `opens`. */
+export async function readEvent(
   { events, keyring }: Pick<Context, 'events' | 'keyring'>,
-  { stream, revision }: Place,
+  { stream, revision }: Pick<Place, 'stream' | 'revision'>,
   opens: boolean,
 ): Promise<DecodedEvent<VigilEvent>> {
   const [recorded] = await events.readStream(stream, { from: revision, limit: 1 })
@@ -146,13 +141,12 @@ function viewOf(decoded: DecodedEvent<VigilEvent>): EventView {
     command_id: command,
     ...(causation !== undefined && { causation }),
     summary: sentenceOf(event),
-    content: contentOf(event),
+    content: Object.fromEntries(
+      Object.entries(event.data)
+        .filter(([field]) => !withheldFields.has(field))
+        .map(([field, value]) => [field, shownValue(value)]),
+    ),
   }
-}
-
-function contentOf(event: VigilEvent): EventView['content'] {
-  const shown = Object.entries(event.data).filter(([field]) => !withheldFields.has(field))
-  return Object.fromEntries(shown.map(([field, value]) => [field, shownValue(value)]))
 }
 
 /** The value of a field as it is shown: what is personal only where it was opened. */

@@ -2,16 +2,10 @@
 
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { decode } from '../../events/catalogue.ts'
-import {
-  type KeyLossReason,
-  keyLossReasons,
-  type LossEvent,
-  lossStream,
-} from '../../events/operations/loss.ts'
+import { type KeyLossReason, type LossEvent, lossStream } from '../../events/operations/loss.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
+import { readPagesOfStream } from '../../stores/eventStore.ts'
 import type { QueryContext } from '../reading/context.ts'
-
-export { keyLossReasons }
 
 /** What was lost from the installation, and accepted by its owner. Times are ISO 8601 UTC. */
 export interface LossView {
@@ -29,18 +23,15 @@ export interface LossView {
   readonly reason?: KeyLossReason
 }
 
-const pageMax = 1_000
-
 /** All of them, the oldest first; they concern every account. Throws `unavailable` when the log cannot be read. */
 export async function listLosses({
   events,
 }: Pick<QueryContext, 'events'>): Promise<readonly LossView[]> {
   const losses: LossView[] = []
-  for (;;) {
-    const page = await events.readStream(lossStream, { from: losses.length, limit: pageMax })
+  for await (const page of readPagesOfStream(events, lossStream)) {
     losses.push(...page.map((recorded) => viewOf(decode(recorded) as DecodedEvent<LossEvent>)))
-    if (page.length < pageMax) return losses
   }
+  return losses
 }
 
 function viewOf({ event, metadata, position }: DecodedEvent<LossEvent>): LossView {

@@ -8,7 +8,7 @@ import {
 } from '../../commands/evaluation/readRecord.ts'
 import { pinPlan } from '../../commands/evaluation/recordPlan.ts'
 import type { Call } from '../../domain/call.ts'
-import { notFound } from '../../domain/failure.ts'
+import { Failure, notFound } from '../../domain/failure.ts'
 import type { Evidence, EvidenceItem, NotCounted } from '../../engine/run/evidence.ts'
 import type { Plan } from '../../engine/run/plan.ts'
 import { decode, openEvent } from '../../events/catalogue.ts'
@@ -31,10 +31,13 @@ export interface OpenRecord extends EvaluationRecord {
   /** Whether the plan in the log is not the one that was recorded, so that the evidence, which goes by its names, cannot be read. */
   readonly isAltered: boolean
   /** Undefined once the person it is about has been forgotten, and where the plan is altered. */
-  readonly evidence: Evidence | undefined
-  /** Undefined once it is forgotten. */
-  readonly notCounted: readonly NotCounted[] | undefined
-  /** Undefined as well where none was sent. */
+  readonly personal: OpenEvidence | undefined
+}
+
+interface OpenEvidence {
+  readonly evidence: Evidence
+  /** What was sent and did not count. */
+  readonly notCounted: readonly NotCounted[]
   readonly correlationId: string | undefined
 }
 
@@ -57,15 +60,35 @@ export async function decryptEvaluation(
   if (record?.account !== call.principal.accountId) throw notFound()
   const { data } = (await openEvent(record.decoded, context.keyring)).event
   const ready = await readyPlanOf(context, record)
-  const { plan } = ready
+  const altered = isAltered(data, ready)
   return {
     ...record,
-    ...{ plan, ready, data },
-    isAltered: isAltered(data, ready),
-    evidence: isAltered(data, ready) ? undefined : evidenceOf(data, ready.names),
-    notCounted: notCountedOf(data),
-    correlationId: openedEvidence(data)?.correlation_id,
+    ...{ plan: ready.plan, ready, data },
+    isAltered: altered,
+    personal: altered ? undefined : personalOf(data, ready.names),
   }
+}
+
+function personalOf(data: FlowEvaluated, names: NamesRead): OpenEvidence | undefined {
+  const evidence = evidenceOf(data, names)
+  const { not_counted = [], correlation_id: correlationId } = openedEvidence(data) ?? {}
+  const notCounted = not_counted.map(([name, value, source, reason]) => ({
+    ...{ name, value, source, reason },
+  }))
+  return evidence && { evidence, notCounted, correlationId }
+}
+
+/** Throws `unavailable` where the plan in the log is not the one that was recorded. */
+export function assertUnaltered({ isAltered }: OpenRecord): void {
+  if (isAltered) {
+    throw new Failure('unavailable', 'The plan in the log is not the one that was recorded.')
+  }
+}
+
+/** Throws `evidence_forgotten`. */
+export function evidenceIn({ personal }: OpenRecord): Evidence {
+  if (personal) return personal.evidence
+  throw new Failure('evidence_forgotten', 'The evidence has been erased with its subject.')
 }
 
 /** The plan that ran, ready to run again. Throws `unknown_semantics`. */
@@ -105,16 +128,6 @@ export function evidenceOf(data: FlowEvaluated, names: NamesRead): Evidence | un
   if (recorded) for (const [name, item] of recordedItems(recorded, names)) gathered.set(name, item)
   gathered.set('request.time', { value: data.time, source: 'service' })
   return gathered
-}
-
-/** What was sent and did not count; undefined when that is forgotten. */
-function notCountedOf(data: FlowEvaluated): readonly NotCounted[] | undefined {
-  return openedEvidence(data)?.not_counted.map(([name, value, source, reason]) => ({
-    name,
-    value,
-    source,
-    reason,
-  }))
 }
 
 /** Undefined once it is forgotten. */

@@ -7,8 +7,8 @@ import {
   evaluationCollection,
 } from '../../projections/evaluation/evaluations.ts'
 import { type PlanDocument, planCollection } from '../../projections/evaluation/plans.ts'
-import { type Found, findDocuments, getDocument, type Readers } from '../reading/documents.ts'
-import { openPage } from '../reading/page.ts'
+import { type Found, getDocument, type Readers } from '../reading/documents.ts'
+import { scanDocuments } from '../reading/page.ts'
 
 /** Evaluations that one question looks at when it is for a verdict. */
 const scanMax = 1_000
@@ -54,71 +54,29 @@ export async function listEvaluations(
   readers: Readers,
   asked: EvaluationsAsked,
 ): Promise<FoundEvaluations> {
-  const { taken, first, last, isAll } = await scan(readers, asked)
-  const plans = await plansOf(readers, taken)
-  const items = taken.map((document) => viewOf(document, plans))
-  const cut = isAll ? undefined : last
-  return asked.after === undefined
-    ? { items: items.reverse(), ...fromTheEnd(asked, first, cut) }
-    : {
-        items,
-        nextAfter: cut?.body.at ?? Math.max(asked.after, last?.body.at ?? 0, asked.reached),
-      }
-}
-
-interface Scanned {
-  readonly taken: readonly FoundEvaluation[]
-  /** The first and the last that were looked at. */
-  readonly first: FoundEvaluation | undefined
-  readonly last: FoundEvaluation | undefined
-  /** Whether there are no more behind the last. */
-  readonly isAll: boolean
-}
-
-/** Looks at the evaluations, few at a time, until enough are taken, or they are long enough for an answer. */
-async function scan(readers: Readers, asked: EvaluationsAsked): Promise<Scanned> {
-  const { verdict, limit } = asked
-  const most = verdict === undefined ? limit : scanMax
-  const { add, items: taken } = openPage<FoundEvaluation>(limit)
-  let first: FoundEvaluation | undefined
-  let last: FoundEvaluation | undefined
-  for (let looked = 0; looked < most; looked += readAtOnce) {
-    const read = Math.min(readAtOnce, most - looked)
-    const found = await readBehind(readers, { asked, last, read })
-    first ??= found[0]
-    for (const document of found) {
-      const isWanted = verdict === undefined || document.body.verdict === verdict
-      if (isWanted && !add(document, document.body)) return { taken, first, last, isAll: false }
-      last = document
-    }
-    if (found.length < read) return { taken, first, last, isAll: true }
-  }
-  return { taken, first, last, isAll: false }
-}
-
-interface Reading {
-  readonly asked: EvaluationsAsked
-  /** Behind which to read; undefined for the first. */
-  readonly last: FoundEvaluation | undefined
-  readonly read: number
-}
-
-function readBehind(readers: Readers, { asked, last, read }: Reading) {
-  return findDocuments(readers, evaluationCollection, {
-    where: whereOf(asked),
-    sort: [asked.after === undefined ? '-at' : 'at'],
-    limit: read,
-    ...(last && { after: { id: last.id, values: [last.body.at] } }),
+  const { account, flowId, verdict, after, before, limit } = asked
+  const found = await scanDocuments(readers, evaluationCollection, {
+    question: {
+      where: {
+        account,
+        ...(flowId !== undefined && { flow_id: flowId }),
+        ...(after !== undefined && { at: { gt: after } }),
+        ...(before !== undefined && { at: { lt: before } }),
+      },
+      sort: [after === undefined ? '-at' : 'at'],
+    },
+    isWanted: (document) => verdict === undefined || document.verdict === verdict,
+    limit,
+    scanMax: verdict === undefined ? limit : scanMax,
+    readAtOnce,
   })
-}
-
-function whereOf({ account, flowId, after, before }: EvaluationsAsked) {
-  return {
-    account,
-    ...(flowId !== undefined && { flow_id: flowId }),
-    ...(after !== undefined && { at: { gt: after } }),
-    ...(before !== undefined && { at: { lt: before } }),
-  }
+  const plans = await plansOf(readers, found.items)
+  const items = found.items.map((document) => viewOf(document, plans))
+  const { first, last, isAll } = found
+  const cut = isAll ? undefined : last
+  return after === undefined
+    ? { items: items.reverse(), ...fromTheEnd(asked, first, cut) }
+    : { items, nextAfter: cut?.body.at ?? Math.max(after, last?.body.at ?? 0, asked.reached) }
 }
 
 /** Where to go on in both directions after the newest: whatever there was up to now, or to `before`, has been looked at. */

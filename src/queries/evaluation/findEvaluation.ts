@@ -1,8 +1,6 @@
 /** Finds one recorded evaluation and explains it. */
 
-import { managedRulebook, type RulebookStreams } from '../../commands/rulebook/rulebookStreams.ts'
 import type { Call } from '../../domain/call.ts'
-import { Failure } from '../../domain/failure.ts'
 import { longWork } from '../../domain/load/longWork.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { engineForVersion } from '../../engine/engineForVersion.ts'
@@ -11,43 +9,37 @@ import { shownCell } from '../../engine/explain/seen.ts'
 import type { Evidence } from '../../engine/run/evidence.ts'
 import type { NamesRead } from '../../events/evaluation/evaluation.ts'
 import type { Forgotten } from '../../events/recording/sealing.ts'
-import { rulebookStream } from '../../events/rulebook/rulebook.ts'
-import type { QueryContext } from '../reading/context.ts'
-import { decryptEvaluation, type OpenRecord, type RecordReading } from './decryptEvaluation.ts'
+import {
+  assertUnaltered,
+  decryptEvaluation,
+  type OpenRecord,
+  type RecordReading,
+} from './decryptEvaluation.ts'
 import type { EvaluationView, EvidenceView } from './evaluationView.ts'
-import { type Names, namedInPlan, namedRecipes, namesOf } from './names.ts'
+import { findNames, type Names, type Naming, namedInPlan, namedRecipes } from './names.ts'
 
 /** How far an explanation goes: what each rule read, or also the value of every sub-expression. */
 export type ExplanationDetail = 'rules' | 'expressions'
-
-type Finding = RecordReading &
-  Pick<RulebookStreams, 'rulebooks' | 'managed'> &
-  Pick<QueryContext, 'documents' | 'projections'>
 
 /**
  * The evaluation with its evidence, shadow recipes and explanation. Throws `not_found`, also for another account's,
  * `unknown_semantics`, and `unavailable` where its plan in the log is not the one that was recorded.
  */
 export function findEvaluation(
-  context: Finding,
+  context: RecordReading & Naming,
   call: Call,
   { id, detail }: { readonly id: string; readonly detail: ExplanationDetail },
 ): Promise<EvaluationView> {
   return longWork(call.principal.accountId, async () => {
     const record = await decryptEvaluation(context, call, id)
-    if (record.isAltered) {
-      throw new Failure('unavailable', 'The plan in the log is not the one that was recorded.')
-    }
-    // names of versions that another instance has published, too
-    const { state } = await context.rulebooks.catchUp(rulebookStream(record.account))
-    const rulebooks = { own: state, managed: managedRulebook(context) }
-    const names = await namesOf(context, rulebooks, namedInPlan(record.plan))
+    assertUnaltered(record)
+    const names = await findNames(context, record.account, namedInPlan(record.plan))
     return viewOf(record, await explained(record, detail), names)
   })
 }
 
 function viewOf(record: OpenRecord, explanation: Explanation, names: Names): EvaluationView {
-  const { data, plan, decoded } = record
+  const { data, plan, decoded, personal, ready } = record
   const { recipes, shadow } = engineForVersion(plan.semantics).expand(plan, data.recipes)
   const flowName = names.flow(data.flow_id, data.flow_version_id)
   return {
@@ -60,8 +52,18 @@ function viewOf(record: OpenRecord, explanation: Explanation, names: Names): Eva
     recipes: namedRecipes(recipes, plan, names),
     shadow_recipes: namedRecipes(shadow, plan, names),
     dispatch: data.dispatch,
-    ...personalView(record, explanation, names),
-    plan: { digest: data.plan, recipes: pinsOf(record) },
+    ...(personal?.correlationId !== undefined && { correlation_id: personal.correlationId }),
+    evidence: personal ? evidenceView(personal.evidence, ready.names) : forgotten,
+    not_counted: personal?.notCounted ?? forgotten,
+    explanation: explanation ? namedRecipes(explanation, plan, names) : forgotten,
+    plan: {
+      digest: data.plan,
+      recipes: plan.recipes.map(({ recipe_id, version_id, status }) => ({
+        recipe_id,
+        version_id,
+        status,
+      })),
+    },
     semantics_version: data.semantics,
     result_hash: data.result_hash,
     position: String(decoded.position),
@@ -72,40 +74,15 @@ function viewOf(record: OpenRecord, explanation: Explanation, names: Names): Eva
 /** Undefined for what was erased. */
 type Explanation = readonly ExplainedRecipe[] | undefined
 
-type PersonalView = Pick<
-  EvaluationView,
-  'evidence' | 'not_counted' | 'explanation' | 'correlation_id'
->
-
 /** Stands in place of what was erased together with the person it was about. */
 const forgotten: Forgotten = { forgotten: true }
 
-function personalView(record: OpenRecord, explanation: Explanation, names: Names): PersonalView {
-  const { plan, evidence, notCounted, correlationId } = record
-  if (!evidence || !explanation || !notCounted)
-    return { evidence: forgotten, not_counted: forgotten, explanation: forgotten }
-  return {
-    ...(correlationId !== undefined && { correlation_id: correlationId }),
-    evidence: evidenceView(evidence, record.ready.names),
-    not_counted: notCounted,
-    explanation: namedRecipes(explanation, plan, names),
-  }
-}
-
 async function explained(record: OpenRecord, detail: ExplanationDetail): Promise<Explanation> {
-  const { plan, ready, evidence, notCounted } = record
-  if (!evidence) return undefined
-  const parts = detail === 'expressions'
-  const options = { managed: 'hidden', parts, ...(notCounted && { notCounted }) } as const
+  const { plan, ready, personal } = record
+  if (!personal) return undefined
+  const { evidence, notCounted } = personal
+  const options = { managed: 'hidden', parts: detail === 'expressions', notCounted } as const
   return engineForVersion(plan.semantics).explain(ready.compiled, evidence, options)
-}
-
-function pinsOf({ plan }: OpenRecord): EvaluationView['plan']['recipes'] {
-  return plan.recipes.map(({ recipe_id, version_id, status }) => ({
-    recipe_id,
-    version_id,
-    status,
-  }))
 }
 
 /**

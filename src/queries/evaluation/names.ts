@@ -1,8 +1,13 @@
 /** Finds the names of the flows, recipes and managed rules in a result. */
 
-import type { Rulebooks } from '../../commands/rulebook/rulebookStreams.ts'
+import {
+  managedRulebook,
+  type RulebookStreams,
+  type Rulebooks,
+} from '../../commands/rulebook/rulebookStreams.ts'
 import type { Plan, PlannedRecipe } from '../../engine/run/plan.ts'
 import type { RecipeResult, RuleResult } from '../../engine/run/result.ts'
+import { rulebookStream } from '../../events/rulebook/rulebook.ts'
 import { versionKey } from '../../events/rulebook/versionEvents.ts'
 import type { QueryContext } from '../reading/context.ts'
 import { versionContents } from '../rulebook/versions.ts'
@@ -64,23 +69,30 @@ export interface NamedVersion {
   readonly versionId: string | undefined
 }
 
-/** The names in the rulebooks, and of those of the versions that they do not hold. Throws `unavailable`. */
-export async function namesOf(
-  context: Pick<QueryContext, 'documents' | 'projections'>,
-  rulebooks: Rulebooks,
+/** What finding names takes. */
+export type Naming = Pick<RulebookStreams, 'rulebooks' | 'managed'> &
+  Pick<QueryContext, 'documents' | 'projections'>
+
+/** The names of these versions, and the current ones of the account's and the managed rulebook. Throws `unavailable`. */
+export async function findNames(
+  context: Naming,
+  account: string,
   named: Iterable<NamedVersion>,
 ): Promise<Names> {
+  // versions that another instance has published count as well
+  const { state: own } = await context.rulebooks.catchUp(rulebookStream(account))
+  const managed = managedRulebook(context)
   const keys = new Set<string>()
   for (const { id, versionId } of named) {
     if (versionId === undefined || keys.size >= lookUpsMax) continue
-    if (!isHeld(rulebooks, id, versionId)) keys.add(versionKey(id, versionId))
+    if (!isCached({ own, managed }, id, versionId)) keys.add(versionKey(id, versionId))
   }
   const earlier = new Map<string, string>()
   for (const [key, content] of await versionContents(context, [...keys])) {
     const name = 'description' in content ? content.description : content.name
     if (name !== undefined) earlier.set(key, name)
   }
-  return namesIn(rulebooks, earlier)
+  return namesIn({ own, managed }, earlier)
 }
 
 /** Everything in a plan that has a name for people. */
@@ -96,7 +108,7 @@ export function namedInPlan({ flow_id, flow_version_id, recipes }: Plan): readon
   ]
 }
 
-function isHeld(rulebooks: Rulebooks, id: string, versionId: string): boolean {
+function isCached(rulebooks: Rulebooks, id: string, versionId: string): boolean {
   const { flow, recipe, managedRule } = versionsIn(rulebooks)
   return (flow(id) ?? recipe(id) ?? managedRule(id))?.version_id === versionId
 }

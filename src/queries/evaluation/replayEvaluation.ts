@@ -3,12 +3,23 @@
 import { hash } from 'node:crypto'
 import { answerOfRecord } from '../../commands/evaluation/readRecord.ts'
 import type { Call } from '../../domain/call.ts'
-import { Failure } from '../../domain/failure.ts'
 import { longWork } from '../../domain/load/longWork.ts'
 import type { PlanRun } from '../../engine/compile/compilePlan.ts'
 import { engineForVersion } from '../../engine/engineForVersion.ts'
-import { decryptEvaluation, type OpenRecord, type RecordReading } from './decryptEvaluation.ts'
-import { type Difference, differencesOf } from './differences.ts'
+import {
+  decryptEvaluation,
+  evidenceIn,
+  type OpenRecord,
+  type RecordReading,
+} from './decryptEvaluation.ts'
+
+export interface Difference {
+  /** Dotted place: `recipes.0.rules.3.outcome`; empty for the value itself. */
+  readonly path: string
+  /** Absent when the value has nothing at the path. */
+  readonly recorded?: unknown
+  readonly recomputed?: unknown
+}
 
 /** What computing an evaluation again gave. */
 export interface Replay {
@@ -25,12 +36,9 @@ export function replayEvaluation(context: RecordReading, call: Call, id: string)
 }
 
 async function replay(record: OpenRecord): Promise<readonly Difference[]> {
-  const { ready, evidence, data } = record
+  const { ready, data } = record
   if (record.isAltered) return differencesOf({ plan: data.plan }, { plan: ready.digest })
-  if (!evidence) {
-    throw new Failure('evidence_forgotten', 'The evidence has been erased with its subject.')
-  }
-  return differencesFrom(record, await ready.compiled.runInSlices(evidence))
+  return differencesFrom(record, await ready.compiled.runInSlices(evidenceIn(record)))
 }
 
 /** What `differencesFrom` looks at of a record. */
@@ -59,4 +67,34 @@ export function differencesFrom(record: Opened, run: PlanRun): readonly Differen
     result_hash: hash('sha256', body, 'hex'),
   }
   return differencesOf(recorded, recomputed)
+}
+
+/** Every path at which the second value differs from the first, in the order of the first. */
+export function differencesOf(
+  recorded: unknown,
+  recomputed: unknown,
+  path = '',
+): readonly Difference[] {
+  if (isTree(recorded) && isTree(recomputed)) {
+    const keys = new Set([...Object.keys(recorded), ...Object.keys(recomputed)])
+    return [...keys].flatMap((key) =>
+      differencesOf(
+        Reflect.get(recorded, key),
+        Reflect.get(recomputed, key),
+        path === '' ? key : `${path}.${key}`,
+      ),
+    )
+  }
+  if (Object.is(recorded, recomputed)) return []
+  return [
+    {
+      path,
+      ...(recorded !== undefined && { recorded }),
+      ...(recomputed !== undefined && { recomputed }),
+    },
+  ]
+}
+
+function isTree(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
 }

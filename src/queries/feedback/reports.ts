@@ -6,9 +6,9 @@ import {
   type FeedbackType,
   feedbackTypes,
   type ReportedTarget,
-  type TargetType,
   targetTypes,
 } from '../../domain/evaluation/feedback.ts'
+import { subjectKinds } from '../../domain/lists/lists.ts'
 import {
   openObject,
   optional,
@@ -29,12 +29,13 @@ import type {
 } from '../../events/feedback/feedback.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import { lookupDigest } from '../../events/recording/lookupDigest.ts'
-import type { Keyring, Personal } from '../../events/recording/sealing.ts'
-import { type FeedbackDocument, feedbackCollection } from '../../projections/feedback/feedback.ts'
+import type { Personal } from '../../events/recording/sealing.ts'
 import {
+  type FeedbackDocument,
+  feedbackCollection,
   type ReportedEventDocument,
   reportedEventCollection,
-} from '../../projections/feedback/reportedEvents.ts'
+} from '../../projections/feedback/reports.ts'
 import type { QueryContext } from '../reading/context.ts'
 import type { Found, Readers } from '../reading/documents.ts'
 import { reached } from '../reading/reached.ts'
@@ -102,107 +103,93 @@ type Context = Pick<QueryContext, 'keyring' | 'heavyReads' | 'projections'>
 /** Feedback in the order of time. Throws `invalid_request` for an invalid cursor of the search, `unavailable`. */
 export async function listFeedback(
   context: Context,
-  { principal }: Call,
-  { minPosition, target, type, correlationId, ...asked }: FeedbackAsked,
+  call: Call,
+  { type, correlationId, ...asked }: FeedbackAsked,
 ): Promise<Seen<Page<FeedbackView>>> {
-  const { keyring, heavyReads } = context
-  const position = await reached(context, minPosition)
-  const account = principal.accountId
   const correlation = { kind: 'correlation_id', value: correlationId ?? '' } as const
-  const page = await heavyReads.ask(principal, searchFeedback, {
-    ...asked,
-    equal: {
-      account,
-      ...targetDigest(keyring, account, target),
-      ...(type !== undefined && { type }),
-      ...(correlationId !== undefined && {
-        correlation_digest: lookupDigest(keyring, account, correlation),
-      }),
-    },
-  })
-  const items = await opened(keyring, page.items.map(feedbackOf))
-  return { value: { ...page, items: items.map(feedbackView) }, position }
+  const equal = {
+    ...(type !== undefined && { type }),
+    ...(correlationId !== undefined && {
+      correlation_digest: lookupDigest(context.keyring, call.principal.accountId, correlation),
+    }),
+  }
+  const searching = { asked, search: searchFeedback, equal, reportOf: feedbackOf }
+  const { value, position } = await findReports(context, call, searching)
+  return { value: { ...value, items: value.items.map(feedbackView) }, position }
 }
 
 /** Same, for events. */
 export async function listReportedEvents(
   context: Context,
-  { principal }: Call,
-  { minPosition, target, label, ...asked }: ReportedEventsAsked,
+  call: Call,
+  { label, ...asked }: ReportedEventsAsked,
 ): Promise<Seen<Page<ReportedEventView>>> {
-  const { keyring, heavyReads } = context
-  const position = await reached(context, minPosition)
-  const account = principal.accountId
-  const page = await heavyReads.ask(principal, searchReportedEvents, {
-    ...asked,
-    equal: {
-      account,
-      ...targetDigest(keyring, account, target),
-      ...(label !== undefined && { label }),
-    },
-  })
-  const items = await opened(keyring, page.items.map(eventOf))
-  return { value: { ...page, items: items.map(reportedEventView) }, position }
+  const equal = label === undefined ? {} : { label }
+  const searching = { asked, search: searchReportedEvents, equal, reportOf: eventOf }
+  const { value, position } = await findReports(context, call, searching)
+  return { value: { ...value, items: value.items.map(reportedEventView) }, position }
 }
 
-/** Feedback as it is stored, personal fields sealed. */
-export function searchFeedback(
-  readers: Readers,
-  sought: Search<FeedbackDocument>,
-): Promise<Page<Found<FeedbackDocument>>> {
+/** Heavy query: feedback as it is stored, personal fields sealed. */
+export function searchFeedback(readers: Readers, sought: Search<FeedbackDocument>) {
   return searchPage(readers, feedbackCollection, sought)
 }
 
 /** Same, for events. */
-export function searchReportedEvents(
-  readers: Readers,
-  sought: Search<ReportedEventDocument>,
-): Promise<Page<Found<ReportedEventDocument>>> {
+export function searchReportedEvents(readers: Readers, sought: Search<ReportedEventDocument>) {
   return searchPage(readers, reportedEventCollection, sought)
 }
 
-const kinds = { phone_number: 'phone', email_address: 'email' } as const satisfies Record<
-  TargetType,
-  string
->
-
-function targetDigest(
-  { subject }: Pick<Keyring, 'subject'>,
-  account: string,
-  target: ReportedTarget | undefined,
-): { readonly target_digest?: string } {
-  return target ? { target_digest: subject(account, kinds[target.type], target.value) } : {}
-}
-
-/** The fact that a document was made of, with when it was recorded. */
-interface Fact<Event extends FeedbackEvent | ReportedEvent>
+/** A reported event of the log, with when it was recorded. */
+interface Report<Event extends FeedbackEvent | ReportedEvent>
   extends Pick<DecodedEvent<Event>, 'id' | 'event' | 'position'> {
   readonly time: number
 }
 
-function feedbackOf({ id, body }: Found<FeedbackDocument>): Fact<FeedbackEvent> {
+interface Searching<Document extends object, Event extends FeedbackEvent | ReportedEvent> {
+  readonly asked: ReportsAsked
+  readonly search: (readers: Readers, sought: Search<Document>) => Promise<Page<Found<Document>>>
+  readonly equal: Search<Document>['equal']
+  readonly reportOf: (found: Found<Document>) => Report<Event>
+}
+
+/** The reports with what is personal in them opened, or forgotten. Throws `unavailable` where a key is lost. */
+async function findReports<Document extends object, Event extends FeedbackEvent | ReportedEvent>(
+  context: Context,
+  { principal }: Call,
+  { asked, search, equal, reportOf }: Searching<Document, Event>,
+): Promise<Seen<Page<Report<Event>>>> {
+  const { keyring, heavyReads } = context
+  const { minPosition, target, ...range } = asked
+  const { accountId: account } = principal
+  const position = await reached(context, minPosition)
+  const ofTarget = target && {
+    target_digest: keyring.subject(account, subjectKinds[target.type], target.value),
+  }
+  const page = await heavyReads.ask(principal, search, {
+    ...range,
+    equal: { account, ...ofTarget, ...equal },
+  })
+  const reports = page.items.map(reportOf)
+  const keys = await keyring.keys([...new Set(reports.flatMap(sealedUnder))])
+  const items = reports.map((report) => openPersonal(report, keys))
+  return { value: { ...page, items }, position }
+}
+
+function feedbackOf({ id, body }: Found<FeedbackDocument>): Report<FeedbackEvent> {
   const { event, at, time, type, target_type, sealed_target, sealed_context } = body
   const sealed = { target: sealed_target, context: sealed_context }
   const data = { feedback_id: id, type, target_type, ...sealed }
   return { id: event, position: at, time, event: { type: 'FeedbackReceived', data } }
 }
 
-function eventOf({ id, body }: Found<ReportedEventDocument>): Fact<ReportedEvent> {
+function eventOf({ id, body }: Found<ReportedEventDocument>): Report<ReportedEvent> {
   const { event, at, time, label, confidence, target_type, sealed_target: target } = body
   const data = { event_id: id, label, confidence, target_type, target }
   return { id: event, position: at, time, event: { type: 'EventReported', data } }
 }
 
-/** What is personal in them opened, or forgotten. Throws `unavailable` where a key is lost. */
-async function opened<One extends Fact<FeedbackEvent | ReportedEvent>>(
-  keyring: Pick<Keyring, 'keys'>,
-  facts: readonly One[],
-): Promise<readonly One[]> {
-  const keys = await keyring.keys([...new Set(facts.flatMap(sealedUnder))])
-  return facts.map((fact) => openPersonal(fact, keys))
-}
-
-function feedbackView({ event, position, time }: Fact<FeedbackEvent>): FeedbackView {
+function feedbackView({ event, position, time }: Report<FeedbackEvent>): FeedbackView {
   const { feedback_id, type } = event.data
   const { correlation_id, ...context } = clear<FeedbackContext>(event.data.context) ?? {}
   return {
@@ -216,7 +203,7 @@ function feedbackView({ event, position, time }: Fact<FeedbackEvent>): FeedbackV
   }
 }
 
-function reportedEventView({ event, position, time }: Fact<ReportedEvent>): ReportedEventView {
+function reportedEventView({ event, position, time }: Report<ReportedEvent>): ReportedEventView {
   const { event_id, label, confidence } = event.data
   return {
     id: event_id,

@@ -49,36 +49,106 @@ export async function findPage<Document extends object>(
 /** What a cursor of the question's list is of. */
 export function orderOf<Document extends object>(
   { name }: DocumentCollection<Document>,
-  { where, sort = [] }: Pick<Question<Document>, 'where' | 'sort'>,
+  question: Pick<Question<Document>, 'where' | 'sort'>,
   purpose: readonly string[] = [],
 ): ListOrder {
-  const fields = sort.map((field) => field.replace(/^-/, ''))
-  return { mark: listMark(name, where, purpose), fields }
+  return { mark: listMark(name, question.where, purpose), fields: sortFields(question) }
+}
+
+function sortFields({ sort = [] }: { readonly sort?: readonly string[] }): readonly string[] {
+  return sort.map((field) => field.replace(/^-/, ''))
 }
 
 /** Length of the documents of a page as JSON: the one that passes it is the last. */
 const pageLength = 1024 * 1024
-/** Documents read before it is known how long they are. */
-const firstRead = 16
+/** Documents read in one step, which may be long. */
+const readAtOnce = 16
 
 /** Same, in the order of creation, and with few documents when they are long, so that an answer delays no other. */
 export async function findPageAsMade<Document extends Made>(
   readers: Readers,
   collection: DocumentCollection<Document>,
-  { cursor, limit, ...question }: Omit<Question<Document>, 'after' | 'sort'> & PageAsked,
+  { cursor, limit, where }: Pick<Question<Document>, 'where'> & PageAsked,
 ): Promise<Page<Found<Document>>> {
-  const sort = ['made'] as const
-  const order = orderOf(collection, { ...question, sort })
-  const page = openPage<Found<Document>>(limit)
-  let after = cursor === undefined ? undefined : readCursor(cursor, order)
-  for (let read = Math.min(limit + 1, firstRead); ; read = page.fitting() + 1) {
-    const asked = { ...question, sort, limit: read, ...(after && { after }) }
+  const question = { where, sort: ['made'] as const }
+  const order = orderOf(collection, question)
+  const after = cursor === undefined ? undefined : readCursor(cursor, order)
+  const scan = { question, after, limit, readAtOnce }
+  return pageOf(await scanDocuments(readers, collection, scan), order)
+}
+
+/** Which documents are read in order, and which of them are taken. */
+export interface Scan<Document extends object> {
+  readonly question: Pick<Question<Document>, 'where' | 'sort'>
+  readonly after?: After | undefined
+  /** All unless given. */
+  readonly isWanted?: (document: Document) => boolean
+  readonly limit: number
+  /** Documents that are read, wanted or not; no limit unless given. */
+  readonly scanMax?: number
+  readonly readAtOnce: number
+}
+
+export interface Scanned<Document extends object> {
+  readonly items: readonly Found<Document>[]
+  /** The first and the last that were looked at. */
+  readonly first: Found<Document> | undefined
+  readonly last: Found<Document> | undefined
+  /** Whether there are none behind the last. */
+  readonly isAll: boolean
+}
+
+/** Reads documents step by step until enough are taken or they are long enough for an answer. */
+export async function scanDocuments<Document extends object>(
+  readers: Readers,
+  collection: DocumentCollection<Document>,
+  { question, isWanted, limit, scanMax = Number.POSITIVE_INFINITY, ...scan }: Scan<Document>,
+): Promise<Scanned<Document>> {
+  const { add, items } = openPage<Found<Document>>(limit)
+  let { after } = scan
+  let first: Found<Document> | undefined
+  let last: Found<Document> | undefined
+  for (let looked = 0; looked < scanMax; looked += scan.readAtOnce) {
+    const read = Math.min(scan.readAtOnce, scanMax - looked)
+    const asked = { ...question, limit: read, ...(after && { after }) }
     const found = await findDocuments(readers, collection, asked)
-    const isCut = found.some((document) => !page.add(document, document.body))
-    const last = page.items.at(-1)
-    if (isCut && last) return { items: page.items, nextCursor: cursorAfter(last, order) }
-    if (!last || found.length < read) return { items: page.items }
-    after = placeAfter(last, order)
+    first ??= found[0]
+    for (const document of found) {
+      const isTaken = isWanted?.(document.body) ?? true
+      if (isTaken && !add(document, document.body)) return { items, first, last, isAll: false }
+      last = document
+    }
+    if (!last || found.length < read) return { items, first, last, isAll: true }
+    after = placeAfter(last, sortFields(question))
+  }
+  return { items, first, last, isAll: false }
+}
+
+/** The page of what was taken. */
+export function pageOf<Document extends object>(
+  { items, last, isAll }: Scanned<Document>,
+  order: ListOrder,
+): Page<Found<Document>> {
+  return isAll || !last ? { items } : { items, nextCursor: cursorAfter(last, order) }
+}
+
+/** Documents of a page of `readPages`. */
+const pageMax = 1_000
+
+/** All documents of the question, page by page. */
+export async function* readPages<Document extends object>(
+  readers: Readers,
+  collection: DocumentCollection<Document>,
+  question: Pick<Question<Document>, 'where' | 'sort'>,
+): AsyncGenerator<readonly Found<Document>[], void, undefined> {
+  let after: After | undefined
+  for (;;) {
+    const asked = { ...question, limit: pageMax, ...(after && { after }) }
+    const page = await findDocuments(readers, collection, asked)
+    yield page
+    const last = page.at(-1)
+    if (!last || page.length < pageMax) return
+    after = placeAfter(last, sortFields(question))
   }
 }
 
@@ -94,11 +164,6 @@ export function openPage<Item>(limit: number) {
       items.push(item)
       length += JSON.stringify(content).length
       return true
-    },
-    /** How many more are likely to fit. */
-    fitting: (): number => {
-      const left = Math.max(0, pageLength - length)
-      return Math.min(limit - items.length, Math.ceil((left * items.length) / Math.max(1, length)))
     },
   }
 }
@@ -129,8 +194,8 @@ export function listMark(
     .slice(0, 12)
 }
 
-/** Where the list goes on after this document. */
-export function placeAfter({ id, body }: Found<object>, { fields }: ListOrder): After {
+/** Where a list sorted by these fields goes on after this document. */
+function placeAfter({ id, body }: Found<object>, fields: readonly string[]): After {
   const known = new Map<string, unknown>(Object.entries(body))
   // fields of an index hold nothing else
   return { id, values: fields.map((field) => known.get(field)) as After['values'] }
@@ -138,7 +203,7 @@ export function placeAfter({ id, body }: Found<object>, { fields }: ListOrder): 
 
 /** The cursor after this document of the list: base64url of the mark, the id and the values of the fields. */
 export function cursorAfter(document: Found<object>, order: ListOrder): string {
-  const { id, values } = placeAfter(document, order)
+  const { id, values } = placeAfter(document, order.fields)
   return Buffer.from(JSON.stringify([order.mark, id, ...values])).toString('base64url')
 }
 

@@ -2,8 +2,8 @@
 
 import type { Page } from '../../domain/call.ts'
 import type { DocumentCollection } from '../../projections/running/projection.ts'
-import { type Found, findDocuments, type Question, type Readers } from './documents.ts'
-import { cursorAfter, openPage, orderOf, type PageAsked, placeAfter, readCursor } from './page.ts'
+import type { Found, Question, Readers } from './documents.ts'
+import { orderOf, type PageAsked, pageOf, readCursor, scanDocuments } from './page.ts'
 
 /** Documents that one question looks at. */
 const scanMax = 1_000
@@ -40,42 +40,13 @@ export async function searchPage<Document extends Timed>(
   collection: DocumentCollection<Document>,
   search: Search<Document>,
 ): Promise<Page<Found<Document>>> {
-  const { equal, order } = search
+  const { equal, order, limit, cursor } = search
   const question = questionOf(collection, search)
   const place = orderOf(collection, question, [order, ...Object.entries(equal).flat()])
-  const page = takingPage<Document>(search)
-  let after = search.cursor === undefined ? undefined : readCursor(search.cursor, place)
-  for (let looked = 0; looked < scanMax; looked += readAtOnce) {
-    const asked = { ...question, limit: readAtOnce, ...(after && { after }) }
-    const found = await findDocuments(readers, collection, asked)
-    const isFull = !page.take(found)
-    const last = page.last()
-    if (isFull || !last) break
-    if (found.length < readAtOnce) return { items: page.items }
-    after = placeAfter(last, place)
-  }
-  const last = page.last()
-  return last ? { items: page.items, nextCursor: cursorAfter(last, place) } : { items: page.items }
-}
-
-/** A page of those documents that are wanted. */
-function takingPage<Document extends object>({ equal, limit }: Search<Document>) {
+  const after = cursor === undefined ? undefined : readCursor(cursor, place)
   const isWanted = wanting(equal)
-  const page = openPage<Found<Document>>(limit)
-  let last: Found<Document> | undefined
-  return {
-    items: page.items,
-    /** The last document that was looked at, and taken where it is wanted. */
-    last: () => last,
-    /** False when one that is wanted has no room any more. */
-    take: (found: readonly Found<Document>[]): boolean => {
-      for (const document of found) {
-        if (isWanted(document.body) && !page.add(document, document.body)) return false
-        last = document
-      }
-      return true
-    },
-  }
+  const scan = { question, after, isWanted, limit, scanMax, readAtOnce }
+  return pageOf(await scanDocuments(readers, collection, scan), place)
 }
 
 function questionOf<Document extends Timed>(

@@ -4,12 +4,11 @@ import type { Streams } from '../../../commands/handling/streams.ts'
 import type { ListEntryState } from '../../../commands/lists/activeEntry.ts'
 import type { Principal } from '../../../domain/principal.ts'
 import { isoTime } from '../../../domain/text/isoTime.ts'
-import { decode, openEvent } from '../../../events/catalogue.ts'
 import { type EntryEvent, entryFact } from '../../../events/lists/listEntry.ts'
 import type { DecodedEvent } from '../../../events/recording/event.ts'
 import type { QueryContext } from '../../reading/context.ts'
 import type { PointInTime } from '../../reading/pointInTime.ts'
-import { shownValue } from '../history.ts'
+import { readEvent, shownValue } from '../history.ts'
 import { findHistory, type Place } from '../historyIndex.ts'
 import { lastChange, type ResourceChange } from './readChanges.ts'
 import type { Content } from './resources.ts'
@@ -68,30 +67,14 @@ async function* changesAt(
     const state = await context.listEntries.stateAt(stream, to.position)
     // it comes with its last change
     if (state.revision !== revision) continue
+    const readEntry = (at: number) =>
+      readEvent(context, { stream, revision: at }, opens) as Promise<DecodedEvent<EntryEvent>>
     const then = await context.listEntries.stateAt(stream, from.position)
-    const last = await readEntry(context, { stream, revision, opens })
-    const before = then.listed
-      ? viewOf(await readEntry(context, { ...then, stream, opens }), from)
-      : undefined
+    const last = await readEntry(revision)
+    const before = then.listed ? viewOf(await readEntry(then.revision), from) : undefined
     const changed = lastChange(last.metadata, at)
     yield { kind: 'entry', id: stream, before, after: viewOf(last, to), changed, at }
   }
-}
-
-interface EntryPlace {
-  readonly stream: string
-  readonly revision: number
-  readonly opens: boolean
-}
-
-async function readEntry(
-  { events, keyring }: Pick<EntryReading, 'events' | 'keyring'>,
-  { stream, revision, opens }: EntryPlace,
-): Promise<DecodedEvent<EntryEvent>> {
-  const [recorded] = await events.readStream(stream, { from: revision, limit: 1 })
-  if (!recorded) throw new Error(`the log has no revision ${revision} of ${stream}`)
-  const decoded = decode(recorded) as DecodedEvent<EntryEvent>
-  return opens ? openEvent(decoded, keyring) : decoded
 }
 
 function viewOf({ event }: DecodedEvent<EntryEvent>, { timeMs }: PointInTime): Content | undefined {

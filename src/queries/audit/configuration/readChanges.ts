@@ -11,7 +11,7 @@ import { rulebookStream } from '../../../events/rulebook/rulebook.ts'
 import { senderIdStream } from '../../../events/verification/senderId.ts'
 import { templateStream } from '../../../events/verification/template.ts'
 import { historyCollection } from '../../../projections/audit/history.ts'
-import { mayHaveMore, pageOfStream } from '../../../stores/eventStore.ts'
+import { readPagesOfStream } from '../../../stores/eventStore.ts'
 import type { QueryContext } from '../../reading/context.ts'
 import { findDocuments } from '../../reading/documents.ts'
 import {
@@ -19,6 +19,7 @@ import {
   appConfigured,
   type Configured,
   type Content,
+  changedResource,
   type Resource,
   type ResourceKind,
   resourceKinds,
@@ -77,13 +78,7 @@ export async function readChanges(
   asked: ChangesAsked,
 ): Promise<readonly ResourceChange[]> {
   const { account, kind } = asked
-  const reading: Reading = {
-    ...context,
-    ...asked,
-    found: new Map(),
-    events: context.events,
-    read: 0,
-  }
+  const reading: Reading = { ...context, ...asked, found: new Map(), read: 0 }
   await foldStream(reading, rulebookStream(account), rulebookConfigured)
   await foldStream(reading, accountStream(account), accountConfigured)
   if (kind === undefined || kind === 'application') {
@@ -114,54 +109,50 @@ async function appStreams(reading: Reading): Promise<readonly string[]> {
   return found.map(({ body }) => body.stream)
 }
 
-interface Touched {
-  readonly resource: Resource
-  readonly before: Content | undefined
-  readonly last: LastChange
-}
-
 /** Folds a stream, page by page and other work in between, and keeps what a resource was before its first change that counts. */
 async function foldStream<State>(
   reading: Reading,
   stream: string,
-  { kinds, family, changes, view }: Configured<State>,
+  { ids, streamType, view }: Configured<State>,
 ): Promise<void> {
-  const { kind, from, to } = reading
-  if (kind !== undefined && !kinds.includes(kind)) return
-  const touched = new Map<string, Touched>()
-  let state = family.initial()
-  for await (const { event, metadata, revision, position } of eventsOf(reading, stream, to)) {
-    const resource = position > from ? changes(event) : undefined
+  const { kind, from, found } = reading
+  if (kind !== undefined && !(kind in ids)) return
+  const touched = new Set<string>()
+  let state = streamType.initial()
+  for await (const { event, metadata, revision, position } of eventsOf(reading, stream)) {
+    const resource = position > from ? changedResource({ ids }, event) : undefined
     if (resource) {
       const key = `${resource.kind} ${resource.id}`
-      const { before } = touched.get(key) ?? { before: view(state, resource) }
-      touched.set(key, { resource, before, last: lastChange(metadata, position) })
+      const { before } = found.get(key) ?? { before: view(state, resource) }
+      found.set(key, {
+        ...resource,
+        before,
+        after: undefined,
+        changed: lastChange(metadata, position),
+      })
+      touched.add(key)
     }
-    state = family.evolve(state, event as never, revision)
-    family.trim?.(state, [event as never])
+    state = streamType.evolve(state, event as never, revision)
+    streamType.trim?.(state, [event as never])
   }
-  for (const [key, { resource, before, last: changed }] of touched) {
-    reading.found.set(key, { ...resource, before, after: view(state, resource), changed })
+  for (const key of touched) {
+    const change = found.get(key)
+    if (change) found.set(key, { ...change, after: view(state, change) })
   }
 }
 
 async function* eventsOf(
   reading: Reading,
   stream: string,
-  to: number,
 ): AsyncGenerator<DecodedEvent<VigilEvent>> {
-  for (let from = 0; ; ) {
-    const page = { from, ...pageOfStream }
-    const events = await reading.events.readStream(stream, page)
-    from += events.length
-    reading.read += events.length
+  for await (const page of readPagesOfStream(reading.events, stream)) {
+    reading.read += page.length
     if (reading.read > eventsMax) throw tooMany(reading.path)
-    for (const recorded of events) {
-      if (recorded.position > to) return
+    for (const recorded of page) {
+      if (recorded.position > reading.to) return
       await pause()
       yield decode(recorded)
     }
-    if (!mayHaveMore(page, events)) return
   }
 }
 

@@ -46,23 +46,29 @@ export type Content = Readonly<Record<string, unknown>>
 
 /** A stream type of the configuration. */
 export interface Configured<State> {
-  readonly kinds: readonly ResourceKind[]
-  readonly family: Pick<StreamType<State, never>, 'initial' | 'evolve' | 'trim'>
-  /** The resource that the event changes; undefined when it changes none. */
-  readonly changes: (event: VigilEvent) => Resource | undefined
+  /** Its kinds of resources, each with the field of the events that names one; null for a resource that the account has once. */
+  readonly ids: Partial<Readonly<Record<ResourceKind, string | null>>>
+  readonly streamType: Pick<StreamType<State, never>, 'initial' | 'evolve' | 'trim'>
   /** Undefined for one that is not there. */
   readonly view: (state: State, resource: Resource) => Content | undefined
 }
 
+/** The resource that the event changes; undefined when it changes none. */
+export function changedResource(
+  { ids }: Pick<Configured<unknown>, 'ids'>,
+  { type, data }: VigilEvent,
+): Resource | undefined {
+  if (type === 'EvidenceExpired') return undefined
+  for (const [kind, field] of Object.entries(ids) as [ResourceKind, string | null][]) {
+    if (field === null) return { kind, id: kind }
+    if (field in data) return { kind, id: String(Reflect.get(data, field)) }
+  }
+  return undefined
+}
+
 export const rulebookConfigured: Configured<RulebookState> = {
-  kinds: ['rule', 'recipe', 'flow', 'list'],
-  family: rulebookStreamType,
-  changes: ({ data }) => {
-    if ('rule_id' in data) return { kind: 'rule', id: data.rule_id }
-    if ('recipe_id' in data) return { kind: 'recipe', id: data.recipe_id }
-    if ('flow_id' in data) return { kind: 'flow', id: data.flow_id }
-    return 'list_id' in data ? { kind: 'list', id: data.list_id } : undefined
-  },
+  ids: { rule: 'rule_id', recipe: 'recipe_id', flow: 'flow_id', list: 'list_id' },
+  streamType: rulebookStreamType,
   view: (state, { kind, id }) => {
     if (kind === 'rule') {
       const rule = state.rules.get(id)?.current
@@ -79,14 +85,8 @@ export const rulebookConfigured: Configured<RulebookState> = {
 }
 
 export const accountConfigured: Configured<AccountState> = {
-  kinds: ['account', 'token', 'sdk_key'],
-  family: accountStreamType,
-  changes: ({ data }) => {
-    if ('token_id' in data) return { kind: 'token', id: data.token_id }
-    return 'key_id' in data
-      ? { kind: 'sdk_key', id: data.key_id }
-      : { kind: 'account', id: 'account' }
-  },
+  ids: { token: 'token_id', sdk_key: 'key_id', account: null },
+  streamType: accountStreamType,
   view: (state, { kind, id }) => {
     if (kind === 'account') return accountView(state)
     const held = kind === 'token' ? state.tokens.get(id) : state.sdkKeys.get(id)
@@ -111,33 +111,26 @@ function accountView(state: AccountState): Content | undefined {
 }
 
 export const senderIdConfigured: Configured<SenderIdState> = {
-  kinds: ['sender_id'],
-  family: senderIdFamily,
-  changes: ({ data }) =>
-    'sender_id' in data ? { kind: 'sender_id', id: data.sender_id } : undefined,
+  ids: { sender_id: 'sender_id' },
+  streamType: senderIdFamily,
   view: (state, { id }) => state.get(id) && { ...state.get(id) },
 }
 
 export const templateConfigured: Configured<TemplateState> = {
-  kinds: ['template'],
-  family: templateStreamType,
-  changes: ({ data }) =>
-    'template_id' in data ? { kind: 'template', id: data.template_id } : undefined,
+  ids: { template: 'template_id' },
+  streamType: templateStreamType,
   view: (state, { id }) => state.get(id) && { ...state.get(id) },
 }
 
 export const retentionConfigured: Configured<Retention> = {
-  kinds: ['retention'],
-  family: retentionStreamType,
-  changes: ({ type }) =>
-    type === 'EvidenceExpired' ? undefined : { kind: 'retention', id: 'retention' },
+  ids: { retention: null },
+  streamType: retentionStreamType,
   view: ({ days }) => (days === undefined ? undefined : { evaluations_days: days }),
 }
 
 export const appConfigured: Configured<AppState | undefined> = {
-  kinds: ['application'],
-  family: appStreamType,
-  changes: ({ data }) => ('app_id' in data ? { kind: 'application', id: data.app_id } : undefined),
+  ids: { application: 'app_id' },
+  streamType: appStreamType,
   view: (app, { id }) => {
     if (!app || app.retired_at !== undefined) return undefined
     const { app_id: _, ...view } = appView(id, app)

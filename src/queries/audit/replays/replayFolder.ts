@@ -1,16 +1,15 @@
 /** Replays every evaluation of a data folder on several threads, also while it is in use. */
 
 import { existsSync } from 'node:fs'
+import { addReplayed, noneReplayed, type Replayed } from '../../../events/audit/replay.ts'
 import { startRefusal } from '../../../stores/embedded/databaseErrors.ts'
 import { type DataFolder, dataFolder, refuseServers } from '../../../stores/embedded/dataFolder.ts'
 import { findMasterKey } from '../../../stores/embedded/installation.ts'
 import { isMasterKeyOf } from '../../../stores/embedded/keyStore.ts'
-import { openLogReader } from '../../../stores/embedded/logReader.ts'
+import { batchMax, openLogReader } from '../../../stores/embedded/logReader.ts'
 import { startThread, type Thread } from '../../../stores/embedded/threads.ts'
-import { type LogRange, logRanges, rangeSize } from './logRanges.ts'
-import { addTo, newTally, type Replayed } from './replayed.ts'
 import type { ReplayFilter } from './replayRecords.ts'
-import type { ReplayCalls, ReplayStart } from './replayThread.ts'
+import type { LogRange, ReplayCalls, ReplayStart } from './replayThread.ts'
 
 export interface ReplayFolderOptions {
   readonly dataFolder: string
@@ -57,29 +56,49 @@ export async function replayFolder(options: ReplayFolderOptions): Promise<Replay
   const end = headOf(folder)
   const size = options.positionsAtATime ?? rangeSize(end - after, options.threads)
   const ranges = logRanges({ after, end }, size)
-  const tally = newTally()
+  let replayed = noneReplayed
   const underWay = new Set<LogRange>()
   const progress = (): FolderProgress => ({
     position: Math.min(end, ...[...underWay, ...ranges.slice(0, 1)].map((range) => range.after)),
     end,
-    evaluations: tally.match + tally.mismatch + tally.evidence_erased,
+    evaluations: replayed.match + replayed.mismatch + replayed.evidence_erased,
   })
   const threads = Array.from({ length: Math.min(options.threads, ranges.length) }, startReplay)
   const each = async ({ ask }: Thread<ReplayCalls>): Promise<void> => {
     await ask('open', start)
     for (let range = ranges.shift(); range; range = ranges.shift()) {
       underWay.add(range)
-      addTo(tally, await replay(ask, range, signal))
+      const part = await replay(ask, range, signal)
+      replayed = addReplayed(replayed, part)
       underWay.delete(range)
       onProgress(progress())
     }
   }
   try {
     await Promise.all(threads.map(each))
-    return { folder: folder.path, after, position: end, ...tally }
+    return { folder: folder.path, after, position: end, ...replayed }
   } finally {
     await Promise.all(threads.map(({ close }) => close()))
   }
+}
+
+/** A thread is given so many, where the log is long enough: while it is at its last one, the others are without work. */
+const rangesOfThread = 32
+/** Whole batches, so that none is read twice, and not so many that one does not see how far it is. */
+const batchesMax = 10
+
+/** Positions of a range, when so many threads share so many positions. */
+export function rangeSize(positions: number, threads: number): number {
+  const batches = Math.floor(positions / (threads * rangesOfThread) / batchMax)
+  return Math.max(1, Math.min(batchesMax, batches)) * batchMax
+}
+
+/** The ranges of that size, in order. */
+export function logRanges({ after, end }: LogRange, size: number): LogRange[] {
+  return Array.from({ length: Math.max(0, Math.ceil((end - after) / size)) }, (_, index) => ({
+    after: after + index * size,
+    end: Math.min(end, after + (index + 1) * size),
+  }))
 }
 
 function startOf(

@@ -8,15 +8,22 @@ import { Failure } from '../../../domain/failure.ts'
 import { pause } from '../../../domain/load/longWork.ts'
 import type { PlanRun } from '../../../engine/compile/compilePlan.ts'
 import type { RecordedRecipe } from '../../../engine/run/record.ts'
-import type { ReplayRange } from '../../../events/audit/replay.ts'
+import {
+  mismatchesMax,
+  type Replayed,
+  type ReplayMismatch,
+  type ReplayRange,
+} from '../../../events/audit/replay.ts'
 import { decode, openPersonal, sealedUnder } from '../../../events/catalogue.ts'
 import type { FlowEvaluated } from '../../../events/evaluation/evaluation.ts'
 import type { Keyring, KeyState } from '../../../events/recording/sealing.ts'
 import type { EventStore, RecordedEvent } from '../../../stores/eventStore.ts'
 import { evidenceOf, isAltered, readyPlanOf } from '../../evaluation/decryptEvaluation.ts'
-import { type Difference, differencesOf } from '../../evaluation/differences.ts'
-import { differencesFrom } from '../../evaluation/replayEvaluation.ts'
-import { noteMismatch, type Tally } from './replayed.ts'
+import {
+  type Difference,
+  differencesFrom,
+  differencesOf,
+} from '../../evaluation/replayEvaluation.ts'
 
 export interface ReplaySources {
   /** The log, for the plans that ran. */
@@ -35,8 +42,7 @@ export type ReplayFilter = Pick<ReplayRange, 'flow_id' | 'from_ms' | 'to_ms'>
 export type ReplayRecords = (
   recorded: readonly RecordedEvent[],
   filter: ReplayFilter,
-  tally: Tally,
-) => Promise<void>
+) => Promise<Replayed>
 
 /** Of the memory that the thread may use, what compiled plans may hold. */
 const compiledShare = 1 / 4
@@ -44,7 +50,8 @@ const compiledShare = 1 / 4
 /** Opens the replaying of events; the plans that they name are compiled once for all of them. */
 export function openReplayRecords({ events, keys }: ReplaySources): ReplayRecords {
   const planOf = planFinder(events)
-  return async (recorded, filter, tally) => {
+  return async (recorded, filter) => {
+    const tally: Tally = { match: 0, mismatch: 0, evidence_erased: 0, mismatches: [] }
     const records = recorded
       .flatMap((event) => recordOf(event, tally))
       .filter(({ decoded }) => isWanted(decoded.event.data, filter))
@@ -59,7 +66,17 @@ export function openReplayRecords({ events, keys }: ReplaySources): ReplayRecord
       const paused = pause()
       if (paused) await paused
     }
+    return tally
   }
+}
+
+type Tally = { -readonly [Field in keyof Replayed]: Replayed[Field] } & {
+  readonly mismatches: ReplayMismatch[]
+}
+
+function noteMismatch(tally: Tally, mismatch: ReplayMismatch): void {
+  tally.mismatch += 1
+  if (tally.mismatches.length < mismatchesMax) tally.mismatches.push(mismatch)
 }
 
 function isWanted({ flow_id, time }: FlowEvaluated, filter: ReplayFilter): boolean {

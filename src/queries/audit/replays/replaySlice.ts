@@ -2,11 +2,11 @@
 
 import type { ReplayedSlice, ReplaySliceAsked } from '../../../commands/audit/replays.ts'
 import { Failure } from '../../../domain/failure.ts'
+import { addReplayed, noneReplayed } from '../../../events/audit/replay.ts'
 import { evaluationStream } from '../../../events/evaluation/evaluation.ts'
 import { evaluationCollection } from '../../../projections/evaluation/evaluations.ts'
 import { findDocuments, type Readers } from '../../reading/documents.ts'
 import { rangeOf } from '../historyIndex.ts'
-import { newTally, noteMismatch } from './replayed.ts'
 import { openReplayRecords, type ReplaySources } from './replayRecords.ts'
 
 type Sources = Readers & ReplaySources
@@ -20,19 +20,23 @@ export function openReplaySlices(sources: Sources): ReplaySlice {
   const replay = openReplayRecords(sources)
   return async ({ account, ...range }, signal) => {
     const places = await placesOf(sources, { account, ...range })
-    const tally = newTally()
     const recorded = await Promise.all(
-      places.map(async ({ id, body: { at: position } }) => {
-        const found = await sources.events.readStream(evaluationStream(id), { from: 0, limit: 1 })
-        const reason = 'it is not in the log'
-        if (found.length === 0) noteMismatch(tally, { evaluation_id: id, position, reason })
-        return found
-      }),
+      places.map(({ id }) =>
+        sources.events.readStream(evaluationStream(id), { from: 0, limit: 1 }),
+      ),
     )
+    const mismatches = places
+      .filter((_, index) => recorded[index]?.length === 0)
+      .map(({ id, body: { at: position } }) => ({
+        evaluation_id: id,
+        position,
+        reason: 'it is not in the log',
+      }))
     if (signal.aborted) throw new Failure('unavailable', 'The replay was given up.')
-    await replay(recorded.flat(), range, tally)
+    const replayed = await replay(recorded.flat(), range)
+    const missing = { ...noneReplayed, mismatch: mismatches.length, mismatches }
     const last = places.length < sliceMax ? undefined : places.at(-1)
-    return { ...tally, position: last?.body.at ?? range.end }
+    return { ...addReplayed(replayed, missing), position: last?.body.at ?? range.end }
   }
 }
 

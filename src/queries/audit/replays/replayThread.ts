@@ -1,11 +1,17 @@
 /** Serves the thread that replays ranges of a log. */
 
+import { addReplayed, noneReplayed, type Replayed } from '../../../events/audit/replay.ts'
 import { openKeyReader } from '../../../stores/embedded/keyStore.ts'
 import { openLogReader, walkLog } from '../../../stores/embedded/logReader.ts'
 import { serveThread } from '../../../stores/embedded/threads.ts'
-import type { LogRange } from './logRanges.ts'
-import { newTally, type Replayed } from './replayed.ts'
 import { openReplayRecords, type ReplayFilter } from './replayRecords.ts'
+
+export interface LogRange {
+  /** The position before the first event. */
+  readonly after: number
+  /** The position of the last event. */
+  readonly end: number
+}
 
 /** Files, and what opens the keys in them. */
 export interface ReplayStart {
@@ -25,11 +31,11 @@ const calls = {
       keys: openKeyReader(keys, masterKey).keys,
     })
     replayRange = async (range, signal) => {
-      const tally = newTally()
+      let replayed = noneReplayed
       for await (const batch of walkLog(reader, { ...range, signal })) {
-        await replay(batch, filter, tally)
+        replayed = addReplayed(replayed, await replay(batch, filter))
       }
-      return tally
+      return replayed
     }
   },
   /** Throws what reading the log throws, by name where it is damaged. */

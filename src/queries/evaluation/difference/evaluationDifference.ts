@@ -1,19 +1,17 @@
 /** Says why two recorded evaluations of an account differ. */
 
-import {
-  managedRulebook,
-  type RulebookStreams,
-} from '../../../commands/rulebook/rulebookStreams.ts'
 import type { Call } from '../../../domain/call.ts'
-import { Failure } from '../../../domain/failure.ts'
 import { longWork } from '../../../domain/load/longWork.ts'
 import { isoTime } from '../../../domain/text/isoTime.ts'
-import type { Plan } from '../../../engine/run/plan.ts'
 import type { Verdict } from '../../../engine/run/result.ts'
-import { rulebookStream } from '../../../events/rulebook/rulebook.ts'
-import type { QueryContext } from '../../reading/context.ts'
-import { decryptEvaluation, type OpenRecord, type RecordReading } from '../decryptEvaluation.ts'
-import { type Names, namedInPlan, namesOf } from '../names.ts'
+import {
+  assertUnaltered,
+  decryptEvaluation,
+  evidenceIn,
+  type OpenRecord,
+  type RecordReading,
+} from '../decryptEvaluation.ts'
+import { findNames, type Naming, namedInPlan } from '../names.ts'
 import { type Comparison, compareSides } from './compareSides.ts'
 import type { Side } from './sides.ts'
 
@@ -31,9 +29,7 @@ export interface EvaluationDifference extends Comparison {
   readonly b: ComparedEvaluation
 }
 
-export type Comparing = RecordReading &
-  Pick<RulebookStreams, 'rulebooks' | 'managed'> &
-  Pick<QueryContext, 'documents' | 'projections'>
+export type Comparing = RecordReading & Naming
 
 /** Throws `not_found`, also for another account's, `evidence_forgotten`, `unknown_semantics`, `unavailable` for an altered plan. */
 export function findEvaluationDifference(
@@ -41,39 +37,25 @@ export function findEvaluationDifference(
   call: Call,
   ids: { readonly a: string; readonly b: string },
 ): Promise<EvaluationDifference> {
-  return longWork(call.principal.accountId, async () => {
+  const { accountId, scopes } = call.principal
+  return longWork(accountId, async () => {
     const a = await decryptEvaluation(context, call, ids.a)
     const b = await decryptEvaluation(context, call, ids.b)
-    const names = await namesOfPlans(context, call, [a.plan, b.plan])
-    const opens = call.principal.scopes.includes('analyse')
+    const names = await findNames(context, accountId, [a.plan, b.plan].flatMap(namedInPlan))
+    const opens = scopes.includes('analyse')
     const comparison = await compareSides(sideOf(a), sideOf(b), { names, opens })
     return { a: comparedOf(a), b: comparedOf(b), ...comparison }
   })
 }
 
 /** What ran on record. Throws `evidence_forgotten`, `unavailable` where the plan in the log is not the one that was recorded. */
-export function sideOf({ plan, evidence, ready, data, isAltered }: OpenRecord): Side {
-  if (isAltered) {
-    throw new Failure('unavailable', 'The plan in the log is not the one that was recorded.')
-  }
-  if (!evidence) {
-    throw new Failure('evidence_forgotten', 'The evidence has been erased with its subject.')
-  }
-  return { plan, evidence, reads: ready.reads, verdict: data.verdict }
+export function sideOf(record: OpenRecord): Side {
+  assertUnaltered(record)
+  const { plan, ready, data } = record
+  return { plan, evidence: evidenceIn(record), reads: ready.reads, verdict: data.verdict }
 }
 
 function comparedOf({ data }: OpenRecord): ComparedEvaluation {
   const { evaluation_id: id, flow_id, flow_version_id, time, verdict } = data
   return { id, flow_id, flow_version_id, evaluated_at: isoTime(time), verdict }
-}
-
-/** The names of what the plans run, in the versions that ran. */
-export async function namesOfPlans(
-  context: Comparing,
-  { principal }: Call,
-  plans: readonly Plan[],
-): Promise<Names> {
-  const { state } = await context.rulebooks.catchUp(rulebookStream(principal.accountId))
-  const rulebooks = { own: state, managed: managedRulebook(context) }
-  return namesOf(context, rulebooks, plans.flatMap(namedInPlan))
 }

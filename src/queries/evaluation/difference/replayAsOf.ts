@@ -18,9 +18,9 @@ import { managedStream, rulebookStream } from '../../../events/rulebook/rulebook
 import { type NamedPoint, type PointReading, resolvePoint } from '../../reading/pointInTime.ts'
 import { decryptEvaluation } from '../decryptEvaluation.ts'
 import type { Named } from '../evaluationView.ts'
-import { namedRecipes } from '../names.ts'
+import { findNames, namedInPlan, namedRecipes } from '../names.ts'
 import { type Comparison, compareSides } from './compareSides.ts'
-import { type Comparing, namesOfPlans, sideOf } from './evaluationDifference.ts'
+import { type Comparing, sideOf } from './evaluationDifference.ts'
 
 /** What was answered, or would have been. */
 export interface Answered {
@@ -62,7 +62,7 @@ export async function replayAsOf(context: Replaying, call: Call, asked: AsOf): P
     const { ready, lists } = await planAsOf(context, of, plan)
     const evidence = await evidenceAsOf(context, of, { recorded: a.evidence, ready, lists })
     const run = await ready.compiled.runInSlices(evidence)
-    const names = await namesOfPlans(context, call, [plan, ready.plan])
+    const names = await findNames(context, account, [plan, ready.plan].flatMap(namedInPlan))
     const opens = call.principal.scopes.includes('analyse')
     const b = { plan: ready.plan, evidence, reads: ready.reads, verdict: run.verdict }
     const { recipes } = engineForVersion(plan.semantics).expand(plan, data.recipes)

@@ -70,80 +70,108 @@ function isDerived({ source }: EvidenceItem): boolean {
 
 /** Every difference, evidence first, then in the order of the plan. */
 export function sideDifferences(a: Side, b: Side): readonly SideDifference[] {
-  const names = [...new Set([...a.evidence.keys(), ...b.evidence.keys()])]
-  const recipes = recipePairs(a.plan, b.plan)
-  return [
-    ...names.filter((name) => isCompared(name, a, b)).flatMap((name) => ofEvidence(name, a, b)),
-    ...differing({ kind: 'semantics' }, a.plan.semantics, b.plan.semantics),
-    ...recipes.flatMap(([one, other]) => ofRecipe(one, other)),
-  ]
+  const differences: SideDifference[] = []
+  combine(a, b, (of, [one, other], shown = (value) => value) => {
+    const was = one === undefined ? undefined : shown(one as NonNullable<typeof one>)
+    const is = other === undefined ? undefined : shown(other as NonNullable<typeof other>)
+    if (JSON.stringify(was) !== JSON.stringify(is)) {
+      const values = { ...(was !== undefined && { a: was }), ...(is !== undefined && { b: is }) }
+      differences.push({ ...of, ...values })
+    }
+    return one
+  })
+  return differences
 }
 
-/** Two evaluations are never of the same time: it counts where a rule asks for it. */
-function isCompared(name: string, a: Side, b: Side): boolean {
-  return name !== 'request.time' || a.reads.has(name) || b.reads.has(name)
+/** The first side with these differences taken from the second; with all of them it is the second. */
+export function mixed(a: Side, b: Side, chosen: readonly SideDifference[]): Mixed {
+  const keys = new Set(chosen.map(keyOf))
+  return combine(a, b, (of, [one, other]) => (keys.has(keyOf(of)) ? other : one))
 }
 
-function ofEvidence(name: string, a: Side, b: Side): readonly SideDifference[] {
-  const [one, other] = [a.evidence.get(name), b.evidence.get(name)]
-  const kind = (one ?? other)?.source === 'list' ? 'list_entry' : 'evidence'
-  return differing({ kind, name }, one?.value, other?.value)
+type Mixed = Pick<Side, 'plan' | 'evidence'>
+type Place = Omit<SideDifference, 'a' | 'b'>
+type Pair<Value> = readonly [one: Value, other: Value]
+
+/** Answers one of two values that may differ; `shown` gives what is compared of them. */
+type Choose = <Value>(
+  of: Place,
+  pair: Pair<Value>,
+  shown?: (value: NonNullable<Value>) => unknown,
+) => Value
+
+function keyOf({ kind, recipe_id, rule_id, name }: Place): string {
+  return `${kind} ${recipe_id} ${rule_id} ${name}`
 }
 
-function differing(
-  of: Omit<SideDifference, 'a' | 'b'>,
-  a: unknown,
-  b: unknown,
-): readonly SideDifference[] {
-  if (JSON.stringify(a) === JSON.stringify(b)) return []
-  return [{ ...of, ...(a !== undefined && { a }), ...(b !== undefined && { b }) }]
-}
-
-type Pair<Value> = readonly [one: Value | undefined, other: Value | undefined]
-
-function recipePairs(a: Plan, b: Plan): readonly Pair<PlannedRecipe>[] {
-  const [ours, theirs] = [a, b].map(
-    ({ recipes }) => new Map(recipes.map((recipe) => [recipe.recipe_id, recipe])),
+/** Combines two sides, choosing wherever they may differ. */
+function combine(a: Side, b: Side, choose: Choose): Mixed {
+  const evidence = new Map<string, EvidenceItem>()
+  for (const name of new Set([...a.evidence.keys(), ...b.evidence.keys()])) {
+    const pair = [a.evidence.get(name), b.evidence.get(name)] as const
+    const kind = (pair[0] ?? pair[1])?.source === 'list' ? 'list_entry' : 'evidence'
+    // two evaluations are never of the same time: it counts where a rule asks for it
+    const isCompared = name !== 'request.time' || a.reads.has(name) || b.reads.has(name)
+    const item = isCompared ? choose({ kind, name }, pair, ({ value }) => value) : pair[0]
+    if (item) evidence.set(name, item)
+  }
+  const semantics = choose({ kind: 'semantics' }, [a.plan.semantics, b.plan.semantics])
+  const [ours, theirs] = [recipesById(a.plan), recipesById(b.plan)]
+  const recipes = [...new Set([...ours.keys(), ...theirs.keys()])].flatMap(
+    (id) => combineRecipes(id, [ours.get(id), theirs.get(id)], choose) ?? [],
   )
-  const ids = new Set([...(ours?.keys() ?? []), ...(theirs?.keys() ?? [])])
-  return [...ids].map((id) => [ours?.get(id), theirs?.get(id)])
+  return { plan: { ...a.plan, semantics, recipes }, evidence }
 }
 
-function ofRecipe(
-  one: PlannedRecipe | undefined,
-  other: PlannedRecipe | undefined,
-): readonly SideDifference[] {
-  const recipe_id = (one ?? other)?.recipe_id ?? ''
-  if (!one || !other) return differing({ kind: 'recipe', recipe_id }, one?.status, other?.status)
+function recipesById({ recipes }: Plan): ReadonlyMap<string, PlannedRecipe> {
+  return new Map(recipes.map((recipe) => [recipe.recipe_id, recipe]))
+}
+
+function combineRecipes(
+  recipe_id: string,
+  [one, other]: Pair<PlannedRecipe | undefined>,
+  choose: Choose,
+): PlannedRecipe | undefined {
+  if (!one || !other) {
+    return choose({ kind: 'recipe', recipe_id }, [one, other], ({ status }) => status)
+  }
+  const status = choose({ kind: 'status', recipe_id }, [one.status, other.status])
+  const threshold = choose({ kind: 'threshold', recipe_id }, [one.threshold, other.threshold])
   const [ours, theirs] = [rulesById(one), rulesById(other)]
-  const both = (rules: Iterable<string>) =>
-    [...rules].filter((id) => ours.has(id) && theirs.has(id))
-  return [
-    ...differing({ kind: 'status', recipe_id }, one.status, other.status),
-    ...differing({ kind: 'threshold', recipe_id }, one.threshold, other.threshold),
-    ...differing({ kind: 'order', recipe_id }, both(ours.keys()), both(theirs.keys())),
-    ...merged([...ours.keys()], [...theirs.keys()]).flatMap((rule_id) =>
-      ofRule({ recipe_id, rule_id }, ours.get(rule_id), theirs.get(rule_id)),
-    ),
-  ]
+  const orders = [
+    [ours, theirs],
+    [theirs, ours],
+  ] as const
+  const [first, second] = choose({ kind: 'order', recipe_id }, orders, ([some, others]) =>
+    [...some.keys()].filter((id) => others.has(id)),
+  )
+  const rules = merged([...first.keys()], [...second.keys()]).flatMap(
+    (rule_id) =>
+      combineRules({ recipe_id, rule_id }, [ours.get(rule_id), theirs.get(rule_id)], choose) ?? [],
+  )
+  return { ...one, status, threshold, rules }
 }
 
 function rulesById({ rules }: PlannedRecipe): ReadonlyMap<string, PlannedRule> {
   return new Map(rules.map((rule) => [rule.rule_id, rule]))
 }
 
-function ofRule(
-  of: Required<Pick<SideDifference, 'recipe_id' | 'rule_id'>>,
-  one: PlannedRule | undefined,
-  other: PlannedRule | undefined,
-): readonly SideDifference[] {
-  if (!one || !other) return differing({ kind: 'membership', ...of }, one?.weight, other?.weight)
-  const version = ({ version_id, expression }: PlannedRule) => ({ version_id, expression })
-  return [
-    ...differing({ kind: 'rule_version', ...of }, version(one), version(other)),
-    ...differing({ kind: 'weight', ...of }, one.weight, other.weight),
-    ...differing({ kind: 'override', ...of }, one.preempts, other.preempts),
-  ]
+function combineRules(
+  of: Pick<SideDifference, 'recipe_id' | 'rule_id'>,
+  [one, other]: Pair<PlannedRule | undefined>,
+  choose: Choose,
+): PlannedRule | undefined {
+  if (!one || !other) {
+    return choose({ kind: 'membership', ...of }, [one, other], ({ weight }) => weight)
+  }
+  const { preempts: _, ...version } = choose(
+    { kind: 'rule_version', ...of },
+    [one, other],
+    ({ version_id, expression }) => ({ version_id, expression }),
+  )
+  const weight = choose({ kind: 'weight', ...of }, [one.weight, other.weight])
+  const preempts = choose({ kind: 'override', ...of }, [one.preempts, other.preempts])
+  return { ...version, weight, ...(preempts && { preempts }) }
 }
 
 /** The first order, with what only the second has behind what it follows there. */
@@ -157,70 +185,4 @@ function merged(first: readonly string[], second: readonly string[]): readonly s
     at = (found < 0 ? at : found) + 1
   }
   return order
-}
-
-/** Whether the second side is taken where the two differ. */
-type Takes = (kind: DifferenceKind, recipeId?: string, ruleId?: string) => boolean
-
-/** The first side with these differences taken from the second; with all of them it is the second. */
-export function mixed(
-  a: Side,
-  b: Side,
-  chosen: readonly SideDifference[],
-): Pick<Side, 'plan' | 'evidence'> {
-  const evidence = new Map(a.evidence)
-  for (const { name } of chosen) {
-    const item = b.evidence.get(name ?? '')
-    if (item) evidence.set(name ?? '', item)
-    else if (name !== undefined) evidence.delete(name)
-  }
-  const keys = new Set(
-    chosen.map(({ kind, recipe_id, rule_id }) => keyOf(kind, recipe_id, rule_id)),
-  )
-  const takes: Takes = (...of) => keys.has(keyOf(...of))
-  const recipes = recipePairs(a.plan, b.plan).flatMap(([one, other]) =>
-    mixedRecipe(one, other, takes),
-  )
-  const { semantics } = takes('semantics') ? b.plan : a.plan
-  return { plan: { ...a.plan, semantics, recipes }, evidence }
-}
-
-function keyOf(kind: DifferenceKind, recipeId = '', ruleId = ''): string {
-  return `${kind} ${recipeId} ${ruleId}`
-}
-
-function mixedRecipe(
-  one: PlannedRecipe | undefined,
-  other: PlannedRecipe | undefined,
-  takes: Takes,
-): readonly PlannedRecipe[] {
-  if (!one || !other) {
-    const recipe = one ?? other
-    return recipe && takes('recipe', recipe.recipe_id) !== Boolean(one) ? [recipe] : []
-  }
-  const { recipe_id } = one
-  const of = (kind: DifferenceKind) => (takes(kind, recipe_id) ? other : one)
-  const { status } = of('status')
-  const { threshold } = of('threshold')
-  return [{ ...one, status, threshold, rules: mixedRules(one, other, takes) }]
-}
-
-function mixedRules(
-  one: PlannedRecipe,
-  other: PlannedRecipe,
-  takes: Takes,
-): readonly PlannedRule[] {
-  const { recipe_id } = one
-  const [ours, theirs] = [rulesById(one), rulesById(other)]
-  const [first, second] = takes('order', recipe_id) ? [theirs, ours] : [ours, theirs]
-  return merged([...first.keys()], [...second.keys()]).flatMap((id) => {
-    const rule = ours.get(id) ?? theirs.get(id)
-    if (!rule || ours.has(id) === takes('membership', recipe_id, id)) return []
-    const of = (kind: DifferenceKind) =>
-      (takes(kind, recipe_id, id) ? theirs.get(id) : undefined) ?? rule
-    const { preempts: _, ...version } = of('rule_version')
-    const { weight } = of('weight')
-    const { preempts } = of('override')
-    return [{ ...version, weight, ...(preempts && { preempts }) }]
-  })
 }

@@ -1,6 +1,7 @@
-/** Finds the keys that seal a subject's personal data, and the dispatches of its evaluations. */
+/** Finds the keys that seal the data of a subject, or evaluations older than a time. */
 
 import type { SubjectData } from '../../commands/handling/eraseSubject.ts'
+import type { Passed } from '../../events/audit/retention.ts'
 import { decode } from '../../events/catalogue.ts'
 import { type EvaluationEvent, evaluationStream } from '../../events/evaluation/evaluation.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
@@ -8,14 +9,13 @@ import { isSealed } from '../../events/recording/sealing.ts'
 import { subjectKeyCollection } from '../../projections/audit/subjectKeys.ts'
 import { evaluationCollection } from '../../projections/evaluation/evaluations.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
-import type { Find } from '../../stores/readStore.ts'
 import { findDocuments, type Readers } from '../reading/documents.ts'
+import { readPages } from '../reading/page.ts'
 
-export interface SubjectReaders extends Readers {
+interface SubjectReaders extends Readers {
   readonly events: Pick<EventStore, 'readStream'>
 }
 
-const pageMax = 1_000
 /** Evaluations read from the log at a time. */
 const readAtOnce = 16
 
@@ -44,18 +44,11 @@ export async function findSubjectData(
 async function namedKeys(readers: Readers, digest: string): Promise<readonly string[]> {
   const prefix = `${digest}/`
   const keys: string[] = []
-  let after: Find['after']
-  for (;;) {
-    const page = await findDocuments(readers, subjectKeyCollection, {
-      where: { id: { prefix } },
-      limit: pageMax,
-      ...(after ? { after } : {}),
-    })
+  const where = { id: { prefix } }
+  for await (const page of readPages(readers, subjectKeyCollection, { where })) {
     keys.push(...page.map(({ id }) => id.slice(prefix.length)))
-    const last = page.at(-1)
-    if (!last || page.length < pageMax) return keys
-    after = { id: last.id, values: [] }
   }
+  return keys
 }
 
 type Evaluated = DecodedEvent<Extract<EvaluationEvent, { type: 'FlowEvaluated' }>>
@@ -65,23 +58,14 @@ async function* evaluationsOf(
   field: 'phone_digest' | 'email_digest',
   digest: string,
 ): AsyncGenerator<Evaluated, void, undefined> {
-  let after: Find['after']
-  for (;;) {
-    const page = await findDocuments(readers, evaluationCollection, {
-      where: { [field]: digest },
-      sort: ['time'],
-      limit: pageMax,
-      ...(after ? { after } : {}),
-    })
+  const question = { where: { [field]: digest }, sort: ['time'] as const }
+  for await (const page of readPages(readers, evaluationCollection, question)) {
     yield* readEvaluations(readers, page)
-    const last = page.at(-1)
-    if (!last || page.length < pageMax) return
-    after = { id: last.id, values: [last.body.time] }
   }
 }
 
 /** The records of these evaluations in the log, a few read at a time. */
-export async function* readEvaluations(
+async function* readEvaluations(
   { events }: Pick<SubjectReaders, 'events'>,
   found: readonly { readonly id: string }[],
 ): AsyncGenerator<Evaluated, void, undefined> {
@@ -99,4 +83,41 @@ function keysOf({ event, metadata }: Evaluated, digest: string): readonly string
   const own = (metadata.subjects ?? []).filter((subject) => subject.digest === digest)
   const { evidence } = event.data
   return [...own.map(({ key }) => key), ...(isSealed(evidence) ? [evidence.sealed.key] : [])]
+}
+
+interface AgedAsked {
+  readonly account: string
+  /** Milliseconds since the Unix epoch. */
+  readonly beforeMs: number
+  /** Where the last step ended. */
+  readonly after: Passed | undefined
+  readonly limit: number
+}
+
+interface AgedEvaluations {
+  readonly evaluations: number
+  /** The last of them; undefined when there are none. */
+  readonly until: Passed | undefined
+  /** The ids of their keys, each once. */
+  readonly keys: readonly string[]
+}
+
+/** The oldest ones that come next. Throws `Failure` `unavailable`. */
+export async function findAgedEvaluations(
+  readers: SubjectReaders,
+  { account, beforeMs, after, limit }: AgedAsked,
+): Promise<AgedEvaluations> {
+  const page = await findDocuments(readers, evaluationCollection, {
+    where: { account, time: { lt: beforeMs } },
+    sort: ['time'],
+    limit,
+    ...(after && { after: { id: after.evaluation_id, values: [after.time] } }),
+  })
+  const keys = new Set<string>()
+  for await (const { metadata } of readEvaluations(readers, page)) {
+    for (const { key } of metadata.subjects ?? []) keys.add(key)
+  }
+  const last = page.at(-1)
+  const until = last && { time: last.body.time, evaluation_id: last.id }
+  return { evaluations: page.length, until, keys: [...keys] }
 }

@@ -1,0 +1,116 @@
+/** Projects a document for each feedback and each event that a caller has reported. */
+
+import type { Confidence, FeedbackType, TargetType } from '../../domain/evaluation/feedback.ts'
+import type { FeedbackEvent, ReportedEvent } from '../../events/feedback/feedback.ts'
+import type { DecodedEvent } from '../../events/recording/event.ts'
+import type { Sealed } from '../../events/recording/sealing.ts'
+import { collectionOf, defineProjection, subjectOf } from '../running/projection.ts'
+
+interface ReportDocument {
+  readonly account: string
+  /** Position in the log. */
+  readonly at: number
+  /** When it was received, in milliseconds since the Unix epoch. */
+  readonly time: number
+  readonly target_type: TargetType
+  /** Keyed digest of the target. */
+  readonly target_digest: string
+  /** Id of its event in the log, which what is sealed belongs to. */
+  readonly event: string
+  /** The target, as it is sealed in the log. */
+  readonly sealed_target: Sealed
+}
+
+/** By the feedback's id. */
+export interface FeedbackDocument extends ReportDocument {
+  readonly type: FeedbackType
+  /** Keyed digest of the correlation id; absent without one. */
+  readonly correlation_digest?: string
+  /** Dispatch id, correlation id and signals, as they are sealed in the log. */
+  readonly sealed_context: Sealed
+}
+
+/** By the event's id. */
+export interface ReportedEventDocument extends ReportDocument {
+  readonly label: string
+  readonly confidence: Confidence
+}
+
+const feedbackIdentity = { name: 'feedback', version: 1 } as const
+export const feedbackCollection = collectionOf<FeedbackDocument>({
+  projection: feedbackIdentity,
+  // a digest belongs to one account
+  indexes: [
+    ['account', 'time'],
+    ['account', 'type', 'time'],
+    ['target_digest', 'time'],
+    ['correlation_digest', 'time'],
+  ],
+})
+
+export const feedback = defineProjection<FeedbackEvent, FeedbackDocument>({
+  ...feedbackIdentity,
+  collections: [feedbackCollection],
+  handles: ['FeedbackReceived'],
+  targets: ({ event }) => [
+    { collection: feedbackCollection, id: event.data.feedback_id, once: 'unique' },
+  ],
+  apply: (_, decoded) => {
+    const { type, correlation, context } = decoded.event.data
+    return {
+      ...reportOf(decoded),
+      type,
+      ...(correlation !== undefined && { correlation_digest: correlation }),
+      // every personal field of a decoded event is sealed
+      sealed_context: context as Sealed,
+    }
+  },
+})
+
+const eventIdentity = { name: 'reported_events', version: 1 } as const
+export const reportedEventCollection = collectionOf<ReportedEventDocument>({
+  projection: eventIdentity,
+  indexes: [
+    ['account', 'time'],
+    ['account', 'label', 'time'],
+    ['target_digest', 'time'],
+  ],
+})
+
+export const reportedEvents = defineProjection<ReportedEvent, ReportedEventDocument>({
+  ...eventIdentity,
+  collections: [reportedEventCollection],
+  handles: ['EventReported'],
+  targets: ({ event }) => [
+    { collection: reportedEventCollection, id: event.data.event_id, once: 'unique' },
+  ],
+  apply: (_, decoded) => {
+    const { label, confidence } = decoded.event.data
+    return { ...reportOf(decoded), label, confidence }
+  },
+})
+
+function reportOf(decoded: DecodedEvent<FeedbackEvent | ReportedEvent>): ReportDocument {
+  const { id, event, metadata, position: at } = decoded
+  const { target_type, target } = event.data
+  if (id === undefined) throw new Error(`${event.type} was not read from the log`)
+  return {
+    account: metadata.account,
+    at,
+    time: metadata.time,
+    target_type,
+    target_digest: targetDigest(decoded),
+    event: id,
+    sealed_target: target as Sealed,
+  }
+}
+
+/** The keyed digest of the target of a report. Throws for an event that was not read from the log. */
+export function targetDigest({
+  event,
+  metadata,
+}: Pick<DecodedEvent<FeedbackEvent | ReportedEvent>, 'event' | 'metadata'>): string {
+  const digest = subjectOf(metadata, event.data.target)
+  if (digest === undefined) throw new Error(`${event.type} has no target`)
+  return digest
+}
