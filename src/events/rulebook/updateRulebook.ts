@@ -152,7 +152,7 @@ function unpin(state: RulebookState, { id, pinned }: Reference): void {
 }
 
 /** Inserts the text in order, unless it is there already. */
-export function addSorted(texts: string[], text: string): void {
+function addSorted(texts: string[], text: string): void {
   const place = placeOf(texts, text)
   if (texts[place] === text) return
   // texts that are made one after the other mostly come in order
@@ -161,7 +161,7 @@ export function addSorted(texts: string[], text: string): void {
 }
 
 /** Removes the text, where it is there. */
-export function removeSorted(texts: string[], text: string): void {
+function removeSorted(texts: string[], text: string): void {
   const place = placeOf(texts, text)
   if (texts[place] === text) texts.splice(place, 1)
 }
