@@ -205,15 +205,6 @@ describe('a recipe that names a managed rule', () => {
     ])
   })
 
-  test('may let it decide in place of the score', async () => {
-    const yes = await managedRule('1 == 1')
-    const recipe = await shop.recipe([{ rule_id: yes, weight: 0, preempts: 'FLAG' }])
-
-    const { body } = await shop.evaluate(await shop.flow([recipe]))
-
-    expect(recipeOf(body)).toMatchObject({ verdict: 'FLAG', score: 0, determined_by: yes })
-  })
-
   test('is explained without what the rule says and reads, and replays to the byte', async () => {
     const rule = await managedRule('target.phone_number.startsWith("+33612")')
     const { body } = await shop.evaluate(
@@ -230,26 +221,6 @@ describe('a recipe that names a managed rule', () => {
     const described = rulesOf(body).map((said) => ({ ...said, description: 'What it looks for.' }))
     expect(explained?.['rules']).toEqual(described)
     expect(replay.body).toEqual({ result: 'MATCH', differences: [] })
-  })
-
-  test('is seen as it was saved', async () => {
-    const rule = await managedRule('1 == 1')
-
-    const made = await saveRecipe([{ rule_id: rule, weight: 7, preempts: 'PASS' }])
-    const got = await shop.send('GET', path('recipes', String(made.body['id'])))
-
-    expect(made.status).toBe(201)
-    expect(got.body).toEqual(withoutWarnings(made.body))
-    expect(Object.keys(got.body).sort()).toEqual([
-      'id',
-      'name',
-      'rules',
-      'status',
-      'threshold',
-      'version_id',
-    ])
-    const versions = await shop.send('GET', path('recipes', `${made.body['id']}/versions`))
-    expect(versions.status).toBe(200)
   })
 
   test('runs what the operator makes of the rule at the next evaluation', async () => {

@@ -34,9 +34,9 @@ interface Entries {
   readonly entries: readonly (readonly [id: string, entry: never])[]
 }
 
-/** What stands in it is as it is held. */
+/** Entries are written as they are in memory. */
 const rulebookSnapshot: SnapshotForm<RulebookState> = {
-  shape: 'rulebook 2',
+  shape: 'rulebook 3',
   parts: function* (state) {
     const { rules: _, recipes: _recipes, flows: _flows, ...rest } = state
     yield rest
@@ -67,7 +67,7 @@ const membershipBytes = 160
 export const rulebookStreamType = {
   initial: emptyRulebook,
   evolve: evolveRulebook,
-  lacks: ({ lacking }) => lacking.size > 0,
+  lacks: ({ missing }) => missing.size > 0,
   admit: assertRulebookLimits,
   weigh: (state) => {
     const { rules, recipes, flows, memberships, text, compiled } = countsOf(state)
@@ -79,14 +79,14 @@ export const rulebookStreamType = {
 export const managedStreamType: StreamType<ManagedRulebook, ManagedEvent> = {
   initial: emptyManagedRulebook,
   evolve: evolveManagedRulebook,
-  // there is one, which is always held
+  // there is one, which is always in memory
   weigh: () => 0,
 }
 
 type Counts = Readonly<Record<Limited, number>>
 
-function countsOf({ rules, recipes, flows, held }: RulebookState): Counts {
-  return { rules: rules.size, recipes: recipes.size, flows: flows.size, ...held }
+function countsOf({ rules, recipes, flows, size }: RulebookState): Counts {
+  return { rules: rules.size, recipes: recipes.size, flows: flows.size, ...size }
 }
 
 const units: Readonly<Record<Limited, string>> = {

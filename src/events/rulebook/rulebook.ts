@@ -11,10 +11,10 @@ import {
   entryOf,
   forgetRule,
   forgetVersion,
-  holdVersion,
   newEntry,
   newRecipe,
   type Reference,
+  storeVersion,
   updateReferences,
 } from './updateRulebook.ts'
 import { versionKey } from './versionEvents.ts'
@@ -56,7 +56,7 @@ export interface Entries<Item> {
   readonly keys: () => Iterable<string>
 }
 
-export interface Held {
+export interface RulebookSize {
   /** Places of rules in recipes. */
   memberships: number
   /** Characters of names, of the texts of rules and of parameters. */
@@ -74,10 +74,10 @@ export interface RulebookState {
   readonly lists: Map<string, NamedList>
   /** How many current recipes pin a version of a rule, by `versionKey`. */
   readonly pins: Pick<Map<string, number>, 'get' | 'set' | 'delete'>
-  /** Versions that recipes pin and that are not held, by `versionKey`. */
-  readonly lacking: Set<string>
-  /** How much the versions that are held come to. */
-  readonly held: Held
+  /** Versions that recipes pin and that are not in memory, by `versionKey`. */
+  readonly missing: Set<string>
+  /** How much the versions in memory come to. */
+  readonly size: RulebookSize
   /** Rises with every event folded. */
   generation: number
 }
@@ -98,8 +98,8 @@ export function emptyRulebook() {
     flows: new Map<string, Entry<FlowVersion>>(),
     lists: new Map<string, NamedList>(),
     pins: new Map<string, number>(),
-    lacking: new Set<string>(),
-    held: { memberships: 0, text: 0, compiled: 0 },
+    missing: new Set<string>(),
+    size: { memberships: 0, text: 0, compiled: 0 },
     generation: 0,
   } satisfies RulebookState
 }
@@ -153,10 +153,10 @@ export function evolveRulebook(state: RulebookState, event: RulebookEvent): Rule
 function publishRule(state: RulebookState, data: Published<'RulePublished'>): void {
   const entry = entryOf(state.rules, data.rule_id, newEntry<RuleVersion>)
   const before = entry.current?.version_id
-  holdVersion(state, entry, ruleVersionOf(data))
+  storeVersion(state, entry, ruleVersionOf(data))
   entry.current = entry.versions.get(data.version_id)
   forgetRule(state, data.rule_id, before)
-  state.lacking.delete(versionKey(data.rule_id, data.version_id))
+  state.missing.delete(versionKey(data.rule_id, data.version_id))
 }
 
 /** A version as stored in memory, from the event that declares it. */
@@ -192,7 +192,7 @@ function setCurrent<Version extends RuleVersion | RecipeVersion | FlowVersion>(
   version: Version | undefined,
 ): void {
   if (entry.current) forgetVersion(state, entry, entry.current.version_id)
-  if (version) holdVersion(state, entry, version)
+  if (version) storeVersion(state, entry, version)
   entry.current = version
 }
 

@@ -41,7 +41,7 @@ const listKind: ChangedKind<NamedList> = {
     mode === 'create' ? decideCreation(id, list) : restateList(id, list),
   retire: (_, id) => (state) => {
     // what is pinned only now is not in memory yet, and may ask the list
-    if (state.lacking.size > 0) throw new Failure('conflict', pinsEarlier)
+    if (state.missing.size > 0) throw new Failure('conflict', pinsEarlier)
     return decideDeletion(id)(state)
   },
   view: ({ lists }, id) => {
