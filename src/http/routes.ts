@@ -21,9 +21,7 @@ import { healthRoutes } from './operations/healthRoutes.ts'
 import { type MetricsAccess, metricsRoute } from './operations/metricsRoute.ts'
 import { projectionRoutes } from './operations/projectionRoutes.ts'
 import type { Route } from './request/route.ts'
-import { flowRoutes, recipeRoutes, ruleRoutes, signalRoutes } from './rulebook/authoredRoutes.ts'
-import { changeRoutes } from './rulebook/changeRoutes.ts'
-import { managedRoutes } from './rulebook/managedRoutes.ts'
+import { rulebookRoutes } from './rulebook/rulebookRoutes.ts'
 import { appRoutes, keySetRoute, migrationRoutes, signingKeyRoutes } from './sessions/appRoutes.ts'
 import { migrateSessionRoute } from './sessions/migrateSessionRoute.ts'
 import { ownSessionRoutes } from './sessions/ownSessionRoutes.ts'
@@ -64,12 +62,7 @@ export function listRoutes(
     ...evaluationRoutes(service),
     ...analysisRoutes(service),
     ...auditRoutes(service),
-    ...managedRoutes(service),
-    ...ruleRoutes(service),
-    ...recipeRoutes(service),
-    ...flowRoutes(service),
-    ...changeRoutes(service),
-    ...signalRoutes(service),
+    ...rulebookRoutes(service),
     ...ruleTestRoutes(service),
     ...usageRoutes(service),
     ...accountRoutes(service),

@@ -92,36 +92,33 @@ const rulebookChangesSchema: Schema = rulebookChangesOf(changeSchemas)
 const rulebookChangesOutline: Schema = rulebookChangesOf({})
 
 /** `POST /v2/watch/management/changes`. */
-export function changeRoutes(served: Served): readonly Route[] {
-  return [
-    defineRoute({
-      method: 'POST',
-      path: '/v2/watch/management/changes',
-      operationId: 'changeRulebook',
-      summary: 'Change several lists, rules, recipes and flows atomically',
-      tag: 'Authoring',
-      kind: 'write',
-      access: accountAccess(served.authenticate, 'author'),
-      body: readableBody(rulebookChangesSchema, 'batch', readChanges),
-      answers: {
-        200: { description: 'The result of each change.', schema: changedRulebookSchema },
-      },
-      failures: [
-        'access_not_enabled',
-        'invalid_rule',
-        'managed_rule_read_only',
-        'managed_recipe_read_only',
-        'not_found',
-        'conflict',
-        'rule_in_use',
-        'recipe_in_use',
-        'list_in_use',
-        'precondition_failed',
-      ],
-      serve: async ({ call, body }) =>
-        written(200, await changeRulebook(served.context, call, body)),
-    }),
-  ]
+export function changeRoute(served: Served): Route {
+  return defineRoute({
+    method: 'POST',
+    path: '/v2/watch/management/changes',
+    operationId: 'changeRulebook',
+    summary: 'Change several lists, rules, recipes and flows atomically',
+    tag: 'Authoring',
+    kind: 'write',
+    access: accountAccess(served.authenticate, 'author'),
+    body: readableBody(rulebookChangesSchema, 'batch', readChanges),
+    answers: {
+      200: { description: 'The result of each change.', schema: changedRulebookSchema },
+    },
+    failures: [
+      'access_not_enabled',
+      'invalid_rule',
+      'managed_rule_read_only',
+      'managed_recipe_read_only',
+      'not_found',
+      'conflict',
+      'rule_in_use',
+      'recipe_in_use',
+      'list_in_use',
+      'precondition_failed',
+    ],
+    serve: async ({ call, body }) => written(200, await changeRulebook(served.context, call, body)),
+  })
 }
 
 type Change = ResourceChange<unknown>
