@@ -33,16 +33,6 @@ const restore = (path: string, version: unknown) =>
   shop.send('POST', `${root}/${path}/versions/${version}/restore`)
 const put = async (path: string, body: object) =>
   withoutWarnings((await shop.send('PUT', `${root}/${path}`, body)).body)
-const conditional = (
-  method: string,
-  path: string,
-  [header, value, body]: readonly [string, string, (object | undefined)?],
-) =>
-  vigil.door.request<Body>(method, `${root}/${path}`, {
-    token: shop.token,
-    headers: { [header]: value },
-    ...(body && { body }),
-  })
 const detailsOf = ({ body }: { body: Body }) =>
   (body['details'] as Body[] | undefined)?.map(({ path }) => path)
 
@@ -375,15 +365,6 @@ describe.each(sides)('a rule of $who', ({ at, tokenOf, content }) => {
 })
 
 describe('If-Match', () => {
-  test('that is no list of tags is refused by name', async () => {
-    const path = `rules/${await shop.rule('1 == 1')}`
-
-    for (const value of ['abc', '"a" "b"', '*, "a"', `"${'x'.repeat(5_000)}"`]) {
-      const refused = await conditional('DELETE', path, ['if-match', value])
-      expect([refused.status, detailsOf(refused)]).toEqual([400, ['If-Match']])
-    }
-  })
-
   test('is not asked again when the same command comes a second time', async () => {
     const path = `rules/${await shop.rule('1 == 1')}`
     const { etag = '' } = (await shop.send('GET', `${root}/${path}`)).headers

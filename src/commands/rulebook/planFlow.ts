@@ -34,7 +34,7 @@ interface RunningRecipe {
   readonly version: RecipeVersion
 }
 
-/** What the flow runs by the current rulebooks; undefined when there is no such flow. */
+/** The plan of the flow by the current rulebooks; undefined when there is no such flow. */
 export function outlineFlow(
   rulebooks: Rulebooks,
   flowId: string,
@@ -96,9 +96,9 @@ export function outlineRecipe(
   const { own, managed } = rulebooks
   const extension = extensionOf(managed, version)
   const first = outlineBase(managed, extension)
-  const there = new Set(first.map(({ rule_id }) => rule_id))
+  const inherited = new Set(first.map(({ rule_id }) => rule_id))
   const rest = version.rules
-    .filter(({ rule_id }) => !there.has(rule_id))
+    .filter(({ rule_id }) => !inherited.has(rule_id))
     .map((member) =>
       isManaged(version, member)
         ? outlineManaged(managed, member, extension.bindings)
@@ -148,7 +148,7 @@ export function outlineBase(
 }
 
 /**
- * A managed rule in its place, its parameters to be written into it. Without an expression when it is retired or reads a parameter that the
+ * A managed rule as a member of a recipe, its parameters to be written into it. Without an expression when it is retired or reads a parameter that the
  * recipe does not have: it then reports `unavailable` (design 4.7).
  */
 function outlineManaged(
@@ -185,9 +185,9 @@ export interface OutlinedRule extends PlannedRuleInfo {
 export type OutlinedRecipe = PlannedRecipe<OutlinedRule>
 
 /** The rule with its expression. */
-export function readRule({ read, ...place }: OutlinedRule): PlannedRule {
+export function readRule({ read, ...rule }: OutlinedRule): PlannedRule {
   const expression = read?.()
-  return { ...place, ...(expression && { expression }) }
+  return { ...rule, ...(expression && { expression }) }
 }
 
 /** The plan with its expressions: long work. */

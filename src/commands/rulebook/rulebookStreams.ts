@@ -60,7 +60,7 @@ function* partsOf(state: RulebookState, kind: Kind): Generator<unknown> {
   yield { kind, entries }
 }
 
-/** Bytes of memory, by measurement: of a rule, recipe or flow, and of a place of a rule in a recipe. */
+/** Bytes of memory, by measurement: of a rule, recipe or flow, and of a membership. */
 const entryBytes = 900
 const membershipBytes = 160
 

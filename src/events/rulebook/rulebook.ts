@@ -46,7 +46,7 @@ export interface RecipeEntry extends Entry<RecipeVersion> {
   status: RecipeStatus
 }
 
-/** What is kept under ids. */
+/** A map by id, or a branch of one. */
 export interface Entries<Item> {
   readonly size: number
   readonly get: (id: string) => Item | undefined

@@ -153,21 +153,21 @@ function unpin(state: RulebookState, { id, pinned }: Reference): void {
 
 /** Inserts the text in order, unless it is there already. */
 function addSorted(texts: string[], text: string): void {
-  const place = placeOf(texts, text)
-  if (texts[place] === text) return
+  const index = indexOf(texts, text)
+  if (texts[index] === text) return
   // texts that are made one after the other mostly come in order
-  if (place === texts.length) texts.push(text)
-  else texts.splice(place, 0, text)
+  if (index === texts.length) texts.push(text)
+  else texts.splice(index, 0, text)
 }
 
 /** Removes the text, where it is there. */
 function removeSorted(texts: string[], text: string): void {
-  const place = placeOf(texts, text)
-  if (texts[place] === text) texts.splice(place, 1)
+  const index = indexOf(texts, text)
+  if (texts[index] === text) texts.splice(index, 1)
 }
 
 /** Of the first text that does not come before this one. */
-function placeOf(texts: readonly string[], text: string): number {
+function indexOf(texts: readonly string[], text: string): number {
   let [low, high] = [0, texts.length]
   if (high > 0 && (texts[high - 1] ?? '') < text) return high
   while (low < high) {

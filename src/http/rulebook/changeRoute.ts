@@ -28,7 +28,7 @@ import { areDetailsComplete, compileSchema, detailsOf } from '../request/schema/
 /** Changes of one kind in one request. */
 const changesMax = 5_000
 
-/** Changes of lists in one request: an account has room for few. */
+/** Changes of lists in one request; an account may have few lists. */
 const listChangesMax = 1_000
 
 function changeOf(title: string, input: Schema): Schema {
@@ -66,7 +66,8 @@ function changesOf(items: Schema | undefined, maxItems = changesMax): Schema {
   return { type: 'array', maxItems, ...(items && { items }) }
 }
 
-const place = 'New resources are referred to by their path in the request: rules.0, recipes.0.'
+const description =
+  'New resources are referred to by their path in the request: rules.0, recipes.0.'
 
 function rulebookChangesOf(change: Partial<Record<KindName, Schema>>): Schema {
   return inputSchema<RulebookChanges>(
@@ -82,7 +83,7 @@ function rulebookChangesOf(change: Partial<Record<KindName, Schema>>): Schema {
         description: 'Check the changes without applying them.',
       }),
     },
-    { description: place },
+    { description },
   )
 }
 

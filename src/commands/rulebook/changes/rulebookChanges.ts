@@ -29,7 +29,7 @@ export interface ResourceChange<Input> {
  * request creates is named by its path in the request, `rules.0` or `recipes.0`, wherever an id is expected.
  */
 export interface RulebookChanges {
-  /** What lists are, not what stands on them. */
+  /** Lists without their entries. */
   readonly lists?: readonly ResourceChange<NamedList>[]
   readonly rules?: readonly ResourceChange<RuleInput>[]
   readonly recipes?: readonly ResourceChange<RecipeInput>[]
@@ -40,7 +40,7 @@ export interface RulebookChanges {
 
 export interface ChangesAsked {
   readonly changes: RulebookChanges
-  /** What is wrong with the form of the contents, by the place of the change (`rules.0`); such a content is not read. */
+  /** Schema problems of the contents, by the path of the change (`rules.0`); such a content is not read. */
   readonly faults: ReadonlyMap<string, readonly FailureDetail[]>
 }
 
