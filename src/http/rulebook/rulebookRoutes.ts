@@ -26,7 +26,7 @@ import { listSignals, signalListSchema } from '../../queries/rulebook/signals.ts
 import { seenPage } from '../request/answer.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { pageQuery } from '../request/queryReader.ts'
-import { accountAccess, operatorAccess, type Route, type Served } from '../request/route.ts'
+import { accountAccess, operatorAccess, type Route } from '../request/route.ts'
 import { changeRoute } from './changeRoute.ts'
 import { resourceRoutes, title } from './resourceRoutes.ts'
 import { flowSchemas, recipeSchemas, resourceSchemas, ruleSchemas } from './resourceSchemas.ts'
@@ -59,59 +59,56 @@ const offeredRecipePage = pageSchema(
  * `/v2/watch/management/{rules|recipes|flows|changes|signals}` and `/v2/operator/managed/{rules|recipes}`. The lists
  * `…/management/{rules|recipes}/managed` come before the resources whose ids they would be.
  */
-export function rulebookRoutes(served: Served): readonly Route[] {
-  return [
-    offeredRoute(served, { noun: 'rule', of: offeredRules, page: offeredRulePage }),
-    ...resourceRoutes({
-      ...operatorsResource(served, 'rule'),
-      kind: managedRuleKind,
-      of: managedRules,
-      schemas: managedRuleSchemas,
-      writeFailures: ['invalid_rule'],
-      removeFailures: ['rule_in_use'],
-    }),
-    offeredRoute(served, { noun: 'recipe', of: offeredRecipes, page: offeredRecipePage }),
-    ...resourceRoutes({
-      ...operatorsResource(served, 'recipe'),
-      kind: managedRecipeKind,
-      of: managedRecipes,
-      schemas: managedRecipeSchemas,
-      writeFailures: [],
-      removeFailures: ['recipe_in_use'],
-    }),
-    ...resourceRoutes({
-      ...authorsResource(served, 'rules'),
-      kind: ruleKind,
-      of: authoredRules,
-      schemas: ruleSchemas,
-      writeFailures: ['invalid_rule', 'managed_rule_read_only'],
-      removeFailures: ['rule_in_use', 'managed_rule_read_only'],
-    }),
-    ...resourceRoutes({
-      ...authorsResource(served, 'recipes'),
-      kind: recipeKind,
-      of: authoredRecipes,
-      schemas: recipeSchemas,
-      writeFailures: ['managed_recipe_read_only'],
-      removeFailures: ['recipe_in_use', 'managed_recipe_read_only'],
-    }),
-    ...resourceRoutes({
-      ...authorsResource(served, 'flows'),
-      kind: flowKind,
-      of: authoredFlows,
-      schemas: flowSchemas,
-      writeFailures: [],
-      removeFailures: [],
-    }),
-    changeRoute(served),
-    signalRoute(served),
-  ]
-}
+export const rulebookRoutes: readonly Route[] = [
+  offeredRoute({ noun: 'rule', of: offeredRules, page: offeredRulePage }),
+  ...resourceRoutes({
+    ...operatorsResource('rule'),
+    kind: managedRuleKind,
+    of: managedRules,
+    schemas: managedRuleSchemas,
+    writeFailures: ['invalid_rule'],
+    removeFailures: ['rule_in_use'],
+  }),
+  offeredRoute({ noun: 'recipe', of: offeredRecipes, page: offeredRecipePage }),
+  ...resourceRoutes({
+    ...operatorsResource('recipe'),
+    kind: managedRecipeKind,
+    of: managedRecipes,
+    schemas: managedRecipeSchemas,
+    writeFailures: [],
+    removeFailures: ['recipe_in_use'],
+  }),
+  ...resourceRoutes({
+    ...authorsResource('rules'),
+    kind: ruleKind,
+    of: authoredRules,
+    schemas: ruleSchemas,
+    writeFailures: ['invalid_rule', 'managed_rule_read_only'],
+    removeFailures: ['rule_in_use', 'managed_rule_read_only'],
+  }),
+  ...resourceRoutes({
+    ...authorsResource('recipes'),
+    kind: recipeKind,
+    of: authoredRecipes,
+    schemas: recipeSchemas,
+    writeFailures: ['managed_recipe_read_only'],
+    removeFailures: ['recipe_in_use', 'managed_recipe_read_only'],
+  }),
+  ...resourceRoutes({
+    ...authorsResource('flows'),
+    kind: flowKind,
+    of: authoredFlows,
+    schemas: flowSchemas,
+    writeFailures: [],
+    removeFailures: [],
+  }),
+  changeRoute,
+  signalRoute(),
+]
 
-function authorsResource({ context, authenticate }: Served, plural: string) {
+function authorsResource(plural: string) {
   return {
-    context,
-    access: accountAccess(authenticate, 'author'),
+    access: accountAccess('author'),
     tag: 'Authoring',
     path: `/v2/watch/management/${plural}`,
     plural,
@@ -119,10 +116,9 @@ function authorsResource({ context, authenticate }: Served, plural: string) {
   } as const
 }
 
-function operatorsResource({ context, authenticate }: Served, noun: string) {
+function operatorsResource(noun: string) {
   return {
-    context,
-    access: operatorAccess(authenticate),
+    access: operatorAccess,
     tag: 'Operator',
     path: `/v2/operator/managed/${noun}s`,
     plural: `${noun}s`,
@@ -138,7 +134,7 @@ interface Offer {
   readonly page: Schema
 }
 
-function offeredRoute({ context, authenticate }: Served, { noun, of, page }: Offer): Route {
+function offeredRoute({ noun, of, page }: Offer): Route {
   return defineRoute({
     method: 'GET',
     path: `/v2/watch/management/${noun}s/managed`,
@@ -146,16 +142,16 @@ function offeredRoute({ context, authenticate }: Served, { noun, of, page }: Off
     summary: `List the managed ${noun}s that recipes may use, in the order of creation`,
     tag: 'Authoring',
     kind: 'read',
-    access: accountAccess(authenticate, 'author'),
+    access: accountAccess('author'),
     query: pageQuery,
     answers: { 200: { description: `A page of managed ${noun}s.`, schema: page } },
     failures: ['invalid_request', 'access_not_enabled'],
-    serve: async ({ call, query }) =>
+    serve: async ({ context, call, query }) =>
       seenPage(`${noun}s`, await listResources(context, call, { of, ...query })),
   })
 }
 
-function signalRoute({ context, authenticate }: Served): Route {
+function signalRoute(): Route {
   return defineRoute({
     method: 'GET',
     path: '/v2/watch/management/signals',
@@ -163,10 +159,10 @@ function signalRoute({ context, authenticate }: Served): Route {
     summary: 'List every name that a rule can read',
     tag: 'Authoring',
     kind: 'plain',
-    access: accountAccess(authenticate, 'author'),
+    access: accountAccess('author'),
     answers: { 200: { description: 'The names.', schema: signalListSchema } },
     failures: ['access_not_enabled'],
-    serve: async ({ call }) => ({
+    serve: async ({ context, call }) => ({
       status: 200,
       body: { signals: await listSignals(context, call) },
     }),
