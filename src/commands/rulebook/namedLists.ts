@@ -62,22 +62,19 @@ export function decideDescription(
  * `invalid_request` for another name or kind.
  */
 export function restateList(id: string, list: NamedList): Decide {
+  const instead =
+    'keep it, or make a list of another name, have the rules ask that one, and delete this one.'
   return (state) => {
-    const problems = unchangeable(mustExist(state.lists.get(id)), list)
+    const present = mustExist(state.lists.get(id))
+    const problems = (['name', 'kind'] as const)
+      .filter((field) => present[field] !== list[field])
+      .map((field) => ({
+        path: field,
+        message: `The ${field} of a list stays, here ${present[field]}: ${instead}`,
+      }))
     if (problems.length > 0) throw invalidRequest(problems)
     return decideDescription(id, list)(state)
   }
-}
-
-function unchangeable(present: NamedList, wanted: NamedList): readonly FailureDetail[] {
-  const instead =
-    'keep it, or make a list of another name, have the rules ask that one, and delete this one.'
-  return (['name', 'kind'] as const)
-    .filter((field) => present[field] !== wanted[field])
-    .map((field) => ({
-      path: field,
-      message: `The ${field} of a list stays, here ${present[field]}: ${instead}`,
-    }))
 }
 
 /** The decision: a list that a rule asks stays (`list_in_use`). Throws `not_found`. */

@@ -193,15 +193,13 @@ export function readRule({ read, ...rule }: OutlinedRule): PlannedRule {
 /** The plan with its expressions: long work. */
 export async function readOutline({ recipes, ...flow }: Plan<OutlinedRule>): Promise<Plan> {
   const read: PlannedRecipe[] = []
-  for (const recipe of recipes) read.push(await readRecipe(recipe))
-  return { ...flow, recipes: read }
-}
-
-async function readRecipe({ rules, ...recipe }: OutlinedRecipe): Promise<PlannedRecipe> {
-  const read: PlannedRule[] = []
-  for (const rule of rules) {
-    read.push(readRule(rule))
-    await pause()
+  for (const { rules, ...recipe } of recipes) {
+    const planned: PlannedRule[] = []
+    for (const rule of rules) {
+      planned.push(readRule(rule))
+      await pause()
+    }
+    read.push({ ...recipe, rules: planned })
   }
-  return { ...recipe, rules: read }
+  return { ...flow, recipes: read }
 }

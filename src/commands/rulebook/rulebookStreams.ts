@@ -25,8 +25,7 @@ import { type Limited, rulebookLimits } from './rulebookLimits.ts'
 /** Entries of one part: read and written in about a millisecond. */
 const partMax = 100
 
-const kinds = ['rules', 'recipes', 'flows'] as const
-type Kind = (typeof kinds)[number]
+type Kind = 'rules' | 'recipes' | 'flows'
 
 /** Some entries; the part before them is everything else. */
 interface Entries {
@@ -37,27 +36,21 @@ interface Entries {
 /** Entries are written as they are in memory. */
 const rulebookSnapshot: SnapshotForm<RulebookState> = {
   shape: 'rulebook 3',
-  parts: function* (state) {
-    const { rules: _, recipes: _recipes, flows: _flows, ...rest } = state
+  parts: function* ({ rules, recipes, flows, ...rest }) {
     yield rest
-    for (const kind of kinds) yield* partsOf(state, kind)
+    for (const [kind, items] of Object.entries({ rules, recipes, flows })) {
+      const ids = [...items.keys()]
+      for (let from = 0; from < ids.length; from += partMax) {
+        const entries = ids.slice(from, from + partMax).map((id) => [id, items.get(id)])
+        yield { kind, entries }
+      }
+    }
   },
   add: (state, given) => {
     const part = given as Entries | Omit<RulebookState, Kind>
     if (!('kind' in part)) return void Object.assign(state, part)
     for (const [id, entry] of part.entries) state[part.kind].set(id, entry)
   },
-}
-
-function* partsOf(state: RulebookState, kind: Kind): Generator<unknown> {
-  let entries: unknown[] = []
-  for (const id of state[kind].keys()) {
-    entries.push([id, state[kind].get(id)])
-    if (entries.length < partMax) continue
-    yield { kind, entries }
-    entries = []
-  }
-  yield { kind, entries }
 }
 
 /** Bytes of memory, by measurement: of a rule, recipe or flow, and of a membership. */
