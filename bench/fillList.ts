@@ -33,9 +33,9 @@ async function fill({ folder, token, list, entries }: ListOrder): Promise<boolea
     const principal = (await service.authenticate(token)) as AccountPrincipal
     const call = { principal, requestId: randomUUID() }
     const answers = await importEntries(service.context, call, { list, lines: linesOf(entries) })
-    for await (const some of answers) {
-      const wrong = some.find(({ result }) => result === 'refused' || result === 'failed')
-      if (wrong) throw new Error(JSON.stringify(wrong))
+    for await (const answer of answers) {
+      const isWrong = answer.result === 'refused' || answer.result === 'failed'
+      if (isWrong) throw new Error(JSON.stringify(answer))
     }
   } finally {
     await service.close()

@@ -5,6 +5,7 @@ import type { Logger } from '../log.ts'
 import type { DamagedStore } from '../metrics/meters.ts'
 import type { Metrics } from '../metrics/openMetrics.ts'
 import { dataFolder } from '../stores/embedded/dataFolder.ts'
+import { reportErrors } from '../stores/reportErrors.ts'
 import type { ReadModelsThread } from './openReadModels.ts'
 
 /** Damages that are told apart: a log of which much is damaged is not to fill the operator's. */
@@ -33,7 +34,7 @@ interface Noting<Store> {
 export function notingDamage<Store extends object>(store: Store, noting: Noting<Store>): Store {
   const { of, names, logger, metrics, file, damagedFiles } = noting
   const told = new Set<string>()
-  const note = (error: unknown): void => {
+  return reportErrors(store, names, (error) => {
     if (!(error instanceof Failure && error.isDamage)) return
     metrics.damaged(of)
     damagedFiles?.add(of)
@@ -42,17 +43,7 @@ export function notingDamage<Store extends object>(store: Store, noting: Noting<
     if (told.has(what) || told.size >= toldMax) return
     told.add(what)
     logger.error({ kind: 'damage', store: of, ...(file && { file }), err }, sentences[of])
-  }
-  const noted = names.map((name) => {
-    const ask = store[name] as (...args: readonly unknown[]) => Promise<unknown>
-    const asked = (...args: readonly unknown[]) =>
-      ask(...args).catch((error: unknown) => {
-        note(error)
-        throw error
-      })
-    return [name, asked]
   })
-  return { ...store, ...Object.fromEntries(noted) }
 }
 
 /** Checks every file of the data folder once as a whole, while the service runs. */

@@ -11,8 +11,8 @@ import { managedStream, rulebookStream } from '../events/rulebook/rulebook.ts'
 import { appStream } from '../events/sessions/app.ts'
 import { sessionStream } from '../events/sessions/session.ts'
 import { userStream } from '../events/sessions/user.ts'
-import { pause } from '../projections/running/outages.ts'
 import type { EventStore, Excerpt, RecordedEvent } from '../stores/eventStore.ts'
+import { pause, type Running, runUntilClosed } from '../stores/pause.ts'
 import type { ServiceContext } from './serviceContext.ts'
 
 /** How often it is asked how far the log has come. */
@@ -68,21 +68,14 @@ export interface FollowOptions {
  * cannot be followed, every use of a stream reads on in the log. An event that cannot be folded makes its stream be read again before it is
  * used. Rejects with what the store throws at the start; later outages are waited out.
  */
-export async function follow(
-  options: FollowOptions,
-): Promise<{ readonly close: () => Promise<void> }> {
-  const stop = new AbortController()
+export async function follow(options: FollowOptions): Promise<Running> {
   const { followed, clock, events } = options
   const startedMs = clock.nowMs()
   followed.position = await events.head()
   followed.asOfMs = startedMs
-  const done = Promise.all([hearAll(options, stop.signal), askHead(options, stop.signal)])
-  return {
-    close: async () => {
-      stop.abort()
-      await done
-    },
-  }
+  return runUntilClosed((signal) =>
+    Promise.all([hearAll(options, signal), askHead(options, signal)]),
+  )
 }
 
 async function hearAll(options: FollowOptions, signal: AbortSignal): Promise<void> {
@@ -106,11 +99,11 @@ async function hearAll(options: FollowOptions, signal: AbortSignal): Promise<voi
 
 function hear({ cached, followed, onFault }: FollowOptions, { events, position }: Excerpt): void {
   for (const recorded of events) {
-    const prefix = [...cached.keys()].find((one) => recorded.stream.startsWith(one)) ?? ''
+    const [, cache] = [...cached].find(([prefix]) => recorded.stream.startsWith(prefix)) ?? []
     try {
-      cached.get(prefix)?.hear(recorded)
+      cache?.hear(recorded)
     } catch (error) {
-      cached.get(prefix)?.distrust(recorded.stream)
+      cache?.distrust(recorded.stream)
       onFault(error)
     }
   }

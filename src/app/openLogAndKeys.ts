@@ -137,5 +137,5 @@ export async function openKeys(
     logger.error({ err }, 'It is not known which sealing keys others destroy; it is asked again.')
   const following = followDestructions({ store, keyring, clock, onFault })
   closers.push(following.close)
-  return { ...keyring, storesKeys: () => keyring.storesKeys() && following.hears() }
+  return { ...keyring, storesKeys: () => keyring.storesKeys() && following.isReachable() }
 }

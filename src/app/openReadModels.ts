@@ -122,10 +122,8 @@ export function startReadModels({
         ...{ beside: import.meta.url, module: 'readModelsThread', onDied, onTold },
       })
   const { ask } = thread
-  const hurry = (): void => {
-    // whoever waits in vain is answered by the clock
-    ask('hurry', undefined).catch(() => undefined)
-  }
+  // a caller that waits in vain is answered by the clock
+  const hurry = (): void => void ask('hurry', undefined).catch(() => undefined)
   const board = sharedProgress(statesAtRest(readModels), hurry)
   const close = async (): Promise<void> => {
     await thread.close()

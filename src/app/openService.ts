@@ -20,7 +20,7 @@ import {
 } from '../stores/embedded/dataFolder.ts'
 import { type Owner, ownerHere, startOwner } from '../stores/embedded/owner.ts'
 import type { EventStore, RecordedEvent } from '../stores/eventStore.ts'
-import { type OpenedMongo, openMongo } from '../stores/mongodb/openMongo.ts'
+import { openMongo } from '../stores/mongodb/openMongo.ts'
 import { openSnapshotFiles } from '../stores/snapshotFiles.ts'
 import { checkFiles, notingDamage } from './damage.ts'
 import { cachedStreams, follow } from './follow.ts'
@@ -36,7 +36,6 @@ import {
   type Dependencies,
   openBackground,
   openServiceContext,
-  type Service,
   type ServiceContext,
   type SessionsOptions,
   serviceOf,
@@ -64,21 +63,12 @@ export interface StoreOptions
 
 export type ServiceOptions = StoreOptions & Omit<SessionsOptions, 'logger'>
 
-export interface OpenedService {
-  readonly service: Service
-  /** The absolute path of the data folder. */
-  readonly folder: string
-  /** Whether nobody had used the log yet. */
-  readonly isNew: boolean
-  /** The operator's token, when it was made just now. */
-  readonly newOperatorToken?: string | undefined
-}
-
 /**
- * Opens everything, making what is missing. Rejects with an `Error` that says what to do when the folder is in use, a file of it is
+ * Opens everything, making what is missing; `folder` is the absolute path of the data folder, `isNew` tells that nobody had used the log yet,
+ * and `newOperatorToken` is there when it was made just now. Rejects with an `Error` that says what to do when the folder is in use, a file of it is
  * damaged, a server cannot be used in time, or what they keep is of another log or another master key.
  */
-export async function openService(options: ServiceOptions): Promise<OpenedService> {
+export async function openService(options: ServiceOptions) {
   const closers: Close[] = []
   try {
     return await openAll(options, closers)
@@ -91,11 +81,12 @@ export async function openService(options: ServiceOptions): Promise<OpenedServic
 
 type Close = () => Promise<void>
 
-async function openAll(options: ServiceOptions, closers: Close[]): Promise<OpenedService> {
+async function openAll(options: ServiceOptions, closers: Close[]) {
   const { eventStoreUrl, mongoDbUrl, role, logger, metrics } = options
   // 1. The folder, the servers, the threads.
   const folder = openFolder(options)
-  const mongo = await mongoOf(options)
+  const onWait = (waiting: object) => logger.warn(waiting, 'Waiting for MongoDB.')
+  const mongo = mongoDbUrl === undefined ? undefined : await openMongo(mongoDbUrl, onWait)
   if (mongo) closers.push(mongo.close)
   const threads = startThreads(options)
   closers.push(threads.owner.close, threads.readModels.close)
@@ -136,21 +127,13 @@ async function openAll(options: ServiceOptions, closers: Close[]): Promise<Opene
   await installShippedSet(context)
   const work = startHourlyWork(context)
   closers.push(async () => work.close())
-  metrics.watch({ state: () => stateOf(context), keysReady: keyring.keysReady })
+  const state = async () => ({ ...(await readinessOf(context)), holding: projections.holding() })
+  metrics.watch({ state, keysReady: keyring.keysReady })
   if (!isOnServers(options) && options.thread !== 'caller') {
     void checkFiles(folder, { logger, damagedFiles }, readModels)
   }
   const service = serviceOf(context, () => closeAll(closers))
   return { service, folder, isNew: isUnused(first), newOperatorToken }
-}
-
-function mongoOf({ mongoDbUrl: url, logger }: ServiceOptions): Promise<OpenedMongo> | undefined {
-  if (url === undefined) return undefined
-  return openMongo(url, (waiting) => logger.warn(waiting, 'Waiting for MongoDB.'))
-}
-
-async function stateOf(context: ServiceContext) {
-  return { ...(await readinessOf(context)), holding: context.projections.holding() }
 }
 
 type Below = Omit<Dependencies, keyof ServiceOptions | 'events' | 'background' | 'snapshots'> & {

@@ -7,14 +7,7 @@ import { serveReadModels, type TellOfReadModels } from './openReadModels.ts'
 
 const means = { clock: { nowMs: Date.now }, chance: { bytes: randomBytes } }
 
-giveWay()
+/** Below the threads that requests wait for: about a third of their time. Only Linux has priorities of threads. */
+const [steps, lowest] = [5, 19]
+if (process.platform === 'linux') setPriority(Math.min(getPriority() + steps, lowest))
 serveThread((tell: TellOfReadModels) => serveReadModels(tell, means))
-
-/**
- * Has this thread give way to those that requests wait for: about a third of the time that a thread without these steps has. Only Linux has
- * priorities of threads; elsewhere nothing is changed.
- */
-function giveWay(): void {
-  const [steps, lowest] = [5, 19]
-  if (process.platform === 'linux') setPriority(Math.min(getPriority() + steps, lowest))
-}

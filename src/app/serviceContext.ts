@@ -36,7 +36,6 @@ import type { Page } from '../domain/call.ts'
 import type { Chance, Clock } from '../domain/clock.ts'
 import { Failure } from '../domain/failure.ts'
 import type { PrivateHost } from '../domain/network/outboundHost.ts'
-import type { FrontEndPrincipal, Principal } from '../domain/principal.ts'
 import type { Role } from '../domain/role.ts'
 import { usualSessionDomain } from '../domain/sessions/appId.ts'
 import { decode, encode } from '../events/catalogue.ts'
@@ -55,13 +54,13 @@ import {
 import { findAgedEvaluations, findSubjectData } from '../queries/audit/sealingKeys.ts'
 import { type Answering, answerHere } from '../queries/heavyQuestions.ts'
 import { type HeavyReadsOptions, openHeavyReads } from '../queries/heavyReads.ts'
-import { readListEntryKeys, readNetworkSizes } from '../queries/lists/entryKeys.ts'
+import { readListEntryKeys } from '../queries/lists/entryKeys.ts'
 import { openLookupLimits } from '../queries/reading/lookupLimits.ts'
 import { reached } from '../queries/reading/reached.ts'
 import { findManagedUsers } from '../queries/rulebook/managedUses.ts'
 import { areVersionsShown, positionOfVersion } from '../queries/rulebook/versions.ts'
 import { findAppsDue, hasApps, listAppDocuments } from '../queries/sessions/apps.ts'
-import { findActiveSessions, isSessionParked } from '../queries/sessions/sessions.ts'
+import { findActiveSessions } from '../queries/sessions/sessions.ts'
 import { findChangedPasswords } from '../queries/sessions/users.ts'
 import type { EventStore } from '../stores/eventStore.ts'
 import type { OpenKeyring } from '../stores/keys/keyring.ts'
@@ -174,25 +173,25 @@ export function openServiceContext(dependencies: Dependencies) {
     oneByOne: openOneByOne(),
     encode: encodeAll,
     cachedLists: cachedListsOf(dependencies, followed, heapBytes * parts.cachedLists),
-    accounts: openStreams({ ...within('accounts'), family: accountStreamType }),
+    accounts: openStreams({ ...within('accounts'), streamType: accountStreamType }),
     rulebooks: openStreams({
-      ...{ ...within('rulebooks'), family: rulebookStreamType, snapshots },
+      ...{ ...within('rulebooks'), streamType: rulebookStreamType, snapshots },
       complete: (stream, state) => completeRulebook(versionLog, stream, state),
     }),
     /** Of one stream only, in memory from the start; see `managedRulebook`. */
-    managed: openStreams({ ...within('rulebooks'), family: managedStreamType }),
-    apps: openStreams({ ...within('apps'), family: appStreamType }),
-    users: openStreams({ ...within('users'), family: userStreamType }),
-    sessions: openStreams({ ...within('sessions'), family: sessionStreamType }),
+    managed: openStreams({ ...within('rulebooks'), streamType: managedStreamType }),
+    apps: openStreams({ ...within('apps'), streamType: appStreamType }),
+    users: openStreams({ ...within('users'), streamType: userStreamType }),
+    sessions: openStreams({ ...within('sessions'), streamType: sessionStreamType }),
     // not followed: whatever asks for one of these catches up
-    dispatches: openStreams({ ...within('dispatches'), family: dispatchStreamType }),
-    listEntries: openStreams({ ...within('listEntries'), family: listEntryFamily }),
-    senderIds: openStreams({ ...within('verification'), family: senderIdFamily }),
-    templates: openStreams({ ...within('verification'), family: templateStreamType }),
-    identifiers: openStreams({ ...within('identifiers'), family: identifierStreamType }),
-    retentions: openStreams({ ...within('audit'), family: retentionStreamType }),
-    certificates: openStreams({ ...within('audit'), family: certificateStreamType }),
-    replays: openStreams({ ...within('audit'), family: replayStreamType }),
+    dispatches: openStreams({ ...within('dispatches'), streamType: dispatchStreamType }),
+    listEntries: openStreams({ ...within('listEntries'), streamType: listEntryFamily }),
+    senderIds: openStreams({ ...within('verification'), streamType: senderIdFamily }),
+    templates: openStreams({ ...within('verification'), streamType: templateStreamType }),
+    identifiers: openStreams({ ...within('identifiers'), streamType: identifierStreamType }),
+    retentions: openStreams({ ...within('audit'), streamType: retentionStreamType }),
+    certificates: openStreams({ ...within('audit'), streamType: certificateStreamType }),
+    replays: openStreams({ ...within('audit'), streamType: replayStreamType }),
     replaySlice: dependencies.replaySlice ?? noReplay,
     closing: dependencies.closing ?? new AbortController().signal,
   }
@@ -209,12 +208,10 @@ function readsOf(dependencies: Dependencies) {
     (asked: Asked) =>
       find(dependencies, asked)
   return {
-    listAccountIds: async (cursor: string | undefined) => {
-      const asked = { limit: accountsAtOnce, ...(cursor && { cursor }) }
-      return idsOf(await accountPage(dependencies, asked))
-    },
+    listAccountIds: async (cursor?: string) =>
+      idsOf(await accountPage(dependencies, { limit: accountsAtOnce, ...(cursor && { cursor }) })),
     findAgedEvaluations: asking(findAgedEvaluations),
-    listAppIds: async (account: string, cursor: string | undefined) => {
+    listAppIds: async (account: string, cursor?: string) => {
       const asked = { account, limit: appsAtOnce, ...(cursor && { cursor }) }
       return idsOf(await listAppDocuments(dependencies, asked))
     },
@@ -227,7 +224,6 @@ function readsOf(dependencies: Dependencies) {
       hasApps: asking(hasApps),
       findAppsDue: asking(findAppsDue),
       findActiveSessions: asking(findActiveSessions),
-      isSessionParked: () => isSessionParked(dependencies),
       findChangedPasswords: asking(findChangedPasswords),
     },
   }
@@ -263,14 +259,12 @@ function cachedListsOf(dependencies: Dependencies, followed: Followed, bytesMax:
     timeMs: clock.nowMs,
     decode,
     keysOf: (account, list) => readListEntryKeys(dependencies, { account, list }),
-    sizesOf: (account, list) => readNetworkSizes(dependencies, { account, list }),
     passed: (position) => projections.waitFor(Math.max(position, followed.position), listsPassedMs),
-    // until the read models can be asked, values are looked for in the log
     run: (work) => background.run(() => work().catch(asUnknown)),
   })
 }
 
-/** A place is a hint: while the read models are away, the log is looked through. */
+/** While the read models are away, values are looked up in the log. */
 function asUnknown(error: unknown): undefined {
   if (error instanceof Failure && error.code === 'unavailable') return undefined
   throw error
@@ -296,20 +290,17 @@ export function openBackground(onFailure: (error: unknown) => void) {
   }
 }
 
-/** The service as HTTP uses it. Ids that reach commands and queries have the right form; what has none of such an id throws `not_found`. */
-export interface Service {
-  readonly authenticate: (token: string) => Promise<Principal>
-  readonly authenticateFrontEnd: (key: string, origin?: string) => Promise<FrontEndPrincipal>
-  readonly context: ServiceContext
-  /** Finishes what is under way, flushes, closes the stores. */
-  readonly close: () => Promise<void>
-}
+export type Service = ReturnType<typeof serviceOf>
 
-/** The service over its context, into which the managed rulebook has been brought; see `installShippedSet`. */
-export function serviceOf(context: ServiceContext, close: Service['close']): Service {
+/**
+ * The service as HTTP uses it, over a context into which the managed rulebook has been brought; see `installShippedSet`. Ids that reach commands
+ * and queries have the right form; what has none of such an id throws `not_found`. `close` finishes what is under way and closes the stores.
+ */
+export function serviceOf(context: ServiceContext, close: () => Promise<void>) {
   return {
-    authenticate: (token) => authenticate(context, token),
-    authenticateFrontEnd: (key, origin) => authenticateFrontEnd(context, key, origin),
+    authenticate: (token: string) => authenticate(context, token),
+    authenticateFrontEnd: (key: string, origin?: string) =>
+      authenticateFrontEnd(context, key, origin),
     context,
     close,
   }

@@ -37,15 +37,13 @@ export async function acceptedPassword(
   text: string,
 ): Promise<string> {
   const password = canonicalPassword(text)
-  const details = [
-    ...passwordProblems(policy, password),
-    ...(password !== undefined && (await isCommon(password))
-      ? problem('Must not be one of the most common passwords.')
-      : []),
-    ...(password !== undefined && identifiers.some((one) => isIdentifier(password, one))
-      ? problem('Must not be what the user is known by.')
-      : []),
-  ]
+  const details = [...passwordProblems(policy, password)]
+  if (password !== undefined && (await isCommon(password))) {
+    details.push(...problem('Must not be one of the most common passwords.'))
+  }
+  if (password !== undefined && identifiers.some((one) => isIdentifier(password, one))) {
+    details.push(...problem('Must not be what the user is known by.'))
+  }
   if (password !== undefined && details.length === 0) return password
   throw refusedPassword(details)
 }

@@ -24,21 +24,13 @@ import type { Route } from './request/route.ts'
 import { flowRoutes, recipeRoutes, ruleRoutes, signalRoutes } from './rulebook/authoredRoutes.ts'
 import { changeRoutes } from './rulebook/changeRoutes.ts'
 import { managedRoutes } from './rulebook/managedRoutes.ts'
-import { appRoutes } from './sessions/appRoutes.ts'
+import { appRoutes, keySetRoute, migrationRoutes, signingKeyRoutes } from './sessions/appRoutes.ts'
 import { migrateSessionRoute } from './sessions/migrateSessionRoute.ts'
-import { migrationRoutes } from './sessions/migrationRoutes.ts'
-import { openRevocationLimit, ownSessionRoutes } from './sessions/ownSessionRoutes.ts'
-import {
-  openPasswordLimits,
-  ownPasswordRoute,
-  passwordPolicyRoute,
-  passwordRoutes,
-} from './sessions/passwordRoutes.ts'
-import { openRefreshLimit, refreshRoutes } from './sessions/refreshRoutes.ts'
+import { ownSessionRoutes } from './sessions/ownSessionRoutes.ts'
+import { ownPasswordRoute, passwordPolicyRoute, passwordRoutes } from './sessions/passwordRoutes.ts'
+import { refreshRoutes } from './sessions/refreshRoutes.ts'
 import type { CountrySource } from './sessions/seenCountry.ts'
-import { keySetRoute, signingKeyRoutes } from './sessions/signingKeyRoutes.ts'
-import { userRoutes } from './sessions/userRoutes.ts'
-import { userSessionRoutes } from './sessions/userSessionRoutes.ts'
+import { userRoutes, userSessionRoutes } from './sessions/userRoutes.ts'
 import { dispatchRoutes } from './signals/dispatchRoutes.ts'
 import { type FrontEndOptions, frontEndRoutes } from './signals/frontEndRoutes.ts'
 import { senderIdRoutes, submittedSenderIdRoutes } from './verification/senderIdRoutes.ts'
@@ -63,10 +55,6 @@ export function listRoutes(
   service: Service,
   { metricsAccess = 'operator', frontEnds = frontEndsAsUsual }: RoutesOptions = {},
 ): readonly Route[] {
-  const passwordLimits = openPasswordLimits({
-    rates: frontEnds.rates,
-    meter: service.context.metrics.passwords,
-  })
   const listShares = openListShares()
   const routes = [
     ...evalRoutes(service),
@@ -99,7 +87,7 @@ export function listRoutes(
     ...namedListRoutes(service, listShares),
     ...signingKeyRoutes(service),
     ...userRoutes(service),
-    ...passwordRoutes(service, passwordLimits),
+    ...passwordRoutes(service, frontEnds.rates),
     ...userSessionRoutes(service),
     ...projectionRoutes(service),
     ...healthRoutes(service),
@@ -108,9 +96,9 @@ export function listRoutes(
   const ofSession = [
     keySetRoute(),
     passwordPolicyRoute(),
-    ownPasswordRoute(service, passwordLimits),
-    ...ownSessionRoutes(service, openRevocationLimit(frontEnds.rates)),
-    ...refreshRoutes(service, openRefreshLimit(frontEnds.rates), frontEnds),
+    ownPasswordRoute(service, frontEnds.rates),
+    ...ownSessionRoutes(service, frontEnds.rates),
+    ...refreshRoutes(service, frontEnds),
     migrateSessionRoute(service, frontEnds),
   ]
   return [...routes, openapiRoute(routes, 'main'), ...ofSession, openapiRoute(ofSession, 'session')]

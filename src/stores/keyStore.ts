@@ -12,8 +12,6 @@ export interface SealingKey {
 export interface KeyStore {
   /** Generates keys, on the thread of the store; settles when every key is on disk, wrapped by the master key. */
   readonly make: (count: number) => Promise<readonly SealingKey[]>
-  /** Settles when every key is on disk, wrapped by the master key. */
-  readonly add: (keys: readonly SealingKey[]) => Promise<void>
   /** The states of the keys of these ids; a key that the store never had, or has lost, is absent. */
   readonly keys: (ids: readonly string[]) => Promise<ReadonlyMap<string, KeyState>>
   /**

@@ -13,12 +13,6 @@ export interface LeaseRequest extends Pick<Lease, 'name' | 'owner'> {
   readonly forMs: number
 }
 
-/** The last owner of a lease. */
-export interface LeaseHolder extends Pick<Lease, 'owner' | 'fence'> {
-  /** Whether its time is not over and it was not released. */
-  readonly isHeld: boolean
-}
-
 /** The lease of a write has been granted to another owner: nothing was written. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost'
@@ -40,6 +34,4 @@ export interface Leases {
   readonly renew: (lease: Lease, forMs: number) => Promise<boolean>
   /** Ends it, so that no owner waits for its expiry; no effect when another owner has it. */
   readonly release: (lease: Lease) => Promise<void>
-  /** The last owner; undefined before the first. */
-  readonly holder: (name: string) => Promise<LeaseHolder | undefined>
 }

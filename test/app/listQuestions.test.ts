@@ -17,8 +17,8 @@ const asked = {
 function openScene(on: readonly string[]) {
   const counts = { lists: 0, subjects: 0, digests: 0 }
   const list = { has: (subject: string) => on.includes(subject), networks: () => sizes }
-  const cachedLists: Pick<CachedLists, 'held'> = {
-    held: () => {
+  const cachedLists: Pick<CachedLists, 'get'> = {
+    get: () => {
       counts.lists += 1
       return list
     },

@@ -35,7 +35,7 @@ test('a batch leaves the last quarter of the keys to others, and goes on when mo
   })()
   await eventually(() => !pool.hasSpare())
 
-  expect([taken, pool.ready()]).toEqual([12, 4])
+  expect([taken, pool.keysReady()]).toEqual([12, 4])
   release()
   await takeAll
   await pool.close()
@@ -51,7 +51,7 @@ test('where no keys are made it is refused in time, with when to come again', as
 
 test('more evaluations at once than there are keys wait until theirs are made', async () => {
   const pool = await openKeyPool({ store: memoryKeyStore(), poolSize: 64, firstFill: 64 })
-  const keyring = { keysReady: pool.ready, storesKeys: pool.fills }
+  const keyring = { keysReady: pool.keysReady, storesKeys: pool.storesKeys }
 
   const evaluated = Array.from({ length: 256 }, async () => {
     const waiting = whenAKeyIsReady(keyring)

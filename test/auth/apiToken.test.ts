@@ -45,18 +45,6 @@ describe('an API token', () => {
     )
   })
 
-  test('asks chance for 32 bytes, once', () => {
-    const asked: number[] = []
-    const bytes = (count: number) => {
-      asked.push(count)
-      return new Uint8Array(count)
-    }
-
-    makeApiToken(`acc_${'0'.repeat(26)}`, `tok_${'0'.repeat(26)}`, { bytes })
-
-    expect(asked).toEqual([32])
-  })
-
   test('with one character changed, added or left out is another or none', () => {
     const change = fc.record({
       what: fc.constantFrom('changed', 'added', 'left out'),

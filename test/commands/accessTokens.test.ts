@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import {
   findSigner,
   readAccessToken,
-  signAccessToken,
+  sessionAccessToken,
 } from '../../src/commands/sessions/accessTokens.ts'
 import { findServedApp } from '../../src/queries/sessions/appHost.ts'
 import { eventually } from '../support/eventually.ts'
@@ -12,20 +12,23 @@ import { openCustomer } from '../support/openVigil.ts'
 
 const domain = 'session.localhost'
 const order = {
-  appId: 'corner1',
-  id: '0198c0de-0000-7000-8000-000000000001',
+  id: 'ses_01jc0t6fwwfgfsq1md24mhyztk',
   userId: 'usr_01jc0t6fwwfgfsq1md24mhyztj',
-  sessionId: 'ses_01jc0t6fwwfgfsq1md24mhyztk',
-  scopes: ['orders'],
-  countryCode: 'FR',
 }
 
-type Order = Parameters<typeof signAccessToken>[1] & { readonly appId: string }
+interface Times {
+  readonly issuedAtMs: number
+  readonly sessionExpiresAtMs: number
+}
 
 function tokensOf({ context }: Instance) {
   return {
-    make: async ({ appId, ...rest }: Order) =>
-      signAccessToken(await findSigner(context, appId), rest),
+    make: async ({ issuedAtMs: last_seen_at, sessionExpiresAtMs: expires_at }: Times) =>
+      sessionAccessToken(context, await findSigner(context, 'corner1'), {
+        id: order.id,
+        state: { user: order.userId, generation: 0, scopes: ['orders'], last_seen_at, expires_at },
+        countryCode: 'FR',
+      }),
     /** Whether the instance takes the token for one of the application. */
     takes: async (text: string, appId = 'corner1') => {
       const app = await findServedApp(context, appId)
@@ -43,7 +46,6 @@ async function openShop() {
 }
 
 const orderNow = () => ({
-  ...order,
   issuedAtMs: Date.now(),
   sessionExpiresAtMs: Date.now() + 86_400_000,
 })
@@ -62,7 +64,7 @@ test('what one instance makes every other takes, and so does whoever has the pub
 
   expect(await tokensOf(b).takes(access_token)).toBe(true)
   expect(await tokensOf(b).takes(access_token, 'other01')).toBe(false)
-  expect(payload).toMatchObject({ sub: order.userId, sid: order.sessionId, exp: expires_at })
+  expect(payload).toMatchObject({ sub: order.userId, sid: order.id, exp: expires_at })
 })
 
 test('the same order is the same token on every instance', async () => {
@@ -77,7 +79,7 @@ test('a token lives as long as the application says, and no longer than its sess
   const nowMs = 1_800_000_000_000
   const make = async (sessionMs: number) => {
     const times = { issuedAtMs: nowMs, sessionExpiresAtMs: nowMs + sessionMs }
-    return (await tokensOf(a).make({ ...order, ...times })).expires_at - nowMs / 1_000
+    return (await tokensOf(a).make(times)).expires_at - nowMs / 1_000
   }
   const usual = await make(86_400_000)
   const settings = { tokens: { access_seconds: 90 } }
@@ -109,7 +111,7 @@ test('a token that was taken before is taken no longer than any other', async ()
   const context = { ...a.service.context, clock: { nowMs: () => nowMs } }
   const app = await findServedApp(context, 'corner1')
   const times = { issuedAtMs: nowMs, sessionExpiresAtMs: nowMs + 86_400_000 }
-  const { access_token } = await tokensOf(a).make({ ...order, ...times })
+  const { access_token } = await tokensOf(a).make(times)
   const isTaken = async (atMs: number) => {
     nowMs = atMs
     return app !== undefined && (await readAccessToken(context, app, access_token)) !== undefined

@@ -14,13 +14,6 @@ import { after, outcome } from './support/outcome.ts'
 
 type Decide = (state: AccountState) => readonly AccountEvent[]
 
-interface Case {
-  readonly what: string
-  readonly given: readonly AccountEvent[]
-  readonly when: Decide
-  readonly gives: ReturnType<typeof outcome>
-}
-
 const fact = (type: string, data: object = {}) => ({ type, data }) as AccountEvent
 const opened = fact('AccountOpened', { account_id: 'acc_1', name: 'Ann' })
 const allOn = [
@@ -29,112 +22,46 @@ const allOn = [
   'TrustedUserAgreed',
   'CustomSuffixEnabled',
 ].map((type) => fact(type))
-const issued = (token_id: string, scopes: readonly Scope[] = ['eval']) =>
-  fact('ApiTokenIssued', { token_id, hash: `hash of ${token_id}`, scopes })
-const revoked = (token_id: string) => fact('ApiTokenRevoked', { token_id })
-
-const noSuchAccount = ['not_found']
 const issue = (tokenId: string, scopes: readonly Scope[] = ['eval']) =>
   decideTokenIssue({ tokenId, hash: `hash of ${tokenId}`, scopes }, 0)
 
-const cases: readonly Case[] = [
-  {
-    what: 'an account is opened',
-    given: [],
-    when: decideOpening({ accountId: 'acc_1', name: 'Ann' }),
-    gives: [opened],
-  },
-  {
-    what: 'an account is opened once',
-    given: [opened],
-    when: decideOpening({ accountId: 'acc_1', name: 'Other' }),
-    gives: ['conflict'],
-  },
-  {
-    what: 'what an account may use is switched on, each by an event of its own',
-    given: [opened],
-    when: decideAccess({
-      authoring: true,
-      management: true,
-      trusted_user: true,
-      custom_suffix: true,
-    }),
-    gives: allOn,
-  },
-  {
-    what: 'what an account may use is switched off',
-    given: [opened, ...allOn],
-    when: decideAccess({
-      authoring: false,
-      management: false,
-      trusted_user: false,
-      custom_suffix: false,
-    }),
-    gives: [
-      fact('AuthoringDisabled'),
-      fact('ManagementDisabled'),
-      fact('TrustedUserWithdrawn'),
-      fact('CustomSuffixDisabled'),
-    ],
-  },
-  {
-    what: 'what is left out stays',
-    given: [opened, fact('AuthoringEnabled'), fact('TrustedUserAgreed')],
-    when: decideAccess({ trusted_user: false }),
-    gives: [fact('TrustedUserWithdrawn')],
-  },
-  {
-    what: 'what is so already is no event',
-    given: [opened, fact('AuthoringEnabled')],
-    when: decideAccess({ authoring: true, management: false }),
-    gives: [],
-  },
-  {
-    what: 'the access of an account that was never opened is not set',
-    given: [],
-    when: decideAccess({ authoring: true }),
-    gives: noSuchAccount,
-  },
-  {
-    what: 'a token is issued with its hash alone, each scope once',
-    given: [opened],
-    when: issue('tok_1', ['eval', 'author', 'eval']),
-    gives: [issued('tok_1', ['eval', 'author'])],
-  },
-  {
-    what: 'no token is issued on an account that was never opened',
-    given: [],
-    when: issue('tok_1'),
-    gives: noSuchAccount,
-  },
-  {
-    what: 'a token is revoked',
-    given: [opened, issued('tok_1'), issued('tok_2')],
-    when: decideTokenRevocation('tok_1'),
-    gives: [revoked('tok_1')],
-  },
-  {
-    what: 'a token that is revoked already is no event',
-    given: [opened, issued('tok_1'), revoked('tok_1')],
-    when: decideTokenRevocation('tok_1'),
-    gives: [],
-  },
-  {
-    what: 'a token that the account never had is not found',
-    given: [opened, issued('tok_1')],
-    when: decideTokenRevocation('tok_2'),
-    gives: noSuchAccount,
-  },
-  {
-    what: 'no token is revoked on an account that was never opened',
-    given: [],
-    when: decideTokenRevocation('tok_1'),
-    gives: noSuchAccount,
-  },
-]
+test('an account is opened once, and nothing is decided of one that was never opened', () => {
+  const open = decideOpening({ accountId: 'acc_1', name: 'Ann' })
 
-test.each(cases)('$what', ({ given, when, gives }) => {
-  expect(outcome(after(noAccount, evolveAccount, given), when)).toEqual(gives)
+  expect(outcome(noAccount, open)).toEqual([opened])
+  expect(outcome(after(noAccount, evolveAccount, [opened]), open)).toEqual(['conflict'])
+  for (const decide of [
+    decideAccess({ authoring: true }),
+    issue('tok_1'),
+    decideTokenRevocation('tok_1'),
+  ]) {
+    expect(outcome(noAccount, decide)).toEqual(['not_found'])
+  }
+})
+
+test('each access is switched by an event of its own', () => {
+  const on = { authoring: true, management: true, trusted_user: true, custom_suffix: true }
+  const off = { authoring: false, management: false, trusted_user: false, custom_suffix: false }
+  const enabled = after(noAccount, evolveAccount, [opened, ...allOn])
+
+  expect(outcome(after(noAccount, evolveAccount, [opened]), decideAccess(on))).toEqual(allOn)
+  expect(outcome(enabled, decideAccess(off))).toEqual(
+    ['AuthoringDisabled', 'ManagementDisabled', 'TrustedUserWithdrawn', 'CustomSuffixDisabled'].map(
+      (type) => fact(type),
+    ),
+  )
+})
+
+test('a token is issued with its hash alone, each scope once', () => {
+  const state = after(noAccount, evolveAccount, [opened])
+
+  expect(outcome(state, issue('tok_1', ['eval', 'author', 'eval']))).toEqual([
+    fact('ApiTokenIssued', {
+      token_id: 'tok_1',
+      hash: 'hash of tok_1',
+      scopes: ['eval', 'author'],
+    }),
+  ])
 })
 
 describe('whatever is asked of an account', () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { commandContext, type Intention } from '../../src/commands/handling/write.ts'
+import { eventContextOf, type Intention } from '../../src/commands/handling/write.ts'
 import type { AccountPrincipal, Principal } from '../../src/domain/principal.ts'
 import { draws } from '../support/draws.ts'
 
@@ -15,8 +15,10 @@ const sources = {
       return createHash('sha256').update(`${random}`).digest().subarray(0, count)
     },
   },
-  digest: (purpose: string, text: string) =>
-    createHash('sha256').update(`${purpose} ${text}`).digest('base64url'),
+  keyring: {
+    digest: (purpose: string, text: string) =>
+      createHash('sha256').update(`${purpose} ${text}`).digest('base64url'),
+  },
 }
 const author: AccountPrincipal = {
   kind: 'account',
@@ -31,10 +33,10 @@ const contextOf = (
   change: Partial<Intention> = {},
   principal: Principal = author,
 ) =>
-  commandContext(
+  eventContextOf(
+    sources,
     { principal, requestId: 'req_1', ...(idempotencyKey !== undefined && { idempotencyKey }) },
     { ...intention, ...change },
-    sources,
   )
 
 test('says who, when and why, of an account or of the operator', () => {

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decideOwnChange } from '../../src/commands/sessions/passwords/decidePassword.ts'
+import { decideOwnChange } from '../../src/commands/sessions/passwords/changePassword.ts'
 import { userStreamType } from '../../src/commands/sessions/streamTypes.ts'
 import type { Failure } from '../../src/domain/failure.ts'
-import type { passwordChangeRevokes } from '../../src/domain/sessions/appSettings.ts'
 import { activeUser, type UserEvent, type UserStream } from '../../src/events/sessions/user.ts'
 
 const user_id = 'usr_01h455vb4pex5vsknk084sn02q'
@@ -49,17 +48,13 @@ const granted = (given: readonly Grant[]): readonly UserEvent[] =>
     },
   }))
 
-const stillIn = (stream: UserStream) => {
+/** The events of a change in the session `mine`, or the code of its refusal. */
+function change(stream: UserStream) {
+  const password = { userId: user_id, passwordId: 'another', hash: 'its hash' }
   const user = activeUser(stream)
   if (!user) throw new Error('there is no user')
-  return user
-}
-
-/** The events of a change in the session `mine`, or the code of its refusal. */
-function change(stream: UserStream, revokes: (typeof passwordChangeRevokes)[number]) {
-  const password = { userId: user_id, passwordId: 'another', hash: 'its hash' }
   try {
-    return decideOwnChange(password, { sessionId: 'mine', stillIn, revokes }, 100)(stream)
+    return decideOwnChange(user, password, { sessionId: 'mine', revokes: 'none', nowMs: 100 })
   } catch (error) {
     return (error as Failure).code
   }
@@ -76,7 +71,7 @@ test('whatever was granted, a change uses up one grant that the session can use,
       let stream = fold([created, ...granted(given)])
 
       for (;;) {
-        const events = change(stream, 'none')
+        const events = change(stream)
         if (typeof events === 'string') {
           expect(events).toBe('insufficient_scope')
           break
@@ -90,28 +85,5 @@ test('whatever was granted, a change uses up one grant that the session can use,
       // the one that is over first goes first
       expect(used).toEqual(usable.map(({ expires }) => expires).toSorted((a, b) => a - b))
     }),
-  )
-})
-
-test.each([
-  ['none', undefined],
-  ['others', { epoch: 1, kept_session_id: 'mine' }],
-  ['all', { epoch: 1 }],
-] as const)('where it revokes %s, these sessions end in the same write', (revokes, expected) => {
-  const stream = fold([
-    created,
-    ...granted([{ scope: 'prld:pwd:write', session: 'mine', expires: 200 }]),
-  ])
-
-  const events = change(stream, revokes)
-
-  if (typeof events === 'string') throw new Error(events)
-  const [, changed, revoked] = events
-  expect(changed).toMatchObject({
-    type: 'PasswordChanged',
-    data: { by: 'user', session_id: 'mine' },
-  })
-  expect(revoked?.data).toEqual(
-    expected && { user_id, ...expected, reason: 'password', revoked_at: 100 },
   )
 })

@@ -65,7 +65,7 @@ function rulebookOf(rules: readonly string[]) {
   const decisions = [
     ...rules.map((text, at) =>
       publishRule({
-        ruleId: `rul_${at}`,
+        id: `rul_${at}`,
         versionId: `ver_${at}`,
         mode,
         name: `rule ${at}`,
@@ -75,7 +75,7 @@ function rulebookOf(rules: readonly string[]) {
     ),
     publishRecipe(
       {
-        recipeId: 'rcp_1',
+        id: 'rcp_1',
         versionId: 'ver_r',
         mode,
         status: 'LIVE',
@@ -85,7 +85,7 @@ function rulebookOf(rules: readonly string[]) {
       },
       managed,
     ),
-    publishFlow({ flowId: 'flo_1', versionId: 'ver_f', mode, name: 'a flow', recipes: ['rcp_1'] }),
+    publishFlow({ id: 'flo_1', versionId: 'ver_f', mode, name: 'a flow', recipes: ['rcp_1'] }),
   ]
   for (const decide of decisions) decide(own).reduce(evolveRulebook, own)
   return { own, managed }

@@ -64,7 +64,7 @@ const save = (content: Partial<AuthoredRecipe>, ...more: readonly ManagedEvent[]
     own,
     publishRecipe(
       {
-        recipeId: 'rcp_1',
+        id: 'rcp_1',
         versionId: 'ver_1',
         mode: 'create',
         status: 'DRAFT',

@@ -22,12 +22,6 @@ const revoked = (key_id: string): AccountEvent => ({ type: 'SdkKeyRevoked', data
 const accountAfter = (...events: readonly AccountEvent[]): AccountState =>
   [opened, ...events].reduce(evolveAccount, noAccount)
 
-test('a key is issued with its name', () => {
-  const events = decideSdkKeyIssue({ keyId: 'sdk_1', name: 'App' })(accountAfter())
-
-  expect(events).toEqual([{ type: 'SdkKeyIssued', data: { key_id: 'sdk_1', name: 'App' } }])
-})
-
 test('an account has at most a hundred in force', () => {
   const hundred = Array.from({ length: 100 }, (_, number) => issued(`sdk_${number}`))
 

@@ -43,32 +43,6 @@ const refusalOf = (decide: () => unknown): Failure => {
 }
 
 describe('issuing a token', () => {
-  test('keeps its name and its end', () => {
-    const events = decideTokenIssue(
-      token('tok_1', { name: 'CI', expiresAtMs: now + hour }),
-      now,
-    )(accountAfter())
-
-    expect(events).toEqual([
-      {
-        type: 'ApiTokenIssued',
-        data: {
-          token_id: 'tok_1',
-          hash: 'h',
-          scopes: ['eval'],
-          name: 'CI',
-          expires_at: now + hour,
-        },
-      },
-    ])
-  })
-
-  test('writes neither where there is none', () => {
-    expect(issued('tok_1')).toEqual([
-      { type: 'ApiTokenIssued', data: { token_id: 'tok_1', hash: 'h', scopes: ['eval'] } },
-    ])
-  })
-
   test.each([
     ['now', now],
     ['past', now - 1],

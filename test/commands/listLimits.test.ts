@@ -21,8 +21,8 @@ function asking(from: number, count: number = perRule) {
   return { text, expression: parsed.expression }
 }
 
-const rule = (ruleId: string, content = asking(0), versionId = `ver_${ruleId}`) =>
-  publishRule({ ruleId, versionId, name: ruleId, ...content, mode: 'create' })
+const rule = (id: string, content = asking(0), versionId = `ver_${id}`) =>
+  publishRule({ id, versionId, name: id, ...content, mode: 'create' })
 
 const ids = (count: number) => Array.from({ length: count }, (_, at) => `r${at}`)
 const rulesOf = (count: number) => ids(count).map((id, at) => rule(id, asking(at * perRule)))
@@ -71,7 +71,7 @@ describe('rules that ask lists', () => {
     const state = given(...rulesOf(rulesThatFit + 1), ...recipes, flow(['first', 'second']))
     const grown = publishRecipe(
       {
-        recipeId: 'second',
+        id: 'second',
         versionId: 'ver_2',
         name: 'second',
         threshold: 50,

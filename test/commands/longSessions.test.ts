@@ -83,7 +83,7 @@ test('a session that was refreshed for ninety days is read by a page and its end
       const event = { type, data: JSON.parse(data) } as SessionEvent
       return { event, metadata: JSON.parse(recorded.metadata), stream, revision, position }
     },
-    family: sessionStreamType,
+    streamType: sessionStreamType,
     bytesMax: 1_000_000,
   })
 

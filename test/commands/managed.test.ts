@@ -63,22 +63,22 @@ function ownOf(...changes: readonly OwnChange[]): RulebookState {
   return own
 }
 
-function rule(ruleId: string, text = '1 == 1', parameters: readonly RuleParameter[] = []): Change {
+function rule(id: string, text = '1 == 1', parameters: readonly RuleParameter[] = []): Change {
   const compiled = compileManagedRule(text, parameters)
   if ('problems' in compiled) throw new Error(compiled.problems[0]?.message)
   const { expression } = compiled
-  const content = { name: `name of ${ruleId}`, description: 'd', text, expression, parameters }
+  const content = { name: `name of ${id}`, description: 'd', text, expression, parameters }
   return (state) =>
     publishManagedRule({
       ...content,
-      ruleId,
+      id,
       versionId: nextVersion(),
-      mode: state.rules.has(ruleId) ? 'replace' : 'create',
+      mode: state.rules.has(id) ? 'replace' : 'create',
     })(state)
 }
 
 function recipe(
-  recipeId: string,
+  id: string,
   rules: readonly string[],
   more: Partial<ManagedRecipeContent> = {},
 ): Change {
@@ -90,9 +90,9 @@ function recipe(
       parameters: [],
       rules: rules.map((rule_id) => ({ rule_id, weight: 10 })),
       ...more,
-      recipeId,
+      id,
       versionId: nextVersion(),
-      mode: state.recipes.has(recipeId) ? 'replace' : 'create',
+      mode: state.recipes.has(id) ? 'replace' : 'create',
     })(state)
 }
 
@@ -105,7 +105,7 @@ const ownRecipe =
         threshold: 50,
         rules: [],
         ...more,
-        recipeId: 'rcp_own',
+        id: 'rcp_own',
         versionId: nextVersion(),
         status: 'LIVE',
         mode: state.recipes.has('rcp_own') ? 'replace' : 'create',
@@ -114,7 +114,7 @@ const ownRecipe =
     )(state)
 
 const flow: OwnChange = publishFlow({
-  flowId: 'flo_1',
+  id: 'flo_1',
   versionId: 'ver_flow',
   name: 'f',
   recipes: ['rcp_own'],
@@ -165,16 +165,17 @@ describe('a managed version that is restored', () => {
             events.reduce(evolveManagedRulebook, managed)
             return events
           }
-          for (const text of texts) carryOut(rule('rul_m', text))
-          const versions = [...(managed.rules.get('rul_m')?.versions.values() ?? [])]
+          const versions = texts.map((text) => {
+            carryOut(rule('rul_m', text))
+            return managed.rules.get('rul_m')?.current
+          })
           const wanted = versions[pick % versions.length]
           const current = managed.rules.get('rul_m')?.current
 
-          const events = carryOut(restoreManagedRule('rul_m', wanted?.version_id ?? ''))
+          const events = carryOut(restoreManagedRule('rul_m', wanted))
 
           expect(events).toHaveLength(wanted === current ? 0 : 1)
           expect(managed.rules.get('rul_m')?.current).toEqual(wanted)
-          expect(managed.rules.get('rul_m')?.versions.size).toBe(versions.length)
           expect(log.reduce(evolveManagedRulebook, emptyManagedRulebook())).toEqual(managed)
         },
       ),
@@ -184,7 +185,7 @@ describe('a managed version that is restored', () => {
   test('changes the fingerprint of what runs it, and back', () => {
     const managed = managedOf(rule('rul_m'))
     const own = ownOf(ownRecipe(managed, { rules: [{ rule_id: 'rul_m', weight: 3 }] }), flow)
-    const first = managed.rules.get('rul_m')?.current.version_id ?? ''
+    const first = managed.rules.get('rul_m')?.current
     const fingerprint = () => planFingerprint({ own, managed }, 'flo_1')
     const before = fingerprint()
 
@@ -217,7 +218,7 @@ describe('a recipe of a customer', () => {
     const managed = managedOf(rule('rul_x'))
     const own = ownOf(
       publishRule({
-        ruleId: 'rul_x',
+        id: 'rul_x',
         versionId: 'ver_own',
         name: 'own',
         text: '1 == 1',
@@ -299,9 +300,9 @@ describe('the shipped set', () => {
   test('fits together: the operator could save each recipe as it is', () => {
     const managed = managedOf(installManagedSet(shippedSet))
 
-    for (const [recipeId, { current }] of managed.recipes) {
-      const { shipped: _, version_id: versionId, ...content } = current
-      const decide = publishManagedRecipe({ ...content, recipeId, versionId, mode: 'replace' })
+    for (const [id, { last }] of managed.recipes) {
+      const { shipped: _, version_id: versionId, ...content } = last
+      const decide = publishManagedRecipe({ ...content, id, versionId, mode: 'replace' })
 
       expect(decide(managed)).toEqual([])
     }
@@ -347,12 +348,9 @@ describe('the shipped set', () => {
   test('newer, leaves a shipped version that the operator has gone back to', () => {
     const managed = managedOf(installManagedSet(shippedSet))
     const [ruleId, recipeId] = [shippedId('rul', 'new-user'), shippedId('rcp', 'signup')]
-    const versionOf = (entry?: { current: { version_id: string } }) =>
-      entry?.current.version_id ?? ''
-    const [ofRule, ofRecipe] = [
-      versionOf(managed.rules.get(ruleId)),
-      versionOf(managed.recipes.get(recipeId)),
-    ]
+    const current = () =>
+      [managed.rules.get(ruleId)?.current, managed.recipes.get(recipeId)?.current] as const
+    const [ofRule, ofRecipe] = current()
     change(
       managed,
       rule(ruleId, '2 == 2'),
@@ -369,8 +367,10 @@ describe('the shipped set', () => {
     const events = installManagedSet(newer)(managed)
 
     const ids = events.flatMap(({ data }) => Object.values(data))
-    expect(versionOf(managed.rules.get(ruleId))).toBe(ofRule)
-    expect(versionOf(managed.recipes.get(recipeId))).toBe(ofRecipe)
+    expect(current().map((version) => version?.version_id)).toEqual([
+      ofRule?.version_id,
+      ofRecipe?.version_id,
+    ])
     expect(events).toHaveLength(shippedSet.rules.length - 1 + shippedSet.recipes.length - 1 + 1)
     expect(ids).not.toContain(ruleId)
     expect(ids).not.toContain(recipeId)

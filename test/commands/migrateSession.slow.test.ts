@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import { eraseSubject } from '../../src/commands/handling/eraseSubject.ts'
 import { eventContextOf } from '../../src/commands/handling/write.ts'
-import { findMigratedUser } from '../../src/commands/sessions/migration/findMigratedUser.ts'
-import { migrateSession } from '../../src/commands/sessions/migration/migrateSession.ts'
+import {
+  findMigratedUser,
+  migrateSession,
+} from '../../src/commands/sessions/migration/migrateSession.ts'
 import {
   openValidationSlots,
   type ValidationSlots,
@@ -11,7 +13,7 @@ import {
   claimIdentifiers,
   identifierDigest,
 } from '../../src/commands/sessions/users/claimIdentifiers.ts'
-import { deleteUser } from '../../src/commands/sessions/users/deleteUser.ts'
+import { deleteUser } from '../../src/commands/sessions/users/users.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import type { Identifier } from '../../src/domain/sessions/identifiers.ts'
 import { findServedApp } from '../../src/queries/sessions/appHost.ts'

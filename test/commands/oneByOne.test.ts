@@ -15,32 +15,6 @@ function gate() {
 /** Lets everything run that waits for nothing outside. */
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-test('one who takes a turn gets what the work gives', async () => {
-  expect(await openOneByOne().run('a', async () => 7)).toBe(7)
-})
-
-test('the next of a key begins when the one before has ended, and not before', async () => {
-  const { run } = openOneByOne()
-  const first = gate()
-  const began: string[] = []
-  const works = [
-    run('a', async () => {
-      began.push('first')
-      await first.opened
-    }),
-    run('a', async () => {
-      began.push('second')
-    }),
-  ]
-
-  await settled()
-  expect(began).toEqual(['first'])
-  first.open()
-  await Promise.all(works)
-
-  expect(began).toEqual(['first', 'second'])
-})
-
 test('keys do not wait for one another', async () => {
   const { run } = openOneByOne()
   const never = gate()
@@ -49,18 +23,6 @@ test('keys do not wait for one another', async () => {
   expect(await run('b', async () => 'done')).toBe('done')
   never.open()
   await blocked
-})
-
-test('one who fails tells its own caller and lets the next go on', async () => {
-  const { run } = openOneByOne()
-
-  const failing = run('a', async () => {
-    throw new Error('refused')
-  })
-  const next = run('a', async () => 'done')
-
-  await expect(failing).rejects.toThrow('refused')
-  expect(await next).toBe('done')
 })
 
 describe('a line of a thousand', () => {

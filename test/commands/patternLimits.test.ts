@@ -16,6 +16,7 @@ import {
   evolveRulebook,
   type RulebookEvent,
   type RulebookState,
+  ruleOf,
 } from '../../src/events/rulebook/rulebook.ts'
 import { draftRulebooks } from '../../src/queries/evaluation/draftFlow.ts'
 import { flow, given, recipe, refusal } from './support/givenRulebook.ts'
@@ -38,8 +39,8 @@ const large = matching(1000, 1000, 1000, 1000)
 const tooLarge = matching(1000, 1000, 1000, 1000, 1000)
 const small = matching(10)
 
-const rule = (ruleId: string, content = small, versionId = `ver_${ruleId}`) =>
-  publishRule({ ruleId, versionId, name: ruleId, ...content, mode: 'create' })
+const rule = (id: string, content = small, versionId = `ver_${id}`) =>
+  publishRule({ id, versionId, name: id, ...content, mode: 'create' })
 
 const ids = (count: number, prefix = 'r') =>
   Array.from({ length: count }, (_, at) => `${prefix}${at}`)
@@ -182,7 +183,7 @@ describe('a rule from before there were limits', () => {
     for (const event of rule('old', small, 'ver_2')(state)) evolveRulebook(state, event)
     let thrown: unknown
     try {
-      restoreRule('old', 'ver_old', earlier)(state)
+      restoreRule('old', earlier && ruleOf(earlier))(state)
     } catch (error) {
       thrown = error
     }
@@ -203,11 +204,11 @@ describe('a rule from before there were limits', () => {
 
 test('a managed recipe, too, takes the patterns of its rules up to a size', () => {
   const state = emptyManagedRulebook()
-  const publish = (ruleId: string, content: typeof small, versionId = `ver_${ruleId}`) =>
+  const publish = (id: string, content: typeof small, versionId = `ver_${id}`) =>
     publishManagedRule({
-      ruleId,
+      id,
       versionId,
-      name: ruleId,
+      name: id,
       description: '',
       parameters: [],
       mode: 'create',
@@ -219,7 +220,7 @@ test('a managed recipe, too, takes the patterns of its rules up to a size', () =
   }
   const named = (rules: readonly string[]) =>
     publishManagedRecipe({
-      recipeId: 'rcp',
+      id: 'rcp',
       versionId: 'ver_c',
       name: 'c',
       description: '',

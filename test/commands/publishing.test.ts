@@ -40,61 +40,57 @@ const constant = (value: boolean): Expression => ({
   at: [1, 1],
 })
 
-// what stands before each decision: two rules, a recipe and a flow of each kind
+const contents = {
+  rule: { name: 'n', text: 'true', expression: constant(true) },
+  recipe: {
+    status: 'LIVE',
+    name: 'n',
+    threshold: 50,
+    rules: [{ rule_id: 'rul_1', weight: 10 }],
+    base_recipe_id: 'rcp_m',
+    parameters: { limit: '5' },
+  },
+  flow: { name: 'n', recipes: ['rcp_1'] },
+  managedRule: {
+    name: 'n',
+    description: 'd',
+    text: 'true',
+    expression: constant(true),
+    parameters: [{ name: 'limit', type: 'INT' }],
+  },
+  managedRecipe: {
+    name: 'n',
+    description: 'd',
+    threshold: 50,
+    threshold_bounds: { min: 0, max: 100 },
+    parameters: [{ name: 'limit', type: 'INT', default_value: '5' }],
+    rules: [{ rule_id: 'rul_m', weight: 10 }],
+  },
+} as const
 
+// what there is before each decision: two rules, a recipe and a flow of each kind
+
+const version_id = 'ver_1'
 const own: readonly RulebookEvent[] = [
   ...['rul_1', 'rul_2'].map(
     (rule_id): RulebookEvent => ({
       type: 'RulePublished',
-      data: { rule_id, version_id: 'ver_1', name: 'n', text: 'true', expression: constant(true) },
+      data: { rule_id, version_id, ...contents.rule },
     }),
   ),
-  {
-    type: 'RecipePublished',
-    data: {
-      recipe_id: 'rcp_1',
-      version_id: 'ver_1',
-      status: 'LIVE',
-      name: 'n',
-      threshold: 50,
-      rules: [{ rule_id: 'rul_1', weight: 10 }],
-      base_recipe_id: 'rcp_m',
-      parameters: { limit: '5' },
-    },
-  },
-  {
-    type: 'FlowPublished',
-    data: { flow_id: 'flo_1', version_id: 'ver_1', name: 'n', recipes: ['rcp_1'] },
-  },
+  { type: 'RecipePublished', data: { recipe_id: 'rcp_1', version_id, ...contents.recipe } },
+  { type: 'FlowPublished', data: { flow_id: 'flo_1', version_id, ...contents.flow } },
 ]
-
 const operators: readonly ManagedEvent[] = [
   ...['rul_m', 'rul_n'].map(
     (rule_id): ManagedEvent => ({
       type: 'ManagedRulePublished',
-      data: {
-        rule_id,
-        version_id: 'ver_1',
-        name: 'n',
-        description: 'd',
-        text: 'true',
-        expression: constant(true),
-        parameters: [{ name: 'limit', type: 'INT' }],
-      },
+      data: { rule_id, version_id, ...contents.managedRule },
     }),
   ),
   {
     type: 'ManagedRecipePublished',
-    data: {
-      recipe_id: 'rcp_m',
-      version_id: 'ver_1',
-      name: 'n',
-      description: 'd',
-      threshold: 50,
-      threshold_bounds: { min: 0, max: 100 },
-      parameters: [{ name: 'limit', type: 'INT', default_value: '5' }],
-      rules: [{ rule_id: 'rul_m', weight: 10 }],
-    },
+    data: { recipe_id: 'rcp_m', version_id, ...contents.managedRecipe },
   },
 ]
 
@@ -102,43 +98,14 @@ const rulebook = () => after(emptyRulebook(), evolveRulebook, own)
 const managedRulebook = (...more: readonly ManagedEvent[]): ManagedRulebook =>
   after(emptyManagedRulebook(), evolveManagedRulebook, [...operators, ...more])
 
-const replacing: Publishing = { versionId: 'ver_2', mode: 'replace' }
-const rule: PublishRuleInput = {
-  ...replacing,
-  ruleId: 'rul_1',
-  name: 'n',
-  text: 'true',
-  expression: constant(true),
-}
-const recipe: PublishRecipeInput = {
-  ...replacing,
-  recipeId: 'rcp_1',
-  status: 'LIVE',
-  name: 'n',
-  threshold: 50,
-  rules: [{ rule_id: 'rul_1', weight: 10 }],
-  base_recipe_id: 'rcp_m',
-  parameters: { limit: '5' },
-}
-const flow: PublishFlowInput = { ...replacing, flowId: 'flo_1', name: 'n', recipes: ['rcp_1'] }
-const managedRule: PublishManagedRuleInput = {
-  ...replacing,
-  ruleId: 'rul_m',
-  name: 'n',
-  description: 'd',
-  text: 'true',
-  expression: constant(true),
-  parameters: [{ name: 'limit', type: 'INT' }],
-}
+const replacing = (id: string): Publishing => ({ id, versionId: 'ver_2', mode: 'replace' })
+const rule: PublishRuleInput = { ...replacing('rul_1'), ...contents.rule }
+const recipe: PublishRecipeInput = { ...replacing('rcp_1'), ...contents.recipe }
+const flow: PublishFlowInput = { ...replacing('flo_1'), ...contents.flow }
+const managedRule: PublishManagedRuleInput = { ...replacing('rul_m'), ...contents.managedRule }
 const managedRecipe: PublishManagedRecipeInput = {
-  ...replacing,
-  recipeId: 'rcp_m',
-  name: 'n',
-  description: 'd',
-  threshold: 50,
-  threshold_bounds: { min: 0, max: 100 },
-  parameters: [{ name: 'limit', type: 'INT', default_value: '5' }],
-  rules: [{ rule_id: 'rul_m', weight: 10 }],
+  ...replacing('rcp_m'),
+  ...contents.managedRecipe,
 }
 
 const publish = {
@@ -154,15 +121,9 @@ const publish = {
 
 type Kind = keyof typeof publish
 type Given = Record<string, unknown> & Publishing
-const stand: Record<Kind, Given> = {
-  rule: { ...rule },
-  recipe: { ...recipe },
-  flow: { ...flow },
-  managedRule: { ...managedRule },
-  managedRecipe: { ...managedRecipe },
-}
+const inputs = { rule, recipe, flow, managedRule, managedRecipe } as unknown as Record<Kind, Given>
 const decided = (kind: Kind, change: object) =>
-  publish[kind]({ ...stand[kind], ...change } as never)
+  publish[kind]({ ...inputs[kind], ...change } as never)
 const kinds = Object.keys(publish) as Kind[]
 const eventTypes: Record<Kind, string> = {
   rule: 'RulePublished',
@@ -173,35 +134,29 @@ const eventTypes: Record<Kind, string> = {
 }
 
 describe.each(kinds)('a %s', (kind) => {
-  const idField = kind.toLowerCase().endsWith('rule')
-    ? 'ruleId'
-    : kind === 'flow'
-      ? 'flowId'
-      : 'recipeId'
-
-  test('with the content that stands is no event', () => {
+  test('with the content that it has is no event', () => {
     expect(decided(kind, {})).toEqual([])
   })
 
   test('is the same when the members of its content come in another order', () => {
-    const reversed = Object.fromEntries(Object.entries(stand[kind]).reverse())
+    const reversed = Object.fromEntries(Object.entries(inputs[kind]).reverse())
 
     expect(publish[kind](reversed as never)).toEqual([])
   })
 
   test('is made under the ids it is given, with all of its content', () => {
-    const { versionId, mode: _, [idField]: __, ...content } = stand[kind]
-    const id = idField.replace('Id', '_id')
+    const idField = { rul: 'rule_id', rcp: 'recipe_id', flo: 'flow_id' }[
+      inputs[kind].id.slice(0, 3)
+    ]
 
-    const events = decided(kind, { [idField]: 'new', mode: 'create' })
+    const events = decided(kind, { id: 'new', mode: 'create' })
 
-    expect(events).toEqual([
-      { type: eventTypes[kind], data: { [id]: 'new', version_id: versionId, ...content } },
-    ])
+    const data = { [`${idField}`]: 'new', version_id: 'ver_2', ...contents[kind] }
+    expect(events).toEqual([{ type: eventTypes[kind], data }])
   })
 
   test('that is to be replaced and never was is not found', () => {
-    expect(decided(kind, { [idField]: 'other' })).toEqual(['not_found'])
+    expect(decided(kind, { id: 'other' })).toEqual(['not_found'])
   })
 })
 
@@ -209,7 +164,7 @@ describe.each(kinds)('a %s', (kind) => {
 const others: { [Of in Kind]: Record<string, unknown> } = {
   rule: { name: 'other', text: 'false', expression: constant(false) } satisfies Omit<
     PublishRuleInput,
-    keyof Publishing | 'ruleId'
+    keyof Publishing
   >,
   recipe: {
     name: 'other',
@@ -225,7 +180,7 @@ const others: { [Of in Kind]: Record<string, unknown> } = {
     text: 'false',
     expression: constant(false),
     parameters: [],
-  } satisfies Omit<PublishManagedRuleInput, keyof Publishing | 'ruleId'>,
+  } satisfies Omit<PublishManagedRuleInput, keyof Publishing>,
   managedRecipe: {
     name: 'other',
     description: 'other',
@@ -233,7 +188,7 @@ const others: { [Of in Kind]: Record<string, unknown> } = {
     threshold_bounds: { min: 1, max: 100 },
     parameters: [{ name: 'limit', type: 'INT', default_value: '6' }],
     rules: [{ rule_id: 'rul_n', weight: 10 }],
-  } satisfies Required<Omit<PublishManagedRecipeInput, keyof Publishing | 'recipeId'>>,
+  } satisfies Required<Omit<PublishManagedRecipeInput, keyof Publishing>>,
 }
 
 const changes = kinds.flatMap((kind) =>
@@ -270,8 +225,7 @@ describe('members of a recipe', () => {
       { rule_id: 'rul_2', weight: 1 },
     ]
     const state = rulebook()
-    const standing = publishRecipe({ ...recipe, rules }, managedRulebook())(state)
-    after(state, evolveRulebook, standing)
+    after(state, evolveRulebook, publishRecipe({ ...recipe, rules }, managedRulebook())(state))
     const turned = { ...recipe, versionId: 'ver_3', rules: rules.toReversed() }
 
     expect(outcome(state, publishRecipe(turned, managedRulebook()))).toHaveLength(1)
@@ -338,15 +292,12 @@ describe('what of a recipe is managed', () => {
   })
 })
 
-describe('a retired managed thing', () => {
-  const usersOfNobody: readonly string[] = []
-  const rule = { rule_id: 'rul_n' }
-
+describe('a retired managed rule or recipe', () => {
   test('is retired once', () => {
-    const retired: ManagedEvent = { type: 'ManagedRuleRetired', data: rule }
+    const retired: ManagedEvent = { type: 'ManagedRuleRetired', data: { rule_id: 'rul_n' } }
 
-    expect(outcome(managedRulebook(), retireManagedRule('rul_n', usersOfNobody))).toEqual([retired])
-    expect(outcome(managedRulebook(retired), retireManagedRule('rul_n', usersOfNobody))).toEqual([])
+    expect(outcome(managedRulebook(), retireManagedRule('rul_n', []))).toEqual([retired])
+    expect(outcome(managedRulebook(retired), retireManagedRule('rul_n', []))).toEqual([])
     expect(outcome(managedRulebook(), retireManagedRule('rul_none', ['rcp_1']))).toEqual([
       'not_found',
     ])
@@ -357,8 +308,8 @@ describe('a retired managed thing', () => {
 
     expect(refused).toEqual(['rule_in_use', 'id: rcp_m', 'id: rcp_x'])
     const retired: ManagedEvent = { type: 'ManagedRecipeRetired', data: { recipe_id: 'rcp_m' } }
-    const free = outcome(managedRulebook(retired), retireManagedRule('rul_m', usersOfNobody))
-    expect(free).toMatchObject([{ type: 'ManagedRuleRetired' }])
+    const unused = outcome(managedRulebook(retired), retireManagedRule('rul_m', []))
+    expect(unused).toMatchObject([{ type: 'ManagedRuleRetired' }])
   })
 
   test('stays while a recipe of a customer extends it', () => {
@@ -384,8 +335,8 @@ describe('a retired managed thing', () => {
     expect([
       outcome(state, publishManagedRule(managedRule)),
       outcome(state, publishManagedRecipe(managedRecipe)),
-      outcome(state, restoreManagedRule('rul_m', 'ver_1')),
-      outcome(state, restoreManagedRecipe('rcp_m', 'ver_1')),
+      outcome(state, restoreManagedRule('rul_m', { version_id, ...contents.managedRule })),
+      outcome(state, restoreManagedRecipe('rcp_m', { version_id, ...contents.managedRecipe })),
     ]).toEqual([['not_found'], ['not_found'], ['not_found'], ['not_found']])
   })
 })
@@ -400,7 +351,7 @@ describe('a retired recipe', () => {
     ])
 
     expect(outcome(state, publishRecipe(recipe, managedRulebook()))).toEqual(['not_found'])
-    expect(outcome(state, publishFlow({ ...flow, flowId: 'flo_2', mode: 'create' }))).toEqual([
+    expect(outcome(state, publishFlow({ ...flow, id: 'flo_2', mode: 'create' }))).toEqual([
       'invalid_request',
       'recipes.0: There is no recipe with this id.',
     ])
@@ -420,9 +371,8 @@ describe('a recipe that a flow names', () => {
   test('cannot grow past what the flow may run', () => {
     const ids = Array.from({ length: 2_001 }, (_, index) => `rul_more_${index}`)
     const state = rulebook()
-    for (const ruleId of ids) {
-      const made = publishRule({ ...rule, ruleId, mode: 'create' })(state)
-      after(state, evolveRulebook, made)
+    for (const id of ids) {
+      after(state, evolveRulebook, publishRule({ ...rule, id, mode: 'create' })(state))
     }
     const rules = ids.map((rule_id) => ({ rule_id, weight: 1 }))
 

@@ -7,6 +7,7 @@ import {
   evolveRulebook,
   type RulebookEvent,
   type RuleVersion,
+  ruleOf,
 } from '../../src/events/rulebook/rulebook.ts'
 import { draws } from '../support/draws.ts'
 import { decisionOf, eventsOf, step } from './support/rulebookSteps.ts'
@@ -78,7 +79,7 @@ test('what is restored is what the version said, under the version’s id', () =
         const wanted = versions[pick % versions.length]
         const current = entry?.current
 
-        const events = restoreRule('rules_0', wanted?.version_id ?? '', wanted)(state)
+        const events = restoreRule('rules_0', wanted && ruleOf(wanted))(state)
         for (const event of events) evolveRulebook(state, event)
 
         expect(events).toHaveLength(wanted === current ? 0 : 1)

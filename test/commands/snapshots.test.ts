@@ -90,7 +90,7 @@ function open(log: RecordedEvent[], shape = 'sum 1', during = () => {}) {
       },
     },
     decode,
-    family: sumOf(shape, during),
+    streamType: sumOf(shape, during),
     bytesMax: 1_000_000,
     snapshots,
   })
@@ -143,7 +143,7 @@ test('what changes while it is written is not kept', async () => {
 
   await snapshots.close()
 
-  expect(folded).toMatchObject({ revision: count, kept: -1 })
+  expect(folded).toMatchObject({ revision: count, savedRevision: -1 })
   expect(readdirSync(join(folder, 'snapshots'))).toEqual([])
 })
 

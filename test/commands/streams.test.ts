@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { keysKnownMax } from '../../src/commands/handling/rememberedCommands.ts'
 import { openStreams } from '../../src/commands/handling/streams.ts'
 import type { StreamType } from '../../src/commands/handling/streamType.ts'
 import { type DecodedEvent, type DomainEvent, epoch } from '../../src/events/recording/event.ts'
@@ -11,19 +10,19 @@ import { memoryEventStore } from '../support/memoryEventStore.ts'
 
 afterEach(() => void vi.restoreAllMocks())
 
-type Said = DomainEvent<'Said', { readonly word: string }>
+type Added = DomainEvent<'Added', { readonly word: string }>
 
-const words: StreamType<readonly string[], Said> = {
+const words: StreamType<readonly string[], Added> = {
   initial: () => [],
   evolve: (said, { data }) => [...said, data.word],
   weigh: () => 0,
 }
 
-function decode(recorded: RecordedEvent): DecodedEvent<Said> {
+function decode(recorded: RecordedEvent): DecodedEvent<Added> {
   const { stream, revision, position } = recorded
   const data = JSON.parse(recorded.data)
   const metadata = JSON.parse(recorded.metadata)
-  return { event: { type: 'Said', data }, metadata, stream, revision, position }
+  return { event: { type: 'Added', data }, metadata, stream, revision, position }
 }
 
 let ids = 0
@@ -41,7 +40,7 @@ function open(bytesMax = 1_000_000, store = memoryEventStore()) {
     },
   }
   const isFollowed = () => following
-  const streams = openStreams({ store: counting, decode, family: words, bytesMax, isFollowed })
+  const streams = openStreams({ store: counting, decode, streamType: words, bytesMax, isFollowed })
   const stopFollowing = (): void => {
     following = false
   }
@@ -51,7 +50,7 @@ function open(bytesMax = 1_000_000, store = memoryEventStore()) {
       ids += 1
       return {
         id: `00000000-0000-4000-8000-${String(ids).padStart(12, '0')}`,
-        type: 'Said',
+        type: 'Added',
         data: JSON.stringify({ word }),
         metadata: JSON.stringify({ command: `c${ids}`, time: 1 }),
       }
@@ -64,8 +63,8 @@ function open(bytesMax = 1_000_000, store = memoryEventStore()) {
   return { store, streams, say, hooks, stopFollowing, reads: () => reads }
 }
 
-const event = (word: string, revision: number, position = 100 + revision): DecodedEvent<Said> => ({
-  event: { type: 'Said', data: { word } },
+const event = (word: string, revision: number, position = 100 + revision): DecodedEvent<Added> => ({
+  event: { type: 'Added', data: { word } },
   metadata: {
     account: 'a',
     actor: 't',
@@ -148,21 +147,6 @@ describe('what is heard in the log', () => {
     expect(reads()).toBe(0)
   })
 
-  test('is not lost while its stream is being read for the first time', async () => {
-    const { store, streams, say, hooks } = open()
-    await say('s', 'one')
-    hooks.afterRead = async () => {
-      hooks.afterRead = undefined
-      await say('s', 'two')
-      const [, two] = await recorded(store, 's')
-      if (two) streams.hear(two)
-    }
-
-    const folded = await streams.folded('s')
-
-    expect(folded.state).toEqual(['one', 'two'])
-  })
-
   test('with a hole before it makes the stream be read on', async () => {
     const { store, streams, say } = open()
     await say('s', 'one')
@@ -220,7 +204,7 @@ test('a reading that fails is not kept: the next one reads again', async () => {
       },
     },
     decode,
-    family: words,
+    streamType: words,
     bytesMax: 1_000_000,
   })
 
@@ -268,42 +252,11 @@ describe('folding what was appended', () => {
   })
 })
 
-describe('a command with a digest', () => {
-  const repeated = (command: string, word: string, revision: number) => {
-    const one = event(word, revision)
-    return { ...one, metadata: { ...one.metadata, command, digest: `of ${command}` } }
-  }
-
-  test('is remembered by where it begins, and one without is not', async () => {
-    const { streams } = open()
-    const folded = await streams.folded('s')
-
-    streams.fold(folded, [repeated('b', 'a', 0), repeated('c', 'b', 1)])
-    streams.fold(folded, [repeated('c', 'c', 2), event('d', 3)])
-
-    expect([...folded.commands]).toEqual([
-      ['b', 0],
-      ['c', 1],
-    ])
-  })
-
-  test('is forgotten when as many as are promised have come after it', async () => {
-    const { streams } = open()
-    const folded = await streams.folded('s')
-
-    const all = Array.from({ length: keysKnownMax * 3 }, (_, at) => repeated(`c${at}`, 'a', at))
-    streams.fold(folded, all)
-
-    expect(folded.commands.size).toBe(keysKnownMax)
-    expect([...folded.commands.keys()].at(0)).toBe(`c${keysKnownMax * 2}`)
-  })
-})
-
 test('alone, events make what they make of nothing', () => {
   const { streams } = open()
-  const said = (word: string): Said => ({ type: 'Said', data: { word } })
+  const added = (word: string): Added => ({ type: 'Added', data: { word } })
 
-  expect(streams.alone([said('a'), said('b')])).toEqual(['a', 'b'])
+  expect(streams.alone([added('a'), added('b')])).toEqual(['a', 'b'])
   expect(streams.alone([])).toEqual([])
 })
 
@@ -389,3 +342,67 @@ test('of a stream as it was one is made at a time, however many ask', async () =
   expect(then).toEqual(Array(20).fill(['one']))
   expect(most).toBe(1)
 })
+
+const crossing = fc.record({
+  stream: fc.constantFrom('a', 'b', 'c'),
+  kind: fc.constantFrom('append', 'use', 'decide', 'distrust'),
+})
+
+test('however readings, appends and what is heard of them cross, nothing that was heard is missing', () =>
+  fc.assert(
+    fc.asyncProperty(
+      fc.scheduler(),
+      fc.array(crossing, { maxLength: 25 }),
+      async (order, steps) => {
+        const store = memoryEventStore()
+        let later = async (): Promise<unknown> => order.schedule(Promise.resolve())
+        const streams = openStreams({
+          store: {
+            ...store,
+            // what was read may arrive after what was heard since
+            readNewEvents: async (stream, page) => {
+              await later()
+              const news = await store.readNewEvents(stream, page)
+              await later()
+              return news
+            },
+          },
+          decode,
+          streamType: words,
+          bytesMax: 2_000,
+          isFollowed: () => true,
+        })
+        const wordsOf = (stream: string) =>
+          store.log.filter((event) => event.stream === stream).map(({ id }) => id)
+        let heard: Promise<unknown> = Promise.resolve()
+        const append = async (stream: string): Promise<void> => {
+          const known = wordsOf(stream).length
+          const id = `00000000-0000-5000-8000-${String(store.log.length).padStart(12, '0')}`
+          const metadata = JSON.stringify({ command: id, time: 1 })
+          const events = [{ id, type: 'Added', data: JSON.stringify({ word: id }), metadata }]
+          await store.append({ stream, events, expected: known === 0 ? 'no_stream' : known - 1 })
+          const event = store.log.at(-1)
+          heard = heard.then(later).then(() => event && streams.hear(event))
+        }
+
+        const done = steps.map(async ({ stream, kind }) => {
+          await later()
+          if (kind === 'append') await append(stream)
+          if (kind === 'distrust') streams.distrust(stream)
+          if (kind === 'use') await streams.folded(stream)
+          if (kind !== 'decide') return
+          const acknowledged = wordsOf(stream)
+          const { state } = await streams.catchUp(stream)
+          expect(state.slice(0, acknowledged.length)).toEqual(acknowledged)
+        })
+        await order.waitFor(Promise.all(done))
+        await order.waitFor(heard)
+        later = async () => undefined
+
+        for (const stream of ['a', 'b', 'c']) {
+          expect((await streams.folded(stream)).state).toEqual(wordsOf(stream))
+        }
+      },
+    ),
+    { numRuns: draws(3_000) },
+  ))

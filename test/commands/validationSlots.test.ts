@@ -43,18 +43,6 @@ test('an application may ask sixteen at a time, and again when one is answered',
   expect(await next.outcome).toBe('asked')
 })
 
-test('an account may ask 32, whichever its applications are, and takes none from others', async () => {
-  const { ask, begun } = holding(openValidationSlots(1_024))
-  for (const app of times(5)) for (const _ of times(16)) ask('many', `app ${app}`)
-  await turn()
-  expect(begun()).toBe(32)
-
-  const other = ask('other', 'theirs')
-  other.end()
-
-  expect(await other.outcome).toBe('asked')
-})
-
 test.each([
   [1, 1, 1],
   [50, 7, 2],
@@ -93,25 +81,6 @@ test('no more questions of all accounts wait than may be asked', async () => {
 
   expect(await stillHeld(held)).toBe(16)
   expect(await held.at(-1)?.outcome).toBe('unavailable')
-})
-
-test('when all places are taken, the next that is free goes to who has least of them', async () => {
-  const { ask, begun } = holding(openValidationSlots(1_024))
-  const held = times(4).flatMap((account) =>
-    times(4).flatMap((app) => times(16).map(() => ask(`slow ${account}`, `${account} ${app}`))),
-  )
-  await turn()
-  expect(begun()).toBe(128)
-  const quick = ask('quick', 'theirs')
-  await turn()
-  expect(begun()).toBe(128)
-
-  // at most one turn of each of those who wait
-  for (const one of held.slice(0, 5)) one.end()
-  await turn()
-  quick.end()
-
-  expect(await quick.outcome).toBe('asked')
 })
 
 test('who waits for places of their own is told that there are too many of theirs', async () => {

@@ -18,12 +18,14 @@ import {
 import { targetCollection } from '../../src/projections/feedback/targets.ts'
 import { analystCollections } from '../../src/projections/operations/analystCollections.ts'
 import { readModels } from '../../src/projections/readModels.ts'
-import { flowCollection } from '../../src/projections/rulebook/flows.ts'
-import { managedRecipeCollection } from '../../src/projections/rulebook/managedRecipes.ts'
-import { managedRuleCollection } from '../../src/projections/rulebook/managedRules.ts'
+import {
+  flowCollection,
+  managedRecipeCollection,
+  managedRuleCollection,
+  recipeCollection,
+  ruleCollection,
+} from '../../src/projections/rulebook/currentVersions.ts'
 import { managedUseCollection } from '../../src/projections/rulebook/managedUses.ts'
-import { recipeCollection } from '../../src/projections/rulebook/recipes.ts'
-import { ruleCollection } from '../../src/projections/rulebook/rules.ts'
 import { changeCollection, versionCollection } from '../../src/projections/rulebook/versions.ts'
 import type { DocumentCollection } from '../../src/projections/running/projection.ts'
 import { senderIdCollection } from '../../src/projections/verification/senderIds.ts'

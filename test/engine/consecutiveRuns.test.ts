@@ -174,20 +174,6 @@ describe('evidence', () => {
     )
   })
 
-  test('is left as it was', () => {
-    fc.assert(
-      fc.property(anyPlan, partialEvidence, (plan, values) => {
-        const given = evidenceOf(values)
-        const before = JSON.stringify([...given])
-
-        compile(plan).run(given)
-
-        expect(JSON.stringify([...given])).toBe(before)
-      }),
-      { numRuns: draws(40) },
-    )
-  })
-
   test('with an empty text is evidence without it', () => {
     fc.assert(
       fc.property(anyPlan, arbitraryEvidence, fc.nat(), (plan, values, at) => {

@@ -86,35 +86,6 @@ describe('a part of an explanation', () => {
     expect(compared).toBeGreaterThan(draws(400))
   })
 
-  test('stands where its place says', async () => {
-    await fc.assert(
-      fc.asyncProperty(rules, evidence, async (text, values) => {
-        for (const { line, column } of flat((await explained(text, values)).parts)) {
-          expect(line).toBe(1)
-          expect(column).toBeGreaterThanOrEqual(1)
-          expect(column).toBeLessThanOrEqual([...text].length)
-        }
-      }),
-      { numRuns: draws(300) },
-    )
-  })
-
-  test('is said not to be needed only below what decided without it', async () => {
-    await fc.assert(
-      fc.asyncProperty(rules, evidence, async (text, values) => {
-        const above = (part: Trace): void => {
-          for (const below of part.parts ?? []) {
-            if (below.needed === false) expect(part.text).toMatch(/&&|\|\||\?/)
-            above(below)
-          }
-        }
-
-        above((await explained(text, values)).parts)
-      }),
-      { numRuns: draws(300) },
-    )
-  })
-
   test('as a whole is the rule in its canonical text, cut off where it is long', async () => {
     await fc.assert(
       fc.asyncProperty(rules, evidence, async (text, values) => {

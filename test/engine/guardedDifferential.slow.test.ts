@@ -4,14 +4,7 @@ import { childrenOf, type Expression } from '../../src/engine/language/expressio
 import { unreachedParts } from '../../src/engine/language/guards.ts'
 import { arbitraryGuardedRule, partialEvidence } from './support/arbitraryGuardedRule.ts'
 import { celOutcome } from './support/celOutcome.ts'
-import {
-  evidenceOf,
-  expressionOf,
-  onlyRule,
-  outcomeOf,
-  problemsOf,
-  type Values,
-} from './support/evaluate.ts'
+import { expressionOf, outcomeOf, problemsOf, type Values } from './support/evaluate.ts'
 import {
   conditionsMax,
   conditionsOf,
@@ -70,31 +63,6 @@ test('what is not reached is what no way through the rule comes to', () => {
     { numRuns: 2000 },
   )
   expect(cut).toBeGreaterThan(500)
-})
-
-test('what a rule without `has` does not read changes nothing', () => {
-  fc.assert(
-    fc.property(rules, partialEvidence, partialEvidence, (text, some, more) => {
-      fc.pre(!text.includes('has('))
-      const before = outcomeOf(text, some)
-      fc.pre(before === 'true' || before === 'false')
-
-      expect(outcomeOf(text, { ...withoutEmpty(more), ...some })).toBe(before)
-    }),
-    { numRuns: 1000 },
-  )
-})
-
-test('the same rule runs right after evidence of any other shape', () => {
-  fc.assert(
-    fc.property(rules, fc.array(partialEvidence, { minLength: 2, maxLength: 5 }), (text, all) => {
-      const compiled = onlyRule(text)
-      const outcomes = all.map((values) => compiled.run(evidenceOf(values)).recipes)
-
-      expect(outcomes).toEqual(all.map((values) => onlyRule(text).run(evidenceOf(values)).recipes))
-    }),
-    { numRuns: 500 },
-  )
 })
 
 function withoutEmpty(values: Values): Values {

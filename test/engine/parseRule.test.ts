@@ -29,14 +29,6 @@ describe('a rule that means something becomes plain data', () => {
     })
   })
 
-  test('that survives being stored as JSON', () => {
-    const expression = expressionOf(
-      '[1.5, -2.0].exists(x, x > 1.0) || request.time < timestamp("2024-01-01T00:00:00Z")',
-    )
-
-    expect(JSON.parse(JSON.stringify(expression))).toEqual(expression)
-  })
-
   test('that can be recorded in a plan, however deep it is allowed to be', async () => {
     const deepest = (wrap: (inner: string) => string, inner: string): Expression => {
       const deeper = wrap(inner)

@@ -1,9 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Scope } from '../../src/engine/compile/compiled.ts'
-import { compileExpression } from '../../src/engine/compile/compileExpression.ts'
 import { compileRule, type PlanScope, runRule } from '../../src/engine/compile/compileRule.ts'
-import { newMemory, newSlots, spend } from '../../src/engine/compile/memory.ts'
+import { newMemory, newSlots } from '../../src/engine/compile/memory.ts'
 import { currentSemantics as semantics } from '../../src/engine/language/semantics.ts'
 import type { RuleResult } from '../../src/engine/run/result.ts'
 import { draws } from '../support/draws.ts'
@@ -12,7 +10,6 @@ import { arbitraryEvidence, arbitraryRule } from './support/arbitraryRule.ts'
 import {
   compile,
   evidenceOf,
-  expressionOf,
   planOf,
   problemsOf,
   recipeOf,
@@ -83,17 +80,6 @@ describe('a rule whose steps are counted', () => {
     )
   })
 
-  test('spends the same whenever it runs over the same evidence', () => {
-    fc.assert(
-      fc.property(rules, evidence, (text, values) => {
-        const once = runWith(text, values, counted)
-
-        expect(runWith(text, values, counted).spent).toBe(once.spent)
-      }),
-      { numRuns: draws(300) },
-    )
-  })
-
   test('has just enough with what it spends, and one step less makes it unavailable', () => {
     let cut = 0
     fc.assert(
@@ -157,74 +143,6 @@ describe('steps grow with the work', () => {
     })
 
     expect(spared).toBeLessThan(10)
-  })
-})
-
-describe('the memory of a run', () => {
-  test('takes steps until they are gone, and then has failed with nobody to blame', () => {
-    const memory = newMemory()
-    memory.steps = 5
-
-    const held = [spend(memory, 2), spend(memory, 3), spend(memory, 1), spend(memory, 0)]
-
-    expect(held).toEqual([true, true, false, false])
-    expect([memory.failed, memory.blockedBy]).toEqual([true, undefined])
-  })
-
-  test('keeps the first failure', () => {
-    const workshop = newPlanScope()
-    const { memory, slots } = workshop
-    const rule = expressionOf('6 / int(signal.ext.a) == 1 || 6 / int(signal.ext.b) == 1')
-    const scope: Scope = {
-      ...workshop,
-      counted: false,
-      guarded: false,
-      rule,
-      variables: new Map(),
-    }
-    const { run } = compileExpression(rule, scope)
-    slots.load(evidenceOf({ 'signal.ext.a': '0', 'signal.ext.b': '0' }), memory)
-
-    run()
-
-    expect([memory.failed, memory.blockedBy]).toEqual([true, 'signal.ext.a'])
-  })
-})
-
-describe('the slots of a plan', () => {
-  test('are one for a name and one for each conversion of it, however often it is read', () => {
-    const slots = newSlots()
-
-    const first = [slots.slotOf('signal.ext.a'), slots.slotOf('signal.ext.a', 'int')]
-    const again = [slots.slotOf('signal.ext.a'), slots.slotOf('signal.ext.a', 'int')]
-    const other = slots.slotOf('signal.ext.a', 'double')
-
-    expect(again).toEqual(first)
-    expect(new Set([...first, other]).size).toBe(3)
-    expect(slots.names()).toEqual(['signal.ext.a'])
-  })
-
-  test('hold what arrived and what it converts to, and count what stays empty', () => {
-    const slots = newSlots()
-    const asInt = slots.slotOf('signal.ext.a', 'int')
-    const plain = slots.slotOf('signal.ext.a')
-    const asBool = slots.slotOf('signal.ext.b', 'bool')
-    const memory = newMemory()
-    const load = (values: Values) => {
-      const empty = slots.load(evidenceOf(values), memory)
-      return [empty, memory.cells[plain], memory.cells[asInt], memory.cells[asBool]]
-    }
-
-    expect(load({ 'signal.ext.a': '7', 'signal.ext.b': 'true' })).toEqual([0, '7', 7, true])
-    expect(load({ 'signal.ext.a': 'seven', 'signal.ext.b': 't' })).toEqual([
-      1,
-      'seven',
-      undefined,
-      true,
-    ])
-    expect(load({ 'signal.ext.a': '' })).toEqual([4, undefined, undefined, undefined])
-    // what is no text is nothing to convert
-    expect(load({ 'signal.ext.a': 7, 'signal.ext.b': true })).toEqual([2, 7, undefined, undefined])
   })
 })
 

@@ -13,7 +13,6 @@ import {
 import {
   emptyManagedRulebook,
   evolveManagedRulebook,
-  inForce,
   type ManagedEvent,
 } from '../../src/events/rulebook/managedRulebook.ts'
 import {
@@ -209,7 +208,7 @@ describe('the fold of the managed rulebook', () => {
 
         for (const id of one.ids) {
           const expected = standing(all, one.field, id)
-          const found = inForce<Version>(state[one.kind], id)
+          const found = state[one.kind].get(id)?.current as Version | undefined
           expect(found?.version_id).toBe(expected?.version_id)
           // what is restored is the operator's, whoever made it
           expect(found?.shipped).toBe(expected?.shipped)

@@ -47,21 +47,18 @@ function sessionOf(...events: readonly SessionEvent[]): SessionState {
   return state
 }
 
-const app = {}
 const nowMs = samples.SessionStarted.started_at
-const isActive = (
-  user: UserStream,
-  state = sessionOf(started),
-  standing: Partial<Parameters<typeof isActiveSession>[1]> = {},
-) => isActiveSession({ id: session_id, state }, { user, app, nowMs, ...standing })
+const isActive = (user: UserStream, state = sessionOf(started), atMs = nowMs) =>
+  isActiveSession({ id: session_id, state }, user, atMs)
+const next = (stream: UserStream, event: UserEvent) => evolveUser(stream, event, 9)
 
 describe('a session is active', () => {
   test('from its start until it expires', () => {
     const { expires_at } = samples.SessionStarted
 
     expect(isActive(userOf(created))).toBe(true)
-    expect(isActive(userOf(created), undefined, { nowMs: expires_at - 1 })).toBe(true)
-    expect(isActive(userOf(created), undefined, { nowMs: expires_at })).toBe(false)
+    expect(isActive(userOf(created), undefined, expires_at - 1)).toBe(true)
+    expect(isActive(userOf(created), undefined, expires_at)).toBe(false)
   })
 
   test('not once it was revoked, also when it was refreshed before', () => {
@@ -78,8 +75,8 @@ describe('a session is active', () => {
     expect(isActive(userOf(created, revokedAll(1)))).toBe(false)
     expect(isActive(userOf(created, revokedAll(1, 'ses_other')))).toBe(false)
     expect(isActive(kept)).toBe(true)
-    expect(isActive(evolveUser(kept, revokedAll(2, session_id)))).toBe(true)
-    expect(isActive(evolveUser(kept, revokedAll(2)))).toBe(false)
+    expect(isActive(next(kept, revokedAll(2, session_id)))).toBe(true)
+    expect(isActive(next(kept, revokedAll(2)))).toBe(false)
   })
 
   test('when it was started after all were revoked', () => {
@@ -88,13 +85,11 @@ describe('a session is active', () => {
     expect(isActive(userOf(created, revokedAll(1)), sessionOf(after))).toBe(true)
   })
 
-  test('not of a user who is not there, or not any more, nor of an application that is retired', () => {
+  test('not of a user who is not there, or not any more', () => {
     const deleted: UserEvent = { type: 'UserDeleted', data: { user_id, deleted_at: 7 } }
 
     expect(isActive(noUser)).toBe(false)
     expect(isActive(userOf(created, deleted))).toBe(false)
-    expect(isActive(userOf(created), undefined, { app: undefined })).toBe(false)
-    expect(isActive(userOf(created), undefined, { app: { retired_at: 1 } })).toBe(false)
   })
 })
 
@@ -109,8 +104,8 @@ describe('the grants of a user', () => {
     const stream = userOf(created, granted('a', 1), granted('b', 2))
 
     expect(idsOf(stream)).toEqual(['a', 'b'])
-    expect(idsOf(evolveUser(stream, used))).toEqual(['b'])
-    expect(idsOf(evolveUser(stream, granted('c', 12)))).toEqual(['c'])
+    expect(idsOf(next(stream, used))).toEqual(['b'])
+    expect(idsOf(next(stream, granted('c', 12)))).toEqual(['c'])
   })
 
   test('are bounded in number', () => {
@@ -127,8 +122,8 @@ describe('the grants of a user', () => {
       granted('his', 1, 'ses_x'),
     )
 
-    expect(idsOf(evolveUser(stream, revokedAll(1)))).toEqual([])
-    expect(idsOf(evolveUser(stream, revokedAll(1, session_id)))).toEqual(['mine'])
+    expect(idsOf(next(stream, revokedAll(1)))).toEqual([])
+    expect(idsOf(next(stream, revokedAll(1, session_id)))).toEqual(['mine'])
   })
 })
 

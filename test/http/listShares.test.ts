@@ -30,10 +30,9 @@ async function openLong(): Promise<() => number> {
   const released = new Promise<void>((resolve) => {
     release = resolve
   })
-  async function* nothing(): AsyncGenerator<readonly never[]> {
+  async function* nothing(): AsyncGenerator<never> {
     begun += 1
     await released
-    yield []
   }
   vi.mocked(listAllEntries).mockImplementation(async () => ({ value: nothing(), position: 7 }))
   vi.mocked(importEntries).mockImplementation(async () => nothing())

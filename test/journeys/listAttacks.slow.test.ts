@@ -91,8 +91,8 @@ describe('a list that is deleted', () => {
     const answers: ImportAnswer[] = []
     let deleted: Promise<number> | undefined
 
-    for await (const some of importing) {
-      answers.push(...some)
+    for await (const answer of importing) {
+      answers.push(answer)
       const path = `${base}/${list}`
       deleted ??= b.door
         .request('DELETE', path, { token: customer.token })

@@ -134,7 +134,7 @@ async function openHolding() {
     return (await ask(instance, customer.token, ['POST', '/v2/watch/eval', body])).body['verdict']
   }
   const isHeld = ({ context }: Instance) => {
-    return context.cachedLists.held({ account: customer.accountId, list: 'block' }) !== undefined
+    return context.cachedLists.get({ account: customer.accountId, list: 'block' }) !== undefined
   }
   await ask(a, customer.token, ['POST', `${base}/block`, { phone_number: '+12133734009' }])
   for (const instance of [a, b]) {

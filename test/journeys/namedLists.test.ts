@@ -389,7 +389,7 @@ test('of two instances each answers by what either does, within a second, and fr
     return answer.body['verdict']
   }
   const held = ({ context }: typeof a) =>
-    context.cachedLists.networks({ account: customer.accountId, list }) !== undefined
+    context.cachedLists.get({ account: customer.accountId, list }) !== undefined
   const change = ({ door }: typeof a, method: string, value: string) =>
     door.request(method, `${base}/${list}/entries`, { token: customer.token, body: { value } })
   await change(a, 'POST', '198.51.100.0/24')

@@ -209,23 +209,15 @@ describe('the sessions of the user', () => {
 describe('whoever may not change the password', () => {
   test('is told so in the same bytes, whatever is wrong with the token', async () => {
     const user = await userOf()
-    const elsewhere = await appOf(shop)
     const { token } = await sessionOf(user)
-    const foreign = await sessionOf(await userOf(elsewhere))
-    const gone = await userOf()
-    const over = await sessionOf(gone)
-    await shop.send('DELETE', gone)
+    const elsewhere = await sessionOf(await userOf(await appOf(shop)))
     const before = await hashes()
 
-    const answers = [
-      await reset(undefined, { password: 'the second one' }),
-      await reset('not a token', { password: 'the second one' }),
-      await reset(shop.token, { password: 'the second one' }),
-      await reset(`${token}x`, { password: 'the second one' }),
-      await reset(foreign.token, { password: 'the second one' }),
-      await reset(over.token, { password: 'the second one' }),
-      await reset(token, { password: 'the second one' }, { at: elsewhere }),
-    ]
+    const answers = await Promise.all(
+      [undefined, shop.token, `${token}x`, elsewhere.token].map((one) =>
+        reset(one, { password: 'the second one' }),
+      ),
+    )
 
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 401))
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
@@ -334,15 +326,6 @@ describe('a password that cannot be', () => {
     })
     expect((await reset(token, { password: 'the second one' })).status).toBe(204)
     await shop.send('DELETE', user)
-  })
-
-  test('counts its NUL, and what stands behind it', async () => {
-    const user = await userOf()
-    const { token } = await sessionOf(user)
-    await reset(token, { password: 'the second\u0000one' })
-
-    expect(await isValid(user, 'the second')).toBe(false)
-    expect(await isValid(user, 'the second\u0000one')).toBe(true)
   })
 })
 

@@ -113,25 +113,22 @@ test('what another instance sealed of a user at the moment of the deletion is er
       command: uuidV7(b.context.clock, b.context.chance),
       time: b.context.clock.nowMs(),
     },
-    decide: decideStart(
-      {
-        sessionId,
-        userId,
-        appId,
-        account: customer.accountId,
-        epoch: 0,
-        device: { device_type: 'IOS', device_model: 'x', os_version: '17', country_code: 'FR' },
-        tokenHash: 'x',
-        scopes: [],
-        lifetimes: {
-          access_seconds: 60,
-          refresh_seconds: 60,
-          session_days: 0,
-          signing_key_days: 90,
+    decide: (state, nowMs) =>
+      decideStart(
+        state,
+        {
+          ...{ sessionId, userId, appId, account: customer.accountId, epoch: 0, scopes: [] },
+          device: { device_type: 'IOS', device_model: 'x', os_version: '17', country_code: 'FR' },
+          tokenHash: 'x',
+          lifetimes: {
+            access_seconds: 60,
+            refresh_seconds: 60,
+            session_days: 0,
+            signing_key_days: 90,
+          },
         },
-      },
-      b.context.clock.nowMs(),
-    ),
+        nowMs,
+      ),
   })
   const [recorded] = await a.context.events.readStream(sessionStream(sessionId), {
     from: 0,

@@ -177,15 +177,20 @@ test.each([
   },
 )
 
-test('who was ready in a file that an older program left gets what is missing at the start', async () => {
-  const { disk, start } = openScene(logOf(3))
+test('a runner that is closed while they are made leaves the others to the next start', async () => {
+  const { scene, disk, start } = openScene(logOf(20))
+  let closing: Promise<void> | undefined
+  scene.making = async () => {
+    closing ??= first.close()
+  }
   const first = start()
-  await eventually(() => first.active('letters') === 1)
-  await first.close()
-  disk.indexed.clear()
+  await eventually(() => closing !== undefined)
+  await closing
+  expect([disk.indexed.size, disk.checkpoints.get('letters@1')?.ready]).toEqual([0, false])
+  scene.making = async () => undefined
 
-  const second = start()
-  await eventually(() => second.progress()[0]?.status === 'live')
+  const next = start()
+  await eventually(() => next.active('letters') === 1)
 
   expect(disk.indexed.has('letters@1')).toBe(true)
 })

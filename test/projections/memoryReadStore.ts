@@ -153,11 +153,6 @@ function leasesOf(
       if (leases.get(lease.name)?.fence === lease.fence)
         leases.set(lease.name, { ...lease, endsMs: 0 })
     },
-    holder: async (name) => {
-      fault('holder')
-      const known = leases.get(name)
-      return known && { owner: known.owner, fence: known.fence, isHeld: known.endsMs > nowMs() }
-    },
   }
 }
 

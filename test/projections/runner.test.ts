@@ -534,27 +534,6 @@ describe('a poison event', () => {
     expect(await caughtUp(mended, log)).toBe(true)
     expect(words(disk)).toEqual(plainFold(log.events))
   })
-
-  test('is tried again before it counts: one that passes then is not parked', async () => {
-    const [log, disk] = [memoryLog(), memoryDisk()]
-    let tries = 0
-    const projections = start({
-      log,
-      disk,
-      decode: (recorded) => {
-        tries += 1
-        if (tries < 3) throw new Error('not yet')
-        return decodeLetters(recorded)
-      },
-    })
-    await eventually(() => projections.active('letters') === 1)
-    log.add('s', 'LetterAdded', { ids: ['a'], letter: 'x' })
-
-    await caughtUp(projections, log)
-
-    expect(words(disk)).toEqual(new Map([['a', 'x']]))
-    expect(projections.progress()).toMatchObject([{ parked: 0 }])
-  })
 })
 
 describe('a new version', () => {

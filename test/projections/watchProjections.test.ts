@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
-import type { ProjectionState } from '../../src/projections/running/projections.ts'
-import { serveRetryRequests } from '../../src/projections/running/retryParked.ts'
 import { startRunner } from '../../src/projections/running/runner.ts'
-import { publishStates, watchProjections } from '../../src/projections/running/watchProjections.ts'
+import { serveOthers, watchProjections } from '../../src/projections/running/watchProjections.ts'
 import { eventually } from '../support/eventually.ts'
 import { decodeLetters, letters } from './lettersProjection.ts'
 import { memoryLog } from './memoryEventStore.ts'
@@ -26,13 +24,12 @@ function open() {
     onOtherLog: 'refuse',
     pace: { backoffMs: 1, backoffMaxMs: 2, restMs: 1 },
   })
-  const publish = (states: () => readonly ProjectionState[] = runner.progress) => {
+  const serve = (projections: Parameters<typeof serveOthers>[0]['projections'] = runner) => {
     const onAlarm = ({ message }: { message: string }) => alarms.push(message)
-    const published = publishStates({ readStore, states, nowMs: () => nowMs, onAlarm })
-    onTestFinished(published.close)
-    return published
+    const served = serveOthers({ readStore, projections, nowMs: () => nowMs, onAlarm })
+    onTestFinished(served.close)
+    return served
   }
-  const published = publish()
   const seen = watchProjections({
     readStore: memoryReadStore(disk, () => {
       if (away) throw new Failure('unavailable', 'the read store is away')
@@ -41,7 +38,7 @@ function open() {
     nowMs: () => nowMs,
     newId: randomUUID,
     everyMs: 1,
-    withinMs: 60,
+    withinMs: 400,
   })
   onTestFinished(seen.close)
   onTestFinished(runner.close)
@@ -49,22 +46,8 @@ function open() {
     log,
     runner,
     seen,
-    published,
-    publish,
     poison,
-    serve: () => {
-      const onFault = (error: unknown) => alarms.push(String(error))
-      const retry = runner.retryParked
-      const served = serveRetryRequests({
-        readStore,
-        retry,
-        nowMs: () => nowMs,
-        everyMs: 1,
-        onFault,
-      })
-      onTestFinished(served.close)
-      return served
-    },
+    serve,
     disk,
     alarms,
     pass: (ms: number) => {
@@ -76,8 +59,12 @@ function open() {
   }
 }
 
+const requestsIn = (disk: ReturnType<typeof memoryDisk>) =>
+  [...(disk.collections.get('retry_requests@1')?.values() ?? [])].filter(({ body }) => body)
+
 test('what another instance has handled is waited for, and shown as that one shows it', async () => {
-  const { log, seen, runner } = open()
+  const { log, seen, serve, runner } = open()
+  serve()
   log.add('s', 'LetterAdded', { ids: ['w'], letter: 'a' })
   const { position } = log.add('s', 'LetterAdded', { ids: ['w'], letter: 'b' })
 
@@ -98,19 +85,16 @@ test('what is parked there is counted here, and applied again there when it is a
   expect(await seen.waitFor(position, 60_000)).toBe(true)
 
   await eventually(() => seen.progress()[0]?.parked === 2)
-  await eventually(() => disk.checkpoints.has('retry_requests@1'))
   const refused = await seen.retryParked('letters')
   expect(refused).toMatchObject({ applied: 0, parked: 2, left: [{ error: 'a poison letter' }, {}] })
   poison.clear()
   expect(await seen.retryParked('letters')).toEqual({ applied: 2, parked: 0, left: [] })
   expect(runner.progress()[0]?.parked).toBe(0)
-  // nothing of a request stays once its answer was fetched
-  await eventually(() => disk.collections.get('retry_requests@1')?.size === 0)
+  expect(requestsIn(disk)).toEqual([])
 })
 
 test('a retry that nobody answers is said to be asked for, and is carried out by who comes', async () => {
   const { log, seen, serve, poison, runner, disk } = open()
-  await eventually(() => seen.progress()[0]?.status === 'live')
   await expect(seen.retryParked('letters')).rejects.toMatchObject({
     code: 'unavailable',
     message: 'No instance has run the projections yet.',
@@ -132,6 +116,21 @@ test('a retry that nobody answers is said to be asked for, and is carried out by
   await eventually(() => runner.progress()[0]?.parked === 0)
 })
 
+test('a retry that fails is an alarm there, and is said here', async () => {
+  const { seen, serve, runner, disk, alarms } = open()
+  serve({
+    ...runner,
+    retryParked: () => Promise.reject(new Error('no such document')),
+  })
+  await eventually(() => disk.checkpoints.has('retry_requests@1'))
+
+  await expect(seen.retryParked('letters')).rejects.toMatchObject({
+    code: 'unavailable',
+    message: 'The instance that runs the projections could not do it; its log says why.',
+  })
+  expect(alarms).toEqual(['parked events cannot be applied again: no such document'])
+})
+
 test('no more than so many wait for an answer, and old answers go', async () => {
   const { seen, serve, disk, pass } = open()
   const first = serve()
@@ -145,19 +144,19 @@ test('no more than so many wait for an answer, and old answers go', async () => 
     message: 'Too many requests of this kind wait.',
   })
   serve()
-  const requests = () => [...(disk.collections.get('retry_requests@1')?.values() ?? [])]
-  await eventually(() => requests().every(({ body }) => body?.['state'] === 'done'))
-  expect(requests()).toHaveLength(100)
+  await eventually(() => requestsIn(disk).every(({ body }) => body?.['retried'] !== undefined))
+  expect(requestsIn(disk)).toHaveLength(100)
   pass(11 * 60 * 1_000)
 
-  await eventually(() => requests().length === 0)
+  await eventually(() => requestsIn(disk).length === 0)
 })
 
-test('when nobody is heard for long enough it is failing, and nobody waits', async () => {
-  const { log, seen, published, pass, publish } = open()
+test('when no states are published for long enough it is failing, and nobody waits', async () => {
+  const { log, seen, serve, pass } = open()
+  const served = serve()
   await eventually(() => seen.progress()[0]?.status === 'live')
 
-  await published.close()
+  await served.close()
   pass(4_000)
   await new Promise((resolve) => setTimeout(resolve, 50))
   expect(seen.progress()[0]?.status).toBe('live')
@@ -166,12 +165,13 @@ test('when nobody is heard for long enough it is failing, and nobody waits', asy
   const [head] = [log.events.at(-1)?.position ?? 0]
   expect(await seen.waitFor(head + 1, 60_000)).toBe(false)
 
-  publish()
+  serve()
   await eventually(() => seen.progress()[0]?.status === 'live')
 })
 
 test('a read store that is away is shown as such, with what was known before, and comes back', async () => {
-  const { log, seen, setAway } = open()
+  const { log, seen, serve, setAway } = open()
+  serve()
   const { position } = log.add('s', 'LetterAdded', { ids: ['w'], letter: 'a' })
   expect(await seen.waitFor(position, 60_000)).toBe(true)
   await eventually(() => seen.progress()[0]?.status === 'live')
@@ -186,10 +186,13 @@ test('a read store that is away is shown as such, with what was known before, an
 })
 
 test('what stops the publishing for good is an alarm', async () => {
-  const { publish, alarms } = open()
+  const { serve, runner, alarms } = open()
 
-  publish(() => {
-    throw new Error('no states')
+  serve({
+    ...runner,
+    progress: () => {
+      throw new Error('no states')
+    },
   })
 
   await eventually(() => alarms.length > 0)

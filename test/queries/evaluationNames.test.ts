@@ -93,7 +93,7 @@ describe('a managed rule', () => {
   test('keeps its description when the operator deletes it', () => {
     const retired: ManagedEvent = { type: 'ManagedRuleRetired', data: { rule_id: 'rul_1' } }
 
-    const names = namesAfter([], [...written, retired])
+    const names = namesAfter([], [...written, retired], new Map([['rul_1/v1', 'Looks here.']]))
 
     expect(names.managedRule('rul_1', 'v1')).toBe('Looks here.')
     expect(names.managedRule('rul_1', '-')).toBe('Looks there.')

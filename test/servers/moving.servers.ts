@@ -12,6 +12,7 @@ import { migrateFolder } from '../../src/stores/transfer/migrateFolder.ts'
 import type { Servers } from '../../src/stores/transfer/serverStores.ts'
 import { openCli } from '../cli/support/openCli.ts'
 import { temporaryFolder } from '../stores/support/temporaryFolder.ts'
+import { caughtUp } from '../support/caughtUp.ts'
 import { type FakeEventStoreDb, startFakeEventStoreDb } from '../support/eventStoreDb/fakeServer.ts'
 import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
 import { mongoUrl, type NewDatabase, newDatabase } from './newDatabase.ts'
@@ -214,6 +215,8 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
 
   test('given a database of another Vigil, or an older copy of the keys, then nothing is written there, and the folder starts as before', async () => {
     const other = await openVigil({ mongoDbUrl: database.url })
+    await openCustomer(other)
+    await caughtUp(other.service)
     await stop(other)
     const count = await countIn(database)
 

@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -80,57 +80,6 @@ async function expectGoesOn(
 }
 
 describe('a damaged log', () => {
-  test('given what a crash leaves, when opened undamaged, then the whole history is there', async () => {
-    const { folder, history } = await crashedFolder()
-
-    expect(await reopen(folder)).toEqual(history)
-    expect(history).toHaveLength(120)
-  })
-
-  test.each(['log.db', 'log.db-wal'])(
-    'given bytes of %s changed anywhere, when opened, then it serves a true beginning of the history or refuses',
-    async (name) => {
-      const { folder, history } = await crashedFolder()
-      const bytes = readFileSync(join(folder, name))
-      const change = fc.record({
-        at: fc.nat(bytes.length - 1),
-        mask: fc.integer({ min: 1, max: 255 }),
-      })
-
-      await fc.assert(
-        fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 3 }), async (changes) => {
-          const damaged = Buffer.from(bytes)
-          for (const { at, mask } of changes) damaged[at] = (damaged[at] ?? 0) ^ mask
-          const copy = copyOf(folder)
-          writeFileSync(join(copy, name), damaged)
-
-          expectPrefixOrRefusal(await reopen(copy), history)
-          rmSync(copy, { recursive: true })
-        }),
-        { numRuns: 60 },
-      )
-    },
-  )
-
-  test.each(['log.db', 'log.db-wal'])(
-    'given %s cut anywhere, when opened, then it serves a true beginning of the history or refuses',
-    async (name) => {
-      const { folder, history } = await crashedFolder()
-      const { length } = readFileSync(join(folder, name))
-
-      await fc.assert(
-        fc.asyncProperty(fc.nat(length), async (end) => {
-          const copy = copyOf(folder)
-          truncateSync(join(copy, name), end)
-
-          expectPrefixOrRefusal(await reopen(copy), history)
-          rmSync(copy, { recursive: true })
-        }),
-        { numRuns: 60 },
-      )
-    },
-  )
-
   test('given a write-ahead log older than its file, cut anywhere, when opened, then it never serves what was not', async () => {
     const { folder, history } = await crashedFolder()
     const wal = readFileSync(join(folder, 'log.db-wal'))
@@ -235,10 +184,4 @@ function edit<Result>(file: string, work: (database: Database) => Result): Resul
   const result = work(database)
   database.close()
   return result
-}
-
-function copyOf(folder: string): string {
-  const copy = `${folder}-copy`
-  cpSync(folder, copy, { recursive: true })
-  return copy
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { derivedKey, keyWrapping } from '../../src/stores/keys/keyWrapping.ts'
+import { derivedKey, keyWrapping, newKeys } from '../../src/stores/keys/keyWrapping.ts'
 
 const chance = { bytes: (count: number) => new Uint8Array(randomBytes(count)) }
 const masterKey = new Uint8Array(32).fill(7)
@@ -53,4 +53,27 @@ test('each use has a key of its own, always the same', () => {
   expect(hex('vigil subjects')).toMatchInlineSnapshot(
     `"39b84b7da481ba528e54a2c3f47295563d6f03506b23587d0df2e6bed355060b"`,
   )
+})
+
+test.each([0, 16, 31, 33])('a master key of %i bytes is refused', (length) => {
+  expect(() => keyWrapping(new Uint8Array(length), chance)).toThrow('must have 32 bytes')
+})
+
+const at = (timeMs: number) => ({ clock: { nowMs: () => timeMs }, chance: { bytes: randomBytes } })
+
+test('keys share no memory, so that whoever keeps one keeps no other', () => {
+  const keys = newKeys(40, at(0))
+
+  expect(new Set(keys.map(({ secret }) => secret.buffer)).size).toBe(40)
+  expect(keys.map(({ secret }) => secret.buffer.byteLength)).toEqual(Array(40).fill(32))
+  expect(new Set(keys.map(({ secret }) => Buffer.from(secret).toString('hex'))).size).toBe(40)
+})
+
+test('ids of keys rise with the time, and none begins with what a command line takes for an option', () => {
+  const ids = [1, 1_700_000_000_000, 1_700_000_000_001, 4_000_000_000_000].flatMap((timeMs) =>
+    newKeys(1, at(timeMs)).map(({ id }) => id),
+  )
+
+  expect(ids).toEqual(ids.toSorted())
+  expect(ids.filter((id) => !/^[0-7][0-9a-z]{25}$/.test(id))).toEqual([])
 })

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
 import type { SubjectKind } from '../../src/events/recording/sealing.ts'
-import { type KeyringOptions, openKeyring } from '../../src/stores/keys/keyring.ts'
+import { cachedKeysMax, type KeyringOptions, openKeyring } from '../../src/stores/keys/keyring.ts'
 import { type MemoryKeyStore, memoryKeyStore } from '../support/memoryKeyStore.ts'
 
 const use = { area: 'evaluation', timeMs: 0 }
@@ -82,21 +82,6 @@ test('the first keys are few, the rest follows by itself', async () => {
   await keyring.close()
 })
 
-test('a batch of keys is small enough for others to wait behind it', async () => {
-  const store = memoryKeyStore()
-  const adds: number[] = []
-  store.before = (call) => {
-    if (call === 'add') adds.push(store.kept.size)
-  }
-
-  const { keyring } = await opened({ store, poolSize: 512, firstFill: 10 })
-  await filled(store, 512)
-
-  const batches = adds.map((size, at) => (adds[at + 1] ?? 512) - size)
-  expect(Math.max(...batches)).toBe(128)
-  await keyring.close()
-})
-
 test('a refill under constant need ends, and does not commit every few keys by themselves', async () => {
   const store = memoryKeyStore()
   const { keyring } = await opened({ store, poolSize: 1_024, firstFill: 1_024 })
@@ -106,7 +91,7 @@ test('a refill under constant need ends, and does not commit every few keys by t
     for (const end = next + count; next < end; next += 1) keyring.assign(`subject ${next}`, use)
   }
   store.before = async (call) => {
-    if (call !== 'add') return
+    if (call !== 'make') return
     adds.push(store.kept.size)
     await nextTurn()
     // while the disk works
@@ -157,27 +142,6 @@ test('an empty pool answers unavailable for a second, and has keys again after',
   expect(keyring.assign('subject 0', use).secret).toHaveLength(32)
   await filled(store, 16)
   expect(keyring.assign('one more', use).secret).toHaveLength(32)
-})
-
-test('a failed refill is told and tried again', async () => {
-  const store = memoryKeyStore()
-  const told: number[] = []
-  const { keyring } = await opened({
-    store,
-    poolSize: 400,
-    firstFill: 100,
-    onFailure: (_, failures) => told.push(failures),
-  })
-  let failures = 3
-  store.before = () => {
-    failures -= 1
-    if (failures >= 0) throw new Error('disk full')
-  }
-
-  await filled(store, 400)
-
-  expect(told).toEqual([1, 2, 3])
-  await keyring.close()
 })
 
 test('a refill that keeps failing goes on by itself, and the keyring says so until it succeeds', async () => {
@@ -247,7 +211,7 @@ test('closing does not wait out the pause of a failing refill', async () => {
     onFailure: () => undefined,
   })
   store.before = (call) => {
-    if (call === 'add') throw new Error('disk full')
+    if (call === 'make') throw new Error('disk full')
   }
   await nextTurn()
 
@@ -401,10 +365,6 @@ test('no nonce comes twice', async () => {
   expect(nonces.every((nonce) => nonce.length === 24)).toBe(true)
 })
 
-test('a master key that is not 32 bytes long is refused', async () => {
-  await expect(opened({ masterKey: new Uint8Array(31) })).rejects.toThrow('must have 32 bytes')
-})
-
 function catchOf(work: () => unknown): unknown {
   try {
     work()
@@ -425,4 +385,12 @@ test('a key serves one subject in one area for thirty days', async () => {
   expect(at('evaluation', 29.9)).toBe(first)
   expect(at('feedback', 1)).not.toBe(first)
   expect(at('evaluation', 30)).not.toBe(first)
+})
+
+test('cached keys take a small part of the heap, however small it is', () => {
+  const mebibyte = 1024 * 1024
+
+  const cached = [64, 170, 4_096].map((mebibytes) => cachedKeysMax(mebibytes * mebibyte))
+
+  expect(cached).toEqual([4_660, 12_379, 65_536])
 })

@@ -11,7 +11,7 @@ export interface MemoryKeyStore extends KeyStore {
   readonly destroyed: Map<string, number>
   /** Runs before every call; may throw as a store would, or wait. */
   before:
-    | ((call: 'add' | 'keys' | 'destroy' | 'destroyedSince' | 'discard') => Promise<void> | void)
+    | ((call: 'make' | 'keys' | 'destroy' | 'destroyedSince' | 'discard') => Promise<void> | void)
     | undefined
 }
 
@@ -27,13 +27,9 @@ export function memoryKeyStore(): MemoryKeyStore {
         clock: { nowMs: Date.now },
         chance: { bytes: (length) => new Uint8Array(randomBytes(length)) },
       })
-      await store.add(made)
+      await store.before?.('make')
+      for (const key of made) kept.set(key.id, { id: key.id, secret: key.secret.slice() })
       return made
-    },
-    add: async (keys) => {
-      await store.before?.('add')
-      if (keys.some((key) => kept.has(key.id))) throw new Error('a key id is taken')
-      for (const key of keys) kept.set(key.id, { id: key.id, secret: key.secret.slice() })
     },
     keys: async (ids) => {
       const found = new Map<string, KeyState>()

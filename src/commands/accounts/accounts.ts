@@ -23,15 +23,8 @@ import {
 } from '../../events/accounts/account.ts'
 import type { Writing } from '../handling/context.ts'
 import type { StreamType } from '../handling/streamType.ts'
-import { eventContextOf, write } from '../handling/write.ts'
+import { eventContextOf, stateAfter, write } from '../handling/write.ts'
 import type { AccountStreams } from './assertAccess.ts'
-
-/** Bytes of a string, list or object without its contents. */
-const ownBytes = 24
-/** Bytes of an entry of a list or object. */
-const placeBytes = 8
-/** Strings with other characters take two bytes for each UTF-16 unit. */
-const isWide = /[^\0-\xff]/
 
 export const accountInputSchema = closedObject('AccountInput', {
   name: { type: 'string', minLength: 1, maxLength: limits.name },
@@ -86,11 +79,8 @@ export async function setAccess(
     context: eventContextOf(context, call, { account, operation: 'access.set', input }),
     decide: decideAccess(input),
   })
-  const { state, repeated, position } = written.value
-  // a request sent again is answered as it was, whatever has been set since
-  const { authoring, management, trustedUser, customSuffix } = repeated
-    ? await context.accounts.stateAt(stream, position)
-    : state
+  const state = await stateAfter(context.accounts, stream, written.value)
+  const { authoring, management, trustedUser, customSuffix } = state
   const value = { authoring, management, trusted_user: trustedUser, custom_suffix: customSuffix }
   return { ...written, value }
 }
@@ -103,59 +93,25 @@ export function decideOpening(input: { readonly accountId: string; readonly name
   }
 }
 
+/** Each access with its state and the events that switch it on and off. */
+const switches = [
+  ['authoring', 'authoring', 'AuthoringEnabled', 'AuthoringDisabled'],
+  ['management', 'management', 'ManagementEnabled', 'ManagementDisabled'],
+  ['trusted_user', 'trustedUser', 'TrustedUserAgreed', 'TrustedUserWithdrawn'],
+  ['custom_suffix', 'customSuffix', 'CustomSuffixEnabled', 'CustomSuffixDisabled'],
+] as const
+
 /** An event for each access that changes; what the input leaves out stays. */
 export function decideAccess(input: AccessInput) {
   return (state: AccountState): readonly AccountEvent[] => {
     if (!state.opened) throw new Failure('not_found', 'There is no such account.')
-    const switches: readonly Switch[] = [
-      {
-        wanted: input.authoring,
-        is: state.authoring,
-        on: 'AuthoringEnabled',
-        off: 'AuthoringDisabled',
-      },
-      {
-        wanted: input.management,
-        is: state.management,
-        on: 'ManagementEnabled',
-        off: 'ManagementDisabled',
-      },
-      {
-        wanted: input.trusted_user,
-        is: state.trustedUser,
-        on: 'TrustedUserAgreed',
-        off: 'TrustedUserWithdrawn',
-      },
-      {
-        wanted: input.custom_suffix,
-        is: state.customSuffix,
-        on: 'CustomSuffixEnabled',
-        off: 'CustomSuffixDisabled',
-      },
-    ]
-    return switches.flatMap(change)
+    return switches
+      .filter(([name, field]) => (input[name] ?? state[field]) !== state[field])
+      .map(([name, , on, off]) => ({ type: input[name] ? on : off, data: {} }))
   }
 }
 
-type SwitchType = Exclude<
-  Extract<AccountEvent, { readonly data: Record<string, never> }>['type'],
-  'PredictionFlowCleared'
->
-
-/** One access: as it is, as it is to be (undefined: as it is), and the events that say so. */
-interface Switch {
-  readonly wanted: boolean | undefined
-  readonly is: boolean
-  readonly on: SwitchType
-  readonly off: SwitchType
-}
-
-function change({ wanted, is, on, off }: Switch): readonly AccountEvent[] {
-  if (wanted === undefined || wanted === is) return []
-  return [{ type: wanted ? on : off, data: {} }]
-}
-
-/** The decision: nothing when it is so already; undefined says that none does. Throws `not_found`. */
+/** Undefined says that none does. No event when it is so already. Throws `not_found`. */
 export function setPredictionFlow(flowId: string | undefined) {
   return (state: AccountState): readonly AccountEvent[] => {
     if (!state.opened) throw notFound()
@@ -165,36 +121,20 @@ export function setPredictionFlow(flowId: string | undefined) {
   }
 }
 
+/** About how many bytes of memory a token with a few scopes takes, an SDK key, and one of its origins beside its characters. */
+const tokenBytes = 360
+const sdkKeyBytes = 100
+const originBytes = 32
+
 export const accountStreamType: StreamType<AccountState, AccountEvent> = {
   initial: () => noAccount,
   evolve: evolveAccount,
   trim: trimAccount,
-  weigh: ({ tokens, sdkKeys }) =>
-    tokens.size * tokenBytes + sdkKeys.size * sdkKeyBytes + originBytes(sdkKeys),
-}
-
-/** About what a token with a few scopes takes. */
-const tokenBytes = weightOf({
-  id: 'x'.repeat(30),
-  hash: 'x'.repeat(64),
-  scopes: ['eval', 'author', 'analyse'],
-  revoked: false,
-  expiresAt: 0,
-})
-
-const sdkKeyBytes = weightOf({ id: 'x'.repeat(30), revoked: false })
-
-function originBytes(keys: AccountState['sdkKeys']): number {
-  let bytes = 0
-  for (const { origins } of keys.values()) if (origins) bytes += weightOf(origins)
-  return bytes
-}
-
-/** Estimates the bytes of memory that plain data takes; an object that is referenced twice counts twice. */
-function weightOf(value: unknown): number {
-  if (typeof value === 'string') return ownBytes + value.length * (isWide.test(value) ? 2 : 1)
-  if (typeof value !== 'object' || value === null) return placeBytes
-  let bytes = ownBytes
-  for (const part of Object.values(value)) bytes += placeBytes + weightOf(part)
-  return bytes
+  weigh: ({ tokens, sdkKeys }) => {
+    let bytes = tokens.size * tokenBytes + sdkKeys.size * sdkKeyBytes
+    for (const { origins = [] } of sdkKeys.values()) {
+      for (const origin of origins) bytes += originBytes + origin.length
+    }
+    return bytes
+  },
 }

@@ -3,7 +3,6 @@
 import { LRUCache } from 'lru-cache'
 import { uuidV5 } from '../../domain/uuid.ts'
 import type { SdkKeyUseEvent, TokenUseEvent } from '../../events/accounts/credentialUse.ts'
-import type { EventContext } from '../../events/recording/event.ts'
 import type { Context } from '../handling/context.ts'
 
 /** Namespace of the command ids under which uses are recorded. */
@@ -11,20 +10,22 @@ const namespace = 'c7a0f6a1-55f3-5e0b-9f0e-64c9a6d3b8f2'
 
 const hourMs = 60 * 60 * 1_000
 
-type UseEvent = TokenUseEvent | SdkKeyUseEvent
-
-/** What is used: how the stream of an hour is called, and its event. */
+/** By kind: how messages name it, the stream of an hour is called, and its event. */
 const kinds = {
-  token: { prefix: 'token_use', event: (id) => ({ type: 'ApiTokenUsed', data: { token_id: id } }) },
-  sdkKey: { prefix: 'sdk_key_use', event: (id) => ({ type: 'SdkKeyUsed', data: { key_id: id } }) },
-} as const satisfies Readonly<
-  Record<string, { readonly prefix: string; readonly event: (id: string) => UseEvent }>
->
-
-type UsedKind = keyof typeof kinds
+  token: {
+    name: 'a token',
+    prefix: 'token_use',
+    eventOf: (id: string): TokenUseEvent => ({ type: 'ApiTokenUsed', data: { token_id: id } }),
+  },
+  sdkKey: {
+    name: 'an SDK key',
+    prefix: 'sdk_key_use',
+    eventOf: (id: string): SdkKeyUseEvent => ({ type: 'SdkKeyUsed', data: { key_id: id } }),
+  },
+}
 
 interface Use {
-  readonly kind: UsedKind
+  readonly kind: keyof typeof kinds
   readonly accountId: string
   /** Of the token or key. */
   readonly id: string
@@ -32,42 +33,11 @@ interface Use {
   readonly timeMs: number
 }
 
-/** When the hour of this time is over. */
-function hourEnd(timeMs: number): number {
-  return (Math.floor(timeMs / hourMs) + 1) * hourMs
-}
-
-/**
- * The append that records a use, to a new stream. It has the same ids for every use of the hour, in whichever instance, so that it is
- * written once.
- */
-function recordUse({ kind, accountId, id, timeMs }: Use): {
-  readonly stream: string
-  readonly context: EventContext
-  readonly events: readonly UseEvent[]
-} {
-  const hour = Math.floor(timeMs / hourMs)
-  const { prefix, event } = kinds[kind]
-  return {
-    stream: `${prefix}-${id}-${hour}`,
-    context: {
-      account: accountId,
-      actor: id,
-      request: '',
-      command: uuidV5(namespace, `${id} ${hour}`),
-      time: timeMs,
-    },
-    events: [event(id)],
-  }
-}
-
 /** Ids whose last record is remembered; the use of any other is written once more, which changes nothing. */
 const idsMax = 100_000
 
 /** How long to wait when a use could not be recorded. */
 const restMs = 60_000
-
-const names = { token: 'a token', sdkKey: 'an SDK key' } as const satisfies Record<UsedKind, string>
 
 /** Until when the use of an id is on record, or not to be tried again. */
 export type LastUses = LRUCache<string, number>
@@ -78,23 +48,27 @@ export function openLastUses(): LastUses {
 
 /**
  * Records the use of a token or key, the first in each hour, in the background: no request waits for it or fails
- * with it. What is cached here only saves writes; see `recordUse`.
+ * with it. The stream and its ids are the same for every use of the hour, in whichever instance, so that it is written once; what is
+ * cached here only saves writes.
  */
 export function noteUse(
   { background, encode, events: log }: Pick<Context, 'background' | 'encode' | 'events'>,
   lastUses: LastUses,
-  use: Use,
+  { kind, accountId, id, timeMs }: Use,
 ): void {
-  const { kind, id, timeMs } = use
   if (timeMs < (lastUses.get(id) ?? 0)) return
-  lastUses.set(id, hourEnd(timeMs))
-  const { stream, context, events } = recordUse(use)
+  const hour = Math.floor(timeMs / hourMs)
+  lastUses.set(id, (hour + 1) * hourMs)
+  const { name, prefix, eventOf } = kinds[kind]
+  const command = uuidV5(namespace, `${id} ${hour}`)
+  const context = { account: accountId, actor: id, request: '', command, time: timeMs }
   background.run(async () => {
     try {
-      await log.append({ stream, events: encode(events, context), expected: 'no_stream' })
+      const events = encode([eventOf(id)], context)
+      await log.append({ stream: `${prefix}-${id}-${hour}`, events, expected: 'no_stream' })
     } catch (error) {
       lastUses.set(id, timeMs + restMs)
-      const message = `The last use of ${names[kind]} could not be recorded; it is tried again.`
+      const message = `The last use of ${name} could not be recorded; it is tried again.`
       throw new Error(message, { cause: error })
     }
   })

@@ -1,10 +1,11 @@
 /** Issues, restricts and revokes the public SDK keys of an account's front ends. */
 
+import { isDeepStrictEqual } from 'node:util'
 import { sdkKeyText } from '../../auth/sdkKey.ts'
 import type { Call, Written } from '../../domain/call.ts'
 import { Failure, invalidRequest, mustExist, notFound } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
-import { originLengthMax, originProblem } from '../../domain/network/webOrigin.ts'
+import { originLengthMax, originProblems } from '../../domain/network/webOrigin.ts'
 import type { Principal } from '../../domain/principal.ts'
 import {
   closedObject,
@@ -22,7 +23,7 @@ import {
 import type { Context as Process, Writing } from '../handling/context.ts'
 import { eventContextOf, write } from '../handling/write.ts'
 import type { AccountStreams } from './assertAccess.ts'
-import { wasIssued } from './wasIssued.ts'
+import { revokeCredential } from './revokeCredential.ts'
 
 /** Origins whose pages may use a key; without any, all origins may, and callers that are no page. */
 export const sdkKeyOrigins = {
@@ -100,23 +101,18 @@ export async function setSdkKeyOrigins(
 }
 
 /** Repeating it is no error; a key that the account never had is `not_found`. */
-export async function revokeSdkKey(
+export function revokeSdkKey(
   context: Context,
   call: Call<Principal>,
   { account, keyId }: OfAccount & { readonly keyId: string },
 ): Promise<Written<void>> {
-  const stream = accountStream(account)
-  const issued = await wasIssued(context, stream, {
-    isHeld: ({ sdkKeys }) => sdkKeys.has(keyId),
+  return revokeCredential(context, call, {
+    account,
+    operation: `sdk_keys.revoke ${keyId}`,
+    isCached: ({ sdkKeys }) => sdkKeys.has(keyId),
     isIssue: ({ type, data }) => type === 'SdkKeyIssued' && data.key_id === keyId,
+    decide: (wasIssued) => decideSdkKeyRevocation(keyId, wasIssued),
   })
-  const intention = { account, operation: `sdk_keys.revoke ${keyId}`, input: null }
-  const written = await write(context, context.accounts, {
-    stream,
-    context: eventContextOf(context, call, intention),
-    decide: decideSdkKeyRevocation(keyId, issued),
-  })
-  return { ...written, value: undefined }
 }
 
 function issuedKey({ keyring }: Pick<Process, 'keyring'>, accountId: string, keyId: string) {
@@ -130,11 +126,11 @@ function keyIdOf(command: string): string {
 /** How many keys of an account may be in force at once: one for each of its front ends. */
 const keysMax = 100
 
-interface DecidedKey extends SdkKeyInput {
-  readonly keyId: string
-}
-
-export function decideSdkKeyIssue({ keyId, name, origins = [] }: DecidedKey) {
+export function decideSdkKeyIssue({
+  keyId,
+  name,
+  origins = [],
+}: SdkKeyInput & { readonly keyId: string }) {
   assertOrigins(origins)
   return ({ opened, sdkKeys }: AccountState): readonly AccountEvent[] => {
     if (!opened) throw notFound()
@@ -143,7 +139,8 @@ export function decideSdkKeyIssue({ keyId, name, origins = [] }: DecidedKey) {
       throw new Failure('conflict', `An account has at most ${keysMax} SDK keys; revoke one first.`)
     }
     const data = { key_id: keyId, ...(name !== undefined && { name }) }
-    return [{ type: 'SdkKeyIssued', data }, ...originsSet(keyId, origins)]
+    const issued: AccountEvent = { type: 'SdkKeyIssued', data }
+    return origins.length > 0 ? [issued, originsSet(keyId, origins)] : [issued]
   }
 }
 
@@ -153,23 +150,16 @@ export function decideSdkKeyOrigins(keyId: string, origins: readonly string[]) {
   return ({ opened, sdkKeys }: AccountState): readonly AccountEvent[] => {
     const key = sdkKeys.get(keyId)
     if (!opened || !key || key.revoked) throw notFound()
-    const { origins: before = [] } = key
-    const isSame =
-      before.length === origins.length && origins.every((origin, at) => origin === before[at])
-    return isSame ? [] : [{ type: 'SdkKeyOriginsSet', data: { key_id: keyId, origins } }]
+    return isDeepStrictEqual(key.origins ?? [], origins) ? [] : [originsSet(keyId, origins)]
   }
 }
 
-function originsSet(keyId: string, origins: readonly string[]): readonly AccountEvent[] {
-  if (origins.length === 0) return []
-  return [{ type: 'SdkKeyOriginsSet', data: { key_id: keyId, origins } }]
+function originsSet(keyId: string, origins: readonly string[]): AccountEvent {
+  return { type: 'SdkKeyOriginsSet', data: { key_id: keyId, origins } }
 }
 
 function assertOrigins(origins: readonly string[]): void {
-  const details = origins.flatMap((origin, index) => {
-    const message = originProblem(origin)
-    return message === undefined ? [] : [{ path: `origins.${index}`, message }]
-  })
+  const details = originProblems(origins, 'origins')
   if (details.length > 0) throw invalidRequest(details)
 }
 

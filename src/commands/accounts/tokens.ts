@@ -25,7 +25,7 @@ import {
 import type { Writing } from '../handling/context.ts'
 import { eventContextOf, write } from '../handling/write.ts'
 import type { AccountStreams } from './assertAccess.ts'
-import { wasIssued } from './wasIssued.ts'
+import { revokeCredential } from './revokeCredential.ts'
 
 export const tokenInputSchema = closedObject('TokenInput', {
   scopes: {
@@ -93,23 +93,18 @@ export async function issueToken(
 }
 
 /** Repeating it is no error; a token that the account never had is `not_found`. */
-export async function revokeToken(
+export function revokeToken(
   context: Context,
   call: Call<Principal>,
   { account, tokenId }: { readonly account: string; readonly tokenId: string },
 ): Promise<Written<void>> {
-  const stream = accountStream(account)
-  const issued = await wasIssued(context, stream, {
-    isHeld: ({ tokens }) => tokens.has(tokenId),
+  return revokeCredential(context, call, {
+    account,
+    operation: `tokens.revoke ${tokenId}`,
+    isCached: ({ tokens }) => tokens.has(tokenId),
     isIssue: ({ type, data }) => type === 'ApiTokenIssued' && data.token_id === tokenId,
+    decide: (wasIssued) => decideTokenRevocation(tokenId, wasIssued),
   })
-  const intention = { account, operation: `tokens.revoke ${tokenId}`, input: null }
-  const written = await write(context, context.accounts, {
-    stream,
-    context: eventContextOf(context, call, intention),
-    decide: decideTokenRevocation(tokenId, issued),
-  })
-  return { ...written, value: undefined }
 }
 
 function inputOf({ expires_at, ...input }: GivenToken): TokenInput {

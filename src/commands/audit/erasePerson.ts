@@ -19,7 +19,7 @@ import type { StreamType } from '../handling/streamType.ts'
 import { eventContextOf, write } from '../handling/write.ts'
 import type { SessionsContext } from '../sessions/sessionsContext.ts'
 import { claimOf, identifierDigest } from '../sessions/users/claimIdentifiers.ts'
-import { deleteUser, subjectsOf } from '../sessions/users/deleteUser.ts'
+import { deleteUser, subjectsOf } from '../sessions/users/users.ts'
 
 /** The person to erase: a number or an address in canonical form, or a user with all their identifiers. */
 export type ErasedPerson =

@@ -12,13 +12,13 @@ import {
   pageOfStream,
   type RecordedEvent,
 } from '../../stores/eventStore.ts'
-import { type FoldedStream, foldPart, fresh, type StreamType, trimAll } from './streamType.ts'
+import { emptyStream, type FoldedStream, foldPart, type StreamType, trimAll } from './streamType.ts'
 
 export interface Reading<State, Event extends DomainEvent> {
   readonly store: Pick<EventStore, 'readStream' | 'readNewEvents' | 'readTail'>
   readonly decode: (recorded: RecordedEvent) => DecodedEvent
-  readonly family: StreamType<State, Event>
-  /** Reads what a state lacks and gives it to it; called when the family says that something is lacking. */
+  readonly streamType: StreamType<State, Event>
+  /** Reads what a state lacks and gives it to it; called when the streamType says that something is lacking. */
   readonly complete?: (stream: string, state: State) => Promise<void>
 }
 
@@ -45,7 +45,7 @@ async function foldTail<State, Event extends DomainEvent>(
   stream: string,
   folded: FoldedStream<State>,
 ): Promise<void> {
-  const { lastNeeded } = reading.family
+  const { lastNeeded } = reading.streamType
   if (lastNeeded === undefined) return
   const events = await reading.store.readTail(lastNeeded, stream)
   folded.revision = Math.max(folded.revision, (events[0]?.revision ?? 0) - 1)
@@ -54,16 +54,16 @@ async function foldTail<State, Event extends DomainEvent>(
 
 /** Reads what the state lacks, until it lacks nothing. */
 export async function completeState<State, Event extends DomainEvent>(
-  { family, complete }: Pick<Reading<State, Event>, 'family' | 'complete'>,
+  { streamType, complete }: Pick<Reading<State, Event>, 'streamType' | 'complete'>,
   stream: string,
   state: State,
 ): Promise<void> {
-  while (complete && family.lacks?.(state)) await complete(stream, state)
+  while (complete && streamType.lacks?.(state)) await complete(stream, state)
 }
 
 /** The events, decoded as those of the stream type. */
 export function decodeAll<State, Event extends DomainEvent>(
-  { decode }: Pick<Reading<State, Event>, 'decode' | 'family'>,
+  { decode }: Pick<Reading<State, Event>, 'decode' | 'streamType'>,
   events: readonly RecordedEvent[],
 ): DecodedEvent<Event>[] {
   return events.map(decode) as DecodedEvent<Event>[]
@@ -74,19 +74,19 @@ const foldedAtOnce = 32
 
 /** Folds a page, others having their turns in between. */
 async function foldPage<State, Event extends DomainEvent>(
-  reading: Pick<Reading<State, Event>, 'decode' | 'family'>,
+  reading: Pick<Reading<State, Event>, 'decode' | 'streamType'>,
   folded: FoldedStream<State>,
   events: readonly RecordedEvent[],
 ): Promise<void> {
-  const { family } = reading
+  const { streamType } = reading
   const all: DecodedEvent<Event>[] = []
   for (let first = 0; first < events.length; first += foldedAtOnce) {
     if (first > 0) await pause()
     const part = decodeAll(reading, events.slice(first, first + foldedAtOnce))
-    foldPart(folded, part, family)
+    foldPart(folded, part, streamType)
     all.push(...part)
   }
-  trimAll(folded, all, family)
+  trimAll(folded, all, streamType)
 }
 
 /** The stream as it was at a position of the log, read from its beginning. */
@@ -95,8 +95,8 @@ export async function stateAt<State, Event extends DomainEvent>(
   stream: string,
   position: number,
 ): Promise<State> {
-  const { family, store } = reading
-  const folded = fresh(family)
+  const { streamType, store } = reading
+  const folded = emptyStream(streamType)
   for (;;) {
     const page = { from: folded.revision + 1, ...pageOfStream }
     const events = await store.readStream(stream, page)

@@ -29,7 +29,7 @@ export interface Done<Event extends DomainEvent> {
 }
 
 /** By what the command is known when it comes again; undefined for one that cannot. */
-export function keyOf(metadata: EventContext): string | undefined {
+function keyOf(metadata: EventContext): string | undefined {
   // before keys had a name of their own the command's id was made of its key
   return metadata.digest === undefined ? undefined : (metadata.key ?? metadata.command)
 }
@@ -58,23 +58,26 @@ interface Log {
 
 interface Sought {
   readonly stream: string
-  /** Of the first event of what may be the command. */
-  readonly revision: number
+  /** The stream to its end. */
+  readonly folded: { readonly commands: RememberedCommands; readonly revision: number }
   readonly context: EventContext
 }
 
 /**
- * The command that begins at a revision, when it has the key of `context` and is not too old for it; one that has a stream of its own
- * never is.
+ * The command of a context, when it was carried out before and its key is not too old; the key of one with a stream of its own, which
+ * begins the stream, never is.
  */
-export async function readDone<Event extends DomainEvent>(
+export async function findDone<Event extends DomainEvent>(
   log: Log,
-  { stream, revision, context }: Sought,
+  { stream, folded, context }: Sought,
 ): Promise<Done<Event> | undefined> {
+  const key = keyOf(context)
+  if (key === undefined) return undefined
+  const begins = context.key === undefined && folded.revision >= 0 ? 0 : undefined
+  const revision = folded.commands.get(key) ?? begins
+  if (revision === undefined) return undefined
   const [first, ...more] = await read(log, { stream, from: revision })
-  if (!first || keyOf(first.metadata) !== keyOf(context) || isTooOld(first.metadata, context)) {
-    return undefined
-  }
+  if (!first || keyOf(first.metadata) !== key || isTooOld(first.metadata, context)) return undefined
   const { command, digest = '' } = first.metadata
   const done = [first]
   for (

@@ -4,7 +4,7 @@ import { pause } from '../../domain/load/longWork.ts'
 import type { DomainEvent } from '../../events/recording/event.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
 import type { SnapshotFiles } from '../../stores/snapshotFiles.ts'
-import { type FoldedStream, fresh, type SnapshotForm, type StreamType } from './streamType.ts'
+import { emptyStream, type FoldedStream, type SnapshotForm, type StreamType } from './streamType.ts'
 
 interface SnapshotsOptions {
   readonly files: SnapshotFiles
@@ -14,16 +14,16 @@ interface SnapshotsOptions {
 }
 
 export interface Snapshots {
-  /** The stream as it was kept, to be read on; undefined when it was not, or not as the family folds it and the log has it. */
+  /** The stream as it was kept, to be read on; undefined when it was not, or not as the streamType folds it and the log has it. */
   readonly open: <State, Event extends DomainEvent>(
     stream: string,
-    family: StreamType<State, Event>,
+    streamType: StreamType<State, Event>,
   ) => Promise<FoldedStream<State> | undefined>
   /** Keeps the stream, when enough has come to it since it was kept last, once nothing more comes for a while. */
   readonly note: <State>(
     stream: string,
     folded: FoldedStream<State>,
-    family: Pick<StreamType<State, never>, 'snapshot'>,
+    streamType: Pick<StreamType<State, never>, 'snapshot'>,
   ) => void
   /** Keeps at once what waits for it. */
   readonly close: () => Promise<void>
@@ -41,10 +41,10 @@ export function openSnapshots(options: SnapshotsOptions): Snapshots {
   const underWay = new Set<Promise<void>>()
 
   return {
-    open: (stream, family) =>
-      readSnapshot(options, stream, family).catch((error) => void onFault(error)),
+    open: (stream, streamType) =>
+      readSnapshot(options, stream, streamType).catch((error) => void onFault(error)),
     note: (stream, folded, { snapshot }) => {
-      if (!snapshot || folded.revision - folded.kept < grownMin) return
+      if (!snapshot || folded.revision - folded.savedRevision < grownMin) return
       clearTimeout(waiting.get(stream)?.timer)
       const save = (): void => {
         waiting.delete(stream)
@@ -87,7 +87,8 @@ async function saveSnapshot<State>(
   const beside: Beside = { shape, event: event?.id, revision, position, commands, lastCommand }
   // an event that comes meanwhile changes the state that is being written
   const isWanted = () => folded.revision === revision
-  if (await files.write(stream, withFirst(beside, parts(state)), isWanted)) folded.kept = revision
+  if (await files.write(stream, withFirst(beside, parts(state)), isWanted))
+    folded.savedRevision = revision
 }
 
 function* withFirst(first: unknown, others: Iterable<unknown>): Generator<unknown> {
@@ -98,11 +99,11 @@ function* withFirst(first: unknown, others: Iterable<unknown>): Generator<unknow
 async function readSnapshot<State, Event extends DomainEvent>(
   { files, log }: SnapshotsOptions,
   stream: string,
-  family: StreamType<State, Event>,
+  streamType: StreamType<State, Event>,
 ): Promise<FoldedStream<State> | undefined> {
-  const { snapshot } = family
+  const { snapshot } = streamType
   if (!snapshot) return undefined
-  const folded = fresh(family)
+  const folded = emptyStream(streamType)
   let beside: Beside | undefined
   for await (const { part } of files.read(stream)) {
     if (beside) snapshot.add(folded.state, part)
@@ -117,5 +118,13 @@ async function readSnapshot<State, Event extends DomainEvent>(
   }
   if (!beside) return undefined
   const { revision, position, commands, lastCommand } = beside
-  return { ...folded, revision, position, known: position, commands, lastCommand, kept: revision }
+  return {
+    ...folded,
+    revision,
+    position,
+    known: position,
+    commands,
+    lastCommand,
+    savedRevision: revision,
+  }
 }

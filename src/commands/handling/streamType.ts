@@ -44,23 +44,23 @@ export interface FoldedStream<State> {
   /** The commands given with an `Idempotency-Key` that are already in the stream. */
   readonly commands: RememberedCommands
   /** Revision up to which a snapshot has it; -1 when there is none. */
-  kept: number
+  savedRevision: number
   /** UUID of the command of the last event folded. */
   lastCommand: string | undefined
 }
 
 /** A stream of which nothing has been folded. */
-export function fresh<State, Event extends DomainEvent>(
-  family: StreamType<State, Event>,
+export function emptyStream<State, Event extends DomainEvent>(
+  streamType: StreamType<State, Event>,
 ): FoldedStream<State> {
   return {
-    state: family.initial(),
+    state: streamType.initial(),
     revision: -1,
     position: 0,
     known: 0,
     trusted: true,
     commands: new Map(),
-    kept: -1,
+    savedRevision: -1,
     lastCommand: undefined,
   }
 }
@@ -69,19 +69,19 @@ export function fresh<State, Event extends DomainEvent>(
 export function foldAll<State, Event extends DomainEvent>(
   folded: FoldedStream<State>,
   all: readonly DecodedEvent<Event>[],
-  family: StreamType<State, Event>,
+  streamType: StreamType<State, Event>,
 ): void {
-  foldPart(folded, all, family)
-  trimAll(folded, all, family)
+  foldPart(folded, all, streamType)
+  trimAll(folded, all, streamType)
 }
 
 /** Folds some events of a page; nothing is forgotten before the whole page is folded. Throws on a hole. */
 export function foldPart<State, Event extends DomainEvent>(
   folded: FoldedStream<State>,
   part: readonly DecodedEvent<Event>[],
-  family: StreamType<State, Event>,
+  streamType: StreamType<State, Event>,
 ): void {
-  for (const decoded of part) foldOne(folded, decoded, family)
+  for (const decoded of part) foldOne(folded, decoded, streamType)
 }
 
 /** Forgets what these events, which were folded, have made old. */
@@ -99,13 +99,13 @@ export function trimAll<State, Event extends DomainEvent>(
 function foldOne<State, Event extends DomainEvent>(
   folded: FoldedStream<State>,
   decoded: DecodedEvent<Event>,
-  family: StreamType<State, Event>,
+  streamType: StreamType<State, Event>,
 ): void {
   if (decoded.revision !== folded.revision + 1) {
     if (decoded.revision <= folded.revision) return
     throw new Error(`stream ${decoded.stream} has a hole before revision ${decoded.revision}`)
   }
-  folded.state = family.evolve(folded.state, decoded.event, decoded.revision)
+  folded.state = streamType.evolve(folded.state, decoded.event, decoded.revision)
   folded.revision = decoded.revision
   folded.position = decoded.position
   // whatever came to the stream before this event has been folded

@@ -5,13 +5,12 @@ import { weighedCache } from '../../domain/load/weighedCache.ts'
 import type { DecodedEvent, DomainEvent, EventContext } from '../../events/recording/event.ts'
 import type { RecordedEvent } from '../../stores/eventStore.ts'
 import { openOneByOne } from './oneByOne.ts'
-import { openReadings } from './readings.ts'
 import { completeState, decodeAll, type Reading, readOn, stateAt } from './readOn.ts'
-import { type Done, keyOf, type RememberedCommands, readDone } from './rememberedCommands.ts'
+import { type Done, findDone } from './rememberedCommands.ts'
 import type { Snapshots } from './snapshots.ts'
-import { type FoldedStream, foldAll, fresh, type StreamType } from './streamType.ts'
+import { emptyStream, type FoldedStream, foldAll } from './streamType.ts'
 
-/** What a held stream takes beside its state, and each command it remembers. */
+/** Bytes of a cached stream beside its state, and of each command it remembers. */
 const streamBytes = 600
 const commandBytes = 140
 
@@ -38,23 +37,23 @@ export function isCurrent({ asOfMs }: Followed, { nowMs }: Clock): boolean {
 
 export interface Streams<State, Event extends DomainEvent> {
   /**
-   * The stream as it is held: to its end when it was first asked for, with every event heard since. Read on first when nobody follows
-   * the log, or when what is held is not to be trusted.
+   * The cached stream: to its end when it was first asked for, with every event followed since. Read on first when nobody follows the
+   * log, or when the cache may lack an event.
    */
   readonly folded: (stream: string) => FoldedStream<State> | Promise<FoldedStream<State>>
   /** The stream to its end, with every event that was acknowledged, to whomever, before this call. */
   readonly catchUp: (stream: string) => Promise<FoldedStream<State>>
   /** Folds events that follow the folded revision. */
   readonly fold: (folded: FoldedStream<State>, events: readonly DecodedEvent<Event>[]) => void
-  /** Folds an event that was heard in the log, when its stream is held. Throws when the event cannot be decoded. */
+  /** Folds an event that was followed in the log, when its stream is cached. Throws when the event cannot be decoded. */
   readonly hear: (recorded: RecordedEvent) => void
-  /** What is held of the stream may lack an event: it is read on before it is used again. */
+  /** The cached stream may lack an event: it is read on before it is used again. */
   readonly distrust: (stream: string) => void
   /** The folded stream, when it is in memory. */
   readonly peek: (stream: string) => FoldedStream<State> | undefined
-  /** Throws `Failure` when a state of the family has no room for the events. */
+  /** Throws `Failure` when the events exceed a limit of the stream type. */
   readonly admit: (state: State, events: readonly Event[]) => void
-  /** What these events alone make: a stream that has them and no others. */
+  /** The state of a stream of these events only. */
   readonly alone: (events: readonly Event[]) => State
   /** The command of this context, when it was carried out before and is remembered. `folded` is its stream to its end. */
   readonly repeated: (
@@ -62,16 +61,16 @@ export interface Streams<State, Event extends DomainEvent> {
     folded: FoldedStream<State>,
     context: EventContext,
   ) => Promise<Done<Event> | undefined>
-  /** The stream as it was at a position of the log, read again from its beginning unless what is held is just that; it may go on. */
+  /** The stream as it was at a position of the log, read again from its beginning unless the cache has just that. */
   readonly stateAt: (stream: string, position: number) => Promise<State>
 }
 
 interface StreamsOptions<State, Event extends DomainEvent> extends Reading<State, Event> {
-  /** Where long streams are kept as they were folded; nowhere unless given. */
+  /** Where long streams are saved as they were folded; nowhere unless given. */
   readonly snapshots?: Snapshots | undefined
   /** About how many bytes the streams in memory may take. */
   readonly bytesMax: number
-  /** Whether everything in the log but the newest is heard; nobody follows it unless given. */
+  /** Whether this process follows the log closely; nobody does unless given. */
   readonly isFollowed?: () => boolean
 }
 
@@ -79,25 +78,29 @@ interface StreamsOptions<State, Event extends DomainEvent> extends Reading<State
 export function openStreams<State, Event extends DomainEvent>(
   options: StreamsOptions<State, Event>,
 ): Streams<State, Event> {
-  const { family, snapshots, isFollowed = () => false } = options
+  const { streamType, snapshots, isFollowed = () => false } = options
   const memory = weighedCache<FoldedStream<State>>(options.bytesMax)
-  const past = openPast(options)
+  // streams of the past one at a time: each is a copy of all of it
+  const past = openOneByOne()
 
-  const fold = (folded: FoldedStream<State>, events: readonly DecodedEvent<Event>[]): void => {
-    foldAll(folded, events, family)
-    // what is lacking is read before the stream is used again
-    if (family.lacks?.(folded.state)) folded.trusted = false
-    const stream = events[0]?.stream
-    if (stream !== undefined && memory.get(stream) === folded) hold(stream, folded)
+  const cache = (stream: string, folded: FoldedStream<State>): void => {
+    const { state, commands } = folded
+    const bytes = streamBytes + commands.size * commandBytes + streamType.weigh(state)
+    memory.set(stream, folded, bytes)
+    snapshots?.note(stream, folded, streamType)
   }
 
-  const hold = (stream: string, folded: FoldedStream<State>): void => {
-    memory.set(stream, folded, weightOf(folded, family))
-    snapshots?.note(stream, folded, family)
+  const fold = (folded: FoldedStream<State>, events: readonly DecodedEvent<Event>[]): void => {
+    foldAll(folded, events, streamType)
+    // what is lacking is read before the stream is used again
+    if (streamType.lacks?.(folded.state)) folded.trusted = false
+    const stream = events[0]?.stream
+    if (stream !== undefined && memory.get(stream) === folded) cache(stream, folded)
   }
 
   const readings = openReadings(async (stream, isMissed) => {
-    const folded = memory.get(stream) ?? (await snapshots?.open(stream, family)) ?? fresh(family)
+    const saved = memory.get(stream) ?? (await snapshots?.open(stream, streamType))
+    const folded = saved ?? emptyStream(streamType)
     folded.trusted = true
     try {
       do {
@@ -108,79 +111,88 @@ export function openStreams<State, Event extends DomainEvent>(
       folded.trusted = false
       throw error
     }
-    if (folded.revision >= 0) hold(stream, folded)
+    if (folded.revision >= 0) cache(stream, folded)
     return folded
   })
 
   return {
     folded: (stream) => {
-      const held = memory.get(stream)
-      if (held?.trusted && isFollowed()) return held
-      return held ? readings.next(stream) : readings.any(stream)
+      const cached = memory.get(stream)
+      if (cached?.trusted && isFollowed()) return cached
+      return cached ? readings.next(stream) : readings.any(stream)
     },
     catchUp: readings.next,
     fold,
     hear: (recorded) => {
       const { stream, revision } = recorded
-      const held = memory.get(stream)
-      if (!held) readings.missed(stream)
-      else if (revision > held.revision + 1) held.trusted = false
-      else if (revision > held.revision) fold(held, decodeAll(options, [recorded]))
+      const cached = memory.get(stream)
+      if (!cached) readings.missed(stream)
+      else if (revision > cached.revision + 1) cached.trusted = false
+      else if (revision > cached.revision) fold(cached, decodeAll(options, [recorded]))
     },
     distrust: (stream) => {
-      const held = memory.get(stream)
-      if (held) held.trusted = false
+      const cached = memory.get(stream)
+      if (cached) cached.trusted = false
     },
     peek: (stream) => memory.get(stream),
-    ...ofStreamType(options),
+    admit: (state, events) => streamType.admit?.(state, events),
+    alone: (events) => events.reduce(streamType.evolve, streamType.initial()),
+    repeated: (stream, folded, context) => findDone<Event>(options, { stream, folded, context }),
     stateAt: async (stream, position) => {
-      const held = memory.get(stream)
-      const isOfThen = held?.trusted && held.position <= position && held.known >= position
-      if (isOfThen) return held.state
-      return past(stream, position)
+      const cached = memory.get(stream)
+      const isOfThen = cached?.trusted && cached.position <= position && cached.known >= position
+      if (isOfThen) return cached.state
+      return past.run(stream, () => stateAt(options, stream, position))
     },
   }
 }
 
-/** What does not depend on what is held. */
-function ofStreamType<State, Event extends DomainEvent>(
-  options: Reading<State, Event>,
-): Pick<Streams<State, Event>, 'admit' | 'alone' | 'repeated'> {
-  const { family } = options
+interface ReadingUnderWay<Value> {
+  readonly value: Promise<Value>
+  next: Promise<Value> | undefined
+  missed: boolean
+}
+
+/**
+ * Runs one read of a stream at a time, and shares it among all concurrent callers. `isMissed` tells the read, once for each missed event,
+ * whether it has to read again.
+ */
+function openReadings<Value>(read: (stream: string, isMissed: () => boolean) => Promise<Value>) {
+  const underWay = new Map<string, ReadingUnderWay<Value>>()
+
+  const begin = (stream: string): Promise<Value> => {
+    const isMissed = (): boolean => {
+      const { missed } = reading
+      reading.missed = false
+      return missed
+    }
+    // after this turn, so that whatever the reading calls finds it under way
+    const value = Promise.resolve()
+      .then(() => read(stream, isMissed))
+      .finally(() => underWay.delete(stream))
+    const reading: ReadingUnderWay<Value> = { value, next: undefined, missed: false }
+    underWay.set(stream, reading)
+    return value
+  }
+
+  /** What the reading under way finds, or one that begins now. */
+  const any = (stream: string): Promise<Value> => underWay.get(stream)?.value ?? begin(stream)
+
   return {
-    admit: (state, events) => family.admit?.(state, events),
-    alone: (events) => events.reduce(family.evolve, family.initial()),
-    repeated: async (stream, { commands, revision }, context) => {
-      const first = placeOf(context, commands, revision)
-      return first === undefined
-        ? undefined
-        : readDone<Event>(options, { stream, revision: first, context })
+    any,
+    /** What a reading finds that begins after this call; all who call while another one is under way share it. */
+    next: (stream: string): Promise<Value> => {
+      const reading = underWay.get(stream)
+      if (!reading) return begin(stream)
+      // whatever is under way once this one has ended began after this call
+      const next = () => any(stream)
+      reading.next ??= reading.value.then(next, next)
+      return reading.next
+    },
+    /** An event of the stream has come that the reading under way, if there is one, may have looked for too early. */
+    missed: (stream: string): void => {
+      const reading = underWay.get(stream)
+      if (reading) reading.missed = true
     },
   }
-}
-
-/** Streams as they were, of each one at a time: it is a copy of all of it. */
-function openPast<State, Event extends DomainEvent>(
-  options: Reading<State, Event>,
-): (stream: string, position: number) => Promise<State> {
-  const oneByOne = openOneByOne()
-  return (stream, position) => oneByOne.run(stream, () => stateAt(options, stream, position))
-}
-
-/** Where the command of this context would begin: one with a stream of its own at the beginning of it. */
-function placeOf(
-  context: EventContext,
-  commands: RememberedCommands,
-  revision: number,
-): number | undefined {
-  const key = keyOf(context)
-  if (key === undefined) return undefined
-  return commands.get(key) ?? (context.key === undefined && revision >= 0 ? 0 : undefined)
-}
-
-function weightOf<State>(
-  { state, commands }: FoldedStream<State>,
-  { weigh }: Pick<StreamType<State, never>, 'weigh'>,
-): number {
-  return streamBytes + commands.size * commandBytes + weigh(state)
 }

@@ -12,7 +12,7 @@ import { type ActiveEntry, activeEntry, type ListEntryState } from './activeEntr
 import type { CachedLists } from './cachedLists.ts'
 import { type EntryKey, entryKey, type ListContext, listAddress, valueOn } from './entryKey.ts'
 
-/** How many entries a list may have: as many as are cached for evaluations. */
+/** How many entries a list may have. */
 export const entriesMax = 1_000_000
 
 export interface ListOf {
@@ -96,17 +96,14 @@ export async function putEntry(
       const entry = await presentEntry(context, change, state)
       wasThere = entry !== undefined
       // while nobody can count them, a value is rather added than refused
-      const nowMs = eventContext.time
-      const size = entry ? 0 : ((await context.cachedLists.size(key, nowMs)) ?? 0)
+      const size = entry ? 0 : ((await context.cachedLists.size(key)) ?? 0)
       const said = { address, value, network, reason, expiresAtMs }
-      return decideAddition(said, { entry, nowMs, size })
+      return decideAddition(said, { entry, nowMs: eventContext.time, size })
     },
   })
   // evaluations on this instance know of it before anybody is told; those on others hear of it
-  if (events.length > 0) {
-    context.cachedLists.added({ account, list, subject, network, expiresAtMs }, position)
-  }
   if (events.length === 0) return { value, position, result: 'unchanged' }
+  context.cachedLists.added({ account, list, subject, network }, position)
   return { value, position, result: wasThere ? 'changed' : 'added' }
 }
 

@@ -1,5 +1,6 @@
 /** Imports many values into a list, line by line, with an answer for each. */
 
+import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Call } from '../../domain/call.ts'
 import { Failure, type FailureDetail } from '../../domain/failure.ts'
@@ -8,7 +9,6 @@ import { openAppendOrder } from '../handling/appendsInOrder.ts'
 import type { Context as Process } from '../handling/context.ts'
 import { waitForSpareKeys } from '../handling/waitForSpareKeys.ts'
 import { whenVisible } from '../handling/write.ts'
-import { answersInOrder } from './answersInOrder.ts'
 import { type Context as Changing, type EntryInput, type ListOf, putEntry } from './entries.ts'
 import { listAddress } from './entryKey.ts'
 
@@ -50,17 +50,22 @@ export type ImportAnswer =
       readonly refused: number
     }
 
-/** Lines under way at once, so that they share the disk's work, */
+type LineAnswer = Exclude<ImportAnswer, { result: 'done' }>
+
+/** Lines under way at once, so that they share commits to disk. */
 const atOnce = 64
-/** of which so many begin in one turn: after them everybody else has theirs. */
+/** Lines that begin in one iteration of the event loop. */
 const begunInTurn = 8
 
-/** Answers every line once it is on disk, as the answers are taken; the sums are the last answer, once the read models show all of it, or a wait is over. What fails ends the import: the lines before are stored. */
+/**
+ * Answers every line in order once it is on disk; the sums are the last answer, when the read models show all of it or a wait is over. A
+ * line that fails ends the import: the lines before are stored.
+ */
 export async function importEntries(
   context: Context,
   call: Call,
   { list, lines }: ListOf & { readonly lines: AsyncIterable<ImportLine> },
-): Promise<AsyncIterable<readonly ImportAnswer[]>> {
+): Promise<AsyncIterable<ImportAnswer>> {
   const address = await listAddress(context, call, list)
   return answersTo({ context, call, address, written: { position: 0 } }, lines)
 }
@@ -76,7 +81,7 @@ interface Importing {
 async function* answersTo(
   importing: Importing,
   lines: AsyncIterable<ImportLine>,
-): AsyncGenerator<readonly ImportAnswer[]> {
+): AsyncGenerator<ImportAnswer> {
   const { context, written } = importing
   // the order of a list is that of the log
   const { next } = openAppendOrder(context.events)
@@ -92,17 +97,18 @@ async function* answersTo(
     return answer
   }
   const sums = { added: 0, changed: 0, unchanged: 0, refused: 0 }
-  for await (const answers of answersInOrder(interleave(importing, lines), { work, atOnce })) {
-    const failed = answers.findIndex(({ result }) => result === 'failed')
-    yield failed < 0 ? answers : answers.slice(0, failed + 1)
-    if (failed >= 0) return
-    for (const { result } of answers) if (result !== 'failed') sums[result] += 1
+  const begun = Readable.from(interleave(importing, lines))
+  const answers: AsyncIterable<LineAnswer> = begun.map(work, { concurrency: atOnce })
+  for await (const answer of answers) {
+    yield answer
+    if (answer.result === 'failed') return
+    sums[answer.result] += 1
   }
   await whenVisible(context, written)
-  yield [{ result: 'done', ...sums }]
+  yield { result: 'done', ...sums }
 }
 
-/** The lines as they may begin: others have their turns between them, and the sealing keys that evaluations need. */
+/** The lines, with pauses for other requests and for the sealing keys that evaluations need. */
 async function* interleave(
   { context: { keyring } }: Importing,
   lines: AsyncIterable<ImportLine>,
@@ -121,7 +127,7 @@ async function* interleave(
 async function answerTo(
   { context, call, address, written }: Importing,
   { line, input, details }: ImportLine,
-): Promise<Exclude<ImportAnswer, { result: 'done' }>> {
+): Promise<LineAnswer> {
   if (!input) return { line, result: 'refused', details: details ?? [] }
   const { value: given } = input
   try {

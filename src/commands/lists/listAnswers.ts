@@ -52,7 +52,7 @@ export function possibleEntries(context: Listing, asked: AskedValue): PossibleEn
   const { account, address } = asked
   const of = { account, list: address.list }
   const known = currentLists(context)
-  const values = valuesOf(asked, () => known?.held(of)?.networks() ?? known?.networks(of))
+  const values = valuesOf(asked, () => known?.get(of)?.networks())
   const kind = subjectKinds[address.kind]
   const subjects = values?.map((value) => context.keyring.subject(account, kind, value))
   return subjects && entriesOf(context, of, subjects)
@@ -64,8 +64,8 @@ function entriesOf(
   { account, list }: Pick<PossibleEntries, 'account' | 'list'>,
   subjects: readonly string[],
 ): PossibleEntries {
-  const held = currentLists(context)?.held({ account, list })
-  const possible = held ? subjects.filter((subject) => held.has(subject)) : subjects
+  const cached = currentLists(context)?.get({ account, list })
+  const possible = cached ? subjects.filter((subject) => cached.has(subject)) : subjects
   return { account, list, subjects: possible, position: context.followed.position }
 }
 

@@ -9,7 +9,7 @@ import {
   type RuleOptions,
 } from '../../engine/language/parse/parseRule.ts'
 import type { Problem } from '../../engine/language/syntax.ts'
-import { type RuleParameter, valueTypeOf } from '../../events/rulebook/managedRulebook.ts'
+import { type RuleParameter, valueTypes } from '../../events/rulebook/managedRulebook.ts'
 
 /** `lists` are those that the rule may ask; see `parseRule`. Throws `invalid_rule` with a detail on `expression` for every mistake. */
 export function compileRule(text: string, lists?: RuleOptions['lists']): Expression {
@@ -64,7 +64,7 @@ export function declaredTwice(parameters: readonly RuleParameter[]): readonly Fa
  */
 export function compileManagedRule(text: string, parameters: readonly RuleParameter[]): ParsedRule {
   const types = new Map(
-    parameters.map(({ name, type }): [string, ValueType] => [name, valueTypeOf(type)]),
+    parameters.map(({ name, type }): [string, ValueType] => [name, valueTypes[type]]),
   )
   return parseRule(text, { parameters: types, objection })
 }

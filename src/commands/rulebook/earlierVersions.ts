@@ -2,19 +2,13 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DecodedEvent } from '../../events/recording/event.ts'
-import type {
-  ManagedRecipeVersion,
-  ManagedRuleVersion,
-} from '../../events/rulebook/managedRulebook.ts'
 import {
-  type FlowVersion,
-  type RecipeVersion,
   type RulebookState,
   type RuleVersion,
   rulebookStream,
   ruleVersionOf,
 } from '../../events/rulebook/rulebook.ts'
-import { supplyVersions } from '../../events/rulebook/updateRulebook.ts'
+import { branchRulebook, ruleInKey, supplyVersions } from '../../events/rulebook/updateRulebook.ts'
 import { givenVersion, type VersionEvent, versionKey } from '../../events/rulebook/versionEvents.ts'
 import {
   type EventStore,
@@ -33,9 +27,6 @@ export interface VersionLog {
   readonly isIndexed: () => boolean
 }
 
-/** Events that give versions, by the key of the version. */
-type FoundVersions = ReadonlyMap<string, VersionEvent>
-
 interface Sought {
   readonly stream: string
   readonly keys: readonly string[]
@@ -43,32 +34,25 @@ interface Sought {
   readonly thorough: boolean
 }
 
-/** The versions of these keys that the stream has. */
+/** The events of the stream that give versions of these keys, by key. */
 async function findVersions(
   log: VersionLog,
   { stream, keys, thorough }: Sought,
-): Promise<FoundVersions> {
+): Promise<ReadonlyMap<string, VersionEvent>> {
   const found = new Map<string, VersionEvent>()
-  for (const key of new Set(keys)) {
-    const event = await atKnownPosition(log, stream, key)
-    if (event) found.set(key, event)
+  const missing = new Set(keys)
+  for (const key of missing) {
+    const position = await log.positionOf(key)
+    if (position === undefined) continue
+    const recorded = await log.store.readAll({ after: position - 1, limit: 1 })
+    take(
+      log,
+      recorded.filter((event) => event.stream === stream),
+      { missing, found },
+    )
   }
-  const missing = new Set(keys.filter((key) => !found.has(key)))
-  if (thorough && missing.size > 0) await search(log, stream, { missing, found })
+  if (thorough) await search(log, stream, { missing, found })
   return found
-}
-
-async function atKnownPosition(
-  { store, decode, positionOf }: VersionLog,
-  stream: string,
-  key: string,
-): Promise<VersionEvent | undefined> {
-  const position = await positionOf(key)
-  if (position === undefined) return undefined
-  const [recorded] = await store.readAll({ after: position - 1, limit: 1 })
-  if (recorded?.stream !== stream) return undefined
-  const { event } = decode(recorded)
-  return givenVersion(event) === key ? (event as VersionEvent) : undefined
 }
 
 interface Search {
@@ -77,23 +61,39 @@ interface Search {
 }
 
 /** Reads the stream from its beginning, other work in between, until nothing is missing. */
-async function search(
-  { store, decode }: VersionLog,
-  stream: string,
-  { missing, found }: Search,
-): Promise<void> {
-  for (let from = 0; missing.size > 0; ) {
+async function search(log: VersionLog, stream: string, sought: Search): Promise<void> {
+  for (let from = 0; sought.missing.size > 0; ) {
     const page = { from, ...pageOfStream }
-    const events = await store.readStream(stream, page)
-    for (const recorded of events) {
-      const { event } = decode(recorded)
-      const key = givenVersion(event)
-      if (key !== undefined && missing.delete(key)) found.set(key, event as VersionEvent)
-    }
+    const events = await log.store.readStream(stream, page)
+    take(log, events, sought)
     if (!mayHaveMore(page, events)) return
     from += events.length
     await nextTurn()
   }
+}
+
+/** Moves the versions that the events give from the missing to the found. */
+function take(
+  { decode }: VersionLog,
+  events: readonly RecordedEvent[],
+  { missing, found }: Search,
+): void {
+  for (const recorded of events) {
+    const { event } = decode(recorded)
+    const key = givenVersion(event)
+    if (key !== undefined && missing.delete(key)) found.set(key, event as VersionEvent)
+  }
+}
+
+/** Versions of rules by `versionKey`. */
+export type KnownVersions = ReadonlyMap<string, RuleVersion>
+
+function ruleVersions(found: ReadonlyMap<string, VersionEvent>): KnownVersions {
+  const versions = new Map<string, RuleVersion>()
+  for (const [key, { type, data }] of found) {
+    if (type === 'RulePublished' || type === 'RuleRestored') versions.set(key, ruleVersionOf(data))
+  }
+  return versions
 }
 
 /** Reads them from the log; a missing one is not read again, and the rules that run it are unavailable. */
@@ -102,15 +102,13 @@ export async function completeRulebook(
   stream: string,
   state: RulebookState,
 ): Promise<void> {
-  const wanted = [...state.lacking]
-  if (wanted.length === 0) return
-  const found = new Map<string, RuleVersion>()
-  for (const [key, event] of await findVersions(log, { stream, keys: wanted, thorough: true })) {
-    if (event.type === 'RulePublished' || event.type === 'RuleRestored') {
-      found.set(key, ruleVersionOf(event.data))
-    }
-  }
-  supplyVersions(state, wanted, found)
+  const keys = [...state.lacking]
+  if (keys.length === 0) return
+  supplyVersions(
+    state,
+    keys,
+    ruleVersions(await findVersions(log, { stream, keys, thorough: true })),
+  )
 }
 
 /** How long to wait for the read models to know a version's position before the whole stream is searched. */
@@ -120,18 +118,25 @@ interface Versioned extends Pick<Context, 'events' | 'projections'> {
   readonly versionLog: VersionLog
 }
 
-/** The event of a version of a thing that the account has; undefined when there is none. */
-export async function earlierVersion(
-  context: Versioned,
-  account: string,
-  version: { readonly of: string; readonly versionId: string },
-): Promise<VersionEvent | undefined> {
-  const key = versionKey(version.of, version.versionId)
-  return (await find(context, account, [key])).get(key)
+/** A version of a resource of an account. */
+export interface VersionOf {
+  readonly account: string
+  readonly id: string
+  readonly versionId: string
 }
 
-/** Versions of rules by `versionKey`. */
-export type KnownVersions = ReadonlyMap<string, RuleVersion>
+/** The version as the log has it, `Version` being that of its kind; undefined when there is none. */
+export async function earlierVersion<Version>(
+  context: Versioned,
+  { account, id, versionId }: VersionOf,
+): Promise<Version | undefined> {
+  const key = versionKey(id, versionId)
+  const event = (await find(context, account, [key])).get(key)
+  if (!event) return undefined
+  const data: Readonly<Record<string, unknown>> = event.data
+  const { rule_id: _, recipe_id: _recipe, flow_id: _flow, status: _status, ...version } = data
+  return version as Version
+}
 
 interface Member {
   readonly rule_id: string
@@ -149,16 +154,12 @@ export async function knownPins(
   for (const { rule_id, version_id } of members) {
     if (version_id === undefined) continue
     const key = versionKey(rule_id, version_id)
-    const held = state.rules.get(rule_id)?.versions.get(version_id)
-    if (held) known.set(key, held)
+    const cached = state.rules.get(rule_id)?.versions.get(version_id)
+    if (cached) known.set(key, cached)
     else if (state.rules.has(rule_id)) unknown.push(key)
   }
   if (unknown.length === 0) return known
-  for (const [key, event] of await find(context, account, unknown)) {
-    const version = ruleOfEvent(event)
-    if (version) known.set(key, version)
-  }
-  return known
+  return new Map([...known, ...ruleVersions(await find(context, account, unknown))])
 }
 
 async function find(context: Versioned, account: string, keys: readonly string[]) {
@@ -168,67 +169,15 @@ async function find(context: Versioned, account: string, keys: readonly string[]
   return findVersions(context.versionLog, { stream: rulebookStream(account), keys, thorough })
 }
 
-type Given = VersionEvent | undefined
-
-export function ruleOfEvent(event: Given): RuleVersion | undefined {
-  const isRule = event?.type === 'RulePublished' || event?.type === 'RuleRestored'
-  return isRule ? ruleVersionOf(event.data) : undefined
-}
-
-export function recipeOfEvent(event: Given): RecipeVersion | undefined {
-  if (event?.type !== 'RecipePublished' && event?.type !== 'RecipeRestored') return undefined
-  const { recipe_id: _, status: __, ...version } = event.data
-  return version
-}
-
-export function flowOfEvent(event: Given): FlowVersion | undefined {
-  if (event?.type !== 'FlowPublished' && event?.type !== 'FlowRestored') return undefined
-  const { flow_id: _, ...version } = event.data
-  return version
-}
-
-export function managedRuleOfEvent(event: Given): ManagedRuleVersion | undefined {
-  const isRule = event?.type === 'ManagedRulePublished' || event?.type === 'ManagedRuleRestored'
-  if (!isRule) return undefined
-  const { rule_id: _, ...version } = event.data
-  return version
-}
-
-export function managedRecipeOfEvent(event: Given): ManagedRecipeVersion | undefined {
-  const isRecipe =
-    event?.type === 'ManagedRecipePublished' || event?.type === 'ManagedRecipeRestored'
-  if (!isRecipe) return undefined
-  const { recipe_id: _, ...version } = event.data
-  return version
-}
-
-/** The rulebook, with those of the versions that are of its rules. */
+/** The rulebook, with those of the versions that are of its rules; the given one stays as it is. */
 export function withVersions(
   state: RulebookState,
   known: KnownVersions | undefined,
 ): RulebookState {
   if (!known || known.size === 0) return state
-  const { rules } = state
-  const byRule = new Map<string, RuleVersion[]>()
+  const branch = branchRulebook(state)
   for (const [key, version] of known) {
-    const id = key.slice(0, key.indexOf('/'))
-    byRule.set(id, [...(byRule.get(id) ?? []), version])
+    branch.rules.get(ruleInKey(key))?.versions.set(version.version_id, version)
   }
-  const get = (id: string) => {
-    const [entry, more] = [rules.get(id), byRule.get(id)]
-    if (!entry || !more) return entry
-    const versions = new Map(entry.versions)
-    for (const version of more) versions.set(version.version_id, version)
-    return { ...entry, versions }
-  }
-  return {
-    ...state,
-    rules: {
-      size: rules.size,
-      has: (id) => rules.has(id),
-      keys: () => rules.keys(),
-      set: (id, entry) => rules.set(id, entry),
-      get,
-    },
-  }
+  return branch
 }

@@ -5,17 +5,12 @@ import { idPrefixes } from '../../domain/ids.ts'
 import { closedObject, limits, type TypeOf } from '../../domain/schema.ts'
 import { limits as ruleLimits } from '../../engine/language/limits.ts'
 import { flowContent } from '../../events/rulebook/contents.ts'
-import type {
-  FlowContent,
-  FlowVersion,
-  RulebookEvent,
-  RulebookState,
-} from '../../events/rulebook/rulebook.ts'
-import { earlierVersion, flowOfEvent } from './earlierVersions.ts'
-import { flowListProblems } from './listLimits.ts'
-import { flowPatternProblems } from './patternLimits.ts'
+import type { FlowContent, FlowVersion, RulebookState } from '../../events/rulebook/rulebook.ts'
+import { earlierVersion } from './earlierVersions.ts'
+import { flowLimitProblems } from './flowLimits.ts'
 import {
   author,
+  currentOf,
   type Decide,
   isSame,
   type Kind,
@@ -27,7 +22,7 @@ import {
   versionToRestore,
 } from './resources.ts'
 import { flowRulesMax, tooLarge } from './rulebookLimits.ts'
-import { flowWarnings, namedIn } from './saveWarnings.ts'
+import { flowWarnings } from './saveWarnings.ts'
 
 export const flowFields = {
   name: resourceName,
@@ -48,13 +43,10 @@ export const flowKind: Kind<FlowInput, OwnRulebook> = {
   noun: 'flow',
   prefix: idPrefixes.flow,
   owner: author,
-  publish: (_, { id, versionId, mode }, input) =>
-    publishFlow({ flowId: id, versionId, mode, ...input }),
+  publish: (_, publishing, input) => publishFlow({ ...input, ...publishing }),
   retire: (_, id) => retireFlow(id),
-  restore: async (context, { account, id, versionId }) => {
-    const found = await earlierVersion(context, account, { of: id, versionId })
-    return restoreFlow(id, versionId, flowOfEvent(found))
-  },
+  restore: async (context, version) =>
+    restoreFlow(version.id, await earlierVersion<FlowVersion>(context, version)),
   view: (state, id): FlowView | undefined => {
     const flow = state.flows.get(id)?.current
     return flow && { id, ...flowContent(flow), version_id: flow.version_id }
@@ -64,36 +56,33 @@ export const flowKind: Kind<FlowInput, OwnRulebook> = {
     const statuses = flow?.recipes.map((recipe) => state.recipes.get(recipe)?.status)
     return statuses ? flowWarnings(statuses) : []
   },
-  named: ({ flows }) => namedIn(flows),
+  entries: ({ flows }) => flows,
 }
 
-export interface PublishFlowInput extends FlowContent, Publishing {
-  readonly flowId: string
-}
+export interface PublishFlowInput extends FlowContent, Publishing {}
 
 /**
  * The decision: every change is a new version; unchanged content makes none. Throws `invalid_request` with the path of every
  * recipe that cannot be used, `not_found`, `conflict`.
  */
-export function publishFlow(input: PublishFlowInput) {
-  return (state: RulebookState): readonly RulebookEvent[] => {
-    const { flowId: flow_id, versionId: version_id, mode } = input
-    const current = state.flows.get(flow_id)?.current
-    if (mode === 'replace') mustExist(current)
+export function publishFlow(input: PublishFlowInput): Decide<OwnRulebook> {
+  return (state) => {
+    const current = currentOf(state.flows, input)
     const content = flowContent(input)
     if (isSame(current && flowContent(current), content)) return []
     const problems = recipeProblems(state, content.recipes)
     if (problems.length > 0) throw invalidRequest(problems)
-    return [{ type: 'FlowPublished', data: { flow_id, version_id, ...content } }]
+    const data = { flow_id: input.id, version_id: input.versionId, ...content }
+    return [{ type: 'FlowPublished', data }]
   }
 }
 
 /** The decision: a flow that is gone already is no error. Throws `not_found` for one that never was. */
-export function retireFlow(flowId: string) {
-  return (state: RulebookState): readonly RulebookEvent[] =>
-    mustExist(state.flows.get(flowId)).current
-      ? [{ type: 'FlowRetired', data: { flow_id: flowId } }]
-      : []
+export function retireFlow(id: string): Decide<OwnRulebook> {
+  return (state) => {
+    const { current } = mustExist(state.flows.get(id))
+    return current ? [{ type: 'FlowRetired', data: { flow_id: id } }] : []
+  }
 }
 
 function recipeProblems(
@@ -109,19 +98,15 @@ function recipeProblems(
   if (problems.length > 0) return problems
   return tooLarge(state, recipes)
     ? [{ path: 'recipes', message: `A flow runs at most ${flowRulesMax} rules.` }]
-    : [...flowPatternProblems(state, recipes), ...flowListProblems(state, recipes)]
+    : flowLimitProblems(state, recipes)
 }
 
 /** The decision: the version keeps its id; restoring the current one changes nothing. Throws `not_found`, `invalid_request` as above. */
-export function restoreFlow(
-  flowId: string,
-  versionId: string,
-  earlier?: FlowVersion,
-): Decide<OwnRulebook> {
+export function restoreFlow(id: string, earlier: FlowVersion | undefined): Decide<OwnRulebook> {
   return (state) => {
-    const { version, isCurrent } = versionToRestore(state.flows.get(flowId), versionId, earlier)
-    if (isCurrent) return []
-    publishFlow({ ...version, flowId, versionId, mode: 'replace' })(state)
-    return [{ type: 'FlowRestored', data: { ...version, flow_id: flowId } }]
+    const version = versionToRestore(state.flows.get(id), earlier)
+    if (!version) return []
+    publishFlow({ ...version, id, versionId: version.version_id, mode: 'replace' })(state)
+    return [{ type: 'FlowRestored', data: { ...version, flow_id: id } }]
   }
 }

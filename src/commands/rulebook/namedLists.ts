@@ -13,6 +13,7 @@ import {
   type RuleContent,
   ruleOf,
 } from '../../events/rulebook/rulebook.ts'
+import { assertUnused } from './resources.ts'
 
 /** Lists that an account may have: every instance holds them all in memory, apart from what stands on them. */
 const listsMax = 100
@@ -83,14 +84,8 @@ function unchangeable(present: NamedList, wanted: NamedList): readonly FailureDe
 export function decideDeletion(id: string): Decide {
   return (state) => {
     const { name } = mustExist(state.lists.get(id))
-    const users = usersOfList(state, name)
-    if (users.length > 0) {
-      throw new Failure(
-        'list_in_use',
-        'The list is still asked by rules and cannot be deleted; details names them.',
-        { details: users.map((message) => ({ path: 'id', message })) },
-      )
-    }
+    const message = 'The list is still asked by rules and cannot be deleted; details names them.'
+    assertUnused('list_in_use', message, usersOfList(state, name))
     return [{ type: 'ListDeleted', data: { list_id: id } }]
   }
 }

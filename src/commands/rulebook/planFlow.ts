@@ -4,11 +4,10 @@ import { pause } from '../../domain/load/longWork.ts'
 import { bindParameters } from '../../engine/language/bindParameters.ts'
 import type { Expression } from '../../engine/language/expression.ts'
 import type { Plan, PlannedRecipe, PlannedRule, PlannedRuleInfo } from '../../engine/run/plan.ts'
-import {
-  inForce,
-  type ManagedEntry,
-  type ManagedMembership,
-  type ManagedRulebook,
+import type {
+  ManagedEntry,
+  ManagedMembership,
+  ManagedRulebook,
 } from '../../events/rulebook/managedRulebook.ts'
 import {
   type FlowVersion,
@@ -66,7 +65,7 @@ export function planFingerprint(rulebooks: Rulebooks, flowId: string): string | 
 function baseFingerprint(managed: ManagedRulebook, version: RecipeVersion): readonly string[] {
   const base = managed.recipes.get(version.base_recipe_id ?? '')
   if (!base) return []
-  return [base, ...base.current.rules.map(({ rule_id }) => managed.rules.get(rule_id))].map(
+  return [base, ...base.last.rules.map(({ rule_id }) => managed.rules.get(rule_id))].map(
     versionMark,
   )
 }
@@ -157,8 +156,8 @@ function outlineManaged(
   { rule_id, weight, preempts }: ManagedMembership,
   bindings: ParameterBindings,
 ): OutlinedRule {
-  const last = managed.rules.get(rule_id)?.current
-  const read = boundExpression(managed, rule_id, bindings)
+  const { last, current } = managed.rules.get(rule_id) ?? {}
+  const runs = current && lackingParameter(current.parameters, bindings) === undefined
   return {
     rule_id,
     type: 'MANAGED',
@@ -167,24 +166,14 @@ function outlineManaged(
     version_id: last?.version_id ?? '-',
     weight,
     ...(preempts && { preempts }),
-    ...(read && { read }),
+    ...(runs && { read: () => bindParameters(current.expression, bindings) }),
   }
 }
 
 /** The version of something managed, as a part of a fingerprint: of what is retired the last one, marked. */
 function versionMark(entry: ManagedEntry<{ readonly version_id: string }> | undefined): string {
   if (!entry) return '-'
-  return entry.retired ? `-${entry.current.version_id}` : entry.current.version_id
-}
-
-function boundExpression(
-  managed: ManagedRulebook,
-  ruleId: string,
-  bindings: ParameterBindings,
-): OutlinedRule['read'] {
-  const version = inForce(managed.rules, ruleId)
-  if (!version || lackingParameter(version.parameters, bindings) !== undefined) return undefined
-  return () => bindParameters(version.expression, bindings)
+  return entry.current ? entry.current.version_id : `-${entry.last.version_id}`
 }
 
 /** A rule of an outline. */

@@ -7,14 +7,11 @@ import {
   type ParameterType,
   type RecipeParameter,
   type RuleParameter,
-  valueTypeOf,
+  valueTypes,
 } from '../../events/rulebook/managedRulebook.ts'
 import type { RecipeContent } from '../../events/rulebook/rulebook.ts'
 
 export type ParameterBindings = ReadonlyMap<string, ParameterLiteral>
-
-/** What a recipe that extends none has. */
-const noParameters: ParameterBindings = new Map()
 
 /** What a recipe has of the managed recipe it extends. */
 export interface Extension {
@@ -25,18 +22,14 @@ export interface Extension {
   readonly bindings: ParameterBindings
 }
 
-const none: Extension = { base: undefined, inForce: false, bindings: noParameters }
-
 /** The extension of a recipe. */
 export function extensionOf(
   managed: ManagedRulebook,
   { base_recipe_id, parameters }: Pick<RecipeContent, 'base_recipe_id' | 'parameters'>,
 ): Extension {
-  const entry = base_recipe_id === undefined ? undefined : managed.recipes.get(base_recipe_id)
-  if (!entry) return none
-  const base = entry.current
-  const bindings = entry.retired ? noParameters : bindingsOf(base.parameters, parameters)
-  return { base, inForce: !entry.retired, bindings }
+  const { last, current } = managed.recipes.get(base_recipe_id ?? '') ?? {}
+  const bindings = bindingsOf(current?.parameters ?? [], parameters)
+  return { base: last, inForce: current !== undefined, bindings }
 }
 
 /**
@@ -61,7 +54,7 @@ export function lackingParameter(
   parameters: readonly RuleParameter[],
   bindings: ParameterBindings,
 ): string | undefined {
-  return parameters.find(({ name, type }) => bindings.get(name)?.type !== valueTypeOf(type))?.name
+  return parameters.find(({ name, type }) => bindings.get(name)?.type !== valueTypes[type])?.name
 }
 
 /** Characters of one value: what a text written in a rule may have. */

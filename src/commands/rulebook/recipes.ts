@@ -5,35 +5,29 @@ import { idPrefixes } from '../../domain/ids.ts'
 import { closedObject, int64, limits, optional, type TypeOf } from '../../domain/schema.ts'
 import { limits as ruleLimits } from '../../engine/language/limits.ts'
 import { type AuthoredRecipe, recipeContent } from '../../events/rulebook/contents.ts'
-import { inForce, type ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
+import type { ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
 import {
   type Membership,
   type RecipeContent,
-  type RecipeEntry,
   type RecipeStatus,
   type RecipeVersion,
-  type RulebookEvent,
   type RulebookState,
   rulebookStream,
 } from '../../events/rulebook/rulebook.ts'
-import {
-  earlierVersion,
-  type KnownVersions,
-  knownPins,
-  recipeOfEvent,
-  withVersions,
-} from './earlierVersions.ts'
-import { recipeListProblems } from './listLimits.ts'
+import { earlierVersion, type KnownVersions, knownPins, withVersions } from './earlierVersions.ts'
+import { recipeLimitProblems } from './flowLimits.ts'
 import { pinnedListProblems } from './namedLists.ts'
-import { recipePatternProblems } from './patternLimits.ts'
 import { outlineRecipe } from './planFlow.ts'
 import { extensionOf, lackingParameter, parameterProblem } from './recipeParameters.ts'
 import {
+  assertUnused,
   author,
+  currentOf,
   type Decide,
   isSame,
   type Kind,
   type OwnRulebook,
+  type Pinning,
   type Publishing,
   type ResourceView,
   resourceId,
@@ -42,7 +36,7 @@ import {
 } from './resources.ts'
 import { ruleCount, tooLarge } from './rulebookLimits.ts'
 import { managedRulebook, type RulebookContext, type Rulebooks } from './rulebookStreams.ts'
-import { namedIn, recipeWarnings } from './saveWarnings.ts'
+import { recipeWarnings } from './saveWarnings.ts'
 
 /** The value of a parameter as it may be written; it is kept and answered as text. */
 export const parameterValue = {
@@ -97,34 +91,23 @@ export const recipeKind: Kind<RecipeInput, OwnRulebook> = {
   prefix: idPrefixes.recipe,
   owner: author,
   refuse: (context, id) => {
-    if (!inForce<object>(managedRulebook(context).recipes, id)) return
+    if (!managedRulebook(context).recipes.get(id)?.current) return
     const message = 'A managed recipe can be extended, and not be changed.'
     throw new Failure('managed_recipe_read_only', message)
   },
-  pinned: (context, account, inputs) =>
-    pinnedBy(
-      context,
-      account,
-      inputs.flatMap(({ rules }) => rules),
-    ),
-  publish: (context, { id, versionId, mode, earlier }, { parameters, ...input }) =>
-    publishRecipe(
-      {
-        ...input,
-        ...(parameters && { parameters: textsOf(parameters) }),
-        recipeId: id,
-        versionId,
-        mode,
-        ...(earlier && { known: earlier }),
-      },
-      managedRulebook(context),
-    ),
+  pinned: (context, account, inputs) => {
+    const members = inputs.flatMap(({ rules }) => rules)
+    return pinnedBy(context, account, members)
+  },
+  publish: (context, publishing, { parameters, ...input }) => {
+    const texts = parameters && { parameters: textsOf(parameters) }
+    return publishRecipe({ ...input, ...texts, ...publishing }, managedRulebook(context))
+  },
   retire: (_, id) => retireRecipe(id),
-  restore: async (context, { account, id, versionId }) => {
-    const earlier = recipeOfEvent(await earlierVersion(context, account, { of: id, versionId }))
-    const known = await pinnedBy(context, account, earlier?.rules ?? [])
-    const managed = managedRulebook(context)
-    return restoreRecipe(id, versionId, { managed, known, ...(earlier && { earlier }) })
+  restore: async (context, version) => {
+    const earlier = await earlierVersion<RecipeVersion>(context, version)
+    const known = await pinnedBy(context, version.account, earlier?.rules ?? [])
+    return restoreRecipe(version.id, earlier, { managed: managedRulebook(context), known })
   },
   view: (state, id): RecipeView | undefined => {
     const entry = state.recipes.get(id)
@@ -140,7 +123,7 @@ export const recipeKind: Kind<RecipeInput, OwnRulebook> = {
     // whatever its status is, this is what it would be once live
     return recipeWarnings(outlineRecipe(rulebooks, { id, status: 'LIVE', version }))
   },
-  named: ({ recipes }) => namedIn(recipes),
+  entries: ({ recipes }) => recipes,
 }
 
 /** The versions that the recipes of the account pin with these members. */
@@ -160,11 +143,8 @@ export function textsOf(
   return Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, `${value}`]))
 }
 
-export interface PublishRecipeInput extends AuthoredRecipe, Publishing {
-  readonly recipeId: string
+export interface PublishRecipeInput extends AuthoredRecipe, Publishing, Pinning {
   readonly status: RecipeStatus
-  /** Versions that are in the log though they may not be in memory any more: what pins one of them may. */
-  readonly known?: KnownVersions
 }
 
 /**
@@ -172,64 +152,51 @@ export interface PublishRecipeInput extends AuthoredRecipe, Publishing {
  * rulebook of this moment even when only its status is new; one that is taken out of service is not. Throws `invalid_request` with a
  * path for every reference and value that cannot be used, `not_found`, `conflict`.
  */
-export function publishRecipe(input: PublishRecipeInput, managed: ManagedRulebook) {
-  return (held: RulebookState): readonly RulebookEvent[] => {
-    const state = withVersions(held, input.known)
-    const entry = entryFor(input, state)
+export function publishRecipe(
+  input: PublishRecipeInput,
+  managed: ManagedRulebook,
+): Decide<OwnRulebook> {
+  return (own) => {
+    const { id, versionId, status } = input
+    const state = withVersions(own, input.known)
+    const current = currentOf(state.recipes, input)
     const content = recipeContent(input)
-    const same = isSame(entry?.current && recipeContent(entry.current), content)
-    if (entry && same && (input.status === 'DRAFT' || input.status === 'INACTIVE')) {
-      return statusChange(entry, input)
+    const same = isSame(current && recipeContent(current), content)
+    if (!same || status === 'LIVE' || status === 'SHADOW') {
+      assertUsable({ own: state, managed }, id, content)
     }
-    const problems = [
-      ...extensionProblems(managed, content),
-      ...memberProblems({ own: state, managed }, content),
-      ...sizeProblems(state, input),
-      ...recipePatternProblems(state, input.recipeId, content.rules),
-      ...recipeListProblems(state, input.recipeId, content.rules),
-      ...pinnedListProblems(state, content.rules),
-    ]
-    if (problems.length > 0) throw invalidRequest(problems)
-    if (entry && same) return statusChange(entry, input)
-    const { recipeId, versionId, status } = input
+    if (same) {
+      const isSet = state.recipes.get(id)?.status === status
+      return isSet ? [] : [{ type: 'RecipeStatusSet', data: { recipe_id: id, status } }]
+    }
     const used = managedAmong(state, content.rules)
+    const data = { recipe_id: id, version_id: versionId, status, ...content }
     return [
-      {
-        type: 'RecipePublished',
-        data: {
-          recipe_id: recipeId,
-          version_id: versionId,
-          status,
-          ...content,
-          ...(used.length > 0 && { managed: used }),
-        },
-      },
+      { type: 'RecipePublished', data: { ...data, ...(used.length > 0 && { managed: used }) } },
     ]
   }
 }
 
-function entryFor(
-  { recipeId, mode }: PublishRecipeInput,
-  { recipes }: RulebookState,
-): RecipeEntry | undefined {
-  const entry = recipes.get(recipeId)
-  if (mode === 'replace') mustExist(entry?.current)
-  return entry
+/** Throws `invalid_request` with a path for every reference and value that cannot be used. */
+function assertUsable(rulebooks: Rulebooks, id: string, content: AuthoredRecipe): void {
+  const problems = [
+    ...extensionProblems(rulebooks.managed, content),
+    ...memberProblems(rulebooks, content),
+    ...sizeProblems(rulebooks.own, id, content),
+    ...recipeLimitProblems(rulebooks.own, id, content.rules),
+    ...pinnedListProblems(rulebooks.own, content.rules),
+  ]
+  if (problems.length > 0) throw invalidRequest(problems)
 }
 
 /** The decision: a recipe that a flow names stays (`recipe_in_use`); one that is gone already is no error. Throws `not_found` for one that never was. */
-export function retireRecipe(recipeId: string) {
-  return (state: RulebookState): readonly RulebookEvent[] => {
-    const entry = mustExist(state.recipes.get(recipeId))
-    if (!entry.current) return []
-    if (entry.referrers.length > 0) {
-      throw new Failure(
-        'recipe_in_use',
-        'The recipe is still referenced and cannot be deleted; details names the flows.',
-        { details: entry.referrers.map((message) => ({ path: 'id', message })) },
-      )
-    }
-    return [{ type: 'RecipeRetired', data: { recipe_id: recipeId } }]
+export function retireRecipe(id: string): Decide<OwnRulebook> {
+  return (state) => {
+    const { current, referrers } = mustExist(state.recipes.get(id))
+    if (!current) return []
+    const message = 'The recipe is still referenced and cannot be deleted; details names the flows.'
+    assertUnused('recipe_in_use', message, referrers)
+    return [{ type: 'RecipeRetired', data: { recipe_id: id } }]
   }
 }
 
@@ -238,35 +205,27 @@ function managedAmong(state: RulebookState, rules: readonly Membership[]): reado
   return rules.map(({ rule_id }) => rule_id).filter((id) => !state.rules.get(id)?.current)
 }
 
-function statusChange(entry: RecipeEntry, input: PublishRecipeInput): readonly RulebookEvent[] {
-  if (entry.status === input.status) return []
-  return [{ type: 'RecipeStatusSet', data: { recipe_id: input.recipeId, status: input.status } }]
-}
-
 function memberProblems(rulebooks: Rulebooks, content: AuthoredRecipe): readonly FailureDetail[] {
   const seen = new Set<string>()
   return content.rules.flatMap((member, index) => {
-    const twice = seen.has(member.rule_id)
-    seen.add(member.rule_id)
+    const { rule_id, version_id } = member
     const path = `rules.${index}.rule_id`
-    if (twice) return [{ path, message: 'The recipe names this rule twice.' }]
-    return rulebooks.own.rules.get(member.rule_id)?.current
-      ? isThere(rulebooks.own, member)
-        ? []
-        : [{ path: `rules.${index}.version_id`, message: 'The rule has no such version.' }]
-      : (managedMemberProblems(rulebooks.managed, content, index) ?? [
-          { path, message: 'There is no rule with this id.' },
-        ])
+    if (seen.has(rule_id)) return [{ path, message: 'The recipe names this rule twice.' }]
+    seen.add(rule_id)
+    const entry = rulebooks.own.rules.get(rule_id)
+    if (!entry?.current) return managedMemberProblems(rulebooks.managed, content, index)
+    if (version_id === undefined || entry.versions.has(version_id)) return []
+    return [{ path: `rules.${index}.version_id`, message: 'The rule has no such version.' }]
   })
 }
 
-function isThere(state: RulebookState, { rule_id, version_id }: Membership): boolean {
-  return version_id === undefined || state.rules.get(rule_id)?.versions.has(version_id) === true
-}
-
-function sizeProblems(state: RulebookState, input: PublishRecipeInput): readonly FailureDetail[] {
-  const flows = [...(state.recipes.get(input.recipeId)?.referrers ?? [])]
-  const sizes = new Map([[input.recipeId, ruleCount(input)]])
+function sizeProblems(
+  state: RulebookState,
+  id: string,
+  content: AuthoredRecipe,
+): readonly FailureDetail[] {
+  const flows = state.recipes.get(id)?.referrers ?? []
+  const sizes = new Map([[id, ruleCount(content)]])
   const full = flows.some((flow) =>
     tooLarge(state, state.flows.get(flow)?.current?.recipes ?? [], sizes),
   )
@@ -285,7 +244,7 @@ function extensionProblems(
     if (parameters === undefined) return []
     return [{ path: 'parameters', message: 'Only a recipe with base_recipe_id has parameters.' }]
   }
-  const base = inForce(managed.recipes, base_recipe_id)
+  const base = managed.recipes.get(base_recipe_id)?.current
   if (!base) {
     return [{ path: 'base_recipe_id', message: 'There is no managed recipe with this id.' }]
   }
@@ -303,32 +262,31 @@ function extensionProblems(
   return inBounds ? ofParameters : [threshold, ...ofParameters]
 }
 
-/** What is wrong with naming a managed rule in this place of the recipe; undefined when it is no managed rule at all. */
+/** What is wrong with a place of the recipe that names no rule of the account: only a managed one may stand there. */
 function managedMemberProblems(
   managed: ManagedRulebook,
-  content: RecipeContent,
+  content: AuthoredRecipe,
   index: number,
-): readonly FailureDetail[] | undefined {
-  const member = content.rules[index] as Membership
-  const rule = inForce(managed.rules, member.rule_id)
-  if (!rule) return undefined
-  const at = `rules.${index}`
-  if (member.version_id !== undefined) {
-    return [{ path: `${at}.version_id`, message: 'A managed rule cannot be pinned.' }]
+): readonly FailureDetail[] {
+  const { rule_id, version_id } = content.rules[index] as Membership
+  const rule = managed.rules.get(rule_id)?.current
+  const path = `rules.${index}.rule_id`
+  if (!rule) return [{ path, message: 'There is no rule with this id.' }]
+  if (version_id !== undefined) {
+    return [{ path: `rules.${index}.version_id`, message: 'A managed rule cannot be pinned.' }]
   }
   const { base, bindings } = extensionOf(managed, content)
-  if (base?.rules.some(({ rule_id }) => rule_id === member.rule_id)) {
-    return [{ path: `${at}.rule_id`, message: 'The recipe that is extended has this rule.' }]
+  if (base?.rules.some((member) => member.rule_id === rule_id)) {
+    return [{ path, message: 'The recipe that is extended has this rule.' }]
   }
   const lacking = lackingParameter(rule.parameters, bindings)
   if (lacking === undefined) return []
   const message = `The managed rule reads the parameter ${lacking}, which this recipe does not have.`
-  return [{ path: `${at}.rule_id`, message }]
+  return [{ path, message }]
 }
 
-interface RestoringRecipe extends Pick<PublishRecipeInput, 'known'> {
+interface RestoringRecipe extends Pinning {
   readonly managed: ManagedRulebook
-  readonly earlier?: RecipeVersion
 }
 
 /**
@@ -336,18 +294,18 @@ interface RestoringRecipe extends Pick<PublishRecipeInput, 'known'> {
  * Throws `not_found`, `invalid_request` with a path for every reference of the version that cannot be used any more.
  */
 export function restoreRecipe(
-  recipeId: string,
-  versionId: string,
-  { managed, earlier, known }: RestoringRecipe,
+  id: string,
+  earlier: RecipeVersion | undefined,
+  { managed, known }: RestoringRecipe,
 ): Decide<OwnRulebook> {
   return (state) => {
-    const entry = mustExist(state.recipes.get(recipeId))
-    const { version, isCurrent } = versionToRestore(entry, versionId, earlier)
-    if (isCurrent) return []
+    const entry = mustExist(state.recipes.get(id))
+    const version = versionToRestore(entry, earlier)
+    if (!version) return []
     const { status } = entry
     // decided like a change to this content; only what it throws matters
-    const input = { ...version, recipeId, versionId, status, ...(known && { known }) }
-    publishRecipe({ ...input, mode: 'replace' }, managed)(state)
-    return [{ type: 'RecipeRestored', data: { ...version, recipe_id: recipeId, status } }]
+    const publishing = { id, versionId: version.version_id, mode: 'replace', known } as const
+    publishRecipe({ ...version, ...publishing, status }, managed)(state)
+    return [{ type: 'RecipeRestored', data: { ...version, recipe_id: id, status } }]
   }
 }

@@ -1,7 +1,7 @@
 /** Creates, replaces, deletes and restores rules, recipes and flows, own or managed. */
 
 import type { Call, Written } from '../../domain/call.ts'
-import { mustExist } from '../../domain/failure.ts'
+import { Failure, type FailureCode, mustExist } from '../../domain/failure.ts'
 import { derivedId, type IdPrefix, managedAccount } from '../../domain/ids.ts'
 import { longWork } from '../../domain/load/longWork.ts'
 import type { AccountPrincipal, Principal } from '../../domain/principal.ts'
@@ -10,7 +10,7 @@ import { canonicalJson } from '../../domain/text/canonicalJson.ts'
 import type { Warning } from '../../domain/warning.ts'
 import type { ManagedEvent, ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
 import {
-  type Entry,
+  type Entries,
   managedStream,
   type RulebookEvent,
   type RulebookState,
@@ -20,9 +20,9 @@ import { type AccountStreams, assertAuthoring } from '../accounts/assertAccess.t
 import { onCondition } from '../handling/onCondition.ts'
 import type { Streams } from '../handling/streams.ts'
 import { carryOut, eventContextOf, whenVisible } from '../handling/write.ts'
-import type { KnownVersions } from './earlierVersions.ts'
+import type { KnownVersions, VersionOf } from './earlierVersions.ts'
 import type { RulebookContext, RulebookStreams } from './rulebookStreams.ts'
-import { duplicateIn, type Named, nameWarnings } from './saveWarnings.ts'
+import { indexDuplicates, type NamedEntries, nameWarnings } from './saveWarnings.ts'
 
 /** The rulebook of an account, as its authors change it. */
 export interface OwnRulebook {
@@ -69,25 +69,18 @@ export const operator: Owner<SharedRulebook> = {
 
 export type Decide<Of extends Rulebook> = (state: Of['state']) => readonly Of['event'][]
 
-/** What a command that publishes is given beside the content and the id of what has it. */
+/** What a command that publishes is given beside the content. */
 export interface Publishing {
+  readonly id: string
   /** Of the version that is made when the content is another. */
   readonly versionId: string
   /** Whether the command creates the resource, or it must exist. */
   readonly mode: 'create' | 'replace'
 }
 
-interface PublishedIds extends Publishing {
-  readonly id: string
-  /** Versions that the input pins and that may not be in memory. */
-  readonly earlier?: KnownVersions | undefined
-}
-
-/** A version of a resource of an account. */
-interface VersionOf {
-  readonly account: string
-  readonly id: string
-  readonly versionId: string
+/** Versions that the content pins and that may not be in memory; undefined where none are pinned. */
+export interface Pinning {
+  readonly known?: KnownVersions | undefined
 }
 
 /** The name of a resource. */
@@ -115,7 +108,11 @@ export interface Kind<Input, Of extends Rulebook> {
     account: string,
     inputs: readonly Input[],
   ) => Promise<KnownVersions>
-  readonly publish: (context: RulebookContext, ids: PublishedIds, input: Input) => Decide<Of>
+  readonly publish: (
+    context: RulebookContext,
+    publishing: Publishing & Pinning,
+    input: Input,
+  ) => Decide<Of>
   readonly retire: (context: RulebookContext, id: string) => Decide<Of> | Promise<Decide<Of>>
   readonly restore: (context: RulebookContext, version: VersionOf) => Promise<Decide<Of>>
   /** The resource as its owner sees it; undefined when it does not exist. */
@@ -126,7 +123,7 @@ export interface Kind<Input, Of extends Rulebook> {
     state: Of['state'],
     id: string,
   ) => readonly Warning[] | Promise<readonly Warning[]>
-  readonly named: (state: Of['state']) => Named
+  readonly entries: (state: Of['state']) => NamedEntries
 }
 
 /** The answer of a command that saved a version, with its probable mistakes as of then. */
@@ -134,11 +131,21 @@ export interface Saved<View> extends Written<View> {
   readonly warnings: readonly Warning[]
 }
 
+interface Asked<Of extends Rulebook> {
+  readonly kind: Kind<never, Of>
+  readonly id: string
+}
+
+interface Saving<Input, Of extends Rulebook> {
+  readonly kind: Kind<Input, Of>
+  readonly input: Input
+}
+
 /** Throws what the kind throws, `access_not_enabled`. */
 export async function createResource<Input, Of extends Rulebook>(
   context: RulebookContext,
   call: Call<Of['caller']>,
-  { kind, input }: { readonly kind: Kind<Input, Of>; readonly input: Input },
+  { kind, input }: Saving<Input, Of>,
 ): Promise<Saved<ResourceView>> {
   return saved(context, call, {
     kind,
@@ -148,34 +155,28 @@ export async function createResource<Input, Of extends Rulebook>(
   })
 }
 
-interface Replacing<Input, Of extends Rulebook> extends Asked<Of> {
-  readonly kind: Kind<Input, Of>
-  readonly input: Input
-}
-
 /** Throws `not_found`, `precondition_failed` when the call's `ifMatch` does not hold, and as above. */
 export async function replaceResource<Input, Of extends Rulebook>(
   context: RulebookContext,
   call: Call<Of['caller']>,
-  { kind, id, input }: Replacing<Input, Of>,
+  { kind, id, input }: Saving<Input, Of> & { readonly id: string },
 ): Promise<Saved<ResourceView>> {
   return saved(context, call, {
     kind,
     operation: `${kind.name}.replace ${id}`,
     input,
     id,
-    decide: async (version) =>
-      onCondition(
-        call,
-        await publish(context, { kind, input, mode: 'replace' }, version),
-        existing(kind, id),
-      ),
+    decide: (version) => publish(context, { kind, input, mode: 'replace' }, version),
   })
 }
 
-interface Asked<Of extends Rulebook> {
-  readonly kind: Kind<never, Of>
-  readonly id: string
+async function publish<Input, Of extends Rulebook>(
+  context: RulebookContext,
+  { kind, input, mode }: Saving<Input, Of> & Pick<Publishing, 'mode'>,
+  { account, ...ids }: VersionOf,
+): Promise<Decide<Of>> {
+  const known = await kind.pinned?.(context, account, [input])
+  return kind.publish(context, { ...ids, mode, known }, input)
 }
 
 /** A resource that is deleted already is no error. Throws `not_found` for one that never was, `precondition_failed`, `…_in_use`. */
@@ -189,8 +190,8 @@ export async function deleteResource<Of extends Rulebook>(
     operation: `${kind.name}.remove ${id}`,
     input: null,
     id,
-    decide: async () =>
-      onCondition(call, await kind.retire(context, id), (state) => kind.view(state, id)),
+    decide: async () => kind.retire(context, id),
+    present: (state) => kind.view(state, id),
   })
   return { value: undefined, position, visible }
 }
@@ -206,27 +207,8 @@ export async function restoreResource<Of extends Rulebook>(
     operation: `${kind.name}.restore ${id} ${versionId}`,
     input: null,
     id,
-    decide: async ({ account }) =>
-      onCondition(
-        call,
-        await kind.restore(context, { account, id, versionId }),
-        existing(kind, id),
-      ),
+    decide: ({ account }) => kind.restore(context, { account, id, versionId }),
   })
-}
-
-async function publish<Input, Of extends Rulebook>(
-  context: RulebookContext,
-  { kind, input, mode }: Pick<Replacing<Input, Of>, 'kind' | 'input'> & Pick<Publishing, 'mode'>,
-  { account, ...ids }: VersionOf,
-): Promise<Decide<Of>> {
-  const earlier = await kind.pinned?.(context, account, [input])
-  return kind.publish(context, { ...ids, mode, earlier }, input)
-}
-
-/** The resource in the state that is decided on. Throws `not_found`. */
-function existing<Of extends Rulebook>(kind: Kind<never, Of>, id: string) {
-  return (state: Of['state']): ResourceView => mustExist(kind.view(state, id))
 }
 
 interface Change<Of extends Rulebook> {
@@ -236,14 +218,20 @@ interface Change<Of extends Rulebook> {
   /** Of the resource; undefined for a new one. */
   readonly id?: string
   readonly decide: (version: VersionOf) => Promise<Decide<Of>>
+  /** What the call's `ifMatch` is compared with; may throw. */
+  readonly present: (state: Of['state']) => ResourceView | undefined
 }
 
+/** Carries out a change after which the resource exists. */
 async function saved<Of extends Rulebook>(
   context: RulebookContext,
   call: Call<Of['caller']>,
-  asked: Change<Of>,
+  asked: Omit<Change<Of>, 'present'>,
 ): Promise<Saved<ResourceView>> {
-  const { view, ...written } = await change(context, call, asked)
+  const { kind, id } = asked
+  const present = (state: Of['state']) =>
+    id === undefined ? undefined : mustExist(kind.view(state, id))
+  const { view, ...written } = await change(context, call, { ...asked, present })
   return { ...written, value: mustExist(view) }
 }
 
@@ -266,17 +254,28 @@ async function change<Of extends Rulebook>(
 async function carryOutChange<Of extends Rulebook>(
   context: RulebookContext,
   call: Call<Of['caller']>,
-  { kind, account, operation, input, decide, ...asked }: Change<Of> & { readonly account: string },
+  {
+    kind,
+    account,
+    operation,
+    input,
+    decide,
+    present,
+    ...asked
+  }: Change<Of> & {
+    readonly account: string
+  },
 ) {
   const streams = kind.owner.streams(context)
   const eventContext = eventContextOf(context, call, { account, operation, input })
   const idBy = (command: string) => asked.id ?? derivedId(kind.prefix, command, kind.name)
   const versionId = derivedId('ver', eventContext.command, kind.name)
   const stream = rulebookStream(account)
+  const decision = await decide({ account, id: idBy(eventContext.command), versionId })
   const handled = await carryOut(context, streams, {
     stream,
     context: eventContext,
-    decide: await decide({ account, id: idBy(eventContext.command), versionId }),
+    decide: asked.id === undefined ? decision : onCondition(call, decision, present),
   })
   const { position, repeated } = handled
   // a command that comes again made what it made under the id it had then
@@ -292,10 +291,13 @@ async function warningsOf<Of extends Rulebook>(
   { kind, id }: Asked<Of>,
   state: Of['state'],
 ): Promise<readonly Warning[]> {
-  const named = kind.named(state)
-  const name = named.nameOf(id)
-  const duplicate = name === undefined ? undefined : duplicateIn(named, id, name)
-  return [...(await kind.warnings(context, state, id)), ...nameWarnings(kind.noun, duplicate)]
+  const entries = kind.entries(state)
+  const name = entries.get(id)?.current?.name
+  const duplicate = indexDuplicates(entries, new Map([[id, name]]))(id)
+  return [
+    ...(await kind.warnings(context, state, id)),
+    ...nameWarnings(kind.noun, duplicate, false),
+  ]
 }
 
 /** Whether the current version has the same content: then there is nothing to publish. */
@@ -306,16 +308,30 @@ export function isSame<Content extends object>(
   return current !== undefined && canonicalJson(current) === canonicalJson(content)
 }
 
-/** The versions of a resource that are in memory. */
-export type KeptVersions<Version> = Pick<Entry<Version>, 'current' | 'versions'>
+/** The current version of what is to be published; undefined for a new resource. Throws `not_found` when it must exist. */
+export function currentOf<Version>(
+  entries: Pick<Entries<{ readonly current: Version | undefined }>, 'get'>,
+  { id, mode }: Publishing,
+): Version | undefined {
+  const current = entries.get(id)?.current
+  return mode === 'replace' ? mustExist(current) : current
+}
 
-/** The version that is to be current again. Throws `not_found`. */
-export function versionToRestore<Version extends { readonly version_id: string }>(
-  kept: KeptVersions<Version> | undefined,
-  versionId: string,
-  earlier: Version | undefined,
-): { readonly version: Version; readonly isCurrent: boolean } {
-  const current = mustExist(kept?.current)
-  const version = mustExist(kept?.versions.get(versionId) ?? earlier)
-  return { version, isCurrent: current.version_id === versionId }
+interface Versioned {
+  readonly version_id: string
+}
+
+/** The version that is to be current again, as the log has it; undefined when it is current already. Throws `not_found`. */
+export function versionToRestore<Version extends Versioned>(
+  entry: { readonly current: Versioned | undefined } | undefined,
+  version: Version | undefined,
+): Version | undefined {
+  const { version_id } = mustExist(entry?.current)
+  return mustExist(version).version_id === version_id ? undefined : version
+}
+
+/** Throws `…_in_use`, with a detail for each of the users of what is to be deleted. */
+export function assertUnused(code: FailureCode, message: string, users: readonly string[]): void {
+  if (users.length === 0) return
+  throw new Failure(code, message, { details: users.map((id) => ({ path: 'id', message: id })) })
 }

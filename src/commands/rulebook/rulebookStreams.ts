@@ -6,7 +6,6 @@ import {
   evolveManagedRulebook,
   type ManagedEvent,
   type ManagedRulebook,
-  trimManagedRulebook,
 } from '../../events/rulebook/managedRulebook.ts'
 import {
   emptyRulebook,
@@ -80,7 +79,6 @@ export const rulebookStreamType = {
 export const managedStreamType: StreamType<ManagedRulebook, ManagedEvent> = {
   initial: emptyManagedRulebook,
   evolve: evolveManagedRulebook,
-  trim: trimManagedRulebook,
   // there is one, which is always held
   weigh: () => 0,
 }

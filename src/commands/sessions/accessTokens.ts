@@ -19,18 +19,11 @@ import { sessionIssuer } from '../../domain/sessions/appId.ts'
 import type { ServedApp } from '../../domain/sessions/appSettings.ts'
 import { uuidV7 } from '../../domain/uuid.ts'
 import { type AppState, appStream, verifyingKeys } from '../../events/sessions/app.ts'
+import type { SessionState } from '../../events/sessions/session.ts'
 import type { SessionsContext } from './sessionsContext.ts'
 
 /** What finding the key of an application takes. */
 export type Signing = Pick<SessionsContext, 'apps' | 'keyring' | 'sessionDomain'>
-
-/** What a token is made for; times in milliseconds since the Unix epoch. */
-interface TokenOrder
-  extends Pick<AccessToken, 'id' | 'userId' | 'sessionId' | 'scopes' | 'countryCode'> {
-  readonly issuedAtMs: number
-  /** Of the session: its token lives no longer. */
-  readonly sessionExpiresAtMs: number
-}
 
 /** As it is answered (`POST /v1/session/refresh`). */
 const accessFields = {
@@ -85,27 +78,34 @@ function partiesOf(appId: string, sessionDomain: string): TokenParties {
 
 const tokenIdChars = 22
 
-/** The id of the access token of one generation of a session. */
-export function accessTokenId(
-  { digest }: Pick<Signing['keyring'], 'digest'>,
-  sessionId: string,
-  generation: number,
-): string {
-  return digest('access token', `${sessionId} ${generation}`).slice(0, tokenIdChars)
+/** A session after its start or a refresh; see `SessionState`. */
+interface RefreshedSession {
+  readonly id: string
+  readonly state: Pick<
+    SessionState,
+    'user' | 'generation' | 'scopes' | 'last_seen_at' | 'expires_at'
+  >
+  readonly countryCode: string
 }
 
-/** Makes a token: equal inputs give equal bytes while the signing key is the same. */
-export async function signAccessToken(
+/**
+ * The access token of one generation of a session, which lives no longer than the session. It is made from recorded data only: equal inputs
+ * give equal bytes while the signing key is the same, so that a repeated answer has the same token.
+ */
+export async function sessionAccessToken(
+  { keyring }: Pick<Signing, 'keyring'>,
   { parties, pair, settings }: Signer,
-  { issuedAtMs, sessionExpiresAtMs, ...order }: TokenOrder,
+  { id: sessionId, state, countryCode }: RefreshedSession,
 ): Promise<MadeAccessToken> {
-  const issuedAt = Math.floor(issuedAtMs / 1_000)
+  const { user: userId, generation, scopes, last_seen_at, expires_at } = state
+  const id = keyring.digest('access token', `${sessionId} ${generation}`).slice(0, tokenIdChars)
+  const issuedAt = Math.floor(last_seen_at / 1_000)
   const expiresAt = Math.min(
     issuedAt + settings.tokens.access_seconds,
-    Math.floor(sessionExpiresAtMs / 1_000),
+    Math.floor(expires_at / 1_000),
   )
-  const text = await makeAccessToken({ ...order, issuedAt, expiresAt }, parties, pair)
-  return { access_token: text, expires_at: expiresAt }
+  const token = { id, userId, sessionId, scopes, countryCode, issuedAt, expiresAt }
+  return { access_token: await makeAccessToken(token, parties, pair), expires_at: expiresAt }
 }
 
 /** Signs a call to the customer, so that its server can verify the caller. Throws like `findSigner`. */

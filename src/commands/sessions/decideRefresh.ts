@@ -12,33 +12,20 @@ import {
 } from '../../events/sessions/session.ts'
 import { activeUser, type UserState, type UserStream } from '../../events/sessions/user.ts'
 
-interface Presented {
+interface Refresh {
+  /** As presented. */
   readonly token: RefreshToken
   readonly proof: DpopProof
-}
-
-/** The state on which a refresh is decided. */
-interface Known {
+  /** Of the token that follows. */
+  readonly nextHash: string
   readonly session: SessionState
   /** Read up to the end of the log: it says whether all sessions were revoked. */
   readonly user: UserStream
   /** Of the application. */
   readonly lifetimes: TokenLifetimes
-}
-
-interface Refreshing {
-  /** Of the token that follows. */
-  readonly nextHash: string
-  readonly nowMs: number
   /** For how long after a refresh its answer is given again. */
   readonly repeatMs: number
-}
-
-/** What the first refresh with a token grants. */
-interface Granted {
-  /** Of the access token. */
-  readonly scopes: readonly string[]
-  readonly expiresAt: number
+  readonly nowMs: number
 }
 
 /**
@@ -48,20 +35,12 @@ interface Granted {
  * before, and `invalid_api_token` for a session that is over and for a repetition too many: waiting would not help, since the token is a
  * stolen one when the moment is over.
  */
-export function decideRefresh(
-  presented: Presented,
-  { session, user: stream, lifetimes }: Known,
-  refreshing: Refreshing,
-): SessionEvent {
-  const { token, proof } = presented
-  const { nowMs } = refreshing
+export function decideRefresh(refresh: Refresh): SessionEvent {
+  const { token, proof, nextHash, session, lifetimes, nowMs } = refresh
   const { sessionId } = token
-  const user = activeUser(stream)
-  const isActive = isActiveSession(
-    { id: sessionId, state: session },
-    { user: stream, app: {}, nowMs },
-  )
-  if (!isActive || !user) throw tokenRefused()
+  const user = activeUser(refresh.user)
+  const isActive = isActiveSession({ id: sessionId, state: session }, refresh.user, nowMs)
+  if (!user || !isActive) throw tokenRefused()
   const ids = { session_id: sessionId, user_id: session.user }
   const expiresAt = sessionEnd(lifetimes, { startedAt: session.started_at, nowMs })
   if (expiresAt <= nowMs) {
@@ -69,10 +48,20 @@ export function decideRefresh(
   }
   if (token.hash === session.refresh_token_hash) {
     assertKey(proof, session)
-    const given = { ...refreshing, scopes: scopesGranted(user, sessionId, nowMs), expiresAt }
-    return { type: 'SessionRefreshed', data: { ...ids, ...refreshed(proof, session, given) } }
+    const data = {
+      ...ids,
+      generation: session.generation + 1,
+      refresh_token_hash: nextHash,
+      key_thumbprint: proof.thumbprint,
+      proof_id: proof.id,
+      scopes: scopesGranted(user, sessionId, nowMs),
+      device_at: session.device_at,
+      refreshed_at: nowMs,
+      expires_at: expiresAt,
+    }
+    return { type: 'SessionRefreshed', data }
   }
-  if (isRepeated(presented, session, refreshing)) {
+  if (isRepeated(refresh)) {
     assertNew(proof, session)
     return { type: 'RefreshRepeated', data: { ...ids, proof_id: proof.id, repeated_at: nowMs } }
   }
@@ -91,27 +80,9 @@ function scopesGranted(
   nowMs: number,
 ): readonly string[] {
   const usable = grants.filter(
-    ({ session_id: only, expires_at }) =>
-      expires_at > nowMs && (only === undefined || only === sessionId),
+    ({ session_id: only = sessionId, expires_at }) => expires_at > nowMs && only === sessionId,
   )
   return [...new Set(usable.map(({ scope }) => scope))].sort()
-}
-
-function refreshed(
-  { thumbprint, id }: DpopProof,
-  { generation, device_at }: SessionState,
-  { nextHash, nowMs, scopes, expiresAt }: Refreshing & Granted,
-) {
-  return {
-    generation: generation + 1,
-    refresh_token_hash: nextHash,
-    key_thumbprint: thumbprint,
-    proof_id: id,
-    scopes,
-    device_at,
-    refreshed_at: nowMs,
-    expires_at: expiresAt,
-  }
 }
 
 /** The first refresh binds the session to a key. */
@@ -120,14 +91,10 @@ function assertKey({ thumbprint }: DpopProof, { key_thumbprint: bound }: Session
   throw new Failure('dpop_key_mismatch', 'The session is bound to the key of another proof.')
 }
 
-function isRepeated(
-  { token, proof }: Presented,
-  state: SessionState,
-  { nowMs, repeatMs }: Refreshing,
-): boolean {
-  const isPrevious = token.hash === state.previous_token_hash
-  const isOwn = proof.thumbprint === state.key_thumbprint
-  return isPrevious && isOwn && nowMs <= state.last_seen_at + repeatMs
+function isRepeated({ token, proof, session, nowMs, repeatMs }: Refresh): boolean {
+  const isPrevious = token.hash === session.previous_token_hash
+  const isOwn = proof.thumbprint === session.key_thumbprint
+  return isPrevious && isOwn && nowMs <= session.last_seen_at + repeatMs
 }
 
 function assertNew({ id }: DpopProof, { proof_ids: used }: SessionState): void {
@@ -141,11 +108,11 @@ function assertNew({ id }: DpopProof, { proof_ids: used }: SessionState): void {
 
 /** Ends the session of a token, whether it has expired or not; one that was revoked is no error. */
 export function decideEnd(
-  { sessionId: session_id }: RefreshToken,
   state: SessionState | undefined,
+  { sessionId: session_id }: RefreshToken,
   nowMs: number,
 ): readonly SessionEvent[] {
   if (!state || state.revoked) return []
-  const ids = { session_id, user_id: state.user }
-  return [{ type: 'SessionRevoked', data: { ...ids, reason: 'user', revoked_at: nowMs } }]
+  const data = { session_id, user_id: state.user, reason: 'user', revoked_at: nowMs } as const
+  return [{ type: 'SessionRevoked', data }]
 }

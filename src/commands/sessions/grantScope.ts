@@ -1,7 +1,7 @@
 /** Grants a scope to the sessions of a user, for one use. */
 
 import type { Call, Written } from '../../domain/call.ts'
-import { mustExist } from '../../domain/failure.ts'
+import { notFound } from '../../domain/failure.ts'
 import type { Principal } from '../../domain/principal.ts'
 import {
   closedObject,
@@ -12,13 +12,12 @@ import {
   timeText,
 } from '../../domain/schema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
-import { appStream } from '../../events/sessions/app.ts'
 import { isActiveSession, sessionStream } from '../../events/sessions/session.ts'
 import { type UserEvent, type UserStream, userStream } from '../../events/sessions/user.ts'
 import type { Writing } from '../handling/context.ts'
 import { eventContextOf, write } from '../handling/write.ts'
 import { findOwnApp } from './apps/ownApp.ts'
-import type { AppRef, SessionsContext, UserRef } from './sessionsContext.ts'
+import type { SessionsContext, UserRef } from './sessionsContext.ts'
 import { findOwnUser, ownUser } from './users/findUser.ts'
 
 /** How long a grant can be used unless it is said otherwise. */
@@ -58,65 +57,48 @@ export const scopeGrantSchema = openObject('ScopeGrant', {
 })
 export type ScopeView = TypeOf<typeof scopeGrantSchema>
 
-interface ScopeOfUser {
-  readonly user: UserRef
-  readonly input: ScopeInput
-}
-
 /** The next access token has the scope. Throws `app_not_found`, `not_found` for a session that the user has not, or that is over. */
 export async function grantScope(
   context: Writing & Pick<SessionsContext, 'apps' | 'users' | 'sessions'>,
   call: Call<Principal>,
-  { user, input }: ScopeOfUser,
+  { user, input }: { readonly user: UserRef; readonly input: ScopeInput },
 ): Promise<Written<ScopeView>> {
   await findOwnApp(context, user)
   await findOwnUser(context, user)
   const { account, userId } = user
   const { scope, session_id: sessionId, seconds = grantSeconds } = input
-  if (sessionId !== undefined) await assertActive(context, user, sessionId)
+  if (sessionId !== undefined) await assertActive(context, userId, sessionId)
   const intention = { account, operation: `scopes.grant ${userId}`, input }
   const eventContext = eventContextOf(context, call, intention)
   const { command: grantId, time } = eventContext
   const lifetimeMs = seconds * 1_000
-  const granting = { userId, app: user, grants: [{ grantId, scope }], sessionId, lifetimeMs }
+  const granting = { user, grants: [{ grantId, scope }], sessionId, lifetimeMs }
   const written = await write(context, context.users, {
     stream: userStream(userId),
     context: eventContext,
-    decide: decideGrants(granting, time),
+    decide: (state, nowMs) => decideGrants(state, granting, nowMs),
   })
   const [granted] = written.value.events
   const at = granted?.type === 'ScopeGranted' ? granted.data.granted_at : time
-  return {
-    ...written,
-    value: {
-      scope,
-      ...(sessionId !== undefined && { session_id: sessionId }),
-      granted_at: isoTime(at),
-      expires_at: isoTime(at + lifetimeMs),
-    },
-  }
+  const times = { granted_at: isoTime(at), expires_at: isoTime(at + lifetimeMs) }
+  const value = { scope, ...(sessionId !== undefined && { session_id: sessionId }), ...times }
+  return { ...written, value }
 }
 
 /** Throws `not_found` for a session that is not the user's, or is over. */
 async function assertActive(
-  context: Pick<SessionsContext, 'apps' | 'users' | 'sessions' | 'clock'>,
-  { appId, userId }: UserRef,
+  { sessions, users, clock }: Pick<SessionsContext, 'users' | 'sessions' | 'clock'>,
+  userId: string,
   id: string,
 ): Promise<void> {
-  const [session, user, app] = await Promise.all([
-    context.sessions.catchUp(sessionStream(id)),
-    context.users.folded(userStream(userId)),
-    context.apps.folded(appStream(appId)),
-  ])
-  const state = mustExist(session.state?.user === userId ? session.state : undefined)
-  const nowMs = context.clock.nowMs()
-  const isActive = isActiveSession({ id, state }, { user: user.state, app: app.state, nowMs })
-  mustExist(isActive ? state : undefined)
+  const { state } = await sessions.catchUp(sessionStream(id))
+  const { state: user } = await users.folded(userStream(userId))
+  const isActive = state && isActiveSession({ id, state }, user, clock.nowMs())
+  if (state?.user !== userId || !isActive) throw notFound()
 }
 
 interface NewGrants {
-  readonly userId: string
-  readonly app: AppRef
+  readonly user: UserRef
   readonly grants: readonly { readonly grantId: string; readonly scope: string }[]
   /** The one session that they are for; any of the user's unless given. */
   readonly sessionId: string | undefined
@@ -125,23 +107,22 @@ interface NewGrants {
 
 /** A grant that is there already is not given again. Throws `not_found`. */
 export function decideGrants(
-  { userId, app, grants, sessionId, lifetimeMs }: NewGrants,
+  state: UserStream,
+  { user, grants, sessionId, lifetimeMs }: NewGrants,
   nowMs: number,
-) {
-  return (stream: UserStream): readonly UserEvent[] => {
-    const known = new Set(ownUser(stream, app).grants.map(({ grant_id }) => grant_id))
-    return grants
-      .filter(({ grantId }) => !known.has(grantId))
-      .map(({ grantId, scope }) => ({
-        type: 'ScopeGranted',
-        data: {
-          user_id: userId,
-          grant_id: grantId,
-          scope,
-          ...(sessionId !== undefined && { session_id: sessionId }),
-          granted_at: nowMs,
-          expires_at: nowMs + lifetimeMs,
-        },
-      }))
-  }
+): readonly UserEvent[] {
+  const known = new Set(ownUser(state, user).grants.map(({ grant_id }) => grant_id))
+  return grants
+    .filter(({ grantId }) => !known.has(grantId))
+    .map(({ grantId, scope }) => ({
+      type: 'ScopeGranted',
+      data: {
+        user_id: user.userId,
+        grant_id: grantId,
+        scope,
+        ...(sessionId !== undefined && { session_id: sessionId }),
+        granted_at: nowMs,
+        expires_at: nowMs + lifetimeMs,
+      },
+    }))
 }

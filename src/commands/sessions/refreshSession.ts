@@ -1,5 +1,6 @@
 /** Exchanges refresh tokens for new ones, and ends sessions by their refresh tokens. */
 
+import { LRUCache } from 'lru-cache'
 import {
   acceptsNonce,
   type DpopProof,
@@ -10,8 +11,10 @@ import {
 import { nextRefreshToken, type RefreshToken, readRefreshToken } from '../../auth/refreshToken.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { ServedApp } from '../../domain/sessions/appSettings.ts'
-import type { SessionDevice } from '../../domain/sessions/sessionDevice.ts'
+import { type SessionDevice, sessionDevice } from '../../domain/sessions/sessionDevice.ts'
 import { uuidV7 } from '../../domain/uuid.ts'
+import { decode, openEvent, sealedUnder } from '../../events/catalogue.ts'
+import { isForgotten } from '../../events/recording/sealing.ts'
 import {
   type SessionEvent,
   type SessionState,
@@ -21,17 +24,15 @@ import { activeUser, userStream } from '../../events/sessions/user.ts'
 import type { Context, Erasing, Writing } from '../handling/context.ts'
 import { carryOut, write } from '../handling/write.ts'
 import {
-  accessTokenId,
   findSigner,
   type MadeAccessToken,
   type Signer,
   type Signing,
-  signAccessToken,
+  sessionAccessToken,
 } from './accessTokens.ts'
 import { decideEnd, decideRefresh, tokenRefused } from './decideRefresh.ts'
-import { readDevice } from './sessionDevice.ts'
 import type { SessionsContext } from './sessionsContext.ts'
-import { eraseGoneUser } from './users/deleteUser.ts'
+import { eraseGoneUser } from './users/users.ts'
 
 /** Longer than a restart and a deployment take, during which an answer may be lost. */
 const repeatMsDefault = 5 * 60_000
@@ -78,20 +79,36 @@ export async function refreshSession(
 ): Promise<SessionTokens> {
   // 1. Read the token, count the refresh, and verify that the client has the key of the session.
   const token = readToken(context, request)
-  await request.countRefresh(token.sessionId)
-  const presented = { token, proof: await verifyProof(context, token, request) }
+  const { sessionId } = token
+  await request.countRefresh(sessionId)
+  const proof = await verifyProof(context, token, request)
 
-  // 2. Decide, prepare the answer, and append.
+  // 2. Decide, read what the answer needs, and append.
+  const { app } = request
+  const { digest } = context.keyring
   const nowMs = context.clock.nowMs()
-  const next = nextRefreshToken(token, request.app.appId, context.keyring.digest)
-  let prepared: Prepared | undefined
+  const next = nextRefreshToken(token, app.appId, digest)
+  let needed: Needed | undefined
   const { state, events } = await carryOut(context, context.sessions, {
     ...commandOf(context, token, request),
     decide: async (session) => {
-      const asked = { presented, nextHash: next.hash, nowMs }
-      const decided = await decide(context, request, { ...asked, session })
-      prepared = decided.prepared
-      return [decided.event]
+      if (session?.app !== app.appId) throw tokenRefused()
+      // up to the end of the log: all sessions of the user may have been revoked on another instance
+      const { state: user } = await context.users.catchUp(userStream(session.user))
+      const event = decideRefresh({
+        ...{ token, proof, nextHash: next.hash, session, user, nowMs },
+        lifetimes: app.settings.tokens,
+        repeatMs: context.refreshRepeatMs ?? repeatMsDefault,
+      })
+      if (event.type === 'SessionRevoked') return [event]
+      // once it is written, the presented token is used up: everything the answer needs has to be read before
+      const [signer, device] = await Promise.all([
+        findSigner(context, app.appId),
+        readDevice(context, sessionId, session),
+      ])
+      const seen = withCountry(event, device, request.countryCode)
+      needed = { signer, countryCode: seen.countryCode }
+      return [seen.event]
     },
   })
   const [event] = events
@@ -105,13 +122,20 @@ export async function refreshSession(
   if (event.type === 'SessionRevoked') throw tokenRefused()
 
   // 5. Answer.
-  if (!prepared) throw new Error('a refresh was written before its answer was prepared')
+  if (!needed) throw new Error('a refresh was written before its answer was prepared')
+  const { signer, countryCode } = needed
   return {
-    access: await accessTokenOf(context, { sessionId: token.sessionId, state }, prepared),
+    access: await sessionAccessToken(context, signer, { id: sessionId, state, countryCode }),
     refreshToken: next.text,
     refreshExpiresAt: state.expires_at,
-    dpopNonce: dpopNonce(next, nowMs, context.keyring.digest),
+    dpopNonce: dpopNonce(next, nowMs, digest),
   }
+}
+
+/** What an answer needs from other stores. */
+interface Needed {
+  readonly signer: Signer
+  readonly countryCode: string
 }
 
 function readToken(
@@ -157,50 +181,42 @@ function commandOf(
   }
 }
 
-interface Asked {
-  readonly presented: { readonly token: RefreshToken; readonly proof: DpopProof }
-  readonly nextHash: string
-  readonly nowMs: number
-  readonly session: SessionState | undefined
-}
+/** Devices read before, with the keys they are sealed under. */
+const devices = new LRUCache<string, { readonly key: string; readonly device: SessionDevice }>({
+  max: 16_384,
+})
 
-/** What an answer needs from other stores. */
-interface Prepared {
-  readonly signer: Signer
-  readonly device: SessionDevice
-}
-
-interface Decided {
-  readonly event: SessionEvent
-  /** Absent where the session ends. */
-  readonly prepared?: Prepared
-}
-
-async function decide(
-  context: Refreshing,
-  { app, countryCode }: RefreshRequest,
-  { presented, nextHash, nowMs, session }: Asked,
-): Promise<Decided> {
-  if (session?.app !== app.appId) throw tokenRefused()
-  // up to the end of the log: all sessions of the user may have been revoked on another instance
-  const { state: user } = await context.users.catchUp(userStream(session.user))
-  const repeatMs = context.refreshRepeatMs ?? repeatMsDefault
-  const known = { session, user, lifetimes: app.settings.tokens }
-  const event = decideRefresh(presented, known, { nextHash, nowMs, repeatMs })
-  if (event.type === 'SessionRevoked') return { event }
-  // once it is written, the presented token is used up: everything the answer needs has to be read before
-  const [signer, device] = await Promise.all([
-    findSigner(context, app.appId),
-    readDevice(context, { id: presented.token.sessionId, state: session }),
-  ])
-  // a refresh from another country says so; an answer that is given again is the one that was given
-  const isKnown = countryCode === undefined || countryCode === device.country_code
-  if (event.type !== 'SessionRefreshed' || isKnown) return { event, prepared: { signer, device } }
-  const seen = { ...device, country_code: countryCode }
-  return {
-    event: { ...event, data: { ...event.data, device: seen } },
-    prepared: { signer, device: seen },
+/** The device of a session, from the log or, while its key exists, from memory; empty once its user was erased. Throws `unavailable`. */
+export async function readDevice(
+  { events, keyring }: Pick<Context, 'events' | 'keyring'>,
+  sessionId: string,
+  { device_at }: Pick<SessionState, 'device_at'>,
+): Promise<SessionDevice> {
+  const name = `${sessionId} ${device_at}`
+  const cached = devices.get(name)
+  if (cached) {
+    const secret = (await keyring.keys([cached.key])).get(cached.key)
+    if (secret instanceof Uint8Array) return cached.device
+    devices.delete(name)
   }
+  const page = { from: device_at, limit: 1 }
+  const [recorded] = await events.readStream(sessionStream(sessionId), page)
+  if (!recorded) throw new Error('a session has no event where its device was recorded')
+  const decoded = decode(recorded)
+  const { data } = (await openEvent(decoded, keyring)).event as SessionEvent
+  const device = 'device' in data ? data.device : undefined
+  if (device === undefined || isForgotten(device)) return sessionDevice({})
+  const [key = ''] = sealedUnder(decoded)
+  devices.set(name, { key, device: device as SessionDevice })
+  return device as SessionDevice
+}
+
+/** A refresh from another country records it; a repeated answer keeps the country of the first. */
+function withCountry(event: SessionEvent, device: SessionDevice, seen = device.country_code) {
+  const isOther = event.type === 'SessionRefreshed' && seen !== device.country_code
+  if (!isOther) return { event, countryCode: device.country_code }
+  const data = { ...event.data, device: { ...device, country_code: seen } }
+  return { event: { ...event, data }, countryCode: seen }
 }
 
 /** Throws `invalid_api_token` when a device was sealed for a user who is deleted, and like `eraseGoneUser`. */
@@ -234,24 +250,6 @@ function countRefreshed(
   warn(facts, 'A refresh token was used twice; its session is over.')
 }
 
-/** Made from recorded data only, so that a repeated answer has the same token. */
-function accessTokenOf(
-  { keyring }: Pick<Context, 'keyring'>,
-  { sessionId, state }: { readonly sessionId: string; readonly state: SessionState },
-  { signer, device: { country_code: countryCode } }: Prepared,
-): Promise<MadeAccessToken> {
-  const { generation, user: userId, scopes } = state
-  return signAccessToken(signer, {
-    id: accessTokenId(keyring, sessionId, generation),
-    userId,
-    sessionId,
-    scopes,
-    countryCode,
-    issuedAtMs: state.last_seen_at,
-    sessionExpiresAtMs: state.expires_at,
-  })
-}
-
 /**
  * Ends the session of a refresh token, even of one that was used before: at worst a user has to sign in again. Repeating it is no error.
  * Throws `invalid_api_token` for a text that is no token.
@@ -261,8 +259,8 @@ export async function revokeByToken(
   request: PresentedToken,
 ): Promise<void> {
   const token = readToken(context, request)
-  const decide = (state: SessionState | undefined): readonly SessionEvent[] =>
-    decideEnd(token, state, context.clock.nowMs())
-  const command = { ...commandOf(context, token, request), decide }
-  await write(context, context.sessions, command)
+  await write(context, context.sessions, {
+    ...commandOf(context, token, request),
+    decide: (state, nowMs) => decideEnd(state, token, nowMs),
+  })
 }

@@ -46,9 +46,8 @@ export interface SessionsContext extends Context {
 /** What commands ask the read models, answered by the queries of the same names. */
 interface SessionReads {
   readonly hasApps: (asked: AppsCounted) => Promise<boolean>
-  readonly findAppsDue: (asked: DueAsked<DueApp>) => Promise<readonly DueApp[]>
+  readonly findAppsDue: (asked: DueAsked) => Promise<readonly DueApp[]>
   readonly findActiveSessions: (asked: ActiveAsked) => Promise<readonly { readonly id: string }[]>
-  readonly isSessionParked: () => Promise<boolean>
   readonly findChangedPasswords: (asked: ChangedAsked) => Promise<readonly ChangedPassword[]>
 }
 
@@ -59,12 +58,12 @@ export interface AppsCounted {
 
 interface PageOf<Item> {
   readonly limit: number
-  /** Where to go on: the last one of the page before. */
+  /** The last item of the page before. */
   readonly after?: Item | undefined
 }
 
-/** Times in milliseconds since the Unix epoch. */
-export interface DueAsked<Item> extends PageOf<Item> {
+export interface DueAsked extends PageOf<DueApp> {
+  /** Milliseconds since the Unix epoch. */
   readonly nowMs: number
 }
 

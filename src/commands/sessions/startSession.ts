@@ -27,19 +27,13 @@ import {
 import { type UserState, userStream } from '../../events/sessions/user.ts'
 import type { Erasing } from '../handling/context.ts'
 import { carryOut, derivedContext, eventContextOf, whenVisible } from '../handling/write.ts'
-import {
-  accessTokenId,
-  findSigner,
-  type Signer,
-  type Signing,
-  signAccessToken,
-} from './accessTokens.ts'
+import { findSigner, type Signing, sessionAccessToken } from './accessTokens.ts'
 import { findOwnApp } from './apps/ownApp.ts'
 import { decideGrants, grantSeconds, scopeName } from './grantScope.ts'
 import { decideRevocation } from './revokeSessions.ts'
 import type { SessionsContext, UserRef } from './sessionsContext.ts'
-import { eraseGoneUser } from './users/deleteUser.ts'
 import { findOwnUser } from './users/findUser.ts'
+import { eraseGoneUser } from './users/users.ts'
 import { sessionSchema, sessionView } from './views.ts'
 
 /** Concurrent starts may exceed it by a few; the next start ends those, too. */
@@ -74,11 +68,6 @@ export const sessionInputSchema = closedObject('SessionInput', {
 })
 type SessionInput = TypeOf<typeof sessionInputSchema>
 
-interface SessionOfUser {
-  readonly user: UserRef
-  readonly input: SessionInput
-}
-
 /** A session that has just been started. */
 export const startedSessionSchema = openObject('StartedSession', {
   session: sessionSchema,
@@ -106,50 +95,47 @@ export type StartingContext = Erasing &
 export async function startSession(
   context: StartingContext,
   call: Call<Principal>,
-  { user: ref, input }: SessionOfUser,
+  { user: ref, input }: { readonly user: UserRef; readonly input: SessionInput },
 ): Promise<Written<StartedSession>> {
+  const { account, appId, userId } = ref
+  const { scopes = [] } = input
   const device = deviceOf(input)
   const { settings } = await findOwnApp(context, ref)
-  const starting = startingOf(context, call, { user: ref, input, device })
-  const { sessionId } = starting
+  const operation = `sessions.start ${userId}`
+  const intention = { account, operation, input: { ...device, scopes }, ownStream: true }
+  const eventContext = eventContextOf(context, call, intention)
+  const sessionId = derivedId('ses', eventContext.command, 'session')
+  const stream = sessionStream(sessionId)
   const user = await findOwnUser(context, ref)
   // before anything is written: a start that could not be answered is not begun
-  const signer = await findSigner(context, ref.appId)
-  const isNew = (await context.sessions.catchUp(sessionStream(sessionId))).state === undefined
-  const excess = isNew ? await excessSessions(context, ref.userId, user) : []
-  if (isNew) await grantFirstScopes(context, starting)
+  const signer = await findSigner(context, appId)
+  const isNew = (await context.sessions.catchUp(stream)).state === undefined
+  const excess = isNew ? await excessSessions(context, userId, user) : []
+  if (isNew) await grantFirstScopes(context, eventContext, { user: ref, sessionId, scopes })
+  const token = firstRefreshToken({ appId, sessionId }, context.keyring.digest)
   const { epoch } = user
-  const started = await append(context, starting, { epoch, lifetimes: settings.tokens })
-  if (!started.isRepeated) await assertStillActive(context, call, { ...starting, epoch })
-  const endedAt = await revokeExcess(context, starting.eventContext, excess)
-  const value = await answer(context, signer, { starting, started })
-  // after the ends as well, so that a list with the new session is within the limit
-  const position = Math.max(started.position, endedAt)
-  return { ...(await whenVisible(context, { position })), value }
-}
-
-interface Starting {
-  readonly user: UserRef
-  readonly sessionId: string
-  readonly device: SessionDevice
-  readonly scopes: readonly string[]
-  readonly eventContext: EventContext
-}
-
-function startingOf(
-  context: StartingContext,
-  call: Call<Principal>,
-  { user, input, device }: Pick<Starting, 'user' | 'device'> & { readonly input: SessionInput },
-): Starting {
-  const { scopes = [] } = input
-  const eventContext = eventContextOf(context, call, {
-    account: user.account,
-    operation: `sessions.start ${user.userId}`,
-    input: { ...device, scopes },
-    ownStream: true,
+  const lifetimes = settings.tokens
+  const session = { ...ref, sessionId, epoch, device, scopes, tokenHash: token.hash, lifetimes }
+  const { events, position, repeated } = await carryOut(context, context.sessions, {
+    stream,
+    context: eventContext,
+    decide: (state, nowMs) => decideStart(state, session, nowMs),
   })
-  const sessionId = derivedId('ses', eventContext.command, 'session')
-  return { user, device, scopes, eventContext, sessionId }
+  const [started] = events
+  if (started?.type !== 'SessionStarted') throw new Error('a session was not started')
+  if (!repeated) await assertStillActive(context, call, session)
+  const endedAt = await revokeExcess(context, eventContext, { userId, excess })
+  const { started_at, expires_at } = started.data
+  const state = { user: userId, generation: 0, scopes, last_seen_at: started_at, expires_at }
+  const of = { id: sessionId, state, countryCode: device.country_code }
+  const value = {
+    session: sessionView(sessionId, { ...state, started_at, device }),
+    refresh_token: token.text,
+    refresh_token_expires_at: isoTime(expires_at),
+    ...(await sessionAccessToken(context, signer, of)),
+  }
+  // after the ends as well, so that a list with the new session is within the limit
+  return { ...(await whenVisible(context, { position: Math.max(position, endedAt) })), value }
 }
 
 /** Throws `invalid_request` for what cannot be shown. */
@@ -163,46 +149,24 @@ function deviceOf({ scopes: _, ...input }: SessionInput): SessionDevice {
 /** Recorded on the stream of the user, where a grant is used up. */
 async function grantFirstScopes(
   context: StartingContext,
-  { user, sessionId, scopes, eventContext }: Starting,
+  eventContext: EventContext,
+  {
+    user,
+    sessionId,
+    scopes,
+  }: Pick<NewSession, 'sessionId' | 'scopes'> & { readonly user: UserRef },
 ): Promise<void> {
   if (scopes.length === 0) return
-  const { userId } = user
   const grants = scopes.map((scope) => ({
     grantId: uuidV5(namespace, `${eventContext.command} ${scope}`),
     scope,
   }))
-  const lifetimeMs = grantSeconds * 1_000
+  const granting = { user, grants, sessionId, lifetimeMs: grantSeconds * 1_000 }
   await carryOut(context, context.users, {
-    stream: userStream(userId),
+    stream: userStream(user.userId),
     context: derivedContext(context, eventContext),
-    decide: decideGrants({ userId, app: user, grants, sessionId, lifetimeMs }, eventContext.time),
+    decide: (state, nowMs) => decideGrants(state, granting, nowMs),
   })
-}
-
-interface Appended {
-  readonly position: number
-  readonly isRepeated: boolean
-  readonly startedAt: number
-  readonly expiresAt: number
-}
-
-async function append(
-  context: StartingContext,
-  { user, sessionId, device, scopes, eventContext }: Starting,
-  { epoch, lifetimes }: Pick<UserState, 'epoch'> & { readonly lifetimes: TokenLifetimes },
-): Promise<Appended> {
-  const { appId, userId, account } = user
-  const token = firstRefreshToken({ appId, sessionId }, context.keyring.digest)
-  const session = { sessionId, userId, appId, account, epoch, device, scopes, lifetimes }
-  const { events, position, repeated } = await carryOut(context, context.sessions, {
-    stream: sessionStream(sessionId),
-    context: eventContext,
-    decide: decideStart({ ...session, tokenHash: token.hash }, eventContext.time),
-  })
-  const [started] = events
-  if (started?.type !== 'SessionStarted') throw new Error('a session was not started')
-  const { started_at: startedAt, expires_at: expiresAt } = started.data
-  return { position, isRepeated: repeated, startedAt, expiresAt }
 }
 
 /**
@@ -212,13 +176,13 @@ async function append(
 async function assertStillActive(
   context: StartingContext,
   call: Call<Principal>,
-  { user: ref, sessionId, eventContext, epoch }: Starting & Pick<UserState, 'epoch'>,
+  { sessionId, epoch, ...ref }: NewSession,
 ): Promise<void> {
   try {
     const user = await findOwnUser(context, ref)
     if (isOfEpoch({ id: sessionId, epoch }, user)) return
   } catch (error) {
-    await eraseGoneUser(context, call, { account: eventContext.account, userId: ref.userId })
+    await eraseGoneUser(context, call, ref)
     throw error
   }
   throw new Failure('conflict', 'The sessions of the user were revoked meanwhile; try again.', {
@@ -226,49 +190,17 @@ async function assertStillActive(
   })
 }
 
-async function answer(
-  { keyring }: Pick<StartingContext, 'keyring'>,
-  signer: Signer,
-  { starting, started }: { readonly starting: Starting; readonly started: Appended },
-): Promise<StartedSession> {
-  const { user, sessionId, device, scopes } = starting
-  const { appId, userId } = user
-  const { startedAt, expiresAt } = started
-  const access = await signAccessToken(signer, {
-    id: accessTokenId(keyring, sessionId, 0),
-    userId,
-    sessionId,
-    scopes,
-    countryCode: device.country_code,
-    issuedAtMs: startedAt,
-    sessionExpiresAtMs: expiresAt,
-  })
-  const times = { started_at: startedAt, last_seen_at: startedAt, expires_at: expiresAt }
-  return {
-    session: sessionView(sessionId, { device, ...times }),
-    refresh_token: firstRefreshToken({ appId, sessionId }, keyring.digest).text,
-    refresh_token_expires_at: isoTime(expiresAt),
-    ...access,
-  }
-}
-
-/** A session beyond the limit. */
-interface Excess {
-  readonly sessionId: string
-  readonly userId: string
-}
-
 /** Those seen longest ago, so that one more fits. None while the read models are away: a start does not fail for them. */
 async function excessSessions(
-  context: StartingContext,
+  { clock, reads }: StartingContext,
   userId: string,
   user: UserState,
-): Promise<readonly Excess[]> {
+): Promise<readonly string[]> {
   try {
-    const nowMs = context.clock.nowMs()
-    const active = await context.reads.findActiveSessions({ ...user, user: userId, nowMs })
+    const asked = { ...user, user: userId, nowMs: clock.nowMs() }
+    const active = await reads.findActiveSessions(asked)
     const excess = active.slice(sessionsMax - 1).slice(-excessMax)
-    return excess.map(({ id }) => ({ sessionId: id, userId }))
+    return excess.map(({ id }) => id)
   } catch (error) {
     if (error instanceof Failure && error.code === 'unavailable') return []
     throw error
@@ -279,25 +211,23 @@ async function excessSessions(
 async function revokeExcess(
   context: StartingContext,
   eventContext: EventContext,
-  excess: readonly Excess[],
+  { userId, excess }: { readonly userId: string; readonly excess: readonly string[] },
 ): Promise<number> {
   const ended = await Promise.all(
-    excess.map((one) =>
+    excess.map((sessionId) =>
       carryOut(context, context.sessions, {
-        stream: sessionStream(one.sessionId),
+        stream: sessionStream(sessionId),
         context: derivedContext(context, eventContext),
-        decide: decideRevocation(one, 'limit', eventContext.time),
+        decide: (state, nowMs) =>
+          decideRevocation(state, { sessionId, userId, reason: 'limit' }, nowMs),
       }),
     ),
   )
   return Math.max(0, ...ended.map(({ position }) => position))
 }
 
-interface NewSession {
+interface NewSession extends UserRef {
   readonly sessionId: string
-  readonly userId: string
-  readonly appId: string
-  readonly account: string
   /** Of the user, when the start was decided. */
   readonly epoch: number
   readonly device: SessionDevice
@@ -308,22 +238,24 @@ interface NewSession {
   readonly lifetimes: TokenLifetimes
 }
 
-export function decideStart(session: NewSession, nowMs: number) {
+export function decideStart(
+  state: SessionState | undefined,
+  session: NewSession,
+  nowMs: number,
+): readonly SessionEvent[] {
+  if (state) throw new Error('a session was started twice')
   const { sessionId, userId, appId, account, epoch, device, tokenHash, scopes } = session
-  return (state: SessionState | undefined): readonly SessionEvent[] => {
-    if (state) throw new Error('a session was started twice')
-    const data = {
-      session_id: sessionId,
-      user_id: userId,
-      app_id: appId,
-      account_id: account,
-      epoch,
-      device,
-      refresh_token_hash: tokenHash,
-      scopes,
-      started_at: nowMs,
-      expires_at: sessionEnd(session.lifetimes, { startedAt: nowMs, nowMs }),
-    }
-    return [{ type: 'SessionStarted', data }]
+  const data = {
+    session_id: sessionId,
+    user_id: userId,
+    app_id: appId,
+    account_id: account,
+    epoch,
+    device,
+    refresh_token_hash: tokenHash,
+    scopes,
+    started_at: nowMs,
+    expires_at: sessionEnd(session.lifetimes, { startedAt: nowMs, nowMs }),
   }
+  return [{ type: 'SessionStarted', data }]
 }

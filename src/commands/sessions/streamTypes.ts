@@ -5,7 +5,6 @@ import {
   evolveIdentifier,
   type IdentifierEvent,
   type IdentifierStream,
-  noIdentifier,
 } from '../../events/sessions/identifier.ts'
 import {
   evolveSession,
@@ -16,47 +15,33 @@ import {
 import { evolveUser, noUser, type UserEvent, type UserStream } from '../../events/sessions/user.ts'
 import type { StreamType } from '../handling/streamType.ts'
 
+/** Text, and the objects that contain it. */
+const bytesPerCharacter = 2
+
+const weigh = (state: object | undefined): number =>
+  state ? JSON.stringify(state).length * bytesPerCharacter : 0
+
 export const sessionStreamType: StreamType<SessionState | undefined, SessionEvent> = {
   initial: () => undefined,
   evolve: evolveSession,
   lastNeeded: lastOfSession,
-  weigh: (state) =>
-    state
-      ? sessionBytes + state.scopes.length * scopeBytes + state.proof_ids.length * proofBytes
-      : 0,
+  weigh,
 }
-
-const sessionBytes = 1_200
-const scopeBytes = 150
-const proofBytes = 80
 
 export const appStreamType: StreamType<AppState | undefined, AppEvent> = {
   initial: () => undefined,
   evolve: evolveApp,
-  weigh: (state) => (state ? JSON.stringify(state).length * bytesPerCharacter : 0),
+  weigh,
 }
-
-/** Text, and the objects that hold it. */
-const bytesPerCharacter = 3
 
 export const identifierStreamType: StreamType<IdentifierStream, IdentifierEvent> = {
-  initial: () => noIdentifier,
+  initial: () => ({}),
   evolve: evolveIdentifier,
-  weigh: ({ claim }) => (claim ? claimBytes : 0),
+  weigh,
 }
-
-const claimBytes = 200
 
 export const userStreamType: StreamType<UserStream, UserEvent> = {
   initial: () => noUser,
   evolve: evolveUser,
-  weigh: ({ user }) =>
-    user
-      ? userBytes + user.identifier_digests.length * digestBytes + user.grants.length * grantBytes
-      : 0,
+  weigh,
 }
-
-/** What a user takes beside digests and grants, and each of those. */
-const userBytes = 700
-const digestBytes = 100
-const grantBytes = 400

@@ -1,10 +1,20 @@
 /** Checks origins of web pages in the form that browsers send (`https://shop.example`). */
 
+import type { FailureDetail } from '../failure.ts'
+
 /** In characters. */
 export const originLengthMax = 255
 
+/** The problems of origins, at their places in the list. */
+export function originProblems(origins: readonly string[], path: string): readonly FailureDetail[] {
+  return origins.flatMap((origin, index) => {
+    const message = originProblem(origin)
+    return message === undefined ? [] : [{ path: `${path}.${index}`, message }]
+  })
+}
+
 /** The problem of an origin; undefined when it is valid. Origins are compared as text, in the form that browsers send. */
-export function originProblem(text: string): string | undefined {
+function originProblem(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !webProtocols.has(url.protocol))
     return 'Must be an origin such as https://shop.example.'

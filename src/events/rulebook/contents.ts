@@ -3,6 +3,7 @@
 import type { Expression } from '../../engine/language/expression.ts'
 import type { ManagedRecipeContent, ManagedRuleContent } from './managedRulebook.ts'
 import type { FlowContent, RecipeContent, RuleContent } from './rulebook.ts'
+import type { VersionEvent } from './versionEvents.ts'
 
 /** A recipe as its author writes it. */
 export type AuthoredRecipe = Omit<RecipeContent, 'managed'>
@@ -76,4 +77,33 @@ export function recordedRule<Rule extends { readonly expression: string }>(
 ) {
   const { expression: text, ...rest } = rule
   return { ...rest, text, expression }
+}
+
+/** What the author of a version wrote. */
+export type VersionContent =
+  | AuthoredRule<RuleContent>
+  | AuthoredRecipe
+  | FlowContent
+  | AuthoredRule<ManagedRuleContent>
+  | ManagedRecipeContent
+
+/** The content of the version that the event gives. */
+export function versionContent({ type, data }: VersionEvent): VersionContent {
+  switch (type) {
+    case 'RulePublished':
+    case 'RuleRestored':
+      return authoredRule(ruleContent(data))
+    case 'RecipePublished':
+    case 'RecipeRestored':
+      return recipeContent(data)
+    case 'FlowPublished':
+    case 'FlowRestored':
+      return flowContent(data)
+    case 'ManagedRulePublished':
+    case 'ManagedRuleRestored':
+      return authoredRule(managedRuleContent(data))
+    case 'ManagedRecipePublished':
+    case 'ManagedRecipeRestored':
+      return managedRecipeContent(data)
+  }
 }

@@ -16,11 +16,10 @@ import {
 } from '../recording/schema.ts'
 
 export interface ManagedEntry<Version> {
-  /** The last one when retired, so that recipes which still name it know what they lack. */
-  readonly current: Version
-  readonly retired: boolean
-  /** The current one, and any before it that has not been forgotten. */
-  readonly versions: Map<string, Version>
+  /** Undefined once retired. */
+  readonly current: Version | undefined
+  /** The current one, or the one that was retired: recipes that still name it report what they lack. */
+  readonly last: Version
 }
 
 /** All managed rules and recipes; the fold mutates it. */
@@ -48,7 +47,7 @@ export function evolveManagedRulebook(
     case 'ManagedRulePublished':
     case 'ManagedRuleRestored': {
       const { rule_id, ...version } = event.data
-      publish(state.rules, rule_id, version)
+      state.rules.set(rule_id, { current: version, last: version })
       break
     }
     case 'ManagedRuleRetired':
@@ -57,7 +56,7 @@ export function evolveManagedRulebook(
     case 'ManagedRecipePublished':
     case 'ManagedRecipeRestored': {
       const { recipe_id, ...version } = event.data
-      publish(state.recipes, recipe_id, version)
+      state.recipes.set(recipe_id, { current: version, last: version })
       break
     }
     case 'ManagedRecipeRetired':
@@ -70,55 +69,18 @@ export function evolveManagedRulebook(
   return state
 }
 
-/** Forgets the versions that the events have made old: nothing decides on them, and they stay in the log. */
-export function trimManagedRulebook(state: ManagedRulebook, events: readonly ManagedEvent[]): void {
-  for (const { data } of events) {
-    if ('rule_id' in data) trim(state.rules.get(data.rule_id))
-    else if ('recipe_id' in data) trim(state.recipes.get(data.recipe_id))
-  }
-}
-
-function trim(entry: ManagedEntry<Origin> | undefined): void {
-  for (const id of entry?.versions.keys() ?? []) {
-    if (id !== entry?.current.version_id) entry?.versions.delete(id)
-  }
-}
-
-/** The current version; undefined when it is retired or never existed. */
-export function inForce<Version>(
-  entries: ReadonlyMap<string, ManagedEntry<Version>>,
-  id: string,
-): Version | undefined {
+function retire<Version>(entries: Map<string, ManagedEntry<Version>>, id: string): void {
   const entry = entries.get(id)
-  return entry?.retired ? undefined : entry?.current
+  if (entry) entries.set(id, { current: undefined, last: entry.last })
 }
 
-const valueTypes: Readonly<Record<ParameterType, ValueType>> = {
+/** The type that a parameter has in a rule. */
+export const valueTypes: Readonly<Record<ParameterType, ValueType>> = {
   BOOL: 'bool',
   INT: 'int',
   DOUBLE: 'double',
   STRING: 'string',
   ENUM: 'string',
-}
-
-/** What a parameter of this type is to a rule. */
-export function valueTypeOf(type: ParameterType): ValueType {
-  return valueTypes[type]
-}
-
-function publish<Version extends Origin>(
-  entries: Map<string, ManagedEntry<Version>>,
-  id: string,
-  current: Version,
-): void {
-  const versions = entries.get(id)?.versions ?? new Map<string, Version>()
-  versions.set(current.version_id, current)
-  entries.set(id, { current, retired: false, versions })
-}
-
-function retire<Version>(entries: Map<string, ManagedEntry<Version>>, id: string): void {
-  const entry = entries.get(id)
-  if (entry) entries.set(id, { ...entry, retired: true })
 }
 
 /** Version of the shipped set that something came with; absent once the operator has written it, or brought it back. */
@@ -183,6 +145,5 @@ export type ParameterType = RecipeParameter['type']
 export type ManagedMembership = TypeOf<typeof membership>
 export type ManagedRuleVersion = Omit<Published<'ManagedRulePublished'>, 'rule_id'>
 export type ManagedRecipeVersion = Omit<Published<'ManagedRecipePublished'>, 'recipe_id'>
-export type ManagedRuleContent = Omit<ManagedRuleVersion, keyof Origin>
-export type ManagedRecipeContent = Omit<ManagedRecipeVersion, keyof Origin>
-type Origin = Pick<ManagedRuleVersion, 'version_id' | 'shipped'>
+export type ManagedRuleContent = Omit<ManagedRuleVersion, 'version_id' | 'shipped'>
+export type ManagedRecipeContent = Omit<ManagedRecipeVersion, 'version_id' | 'shipped'>

@@ -105,7 +105,10 @@ export function emptyRulebook() {
 }
 
 /** The rule of a version, its expression read. */
-export function ruleOf({ expression, ...version }: RuleVersion): RuleContent {
+export function ruleOf({
+  expression,
+  ...version
+}: RuleVersion): RuleContent & Pick<RuleVersion, 'version_id'> {
   return { ...version, expression: JSON.parse(expression) as Expression }
 }
 

@@ -62,6 +62,11 @@ export function forgetRule(state: RulebookState, id: string, versionId: string |
   if (!state.pins.get(versionKey(id, versionId))) forgetVersion(state, entry, versionId)
 }
 
+/** The id of the rule in the key of one of its versions. */
+export function ruleInKey(key: string): string {
+  return key.slice(0, key.indexOf('/'))
+}
+
 /** Takes versions that recipes pin, as they were found in the log, by key; one that is not among them is nowhere. */
 export function supplyVersions(
   state: RulebookState,
@@ -70,7 +75,7 @@ export function supplyVersions(
 ): void {
   for (const key of wanted) {
     const version = found.get(key)
-    const entry = state.rules.get(key.slice(0, key.indexOf('/')))
+    const entry = state.rules.get(ruleInKey(key))
     if (state.lacking.delete(key) && version && entry) holdVersion(state, entry, version)
   }
 }

@@ -42,12 +42,12 @@ export function evolveApp(state: AppState | undefined, event: AppEvent): AppStat
       return { ...state, retired_at: event.data.retired_at }
     case 'SigningKeyAdded': {
       const { app_id: _, ...key } = event.data
-      return { ...state, signing_keys: kept([...state.signing_keys, key]) }
+      return { ...state, signing_keys: withoutExcess([...state.signing_keys, key]) }
     }
     case 'SigningKeyRetired': {
       const { kid, retired_at } = event.data
       const keys = state.signing_keys.map((key) => (key.kid === kid ? { ...key, retired_at } : key))
-      return { ...state, signing_keys: kept(keys) }
+      return { ...state, signing_keys: withoutExcess(keys) }
     }
     case 'MigrationConfigSet': {
       const { app_id: _, ...migration } = event.data
@@ -63,12 +63,11 @@ export function evolveApp(state: AppState | undefined, event: AppEvent): AppStat
 /** Retired keys that are shown. */
 const retiredMax = 20
 
-/** Without those that were retired first. */
-function kept(keys: readonly SigningKey[]): readonly SigningKey[] {
-  const excess = keys.filter(isRetired).length - retiredMax
-  if (excess <= 0) return keys
-  const forgotten = new Set(keys.filter(isRetired).slice(0, excess))
-  return keys.filter((key) => !forgotten.has(key))
+/** Without the first retired ones beyond the limit. */
+function withoutExcess(keys: readonly SigningKey[]): readonly SigningKey[] {
+  const retired = keys.filter(isRetired)
+  const excess = new Set(retired.slice(0, Math.max(0, retired.length - retiredMax)))
+  return keys.filter((key) => !excess.has(key))
 }
 
 function isRetired({ retired_at }: SigningKey): boolean {
@@ -94,16 +93,17 @@ export function supersededKeys(state: AppState, nowMs: number): readonly Signing
   })
 }
 
+/** When another key is to follow the one that signs. */
+export function rotationDue(state: AppState): number {
+  const { added_at = 0 } = verifyingKeys(state).at(-1) ?? {}
+  return added_at + state.settings.tokens.signing_key_days * dayMs
+}
+
 /** When something is to be done about the keys of an application; undefined for one that is retired and has none. */
 export function signingKeysDue(state: AppState): number | undefined {
-  const keys = verifyingKeys(state)
-  if (state.retired_at !== undefined) return keys.length > 0 ? 0 : undefined
-  const current = keys.at(-1)
-  // one from before there were keys
-  if (!current) return 0
-  const rotation = current.added_at + state.settings.tokens.signing_key_days * dayMs
-  const second = keys[1]
-  return second ? Math.min(rotation, second.added_at + verifyingMs) : rotation
+  const [first, second] = verifyingKeys(state)
+  if (state.retired_at !== undefined) return first && 0
+  return Math.min(rotationDue(state), second ? second.added_at + verifyingMs : Infinity)
 }
 
 const count = integerFrom(0)

@@ -14,25 +14,21 @@ export interface IdentifierClaim {
 
 /** The stream of an identifier, which may be unclaimed. */
 export interface IdentifierStream {
-  /** Of the last event; -1 before the first. It goes on counting when the identifier is released. */
-  readonly revision: number
   readonly claim?: IdentifierClaim
 }
-
-export const noIdentifier: IdentifierStream = { revision: -1 }
 
 /** Stream by the keyed digest of application, type and value, so that it contains no personal data. */
 export const identifierStream = (digest: string): string => `identifier-${digest}`
 
 /** The stream after one more event. */
 export function evolveIdentifier(
-  stream: IdentifierStream,
+  _: IdentifierStream,
   { type, data }: IdentifierEvent,
+  revision: number,
 ): IdentifierStream {
-  const revision = stream.revision + 1
-  if (type === 'IdentifierReleased') return { revision }
+  if (type === 'IdentifierReleased') return {}
   const { user_id: user, claimed_at } = data
-  return { revision, claim: { user, claimed_at, isName: type === 'NameClaimed', revision } }
+  return { claim: { user, claimed_at, isName: type === 'NameClaimed', revision } }
 }
 
 const claimed = plain(object({ user_id: word, app_id: word, claimed_at: time }))

@@ -2,7 +2,6 @@
 
 import { type EventOf, plain } from '../recording/definition.ts'
 import { integerFrom, list, object, oneOf, text, time, word } from '../recording/schema.ts'
-import type { AppState } from './app.ts'
 import { activeUser, type UserState, type UserStream, userSubject } from './user.ts'
 
 /** Who or what ended a session: `reuse` of a refresh token, `limit` when the user began too many, `expired` when it was refreshed too late. */
@@ -156,25 +155,18 @@ export const sessionEvents = {
 
 export type SessionEvent = EventOf<typeof sessionEvents>
 
-interface Known {
-  /** Of the session's user. */
-  readonly user: UserStream
-  /** Of the session's application. */
-  readonly app: Pick<AppState, 'retired_at'> | undefined
-  /** Milliseconds since the Unix epoch. */
-  readonly nowMs: number
-}
-
-/** Whether the session is active. A session that was started while all were revoked is not: it is of the epoch before. */
+/**
+ * Whether the session of an active application is active at this time. One that was started while all were revoked is not: it is of the
+ * epoch before.
+ */
 export function isActiveSession(
-  session: { readonly id: string; readonly state: SessionState },
-  { user: stream, app, nowMs }: Known,
+  { id, state }: { readonly id: string; readonly state: SessionState },
+  stream: UserStream,
+  nowMs: number,
 ): boolean {
-  const { id, state } = session
   const user = activeUser(stream)
-  if (!user || !app || app.retired_at !== undefined) return false
   const isOver = state.revoked !== undefined || state.expires_at <= nowMs
-  return !isOver && isOfEpoch({ id, epoch: state.epoch }, user)
+  return user !== undefined && !isOver && isOfEpoch({ id, epoch: state.epoch }, user)
 }
 
 /** Whether the session was not revoked with all others of its user. */

@@ -31,8 +31,6 @@ export interface UserState {
 
 /** The stream of a user, which may have no user yet. */
 export interface UserStream {
-  /** Of the last event; -1 before the first. */
-  readonly revision: number
   /** How often a creation was abandoned. */
   readonly abandoned: number
   readonly user?: UserState
@@ -41,22 +39,21 @@ export interface UserStream {
 /** Of the user with this id. */
 export const userStream = (userId: string): string => `user-${userId}`
 
-export const noUser: UserStream = { revision: -1, abandoned: 0 }
+export const noUser: UserStream = { abandoned: 0 }
 
 /** The stream after one more event. Throws for an event of a user that was never created. */
-export function evolveUser(stream: UserStream, event: UserEvent): UserStream {
+export function evolveUser(stream: UserStream, event: UserEvent, revision: number): UserStream {
   const { abandoned, user } = stream
-  const revision = stream.revision + 1
   if (event.type === 'UserCreationAbandoned') {
-    return { ...stream, revision, abandoned: abandoned + 1 }
+    return { ...stream, abandoned: abandoned + 1 }
   }
   if (event.type === 'UserCreated') {
     const { app_id: app, account_id: account, identifier_digests, created_at } = event.data
     const created = { app, account, created_at, identifier_digests, epoch: 0, grants: [] }
-    return { revision, abandoned, user: created }
+    return { abandoned, user: created }
   }
   if (!user) throw new Error(`${event.type} of a user who was never created`)
-  return { revision, abandoned, user: changed(user, event, revision) }
+  return { abandoned, user: changed(user, event, revision) }
 }
 
 type Change = Exclude<UserEvent, { type: 'UserCreated' | 'UserCreationAbandoned' }>

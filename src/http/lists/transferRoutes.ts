@@ -119,14 +119,9 @@ function exportRoute({ context, form, shares: { longAnswers } }: EntryRoutesOf):
 }
 
 /** What ends the import when some lines have been answered can only be told as one more of them. */
-async function* textsOf(
-  answers: AsyncIterable<readonly object[]>,
-  form: EntryForm,
-): AsyncGenerator<string> {
+async function* textsOf(answers: AsyncIterable<object>, form: EntryForm): AsyncGenerator<string> {
   try {
-    for await (const some of answers) {
-      yield some.map((answer) => lineOf(answered(form, answer))).join('')
-    }
+    for await (const answer of answers) yield lineOf(answered(form, answer))
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     const { code, message, details } = error

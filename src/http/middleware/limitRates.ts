@@ -17,6 +17,19 @@ export interface RateBucket {
   readonly key: string
 }
 
+/** Buckets of one kind for several rates: the key to count by for each, in the order in which they are taken from. */
+export function bucketsOf<Name extends string>(
+  kind: string,
+  rates: Readonly<Record<Name, RateLimit>>,
+  keys: Readonly<Partial<Record<Name, string>>>,
+): readonly RateBucket[] {
+  return (Object.entries(keys) as [Name, string][]).map(([name, key]) => ({
+    rate: rates[name],
+    kind: `${kind} ${name}`,
+    key,
+  }))
+}
+
 export interface Rates {
   /**
    * Takes one request from each of these buckets in order (at least one), and stops at the first empty one, so that a refused request

@@ -9,7 +9,18 @@ import { defineRoute } from '../request/defineRoute.ts'
 import { accountAccess, type Route, type Served } from '../request/route.ts'
 import { resourceRoutes } from './resourceRoutes.ts'
 import { flowSchemas, recipeSchemas, ruleSchemas } from './resourceSchemas.ts'
-import { authorsResource } from './routedResource.ts'
+
+/** Shared configuration of author resources, all with the scope `author`. */
+function authorsResource({ context, authenticate }: Served, plural: string) {
+  return {
+    context,
+    access: accountAccess(authenticate, 'author'),
+    tag: 'Authoring',
+    path: `/v2/watch/management/${plural}`,
+    plural,
+    failures: ['access_not_enabled'],
+  } as const
+}
 
 /** `/v2/watch/management/flows`. */
 export function flowRoutes(served: Served): readonly Route[] {

@@ -2,8 +2,10 @@
 
 import { changeRulebook } from '../../commands/rulebook/changes/changeRulebook.ts'
 import {
+  byKind,
   type ChangesAsked,
   changedRulebookSchema,
+  changesIn,
   type KindName,
   kindNames,
   type ResourceChange,
@@ -21,12 +23,7 @@ import { readableBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { accountAccess, type Route, type Served } from '../request/route.ts'
 import { type Fields, inputSchema } from '../request/schema/fields.ts'
-import {
-  areDetailsComplete,
-  type Check,
-  compileSchema,
-  detailsOf,
-} from '../request/schema/validator.ts'
+import { areDetailsComplete, compileSchema, detailsOf } from '../request/schema/validator.ts'
 
 /** Changes of one kind in one request. */
 const changesMax = 5_000
@@ -131,12 +128,7 @@ type Change = ResourceChange<unknown>
 
 const fitsOutline = compileSchema<RulebookChanges>(rulebookChangesOutline)
 
-const fits: Readonly<Record<KindName, Check<Change>>> = {
-  lists: compileSchema(changeSchemas.lists),
-  rules: compileSchema(changeSchemas.rules),
-  recipes: compileSchema(changeSchemas.recipes),
-  flows: compileSchema(changeSchemas.flows),
-}
+const fits = byKind((kind) => compileSchema<Change>(changeSchemas[kind]))
 
 /** Problems that are gathered before the rest is left unlooked at: more than one answer tells. */
 const problemsMax = 100
@@ -171,9 +163,8 @@ async function problemsIn(value: unknown): Promise<Problems> {
   const wrong = new Set(details.map(({ path }) => path))
   // it is no object at all
   if (wrong.has('')) return { details, areAll: false }
-  const sound = kindNames.filter((kind) => !wrong.has(kind))
-  for (const kind of sound) {
-    for (const [index, change] of ((value as RulebookChanges)[kind] ?? []).entries()) {
+  for (const kind of kindNames.filter((name) => !wrong.has(name))) {
+    for (const [index, change] of changesIn(value as RulebookChanges, kind).entries()) {
       await pause()
       const found = problemsOf(kind, index, change)
       details.push(...found.details)
@@ -187,10 +178,9 @@ function problemsOf(kind: KindName, index: number, change: Change): Problems {
   if (fits[kind](change)) return { details: [], areAll: true }
   const found = detailsOf(fits[kind].errors)
   const above = `${kind}.${index}`
-  const details = found.map((one) => ({ ...one, path: pathBelow(above, one.path) }))
+  const details = found.map(({ path, ...detail }) => ({
+    path: path === '' ? above : `${above}.${path}`,
+    ...detail,
+  }))
   return { details, areAll: areDetailsComplete(change, found) }
-}
-
-function pathBelow(above: string, path: string): string {
-  return path === '' ? above : `${above}.${path}`
 }

@@ -7,8 +7,7 @@ import {
 } from '../../commands/rulebook/managed/managedRecipes.ts'
 import { managedRuleFields, managedRuleKind } from '../../commands/rulebook/managed/managedRules.ts'
 import type { AccountPrincipal } from '../../domain/principal.ts'
-import type { Schema } from '../../domain/schema.ts'
-import { openObject, pageSchema, text } from '../../domain/schema.ts'
+import { openObject, pageSchema, type Schema, text } from '../../domain/schema.ts'
 import {
   listResources,
   managedRecipes,
@@ -21,9 +20,8 @@ import { seenPage } from '../request/answer.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { pageQuery } from '../request/queryReader.ts'
 import { accountAccess, operatorAccess, type Route, type Served } from '../request/route.ts'
-import { resourceRoutes } from './resourceRoutes.ts'
+import { resourceRoutes, title } from './resourceRoutes.ts'
 import { resourceSchemas } from './resourceSchemas.ts'
-import { title } from './routedResource.ts'
 
 const managedRuleSchemas = resourceSchemas({
   title: 'ManagedRule',

@@ -8,8 +8,8 @@ import type {
   Principal,
   UserPrincipal,
 } from '../../domain/principal.ts'
+import type { SessionsQueryContext } from '../../queries/sessions/appHost.ts'
 import { authenticateUser } from '../../queries/sessions/appHost.ts'
-import type { SessionsQueryContext } from '../../queries/sessions/queryContext.ts'
 import {
   type Access,
   accountAccess,
@@ -105,6 +105,9 @@ export function appIn(asked: Asked): AppRef {
 export function userIn(asked: Asked): UserRef {
   return { ...appIn(asked), userId: asked.ids['userID'] ?? '' }
 }
+
+/** What routes of the hosts of applications have in common. */
+export const hostRoute = { host: 'session', tag: 'Sessions', kind: 'plain' } as const
 
 /** Admits users by their session, with the scope if given. */
 export function sessionUserAccess(

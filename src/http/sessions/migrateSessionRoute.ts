@@ -6,17 +6,13 @@ import { migrateSession } from '../../commands/sessions/migration/migrateSession
 import { networkOf } from '../../domain/network/ipAddress.ts'
 import { closedObject } from '../../domain/schema.ts'
 import type { ServedApp } from '../../domain/sessions/appSettings.ts'
-import {
-  countRequest,
-  type RateBucket,
-  type RateLimit,
-  type Rates,
-} from '../middleware/limitRates.ts'
+import { bucketsOf, countRequest, type RateLimit, type Rates } from '../middleware/limitRates.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import type { Access, Route, Served } from '../request/route.ts'
 import { applicationAccess } from '../request/userAccess.ts'
 import { clientAddress } from '../signals/clientAddress.ts'
+import { hostRoute } from './appBase.ts'
 import { type CountrySource, seenCountry } from './seenCountry.ts'
 
 export const migrationRates = {
@@ -45,14 +41,12 @@ interface MigrationOptions extends CountrySource {
 /** `POST /v1/session/migration` of the host of an application. */
 export function migrateSessionRoute({ context }: Served, options: MigrationOptions): Route {
   return defineRoute({
-    host: 'session',
+    ...hostRoute,
     method: 'POST',
     path: '/v1/session/migration',
     operationId: 'migrateSession',
     summary:
       'Start a session in place of one of the system before, if your back end says it is valid',
-    tag: 'Sessions',
-    kind: 'plain',
     access: presenterAccess(options),
     body: schemaBody(presentedSchema),
     answers: {
@@ -77,11 +71,11 @@ export function migrateSessionRoute({ context }: Served, options: MigrationOptio
       await countRequest(options.rates, {
         owner: app.account,
         // a caller that asks too much takes nothing from what the application has for others
-        buckets: [
-          bucketOf('address', `${app.appId} ${address}`),
-          bucketOf('token', hash('sha256', `${app.appId} ${token}`, 'base64')),
-          bucketOf('app', app.appId),
-        ],
+        buckets: bucketsOf('migration', migrationRates, {
+          address: `${app.appId} ${address}`,
+          token: hash('sha256', `${app.appId} ${token}`, 'base64'),
+          app: app.appId,
+        }),
         message: 'Too many sessions were presented; try again later.',
       })
       const started = await migrateSession(context, { app, requestId, token, countryCode })
@@ -98,11 +92,14 @@ export function migrateSessionRoute({ context }: Served, options: MigrationOptio
   })
 }
 
-interface Visitor extends Presenter {
+/** A caller that presents a token on the host of an application. */
+interface Presenter {
+  readonly app: ServedApp
+  readonly address: string
   readonly countryCode: string | undefined
 }
 
-function presenterAccess(source: CountrySource): Access<Visitor> {
+function presenterAccess(source: CountrySource): Access<Presenter> {
   return (method) => {
     const { admits, admit } = applicationAccess(method)
     return {
@@ -120,13 +117,3 @@ function presenterAccess(source: CountrySource): Access<Visitor> {
 
 /** In characters: what a proxy passes on may be anything. */
 const addressMax = 64
-
-/** A caller that presents a token on the host of an application. */
-interface Presenter {
-  readonly app: ServedApp
-  readonly address: string
-}
-
-function bucketOf(limit: keyof typeof migrationRates, key: string): RateBucket {
-  return { rate: migrationRates[limit], kind: `migration ${limit}`, key }
-}

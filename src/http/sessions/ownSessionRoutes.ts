@@ -6,18 +6,12 @@ import {
   revokeTargets,
 } from '../../commands/sessions/revokeSessions.ts'
 import type { FailureDetail } from '../../domain/failure.ts'
-import type { UserPrincipal } from '../../domain/principal.ts'
 import {
   listOwnSessions,
   ownSessionsSchema,
   type SessionsAsked,
 } from '../../queries/sessions/sessions.ts'
-import {
-  countRequest,
-  type RateBucket,
-  type RateLimit,
-  type Rates,
-} from '../middleware/limitRates.ts'
+import { bucketsOf, countRequest, type RateLimit, type Rates } from '../middleware/limitRates.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import {
   numberParameter,
@@ -28,7 +22,7 @@ import {
   withFallback,
 } from '../request/queryReader.ts'
 import type { Route, Served } from '../request/route.ts'
-import { sessionUserAccess } from './appBase.ts'
+import { hostRoute, sessionUserAccess } from './appBase.ts'
 
 /** Once so many were used, one more in every ten or five seconds: a page of sessions can be ended one by one. */
 export const revocationRates = {
@@ -69,13 +63,8 @@ const revocationQuery: QueryReader<Revocation> = {
 }
 
 /** `GET /v1/session/me/list` and `POST /v1/session/me/revoke` of the host of an application. */
-export function ownSessionRoutes({ context }: Served, limit: RevocationLimit): readonly Route[] {
-  const common = {
-    host: 'session',
-    tag: 'Sessions',
-    kind: 'plain',
-    access: sessionUserAccess(context),
-  } as const
+export function ownSessionRoutes({ context }: Served, rates: Rates): readonly Route[] {
+  const common = { ...hostRoute, access: sessionUserAccess(context) }
   return [
     defineRoute({
       ...common,
@@ -101,7 +90,12 @@ export function ownSessionRoutes({ context }: Served, limit: RevocationLimit): r
       answers: { 204: { description: 'Their tokens are refused from now on.' } },
       failures: ['not_found', 'conflict', 'rate_limited'],
       serve: async ({ call, query }) => {
-        await limit(call.principal)
+        const { accountId: owner, userId: user, sessionId: session } = call.principal
+        await countRequest(rates, {
+          owner,
+          buckets: bucketsOf('revocation', revocationRates, { session, user }),
+          message: 'Sessions are ended too often; try again later.',
+        })
         await revokeOwnSessions(context, call, query)
         return { status: 204 }
       },
@@ -129,20 +123,3 @@ function readRevocation(
 }
 
 const onlyWithSession = 'Must be left out unless target is session.'
-
-/** Rejects `rate_limited` for one too many, and like `Rates`. */
-type RevocationLimit = (user: UserPrincipal) => Promise<void>
-
-/** The limit of what these rates count. */
-export function openRevocationLimit(rates: Rates): RevocationLimit {
-  return ({ accountId, userId, sessionId }) =>
-    countRequest(rates, {
-      owner: accountId,
-      buckets: [bucketOf('session', sessionId), bucketOf('user', userId)],
-      message: 'Sessions are ended too often; try again later.',
-    })
-}
-
-function bucketOf(limit: keyof typeof revocationRates, key: string): RateBucket {
-  return { rate: revocationRates[limit], kind: `revocation ${limit}`, key }
-}

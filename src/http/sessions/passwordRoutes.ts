@@ -15,18 +15,13 @@ import { networkOf } from '../../domain/network/ipAddress.ts'
 import { passwordScope } from '../../domain/principal.ts'
 import { passwordCompliancySchema } from '../../domain/sessions/appSettings.ts'
 import type { PasswordMeter } from '../../metrics/meters.ts'
-import {
-  countRequest,
-  type RateBucket,
-  type RateLimit,
-  type Rates,
-} from '../middleware/limitRates.ts'
+import { bucketsOf, countRequest, type RateLimit, type Rates } from '../middleware/limitRates.ts'
 import { removed } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import type { Route, Served } from '../request/route.ts'
 import { applicationAccess } from '../request/userAccess.ts'
-import { forBoth, sessionUserAccess, userIn } from './appBase.ts'
+import { forBoth, hostRoute, sessionUserAccess, userIn } from './appBase.ts'
 
 /** Once so many were used, one more in each while. */
 export const passwordRates = {
@@ -43,8 +38,9 @@ export const passwordRates = {
 const path = '/{appID}/users/{userID}/password'
 
 /** `…/users/{userID}/password` for the account itself, and the same for the operator. */
-export function passwordRoutes(service: Served, { check }: PasswordLimits): readonly Route[] {
+export function passwordRoutes(service: Served, rates: Rates): readonly Route[] {
   const { context } = service
+  const { passwords: meter } = context.metrics
   return forBoth(service, ({ at }) => [
     defineRoute({
       ...at('setPassword', path),
@@ -72,65 +68,47 @@ export function passwordRoutes(service: Served, { check }: PasswordLimits): read
       serve: async (asked) => {
         const user = userIn(asked)
         const { client, password } = asked.body
-        await check(user, client)
+        await count({ rates, meter }, user.account, checkKeys(user, client))
         return { status: 200, body: await checkPassword(context, asked.call, { user, password }) }
       },
     }),
   ])
 }
 
-/** Each rejects `rate_limited` for one too many, and like `Rates`. */
-export interface PasswordLimits {
-  readonly check: (user: UserRef, client: string | undefined) => Promise<void>
-  readonly change: (user: UserRef, sessionId: string) => Promise<void>
-}
-
-interface PasswordLimitsOptions {
+interface Counting {
   readonly rates: Rates
   readonly meter: Pick<PasswordMeter, 'refused'>
 }
 
-/** The limits of what these rates count. */
-export function openPasswordLimits({ rates, meter }: PasswordLimitsOptions): PasswordLimits {
-  const take = (owner: string, ...buckets: readonly RateBucket[]): Promise<void> =>
-    countRequest(rates, {
-      owner,
-      buckets,
-      message: 'Too many passwords of this user or client; try again later.',
-      onRefused: () => meter.refused('rate_limited'),
-    })
-  return {
-    check: (user, client) =>
-      client === undefined
-        ? take(user.account, bucketOf('check', keyOf(user)))
-        : take(
-            user.account,
-            bucketOf('client', `${user.appId} ${networkOf(client)}`),
-            bucketOf('clients', keyOf(user)),
-          ),
-    change: (user, sessionId) =>
-      take(user.account, bucketOf('session', sessionId), bucketOf('user', keyOf(user))),
-  }
+/** Rejects `rate_limited` for one too many, and like `Rates`. */
+function count(
+  { rates, meter }: Counting,
+  owner: string,
+  keys: Partial<Record<keyof typeof passwordRates, string>>,
+): Promise<void> {
+  return countRequest(rates, {
+    owner,
+    buckets: bucketsOf('password', passwordRates, keys),
+    message: 'Too many passwords of this user or client; try again later.',
+    onRefused: () => meter.refused('rate_limited'),
+  })
 }
 
-function bucketOf(limit: keyof typeof passwordRates, key: string): RateBucket {
-  return { rate: passwordRates[limit], kind: `password ${limit}`, key }
-}
-
-function keyOf({ appId, userId }: UserRef): string {
-  return `${appId} ${userId}`
+function checkKeys({ appId, userId }: UserRef, client: string | undefined) {
+  const user = `${appId} ${userId}`
+  if (client === undefined) return { check: user }
+  return { client: `${appId} ${networkOf(client)}`, clients: user }
 }
 
 /** `POST /v1/session/me/password/reset` of the host of an application. */
-export function ownPasswordRoute({ context }: Served, limits: PasswordLimits): Route {
+export function ownPasswordRoute({ context }: Served, rates: Rates): Route {
+  const { passwords: meter } = context.metrics
   return defineRoute({
-    host: 'session',
+    ...hostRoute,
     method: 'POST',
     path: '/v1/session/me/password/reset',
     operationId: 'changePassword',
     summary: `Change the password; the scope ${passwordScope} is used up by it`,
-    tag: 'Sessions',
-    kind: 'plain',
     access: sessionUserAccess(context, passwordScope),
     body: schemaBody(passwordInputSchema),
     answers: {
@@ -142,7 +120,8 @@ export function ownPasswordRoute({ context }: Served, limits: PasswordLimits): R
     failures: ['invalid_password', 'conflict', 'rate_limited'],
     serve: async ({ call, body }) => {
       const { accountId: account, appId, userId, sessionId } = call.principal
-      await limits.change({ account, appId, userId }, sessionId)
+      const keys = { session: sessionId, user: `${appId} ${userId}` }
+      await count({ rates, meter }, account, keys)
       await changeOwnPassword(context, call, body)
       return { status: 204 }
     },
@@ -152,13 +131,11 @@ export function ownPasswordRoute({ context }: Served, limits: PasswordLimits): R
 /** `GET /v1/session/password/compliancy` of the host of an application. */
 export function passwordPolicyRoute(): Route {
   return defineRoute({
-    host: 'session',
+    ...hostRoute,
     method: 'GET',
     path: '/v1/session/password/compliancy',
     operationId: 'getPasswordCompliancy',
     summary: 'What a password must have: how many characters, and how many of each kind at least',
-    tag: 'Sessions',
-    kind: 'plain',
     access: applicationAccess,
     answers: {
       200: { description: 'The rules of the application.', schema: passwordCompliancySchema },

@@ -16,6 +16,7 @@ import type { Context } from '../request/context.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import type { Access, Route, Served } from '../request/route.ts'
 import { applicationAccess } from '../request/userAccess.ts'
+import { hostRoute } from './appBase.ts'
 import { type CountrySource, seenCountry } from './seenCountry.ts'
 
 /** Of one session. A client that has lost an answer and waits as long as told, which is ten seconds at the most, is still in time for it. */
@@ -24,19 +25,12 @@ export const refreshRate = { burst: 20, perSecond: 1 / 5 } as const satisfies Ra
 /** Nothing that can be sent has a meaning yet, so nothing is taken. */
 const nothing = closedObject('Nothing', {})
 
-const common = {
-  host: 'session',
-  method: 'POST',
-  tag: 'Sessions',
-  kind: 'plain',
-  body: optionalBody(nothing),
-} as const
+const common = { ...hostRoute, method: 'POST', body: optionalBody(nothing) } as const
 
 /** `POST /v1/session/refresh` and `POST /v1/session/revoke`. */
 export function refreshRoutes(
   { context }: Served,
-  limit: RefreshLimit,
-  source: CountrySource,
+  source: CountrySource & { readonly rates: Rates },
 ): readonly Route[] {
   const access = refreshAccess(source)
   const refreshing = defineRoute({
@@ -73,7 +67,7 @@ export function refreshRoutes(
       'rate_limited',
     ],
     serve: async ({ call: { principal: holder, requestId } }) => {
-      const countRefresh = limit(holder.app)
+      const countRefresh = (sessionId: string) => count(source.rates, holder.app, sessionId)
       const tokens = await refreshSession(context, { ...holder, requestId, countRefresh })
       return { status: 200, body: tokens.access, headers: headersOf(holder, tokens) }
     },
@@ -93,6 +87,17 @@ export function refreshRoutes(
     },
   })
   return [refreshing, revoking]
+}
+
+/** Rejects `rate_limited` for one too many, and like `Rates`. */
+function count(rates: Rates, { account: owner }: ServedApp, sessionId: string): Promise<void> {
+  return countRequest(rates, {
+    owner,
+    buckets: [{ rate: refreshRate, kind: 'refresh', key: sessionId }],
+    message: 'The session is refreshed too often; try again later.',
+    // a refresh takes two requests where its nonce is too old: the first one is answered with a new nonce
+    moreSeconds: 1 / refreshRate.perSecond,
+  })
 }
 
 function headersOf(holder: TokenHolder, tokens: SessionTokens): Readonly<Record<string, string>> {
@@ -166,20 +171,4 @@ function cookieOf({ req: { headers } }: Context, app: ServedApp): string | undef
   const pair = cookie.split(';').find((one) => one.trim().startsWith(start))
   const value = pair?.trim().slice(start.length)
   return value === '' ? undefined : value
-}
-
-/** Counts a refresh of a session of an application; rejects `rate_limited` for one too many, and like `Rates`. */
-type RefreshLimit = (app: Pick<ServedApp, 'account'>) => (sessionId: string) => Promise<void>
-
-/** The limit of what these rates count. */
-export function openRefreshLimit(rates: Rates): RefreshLimit {
-  return ({ account }) =>
-    (sessionId) =>
-      countRequest(rates, {
-        owner: account,
-        buckets: [{ rate: refreshRate, kind: 'refresh', key: sessionId }],
-        message: 'The session is refreshed too often; try again later.',
-        // a refresh takes two requests where its nonce is too old: the first one is answered with a new nonce
-        moreSeconds: 1 / refreshRate.perSecond,
-      })
 }

@@ -1,7 +1,17 @@
-/** Declares the routes for creating, listing, finding and deleting the users of an application. */
+/** Declares the routes for users of an application, their sessions and scopes. */
 
-import { createUser, userInputSchema } from '../../commands/sessions/users/createUser.ts'
-import { deleteUser } from '../../commands/sessions/users/deleteUser.ts'
+import {
+  grantScope,
+  scopeGrantSchema,
+  scopeInputSchema,
+} from '../../commands/sessions/grantScope.ts'
+import { revokeUserSession, revokeUserSessions } from '../../commands/sessions/revokeSessions.ts'
+import {
+  sessionInputSchema,
+  startedSessionSchema,
+  startSession,
+} from '../../commands/sessions/startSession.ts'
+import { createUser, deleteUser, userInputSchema } from '../../commands/sessions/users/users.ts'
 import { userSchema } from '../../commands/sessions/views.ts'
 import { pageSchema } from '../../domain/schema.ts'
 import {
@@ -9,6 +19,7 @@ import {
   identifierFields,
   identifierTypePattern,
 } from '../../domain/sessions/identifiers.ts'
+import { activeSessionsSchema, listUserSessions } from '../../queries/sessions/sessions.ts'
 import { findUser, listUsers, type UsersAsked } from '../../queries/sessions/users.ts'
 import { removed, seen, seenPage, written } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
@@ -19,7 +30,7 @@ import { type AppBase, appIn, forBoth, userIn } from './appBase.ts'
 
 type Context = Served['context']
 
-const path = '/{appID}/users'
+const usersPath = '/{appID}/users'
 
 /** `/v2/session/apps/{appID}/users` for the account itself, and the same for the operator. */
 export function userRoutes(service: Served): readonly Route[] {
@@ -30,7 +41,7 @@ export function userRoutes(service: Served): readonly Route[] {
 function listRoutes(context: Context, { at }: AppBase): readonly Route[] {
   return [
     defineRoute({
-      ...at('createUser', path),
+      ...at('createUser', usersPath),
       method: 'POST',
       summary: 'Create a user of an application',
       kind: 'write',
@@ -43,7 +54,7 @@ function listRoutes(context: Context, { at }: AppBase): readonly Route[] {
       },
     }),
     defineRoute({
-      ...at('listUsers', path),
+      ...at('listUsers', usersPath),
       method: 'GET',
       summary: 'List the users of an application, or find the one with an identifier',
       kind: 'read',
@@ -66,7 +77,7 @@ function listRoutes(context: Context, { at }: AppBase): readonly Route[] {
 function itemRoutes(context: Context, { at }: AppBase): readonly Route[] {
   return [
     defineRoute({
-      ...at('getUser', `${path}/{userID}`),
+      ...at('getUser', `${usersPath}/{userID}`),
       method: 'GET',
       summary: 'Retrieve a user of an application',
       kind: 'read',
@@ -76,7 +87,7 @@ function itemRoutes(context: Context, { at }: AppBase): readonly Route[] {
       serve: async (asked) => seen(await findUser(context, userIn(asked), asked.query)),
     }),
     defineRoute({
-      ...at('deleteUser', `${path}/{userID}`),
+      ...at('deleteUser', `${usersPath}/{userID}`),
       method: 'DELETE',
       summary:
         'Delete a user permanently: ends all sessions, erases password, identifiers and devices. Evaluations, feedback and lists stay, see POST /v2/watch/subjects/erase',
@@ -124,4 +135,89 @@ const notType =
 function identifierOf(type: string, value: string): Identifier {
   const isNumber = type === 'phone_number' && value.startsWith(' ')
   return { type, value: isNumber ? `+${value.trimStart()}` : value }
+}
+
+const sessionsPath = '/{appID}/users/{userID}/sessions'
+
+/** `/v2/session/apps/{appID}/users/{userID}/sessions` and `…/scopes` for the account itself, and the same for the operator. */
+export function userSessionRoutes(service: Served): readonly Route[] {
+  const { context } = service
+  return forBoth(service, (base) => [
+    ...startingRoutes(context, base),
+    ...endingRoutes(context, base),
+    grantRoute(context, base),
+  ])
+}
+
+function startingRoutes(context: Context, { at }: AppBase): readonly Route[] {
+  return [
+    defineRoute({
+      ...at('startSession', sessionsPath),
+      method: 'POST',
+      summary: 'Start a session of a user whom your back end has authenticated',
+      kind: 'write',
+      body: schemaBody(sessionInputSchema),
+      answers: {
+        201: { description: 'The session and its tokens.', schema: startedSessionSchema },
+      },
+      failures: ['conflict'],
+      serve: async (asked) => {
+        const session = { user: userIn(asked), input: asked.body }
+        return written(201, await startSession(context, asked.call, session))
+      },
+    }),
+    defineRoute({
+      ...at('listUserSessions', sessionsPath),
+      method: 'GET',
+      summary: 'List the active sessions of a user, last seen first',
+      kind: 'read',
+      query: pageQuery,
+      answers: { 200: { description: 'One page of sessions.', schema: activeSessionsSchema } },
+      failures: [],
+      serve: async (asked) =>
+        seenPage('sessions', await listUserSessions(context, userIn(asked), asked.query)),
+    }),
+  ]
+}
+
+function endingRoutes(context: Context, { at }: AppBase): readonly Route[] {
+  return [
+    defineRoute({
+      ...at('revokeUserSessions', sessionsPath),
+      method: 'DELETE',
+      summary: 'End all sessions of a user',
+      kind: 'write',
+      answers: { 204: { description: 'All earlier sessions have ended.' } },
+      failures: ['invalid_request', 'conflict'],
+      serve: async (asked) => removed(await revokeUserSessions(context, asked.call, userIn(asked))),
+    }),
+    defineRoute({
+      ...at('revokeUserSession', `${sessionsPath}/{sessionID}`),
+      method: 'DELETE',
+      summary: 'End a session of a user; one that is over is no error',
+      kind: 'write',
+      answers: { 204: { description: 'The session has ended.' } },
+      failures: ['invalid_request', 'conflict'],
+      serve: async (asked) => {
+        const session = { user: userIn(asked), sessionId: asked.ids['sessionID'] ?? '' }
+        return removed(await revokeUserSession(context, asked.call, session))
+      },
+    }),
+  ]
+}
+
+function grantRoute(context: Context, { at }: AppBase): Route {
+  return defineRoute({
+    ...at('grantScope', '/{appID}/users/{userID}/scopes'),
+    method: 'POST',
+    summary: "Grant a scope to a user's sessions for one use; their next access token has it",
+    kind: 'write',
+    body: schemaBody(scopeInputSchema),
+    answers: { 201: { description: 'The grant.', schema: scopeGrantSchema } },
+    failures: ['conflict'],
+    serve: async (asked) => {
+      const scope = { user: userIn(asked), input: asked.body }
+      return written(201, await grantScope(context, asked.call, scope))
+    },
+  })
 }

@@ -100,10 +100,8 @@ function assertNamed({ req }: Context, { dispatch_id }: SentDispatch): void {
   ])
 }
 
-type Said = Pick<Signals, SaidSignal>
-
 /** A body as its schema lets it through. */
 export interface SentDispatch {
   readonly dispatch_id: string
-  readonly signals: Said
+  readonly signals: Pick<Signals, SaidSignal>
 }

@@ -40,8 +40,6 @@ const payloadMessage: DescMessage = describePayload()
 /** How long a payload may be once unpacked: that of a browser has one or two thousand bytes. */
 const unpackedMax = 128 * 1024
 
-type Said = SentDispatch['signals']
-
 /** Messages may stand in one another so often, what is unknown included. */
 const depthMax = 20
 
@@ -50,8 +48,8 @@ const depthMax = 20
  * `payload_too_large` for one that is longer unpacked than any real one.
  */
 export function readPackedPayload(bytes: Buffer, encoding: string): SentDispatch {
-  const { id = '', ...said } = decode(encoding === 'identity' ? bytes : unpack(bytes))
-  return { dispatch_id: id, signals: keepSignals(signalsOf(said), undefined) }
+  const { id = '', ...parts } = decode(encoding === 'identity' ? bytes : unpack(bytes))
+  return { dispatch_id: id, signals: keepSignals(signalsOf(parts), undefined) }
 }
 
 /** Raw DEFLATE is what the SDKs send under the name `deflate`; with the header of zlib it is what the name means (RFC 9110, 8.4.1.2). */
@@ -89,20 +87,24 @@ function hasZlibHeader(bytes: Buffer): boolean {
   return (method & 0x0f) === 8 && bytes.readUInt16BE(0) % 31 === 0
 }
 
-function decode(bytes: Buffer): PayloadSaid {
+function decode(bytes: Buffer): Payload {
   try {
     const message = fromBinary(payloadMessage, bytes, {
       readUnknownFields: false,
       recursionLimit: depthMax,
     })
-    return toJson(payloadMessage, message) as PayloadSaid
+    return toJson(payloadMessage, message) as Payload
   } catch {
     // whatever the decoder stumbles over, the bytes are not what they claim to be
     throw malformed('The body is no payload of signals.')
   }
 }
 
-function signalsOf({ application = {}, device = {}, hardware = {} }: PayloadSaid): Said {
+function signalsOf({
+  application = {},
+  device = {},
+  hardware = {},
+}: Payload): SentDispatch['signals'] {
   const { version: app_version = '', web: { userAgent: user_agent = '' } = {} } = application
   const { osRelease = '', systemVersion = '' } = device
   const platform = platformOf(device)
@@ -116,7 +118,7 @@ function signalsOf({ application = {}, device = {}, hardware = {} }: PayloadSaid
   }
 }
 
-function platformOf({ platform, systemName = '' }: NonNullable<PayloadSaid['device']>) {
+function platformOf({ platform, systemName = '' }: NonNullable<Payload['device']>) {
   switch (platform) {
     case 'WEB':
       return 'web'
@@ -134,8 +136,8 @@ type Kind = 'TYPE_STRING' | `.signals.${string}`
 /** A field by its name: its number, and what it holds. */
 type FieldTable = Readonly<Record<string, readonly [number: number, kind: Kind]>>
 
-/** What a payload says, as JSON; what it leaves out is absent. */
-interface PayloadSaid {
+/** A payload as JSON; omitted fields are absent. */
+interface Payload {
   readonly id?: string
   readonly application?: {
     readonly version?: string

@@ -14,12 +14,14 @@ import {
 } from '../evaluation/plans.ts'
 import { feedbackCollection, reportedEventCollection } from '../feedback/reports.ts'
 import { targetCollection } from '../feedback/targets.ts'
-import { flowCollection } from '../rulebook/flows.ts'
-import { managedRecipeCollection } from '../rulebook/managedRecipes.ts'
-import { managedRuleCollection } from '../rulebook/managedRules.ts'
+import {
+  flowCollection,
+  managedRecipeCollection,
+  managedRuleCollection,
+  recipeCollection,
+  ruleCollection,
+} from '../rulebook/currentVersions.ts'
 import { managedUseCollection } from '../rulebook/managedUses.ts'
-import { recipeCollection } from '../rulebook/recipes.ts'
-import { ruleCollection } from '../rulebook/rules.ts'
 import { changeCollection, versionCollection } from '../rulebook/versions.ts'
 import type { DocumentCollection } from '../running/projection.ts'
 import { senderIdCollection } from '../verification/senderIds.ts'

@@ -4,25 +4,11 @@
  */
 
 import type { DecodedEvent } from '../../events/recording/event.ts'
-import {
-  type AuthoredRecipe,
-  type AuthoredRule,
-  authoredRule,
-  flowContent,
-  managedRecipeContent,
-  managedRuleContent,
-  recipeContent,
-  ruleContent,
-} from '../../events/rulebook/contents.ts'
-import type {
-  ManagedRecipeContent,
-  ManagedRuleContent,
-} from '../../events/rulebook/managedRulebook.ts'
-import type { FlowContent, RecipeStatus, RuleContent } from '../../events/rulebook/rulebook.ts'
+import { type VersionContent, versionContent } from '../../events/rulebook/contents.ts'
+import type { RecipeStatus } from '../../events/rulebook/rulebook.ts'
 import {
   isVersionEvent,
   subjectOf,
-  type VersionEvent,
   type VersionedEvent,
   versionKey,
 } from '../../events/rulebook/versionEvents.ts'
@@ -140,33 +126,5 @@ function changeDocument({
     ...('status' in data && { status: data.status }),
     is_version: isVersionEvent(event),
     ...('version_id' in data && { version_id: data.version_id }),
-  }
-}
-
-type VersionContent =
-  | AuthoredRule<RuleContent>
-  | AuthoredRecipe
-  | FlowContent
-  | AuthoredRule<ManagedRuleContent>
-  | ManagedRecipeContent
-
-/** The content of the version. */
-function versionContent({ type, data }: VersionEvent): VersionContent {
-  switch (type) {
-    case 'RulePublished':
-    case 'RuleRestored':
-      return authoredRule(ruleContent(data))
-    case 'RecipePublished':
-    case 'RecipeRestored':
-      return recipeContent(data)
-    case 'FlowPublished':
-    case 'FlowRestored':
-      return flowContent(data)
-    case 'ManagedRulePublished':
-    case 'ManagedRuleRestored':
-      return authoredRule(managedRuleContent(data))
-    case 'ManagedRecipePublished':
-    case 'ManagedRecipeRestored':
-      return managedRecipeContent(data)
   }
 }

@@ -1,10 +1,10 @@
 /** Deletes documents that have ended, and tombstones that the projections passed a day ago. */
 
 import { endedKeptMs } from '../../domain/lists/lists.ts'
-import type { Change, Collection, StoredDocument } from '../../stores/readStore.ts'
+import { pause } from '../../stores/pause.ts'
+import type { Change, Collection, ReadStore, StoredDocument } from '../../stores/readStore.ts'
 import { type Runtime, retryForAll, retryForOne } from './commitBatch.ts'
 import { checkpointOf, collectionsOf, type ProjectionInstance } from './instances.ts'
-import { pause } from './outages.ts'
 import type { Ending } from './projection.ts'
 
 const tombstonesKeptMs = 24 * 60 * 60 * 1_000
@@ -40,27 +40,36 @@ const stepMax = 500
  */
 export async function removeEnded(runtime: Runtime): Promise<void> {
   const { signal, pace, eventStore, readStore } = runtime
-  let mark: EndingMark | undefined
   while (!signal.aborted) {
-    if (mark) await removeAsOf(runtime, mark)
-    mark = await retryForAll(runtime, async () => {
-      const atMs = await readStore.nowMs()
-      return { atMs, head: await eventStore.head() }
+    const mark = await retryForAll(runtime, async () => {
+      const nowMs = await readStore.nowMs()
+      return { endedMs: nowMs - endedKeptMs, head: await eventStore.head() }
     })
     await pause(pace.endingsEveryMs, signal)
+    if (mark) await removeAsOf(runtime, mark)
   }
 }
 
 interface EndingMark {
-  readonly atMs: number
+  /** Documents that had ended by then are deleted. */
+  readonly endedMs: number
   readonly head: number
 }
 
-async function removeAsOf(runtime: Runtime, { atMs, head }: EndingMark): Promise<void> {
+async function removeAsOf(runtime: Runtime, { endedMs, head }: EndingMark): Promise<void> {
+  const { signal, pace, readStore, inQueue } = runtime
   for (const instance of runtime.instances) {
     for (const ending of instance.projection.endings ?? []) {
-      if (!mayRemove(runtime, instance, head)) continue
-      await removeAll(runtime, instance, { ending, timeMs: atMs - endedKeptMs })
+      let isMore = mayRemove(runtime, instance, head)
+      while (isMore && !signal.aborted) {
+        const step = async () => {
+          const { changes, isLast } = await endedDocuments(readStore, ending, endedMs)
+          if (changes.length > 0) await readStore.commit(changes, checkpointOf(instance))
+          return !isLast
+        }
+        isMore = (await inQueue(() => retryForOne(runtime, instance, step))) ?? false
+        await pause(pace.restMs, signal)
+      }
     }
   }
 }
@@ -71,49 +80,26 @@ function mayRemove({ group }: Runtime, instance: ProjectionInstance, head: numbe
   return group.has(instance) && ready && position >= head && parked.count === 0
 }
 
-interface Ended {
-  readonly ending: Ending
-  readonly timeMs: number
-}
-
-async function removeAll(
-  runtime: Runtime,
-  instance: ProjectionInstance,
-  ended: Ended,
-): Promise<void> {
-  const { signal, pace } = runtime
-  for (let isMore = true; isMore && !signal.aborted && instance.stopped === undefined; ) {
-    isMore = false
-    const step = async (): Promise<void> => {
-      isMore = await removeSome(runtime, instance, ended)
-    }
-    await runtime.inQueue(() => retryForOne(runtime, instance, step))
-    await pause(pace.restMs, signal)
-  }
-}
-
-/** Whether there is more to delete. */
-async function removeSome(
-  { readStore }: Runtime,
-  instance: ProjectionInstance,
-  { ending: { collection, field, takes }, timeMs }: Ended,
-): Promise<boolean> {
-  const found = await readStore.find(collection, {
-    where: { [field]: { lte: timeMs } },
+/** The next step of deletions. */
+async function endedDocuments(
+  { find }: Pick<ReadStore, 'find'>,
+  { collection, field, takes }: Ending,
+  endedMs: number,
+): Promise<{ readonly changes: readonly Change[]; readonly isLast: boolean }> {
+  const found = await find(collection, {
+    where: { [field]: { lte: endedMs } },
     sort: [field],
     limit: takes ? 1 : stepMax,
   })
   const [first] = found
-  if (!first) return false
-  const taken = takes?.(first.body)
-  const beside = taken ? await readStore.find(taken.collection, { ...taken, limit: stepMax }) : []
-  const isLast = beside.length < stepMax
-  const changes = [
-    ...(taken ? deletionsOf(taken.collection, beside) : []),
-    ...(isLast ? deletionsOf(collection, found) : []),
-  ]
-  await readStore.commit(changes, checkpointOf(instance))
-  return takes !== undefined || found.length === stepMax
+  if (!takes || !first) {
+    return { changes: deletionsOf(collection, found), isLast: found.length < stepMax }
+  }
+  const taken = takes(first.body)
+  const beside = await find(taken.collection, { ...taken, limit: stepMax })
+  const changes = deletionsOf(taken.collection, beside)
+  if (beside.length === stepMax) return { changes, isLast: false }
+  return { changes: [...changes, ...deletionsOf(collection, found)], isLast: false }
 }
 
 /** Deletions at each document's own position: a later event finds no document, and makes another one. */

@@ -16,6 +16,8 @@ export interface RuntimeOptions extends StartOptions {
   /** Milliseconds of a monotonic clock. */
   readonly elapsedMs: () => number
   readonly pace: Pace
+  /** Aborted when the runner is stopped; long work is then left to the next start. */
+  readonly signal: AbortSignal
 }
 
 export interface Pace {
@@ -83,18 +85,23 @@ export async function retryForAll<Value>(
   return value
 }
 
-/** Runs work for one projection: an outage is waited out, any other error stops this projection only. */
-export async function retryForOne(
+/**
+ * Runs work for one projection: an outage is waited out, any other error stops this projection only. Undefined when it was stopped, or the
+ * runner was.
+ */
+export async function retryForOne<Value>(
   runtime: Runtime,
   instance: ProjectionInstance,
-  work: () => Promise<void>,
-): Promise<void> {
+  work: () => Promise<Value>,
+): Promise<Value | undefined> {
   try {
-    await retried(runtime, work, instance)
+    const value = await retried(runtime, work, instance)
     instance.outage = undefined
+    return value
   } catch (error) {
     const { name, version } = instance.projection
     stop(runtime, instance, `projection ${name} version ${version} stopped: ${wordsOf(error)}`)
+    return undefined
   }
 }
 

@@ -4,7 +4,7 @@ import type { DecodedEvent } from '../../events/recording/event.ts'
 import type { RecordedEvent } from '../../stores/eventStore.ts'
 import type { Change, Collection, DocumentBody, ReadStore } from '../../stores/readStore.ts'
 import type { ProjectionInstance } from './instances.ts'
-import { type Attempt, attempt, wordsOf } from './outages.ts'
+import { type Attempt, attempt } from './outages.ts'
 import { documentSequence, type ParkedEvent, streamSequence } from './parking.ts'
 import type { Target } from './projection.ts'
 
@@ -90,21 +90,17 @@ function onceKey({ name }: Collection, id: string): string {
   return `${name}/${id}`
 }
 
-function park({ parked }: Fold, sequence: string, { recorded, error }: ToPark): void {
-  const { position, stream, revision, type } = recorded
-  const event = { sequence, position, stream, revision, type }
-  parked.push(error === undefined ? event : { ...event, error: wordsOf(error) })
-}
-
 interface ToPark {
   readonly recorded: RecordedEvent
-  /** Absent for an event that waits behind a poison one. */
-  readonly error?: unknown
+  /** Of a poison event, which opens the sequence; the others wait behind it. */
+  readonly error?: string
 }
 
-function parkPoison(fold: Fold, sequence: string, poison: Required<ToPark>): void {
-  fold.opened.add(sequence)
-  park(fold, sequence, poison)
+function park(fold: Fold, sequence: string, { recorded, error }: ToPark): void {
+  const { position, stream, revision, type } = recorded
+  const event = { sequence, position, stream, revision, type }
+  if (error !== undefined) fold.opened.add(sequence)
+  fold.parked.push(error === undefined ? event : { ...event, error })
 }
 
 /** Parks the event when its sequence is parked already. */
@@ -131,7 +127,7 @@ function readSteps(fold: Fold): readonly Step[] {
     if (anyParked(fold) && parkBehind(fold, sequence, recorded)) continue
     const read = readStep(fold, index)
     if (read.ok) steps.push({ recorded, ...read.value })
-    else parkPoison(fold, sequence, { recorded, error: read.error })
+    else park(fold, sequence, { recorded, error: read.error })
   }
   return steps
 }
@@ -172,14 +168,11 @@ function applyTo(fold: Fold, { recorded, decoded }: Step, target: Target): void 
   const entry = fold.entries.get(target.collection)?.get(target.id)
   if (!entry || recorded.position <= entry.position) return
   if (entry.once && entry.changed) return
-  const { projection } = fold.instance
-  if (anyParked(fold)) {
-    if (parkBehind(fold, documentSequence(entry.collection, entry.id), recorded)) return
-  }
-  const applied = attempt(() => projection.apply(entry.body, decoded, target))
+  const sequence = () => documentSequence(entry.collection, entry.id)
+  if (anyParked(fold) && parkBehind(fold, sequence(), recorded)) return
+  const applied = attempt(() => fold.instance.projection.apply(entry.body, decoded, target))
   if (!applied.ok) {
-    const sequence = documentSequence(entry.collection, entry.id)
-    parkPoison(fold, sequence, { recorded, error: applied.error })
+    park(fold, sequence(), { recorded, error: applied.error })
     return
   }
   entry.position = recorded.position

@@ -98,18 +98,16 @@ export interface StartOptions {
   /** Whether read models that were folded from another log are rebuilt, or stop. */
   readonly onOtherLog: 'rebuild' | 'refuse'
   readonly onAlarm: (alarm: Alarm) => void
-  /** Once it is aborted, long work is left to the next start. */
-  readonly signal: AbortSignal
 }
 
-interface Started {
+/**
+ * Prepares the collections and returns each projection at its checkpoint, and the checkpoints of versions that caught up once and no longer
+ * run. Throws what the stores throw.
+ */
+export async function startInstances(options: StartOptions): Promise<{
   readonly instances: readonly ProjectionInstance[]
-  /** Checkpoints of versions that caught up once and no longer run. */
   readonly retired: readonly Checkpoint[]
-}
-
-/** Prepares the collections and returns each projection at its checkpoint. Throws what the stores throw. */
-export async function startInstances(options: StartOptions): Promise<Started> {
+}> {
   const { readStore, projections, onOtherLog } = options
   const instances = projections.map(newInstance)
   const names = new Set(projections.map(({ name }) => name))
@@ -170,12 +168,9 @@ function refuse(instance: ProjectionInstance, { onAlarm }: StartOptions): void {
 async function resume(
   instance: ProjectionInstance,
   { position, witness, ready }: Checkpoint,
-  { readStore, signal }: StartOptions,
+  { readStore }: StartOptions,
 ): Promise<void> {
-  Object.assign(instance, { position, witness, ready })
-  // a ready version has its indexes, unless an older program left some for later
-  if (ready) {
-    instance.indexed = await readStore.completeIndexes(instance.projection.collections, signal)
-  }
+  // a version is made ready after its indexes
+  Object.assign(instance, { position, witness, ready, indexed: ready })
   instance.parked = sequencesOf(await listParked(readStore, instance.parkedIn))
 }

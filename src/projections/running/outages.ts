@@ -1,7 +1,7 @@
-/** Retries work during a store outage, with growing pauses, and runs loops until they are closed. */
+/** Retries work during a store outage, with growing pauses, and catches what pure code throws. */
 
-import { setTimeout as delay } from 'node:timers/promises'
 import { Failure } from '../../domain/failure.ts'
+import { pause } from '../../stores/pause.ts'
 
 export interface OutageRetry {
   readonly signal: AbortSignal
@@ -34,45 +34,16 @@ export async function retryOutages<Value>(
   }
 }
 
-/** Waits, at most until `signal` is aborted. */
-export async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  if (ms <= 0) return
-  try {
-    await delay(ms, undefined, { signal })
-  } catch (error) {
-    if (!signal.aborted) throw error
-  }
-}
-
-/** Runs a loop in the background; closing aborts its signal and settles when it has ended. */
-export function runUntilClosed(loop: (signal: AbortSignal) => Promise<void>): {
-  readonly close: () => Promise<void>
-} {
-  const stop = new AbortController()
-  const done = loop(stop.signal)
-  return {
-    close: () => {
-      stop.abort()
-      return done
-    },
-  }
-}
-
-/** Pure code fails again; repeats cover what is not as pure as it should be. */
-const triesMax = 3
-
 export type Attempt<Value> =
   | { readonly ok: true; readonly value: Value }
-  | { readonly ok: false; readonly error: unknown }
+  | { readonly ok: false; readonly error: string }
 
-/** The result of synchronous work, or the error of its third try. */
+/** The result of synchronous work, or the message of what it throws. */
 export function attempt<Value>(work: () => Value): Attempt<Value> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return { ok: true, value: work() }
-    } catch (error) {
-      if (tries === triesMax) return { ok: false, error }
-    }
+  try {
+    return { ok: true, value: work() }
+  } catch (error) {
+    return { ok: false, error: wordsOf(error) }
   }
 }
 

@@ -55,12 +55,16 @@ export function documentSequence(collection: Collection, id: string): string {
   return `document/${collection.name}/${id}`
 }
 
-/** The change that parks the event, or with `frees` removes it. */
-export function parkedChange(collection: Collection, parked: ParkedEvent, frees = false): Change {
-  const { position } = parked
-  const id = `${String(position).padStart(positionDigits, '0')}/${parked.sequence}`
-  const body = { ...parked } satisfies ParkedEvent as unknown as DocumentBody
-  return { collection, id, position, body: frees ? null : body }
+/** The change that parks the event. */
+export function parkedChange(collection: Collection, parked: ParkedEvent): Change {
+  const { position, sequence } = parked
+  const id = `${String(position).padStart(positionDigits, '0')}/${sequence}`
+  return { collection, id, position, body: { ...parked } as unknown as DocumentBody }
+}
+
+/** The change that removes the parked event. */
+export function unparkedChange(collection: Collection, parked: ParkedEvent): Change {
+  return { ...parkedChange(collection, parked), body: null }
 }
 
 /** The parked event of a document that `parkedChange` has written. */

@@ -1,5 +1,7 @@
 /** Delays the next batch under load, so that one commit covers many events. */
 
+import { pause } from '../../stores/pause.ts'
+
 /** Events a millisecond, over a while, from which on the log counts as busy. */
 const eventsPerMs = 0.5
 const burst = 64
@@ -31,20 +33,22 @@ export interface RestTimes {
 export function restWhenBusy({ restMs, awaitedRestMs }: RestTimes): Rest {
   const isBusy = busyMeter()
   let awaited = 0
-  let wake: (() => void) | undefined
+  let resting: AbortController | undefined
   return {
     after: async (batch, nowMs, signal) => {
       if (isBusy(batch, nowMs)) {
         const leastMs = Math.min(restMs, awaitedRestMs)
-        await sleep(leastMs, signal)
-        if (awaited === 0) await sleep(restMs - leastMs, signal, (end) => (wake = end))
-        wake = undefined
+        await pause(leastMs, signal)
+        if (awaited === 0) {
+          resting = new AbortController()
+          await pause(restMs - leastMs, AbortSignal.any([signal, resting.signal]))
+        }
       }
       awaited = Math.max(0, awaited - 1)
     },
     hurry: () => {
       awaited = awaitedRests
-      wake?.()
+      resting?.abort()
     },
   }
 }
@@ -58,23 +62,4 @@ function busyMeter(): (batch: BatchSize, nowMs: number) => boolean {
     lastMs = nowMs
     return level > burst && events < backlog.events && chars < backlog.chars
   }
-}
-
-/** `woken` is given what ends it early. */
-function sleep(
-  ms: number,
-  signal: AbortSignal,
-  woken: (end: () => void) => void = () => undefined,
-): Promise<void> {
-  if (ms <= 0 || signal.aborted) return Promise.resolve()
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, ms)
-    signal.addEventListener('abort', end)
-    woken(end)
-  })
 }

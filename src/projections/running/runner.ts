@@ -2,6 +2,7 @@
 
 import { Failure } from '../../domain/failure.ts'
 import { charsOf, type RecordedEvent } from '../../stores/eventStore.ts'
+import { pause } from '../../stores/pause.ts'
 import { catchUp, isBehind, noteCaughtUp } from './catchUp.ts'
 import { removeEnded, type SweepMark, sweepTombstones } from './cleanUp.ts'
 import {
@@ -15,7 +16,7 @@ import {
 } from './commitBatch.ts'
 import { eventBatch } from './foldBatch.ts'
 import { startInstances } from './instances.ts'
-import { pause, wordsOf } from './outages.ts'
+import { wordsOf } from './outages.ts'
 import {
   type Alarm,
   leftMax,

@@ -1,9 +1,12 @@
 /** Shares the projections between instances: runs them under the lease, else watches them. */
 
+import { once } from 'node:events'
 import { Failure } from '../../domain/failure.ts'
 import { type Lease, LeaseLost, type LeaseRequest } from '../../stores/lease.ts'
+import { pause } from '../../stores/pause.ts'
 import type { ReadStore } from '../../stores/readStore.ts'
-import { pause, wordsOf } from './outages.ts'
+import { reportErrors } from '../../stores/reportErrors.ts'
+import { wordsOf } from './outages.ts'
 import {
   type Alarm,
   type Holding,
@@ -15,10 +18,9 @@ import {
   type SharedProjections,
   statesAtRest,
 } from './projections.ts'
-import { serveRetryRequests } from './retryParked.ts'
 import { type RunnerOptions, startRunner } from './runner.ts'
 import { sharedProgress } from './sharedProgress.ts'
-import { publishStates, type WatchOptions, watchProjections } from './watchProjections.ts'
+import { serveOthers, type WatchOptions, watchProjections } from './watchProjections.ts'
 
 const leaseName = 'projections'
 
@@ -126,13 +128,14 @@ async function watchUntilGranted(sharing: Sharing): Promise<Lease | undefined> {
       forMs: times.forMs,
     }),
   )
-  const onHeard = (isHeard: boolean): void => onHolding(isHeard ? notHeld : heldByNobody)
+  const onPublishing = (isPublished: boolean): void =>
+    onHolding(isPublished ? notHeld : heldByNobody)
   let watched: Projections | undefined
   let lease: Lease | undefined
   while (!signal.aborted) {
     lease = mayRun ? await acquire() : undefined
     if (lease) break
-    watched ??= watchProjections({ ...sharing, onHeard })
+    watched ??= watchProjections({ ...sharing, onPublishing })
     sharing.current = watched
     await pause(times.askEveryMs, signal)
   }
@@ -160,6 +163,16 @@ function unlessAway<Value>(
   }
 }
 
+/** The functions of a leased store that throw `LeaseLost`. */
+const leasedWrites = [
+  'commit',
+  'commitTogether',
+  'prepare',
+  'completeIndexes',
+  'drop',
+  'sweep',
+] as const
+
 /**
  * Runs the projections and renews the lease until it is lost or they are closed, and releases it. Errors caused by the loss raise no
  * alarm: another instance goes on.
@@ -167,33 +180,29 @@ function unlessAway<Value>(
 async function runUntilLost(sharing: Sharing, lease: Lease): Promise<void> {
   const { nowMs, signal, readStore: store } = sharing
   const lost = new AbortController()
-  const onAlarm = (alarm: Alarm): void => {
-    if (!lost.signal.aborted) sharing.onAlarm(alarm)
-  }
-  const onProgress = (states: readonly ProjectionState[]): void => {
-    if (!lost.signal.aborted) sharing.onProgress(states)
-  }
-  const readStore = onLeaseLost(store.under(lease), () => lost.abort())
+  const ended = AbortSignal.any([signal, lost.signal])
+  const onLost = (): void => lost.abort()
+  const unlessLost =
+    <Told>(tell: (told: Told) => void) =>
+    (told: Told): void => {
+      if (!lost.signal.aborted) tell(told)
+    }
+  const onAlarm = unlessLost(sharing.onAlarm)
+  const readStore = reportErrors(store.under(lease), leasedWrites, (error) => {
+    if (error instanceof LeaseLost) onLost()
+  })
+  const onProgress = unlessLost(sharing.onProgress)
   const runner = startRunner({ ...sharing, readStore, onAlarm, onProgress })
-  const published = publishStates({ readStore, states: runner.progress, nowMs, onAlarm })
-  const onFault = (error: unknown): void => {
-    const message = `parked events cannot be applied again: ${wordsOf(error)}`
-    onAlarm({ kind: 'stopped', message })
-  }
-  const requests = serveRetryRequests({ readStore, retry: runner.retryParked, nowMs, onFault })
+  const served = serveOthers({ readStore, projections: runner, nowMs, onAlarm })
   sharing.current = runner
   sharing.onHolding({ held: true, fence: lease.fence, heard: true })
 
-  const ended = AbortSignal.any([signal, lost.signal])
-  const renewing = keepRenewing({ ...sharing, onAlarm, signal: ended }, lease, () => lost.abort())
-  await whenAborted(ended)
+  const renewing = keepRenewing({ ...sharing, onAlarm, signal: ended }, lease, onLost)
+  if (!ended.aborted) await once(ended, 'abort')
   sharing.onHolding(notHeld)
   // first: the others may wait for what it stops
   const stopped = runner.close()
-  await renewing
-  await requests.close()
-  await published.close()
-  await stopped
+  await Promise.all([renewing, served.close(), stopped])
   await store.leases.release(lease).catch((error: unknown) => {
     const message = `the lease of the projections ends by itself only: ${wordsOf(error)}`
     onAlarm({ kind: 'outage', message })
@@ -213,37 +222,5 @@ async function keepRenewing(
     await pause(times.renewEveryMs, signal)
     if (signal.aborted) return
     if ((await renew()) === false) return onLost()
-  }
-}
-
-function whenAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
-}
-
-type LeasedStore = ReturnType<ReadStore['under']>
-
-/** The same store; calls `onLost` before it throws `LeaseLost`. */
-function onLeaseLost(store: LeasedStore, onLost: () => void): LeasedStore {
-  const noticing =
-    <Args extends readonly unknown[], Result>(write: (...args: Args) => Promise<Result>) =>
-    async (...args: Args): Promise<Result> => {
-      try {
-        return await write(...args)
-      } catch (error) {
-        if (error instanceof LeaseLost) onLost()
-        throw error
-      }
-    }
-  return {
-    ...store,
-    commit: noticing(store.commit),
-    commitTogether: noticing(store.commitTogether),
-    prepare: noticing(store.prepare),
-    completeIndexes: noticing(store.completeIndexes),
-    drop: noticing(store.drop),
-    sweep: noticing(store.sweep),
   }
 }

@@ -2,9 +2,6 @@
 
 import type { ProjectionState, Projections } from './projections.ts'
 
-/** Waits beyond this count are answered false at once. */
-const waitersMax = 10_000
-
 export interface SharedProgress
   extends Pick<Projections, 'waitFor' | 'progress' | 'position' | 'active'> {
   readonly update: (states: readonly ProjectionState[]) => void
@@ -56,9 +53,7 @@ export function sharedProgress(
     },
     waitFor: (position, timeoutMs) => {
       const known = answer(position)
-      if (known !== undefined || timeoutMs <= 0 || waiters.size >= waitersMax) {
-        return Promise.resolve(known ?? false)
-      }
+      if (known !== undefined || timeoutMs <= 0) return Promise.resolve(known ?? false)
       return new Promise((resolve) => {
         const settle = (passed: boolean): void => {
           clearTimeout(timer)

@@ -1,16 +1,18 @@
-/** Publishes the states of running projections in the read store, and watches them from others. */
+/** Publishes running projections in the read store, and watches those of another instance. */
 
-import type { Checkpoint, DocumentBody, ReadStore } from '../../stores/readStore.ts'
-import { pause, retryOutages, runUntilClosed, wordsOf } from './outages.ts'
+import { Failure } from '../../domain/failure.ts'
+import { pause, type Running, runUntilClosed } from '../../stores/pause.ts'
+import type { Change, Checkpoint, Collection, ReadStore } from '../../stores/readStore.ts'
+import { retryOutages, wordsOf } from './outages.ts'
 import type { Projection } from './projection.ts'
 import {
   type Alarm,
   activeVersion,
   type ProjectionState,
   type Projections,
+  type Retried,
   statesAtRest,
 } from './projections.ts'
-import { type AskOptions, askForRetry, sharedCollection } from './retryParked.ts'
 import { sharedProgress } from './sharedProgress.ts'
 
 /** The published state of a projection; its position is in its checkpoint. */
@@ -18,70 +20,136 @@ type PublishedState = Omit<ProjectionState, 'position' | 'active'>
 
 /** How often states are published that have not changed. */
 const publishEveryMs = 1_000
-/** How soon a change is published. */
+/** How often changed states, requests and their answers are looked for. */
 const lookEveryMs = 100
-/** After so many publications are missing, no instance is taken to run them. */
+/** After so many publications are missing, no instance is taken to run the projections. */
 const missedMax = 5
 
-const { collection, checkpoint, isPrepared } = sharedCollection('projection_states')
-const id = 'running'
+/** How long the asking instance waits for the answer to a request. */
+const answerMs = 10_000
+/** Most waiting requests. */
+const waitingMax = 100
+/** How long an answer stays that was not fetched. */
+const keepMs = 10 * 60 * 1_000
 
-interface PublishOptions {
-  readonly readStore: Pick<ReadStore, 'get' | 'checkpoints' | 'prepare' | 'commit'>
-  readonly states: () => readonly ProjectionState[]
+/** Collections by which instances coordinate: no events are behind them, but a commit needs a checkpoint. */
+const stateCollection: Collection = { name: 'projection_states', version: 1, indexes: [] }
+const requestCollection: Collection = { name: 'retry_requests', version: 1, indexes: [] }
+
+function checkpointFor({ name, version }: Collection): Checkpoint {
+  return { projection: name, version, position: 0, ready: true, collections: [name] }
+}
+
+function isPrepared({ name }: Collection, checkpoints: readonly Checkpoint[]): boolean {
+  return checkpoints.some(({ projection }) => projection === name)
+}
+
+const statesId = 'running'
+
+/** The positions of a request's document, so that a late write never replaces a later state. */
+const positions = { asked: 1, answered: 2, removed: 3 } as const
+
+/** The body of a request, and what replaces it once it was carried out; one that failed is removed. */
+type Request = { readonly projection: string } | { readonly retried: Retried; readonly at: number }
+
+function requestChange(id: string, position: number, request: Request | null): Change {
+  return { collection: requestCollection, id, position, body: request as Change['body'] }
+}
+
+export interface ServeOptions {
+  /** Of the lease owner. */
+  readonly readStore: Pick<
+    ReadStore,
+    'get' | 'find' | 'checkpoints' | 'prepare' | 'commit' | 'sweep'
+  >
+  readonly projections: Pick<Projections, 'progress' | 'retryParked'>
   readonly nowMs: () => number
   readonly onAlarm: (alarm: Alarm) => void
 }
 
-/** Publishes the states until it is closed. An outage of the store is waited out; anything else ends it with an alarm. */
-export function publishStates(options: PublishOptions): { readonly close: () => Promise<void> } {
-  return runUntilClosed((signal) =>
-    keepPublishing(options, signal).catch((error: unknown) => {
-      const message = `the states of the projections are not published any more: ${wordsOf(error)}`
-      options.onAlarm({ kind: 'stopped', message })
-    }),
-  )
+/**
+ * Publishes the states of these projections, and retries parked events for other instances, until it is closed. Outages of the store are
+ * waited out; anything else ends it with an alarm.
+ */
+export function serveOthers(options: ServeOptions): Running {
+  const { onAlarm } = options
+  return runUntilClosed(async (signal) => {
+    // the runner uses the same store and reports its outages
+    const pace = { signal, backoffMs: lookEveryMs, backoffMaxMs: 1_000, onOutage: () => undefined }
+    const stopped = (what: string) => (error: unknown) =>
+      onAlarm({ kind: 'stopped', message: `${what}: ${wordsOf(error)}` })
+    await Promise.all([
+      retryOutages(() => keepPublishing(options, signal), pace).catch(
+        stopped('the states of the projections are not published any more'),
+      ),
+      retryOutages(() => keepRetrying(options, signal), pace).catch(
+        stopped('parked events cannot be applied again'),
+      ),
+    ])
+  })
 }
 
 async function keepPublishing(
-  { readStore, states, nowMs }: PublishOptions,
+  { readStore, projections, nowMs }: ServeOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  let last: { readonly number: number; readonly text: string; readonly atMs: number } | undefined
+  await readStore.prepare([stateCollection])
+  let { number = 0 } = await readPublished(readStore)
+  let last = { text: '', atMs: 0 }
   while (!signal.aborted) {
     const atMs = nowMs()
-    const published = states().map(({ position: _, active: __, ...state }) => state)
-    const text = JSON.stringify(published)
-    const isDue = !last || text !== last.text || Math.abs(atMs - last.atMs) >= publishEveryMs
-    if (isDue) {
-      const number = await retryOutages(() => publish(readStore, published, last?.number), {
-        signal,
-        backoffMs: lookEveryMs,
-        backoffMaxMs: publishEveryMs,
-        // the runner writes to the same store and has reported it
-        onOutage: () => undefined,
-      })
-      if (number !== undefined) last = { number, text, atMs }
+    const states = projections.progress().map(({ position: _, active: __, ...state }) => state)
+    const text = JSON.stringify(states)
+    if (text !== last.text || Math.abs(atMs - last.atMs) >= publishEveryMs) {
+      number += 1
+      const body = { states } as unknown as Change['body']
+      const change = { collection: stateCollection, id: statesId, position: number, body }
+      await readStore.commit([change], checkpointFor(stateCollection))
+      last = { text, atMs }
     }
     await pause(lookEveryMs, signal)
   }
 }
 
-/** The number of this publication, which rises with each. */
-async function publish(
-  readStore: PublishOptions['readStore'],
-  states: readonly PublishedState[],
-  last: number | undefined,
-): Promise<number> {
-  if (last === undefined) await readStore.prepare([collection])
-  const position = (last ?? (await readPublished(readStore)).number ?? 0) + 1
-  const body = { states } as unknown as DocumentBody
-  await readStore.commit([{ collection, id, position, body }], checkpoint)
-  return position
+async function keepRetrying(options: ServeOptions, signal: AbortSignal): Promise<void> {
+  const { readStore } = options
+  await readStore.prepare([requestCollection])
+  await readStore.commit([], checkpointFor(requestCollection))
+  await readStore.sweep(requestCollection, positions.removed)
+  while (!signal.aborted) {
+    const found = await readStore.find(requestCollection, { where: {}, limit: waitingMax })
+    for (const { id, body } of found) {
+      if (signal.aborted) break
+      const change = await changeAfter(options, id, body as unknown as Request)
+      if (change) await readStore.commit([change], checkpointFor(requestCollection))
+    }
+    await pause(lookEveryMs, signal)
+  }
+}
+
+async function changeAfter(
+  { projections, nowMs, onAlarm }: ServeOptions,
+  id: string,
+  request: Request,
+): Promise<Change | undefined> {
+  if ('retried' in request) {
+    const isOld = Math.abs(nowMs() - request.at) > keepMs
+    return isOld ? requestChange(id, positions.removed, null) : undefined
+  }
+  try {
+    const retried = await projections.retryParked(request.projection)
+    return requestChange(id, positions.answered, { retried, at: nowMs() })
+  } catch (error) {
+    // it is tried again
+    if (error instanceof Failure && error.code === 'unavailable') return undefined
+    const message = `parked events cannot be applied again: ${wordsOf(error)}`
+    onAlarm({ kind: 'stopped', projection: request.projection, message })
+    return requestChange(id, positions.removed, null)
+  }
 }
 
 interface Published {
-  /** Undefined before the first time. */
+  /** Rises with each publication; undefined before the first. */
   readonly number: number | undefined
   readonly states: readonly PublishedState[]
   readonly checkpoints: readonly Checkpoint[]
@@ -92,21 +160,22 @@ async function readPublished(
   readStore: Pick<ReadStore, 'get' | 'checkpoints'>,
 ): Promise<Published> {
   const checkpoints = await readStore.checkpoints()
-  const found = isPrepared(checkpoints) ? await readStore.get(collection, id) : undefined
+  const isThere = isPrepared(stateCollection, checkpoints)
+  const found = isThere ? await readStore.get(stateCollection, statesId) : undefined
   const states = (found?.body['states'] ?? []) as unknown as readonly PublishedState[]
   return { number: found?.position, states, checkpoints }
 }
 
 export interface WatchOptions {
-  readonly readStore: AskOptions['readStore']
+  readonly readStore: Pick<ReadStore, 'get' | 'find' | 'checkpoints' | 'commit'>
   /** As this program knows them. */
   readonly projections: readonly Projection[]
   readonly nowMs: () => number
-  /** Names a request; see `askForRetry`. */
-  readonly newId: AskOptions['newId']
+  /** The id of a request; those of later requests sort later. */
+  readonly newId: () => string
   readonly onProgress?: (states: readonly ProjectionState[]) => void
-  /** Called with false when no instance is heard to run them any more, and with true when one is again. */
-  readonly onHeard?: (isHeard: boolean) => void
+  /** Called with false when no instance publishes states any more, and with true when one does again. */
+  readonly onPublishing?: (isPublished: boolean) => void
   /** How often the states are read, and an answer is looked for. */
   readonly everyMs?: number
   /** How long a retry waits for the answer of the instance that runs them. */
@@ -129,7 +198,7 @@ export function watchProjections(options: WatchOptions): Projections {
   return {
     ...progress,
     hurry,
-    retryParked: (projection) => askForRetry(options, projection),
+    retryParked: (projection) => requestRetry(options, projection),
     close: async () => {
       await watching.close()
       progress.close()
@@ -138,22 +207,22 @@ export function watchProjections(options: WatchOptions): Projections {
 }
 
 async function keepWatching(
-  { readStore, projections, nowMs, onHeard, everyMs = lookEveryMs }: WatchOptions,
+  { readStore, projections, nowMs, onPublishing, everyMs = lookEveryMs }: WatchOptions,
   show: (states: readonly ProjectionState[]) => void,
   signal: AbortSignal,
 ): Promise<void> {
   let seen = statesAtRest(projections)
   let last: { readonly number: number | undefined; readonly atMs: number } | undefined
-  let wasHeard = true
+  let wasPublished = true
   while (!signal.aborted) {
     try {
       const published = await readPublished(readStore)
       const { number } = published
       if (last?.number !== number || !last) last = { number, atMs: nowMs() }
-      const isHeard = nowMs() - last.atMs <= missedMax * publishEveryMs
-      if (isHeard !== wasHeard) onHeard?.(isHeard)
-      wasHeard = isHeard
-      seen = statesSeen(projections, published, isHeard)
+      const isPublished = nowMs() - last.atMs <= missedMax * publishEveryMs
+      if (isPublished !== wasPublished) onPublishing?.(isPublished)
+      wasPublished = isPublished
+      seen = statesSeen(projections, published, isPublished)
       show(seen)
     } catch (error) {
       show(seen.map((state) => ({ ...state, status: 'failing', error: wordsOf(error) })))
@@ -165,7 +234,7 @@ async function keepWatching(
 function statesSeen(
   projections: readonly Projection[],
   { states, checkpoints }: Published,
-  isHeard: boolean,
+  isPublished: boolean,
 ): readonly ProjectionState[] {
   const published = states.filter(({ name }) => projections.some((own) => own.name === name))
   const others = statesAtRest(projections).filter(
@@ -178,7 +247,42 @@ function statesSeen(
       ...state,
       position: own?.position ?? 0,
       active: activeVersion(name, projections, checkpoints),
-      ...(!isHeard && { status: 'failing' as const, error: 'no instance is heard to run it' }),
+      ...(!isPublished && { status: 'failing' as const, error: 'no instance is heard to run it' }),
     }
   })
+}
+
+/**
+ * Asks the instance that runs the projections to retry the parked events of this one, and returns the outcome. Throws `unavailable`
+ * when no instance has ever run them, too many requests wait, or there is no answer in time: the request then stays and will be served.
+ */
+async function requestRetry(options: WatchOptions, projection: string): Promise<Retried> {
+  const { readStore, newId, everyMs = lookEveryMs, withinMs = answerMs } = options
+  const write = (position: number, request: Request | null) =>
+    readStore.commit([requestChange(id, position, request)], checkpointFor(requestCollection))
+  if (!isPrepared(requestCollection, await readStore.checkpoints())) {
+    throw unanswered('No instance has run the projections yet.')
+  }
+  const waiting = await readStore.find(requestCollection, { where: {}, limit: waitingMax })
+  if (waiting.length >= waitingMax) throw unanswered('Too many requests of this kind wait.')
+  const id = newId()
+  await write(positions.asked, { projection })
+  for (let waitedMs = 0; waitedMs < withinMs; waitedMs += everyMs) {
+    await pause(everyMs, new AbortController().signal)
+    const found = await readStore.get(requestCollection, id)
+    if (!found) {
+      throw unanswered('The instance that runs the projections could not do it; its log says why.')
+    }
+    const request = found.body as unknown as Request
+    if (!('retried' in request)) continue
+    await write(positions.removed, null)
+    return request.retried
+  }
+  throw unanswered(
+    'The instance that runs the projections has been asked and has not answered yet; ask again to see what became of it.',
+  )
+}
+
+function unanswered(message: string): Failure {
+  return new Failure('unavailable', message, { retryAfterSeconds: 1 })
 }

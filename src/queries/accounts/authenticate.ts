@@ -73,11 +73,11 @@ export async function authenticate(context: Context, token: string): Promise<Pri
   const { operatorTokenHash, lastUses } = context.authentication
   const parts = parseApiToken(token)
   const nowMs = context.clock.nowMs()
-  const kept = parts && (await findToken(context, parts))
-  if (kept && secretMatches(parts.secret, kept.hash) && isInForce(kept, nowMs)) {
+  const issued = parts && (await findToken(context, parts))
+  if (issued && secretMatches(parts.secret, issued.hash) && isInForce(issued, nowMs)) {
     const { accountId, tokenId } = parts
     noteUse(context, lastUses, { kind: 'token', accountId, id: tokenId, timeMs: nowMs })
-    return { kind: 'account', accountId, tokenId, scopes: kept.scopes }
+    return { kind: 'account', accountId, tokenId, scopes: issued.scopes }
   }
   if (operatorTokenHash !== undefined && secretMatches(token, operatorTokenHash)) {
     return { kind: 'operator' }
@@ -104,9 +104,8 @@ interface Sought<One> {
 }
 
 /**
- * The one sought as this instance holds it, at once where nothing has to be read, or else after one look into the log: what is not in it then
- * is unknown. Whoever sends ids that do not exist costs a bounded number of looks at a time and in a second, each no more than one question to
- * the store.
+ * From the cache, at once where nothing has to be read, or else after one read of the log: what is not in it then is unknown. Reads for ids
+ * that do not exist are limited at a time and per second.
  */
 function findIssued<One>(
   { accounts }: AccountStreams,
@@ -115,8 +114,8 @@ function findIssued<One>(
   const stream = accountStream(accountId)
   const lookUp = (): Promise<One | undefined> =>
     lookups(`${accountId} ${id}`, async () => of((await accounts.catchUp(stream)).state).get(id))
-  const heldOf = ({ state }: FoldedStream<AccountState>) => of(state).get(id) ?? lookUp()
+  const findIn = ({ state }: FoldedStream<AccountState>) => of(state).get(id) ?? lookUp()
   const folded = accounts.peek(stream) && accounts.folded(stream)
   if (!folded) return lookUp()
-  return folded instanceof Promise ? folded.then(heldOf) : heldOf(folded)
+  return folded instanceof Promise ? folded.then(findIn) : findIn(folded)
 }

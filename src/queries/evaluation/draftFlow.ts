@@ -145,7 +145,7 @@ export function draftRulebooks(
   const recipes = draft.recipes.map((recipe, index) =>
     typeof recipe === 'string' ? recipe : draftRecipeId(index),
   )
-  const input = { flowId, versionId: draftVersion, mode: 'create', name, recipes } as const
+  const input = { id: flowId, versionId: draftVersion, mode: 'create', name, recipes } as const
   // a recipe that could not be added has been complained about; as part of the flow it would be once more
   if (problems.length > 0) throw invalidRequest(problems)
   problems.push(...applied(drafted, 'draft', publishFlow(input)))
@@ -171,12 +171,7 @@ function addRecipe(
     members.push(addMember(drafting, member, draftRuleId(index, at)))
   }
   const recipeId = draftRecipeId(index)
-  const ids = {
-    recipeId,
-    versionId: draftVersion,
-    mode: 'create',
-    ...(known && { known }),
-  } as const
+  const ids = { id: recipeId, versionId: draftVersion, mode: 'create', known } as const
   return applied(drafted, recipeId, publishRecipe({ ...recipe, ...ids, rules: members }, managed))
 }
 

@@ -29,29 +29,37 @@ export interface Names {
 /** What earlier versions are called, by `versionKey`: names, and descriptions of managed rules. */
 export type EarlierNames = ReadonlyMap<string, string>
 
-interface Versioned<Version> {
-  readonly current: Version | undefined
-  readonly versions: ReadonlyMap<string, Version>
+/** The names in these rulebooks, and of versions that they do not hold. */
+export function namesIn(rulebooks: Rulebooks, earlier: EarlierNames = new Map()): Names {
+  const named =
+    <Version extends Versioned>(
+      versionOf: (id: string) => Version | undefined,
+      of: (version: Version) => string,
+    ): NameOf =>
+    (id, versionId) => {
+      const found = earlier.get(versionKey(id, versionId ?? ''))
+      const version = versionOf(id)
+      const isMeant = version?.version_id === versionId || found === undefined
+      return (version && isMeant ? of(version) : found) || undefined
+    }
+  const { flow, recipe, managedRule } = versionsIn(rulebooks)
+  return {
+    flow: named(flow, ({ name }) => name),
+    recipe: named(recipe, ({ name }) => name),
+    managedRule: named(managedRule, ({ description }) => description),
+  }
 }
 
-/** The names in these rulebooks, and of versions that they do not hold. */
-export function namesIn({ own, managed }: Rulebooks, earlier: EarlierNames = new Map()): Names {
-  const named =
-    <Version>(
-      entries: Pick<ReadonlyMap<string, Versioned<Version>>, 'get'>,
-      of: (version: Version) => string,
-    ) =>
-    (id: string, versionId = ''): string | undefined => {
-      const { current, versions } = entries.get(id) ?? {}
-      const version = versions?.get(versionId)
-      const name = version ? of(version) : earlier.get(versionKey(id, versionId))
-      return (name ?? (current && of(current))) || undefined
-    }
-  const ofName = ({ name }: { readonly name: string }) => name
+interface Versioned {
+  readonly version_id: string
+}
+
+/** The versions in memory: one of each flow, recipe and managed rule, of a retired managed rule its last. */
+function versionsIn({ own, managed }: Rulebooks) {
   return {
-    flow: named(own.flows, ofName),
-    recipe: named(own.recipes, ofName),
-    managedRule: named(managed.rules, ({ description }) => description),
+    flow: (id: string) => own.flows.get(id)?.current,
+    recipe: (id: string) => own.recipes.get(id)?.current,
+    managedRule: (id: string) => managed.rules.get(id)?.last,
   }
 }
 
@@ -77,8 +85,7 @@ export async function findNames(
   const keys = new Set<string>()
   for (const { id, versionId } of named) {
     if (versionId === undefined || keys.size >= lookUpsMax) continue
-    const entry = own.flows.get(id) ?? own.recipes.get(id) ?? managed.rules.get(id)
-    if (!entry?.versions.has(versionId)) keys.add(versionKey(id, versionId))
+    if (!isCached({ own, managed }, id, versionId)) keys.add(versionKey(id, versionId))
   }
   const earlier = new Map<string, string>()
   for (const [key, content] of await versionContents(context, [...keys])) {
@@ -99,6 +106,11 @@ export function namedInPlan({ flow_id, flow_version_id, recipes }: Plan): readon
         .map((rule) => ({ id: rule.rule_id, versionId: rule.version_id })),
     ]),
   ]
+}
+
+function isCached(rulebooks: Rulebooks, id: string, versionId: string): boolean {
+  const { flow, recipe, managedRule } = versionsIn(rulebooks)
+  return (flow(id) ?? recipe(id) ?? managedRule(id))?.version_id === versionId
 }
 
 /** The results of recipes of the plan, each with its name, each managed rule with its description, as they were in the plan's versions. */

@@ -19,7 +19,6 @@ import type { RuleInput } from '../../commands/rulebook/rules.ts'
 import {
   flowWarnings,
   outcomeWarnings,
-  partWarnings,
   reachWarnings,
   readMembers,
   ruleWarnings,
@@ -248,7 +247,7 @@ export async function planWarnings({ recipes }: Plan<OutlinedRule>): Promise<rea
     for (const [index, { rule_id }] of rules.entries()) {
       if (!isDraftId(rule_id)) continue
       const { outcome, impossible = [] } = members[index] ?? {}
-      warnings.push(...below(rule_id, [...outcomeWarnings(outcome), ...partWarnings(impossible)]))
+      warnings.push(...below(rule_id, outcomeWarnings(outcome, impossible)))
     }
   }
   return warnings

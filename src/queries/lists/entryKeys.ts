@@ -1,6 +1,6 @@
-/** Reads the keys of list values and the sizes of networks from documents, for the list cache. */
+/** Reads the keys of list entries from documents, for the list cache. */
 
-import type { NetworkSize } from '../../events/lists/listEntry.ts'
+import type { ListKey } from '../../commands/lists/cachedLists.ts'
 import { endingKeys, keysIn } from '../../projections/lists/keyTexts.ts'
 import { listEntryKeyCollection } from '../../projections/lists/listEntryKeys.ts'
 import type { Find } from '../../stores/readStore.ts'
@@ -14,19 +14,11 @@ interface ListAsked {
 /** Documents of keys read at a time. */
 const pageMax = 100
 
-/** A value as the first 64 bits of its subject digest, in 11 characters of base64url. */
-interface EntryKey {
-  readonly subject: string
-  readonly network?: NetworkSize | undefined
-  /** In milliseconds since the Unix epoch; undefined for one that stays. */
-  readonly expiresAtMs?: number | undefined
-}
-
-/** The keys of all values on a list, page by page: of what has expired a while ago some are among them. */
+/** The keys of all entries of a list, page by page, some expired ones included. */
 export async function* readListEntryKeys(
   readers: Readers,
   { account, list }: ListAsked,
-): AsyncGenerator<readonly EntryKey[]> {
+): AsyncGenerator<readonly ListKey[]> {
   let after: Find['after']
   for (;;) {
     const page = await findDocuments(readers, listEntryKeyCollection, {
@@ -46,32 +38,4 @@ export async function* readListEntryKeys(
     if (!last || page.length < pageMax) return
     after = { id: last.id, values: [] }
   }
-}
-
-/** Lengths of prefixes that there are, of both versions of IP. */
-const sizesMax = 32 + 128
-
-/** Of which sizes the networks on a list are: one question for each of them, however many networks there are. */
-export async function readNetworkSizes(
-  readers: Readers,
-  { account, list }: ListAsked,
-): Promise<readonly NetworkSize[]> {
-  const start = `${account}/${list}/`
-  const sizes: NetworkSize[] = []
-  for (let behind = start; sizes.length < sizesMax; ) {
-    const [next] = await findDocuments(readers, listEntryKeyCollection, {
-      where: { id: { gt: behind, lt: behindAll(start) } },
-      limit: 1,
-    })
-    const network = next?.body.network
-    if (!network) break
-    sizes.push(network)
-    behind = behindAll(`${start}${network.version}.${network.prefix}.`)
-  }
-  return sizes
-}
-
-/** Behind every id that begins so: they are of letters, digits and signs below it. */
-function behindAll(beginning: string): string {
-  return `${beginning}~`
 }

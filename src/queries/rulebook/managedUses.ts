@@ -1,7 +1,7 @@
 /** Finds the recipes of customers that use a managed rule or recipe. */
 
+import { recipeCollection } from '../../projections/rulebook/currentVersions.ts'
 import { managedUseCollection } from '../../projections/rulebook/managedUses.ts'
-import { recipeCollection } from '../../projections/rulebook/recipes.ts'
 import { getDocument, type Readers } from '../reading/documents.ts'
 import { findPage } from '../reading/page.ts'
 

@@ -8,11 +8,13 @@ import { notFound } from '../../domain/failure.ts'
 import { managedAccount } from '../../domain/ids.ts'
 import type { Principal } from '../../domain/principal.ts'
 import { isoTime, type WithIsoTimes } from '../../domain/text/isoTime.ts'
-import { flowCollection } from '../../projections/rulebook/flows.ts'
-import { managedRecipeCollection } from '../../projections/rulebook/managedRecipes.ts'
-import { managedRuleCollection } from '../../projections/rulebook/managedRules.ts'
-import { recipeCollection } from '../../projections/rulebook/recipes.ts'
-import { ruleCollection } from '../../projections/rulebook/rules.ts'
+import {
+  flowCollection,
+  managedRecipeCollection,
+  managedRuleCollection,
+  recipeCollection,
+  ruleCollection,
+} from '../../projections/rulebook/currentVersions.ts'
 import type { QueryContext } from '../reading/context.ts'
 import { reached } from '../reading/reached.ts'
 import { type ResourceReader, resourceReader, shown } from '../reading/resourceReader.ts'

@@ -2,6 +2,7 @@
 
 import type { AccessToken } from '../../auth/accessToken.ts'
 import { readAccessToken } from '../../commands/sessions/accessTokens.ts'
+import type { SessionsContext } from '../../commands/sessions/sessionsContext.ts'
 import { notAuthenticated } from '../../commands/sessions/users/findUser.ts'
 import type { UserPrincipal } from '../../domain/principal.ts'
 import { isAppId } from '../../domain/sessions/appId.ts'
@@ -9,7 +10,8 @@ import type { ServedApp } from '../../domain/sessions/appSettings.ts'
 import { type AppState, appStream, verifyingKeys } from '../../events/sessions/app.ts'
 import { isActiveSession, sessionStream } from '../../events/sessions/session.ts'
 import { userStream } from '../../events/sessions/user.ts'
-import type { SessionsQueryContext } from './queryContext.ts'
+import type { QueryContext } from '../reading/context.ts'
+import type { LimitedLookup } from '../reading/lookupLimits.ts'
 
 /**
  * The application in service, from the cache or the log. Throws `unavailable` when too many unknown applications are asked for.
@@ -67,6 +69,14 @@ async function isActive(
     users.folded(userStream(userId)),
   ])
   if (!state || state.user !== userId || state.app !== app.appId) return false
-  // an application that is retired serves nobody
-  return isActiveSession({ id, state }, { user, app: {}, nowMs: clock.nowMs() })
+  return isActiveSession({ id, state }, user, clock.nowMs())
+}
+
+/** With what the commands need, so that a route takes one context. */
+export interface SessionsQueryContext
+  extends SessionsContext,
+    Pick<QueryContext, 'documents' | 'heavyReads'> {
+  readonly projections: QueryContext['projections']
+  /** Bounds how often the log is read for applications that there are not. */
+  readonly limitAppReads: LimitedLookup
 }

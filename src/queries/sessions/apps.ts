@@ -21,7 +21,7 @@ import { type AppDocument, appCollection } from '../../projections/sessions/apps
 import { type Found, findDocuments, getDocument, type Readers } from '../reading/documents.ts'
 import { findPageAsMade, type PageAsked } from '../reading/page.ts'
 import { reached } from '../reading/reached.ts'
-import type { SessionsQueryContext } from './queryContext.ts'
+import type { SessionsQueryContext } from './appHost.ts'
 
 interface AppsAsked extends PageAsked {
   readonly account: string
@@ -120,7 +120,7 @@ export async function hasApps(readers: Readers, { account, count }: AppsCounted)
 /** Those that are due, the one that is due longest first. */
 export async function findAppsDue(
   readers: Readers,
-  { nowMs, limit, after }: DueAsked<DueApp>,
+  { nowMs, limit, after }: DueAsked,
 ): Promise<readonly DueApp[]> {
   const found = await findDocuments(readers, appCollection, {
     where: { keys_due: { lte: nowMs } },

@@ -1,7 +1,7 @@
 /** Lists the active sessions of a user, with their devices opened (spec 2.9). */
 
+import { LRUCache } from 'lru-cache'
 import { findOwnApp } from '../../commands/sessions/apps/ownApp.ts'
-import { openedUnder } from '../../commands/sessions/sessionDevice.ts'
 import type { ActiveAsked, UserRef } from '../../commands/sessions/sessionsContext.ts'
 import { findOwnUser, notAuthenticated } from '../../commands/sessions/users/findUser.ts'
 import {
@@ -15,34 +15,24 @@ import type { UserPrincipal } from '../../domain/principal.ts'
 import { openObject, pageSchema, type TypeOf } from '../../domain/schema.ts'
 import { type SessionDevice, sessionDevice } from '../../domain/sessions/sessionDevice.ts'
 import { openPersonal } from '../../events/catalogue.ts'
-import { isForgotten, isSealed, type KeyState } from '../../events/recording/sealing.ts'
+import { isForgotten, isSealed } from '../../events/recording/sealing.ts'
 import { sessionStream } from '../../events/sessions/session.ts'
 import { activeUser, userStream } from '../../events/sessions/user.ts'
-import { parkedCollection } from '../../projections/running/parking.ts'
 import {
   recordedDevice,
   type SessionDocument,
   sessionCollection,
 } from '../../projections/sessions/sessions.ts'
-import {
-  activeCollection,
-  type Found,
-  findDocuments,
-  getDocument,
-  type Readers,
-} from '../reading/documents.ts'
+import { type Found, findDocuments, getDocument, type Readers } from '../reading/documents.ts'
 import { cursorAfter, orderOf, type PageAsked, readCursor } from '../reading/page.ts'
 import { reached } from '../reading/reached.ts'
-import type { SessionsQueryContext } from './queryContext.ts'
+import type { SessionsQueryContext } from './appHost.ts'
 
 /** Above the limit of a user, since concurrent starts may exceed it. */
 const sessionsMax = 1_000
 
 /** How long a list waits for the read models to show what the session that asks has just done. */
 const shownMs = 2_000
-
-/** Questions within this time are identical, so that unchanged read models answer them from their cache. */
-const askedSinceMs = 60_000
 
 type Reading = Pick<
   SessionsQueryContext,
@@ -108,20 +98,17 @@ export async function findActiveSessions(
   readers: Readers,
   { user, epoch, kept_session_id: kept, nowMs }: ActiveAsked,
 ): Promise<readonly Found<SessionDocument>[]> {
-  const sinceMs = nowMs - (nowMs % askedSinceMs)
-  const [found, keptOne] = await Promise.all([
+  const [found, goneOn] = await Promise.all([
     findDocuments(readers, sessionCollection, {
-      where: { user, epoch, expires_at: { gt: sinceMs } },
+      where: { user, epoch, expires_at: { gt: nowMs } },
       sort: ['-expires_at'],
       limit: sessionsMax,
     }),
     kept === undefined ? undefined : getDocument(readers, sessionCollection, kept),
   ])
-  const isAmong = found.some(({ id }) => id === keptOne?.id)
-  const goesOn = keptOne && !isAmong && keptOne.body.user === user
-  return [...found, ...(goesOn ? [keptOne] : [])]
-    .filter(({ body }) => body.expires_at > nowMs)
-    .sort(bySeen)
+  const isOfBefore = goneOn?.body.user === user && goneOn.body.epoch !== epoch
+  const active = isOfBefore && goneOn.body.expires_at > nowMs ? [...found, goneOn] : found
+  return active.toSorted(bySeen)
 }
 
 /** One page of them. Throws `invalid_request` for an invalid cursor of this list. */
@@ -142,13 +129,6 @@ async function pageOfActive(
   return left.length > limit && last ? { items, nextCursor: cursorAfter(last, order) } : { items }
 }
 
-/** Whether events of sessions are parked, so that the read model may be wrong. Throws `unavailable`. */
-export async function isSessionParked(readers: Readers): Promise<boolean> {
-  const { version } = activeCollection(readers, sessionCollection)
-  const parked = parkedCollection({ name: sessionCollection.projection, version })
-  return (await readers.documents.find(parked, { where: {}, limit: 1 })).length > 0
-}
-
 type SeenAt = Found<Pick<SessionDocument, 'last_seen_at'>>
 
 /** Ties by id, so that the order is one. */
@@ -157,47 +137,26 @@ function bySeen(one: SeenAt, other: SeenAt): number {
   return seen !== 0 ? seen : one.id < other.id ? 1 : -1
 }
 
-type Keys = ReadonlyMap<string, KeyState>
-
-/** Of all cached views together. */
-const viewCharsMax = 4 * 1024 * 1024
-/** Size of a view beside the texts of its device: id, three times, cache key. */
-const viewChars = 256
-const views = openedUnder<SessionView>(viewCharsMax)
+/** Views opened before, by session and version; used only while the key of the device exists. */
+const views = new LRUCache<string, SessionView>({ max: 10_000 })
 
 /** In the same order, with one read of all keys; devices of erased users are empty. Throws `unavailable` where a key is lost. */
 export async function openSessions(
   { keyring }: Pick<SessionsQueryContext, 'keyring'>,
   found: readonly Found<SessionDocument>[],
 ): Promise<readonly SessionView[]> {
-  const sealing = found.map(({ body }) => keyOf(body))
-  const keys = await keyring.keys([...new Set(sealing.filter((key) => key !== undefined))])
-  return found.map((one, index) => {
-    const secret = keys.get(sealing[index] ?? '')
-    return secret instanceof Uint8Array ? viewUnder(secret, one, keys) : openedView(one, keys)
+  const sealing = found.map(({ body: { device } }) => (isSealed(device) ? device.sealed.key : ''))
+  const keys = await keyring.keys([...new Set(sealing.filter((key) => key !== ''))])
+  return found.map(({ id, body }, index) => {
+    const name = `${id} ${body.event_id} ${body.last_seen_at} ${body.expires_at}`
+    const isOpenable = keys.get(sealing[index] ?? '') instanceof Uint8Array
+    const known = isOpenable ? views.get(name) : undefined
+    if (known) return known
+    const { device } = openPersonal(recordedDevice(id, body), keys).event.data
+    const shown = isForgotten(device) ? sessionDevice({}) : (device as SessionDevice)
+    const view = sessionView(id, { ...body, device: shown })
+    if (isOpenable) views.set(name, view)
+    else views.delete(name)
+    return view
   })
-}
-
-/** The key that the device is sealed under. */
-function keyOf({ device }: SessionDocument): string | undefined {
-  return isSealed(device) ? device.sealed.key : undefined
-}
-
-/** A device is opened once for each time that it or its session changes. */
-function viewUnder(secret: Uint8Array, found: Found<SessionDocument>, keys: Keys): SessionView {
-  const { id, body } = found
-  const name = `${id} ${body.event_id} ${body.last_seen_at} ${body.expires_at}`
-  const known = views.get(secret, name)
-  if (known) return known
-  const view = openedView(found, keys)
-  const { device_type, device_model, os_version } = view
-  const chars = viewChars + device_type.length + device_model.length + os_version.length
-  views.set(secret, { name, value: view }, chars)
-  return view
-}
-
-function openedView({ id, body }: Found<SessionDocument>, keys: Keys): SessionView {
-  const { device } = openPersonal(recordedDevice(id, body), keys).event.data
-  const shown = isForgotten(device) ? sessionDevice({}) : (device as SessionDevice)
-  return sessionView(id, { ...body, device: shown })
 }

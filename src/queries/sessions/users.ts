@@ -27,8 +27,8 @@ import {
 import { type Found, findDocuments, getDocument, type Readers } from '../reading/documents.ts'
 import { findPageAsMade, type PageAsked } from '../reading/page.ts'
 import { reached } from '../reading/reached.ts'
+import type { SessionsQueryContext } from './appHost.ts'
 import { assertKnownApp } from './apps.ts'
-import type { SessionsQueryContext } from './queryContext.ts'
 
 type Reading = Pick<
   SessionsQueryContext,

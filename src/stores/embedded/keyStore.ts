@@ -3,7 +3,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Chance, Clock } from '../../domain/clock.ts'
 import type { KeyState } from '../../events/recording/sealing.ts'
-import type { KeyStore, SealingKey } from '../keyStore.ts'
+import type { KeyStore } from '../keyStore.ts'
 import type { KeptKey, KeptKeys } from '../keys/keptKeys.ts'
 import { type KeyWrapping, keyWrapping, masterKeyProof, newKeys } from '../keys/keyWrapping.ts'
 import { guardedFor, openRefusal, troubleOf, unavailable } from './databaseErrors.ts'
@@ -73,10 +73,6 @@ export function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): KeyStore
     })
     witness.write({ position: changes, id: '' })
   }
-  const add = (keys: readonly SealingKey[]): void => {
-    const rows = keys.map((key) => [key.id, wrapping.wrap(key)] as const)
-    change(() => insert(rows))
-  }
   const destroy = (ids: readonly string[], atMs: number): void => {
     change(() => {
       for (const id of ids) {
@@ -91,10 +87,10 @@ export function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): KeyStore
   return {
     make: guarded((wanted: number) => {
       const keys = newKeys(wanted, { clock, chance })
-      add(keys)
+      const rows = keys.map((key) => [key.id, wrapping.wrap(key)] as const)
+      change(() => insert(rows))
       return keys
     }),
-    add: guarded(add),
     keys: guarded(keyFinder(database, wrapping)),
     destroy: guarded(destroy),
     destroyedSince: guarded((atMs: number) => recent.all(atMs).map(({ id }) => String(id))),
@@ -217,19 +213,13 @@ function keptKeyOf({ id, wrapped, at }: Row): KeptKey {
   return { id: String(id), wrapped: wrapped instanceof Uint8Array ? wrapped : new Uint8Array() }
 }
 
-export interface OpenKeptKeys extends KeptKeys {
-  /** Those of these ids that there are. */
-  readonly lookUp: (ids: readonly string[]) => Promise<ReadonlyMap<string, KeptKey>>
-  readonly close: () => void
-}
-
 /** Opens a file, which a service may be using, for reading its keys as they are kept in it. Throws an `Error` that names it, as every function does. */
-export function openKeptKeys(file: string): OpenKeptKeys {
+export function openKeptKeys(file: string) {
   return keptKeysIn(openDatabase({ file, synchronous: 'FULL', readOnly: true }), file)
 }
 
 /** The same of a database that is open. */
-export function keptKeysIn(database: Database, file: string): OpenKeptKeys {
+export function keptKeysIn(database: Database, file: string) {
   const select = database.prepare(pageSql)
   const find = keptKeyFinder(database)
   const answer = async <Answer>(work: () => Answer): Promise<Answer> => {
@@ -240,19 +230,21 @@ export function keptKeysIn(database: Database, file: string): OpenKeptKeys {
     }
   }
   return {
-    after: (id) => answer(() => select.all(id, idsMax).map(keptKeyOf)),
-    lookUp: (ids) => answer(() => new Map(find(ids).map((key) => [key.id, key]))),
+    after: (id: string) => answer(() => select.all(id, idsMax).map(keptKeyOf)),
+    /** Those of these ids that there are. */
+    lookUp: (ids: readonly string[]) =>
+      answer(() => new Map(find(ids).map((key) => [key.id, key] as const))),
     size: () => answer(() => numberIn(database, sizeSql)),
     proof: () => answer(() => proofIn(database)),
     close: () => database.close(),
-  }
+  } satisfies KeptKeys & { lookUp: unknown; close: unknown }
 }
 
 /** Opens the file to read keys that were made under this master key, of 32 bytes. Throws an `Error` that names it, as `keys` does. */
 export function openKeyReader(
   file: string,
   masterKey: Uint8Array,
-): Pick<KeyStore, 'keys'> & Pick<OpenKeptKeys, 'close'> {
+): Pick<KeyStore, 'keys'> & { readonly close: () => void } {
   const { lookUp, close } = openKeptKeys(file)
   const wrapping = keyWrapping(masterKey, { bytes: noChance })
   return {

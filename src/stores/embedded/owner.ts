@@ -2,7 +2,7 @@
 
 import type { Chance, Clock } from '../../domain/clock.ts'
 import type { Append, NewEvent } from '../eventStore.ts'
-import type { KeyStore, SealingKey } from '../keyStore.ts'
+import type { KeyStore } from '../keyStore.ts'
 import { type EmbeddedKeyStoreOptions, openEmbeddedKeyStore } from './keyStore.ts'
 import {
   type BatchResult,
@@ -45,7 +45,6 @@ export function ownerCalls({ clock, chance, open }: OwnerMeans) {
       keys = openEmbeddedKeyStore({ ...options, clock, chance })
     },
     makeKeys: (count: number) => opened(keys).make(count),
-    addKeys: (added: readonly SealingKey[]) => opened(keys).add(added),
     keys: (ids: readonly string[]) => opened(keys).keys(ids),
     destroyKeys: ({ ids, atMs }: { readonly ids: readonly string[]; readonly atMs: number }) =>
       opened(keys).destroy(ids, atMs),
@@ -108,7 +107,6 @@ export async function ownedKeys({ ask }: Owner, keys: KeysToOpen): Promise<KeySt
   await ask('openKeys', keys)
   return {
     make: (count) => ask('makeKeys', count),
-    add: (added) => ask('addKeys', added),
     keys: (ids) => ask('keys', ids),
     destroy: (ids, atMs) => ask('destroyKeys', { ids, atMs }),
     destroyedSince: (atMs) => ask('keysDestroyedSince', atMs),

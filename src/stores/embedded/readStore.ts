@@ -196,10 +196,6 @@ function leasesInMemory(nowMs: () => number) {
     release: async (lease) => {
       if (isNewest(lease)) give(lease, 0)
     },
-    holder: async (name) => {
-      const known = newest.get(name)
-      return known && { owner: known.owner, fence: known.fence, isHeld: known.endsMs > nowMs() }
-    },
   }
   return { leases, isNewest }
 }

@@ -17,12 +17,6 @@ export interface Mark {
   readonly id: string
 }
 
-export interface WitnessFile {
-  /** After this the mark outlives the process; it is not synced, so a power cut may leave an older one. Throws an `Error` that names the file. */
-  readonly write: (mark: Mark) => void
-  readonly close: () => void
-}
-
 export type Witnessed = 'log' | 'keys'
 
 /** Where each has its mark: in a sector of its own, which is written as a whole. */
@@ -33,14 +27,15 @@ const idBytes = 36
 const markBytes = places.id + idBytes
 
 /** Opens the witness of one for writing, and makes the file when it is missing. Throws an `Error` that names the file. */
-export function openWitnessFile(file: string, of: Witnessed): WitnessFile {
+export function openWitnessFile(file: string, of: Witnessed) {
   const handle = named(file, () => {
     closeSync(openSync(file, 'a', 0o600))
     return openSync(file, 'r+')
   })
   const record = Buffer.alloc(markBytes)
   return {
-    write: ({ position, id }) => {
+    /** After this the mark outlives the process; it is not synced, so a power cut may leave an older one. Throws an `Error` that names the file. */
+    write: ({ position, id }: Mark): void => {
       record.writeDoubleLE(position, places.position)
       record.fill(0, places.id)
       record.write(id, places.id, 'latin1')

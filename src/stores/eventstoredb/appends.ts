@@ -6,12 +6,18 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { checkAppend } from '../checkAppend.ts'
-import type { Append, Appended, EventStore, WrongRevision } from '../eventStore.ts'
+import {
+  type Append,
+  type Appended,
+  type CommitStatistics,
+  charsOf,
+  type EventStore,
+  type WrongRevision,
+} from '../eventStore.ts'
 import { type AppendOutcome, unknown } from './appendCall.ts'
-import type { AppendLimits } from './appendLimits.ts'
 import type { Connection } from './connection.ts'
 import { streamRequest } from './messages.ts'
-import { unreachable, wordsOfError } from './protocolErrors.ts'
+import { closedLog, unreachable, wordsOfError } from './protocolErrors.ts'
 import type { LogEnd, PageReader } from './readPage.ts'
 
 export interface AppendPace {
@@ -40,7 +46,8 @@ export interface AppendOptions {
   readonly connection: Connection
   readonly reader: PageReader
   readonly end: LogEnd
-  readonly limits: AppendLimits
+  /** Called after each append that was answered. */
+  readonly onCommit: (statistics: CommitStatistics) => void
   readonly pace: AppendPace
   /** Called with why appends have begun to fail, and with undefined when they succeed again. */
   readonly onTrouble: (reason: string | undefined) => void
@@ -62,17 +69,21 @@ export function openAppends(
     ...options,
     ...{ inFlight: new Map(), isHealthy: true, isClosed: false, probing: undefined },
   }
-  const { inFlight, limits, end } = appends
+  const { inFlight, end, onCommit } = appends
   return {
     append: async (append) => {
       checkAppend(append)
-      const answer = await limits.within(append, () => appendOnce(appends, append))
+      if (appends.isClosed) throw closedLog()
+      const begunMs = performance.now()
+      const answer = await appendOnce(appends, append)
+      const { events } = append
+      const durationMs = performance.now() - begunMs
+      onCommit({ appends: 1, events: events.length, bytes: charsOf(events), durationMs })
       if (answer.ok) end.hear(answer.position)
       return answer
     },
     isWritable: () => appends.isHealthy,
     close: async () => {
-      limits.close()
       appends.isClosed = true
       clearTimeout(appends.probing)
       while (inFlight.size > 0) await Promise.allSettled(inFlight.values())

@@ -3,8 +3,8 @@
  * Events delivered before and the server's own events are skipped.
  */
 
-import { setTimeout as delay } from 'node:timers/promises'
 import type { RecordedEvent } from '../eventStore.ts'
+import { pause } from '../pause.ts'
 import type { Connection } from './connection.ts'
 import { isOfSystem, type LogPosition, logRequest, type PlacedEvent, placeAt } from './messages.ts'
 import { closedLog, damagedLog, isDamagedLog, isDenied, unreachable } from './protocolErrors.ts'
@@ -91,7 +91,7 @@ async function rest(
   if (isDamagedLog(reason)) throw reason
   if (isDenied(reason)) throw unreachable(reason)
   if (waitMs === pace.backoffMs) onDrop(reason)
-  await delay(waitMs, undefined, { signal }).catch(() => undefined)
+  await pause(waitMs, signal)
 }
 
 /** The batches of one subscription without the server's own events; a batch of nothing else is skipped. */

@@ -2,7 +2,6 @@
 
 import type { CommitStatistics, EventStore } from '../eventStore.ts'
 import { eventStoreAddress } from '../eventStoreUrl.ts'
-import { appendLimits } from './appendLimits.ts'
 import { type AppendPace, appendPace, openAppends } from './appends.ts'
 import { type Connection, openConnection } from './connection.ts'
 import { eventReads } from './eventReads.ts'
@@ -54,6 +53,11 @@ interface RememberedEvent {
   readonly id: string
 }
 
+export interface EventStoreDb extends EventStore {
+  /** Whether the log has the event. Rejects with `unavailable`. */
+  readonly hasEvent: (witness: RememberedEvent) => Promise<boolean>
+}
+
 /**
  * Opens the store once the server answers. Rejects with an `Error` for the operator when it does not in time, denies access, is older than
  * 22.6, or its log lacks events of its witnesses. There may be one such store in a thread.
@@ -61,31 +65,20 @@ interface RememberedEvent {
 export async function openEventStoreDb(
   options: EventStoreDbOptions,
   witnesses: readonly RememberedEvent[] = [],
-): Promise<EventStore> {
-  const link = await meet(options, (met) => checkWitnesses(met, witnesses))
-  return openStore(link, options)
-}
-
-/** A log that is inspected for lost events. */
-export interface InspectedEventStoreDb {
-  readonly events: EventStore
-  /** Whether it has the event. Rejects with `unavailable`. */
-  readonly bearsOut: (witness: RememberedEvent) => Promise<boolean>
-}
-
-/** Like `openEventStoreDb`, also on a log that lacks events of its witnesses. */
-export async function inspectEventStoreDb(
-  options: EventStoreDbOptions,
-): Promise<InspectedEventStoreDb> {
-  const link = await meet(options)
-  return {
-    events: openStore(link, options),
-    bearsOut: (witness) => hasEvent(link.reader, witness),
+): Promise<EventStoreDb> {
+  const met = link(options)
+  try {
+    await meetServer({ ...met, ...met.pace, onWaiting: options.onWaiting })
+    for (const witness of witnesses) await refuseWithout(met, witness)
+  } catch (error) {
+    await met.connection.close()
+    throw error
   }
+  return openStore(met, options)
 }
 
 /** The store on a server that was already met; no request is made before the first use. */
-export function joinEventStoreDb(options: EventStoreDbOptions): EventStore {
+export function joinEventStoreDb(options: EventStoreDbOptions): EventStoreDb {
   return openStore(link(options), options)
 }
 
@@ -105,26 +98,10 @@ function link({ url, pace: given }: EventStoreDbOptions): Link {
   return { connection, reader, end: logEnd(reader), pace }
 }
 
-/** The link once the server has answered and `check` has passed. */
-async function meet(
-  options: EventStoreDbOptions,
-  check: (met: Link) => Promise<void> = async () => undefined,
-): Promise<Link> {
-  const met = link(options)
-  try {
-    await meetServer({ ...met, ...met.pace, onWaiting: options.onWaiting })
-    await check(met)
-    return met
-  } catch (error) {
-    await met.connection.close()
-    throw error
-  }
-}
-
 function openStore(
   { connection, reader, end, pace }: Link,
   { onCommit, onTrouble, onDrop, onClockAhead }: EventStoreDbOptions,
-): EventStore {
+): EventStoreDb {
   const closing = new AbortController()
   const reads = eventReads({
     ...{ connection, reader, end, pace },
@@ -134,7 +111,7 @@ function openStore(
   })
   const { close, ...appends } = openAppends({
     ...{ connection, reader, end, pace },
-    limits: appendLimits((statistics) => onCommit?.(statistics)),
+    onCommit: (statistics) => onCommit?.(statistics),
     onTrouble: (reason) => onTrouble?.(reason),
   })
   const closeAll = async (): Promise<void> => {
@@ -147,6 +124,7 @@ function openStore(
   return {
     ...reads,
     ...appends,
+    hasEvent: (witness) => hasEvent(reader, witness),
     close: () => {
       closed ??= closeAll()
       return closed
@@ -171,17 +149,12 @@ function clockCheck(onClockAhead: EventStoreDbOptions['onClockAhead']): (ms: num
 }
 
 /** Rejects with an `Error` for the operator when the log lacks a witness: it is an older copy, or another log. */
-async function checkWitnesses(
-  { reader, end }: Link,
-  witnesses: readonly RememberedEvent[],
-): Promise<void> {
-  for (const witness of witnesses) {
-    if (await hasEvent(reader, witness)) continue
-    const { by, position } = witness
-    throw new Error(
-      `Cannot use the log that EVENTSTORE_URL leads to: ${by} remembers an event at position ${position} that it does not have; it ends at ${await end.find()}. Nothing was changed. Restore the log that this data folder belongs to, or name another folder with VIGIL_DATA; to go on without what is missing: vigil restore --accept-loss.`,
-    )
-  }
+async function refuseWithout({ reader, end }: Link, witness: RememberedEvent): Promise<void> {
+  if (await hasEvent(reader, witness)) return
+  const { by, position } = witness
+  throw new Error(
+    `Cannot use the log that EVENTSTORE_URL leads to: ${by} remembers an event at position ${position} that it does not have; it ends at ${await end.find()}. Nothing was changed. Restore the log that this data folder belongs to, or name another folder with VIGIL_DATA; to go on without what is missing: vigil restore --accept-loss.`,
+  )
 }
 
 async function hasEvent(reader: PageReader, { position, id }: RememberedEvent): Promise<boolean> {

@@ -1,8 +1,8 @@
 /** Polls for keys destroyed by other instances, and makes the key ring forget them. */
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../domain/clock.ts'
 import type { KeyStore } from '../keyStore.ts'
+import { pause, type Running, runUntilClosed } from '../pause.ts'
 import type { OpenKeyring } from './keyring.ts'
 
 /** An erasure takes effect on every instance within a second. */
@@ -19,21 +19,12 @@ export interface FollowDestructionsOptions {
 }
 
 /** Reads what was destroyed and makes the keyring forget it, until it is closed. */
-export function followDestructions(options: FollowDestructionsOptions): {
-  /** Whether the last read succeeded. */
-  readonly hears: () => boolean
-  readonly close: () => Promise<void>
-} {
-  const stop = new AbortController()
+export function followDestructions(
+  options: FollowDestructionsOptions,
+): Running & { readonly isReachable: () => boolean } {
   const outage = { isAway: false }
-  const done = keepAsking(options, outage, stop.signal)
-  return {
-    hears: () => !outage.isAway,
-    close: async () => {
-      stop.abort()
-      await done
-    },
-  }
+  const { close } = runUntilClosed((signal) => keepAsking(options, outage, signal))
+  return { isReachable: () => !outage.isAway, close }
 }
 
 async function keepAsking(
@@ -53,6 +44,6 @@ async function keepAsking(
       if (!outage.isAway) onFault(error)
       outage.isAway = true
     }
-    await sleep(askEveryMs, undefined, { signal }).catch(() => undefined)
+    await pause(askEveryMs, signal)
   }
 }

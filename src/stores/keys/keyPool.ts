@@ -1,8 +1,9 @@
 /** Makes sealing keys ahead and on disk, so that no request waits for one. */
 
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Failure } from '../../domain/failure.ts'
 import type { KeyStore, SealingKey } from '../keyStore.ts'
+import { pause } from '../pause.ts'
 
 export interface KeyPoolOptions {
   readonly store: Pick<KeyStore, 'make' | 'discard'>
@@ -17,14 +18,14 @@ export interface KeyPoolOptions {
 }
 
 export interface KeyPool {
-  /** An unused key. Throws `Failure` `unavailable` when none is left. */
+  /** An unused key that is on disk. Throws `Failure` `unavailable` when none is left. */
   readonly take: () => SealingKey
-  /** Number of keys in stock. */
-  readonly ready: () => number
+  /** Number of unused keys that are on disk. */
+  readonly keysReady: () => number
   /** Whether there are more than a reserve for requests that cannot wait. */
   readonly hasSpare: () => boolean
   /** Whether the store accepts keys: false from a failed refill until one succeeds. */
-  readonly fills: () => boolean
+  readonly storesKeys: () => boolean
   /** Ends the current refill and discards unused keys, which would pile up in the store with every start. */
   readonly close: () => Promise<void>
 }
@@ -43,13 +44,13 @@ export async function openKeyPool(options: KeyPoolOptions): Promise<KeyPool> {
   const ready: SealingKey[] = []
   const closing = new AbortController()
   let refilling: Promise<void> | undefined
-  let fills = true
+  let storesKeys = true
 
   // keys taken meanwhile are left to the next refill: else this one would commit every few keys, and never end
   const fillTo = async (count: number): Promise<void> => {
     for (let missing = count - ready.length; missing > 0 && !closing.signal.aborted; ) {
       const keys = await store.make(Math.min(missing, batchSize))
-      fills = true
+      storesKeys = true
       missing -= keys.length
       ready.push(...keys)
       // a store may work on this thread: requests come first between two batches
@@ -61,7 +62,7 @@ export async function openKeyPool(options: KeyPoolOptions): Promise<KeyPool> {
   const refill = (): void => {
     if (refilling || closing.signal.aborted) return
     const told: KeyPoolOptions['onFailure'] = (...failure) => {
-      fills = false
+      storesKeys = false
       options.onFailure?.(...failure)
     }
     const work = () => fillTo(poolSize)
@@ -83,9 +84,9 @@ export async function openKeyPool(options: KeyPoolOptions): Promise<KeyPool> {
         retryAfterSeconds: 1,
       })
     },
-    ready: () => ready.length,
+    keysReady: () => ready.length,
     hasSpare: () => ready.length > poolSize * reserve,
-    fills: () => fills,
+    storesKeys: () => storesKeys,
     close: async () => {
       closing.abort()
       await refilling
@@ -111,9 +112,4 @@ async function retried(
     await pause(pauseMs, signal)
     pauseMs = Math.min(pauseMs * 2, Math.max(retryPauseMs, retryPauseMaxMs))
   }
-}
-
-/** Waits, at most until the signal is aborted. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return sleep(ms, undefined, { signal }).catch(() => undefined)
 }

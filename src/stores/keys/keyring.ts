@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache'
 import type { Chance } from '../../domain/clock.ts'
 import type { AssignedKey, Keyring, KeyState } from '../../events/recording/sealing.ts'
 import type { KeyStore, SealingKey } from '../keyStore.ts'
-import { type KeyPoolOptions, openKeyPool } from './keyPool.ts'
+import { type KeyPool, type KeyPoolOptions, openKeyPool } from './keyPool.ts'
 import { derivedKey } from './keyWrapping.ts'
 
 export interface KeyringOptions extends KeyPoolOptions {
@@ -20,21 +20,11 @@ export interface KeyringOptions extends KeyPoolOptions {
   readonly cachedMax?: number
 }
 
-export interface OpenKeyring extends Keyring {
+export interface OpenKeyring extends Keyring, KeyPool {
   /** Destroys keys for good: their data is forgotten, and their subject gets another key. */
   readonly destroy: (ids: readonly string[], atMs: number) => Promise<void>
   /** Forgets keys that another instance has destroyed: they open nothing here, and their subjects get others. Repeating it is safe. */
   readonly forget: (ids: readonly string[]) => void
-  /** An unassigned key that is on disk. Throws `unavailable` when none is left. */
-  readonly take: () => SealingKey
-  /** Number of unassigned keys that are on disk. */
-  readonly keysReady: () => number
-  /** Whether there are more than a reserve for requests that cannot wait. */
-  readonly hasSpare: () => boolean
-  /** Whether the store accepts new keys: false from a failed refill until one succeeds. */
-  readonly storesKeys: () => boolean
-  /** Settles when no key is being made any more; the store stays open. */
-  readonly close: () => Promise<void>
 }
 
 const nonceBytes = 12
@@ -68,6 +58,7 @@ export async function openKeyring(options: KeyringOptions): Promise<OpenKeyring>
   const pool = await openKeyPool(options)
 
   return {
+    ...pool,
     // JSON separates the values whatever they contain
     subject: cached((text) => subjectHmac(text).slice(0, subjectChars)),
     digest: (purpose, text) => digestHmac(JSON.stringify([purpose, text])),
@@ -91,11 +82,6 @@ export async function openKeyring(options: KeyringOptions): Promise<OpenKeyring>
       secrets.forget(ids)
       for (const id of ids) destroyed.set(id, true)
     },
-    take: pool.take,
-    keysReady: pool.ready,
-    hasSpare: pool.hasSpare,
-    storesKeys: pool.fills,
-    close: pool.close,
   }
 }
 
@@ -121,17 +107,7 @@ function cached(digest: (text: string) => string): Keyring['subject'] {
   }
 }
 
-interface SecretCache {
-  readonly remember: (key: SealingKey) => void
-  readonly find: Keyring['keys']
-  readonly forget: (ids: readonly string[]) => void
-  readonly destroy: KeyStore['destroy']
-}
-
-function secretCache(
-  { store, onUnreadable }: Pick<KeyringOptions, 'store' | 'onUnreadable'>,
-  cachedMax: number,
-): SecretCache {
+function secretCache({ store, onUnreadable }: KeyringOptions, cachedMax: number) {
   const known = cacheOf<Uint8Array>(cachedMax)
   /** Rises with every destruction: a secret read before one is not cached after it. */
   let destructions = 0
@@ -152,9 +128,9 @@ function secretCache(
   }
 
   return {
-    remember: ({ id, secret }) => known.set(id, secret),
+    remember: ({ id, secret }: SealingKey) => known.set(id, secret),
     forget,
-    find: async (ids) => {
+    find: async (ids: readonly string[]): Promise<ReadonlyMap<string, KeyState>> => {
       const found = new Map<string, KeyState>()
       const missing = ids.filter((id) => {
         const secret = known.get(id)
@@ -164,7 +140,7 @@ function secretCache(
       if (missing.length > 0) await read(missing, found)
       return found
     },
-    destroy: async (ids, atMs) => {
+    destroy: async (ids: readonly string[], atMs: number) => {
       forget(ids)
       await store.destroy(ids, atMs)
       destructions += 1

@@ -1,7 +1,7 @@
 /** Grants leases in MongoDB by the server's clock; records each fence before it returns the lease. */
 
 import type { Db } from 'mongodb'
-import type { Lease, LeaseHolder, LeaseRequest, Leases } from '../lease.ts'
+import type { Lease, LeaseRequest, Leases } from '../lease.ts'
 import { isDuplicate } from './mongoErrors.ts'
 import type { ReadModelStates } from './readModelState.ts'
 
@@ -62,12 +62,6 @@ export function leaseDocuments({ database, states, nowMs }: LeaseOptions): Lease
     },
     release: async ({ name, fence }) => {
       await documents.updateOne({ _id: name, fence }, { $set: { ends: 0 } })
-    },
-    holder: async (name): Promise<LeaseHolder | undefined> => {
-      const found = await documents.findOne({ _id: name })
-      return found
-        ? { owner: found.owner, fence: found.fence, isHeld: found.ends > (await nowMs()) }
-        : undefined
     },
   }
 }

@@ -67,7 +67,6 @@ export function openMongoReadStore({ connection, nowMs }: MongoReadStoreOptions)
       acquire: guard(leases.acquire),
       renew: guard(leases.renew),
       release: guard(leases.release),
-      holder: guard(leases.holder),
     },
     close: inTime(connection.close),
   }

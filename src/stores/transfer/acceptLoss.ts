@@ -75,8 +75,8 @@ export async function restoreFolder(options: RestoreOptions): Promise<Restored> 
   const unlock = lockFolder(folder)
   try {
     const losses = servers
-      ? await withServers(servers, (opened) => goOn(onServers(opened), folder, options))
-      : await goOn(inFolder(folder), folder, options)
+      ? await withServers(servers, (opened) => acceptLosses(onServers(opened), folder, options))
+      : await acceptLosses(inFolder(folder), folder, options)
     return { folder: folder.path, losses }
   } finally {
     unlock()
@@ -84,7 +84,7 @@ export async function restoreFolder(options: RestoreOptions): Promise<Restored> 
 }
 
 /** A log and its keys, wherever they are kept. */
-interface Place extends Pick<OpenedMongo, 'inspectKeys' | 'setKeysAside' | 'openKeys'> {
+interface StoresToInspect extends Pick<OpenedMongo, 'inspectKeys' | 'setKeysAside' | 'openKeys'> {
   readonly logName: string
   readonly keysName: string
   readonly findLogLoss: () => Promise<LogLoss | undefined>
@@ -94,42 +94,42 @@ interface Place extends Pick<OpenedMongo, 'inspectKeys' | 'setKeysAside' | 'open
   readonly dropReadModels: () => Promise<void>
 }
 
-async function goOn(
-  place: Place,
+async function acceptLosses(
+  stores: StoresToInspect,
   folder: DataFolder,
   options: RestoreOptions,
 ): Promise<readonly Loss[]> {
-  const loss = await place.findLogLoss()
+  const loss = await stores.findLogLoss()
   const losses: Loss[] = []
   if (loss) {
-    const text = `${place.logName}: ${logLossText(loss)}`
+    const text = `${stores.logName}: ${logLossText(loss)}`
     // whether keys are missing can be told once the log is in order
     if (!options.accept.log) return [{ of: 'log', text }]
-    const recordedAt = await place.record(lossEvent(loss, options))
-    await place.dropReadModels()
+    const recordedAt = await stores.record(lossEvent(loss, options))
+    await stores.dropReadModels()
     losses.push({ of: 'log', text, recorded_at: String(recordedAt) })
   }
-  const ofKeys = await goOnWithoutKeys(place, folder, options)
+  const ofKeys = await acceptKeyLoss(stores, folder, options)
   return ofKeys ? [...losses, ofKeys] : losses
 }
 
 /** Keys that are of no use are kept under another name, should their master key be found; new ones are made where there are none. */
-async function goOnWithoutKeys(
-  place: Place,
+async function acceptKeyLoss(
+  stores: StoresToInspect,
   { path }: DataFolder,
   { masterKey, accept, clock, chance }: RestoreOptions,
 ): Promise<Loss | undefined> {
   const secrets = { folder: path, masterKey }
-  const logInUse = (await place.head()) > 0
-  const loss = await place.inspectKeys({ masterKey: findMasterKey(secrets), logInUse })
+  const logInUse = (await stores.head()) > 0
+  const loss = await stores.inspectKeys({ masterKey: findMasterKey(secrets), logInUse })
   if (!loss || !accept.keys) return loss && { of: 'keys', text: loss.text }
   const { reason, useless, text } = loss
   const suffix = `.lost-${isoTime(clock.nowMs()).replaceAll(/[-:.]/g, '')}`
-  const data = { reason, ...(useless && { set_aside: `${place.keysName}${suffix}` }) }
+  const data = { reason, ...(useless && { set_aside: `${stores.keysName}${suffix}` }) }
   const event = encoded({ type: 'KeyLossAccepted', data }, { clock, chance })
-  const recordedAt = await place.record(event)
-  if (useless) await place.setKeysAside(suffix)
-  const keys = await place.openKeys({
+  const recordedAt = await stores.record(event)
+  if (useless) await stores.setKeysAside(suffix)
+  const keys = await stores.openKeys({
     masterKey: openMasterKey({ ...secrets, chance }),
     ...{ clock, chance },
   })
@@ -137,7 +137,7 @@ async function goOnWithoutKeys(
   return { of: 'keys', text, recorded_at: String(recordedAt) }
 }
 
-function inFolder(folder: DataFolder): Place {
+function inFolder(folder: DataFolder): StoresToInspect {
   return {
     logName: folder.log,
     keysName: basename(folder.keys),
@@ -188,7 +188,7 @@ function appendBehind(last: RecordedEvent | undefined, event: NewEvent): Append 
   return { stream: lossStream, events: [event], expected: last?.revision ?? 'no_stream' }
 }
 
-function onServers({ events, mongo, findLogLoss }: OpenedServers): Place {
+function onServers({ events, mongo, findLogLoss }: OpenedServers): StoresToInspect {
   return {
     ...mongo,
     logName: 'the log that EVENTSTORE_URL leads to',

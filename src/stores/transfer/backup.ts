@@ -229,8 +229,8 @@ async function mergeKeys(
   try {
     const keys = openKeptKeys(file)
     try {
-      const [standing, copied] = [await keys.proof(), await target.keys.proof()]
-      if (!standing || !copied || !Buffer.from(standing).equals(copied)) return
+      const [existing, copied] = [await keys.proof(), await target.keys.proof()]
+      if (!existing || !copied || !Buffer.from(existing).equals(copied)) return
       await copyKeys({ source: { keys }, target, work })
     } finally {
       keys.close()

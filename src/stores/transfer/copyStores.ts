@@ -5,8 +5,7 @@
 
 import { createHash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
-import type { LogReader } from '../embedded/logReader.ts'
-import { walkLog } from '../embedded/logReader.ts'
+import { type LogReader, walkLog } from '../embedded/logReader.ts'
 import type { RecordedEvent } from '../eventStore.ts'
 import {
   type KeptKeys,
@@ -96,9 +95,9 @@ async function findResume({ source, target }: StoresCopy): Promise<number> {
 }
 
 function digestOf(event: RecordedEvent): string {
-  const digest = logDigest()
-  digest.add(event)
-  return digest.hex()
+  const { add, hex } = logDigest()
+  add(event)
+  return hex()
 }
 
 /** Up to the last event that there is when it begins. */
@@ -192,21 +191,15 @@ function differs({ target }: StoresCopy, what: string): Error {
   )
 }
 
-interface LogDigest {
-  /** To be called with every event, in order. */
-  readonly add: (event: RecordedEvent) => void
-  /** Number of events added. */
-  readonly events: () => number
-  /** SHA-256, hexadecimal, of all events added; nothing can be added after. */
-  readonly hex: () => string
-}
-
-/** SHA-256 over one JSON array for each event: stream, revision, id, type, data and metadata as texts. */
-function logDigest(): LogDigest {
+/**
+ * SHA-256 over one JSON array for each event: stream, revision, id, type, data and metadata as texts. `add` every event in order; after `hex`
+ * none can be added.
+ */
+function logDigest() {
   const hash = createHash('sha256')
   let events = 0
   return {
-    add: ({ stream, revision, id, type, data, metadata }) => {
+    add: ({ stream, revision, id, type, data, metadata }: RecordedEvent): void => {
       events += 1
       hash.update(`${JSON.stringify([stream, revision, id, type, data, metadata])}\n`)
     },

@@ -31,12 +31,12 @@ export async function withServers<Result>(
   if (mistake !== undefined) throw new Error(`EVENTSTORE_URL ${mistake}`)
   const mongo = await openMongo(mongoDbUrl)
   try {
-    const { inspectEventStoreDb } = await import('../eventstoredb/openEventStoreDb.ts')
+    const { openEventStoreDb } = await import('../eventstoredb/openEventStoreDb.ts')
     const { mongoKeptKeys } = await import('../mongodb/keys/mongoKeptKeys.ts')
-    const { events, bearsOut } = await inspectEventStoreDb({ url })
+    const events = await openEventStoreDb({ url })
     const findLogLoss = async () => {
       const against: LogWitness[] = []
-      for (const one of mongo.witnesses) if (!(await bearsOut(one))) against.push(one)
+      for (const one of mongo.witnesses) if (!(await events.hasEvent(one))) against.push(one)
       const [last] = await events.readTail(1)
       return logLossOf(last?.position ?? 0, against)
     }

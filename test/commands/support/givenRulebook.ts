@@ -22,16 +22,12 @@ export function given(...decisions: readonly Decide[]): RulebookState {
 }
 
 /** A new recipe of rules of weight 1. */
-export const recipe = (
-  recipeId: string,
-  rules: readonly string[],
-  status: 'LIVE' | 'DRAFT' = 'LIVE',
-) =>
+export const recipe = (id: string, rules: readonly string[], status: 'LIVE' | 'DRAFT' = 'LIVE') =>
   publishRecipe(
     {
-      recipeId,
-      versionId: `ver_${recipeId}`,
-      name: recipeId,
+      id,
+      versionId: `ver_${id}`,
+      name: id,
       threshold: 50,
       status,
       rules: rules.map((rule_id) => ({ rule_id, weight: 1 })),
@@ -40,8 +36,8 @@ export const recipe = (
     emptyManagedRulebook(),
   )
 
-export const flow = (recipes: readonly string[], flowId = 'flo') =>
-  publishFlow({ flowId, versionId: `ver_${flowId}`, name: flowId, recipes, mode: 'create' })
+export const flow = (recipes: readonly string[], id = 'flo') =>
+  publishFlow({ id, versionId: `ver_${id}`, name: id, recipes, mode: 'create' })
 
 /** What the details of a refusal say, each with its path; none where nothing is refused. */
 export function refusal(act: () => unknown): readonly (readonly [string, string])[] {

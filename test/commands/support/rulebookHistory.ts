@@ -29,9 +29,7 @@ import {
 import {
   emptyRulebook,
   evolveRulebook,
-  type FlowVersion,
   type RecipeStatus,
-  type RecipeVersion,
   type RulebookEvent,
   type RulebookState,
   type RuleVersion,
@@ -145,20 +143,15 @@ function ruleVersions(events: History['events']): ReadonlyMap<string, RuleVersio
   return versions
 }
 
-/** A version that the recipe or the flow has had. */
+/** A version that it has had, as the log has it. */
 function earlierOf<Version>({ events, step }: Asked, id: string): Version | undefined {
   const given = events.filter(
     (event): event is VersionEvent =>
       'version_id' in event.data && subjectOf(event as VersionEvent) === id,
   )
-  const data = nth(given, step.of)?.data
+  const data = nth(given, step.of)?.data as Readonly<Record<string, unknown>> | undefined
   if (!data) return undefined
-  const {
-    recipe_id: _recipe,
-    flow_id: _flow,
-    status: _,
-    ...version
-  } = data as object as Record<string, unknown>
+  const { rule_id: _, recipe_id: _recipe, flow_id: _flow, status: _status, ...version } = data
   return version as Version
 }
 
@@ -173,7 +166,7 @@ function idsOf({ step: { kind, at, of }, rulebooks: { own }, versionId }: Asked)
   const entries = { rules: own.rules, recipes: own.recipes, flows: own.flows }[kind as 'rules']
   const id = `${kind.slice(0, -1)}_${at}`
   const mode = entries.has(id) ? 'replace' : 'create'
-  return { id, published: { versionId, mode, name: `${kind} ${of % 5}` } as const }
+  return { id, published: { id, versionId, mode, name: `${kind} ${of % 5}` } as const }
 }
 
 function ruleDecision(asked: Asked): readonly RulebookEvent[] {
@@ -181,15 +174,9 @@ function ruleDecision(asked: Asked): readonly RulebookEvent[] {
   const { what, of } = asked.step
   const { id, published } = idsOf(asked)
   if (what === 'retire') return retireRule(id)(own)
-  if (what === 'restore') {
-    const earlier = nth(
-      [...ruleVersions(asked.events)].filter(([key]) => key.startsWith(`${id}/`)),
-      of,
-    )?.[1]
-    return restoreRule(id, earlier?.version_id ?? 'none', earlier)(own)
-  }
+  if (what === 'restore') return restoreRule(id, earlierOf(asked, id))(own)
   const text = `${of % 7} == ${of % 3}`
-  return publishRule({ ...published, ruleId: id, text, expression: compiled(text, false) })(own)
+  return publishRule({ ...published, text, expression: compiled(text, false) })(own)
 }
 
 function flowDecision(asked: Asked): readonly RulebookEvent[] {
@@ -197,13 +184,10 @@ function flowDecision(asked: Asked): readonly RulebookEvent[] {
   const { what, of } = asked.step
   const { id, published } = idsOf(asked)
   if (what === 'retire') return retireFlow(id)(own)
-  if (what === 'restore') {
-    const earlier = earlierOf<FlowVersion>(asked, id)
-    return restoreFlow(id, earlier?.version_id ?? 'none', earlier)(own)
-  }
+  if (what === 'restore') return restoreFlow(id, earlierOf(asked, id))(own)
   const chosen = ['recipe_0', 'recipe_1'].filter((_, index) => bit(of, index))
   const recipes = bit(of, 2) ? chosen.reverse() : chosen
-  return publishFlow({ ...published, flowId: id, recipes })(own)
+  return publishFlow({ ...published, recipes })(own)
 }
 
 function recipeDecision(asked: Asked): readonly RulebookEvent[] {
@@ -213,11 +197,9 @@ function recipeDecision(asked: Asked): readonly RulebookEvent[] {
   if (what === 'retire') return retireRecipe(id)(own)
   const known = ruleVersions(asked.events)
   if (what === 'restore') {
-    const earlier = earlierOf<RecipeVersion>(asked, id)
-    const means = { managed, known, ...(earlier && { earlier }) }
-    return restoreRecipe(id, earlier?.version_id ?? 'none', means)(own)
+    return restoreRecipe(id, earlierOf(asked, id), { managed, known })(own)
   }
-  const content = { ...published, recipeId: id, status, known, ...recipeWith(of, known) }
+  const content = { ...published, status, known, ...recipeWith(of, known) }
   return publishRecipe(content, managed)(own)
 }
 
@@ -243,22 +225,19 @@ function managedDecision(asked: Asked): readonly ManagedEvent[] {
   return asked.step.kind === 'managed rules' ? managedRuleDecision(asked) : baseDecision(asked)
 }
 
-function managedRuleDecision({ step, rulebooks, versionId }: Asked): readonly ManagedEvent[] {
-  const { managed } = rulebooks
-  const { what, at, of } = step
-  const ruleId = `managed_${at}`
-  const entry = managed.rules.get(ruleId)
-  if (what === 'retire') return retireManagedRule(ruleId, [])(managed)
-  if (what === 'restore') {
-    return restoreManagedRule(ruleId, nth(entry?.versions.keys(), of) ?? 'none')(managed)
-  }
+function managedRuleDecision(asked: Asked): readonly ManagedEvent[] {
+  const { managed } = asked.rulebooks
+  const { what, at, of } = asked.step
+  const id = `managed_${at}`
+  if (what === 'retire') return retireManagedRule(id, [])(managed)
+  if (what === 'restore') return restoreManagedRule(id, earlierOf(asked, id))(managed)
   const reads = bit(of, 3)
   const text = reads ? `param.limit > ${of % 5}` : `${of % 5} > 2`
   return publishManagedRule({
-    ruleId,
-    versionId,
-    mode: (entry?.retired ?? true) ? 'create' : 'replace',
-    name: `${ruleId} ${of % 4}`,
+    id,
+    versionId: asked.versionId,
+    mode: managed.rules.get(id)?.current ? 'replace' : 'create',
+    name: `${id} ${of % 4}`,
     description: 'd',
     text,
     expression: compiled(text, reads),
@@ -266,19 +245,17 @@ function managedRuleDecision({ step, rulebooks, versionId }: Asked): readonly Ma
   })(managed)
 }
 
-function baseDecision({ step, rulebooks, versionId }: Asked): readonly ManagedEvent[] {
-  const { managed } = rulebooks
-  const { what, of } = step
-  const entry = managed.recipes.get('base_0')
-  if (what === 'retire') return retireManagedRecipe('base_0', [])(managed)
-  if (what === 'restore') {
-    return restoreManagedRecipe('base_0', nth(entry?.versions.keys(), of) ?? 'none')(managed)
-  }
+function baseDecision(asked: Asked): readonly ManagedEvent[] {
+  const { managed } = asked.rulebooks
+  const { what, of } = asked.step
+  const id = 'base_0'
+  if (what === 'retire') return retireManagedRecipe(id, [])(managed)
+  if (what === 'restore') return restoreManagedRecipe(id, earlierOf(asked, id))(managed)
   const limit = { name: 'limit', type: 'INT' as const, default_value: `${of % 4}` }
   return publishManagedRecipe({
-    recipeId: 'base_0',
-    versionId,
-    mode: (entry?.retired ?? true) ? 'create' : 'replace',
+    id,
+    versionId: asked.versionId,
+    mode: managed.recipes.get(id)?.current ? 'replace' : 'create',
     description: `d ${of % 2}`,
     threshold: 50,
     threshold_bounds: { min: 0, max: 100 },

@@ -45,6 +45,8 @@ const recipeOf = (of: number) => ({
   rules: chosen('rules', of).map((rule_id) => ({ rule_id, weight: 1 })),
 })
 
+const flowOf = (of: number) => ({ name: `${of}`, recipes: chosen('recipes', of) })
+
 interface Ids {
   readonly id: string
   readonly versionId: string
@@ -57,41 +59,22 @@ const decisions: Readonly<
   Record<Kind, Readonly<Record<Step['what'], (ids: Ids, of: number) => Decide>>>
 > = {
   rules: {
-    publish: ({ id, versionId, mode }, of) =>
-      publishRule({ ruleId: id, versionId, mode, name: `${of}`, text: `${of}`, expression }),
-    restore: ({ id, earlier }, of) => {
-      const text = JSON.stringify(expression)
-      return restoreRule(id, earlier, {
-        version_id: earlier,
-        name: `${of}`,
-        text: `${of}`,
-        expression: text,
-      })
-    },
+    publish: ({ earlier: _, ...ids }, of) =>
+      publishRule({ ...ids, name: `${of}`, text: `${of}`, expression }),
+    restore: ({ id, earlier }, of) =>
+      restoreRule(id, { version_id: earlier, name: `${of}`, text: `${of}`, expression }),
     retire: ({ id }) => retireRule(id),
   },
   recipes: {
-    publish: ({ id, versionId, mode }, of) => {
-      const content = { ...recipeOf(of), status: 'LIVE' } as const
-      return publishRecipe({ recipeId: id, versionId, mode, ...content }, managed)
-    },
+    publish: ({ earlier: _, ...ids }, of) =>
+      publishRecipe({ ...ids, ...recipeOf(of), status: 'LIVE' }, managed),
     restore: ({ id, earlier }, of) =>
-      restoreRecipe(id, earlier, { managed, earlier: { version_id: earlier, ...recipeOf(of) } }),
+      restoreRecipe(id, { version_id: earlier, ...recipeOf(of) }, { managed }),
     retire: ({ id }) => retireRecipe(id),
   },
   flows: {
-    publish: ({ id, versionId, mode }, of) =>
-      publishFlow({
-        flowId: id,
-        versionId,
-        mode,
-        name: `${of}`,
-        recipes: chosen('recipes', of),
-      }),
-    restore: ({ id, earlier }, of) => {
-      const content = { name: `${of}`, recipes: chosen('recipes', of) }
-      return restoreFlow(id, earlier, { version_id: earlier, ...content })
-    },
+    publish: ({ earlier: _, ...ids }, of) => publishFlow({ ...ids, ...flowOf(of) }),
+    restore: ({ id, earlier }, of) => restoreFlow(id, { version_id: earlier, ...flowOf(of) }),
     retire: ({ id }) => retireFlow(id),
   },
 }

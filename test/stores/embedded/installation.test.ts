@@ -1,59 +1,179 @@
-import { randomBytes } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { hashSecret } from '../../../src/auth/apiToken.ts'
 import { openInstallation } from '../../../src/stores/embedded/installation.ts'
+import { temporaryFolder } from '../support/temporaryFolder.ts'
 
-const chance = { bytes: (count: number) => randomBytes(count) }
+/** Bytes that say how often they were asked for. */
+function counting() {
+  let asked = 0
+  return {
+    count: () => asked,
+    bytes: (length: number) => {
+      asked += 1
+      return new Uint8Array(length).fill(asked)
+    },
+  }
+}
+
 let folder = ''
+let chance = counting()
+const file = (name: string) => join(folder, name)
+const modeOf = (name: string) => statSync(file(name)).mode & 0o777
+const key = 'ab'.repeat(32)
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'vigil-'))
+  folder = temporaryFolder()
+  chance = counting()
 })
 
-afterEach(() => {
-  rmSync(folder, { recursive: true, force: true })
+describe('a kept secret', () => {
+  test.each([`${key}`, `${key}\n`, `  ${key}\r\n`])(
+    'is read whatever stands around it: %j',
+    (text) => {
+      writeFileSync(file('master.key'), text)
+      writeFileSync(file('operator.token.sha256'), text)
+
+      const { masterKey, operatorTokenHash, newOperatorToken } = openInstallation({
+        folder,
+        chance,
+      })
+
+      expect(Buffer.from(masterKey).toString('hex')).toBe(key)
+      expect(operatorTokenHash).toBe(key)
+      expect(newOperatorToken).toBeUndefined()
+      expect(chance.count()).toBe(0)
+    },
+  )
+
+  test.each([
+    '',
+    '\n',
+    key.slice(1),
+    `${key}a`,
+    key.toUpperCase(),
+    `${key.slice(1)}g`,
+    `${key}\n${key}`,
+    `0x${key}`,
+  ])('that is not one is refused by its name and left as it is: %j', (text) => {
+    for (const name of ['master.key', 'operator.token.sha256']) {
+      rmSync(file('master.key'), { force: true })
+      writeFileSync(file(name), text)
+
+      expect(() => openInstallation({ folder, chance })).toThrow(
+        new RegExp(name.replaceAll('.', '\\.')),
+      )
+      expect(readFileSync(file(name), 'utf8')).toBe(text)
+      rmSync(file(name))
+    }
+  })
+
+  test('that is no file is refused by its name', () => {
+    mkdirSync(file('master.key'))
+
+    expect(() => openInstallation({ folder, chance })).toThrow(/master\.key/)
+  })
+
+  test('is never put in the place of one that could not be read', () => {
+    writeFileSync(file('operator.token.sha256'), 'rubbish')
+    writeFileSync(file('master.key'), key)
+
+    expect(() => openInstallation({ folder, chance })).toThrow()
+
+    expect(readdirSync(folder).toSorted()).toEqual(['master.key', 'operator.token.sha256'])
+    expect(chance.count()).toBe(0)
+  })
 })
 
-test('the first start makes the secrets, and later ones find them', () => {
-  const first = openInstallation({ folder, chance })
+describe('a new secret', () => {
+  test('is kept as what it was made of, readable by its owner alone', () => {
+    const { masterKey, operatorTokenHash, newOperatorToken } = openInstallation({ folder, chance })
 
-  const later = openInstallation({ folder, chance })
+    expect(readFileSync(file('master.key'), 'utf8').trim()).toBe(
+      Buffer.from(masterKey).toString('hex'),
+    )
+    expect(readFileSync(file('operator.token.sha256'), 'utf8').trim()).toBe(operatorTokenHash)
+    expect(operatorTokenHash).toBe(hashSecret(newOperatorToken ?? ''))
+    expect([modeOf('master.key'), modeOf('operator.token.sha256')]).toEqual([0o600, 0o600])
+    expect(chance.count()).toBe(2)
+  })
 
-  expect(first.newOperatorToken).toMatch(/^vgo_/)
-  expect(later.newOperatorToken).toBeUndefined()
-  expect(later.operatorTokenHash).toBe(first.operatorTokenHash)
-  expect(Buffer.from(later.masterKey)).toEqual(Buffer.from(first.masterKey))
-  expect(first.masterKey).toHaveLength(32)
+  test('is not shared between the key and the token', () => {
+    const { masterKey, newOperatorToken = '' } = openInstallation({ folder, chance })
+
+    const secret = Buffer.from(newOperatorToken.slice('vgo_'.length), 'base64url')
+    expect(secret).toHaveLength(32)
+    expect(secret.equals(Buffer.from(masterKey))).toBe(false)
+  })
+
+  test('takes the place of what a crash left half written, whoever could read that', () => {
+    for (const name of ['master.key', 'operator.token.sha256']) {
+      writeFileSync(file(`${name}.new`), 'half')
+      chmodSync(file(`${name}.new`), 0o644)
+    }
+
+    const first = openInstallation({ folder, chance })
+    const later = openInstallation({ folder, chance })
+
+    expect(readdirSync(folder).toSorted()).toEqual(['master.key', 'operator.token.sha256'])
+    expect([modeOf('master.key'), modeOf('operator.token.sha256')]).toEqual([0o600, 0o600])
+    expect(later.operatorTokenHash).toBe(first.operatorTokenHash)
+    expect(Buffer.from(later.masterKey)).toEqual(Buffer.from(first.masterKey))
+  })
+
+  test('cannot be kept in a folder that is not there, and says which file', () => {
+    const gone = join(folder, 'gone')
+
+    expect(() => openInstallation({ folder: gone, chance })).toThrow(/master\.key/)
+  })
 })
 
-test('the folder holds no operator token, and only its owner reads the secrets', () => {
-  const { newOperatorToken = '' } = openInstallation({ folder, chance })
+describe('a configured secret', () => {
+  test('wins over a kept one, which stays for when it is configured no longer', () => {
+    const kept = openInstallation({ folder, chance })
 
-  for (const file of readdirSync(folder)) {
-    expect(readFileSync(join(folder, file), 'utf8')).not.toContain(newOperatorToken.slice(4))
-    expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600)
-  }
-  expect(readdirSync(folder)).toHaveLength(2)
-})
+    const configured = openInstallation({
+      folder,
+      chance,
+      masterKey: new Uint8Array(32).fill(9),
+      operatorToken: 'configured',
+    })
+    const again = openInstallation({ folder, chance })
 
-test('configured secrets win and are not written', () => {
-  const masterKey = randomBytes(32)
+    expect(configured.masterKey).toEqual(new Uint8Array(32).fill(9))
+    expect(configured.operatorTokenHash).toBe(hashSecret('configured'))
+    expect(again.operatorTokenHash).toBe(kept.operatorTokenHash)
+    expect(Buffer.from(again.masterKey)).toEqual(Buffer.from(kept.masterKey))
+  })
 
-  const installation = openInstallation({ folder, chance, masterKey, operatorToken: 'configured' })
+  test('of one kind leaves the other to the folder', () => {
+    const first = openInstallation({ folder, chance, operatorToken: 'configured' })
+    expect(readdirSync(folder)).toEqual(['master.key'])
 
-  expect(installation.masterKey).toBe(masterKey)
-  expect(installation.operatorTokenHash).toBe(hashSecret('configured'))
-  expect(installation.newOperatorToken).toBeUndefined()
-  expect(readdirSync(folder)).toEqual([])
-})
+    const second = openInstallation({ folder, chance, masterKey: first.masterKey })
+    expect(second.newOperatorToken).toMatch(/^vgo_[\w-]{43}$/)
+    expect(second.masterKey).toBe(first.masterKey)
+  })
 
-test('a key file that is not one is refused by its name, and left as it is', () => {
-  const file = join(folder, 'master.key')
-  writeFileSync(file, 'rubbish')
+  test('is not looked for where it is not needed: a broken file does no harm', () => {
+    writeFileSync(file('master.key'), 'rubbish')
 
-  expect(() => openInstallation({ folder, chance })).toThrow(/master\.key/)
-  expect(readFileSync(file, 'utf8')).toBe('rubbish')
+    const opened = openInstallation({
+      folder,
+      chance,
+      masterKey: new Uint8Array(32),
+      operatorToken: 't',
+    })
+
+    expect(opened.operatorTokenHash).toBe(hashSecret('t'))
+  })
 })

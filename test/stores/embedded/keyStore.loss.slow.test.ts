@@ -13,7 +13,6 @@ import { openEmbeddedKeyStore } from '../../../src/stores/embedded/keyStore.ts'
 import { readWitnessFile } from '../../../src/stores/embedded/witnesses.ts'
 import type { KeyStore, SealingKey } from '../../../src/stores/keyStore.ts'
 import { crashedCopy } from '../../support/crashedCopy.ts'
-import { newKeys } from '../keyStore.contract.ts'
 import { temporaryFolder } from '../support/temporaryFolder.ts'
 
 const atMs = Date.UTC(2026, 0, 2, 3, 4, 5)
@@ -43,10 +42,9 @@ let keys: readonly SealingKey[] = []
 beforeEach(async () => {
   const live = temporaryFolder()
   const first = openIn(live)
-  keys = newKeys(60)
-  await first.add(keys.slice(0, 30))
+  keys = await first.make(30)
   await first.destroy(idsOf(keys.slice(0, 5)), atMs)
-  await first.add(keys.slice(30))
+  keys = [...keys, ...(await first.make(30))]
   folder = copyOf(live)
 })
 
@@ -152,7 +150,7 @@ describe('an older copy', () => {
   test('given keys.db of before a change, when inspected, then it is known by the witness, whatever the change', async () => {
     const older = copyOf(folder)
     for (const change of [
-      (store: KeyStore) => store.add(newKeys(1)),
+      (store: KeyStore) => store.make(1),
       (store: KeyStore) => store.destroy([keys[7]?.id ?? ''], atMs),
     ]) {
       const live = copyOf(older)
@@ -176,8 +174,7 @@ test('given keys and no log, when inspected, then it is missed', () => {
 test('given any page of the file garbled after a clean stop, when inspected, then it is damaged', async () => {
   const where = temporaryFolder()
   const store = openEmbeddedKeyStore({ folder: where, masterKey, clock, chance })
-  const many = newKeys(1_000)
-  await store.add(many)
+  const many = await store.make(1_000)
   // leaves nothing in the -wal file
   await store.destroy(idsOf(many.slice(0, 1)), atMs)
   await store.close()

@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { ownedKeys, startOwner } from '../../../src/stores/embedded/owner.ts'
 import * as sqlite from '../../../src/stores/embedded/sqlite.ts'
 import type { KeyStore } from '../../../src/stores/keyStore.ts'
 import { openKeyring } from '../../../src/stores/keys/keyring.ts'
 import { eventually } from '../../support/eventually.ts'
-import { keyStoreContract, newKeys } from '../keyStore.contract.ts'
+import { keyStoreContract } from '../keyStore.contract.ts'
+import { temporaryFolder } from '../support/temporaryFolder.ts'
 
 const use = { area: 'evaluation', timeMs: 0 }
 
@@ -18,21 +19,10 @@ vi.mock(import('../../../src/stores/embedded/sqlite.ts'), async (original) => {
 })
 
 const masterKey = new Uint8Array(32).fill(7)
-let folder = ''
-const closing: KeyStore[] = []
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'vigil-keys-'))
-})
-
-afterEach(async () => {
-  for (const store of closing.splice(0)) await store.close()
-  rmSync(folder, { recursive: true })
-})
-
-async function opened(): Promise<KeyStore> {
+async function opened(folder = temporaryFolder()): Promise<KeyStore> {
   const store = await keysIn(folder)
-  closing.push(store)
+  onTestFinished(store.close)
   return store
 }
 
@@ -79,20 +69,16 @@ test('given many new subjects, when their keys are made and destroyed, then noth
 
 test('what is asked together is answered each with its own', async () => {
   const store = await opened()
-  const batches = Array.from({ length: 5 }, () => newKeys(100))
 
-  const all = await Promise.all(
-    batches.map(async (keys) => {
-      await store.add(keys)
-      return store.keys(keys.map(({ id }) => id))
-    }),
-  )
+  const batches = await Promise.all([1, 20, 100].map((count) => store.make(count)))
+  const all = await Promise.all(batches.map((keys) => store.keys(keys.map(({ id }) => id))))
 
   expect(all).toEqual(batches.map((keys) => new Map(keys.map(({ id, secret }) => [id, secret]))))
 })
 
 test('a folder of another master key is refused by the name of its file', async () => {
-  await opened()
+  const folder = temporaryFolder()
+  await opened(folder)
 
   await expect(keysIn(folder, new Uint8Array(32))).rejects.toThrow(
     /^Cannot use .*keys\.db: its keys were made under another master key/,

@@ -1,17 +1,16 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { openEmbeddedReadStore } from '../../../src/stores/embedded/readStore.ts'
 import { openDatabase } from '../../../src/stores/embedded/sqlite.ts'
 import type { Checkpoint, Collection } from '../../../src/stores/readStore.ts'
 import { readStoreContract } from '../readStore.contract.ts'
+import { temporaryFolder } from '../support/temporaryFolder.ts'
 
 let folder = ''
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'views-'))
+  folder = temporaryFolder()
 })
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 readStoreContract('embedded', async (nowMs) => openEmbeddedReadStore({ folder, nowMs }))
 
@@ -57,7 +56,7 @@ describe('the file of the embedded read store', () => {
     const left = openEmbeddedReadStore({ folder })
     await left.commit([], checkpoint)
 
-    const copy = mkdtempSync(join(tmpdir(), 'views-'))
+    const copy = temporaryFolder()
     for (const suffix of ['', '-wal']) {
       writeFileSync(join(copy, `views.db${suffix}`), readFileSync(views() + suffix))
     }
@@ -66,7 +65,6 @@ describe('the file of the embedded read store', () => {
     const store = openEmbeddedReadStore({ folder: copy })
     expect(await store.checkpoints()).toEqual([checkpoint])
     await store.close()
-    rmSync(copy, { recursive: true })
   })
 
   test('a file that is no database is made anew and this is said', async () => {

@@ -20,16 +20,16 @@ import type { RulebookContext } from '../rulebookStreams.ts'
 import { ruleKind } from '../rules.ts'
 import { indexDuplicates, nameWarnings } from '../saveWarnings.ts'
 import { changeSteps } from './changeSteps.ts'
-import { decideTogether, type Step } from './decideTogether.ts'
+import { charsOf, decideTogether, type Step } from './decideTogether.ts'
 import {
+  byKind,
   type ChangedIds,
   type ChangedResource,
   type ChangedRulebook,
   type ChangesAsked,
   changedIds,
-  type KindName,
+  changesIn,
   kindNames,
-  type ResourceChange,
   type RulebookChanges,
 } from './rulebookChanges.ts'
 
@@ -85,14 +85,9 @@ async function change(
   // a request that comes again made what it made under the ids of then
   const made = changedIds(changes, handled.command)
   const state = repeated ? await context.rulebooks.stateAt(stream, position) : handled.state
-  const versionOf = versionsIn(state)
-  const warnings = await changeWarnings(context, {
-    changes,
-    ids: made,
-    before: state,
-    after: state,
-  })
-  return { value: outcome(changes, { ids: made, events, warnings, versionOf }), position }
+  const changed = { changes, ids: made, before: state, after: state }
+  const warnings = await changeWarnings(context, changed)
+  return { value: outcome(changes, { ids: made, events, warnings, written: state }), position }
 }
 
 /** What became of them, or what would. */
@@ -124,10 +119,10 @@ function within(context: RulebookContext): RulebookContext {
     ...context,
     encode: (events, eventContext) => {
       // looked at before they are encoded: what is refused is not to cost more than what is not
-      const chars = events.reduce((sum, { data }) => sum + JSON.stringify(data).length, 0)
-      const encoded = chars > appendBytesMax ? [] : context.encode(events, eventContext)
-      const bytes = encoded.reduce((sum, event) => sum + bytesOf(event), 0)
-      if (chars <= appendBytesMax && bytes <= appendBytesMax) return encoded
+      if (charsOf(events) <= appendBytesMax) {
+        const encoded = context.encode(events, eventContext)
+        if (bytesOf(encoded) <= appendBytesMax) return encoded
+      }
       throw new Failure(
         'payload_too_large',
         'These are more changes than one write can hold; send fewer at a time.',
@@ -136,48 +131,39 @@ function within(context: RulebookContext): RulebookContext {
   }
 }
 
-function bytesOf({ data, metadata }: NewEvent): number {
-  return Buffer.byteLength(data) + Buffer.byteLength(metadata)
-}
-
-type VersionOf = (name: KindName, id: string) => string | undefined
-
-function versionsIn(state: RulebookState): VersionOf {
-  return (name, id) => (name === 'lists' ? undefined : kinds[name].view(state, id)?.version_id)
+function bytesOf(events: readonly NewEvent[]): number {
+  return events.reduce(
+    (sum, { data, metadata }) => sum + Buffer.byteLength(data) + Buffer.byteLength(metadata),
+    0,
+  )
 }
 
 interface Outcome {
   readonly ids: ChangedIds
   readonly events: readonly RulebookEvent[]
   readonly warnings: readonly Warning[]
-  /** Undefined where nothing was written. */
-  readonly versionOf?: VersionOf
+  /** The rulebook as it was written; undefined where nothing was. */
+  readonly written?: RulebookState
 }
 
 /** What became of each, or what would. */
 function outcome(
   changes: RulebookChanges,
-  { ids, events, warnings, versionOf }: Outcome,
+  { ids, events, warnings, written }: Outcome,
 ): ChangedRulebook {
   const touched = new Set(events.map(idOf))
-  const of = (name: KindName): readonly ChangedResource[] => {
-    const given: readonly ResourceChange<unknown>[] = changes[name] ?? []
-    return given.map((change, index) => {
+  const changed = byKind((name) =>
+    changesIn(changes, name).map((change, index): ChangedResource => {
       const id = ids[name][index] ?? ''
-      const version = change.delete ? undefined : versionOf?.(name, id)
+      const isVersioned = written && !change.delete && name !== 'lists'
+      const version = isVersioned ? kinds[name].view(written, id)?.version_id : undefined
       return {
-        ...((versionOf ?? change.id) && { id }),
+        ...((written ?? change.id) && { id }),
         ...(version !== undefined && { version_id: version }),
         changed: touched.has(id),
       }
-    })
-  }
-  const changed = {
-    lists: of('lists'),
-    rules: of('rules'),
-    recipes: of('recipes'),
-    flows: of('flows'),
-  }
+    }),
+  )
   return { ...changed, ...(warnings.length > 0 && { warnings }) }
 }
 
@@ -195,57 +181,40 @@ interface Changed {
   readonly after: RulebookState
 }
 
-/** The warnings of everything that was written, each under its place in the request. */
+/** The warnings of everything that was written, each under its path in the request. */
 async function changeWarnings(
   context: RulebookContext,
-  changed: Changed,
+  { changes, ids, before, after }: Changed,
 ): Promise<readonly Warning[]> {
   const warnings: Warning[] = []
   for (const name of ['rules', 'recipes', 'flows'] as const) {
-    await warnOf(context, { name, kind: kinds[name], changed, warnings })
-  }
-  return warnings.slice(0, warningsMax)
-}
-
-interface Warned {
-  readonly name: KindName
-  readonly kind: Pick<Kind<never, OwnRulebook>, 'warnings' | 'noun' | 'named'>
-  readonly changed: Changed
-  readonly warnings: Warning[]
-}
-
-async function warnOf(
-  context: RulebookContext,
-  { name, kind, changed, warnings }: Warned,
-): Promise<void> {
-  const { changes, ids, before, after } = changed
-  const given: readonly ResourceChange<unknown>[] = changes[name] ?? []
-  if (given.length === 0) return
-  const { nameOf } = kind.named(after)
-  const names = new Map(ids[name].map((id) => [id, nameOf(id)]))
-  const duplicateOf = indexDuplicates(kind.named(before), names)
-  for (const [index, change] of given.entries()) {
-    await pause()
-    const id = ids[name][index] ?? ''
-    const called = names.get(id)
-    if (change.delete || called === undefined) continue
-    const duplicate = duplicateOf(id, called)
-    const isNew = duplicate !== undefined && names.has(duplicate)
-    const found = [
-      ...(await kind.warnings(context, after, id)),
-      ...nameWarnings(kind.noun, duplicate, isNew),
-    ]
-    for (const warning of found) {
-      warnings.push({ ...warning, path: `${name}.${index}.content.${warning.path}` })
+    if (ids[name].length === 0) continue
+    const kind: Pick<Kind<never, OwnRulebook>, 'warnings' | 'noun' | 'entries'> = kinds[name]
+    const entries = kind.entries(after)
+    const names = new Map(ids[name].map((id) => [id, entries.get(id)?.current?.name]))
+    const duplicateOf = indexDuplicates(kind.entries(before), names)
+    for (const [index, change] of changesIn(changes, name).entries()) {
+      await pause()
+      const id = ids[name][index] ?? ''
+      if (change.delete || names.get(id) === undefined) continue
+      const duplicate = duplicateOf(id)
+      const isNew = duplicate !== undefined && names.has(duplicate)
+      const found = [
+        ...(await kind.warnings(context, after, id)),
+        ...nameWarnings(kind.noun, duplicate, isNew),
+      ]
+      const path = `${name}.${index}.content`
+      warnings.push(...found.map((warning) => ({ ...warning, path: `${path}.${warning.path}` })))
     }
   }
+  return warnings.slice(0, warningsMax)
 }
 
 /** A text that only these changes have. */
 async function canonicalText(changes: RulebookChanges): Promise<string> {
   const texts: string[] = []
   for (const name of kindNames) {
-    for (const change of changes[name] ?? []) {
+    for (const change of changesIn(changes, name)) {
       texts.push(`${name} ${canonicalJson(change)}`)
       await pause()
     }

@@ -7,11 +7,10 @@ import type { NamedList } from '../../../events/rulebook/namedLists.ts'
 import type { RulebookEvent, RulebookState } from '../../../events/rulebook/rulebook.ts'
 import { onCondition } from '../../handling/onCondition.ts'
 import { compileRule } from '../compileRule.ts'
-import type { KnownVersions } from '../earlierVersions.ts'
 import { flowKind } from '../flows.ts'
 import { decideCreation, decideDeletion, restateList } from '../namedLists.ts'
 import { recipeKind } from '../recipes.ts'
-import type { Kind, OwnRulebook } from '../resources.ts'
+import type { Kind, OwnRulebook, Pinning, Publishing } from '../resources.ts'
 import type { RulebookContext } from '../rulebookStreams.ts'
 import { ruleKind } from '../rules.ts'
 import type { Step } from './decideTogether.ts'
@@ -64,42 +63,44 @@ export async function changeSteps(
   asked: Asked,
 ): Promise<readonly Step[]> {
   const { lists = [], rules = [], recipes = [], flows = [] } = asked.changes
-  const known = { context, asked, firsts: firstIndexes(asked.ids) }
+  const common = { context, asked }
   const parts = [
-    await stepsOf(known, {
+    await stepsOf({
+      ...common,
       name: 'lists',
       kind: listKind,
       given: lists,
-      resolved: (list) => list,
       substitute: ({ id }, content) => content && substituteList(id, content),
     }),
-    await stepsOf(known, {
+    await stepsOf({
+      ...common,
       name: 'rules',
       kind: ruleKind,
       given: rules,
-      resolved: (rule) => rule,
-      substitute: ({ id, versionId }) => substituteRule(id, versionId),
+      substitute: substituteRule,
     }),
-    await stepsOf(known, {
+    await stepsOf({
+      ...common,
       name: 'recipes',
       kind: recipeKind,
       given: recipes,
-      resolved: ({ rules: members, ...recipe }) => ({
+      resolved: (recipe) => ({
         ...recipe,
-        rules: members.map((member) => ({
+        rules: recipe.rules.map((member) => ({
           ...member,
           rule_id: idAt(asked.ids, 'rules', member.rule_id),
         })),
       }),
-      substitute: ({ id, versionId }) => substituteRecipe(id, versionId),
+      substitute: substituteRecipe,
     }),
-    await stepsOf(known, {
+    await stepsOf({
+      ...common,
       name: 'flows',
       kind: flowKind,
       given: flows,
-      resolved: ({ recipes: named, ...flow }) => ({
+      resolved: (flow) => ({
         ...flow,
-        recipes: named.map((id) => idAt(asked.ids, 'recipes', id)),
+        recipes: flow.recipes.map((id) => idAt(asked.ids, 'recipes', id)),
       }),
     }),
   ]
@@ -107,148 +108,113 @@ export async function changeSteps(
   return [...parts.flatMap(({ writes }) => writes), ...deletions.flat()]
 }
 
-interface Known {
+interface Part<Input> {
   readonly context: RulebookContext
   readonly asked: Asked
-  /** Where each id stands first. */
-  readonly firsts: Readonly<Record<KindName, ReadonlyMap<string, number>>>
-}
-
-function firstIndexes({ lists, rules, recipes, flows }: ChangedIds): Known['firsts'] {
-  const firsts = (ids: readonly string[]) =>
-    new Map(ids.map((id, index) => [id, index] as const).reverse())
-  return {
-    lists: firsts(lists),
-    rules: firsts(rules),
-    recipes: firsts(recipes),
-    flows: firsts(flows),
-  }
-}
-
-interface Ids {
-  readonly id: string
-  readonly versionId: string
-}
-
-interface OfKind<Input> {
   readonly name: KindName
   readonly kind: ChangedKind<Input>
   readonly given: readonly ResourceChange<Input>[]
-  /** The content with ids in the place of places. */
-  readonly resolved: (content: Input) => Input
-  /** Given the content unless there is a fault in it. */
+  /** The content with ids for paths in the request; absent where it refers to nothing. */
+  readonly resolved?: (content: Input) => Input
+  /** For a new one that is refused; given the content unless there is a fault in it. */
   readonly substitute?: (ids: Ids, content: Input | undefined) => Step['substitute']
 }
 
-interface Prepared<Input> extends OfKind<Input> {
-  /** Versions that what is to be saved names and that may not be in memory. */
-  readonly earlier: KnownVersions | undefined
-}
+type Ids = Omit<Publishing, 'mode'>
 
 async function stepsOf<Input>(
-  known: Known,
-  part: OfKind<Input>,
+  part: Part<Input>,
 ): Promise<{ readonly writes: readonly Step[]; readonly deletions: readonly Step[] }> {
+  const { context, asked, name, kind, given } = part
   const writes: Step[] = []
   const deletions: Step[] = []
   // of a content with a fault nothing is known but that
-  const contents = part.given.flatMap(({ content }, index) =>
-    content === undefined || known.asked.faults.has(`${part.name}.${index}`) ? [] : [content],
+  const contents = given.map(({ content }, index) =>
+    asked.faults.has(`${name}.${index}`) ? undefined : content,
   )
-  const earlier = await part.kind.pinned?.(known.context, known.asked.account, contents)
-  for (const [index, change] of part.given.entries()) {
+  const pinning = contents.filter((content) => content !== undefined)
+  const known = await kind.pinned?.(context, asked.account, pinning)
+  const firsts = new Map(asked.ids[name].map((id, index) => [id, index] as const).reverse())
+  for (const [index, id] of asked.ids[name].entries()) {
     await pause()
-    if (change.delete) deletions.push(await deletion(known, part, index))
-    else writes.push(writing(known, { ...part, earlier }, index))
+    const repeated = firsts.get(id) !== index
+    const step = await stepOf(part, { content: contents[index], known, repeated }, index)
+    if (given[index]?.delete) deletions.push(step)
+    else writes.push(step)
   }
   return { writes, deletions }
 }
 
-type Decide = Step['decide']
+interface Prepared<Input> extends Pinning {
+  /** Undefined for a deletion, and for a content with a fault. */
+  readonly content: Input | undefined
+  /** Whether an earlier change of the request has the same id. */
+  readonly repeated: boolean
+}
 
-function writing<Input>(
-  known: Known,
-  { name, kind, given, resolved, substitute, earlier }: Prepared<Input>,
+async function stepOf<Input>(
+  part: Part<Input>,
+  { content, known, repeated }: Prepared<Input>,
   index: number,
-): Step {
-  const { asked } = known
-  const path = `${name}.${index}`
+): Promise<Step> {
+  const { context, asked, name, kind, given, substitute } = part
   const change = given[index] ?? {}
-  const faults = asked.faults.get(path)
+  const path = `${name}.${index}`
   const id = asked.ids[name][index] ?? ''
-  const isNew = change.id === undefined
   const versionId = derivedId('ver', asked.command, path)
-  // compiled when it is decided on, so that of many changes one at a time is held in all its parts
-  const publish: Decide = (state) => {
-    if (faults || change.content === undefined) throw invalidRequest(faults ?? [])
-    const mode = isNew ? 'create' : 'replace'
-    return kind.publish(
-      known.context,
-      { id, versionId, mode, earlier },
-      resolved(change.content),
-    )(state)
-  }
-  const substituted = isNew && substitute?.({ id, versionId }, faults ? undefined : change.content)
+  const isNew = change.id === undefined
+  const mode = isNew ? 'create' : 'replace'
+  const publish = publishing(part, { id, versionId, mode, known }, { path, content })
+  const decide = onCondition(
+    change.if_match === undefined ? {} : { ifMatch: [change.if_match] },
+    change.delete ? await kind.retire(context, id) : publish,
+    (state: RulebookState) => kind.view(state, id),
+  )
+  const substituted = isNew ? substitute?.({ id, versionId }, content) : undefined
   return {
     path,
     decide: (state) => {
-      if (!isNew) refuseOthers(known, { name, kind, index })
-      return onCondition(conditionOf(change), publish, (now) => kind.view(now, id))(state)
+      if (!isNew) refuseOthers(part, id, repeated)
+      return decide(state)
     },
     ...(substituted && { substitute: substituted }),
   }
 }
 
-async function deletion<Input>(
-  known: Known,
-  { name, kind, given }: OfKind<Input>,
-  index: number,
-): Promise<Step> {
-  const id = known.asked.ids[name][index] ?? ''
-  const retire = await kind.retire(known.context, id)
-  return {
-    path: `${name}.${index}`,
-    decide: (state) => {
-      refuseOthers(known, { name, kind, index })
-      return onCondition(conditionOf(given[index] ?? {}), retire, (now) => kind.view(now, id))(
-        state,
-      )
-    },
+/** Compiles the content when it is decided on, so that of many changes one at a time is held in all its parts. */
+function publishing<Input>(
+  { context, asked, kind, resolved }: Part<Input>,
+  ids: Publishing & Pinning,
+  { path, content }: { readonly path: string; readonly content: Input | undefined },
+): Step['decide'] {
+  return (state) => {
+    if (content === undefined) throw invalidRequest(asked.faults.get(path) ?? [])
+    return kind.publish(context, ids, resolved?.(content) ?? content)(state)
   }
-}
-
-function conditionOf({ if_match }: ResourceChange<unknown>) {
-  return if_match === undefined ? {} : { ifMatch: [if_match] }
-}
-
-interface Meant {
-  readonly name: KindName
-  readonly kind: Pick<ChangedKind<never>, 'prefix' | 'refuse'>
-  readonly index: number
 }
 
 /** Throws for the id of nothing that the author could change, and for one that stands in the request a second time. */
-function refuseOthers({ context, asked, firsts }: Known, { name, kind, index }: Meant): void {
-  const id = asked.ids[name][index] ?? ''
+function refuseOthers<Input>(
+  { context, kind }: Part<Input>,
+  id: string,
+  isRepeated: boolean,
+): void {
   if (!isId(kind.prefix, id)) throw notFound()
   kind.refuse?.(context, id)
-  if ((firsts[name].get(id) ?? index) < index) {
-    throw new Failure('invalid_request', 'The request changes this one twice.')
-  }
+  if (isRepeated) throw new Failure('invalid_request', 'The request changes this one twice.')
 }
 
 /** A rule that says nothing. */
-function substituteRule(rule_id: string, version_id: string): RulebookEvent {
-  return { type: 'RulePublished', data: { rule_id, version_id, name: '', text, expression } }
+function substituteRule({ id, versionId }: Ids): RulebookEvent {
+  const data = { rule_id: id, version_id: versionId, name: '', text, expression }
+  return { type: 'RulePublished', data }
 }
 
 /** A recipe of no rules. */
-function substituteRecipe(recipe_id: string, version_id: string): RulebookEvent {
+function substituteRecipe({ id, versionId }: Ids): RulebookEvent {
   const content = { name: '', threshold: 0, rules: [] }
-  return {
-    type: 'RecipePublished',
-    data: { recipe_id, version_id, status: 'DRAFT', ...content },
-  }
+  const data = { recipe_id: id, version_id: versionId, status: 'DRAFT' as const, ...content }
+  return { type: 'RecipePublished', data }
 }
 
 /** A list that there is no room for, or whose name another has: the rules that ask it are read as if it were there. */

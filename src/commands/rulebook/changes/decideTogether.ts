@@ -49,8 +49,12 @@ export function decideTogether(steps: readonly Step[], charsMax: number = Infini
     let chars = 0
     for (const step of steps) {
       const made = taken(after, step, refusals)
-      chars += made.reduce((sum, { data }) => sum + JSON.stringify(data).length, 0)
-      if (chars > charsMax) throw tooMuch()
+      chars += charsOf(made)
+      if (chars > charsMax) {
+        const message =
+          'These are more changes than can be looked at together; send fewer at a time.'
+        throw new Failure('payload_too_large', message)
+      }
       events.push(...made)
       await pause()
     }
@@ -59,11 +63,9 @@ export function decideTogether(steps: readonly Step[], charsMax: number = Infini
   }
 }
 
-function tooMuch(): Failure {
-  return new Failure(
-    'payload_too_large',
-    'These are more changes than can be looked at together; send fewer at a time.',
-  )
+/** Characters of the events as JSON. */
+export function charsOf(events: readonly { readonly data: unknown }[]): number {
+  return events.reduce((sum, { data }) => sum + JSON.stringify(data).length, 0)
 }
 
 /** The events of the step, folded into the branch; none for one that is refused, which is added to the refusals. */

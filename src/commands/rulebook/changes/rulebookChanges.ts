@@ -76,26 +76,36 @@ export type ChangedRulebook = TypeOf<typeof changedRulebookSchema>
 /** By index in the request. */
 export type ChangedIds = Readonly<Record<KindName, readonly string[]>>
 
-/** The id of what a command makes at a place of its request. Lists are paged by their ids: those of a command are in its order. */
-const newIds: Readonly<Record<KindName, (command: string, index: number) => string>> = {
-  lists: (command, index) => derivedIdAt(idPrefixes.list, command, index),
-  rules: (command, index) => derivedId(idPrefixes.rule, command, `rules.${index}`),
-  recipes: (command, index) => derivedId(idPrefixes.recipe, command, `recipes.${index}`),
-  flows: (command, index) => derivedId(idPrefixes.flow, command, `flows.${index}`),
+/** A value for each kind. */
+export function byKind<Value>(make: (name: KindName) => Value): Readonly<Record<KindName, Value>> {
+  return {
+    lists: make('lists'),
+    rules: make('rules'),
+    recipes: make('recipes'),
+    flows: make('flows'),
+  }
+}
+
+/** The changes of a kind in the request. */
+export function changesIn(
+  changes: RulebookChanges,
+  name: KindName,
+): readonly ResourceChange<unknown>[] {
+  return changes[name] ?? []
+}
+
+/** The id of what a command makes at an index of its request. Lists are paged by their ids: those of a command are in its order. */
+function newId(name: KindName, command: string, index: number): string {
+  if (name === 'lists') return derivedIdAt(idPrefixes.list, command, index)
+  const prefixes = { rules: idPrefixes.rule, recipes: idPrefixes.recipe, flows: idPrefixes.flow }
+  return derivedId(prefixes[name], command, `${name}.${index}`)
 }
 
 /** Given ids as they are; those of new resources are the same whenever the command is sent. */
 export function changedIds(changes: RulebookChanges, command: string): ChangedIds {
-  const idsOf = (name: KindName): readonly string[] => {
-    const given: readonly ResourceChange<unknown>[] = changes[name] ?? []
-    return given.map(({ id }, index) => id ?? newIds[name](command, index))
-  }
-  return {
-    lists: idsOf('lists'),
-    rules: idsOf('rules'),
-    recipes: idsOf('recipes'),
-    flows: idsOf('flows'),
-  }
+  return byKind((name) =>
+    changesIn(changes, name).map(({ id }, index) => id ?? newId(name, command, index)),
+  )
 }
 
 /** The id that a path such as `rules.0` refers to; any other text unchanged. */

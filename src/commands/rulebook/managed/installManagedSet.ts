@@ -7,10 +7,8 @@ import type {
   ManagedEntry,
   ManagedEvent,
   ManagedRecipeContent,
-  ManagedRecipeVersion,
   ManagedRulebook,
   ManagedRuleContent,
-  ManagedRuleVersion,
 } from '../../../events/rulebook/managedRulebook.ts'
 import { managedStream } from '../../../events/rulebook/rulebook.ts'
 import type { ShippedRule } from '../../../managed/rules.ts'
@@ -49,45 +47,39 @@ export async function installShippedSet(
  */
 export function installManagedSet(set: ShippedSet) {
   return (state: ManagedRulebook): readonly ManagedEvent[] => {
-    if (state.setVersion >= set.version) return []
-    return [
-      ...set.rules.flatMap((rule) => ruleEvents(state, rule, set.version)),
-      ...set.recipes.flatMap((recipe) => recipeEvents(state, recipe, set.version)),
-      { type: 'ManagedSetInstalled', data: { version: set.version } },
-    ]
+    const shipped = set.version
+    if (state.setVersion >= shipped) return []
+    const versionOf = (key: string) => shippedId('ver', `${key} ${shipped}`)
+    const rules = set.rules.flatMap((rule): ManagedEvent[] => {
+      const rule_id = shippedId('rul', rule.key)
+      const content = shippedRule(rule)
+      if (!isTakenOver(state.rules.get(rule_id), managedRuleContent, content)) return []
+      const data = { rule_id, version_id: versionOf(rule.key), ...content, shipped }
+      return [{ type: 'ManagedRulePublished', data }]
+    })
+    const recipes = set.recipes.flatMap((recipe): ManagedEvent[] => {
+      const recipe_id = shippedId('rcp', recipe.key)
+      const content = shippedRecipe(recipe)
+      if (!isTakenOver(state.recipes.get(recipe_id), managedRecipeContent, content)) return []
+      const data = { recipe_id, version_id: versionOf(recipe.key), ...content, shipped }
+      return [{ type: 'ManagedRecipePublished', data }]
+    })
+    return [...rules, ...recipes, { type: 'ManagedSetInstalled', data: { version: shipped } }]
   }
 }
 
-function ruleEvents(
-  state: ManagedRulebook,
-  rule: ShippedRule,
-  shipped: number,
-): readonly ManagedEvent[] {
-  const rule_id = shippedId('rul', rule.key)
-  const content = shippedRule(rule)
-  const entry: ManagedEntry<ManagedRuleVersion> | undefined = state.rules.get(rule_id)
-  if (isTheOperators(entry)) return []
-  if (isSame(entry && managedRuleContent(entry.current), content)) return []
-  const version_id = shippedId('ver', `${rule.key} ${shipped}`)
-  return [{ type: 'ManagedRulePublished', data: { rule_id, version_id, ...content, shipped } }]
-}
-
-function recipeEvents(
-  state: ManagedRulebook,
-  recipe: ShippedRecipe,
-  shipped: number,
-): readonly ManagedEvent[] {
-  const recipe_id = shippedId('rcp', recipe.key)
-  const content = shippedRecipe(recipe)
-  const entry: ManagedEntry<ManagedRecipeVersion> | undefined = state.recipes.get(recipe_id)
-  if (isTheOperators(entry)) return []
-  if (isSame(entry && managedRecipeContent(entry.current), content)) return []
-  const version_id = shippedId('ver', `${recipe.key} ${shipped}`)
-  return [{ type: 'ManagedRecipePublished', data: { recipe_id, version_id, ...content, shipped } }]
-}
-
-function isTheOperators(entry: ManagedEntry<{ readonly shipped?: number }> | undefined): boolean {
-  return entry !== undefined && (entry.retired || entry.current.shipped === undefined)
+/** Whether the content is new here, or another one than that of an earlier set. */
+function isTakenOver<
+  Version extends Content & { readonly shipped?: number },
+  Content extends object,
+>(
+  entry: ManagedEntry<Version> | undefined,
+  contentOf: (version: Content) => Content,
+  content: Content,
+): boolean {
+  if (!entry) return true
+  const { current } = entry
+  return current?.shipped !== undefined && !isSame(contentOf(current), content)
 }
 
 function shippedRule(rule: ShippedRule): ManagedRuleContent {

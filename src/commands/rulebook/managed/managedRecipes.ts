@@ -1,6 +1,6 @@
 /** Publishes, deletes and restores managed recipes. */
 
-import { Failure, type FailureDetail, invalidRequest, mustExist } from '../../../domain/failure.ts'
+import { type FailureDetail, invalidRequest, mustExist } from '../../../domain/failure.ts'
 import { idPrefixes } from '../../../domain/ids.ts'
 import {
   closedObject,
@@ -12,20 +12,20 @@ import {
   text,
 } from '../../../domain/schema.ts'
 import { managedRecipeContent } from '../../../events/rulebook/contents.ts'
-import {
-  inForce,
-  type ManagedEvent,
-  type ManagedRecipeContent,
-  type ManagedRecipeVersion,
-  type ManagedRulebook,
-  type RecipeParameter,
+import type {
+  ManagedRecipeContent,
+  ManagedRecipeVersion,
+  ManagedRulebook,
+  RecipeParameter,
 } from '../../../events/rulebook/managedRulebook.ts'
-import { earlierVersion, managedRecipeOfEvent } from '../earlierVersions.ts'
-import { managedPatternProblems } from '../patternLimits.ts'
+import { earlierVersion } from '../earlierVersions.ts'
+import { managedPatternProblems } from '../flowLimits.ts'
 import { outlineBase } from '../planFlow.ts'
 import { bindingsOf, lackingParameter, parameterProblem } from '../recipeParameters.ts'
 import { membershipFields, parameterValue } from '../recipes.ts'
 import {
+  assertUnused,
+  currentOf,
   type Decide,
   isSame,
   type Kind,
@@ -37,9 +37,8 @@ import {
   versionToRestore,
 } from '../resources.ts'
 import { assertManagedLimit } from '../rulebookLimits.ts'
-import { namedInForce, recipeWarnings } from '../saveWarnings.ts'
-import { managedDescription, parameterName } from './managedRules.ts'
-import { keptVersions, managedUsers } from './managedUsers.ts'
+import { recipeWarnings } from '../saveWarnings.ts'
+import { managedDescription, managedUsers, parameterName } from './managedRules.ts'
 
 const parameterFields = {
   name: parameterName,
@@ -98,52 +97,42 @@ export const managedRecipeKind: Kind<ManagedRecipeInput, SharedRulebook> = {
   noun: 'managed recipe',
   prefix: idPrefixes.recipe,
   owner: operator,
-  publish: (_, { id, versionId, mode }, { parameters = [], ...input }) =>
-    publishManagedRecipe({
-      ...input,
-      recipeId: id,
-      versionId,
-      mode,
-      parameters: parameters.map((parameter) => ({
-        ...parameter,
-        default_value: `${parameter.default_value}`,
-      })),
-    }),
-  retire: async (context, id) =>
-    retireManagedRecipe(id, await managedUsers(context, ({ recipes }) => inForce(recipes, id), id)),
-  restore: async (context, { account, id, versionId }) => {
-    const found = await earlierVersion(context, account, { of: id, versionId })
-    return restoreManagedRecipe(id, versionId, managedRecipeOfEvent(found))
+  publish: (_, publishing, { parameters = [], ...input }) => {
+    const texts = parameters.map((parameter) => ({
+      ...parameter,
+      default_value: `${parameter.default_value}`,
+    }))
+    return publishManagedRecipe({ ...input, ...publishing, parameters: texts })
   },
+  retire: async (context, id) =>
+    retireManagedRecipe(id, await managedUsers(context, ({ recipes }) => recipes, id)),
+  restore: async (context, version) =>
+    restoreManagedRecipe(version.id, await earlierVersion<ManagedRecipeVersion>(context, version)),
   view: (state, id): ManagedRecipeView | undefined => {
-    const recipe = inForce(state.recipes, id)
+    const recipe = state.recipes.get(id)?.current
     return recipe && { id, ...managedRecipeContent(recipe), version_id: recipe.version_id }
   },
   warnings: (_, state, id) => {
-    const base = inForce(state.recipes, id)
+    const base = state.recipes.get(id)?.current
     if (!base) return []
     // as it runs where nobody has set its parameters
     const bindings = bindingsOf(base.parameters)
     const rules = outlineBase(state, { base, inForce: true, bindings })
     return recipeWarnings({ threshold: base.threshold, rules })
   },
-  named: ({ recipes }) => namedInForce(recipes),
+  entries: ({ recipes }) => recipes,
 }
 
-export interface PublishManagedRecipeInput extends ManagedRecipeContent, Publishing {
-  readonly recipeId: string
-}
+export interface PublishManagedRecipeInput extends ManagedRecipeContent, Publishing {}
 
 /**
  * The decision: every change is a new version, which the recipes that extend it run from then on; unchanged content makes none, but
  * is checked. Throws `invalid_request` with a path for everything that does not fit together, `not_found`, `conflict`.
  */
-export function publishManagedRecipe(input: PublishManagedRecipeInput) {
-  return (state: ManagedRulebook): readonly ManagedEvent[] => {
-    const { recipeId: recipe_id, versionId: version_id, mode } = input
-    const current = inForce(state.recipes, recipe_id)
-    if (mode === 'replace') mustExist(current)
-    else assertManagedLimit(state.recipes.size)
+export function publishManagedRecipe(input: PublishManagedRecipeInput): Decide<SharedRulebook> {
+  return (state) => {
+    const current = currentOf(state.recipes, input)
+    if (input.mode === 'create') assertManagedLimit(state.recipes.size)
     const content = managedRecipeContent(input)
     const problems = [
       ...thresholdProblems(content),
@@ -156,23 +145,18 @@ export function publishManagedRecipe(input: PublishManagedRecipeInput) {
     ]
     if (problems.length > 0) throw invalidRequest(problems)
     if (isSame(current && managedRecipeContent(current), content)) return []
-    return [{ type: 'ManagedRecipePublished', data: { recipe_id, version_id, ...content } }]
+    const data = { recipe_id: input.id, version_id: input.versionId, ...content }
+    return [{ type: 'ManagedRecipePublished', data }]
   }
 }
 
 /** The decision: a recipe that `users` extend stays (`recipe_in_use`); one that is gone already is no error. Throws `not_found` for one that never was. */
-export function retireManagedRecipe(recipeId: string, users: readonly string[]) {
-  return (state: ManagedRulebook): readonly ManagedEvent[] => {
-    mustExist(state.recipes.get(recipeId))
-    if (!inForce(state.recipes, recipeId)) return []
-    if (users.length > 0) {
-      throw new Failure(
-        'recipe_in_use',
-        'The recipe is still extended and cannot be deleted; details names recipes.',
-        { details: users.map((message) => ({ path: 'id', message })) },
-      )
-    }
-    return [{ type: 'ManagedRecipeRetired', data: { recipe_id: recipeId } }]
+export function retireManagedRecipe(id: string, users: readonly string[]): Decide<SharedRulebook> {
+  return (state) => {
+    if (!mustExist(state.recipes.get(id)).current) return []
+    const message = 'The recipe is still extended and cannot be deleted; details names recipes.'
+    assertUnused('recipe_in_use', message, users)
+    return [{ type: 'ManagedRecipeRetired', data: { recipe_id: id } }]
   }
 }
 
@@ -220,7 +204,7 @@ function ruleProblems(
     if (rules.findIndex(({ rule_id }) => rule_id === ruleId) < index) {
       return 'The recipe names this rule twice.'
     }
-    const rule = inForce(state.rules, ruleId)
+    const rule = state.rules.get(ruleId)?.current
     if (!rule) return 'There is no managed rule with this id.'
     const lacking = lackingParameter(rule.parameters, bindings)
     return (
@@ -235,16 +219,15 @@ function ruleProblems(
 
 /** The decision, as for a managed rule. Throws also `invalid_request` with a path for everything that does not fit together any more. */
 export function restoreManagedRecipe(
-  recipeId: string,
-  versionId: string,
-  earlier?: ManagedRecipeVersion,
+  id: string,
+  earlier: ManagedRecipeVersion | undefined,
 ): Decide<SharedRulebook> {
   return (state) => {
-    const entry = keptVersions(state.recipes, recipeId)
-    const { version, isCurrent } = versionToRestore(entry, versionId, earlier)
-    if (isCurrent) return []
-    publishManagedRecipe({ ...version, recipeId, versionId, mode: 'replace' })(state)
-    const data = { recipe_id: recipeId, version_id: versionId, ...managedRecipeContent(version) }
+    const version = versionToRestore(state.recipes.get(id), earlier)
+    if (!version) return []
+    const { version_id } = version
+    publishManagedRecipe({ ...version, id, versionId: version_id, mode: 'replace' })(state)
+    const data = { recipe_id: id, version_id, ...managedRecipeContent(version) }
     return [{ type: 'ManagedRecipeRestored', data }]
   }
 }

@@ -1,6 +1,6 @@
 /** Publishes, deletes and restores managed rules. */
 
-import { Failure, invalidRequest, mustExist } from '../../../domain/failure.ts'
+import { invalidRequest, mustExist } from '../../../domain/failure.ts'
 import { idPrefixes } from '../../../domain/ids.ts'
 import { closedObject, limits, type ObjectOf, optional } from '../../../domain/schema.ts'
 import {
@@ -8,17 +8,18 @@ import {
   managedRuleContent,
   recordedRule,
 } from '../../../events/rulebook/contents.ts'
-import {
-  inForce,
-  type ManagedEvent,
-  type ManagedRulebook,
-  type ManagedRuleContent,
-  type ManagedRuleVersion,
+import type {
+  ManagedRulebook,
+  ManagedRuleContent,
+  ManagedRuleVersion,
 } from '../../../events/rulebook/managedRulebook.ts'
+import { managedStream } from '../../../events/rulebook/rulebook.ts'
 import { compileManagedRule, declaredTwice, invalidRule, ruleDetails } from '../compileRule.ts'
-import { earlierVersion, managedRuleOfEvent } from '../earlierVersions.ts'
-import { assertSavable, managedPatternProblems } from '../patternLimits.ts'
+import { earlierVersion } from '../earlierVersions.ts'
+import { assertSavable, managedPatternProblems } from '../flowLimits.ts'
 import {
+  assertUnused,
+  currentOf,
   type Decide,
   isSame,
   type Kind,
@@ -29,9 +30,9 @@ import {
   versionToRestore,
 } from '../resources.ts'
 import { assertManagedLimit } from '../rulebookLimits.ts'
+import type { RulebookContext } from '../rulebookStreams.ts'
 import { ruleFields } from '../rules.ts'
-import { namedInForce, ruleWarnings } from '../saveWarnings.ts'
-import { keptVersions, managedUsers } from './managedUsers.ts'
+import { ruleWarnings } from '../saveWarnings.ts'
 
 /** What customers read of a managed rule or recipe. */
 export const managedDescription = {
@@ -73,54 +74,74 @@ export const managedRuleKind: Kind<ManagedRuleInput, SharedRulebook> = {
   noun: 'managed rule',
   prefix: idPrefixes.rule,
   owner: operator,
-  publish: (_, { id, versionId, mode }, { parameters = [], ...input }) => {
+  publish: (_, publishing, { parameters = [], ...input }) => {
     const twice = declaredTwice(parameters)
     if (twice.length > 0) throw invalidRequest(twice)
     const compiled = compileManagedRule(input.expression, parameters)
     if ('expression' in compiled) {
       const rule = recordedRule({ ...input, parameters }, compiled.expression)
-      return publishManagedRule({ ...rule, ruleId: id, versionId, mode })
+      return publishManagedRule({ ...rule, ...publishing })
     }
     throw invalidRule('expression', ruleDetails('expression', compiled.problems))
   },
   retire: async (context, id) =>
-    retireManagedRule(id, await managedUsers(context, ({ rules }) => inForce(rules, id), id)),
-  restore: async (context, { account, id, versionId }) => {
-    const found = await earlierVersion(context, account, { of: id, versionId })
-    return restoreManagedRule(id, versionId, managedRuleOfEvent(found))
-  },
+    retireManagedRule(id, await managedUsers(context, ({ rules }) => rules, id)),
+  restore: async (context, version) =>
+    restoreManagedRule(version.id, await earlierVersion<ManagedRuleVersion>(context, version)),
   view: (state, id): ManagedRuleView | undefined => {
-    const rule = inForce(state.rules, id)
+    const rule = state.rules.get(id)?.current
     if (!rule) return undefined
     return { id, ...authoredRule(managedRuleContent(rule)), version_id: rule.version_id }
   },
   warnings: (_, { rules }, id) => {
-    const rule = inForce(rules, id)
+    const rule = rules.get(id)?.current
     return rule ? ruleWarnings(rule.expression) : []
   },
-  named: ({ rules }) => namedInForce(rules),
+  entries: ({ rules }) => rules,
 }
 
-export interface PublishManagedRuleInput extends ManagedRuleContent, Publishing {
-  readonly ruleId: string
+/** Users that a refusal to delete names. */
+const usersMax = 100
+
+/**
+ * The recipes of customers that use the rule or recipe, as of now: everything written before this question is read. One that is saved
+ * between the question and the deletion finds its rule unavailable (docs/decisions).
+ */
+export async function managedUsers(
+  context: RulebookContext,
+  entries: (
+    state: ManagedRulebook,
+  ) => ReadonlyMap<string, { readonly current: object | undefined }>,
+  id: string,
+): Promise<readonly string[]> {
+  const { state } = await context.managed.catchUp(managedStream)
+  return entries(state).get(id)?.current ? context.findManagedUsers(id, usersMax) : []
 }
+
+export interface PublishManagedRuleInput extends ManagedRuleContent, Publishing {}
 
 /**
  * The decision: every change is a new version, which the recipes that name the rule run from then on; where it cannot run it is
  * unavailable. The same content again is none. Throws `not_found`, `conflict`, `invalid_request` when a managed recipe that names
  * the rule cannot take its patterns.
  */
-export function publishManagedRule(input: PublishManagedRuleInput) {
-  return (state: ManagedRulebook): readonly ManagedEvent[] => {
-    const { ruleId: rule_id, versionId: version_id, mode } = input
-    const current = inForce(state.rules, rule_id)
-    if (mode === 'replace') mustExist(current)
-    else assertManagedLimit(state.rules.size)
+export function publishManagedRule(input: PublishManagedRuleInput): Decide<SharedRulebook> {
+  return (state) => {
+    const current = currentOf(state.rules, input)
+    if (input.mode === 'create') assertManagedLimit(state.rules.size)
     const content = managedRuleContent(input)
     if (isSame(current && managedRuleContent(current), content)) return []
-    assertManagedPatterns(state, rule_id, content)
-    return [{ type: 'ManagedRulePublished', data: { rule_id, version_id, ...content } }]
+    assertManagedPatterns(state, input.id, content)
+    const data = { rule_id: input.id, version_id: input.versionId, ...content }
+    return [{ type: 'ManagedRulePublished', data }]
   }
+}
+
+/** Ids of the managed recipes that name the rule. */
+function recipesNaming({ recipes }: ManagedRulebook, ruleId: string): readonly string[] {
+  return [...recipes].flatMap(([id, { current }]) =>
+    current?.rules.some(({ rule_id }) => rule_id === ruleId) ? [id] : [],
+  )
 }
 
 /** Throws `invalid_request` when a managed recipe that names the rule cannot take the patterns of its new version. */
@@ -129,9 +150,9 @@ function assertManagedPatterns(
   ruleId: string,
   rule: Pick<ManagedRuleContent, 'expression'>,
 ): void {
-  for (const { current, retired } of state.recipes.values()) {
-    if (retired || !current.rules.some(({ rule_id }) => rule_id === ruleId)) continue
-    const problems = managedPatternProblems(state, current.rules, { ruleId, rule })
+  for (const id of recipesNaming(state, ruleId)) {
+    const rules = state.recipes.get(id)?.current?.rules ?? []
+    const problems = managedPatternProblems(state, rules, { ruleId, rule })
     if (problems.length > 0) {
       throw invalidRequest(problems.map((message) => ({ path: 'expression', message })))
     }
@@ -139,25 +160,15 @@ function assertManagedPatterns(
 }
 
 /**
- * The decision: a rule that recipes name stays (`rule_in_use`); one that is gone already is no error, one that never was is `not_found`. `users` are recipes of customers;
- * managed recipes are found here.
+ * The decision: a rule that recipes name stays (`rule_in_use`); one that is gone already is no error, one that never was is `not_found`.
+ * `users` are recipes of customers; managed recipes are found here.
  */
-export function retireManagedRule(ruleId: string, users: readonly string[]) {
-  return (state: ManagedRulebook): readonly ManagedEvent[] => {
-    mustExist(state.rules.get(ruleId))
-    if (!inForce(state.rules, ruleId)) return []
-    const managed = [...state.recipes].flatMap(([id, { current, retired }]) =>
-      !retired && current.rules.some(({ rule_id }) => rule_id === ruleId) ? [id] : [],
-    )
-    const all = [...managed, ...users]
-    if (all.length > 0) {
-      throw new Failure(
-        'rule_in_use',
-        'The rule is still referenced and cannot be deleted; details names recipes.',
-        { details: all.map((message) => ({ path: 'id', message })) },
-      )
-    }
-    return [{ type: 'ManagedRuleRetired', data: { rule_id: ruleId } }]
+export function retireManagedRule(id: string, users: readonly string[]): Decide<SharedRulebook> {
+  return (state) => {
+    if (!mustExist(state.rules.get(id)).current) return []
+    const message = 'The rule is still referenced and cannot be deleted; details names recipes.'
+    assertUnused('rule_in_use', message, [...recipesNaming(state, id), ...users])
+    return [{ type: 'ManagedRuleRetired', data: { rule_id: id } }]
   }
 }
 
@@ -167,18 +178,16 @@ export function retireManagedRule(ruleId: string, users: readonly string[]) {
  * replaced by what ships later.
  */
 export function restoreManagedRule(
-  ruleId: string,
-  versionId: string,
-  earlier?: ManagedRuleVersion,
+  id: string,
+  earlier: ManagedRuleVersion | undefined,
 ): Decide<SharedRulebook> {
   return (state) => {
-    const entry = keptVersions(state.rules, ruleId)
-    const { version, isCurrent } = versionToRestore(entry, versionId, earlier)
-    if (isCurrent) return []
+    const version = versionToRestore(state.rules.get(id), earlier)
+    if (!version) return []
     const content = managedRuleContent(version)
     assertSavable(content)
-    assertManagedPatterns(state, ruleId, content)
-    const data = { rule_id: ruleId, version_id: versionId, ...content }
+    assertManagedPatterns(state, id, content)
+    const data = { rule_id: id, version_id: version.version_id, ...content }
     return [{ type: 'ManagedRuleRestored', data }]
   }
 }

@@ -2,9 +2,9 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Call, Written } from '../../../domain/call.ts'
-import { appNotFound, type FailureDetail, invalidRequest } from '../../../domain/failure.ts'
+import { type FailureDetail, invalidRequest } from '../../../domain/failure.ts'
 import { migrationUrlMax, migrationUrlProblem } from '../../../domain/network/outboundHost.ts'
-import { originProblem } from '../../../domain/network/webOrigin.ts'
+import { originProblems } from '../../../domain/network/webOrigin.ts'
 import type { Principal } from '../../../domain/principal.ts'
 import { closedObject, type TypeOf } from '../../../domain/schema.ts'
 import {
@@ -16,7 +16,7 @@ import { type AppEvent, type AppState, verifyingKeys } from '../../../events/ses
 import type { Writing } from '../../handling/context.ts'
 import type { AppRef, SessionsContext } from '../sessionsContext.ts'
 import { type AppView, appView, type MigrationConfigView, migrationConfigView } from '../views.ts'
-import { changeApp, ownApp } from './ownApp.ts'
+import { changeApp } from './ownApp.ts'
 import { destroySigningKeys } from './signingKeys.ts'
 
 type AppWriting = Writing & Pick<SessionsContext, 'apps'>
@@ -31,27 +31,30 @@ interface SettingsChange {
 export async function configureApp(
   context: AppWriting,
   call: Call<Principal>,
-  { app, settings }: SettingsChange,
+  { app, settings: input }: SettingsChange,
 ): Promise<Written<AppView>> {
-  const decide = decideSettings(app, settings)
-  const change = { operation: 'apps.configure', input: settings, decide }
-  const written = await changeApp(context, { call, app }, change)
-  return { ...written, value: appView(app.appId, written.value) }
-}
-
-function decideSettings({ appId, account }: AppRef, input: AppSettingsInput) {
-  return (state: AppState | undefined): readonly AppEvent[] => {
-    const { settings: before } = ownApp(state, account)
-    const settings = withSettings(before, input)
-    assertSettings(settings)
-    if (isDeepStrictEqual(settings, before)) return []
-    return [{ type: 'AppSettingsSet', data: { app_id: appId, settings } }]
-  }
+  const { appId: app_id } = app
+  const written = await changeApp(
+    context,
+    { call, app },
+    {
+      operation: 'apps.configure',
+      input,
+      decide: ({ settings: before }) => {
+        const settings = withSettings(before, input)
+        assertSettings(settings)
+        if (isDeepStrictEqual(settings, before)) return []
+        return [{ type: 'AppSettingsSet', data: { app_id, settings } }]
+      },
+    },
+  )
+  return { ...written, value: appView(app_id, written.value) }
 }
 
 /** Throws `invalid_request` for settings that nothing can meet; `prefix` is their path in the request. */
 export function assertSettings(settings: AppSettings, prefix = ''): void {
-  const details = [...passwordProblems(settings), ...originProblems(settings)]
+  const origins = originProblems(settings.allowed_origins, 'allowed_origins')
+  const details = [...passwordProblems(settings), ...origins]
   if (details.length === 0) return
   throw invalidRequest(details.map(({ path, message }) => ({ path: `${prefix}${path}`, message })))
 }
@@ -69,38 +72,28 @@ function passwordProblems({ password }: AppSettings): readonly FailureDetail[] {
   return [{ path: 'password.max_length', message }]
 }
 
-function originProblems({ allowed_origins: origins }: AppSettings): readonly FailureDetail[] {
-  return origins.flatMap((origin, index) => {
-    const message = originProblem(origin)
-    return message === undefined ? [] : [{ path: `allowed_origins.${index}`, message }]
-  })
-}
-
 /** Permanent: the id is never free again. Repeating it is no error. Throws `app_not_found`. */
 export async function retireApp(
   context: AppWriting,
   call: Call<Principal>,
   app: AppRef,
 ): Promise<Written<void>> {
-  const decide = (state: AppState | undefined, nowMs: number) => decideRetirement(app, state, nowMs)
-  const change = { operation: 'apps.retire', input: null, decide }
-  const written = await changeApp(context, { call, app }, change)
-  // done again when the request is: an application that is retired signs nothing
-  await destroySigningKeys(
+  const written = await changeApp(
     context,
-    verifyingKeys(written.value).map(({ kid }) => kid),
+    { call, app },
+    {
+      operation: 'apps.retire',
+      isOfRetired: true,
+      decide: ({ retired_at }, nowMs) =>
+        retired_at === undefined
+          ? [{ type: 'AppRetired', data: { app_id: app.appId, retired_at: nowMs } }]
+          : [],
+    },
   )
+  // done again when the request is: an application that is retired signs nothing
+  const keys = verifyingKeys(written.value).map(({ kid }) => kid)
+  await destroySigningKeys(context, keys)
   return { ...written, value: undefined }
-}
-
-function decideRetirement(
-  { appId, account }: AppRef,
-  state: AppState | undefined,
-  nowMs: number,
-): readonly AppEvent[] {
-  if (state?.account !== account) throw appNotFound()
-  if (state.retired_at !== undefined) return []
-  return [{ type: 'AppRetired', data: { app_id: appId, retired_at: nowMs } }]
 }
 
 export const migrationConfigInputSchema = closedObject('MigrationConfigInput', {
@@ -117,7 +110,10 @@ interface MigrationChange extends TypeOf<typeof migrationConfigInputSchema> {
   readonly app: AppRef
 }
 
-/** Throws `app_not_found`, and `invalid_request` for a URL that is not to be called. */
+/**
+ * Setting the same URL again changes nothing; another one keeps the time of the first. Throws `app_not_found`, and `invalid_request` for a
+ * URL that is not to be called.
+ */
 export async function setMigrationConfig(
   context: AppWriting & Pick<SessionsContext, 'privateMigrationHosts'>,
   call: Call<Principal>,
@@ -125,28 +121,17 @@ export async function setMigrationConfig(
 ): Promise<Written<MigrationConfigView>> {
   const message = migrationUrlProblem(url, context.privateMigrationHosts)
   if (message !== undefined) throw invalidRequest([{ path: 'session_validation_url', message }])
-  const decide = (state: AppState | undefined, nowMs: number) =>
-    decideMigrationUrl(app, url, nowMs)(state)
+  const decide = ({ migration }: AppState, nowMs: number): readonly AppEvent[] => {
+    if (migration?.session_validation_url === url) return []
+    const times = { created_at: migration?.created_at ?? nowMs, updated_at: nowMs }
+    const data = { app_id: app.appId, session_validation_url: url, ...times }
+    return [{ type: 'MigrationConfigSet', data }]
+  }
   const change = { operation: 'migration_config.set', input: url, decide }
   const written = await changeApp(context, { call, app }, change)
   const { migration } = written.value
   if (!migration) throw new Error('a migration configuration was not set')
   return { ...written, value: migrationConfigView(migration) }
-}
-
-/** The first one keeps its time whatever comes after it, and only another URL is a change. */
-function decideMigrationUrl({ appId, account }: AppRef, url: string, nowMs: number) {
-  return (state: AppState | undefined): readonly AppEvent[] => {
-    const { migration } = ownApp(state, account)
-    if (migration?.session_validation_url === url) return []
-    const data = {
-      app_id: appId,
-      session_validation_url: url,
-      created_at: migration?.created_at ?? nowMs,
-      updated_at: nowMs,
-    }
-    return [{ type: 'MigrationConfigSet', data }]
-  }
 }
 
 /** An unset one is no error. Throws `app_not_found`. */
@@ -155,10 +140,8 @@ export async function deleteMigrationConfig(
   call: Call<Principal>,
   app: AppRef,
 ): Promise<Written<void>> {
-  const decide = (state: AppState | undefined): readonly AppEvent[] => {
-    const { migration } = ownApp(state, app.account)
-    return migration ? [{ type: 'MigrationConfigDeleted', data: { app_id: app.appId } }] : []
-  }
-  const change = { operation: 'migration_config.delete', input: null, decide }
+  const decide = ({ migration }: AppState): readonly AppEvent[] =>
+    migration ? [{ type: 'MigrationConfigDeleted', data: { app_id: app.appId } }] : []
+  const change = { operation: 'migration_config.delete', decide }
   return { ...(await changeApp(context, { call, app }, change)), value: undefined }
 }

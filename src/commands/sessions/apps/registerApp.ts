@@ -6,8 +6,6 @@ import type { Principal } from '../../../domain/principal.ts'
 import { closedObject, limits, optional, type TypeOf } from '../../../domain/schema.ts'
 import { appIdPattern, derivedAppId } from '../../../domain/sessions/appId.ts'
 import {
-  type AppSettings,
-  type AppSettingsInput,
   appSettingsInputSchema,
   usualAppSettings,
   withSettings,
@@ -16,7 +14,7 @@ import { accountStream } from '../../../events/accounts/account.ts'
 import type { EventContext } from '../../../events/recording/event.ts'
 import { type AppEvent, type AppState, appStream } from '../../../events/sessions/app.ts'
 import type { Writing } from '../../handling/context.ts'
-import { eventContextOf, write } from '../../handling/write.ts'
+import { eventContextOf, stateAfter, write } from '../../handling/write.ts'
 import type { SessionsContext } from '../sessionsContext.ts'
 import { type AppView, appView } from '../views.ts'
 import { assertSettings } from './configureApp.ts'
@@ -41,11 +39,6 @@ export const appInputSchema = closedObject('AppInput', {
 })
 type AppInput = TypeOf<typeof appInputSchema>
 
-interface NewApp {
-  readonly account: string
-  readonly input: AppInput
-}
-
 type Registering = Writing & Pick<SessionsContext, 'accounts' | 'apps' | 'reads'>
 
 /**
@@ -55,108 +48,57 @@ type Registering = Writing & Pick<SessionsContext, 'accounts' | 'apps' | 'reads'
 export async function registerApp(
   context: Registering,
   call: Call<Principal>,
-  { account, input }: NewApp,
+  { account, input }: { readonly account: string; readonly input: AppInput },
 ): Promise<Written<AppView>> {
   await assertOpen(context, account)
   const intention = { account, operation: 'apps.register', input, ownStream: true }
   const eventContext = eventContextOf(context, call, intention)
-  const { app_id: chosen } = input
-  if (await wasRegistered(context, eventContext, chosen)) {
-    return registerUnder(context, { eventContext, input })
-  }
   const untilMs = context.clock.nowMs() + shownMs
-  // not one by one: a wait for read models must not delay other registrations
-  await assertCountable(context, untilMs)
   // one by one: concurrent registrations on one instance must not exceed the limit together
-  return context.oneByOne.run(`${eventContext.account} registers`, async () => {
-    await assertCountable(context, untilMs)
-    if (await context.reads.hasApps({ account, count: appsMax })) {
-      throw new Failure('conflict', `An account has at most ${appsMax} applications.`)
-    }
-    return registerUnder(context, { eventContext, input })
+  return context.oneByOne.run(`${account} registers`, async () => {
+    const appId = input.app_id ?? (await findFreeId(context, eventContext))
+    const stream = appStream(appId)
+    const app = { appId, account, input, key: newSigningKey(context) }
+    const written = await write(context, context.apps, {
+      stream,
+      context: eventContext,
+      decide: async (state, nowMs) => {
+        await assertBelowLimit(context, account, untilMs)
+        return decideRegistration(state, app, nowMs)
+      },
+    })
+    const state = await stateAfter(context.apps, stream, written.value)
+    if (!state) throw new Error('a registration has left no application')
+    return { ...written, value: appView(appId, state) }
   })
 }
 
-/** Waits until the read models show what was registered before. Throws `unavailable` when they do not by then. */
-async function assertCountable(
-  { events, projections, clock }: Registering,
+/** Waits until the read models show what was registered before. Throws `unavailable` when they do not by then, `conflict` at the limit. */
+async function assertBelowLimit(
+  { events, projections, clock, reads }: Registering,
+  account: string,
   untilMs: number,
 ): Promise<void> {
   // a clock that was set back lets nobody wait for longer
   const leftMs = Math.min(shownMs, Math.max(0, untilMs - clock.nowMs()))
-  if (await projections.waitFor(await events.head(), leftMs)) return
-  const message = 'It is not known yet how many applications the account has; try again.'
-  throw new Failure('unavailable', message, { retryAfterSeconds: 1 })
-}
-
-function registerUnder(
-  context: Registering,
-  one: Omit<Registration, 'appId'>,
-): Promise<Written<AppView>> {
-  const { eventContext, input } = one
-  if (input.app_id !== undefined) return register(context, { ...one, appId: input.app_id })
-  return underFreeId(eventContext.command, (appId) => register(context, { appId, ...one }))
-}
-
-/** Whether an earlier call with the same `Idempotency-Key` has registered one: it is answered as it was, however many there are by now. */
-async function wasRegistered(
-  { apps }: Registering,
-  eventContext: EventContext,
-  chosen: string | undefined,
-): Promise<boolean> {
-  const ids = chosen === undefined ? idsTried(eventContext.command) : [chosen]
-  const found = await Promise.all(
-    ids.map(async (id) => {
-      const stream = appStream(id)
-      return apps.repeated(stream, await apps.catchUp(stream), eventContext)
-    }),
-  )
-  return found.some((done) => done !== undefined)
-}
-
-function idsTried(command: string): readonly string[] {
-  return Array.from({ length: attemptsMax + 1 }, (_, attempt) => derivedAppId(command, attempt))
-}
-
-/** Tries one id after another until one is not taken. */
-async function underFreeId<Value>(
-  command: string,
-  work: (appId: string) => Promise<Value>,
-): Promise<Value> {
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      return await work(derivedAppId(command, attempt))
-    } catch (error) {
-      const isTaken = error instanceof Failure && error.code === 'conflict'
-      if (!isTaken || attempt >= attemptsMax) throw error
-    }
+  if (!(await projections.waitFor(await events.head(), leftMs))) {
+    const message = 'It is not known yet how many applications the account has; try again.'
+    throw new Failure('unavailable', message, { retryAfterSeconds: 1 })
+  }
+  if (await reads.hasApps({ account, count: appsMax })) {
+    throw new Failure('conflict', `An account has at most ${appsMax} applications.`)
   }
 }
 
-interface Registration {
-  readonly appId: string
-  readonly eventContext: EventContext
-  readonly input: AppInput
-}
-
-async function register(
-  context: Registering,
-  { appId, eventContext, input: { name, settings = {} } }: Registration,
-): Promise<Written<AppView>> {
-  const { account, time } = eventContext
-  const stream = appStream(appId)
-  const written = await write(context, context.apps, {
-    stream,
-    context: eventContext,
-    decide: decideRegistration(
-      { appId, account, name, settings, key: newSigningKey(context) },
-      time,
-    ),
-  })
-  const { state, repeated, position } = written.value
-  const then = repeated ? await context.apps.stateAt(stream, position) : state
-  if (!then) throw new Error('a registration has left no application')
-  return { ...written, value: appView(appId, then) }
+/** The first made id that is not taken, or was taken by an earlier call with the same `Idempotency-Key`. */
+async function findFreeId({ apps }: Registering, eventContext: EventContext): Promise<string> {
+  for (let attempt = 0; ; attempt += 1) {
+    const appId = derivedAppId(eventContext.command, attempt)
+    const stream = appStream(appId)
+    const folded = await apps.catchUp(stream)
+    const isFree = !folded.state || (await apps.repeated(stream, folded, eventContext))
+    if (isFree || attempt >= attemptsMax) return appId
+  }
 }
 
 /** Throws `not_found` for an account that the operator has not opened. */
@@ -166,26 +108,23 @@ async function assertOpen({ accounts }: Registering, account: string): Promise<v
   if (!(await accounts.catchUp(stream)).state.opened) throw notFound()
 }
 
-interface RegisteredApp {
+interface NewApp {
   readonly appId: string
   readonly account: string
-  readonly name: string
-  /** What is left out is as usual. */
-  readonly settings: AppSettingsInput
+  readonly input: AppInput
   /** The first one that signs. */
   readonly key: NewSigningKey
 }
 
 /** The refusal does not tell which account has the id. */
 function decideRegistration(
-  { appId, account, name, settings: input, key }: RegisteredApp,
+  state: AppState | undefined,
+  { appId, account, input: { name, settings: given = {} }, key }: NewApp,
   nowMs: number,
-) {
-  return (state: AppState | undefined): readonly AppEvent[] => {
-    if (state) throw new Failure('conflict', 'This application id is taken; choose another.')
-    const settings: AppSettings = withSettings(usualAppSettings, input)
-    assertSettings(settings, 'settings.')
-    const data = { app_id: appId, account_id: account, name, settings, registered_at: nowMs }
-    return [{ type: 'AppRegistered', data }, signingKeyAdded(appId, key, nowMs)]
-  }
+): readonly AppEvent[] {
+  if (state) throw new Failure('conflict', 'This application id is taken; choose another.')
+  const settings = withSettings(usualAppSettings, given)
+  assertSettings(settings, 'settings.')
+  const data = { app_id: appId, account_id: account, name, settings, registered_at: nowMs }
+  return [{ type: 'AppRegistered', data }, signingKeyAdded(appId, key, nowMs)]
 }

@@ -12,8 +12,8 @@ import {
   type AppEvent,
   type AppState,
   appStream,
+  rotationDue,
   type SigningKey,
-  signingKeysDue,
   supersededKeys,
   verifyingKeys,
 } from '../../../events/sessions/app.ts'
@@ -21,7 +21,7 @@ import type { Appending, Context, Writing } from '../../handling/context.ts'
 import { carryOut } from '../../handling/write.ts'
 import type { AppRef, DueApp, SessionsContext } from '../sessionsContext.ts'
 import { type SigningKeyView, signingKeyViews } from '../views.ts'
-import { changeApp, ownApp } from './ownApp.ts'
+import { changeApp, findOwnApp } from './ownApp.ts'
 
 type KeyWriting = Writing & Pick<SessionsContext, 'apps'>
 type KeysDue = Appending & Pick<SessionsContext, 'apps' | 'reads' | 'keyring' | 'clock'>
@@ -40,76 +40,27 @@ export function signingKeyAdded(appId: string, key: NewSigningKey, nowMs: number
   return { type: 'SigningKeyAdded', data: { app_id: appId, ...key(), added_at: nowMs } }
 }
 
-/**
- * The decision: a new key signs, those before it verify until they are retired. Throws `app_not_found`, and `conflict` when too many
- * verify.
- */
-function decideRotation({ appId, account }: AppRef, key: NewSigningKey, nowMs: number) {
-  return (state: AppState | undefined): readonly AppEvent[] => {
-    const app = ownApp(state, account)
-    if (verifyingKeys(app).length >= verifyingMax) {
-      const message = `An application has at most ${verifyingMax} signing keys; retire one first.`
-      throw new Failure('conflict', message)
-    }
-    return [signingKeyAdded(appId, key, nowMs)]
-  }
-}
-
-/**
- * The decision: repeating it is no error. Throws `app_not_found`, `not_found` for a key that the application has not, and `conflict` for
- * the one that signs.
- */
-function decideKeyRetirement({ appId, account }: AppRef, kid: string, nowMs: number) {
-  return (state: AppState | undefined): readonly AppEvent[] => {
-    const { signing_keys: keys } = ownApp(state, account)
-    const key = keys.find((known) => known.kid === kid)
-    if (!key) throw new Failure('not_found', 'The application has no such signing key.')
-    if (key.retired_at !== undefined) return []
-    if (key === keys.at(-1)) {
-      throw new Failure('conflict', 'This key signs; rotate first, and retire it then.')
-    }
-    return [signingKeyRetired(appId, kid, nowMs)]
-  }
-}
-
 function signingKeyRetired(appId: string, kid: string, nowMs: number): AppEvent {
   return { type: 'SigningKeyRetired', data: { app_id: appId, kid, retired_at: nowMs } }
 }
 
-/**
- * The decision: when its time has come, a key that is too old is followed by another, and those are retired under which no token can be
- * valid any more. An application that is retired gets none, and loses all.
- */
-function decideDueKeys(appId: string, key: NewSigningKey, nowMs: number) {
-  return (state: AppState | undefined): readonly AppEvent[] => {
-    if (!state) return []
-    const due = signingKeysDue(state)
-    if (due === undefined || due > nowMs) return []
-    const retired = supersededKeys(state, nowMs).map(({ kid }) =>
-      signingKeyRetired(appId, kid, nowMs),
-    )
-    if (state.retired_at !== undefined) return retired
-    const current = state.signing_keys.at(-1)
-    const isOld = !current || current.added_at + rotationMs(state) <= nowMs
-    return isOld ? [...retired, signingKeyAdded(appId, key, nowMs)] : retired
-  }
-}
-
-function rotationMs({ settings: { tokens } }: AppState): number {
-  return tokens.signing_key_days * 24 * 60 * 60 * 1_000
-}
-
-/** Throws `app_not_found`, and `conflict` when too many verify. */
+/** A new key signs, those before it verify until they are retired. Throws `app_not_found`, and `conflict` when too many verify. */
 export async function rotateSigningKey(
   context: KeyWriting,
   call: Call<Principal>,
   app: AppRef,
 ): Promise<Written<SigningKeyView>> {
   const key = newSigningKey(context)
-  const decide = (state: AppState | undefined, nowMs: number) =>
-    decideRotation(app, key, nowMs)(state)
-  const change = { operation: 'signing_keys.rotate', input: null, decide }
-  const written = await changeApp(context, { call, app }, change)
+  const decide = (state: AppState, nowMs: number): readonly AppEvent[] => {
+    if (verifyingKeys(state).length < verifyingMax) return [signingKeyAdded(app.appId, key, nowMs)]
+    const message = `An application has at most ${verifyingMax} signing keys; retire one first.`
+    throw new Failure('conflict', message)
+  }
+  const written = await changeApp(
+    context,
+    { call, app },
+    { operation: 'signing_keys.rotate', decide },
+  )
   const made = signingKeyViews(written.value).at(-1)
   if (!made) throw new Error('a rotation has left no signing key')
   return { ...written, value: made }
@@ -128,13 +79,20 @@ export async function retireSigningKey(
   call: Call<Principal>,
   { app, kid }: RetiredKey,
 ): Promise<Written<void>> {
-  const { state } = await context.apps.catchUp(appStream(app.appId))
-  // before it is said: a key that is retired has no private half anywhere
-  decideKeyRetirement(app, kid, context.clock.nowMs())(state)
+  const decide = ({ signing_keys: keys }: AppState, nowMs: number): readonly AppEvent[] => {
+    const key = keys.find((known) => known.kid === kid)
+    if (!key) throw new Failure('not_found', 'The application has no such signing key.')
+    if (key.retired_at !== undefined) return []
+    if (key === keys.at(-1)) {
+      throw new Failure('conflict', 'This key signs; rotate first, and retire it then.')
+    }
+    return [signingKeyRetired(app.appId, kid, nowMs)]
+  }
+  await context.apps.catchUp(appStream(app.appId))
+  decide(await findOwnApp(context, app), context.clock.nowMs())
+  // before it is recorded: a key that is retired has no private half anywhere
   await destroySigningKeys(context, [kid])
-  const decide = (now: AppState | undefined, nowMs: number) =>
-    decideKeyRetirement(app, kid, nowMs)(now)
-  const change = { operation: `signing_keys.retire ${kid}`, input: null, decide }
+  const change = { operation: `signing_keys.retire ${kid}`, decide }
   return { ...(await changeApp(context, { call, app }, change)), value: undefined }
 }
 
@@ -180,24 +138,32 @@ async function rotateDueKeysOf(context: KeysDue, appId: string, nowMs: number): 
   const stream = appStream(appId)
   const { state } = await context.apps.catchUp(stream)
   if (!state) return
-  // before it is said: a key that is retired has no private half anywhere
+  // before it is recorded: a key that is retired has no private half anywhere
   const superseded = supersededKeys(state, nowMs).map(({ kid }) => kid)
   await destroySigningKeys(context, superseded)
+  // the same for all instances that see the same keys
+  const seen = state.signing_keys.map(({ kid, retired_at = 0 }) => `${kid} ${retired_at}`)
+  const command = uuidV5(namespace, [appId, ...seen].join(' '))
+  const key = newSigningKey(context)
   await carryOut(context, context.apps, {
     stream,
-    context: {
-      account: state.account,
-      actor: 'service',
-      request: '',
-      command: commandOf(appId, state),
-      time: nowMs,
-    },
-    decide: decideDueKeys(appId, newSigningKey(context), nowMs),
+    context: { account: state.account, actor: 'service', request: '', command, time: nowMs },
+    decide: (now) => (now ? decideDueKeys(now, { appId, key }, nowMs) : []),
   })
 }
 
-/** The same for all who see the same keys. */
-function commandOf(appId: string, { signing_keys: keys }: AppState): string {
-  const seen = keys.map(({ kid, retired_at = 0 }) => `${kid} ${retired_at}`)
-  return uuidV5(namespace, [appId, ...seen].join(' '))
+/**
+ * When its time has come, a key that is too old is followed by another, and those are retired under which no token can be valid any more.
+ * An application that is retired gets none, and loses all.
+ */
+function decideDueKeys(
+  state: AppState,
+  { appId, key }: { readonly appId: string; readonly key: NewSigningKey },
+  nowMs: number,
+): readonly AppEvent[] {
+  const retired = supersededKeys(state, nowMs).map(({ kid }) =>
+    signingKeyRetired(appId, kid, nowMs),
+  )
+  const isOld = state.retired_at === undefined && rotationDue(state) <= nowMs
+  return isOld ? [...retired, signingKeyAdded(appId, key, nowMs)] : retired
 }

@@ -4,13 +4,25 @@ import type { Call } from '../../../domain/call.ts'
 import { Failure, type FailureCode } from '../../../domain/failure.ts'
 import type { ApplicationPrincipal } from '../../../domain/principal.ts'
 import type { ServedApp } from '../../../domain/sessions/appSettings.ts'
+import type { Identifier } from '../../../domain/sessions/identifiers.ts'
+import {
+  activeUser,
+  type UserEvent,
+  type UserStream,
+  userStream,
+} from '../../../events/sessions/user.ts'
 import type { MigrationResult } from '../../../metrics/meters.ts'
+import { carryOut, derivedContext, eventContextOf } from '../../handling/write.ts'
 import { findOwnApp } from '../apps/ownApp.ts'
-import type { SessionsContext } from '../sessionsContext.ts'
+import type { AppRef, SessionsContext, UserRef } from '../sessionsContext.ts'
 import { type StartedSession, type StartingContext, startSession } from '../startSession.ts'
-import type { Creating } from '../users/createUser.ts'
-import { notAuthenticated } from '../users/findUser.ts'
-import { findMigratedUser } from './findMigratedUser.ts'
+import {
+  claimIdentifiers,
+  identifierDigest,
+  releaseIdentifiers,
+} from '../users/claimIdentifiers.ts'
+import { notAuthenticated, ownerOf, ownType, ownUser, readIdentifiers } from '../users/findUser.ts'
+import { type Creating, createUser } from '../users/users.ts'
 import {
   type Validating,
   ValidationPaused,
@@ -105,3 +117,160 @@ const results = new Map<FailureCode, MigrationResult>([
   ['identifier_already_exists', 'conflict'],
   ['rate_limited', 'crowded'],
 ])
+
+/** How often it is tried again when others have created, named or deleted the same user meanwhile. */
+const attemptsMax = 3
+
+interface Named {
+  readonly call: Call<ApplicationPrincipal>
+  readonly app: AppRef
+  /** At least one, in canonical form, each once. */
+  readonly identifiers: readonly Identifier[]
+}
+
+/**
+ * The id of the user who has the identifiers, or of a new user when they are free. A user without a name gets the one that the customer
+ * gives, so that a number that passes to another person does not open the account of its former owner. Throws `conflict` when the
+ * identifiers belong to different users, or to one who has, or may have, another name.
+ */
+export async function findMigratedUser(context: Creating, named: Named): Promise<string> {
+  const { call, app, identifiers } = named
+  for (let attempt = 1; ; attempt += 1) {
+    const known = await findKnownUser(context, app, identifiers)
+    try {
+      if (!known) return (await createUser(context, call, { app, identifiers })).value.id
+      return await withName(context, named, known)
+    } catch (error) {
+      if (!isOvertaken(error)) throw error
+      if (attempt < attemptsMax) continue
+      const message = 'Others give these identifiers to a user at the same moment; try again.'
+      throw new Failure('conflict', message, { retryAfterSeconds: 1 })
+    }
+  }
+}
+
+async function withName(
+  context: Creating,
+  { call, app }: Named,
+  { userId, newName: name }: KnownUser,
+): Promise<string> {
+  if (name) await giveName(context, { call, user: { ...app, userId }, name })
+  return userId
+}
+
+function isOvertaken(error: unknown): boolean {
+  const codes = ['identifier_already_exists', 'conflict', 'not_found']
+  return error instanceof Failure && codes.includes(error.code)
+}
+
+interface KnownUser {
+  readonly userId: string
+  /** The customer's name for a user without one: recorded before a session is started. */
+  readonly newName?: Identifier
+}
+
+/**
+ * The user with the customer's names; when these are free, the user with the other identifiers, if that user has no name. Undefined when all
+ * are free. Throws `conflict` when they belong to different users, when some of several names are free, and when the user has another
+ * name, or may have had one before an erasure.
+ */
+async function findKnownUser(
+  context: Creating,
+  app: AppRef,
+  identifiers: readonly Identifier[],
+): Promise<KnownUser | undefined> {
+  const names = identifiers.filter(isName)
+  const named = await ownersOf(context, app, names)
+  const owner = single(named)
+  if (owner !== undefined) {
+    if (named.includes(undefined)) throw differentUsers()
+    return { userId: owner }
+  }
+  const others = identifiers.filter((one) => !isName(one))
+  const userId = single(await ownersOf(context, app, others))
+  const [newName, ...moreNames] = names
+  if (userId === undefined || newName === undefined) return userId ? { userId } : undefined
+  if (moreNames.length > 0 || (await mayHaveName(context, userId))) throw differentUsers()
+  return { userId, newName }
+}
+
+function isName({ type }: Identifier): boolean {
+  return type === ownType
+}
+
+function differentUsers(): Failure {
+  return new Failure('conflict', 'The identifiers of the session belong to different users.')
+}
+
+/** The one there is, if any. */
+function single(owners: readonly (string | undefined)[]): string | undefined {
+  const [one, ...others] = new Set(owners.filter((owner) => owner !== undefined))
+  if (others.length > 0) throw differentUsers()
+  return one
+}
+
+async function mayHaveName(context: Creating, userId: string): Promise<boolean> {
+  const { user } = (await context.users.catchUp(userStream(userId))).state
+  if (user?.name_digest !== undefined) return true
+  const identifiers = await readIdentifiers(context, userId)
+  return identifiers === 'forgotten' || identifiers.some(isName)
+}
+
+function ownersOf(
+  context: Creating,
+  app: AppRef,
+  identifiers: readonly Identifier[],
+): Promise<readonly (string | undefined)[]> {
+  return Promise.all(identifiers.map((one) => ownerOf(context, app, one)))
+}
+
+interface Naming {
+  readonly call: Call<ApplicationPrincipal>
+  readonly user: UserRef
+  /** In canonical form; of the type by which the customer calls users. */
+  readonly name: Identifier
+}
+
+/**
+ * Claims the name and records it; repeating it is no error. Throws `identifier_already_exists` when another user has it, `conflict` when
+ * the user was given another one meanwhile or another request is about to take it, `not_found` when the user is gone.
+ */
+async function giveName(context: Creating, { call, user, name }: Naming): Promise<void> {
+  const { account, appId, userId } = user
+  const digest = identifierDigest(context, appId, name)
+  const intention = { account, operation: `users.name ${userId}`, input: digest }
+  const eventContext = eventContextOf(context, call, intention)
+  const claiming = { userId, appId, isName: true, eventContext }
+  await claimIdentifiers(context, claiming, [digest])
+  try {
+    await carryOut(context, context.users, {
+      stream: userStream(userId),
+      context: derivedContext(context, eventContext),
+      decide: (stream, nowMs) => decideName(stream, { user, digest }, nowMs),
+    })
+  } catch (error) {
+    // not when another request may be recording it
+    const now = activeUser((await context.users.catchUp(userStream(userId))).state)
+    const isOtherwise = now?.name_digest !== undefined && now.name_digest !== digest
+    if (!now || isOtherwise) await releaseIdentifiers(context, claiming, [digest])
+    throw error
+  }
+}
+
+/**
+ * For a user who was created without a name: repeating it is no error. Throws `not_found`, and `conflict` for a user who was given
+ * another name since.
+ */
+function decideName(
+  stream: UserStream,
+  { user, digest }: { readonly user: UserRef; readonly digest: string },
+  nowMs: number,
+): readonly UserEvent[] {
+  const { identifier_digests, name_digest } = ownUser(stream, user)
+  if (identifier_digests.includes(digest)) return []
+  if (name_digest !== undefined) {
+    throw new Failure('conflict', 'The user is called otherwise by now.')
+  }
+  const data = { user_id: user.userId, identifier_digest: digest, named_at: nowMs }
+  return [{ type: 'UserNamed', data }]
+}

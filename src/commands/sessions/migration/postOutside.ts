@@ -32,7 +32,9 @@ export type FindAddresses = (name: string, signal: AbortSignal) => Promise<reado
 
 export interface OutsideAnswer {
   readonly status: number
-  readonly text: string
+  /** The body; undefined when it has a problem. */
+  readonly text?: string
+  readonly problem?: 'too_large' | 'no_text'
 }
 
 /** The URL was not called, since its address is forbidden. */
@@ -40,32 +42,14 @@ export class ForbiddenAddress extends Error {
   override readonly name = 'ForbiddenAddress'
 }
 
-/** What came back is no answer; the code says why. */
-class BadAnswer extends Error {
-  readonly code: 'closed' | 'announcements'
-
-  constructor(code: BadAnswer['code']) {
-    super(code)
-    this.code = code
-  }
-}
-
-/** There is an answer, with this status, and its body is no text or too long. */
-export class UnreadableAnswer extends Error {
-  readonly status: number
-  readonly code: 'too_large' | 'no_text'
-
-  constructor(status: number, code: UnreadableAnswer['code']) {
-    super(code)
-    this.status = status
-    this.code = code
-  }
+function codedError(code: 'closed' | 'announcements'): Error {
+  return Object.assign(new Error(code), { code })
 }
 
 /**
  * The answer, whatever its status; redirects are never followed. The addresses are checked once they are known, and the connection is
- * made to one of just these, so that another answer of the name server a moment later changes nothing. Rejects with `ForbiddenAddress`, with
- * `UnreadableAnswer`, and with an `Error` when there is no whole answer in time.
+ * made to one of just these, so that another answer of the name server a moment later changes nothing. Rejects with `ForbiddenAddress`, and with
+ * an `Error` when there is no whole answer in time.
  */
 export async function postOutside(
   url: string,
@@ -162,7 +146,7 @@ function post(
     outgoing.on('error', reject)
     outgoing.on('close', () => {
       // the change to another protocol ends the connection without an error
-      if (!isAnswered) reject(new BadAnswer('closed'))
+      if (!isAnswered) reject(codedError('closed'))
     })
     limitAnnouncements(outgoing)
     outgoing.on('response', (incoming) => {
@@ -181,7 +165,7 @@ function limitAnnouncements(outgoing: ClientRequest): void {
   let announced = 0
   outgoing.on('information', () => {
     announced += 1
-    if (announced > announcedMax) outgoing.destroy(new BadAnswer('announcements'))
+    if (announced > announcedMax) outgoing.destroy(codedError('announcements'))
   })
 }
 
@@ -191,10 +175,11 @@ async function readAnswer(incoming: IncomingMessage): Promise<OutsideAnswer> {
   let length = 0
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
     length += chunk.length
-    if (length > bodyMax) throw new UnreadableAnswer(status, 'too_large')
+    if (length > bodyMax) return { status, problem: 'too_large' }
     chunks.push(chunk)
   }
   const body = Buffer.concat(chunks)
-  if (!isUtf8(body)) throw new UnreadableAnswer(status, 'no_text')
-  return { status, text: new TextDecoder().decode(body) }
+  return isUtf8(body)
+    ? { status, text: new TextDecoder().decode(body) }
+    : { status, problem: 'no_text' }
 }

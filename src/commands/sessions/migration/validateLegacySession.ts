@@ -18,12 +18,7 @@ import {
 } from '../../../domain/sessions/sessionDevice.ts'
 import { type Signing, signCall } from '../accessTokens.ts'
 import type { SessionsContext } from '../sessionsContext.ts'
-import {
-  ForbiddenAddress,
-  type OutsideAnswer,
-  type OutsideOptions,
-  UnreadableAnswer,
-} from './postOutside.ts'
+import { ForbiddenAddress, type OutsideAnswer, type OutsideOptions } from './postOutside.ts'
 import type { ValidationSlots } from './validationSlots.ts'
 
 const typeForm = new RegExp(identifierTypePattern)
@@ -129,23 +124,18 @@ async function post(
   { url, body, authorization }: Readonly<Record<'url' | 'body' | 'authorization', string>>,
 ): Promise<Validation | Fault> {
   try {
-    const { status, text } = await customers.post(url, body, { authorization })
-    if (status !== 200) return ofStatus(status)
-    return readValidation(text) ?? { reason: 'form', isAlive: true }
+    const { status, text, problem } = await customers.post(url, body, { authorization })
+    if (status !== 200) {
+      // a server that is overloaded answers no other question either
+      const isAlive = status < 500 && status !== 408 && status !== 429
+      return { reason: 'status', detail: String(status), isAlive }
+    }
+    const form = { reason: 'form', ...(problem && { detail: problem }), isAlive: true } as const
+    return (text !== undefined && readValidation(text)) || form
   } catch (error) {
     if (error instanceof ForbiddenAddress) return { reason: 'forbidden_address', isAlive: false }
-    if (!(error instanceof UnreadableAnswer)) {
-      return { reason: 'no_answer', detail: nameOf(error), isAlive: false }
-    }
-    const { status, code } = error
-    return status === 200 ? { reason: 'form', detail: code, isAlive: true } : ofStatus(status)
+    return { reason: 'no_answer', detail: nameOf(error), isAlive: false }
   }
-}
-
-/** A server that is overloaded answers no other question either. */
-function ofStatus(status: number): Fault {
-  const isAlive = status < 500 && status !== 408 && status !== 429
-  return { reason: 'status', detail: String(status), isAlive }
 }
 
 /** Its message may repeat what was answered. */

@@ -1,7 +1,7 @@
 /** Limits concurrent validations of legacy sessions, by application, account and in all. */
 
 import { Failure } from '../../../domain/failure.ts'
-import { openConcurrency } from '../../../domain/load/concurrency.ts'
+import { openConcurrency, runInSlot } from '../../../domain/load/concurrency.ts'
 
 /*
  * A customer whose answers are slow delays nobody else. Each validation holds a request in progress all the while, so that they have a share
@@ -32,58 +32,42 @@ export type ValidationSlots = <Value>(asker: Asker, ask: () => Promise<Value>) =
 
 /** Opens the slots of one process that has so many requests in progress at the most. */
 export function openValidationSlots(inFlightMax: number): ValidationSlots {
-  const apps = new Map<string, number>()
-  const inSlot = openSlots(inFlightMax)
+  const ofApps = new Map<string, number>()
+  const ofAccounts = new Map<string, number>()
+  const total = Math.min(Math.ceil(inFlightMax * slotsShare), slotsMax)
+  const share = Math.ceil(total * accountShare)
+  const waitingShare = Math.min(share, waitingOfAccountMax)
+  const slots = openConcurrency({ total, share, waitingMax: total, waitingShare })
   return async ({ account, appId }, ask) => {
-    const own = apps.get(appId) ?? 0
-    if (own >= ofAppMax) throw crowded('application')
-    apps.set(appId, own + 1)
-    try {
-      return await inSlot(account, ask)
-    } finally {
-      const left = (apps.get(appId) ?? 1) - 1
-      if (left > 0) apps.set(appId, left)
-      else apps.delete(appId)
-    }
+    if ((ofApps.get(appId) ?? 0) >= ofAppMax) throw crowded('application')
+    return counted(ofApps, appId, () =>
+      runInSlot(slots, {
+        key: account,
+        waitMaxMs,
+        work: () => counted(ofAccounts, account, ask),
+        refusal: (why) => {
+          const hasShare = why === 'late' && ofAccounts.get(account) === share
+          return why === 'account' || hasShare ? crowded('account') : busy()
+        },
+      }),
+    )
   }
 }
 
-function openSlots(inFlightMax: number) {
-  const underWay = new Map<string, number>()
-  const slots = Math.min(Math.ceil(inFlightMax * slotsShare), slotsMax)
-  const ofAccountMax = Math.ceil(slots * accountShare)
-  const queue = openConcurrency({
-    total: slots,
-    share: ofAccountMax,
-    waitingMax: slots,
-    waitingShare: Math.min(ofAccountMax, waitingOfAccountMax),
-  })
-  const count = (account: string, more: 1 | -1): void => {
-    const sum = (underWay.get(account) ?? 0) + more
-    if (sum > 0) underWay.set(account, sum)
-    else underWay.delete(account)
+/** Does the work, counted under its key meanwhile. */
+async function counted<Value>(
+  counts: Map<string, number>,
+  key: string,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  counts.set(key, (counts.get(key) ?? 0) + 1)
+  try {
+    return await work()
+  } finally {
+    const left = (counts.get(key) ?? 1) - 1
+    if (left > 0) counts.set(key, left)
+    else counts.delete(key)
   }
-  return <Value>(account: string, ask: () => Promise<Value>): Promise<Value> =>
-    new Promise((resolve, reject) => {
-      const late = (): void => {
-        if (typeof giveUp === 'function') giveUp()
-        reject(underWay.get(account) === ofAccountMax ? crowded('account') : busy())
-      }
-      const timer = setTimeout(late, waitMaxMs)
-      const begin = (leave: () => void): void => {
-        clearTimeout(timer)
-        count(account, 1)
-        const end = (): void => {
-          count(account, -1)
-          leave()
-        }
-        Promise.resolve().then(ask).finally(end).then(resolve, reject)
-      }
-      const giveUp = queue.enter({ key: account, begin })
-      if (typeof giveUp === 'function') return
-      clearTimeout(timer)
-      reject(giveUp === 'account' ? crowded('account') : busy())
-    })
 }
 
 function crowded(whose: 'application' | 'account'): Failure {

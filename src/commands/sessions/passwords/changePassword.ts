@@ -1,29 +1,36 @@
-/** Changes passwords, for the back end of an account or for the user (spec 4.4). */
+/** Sets and changes passwords, for the back end of an account or for the user (spec 4.4). */
 
 import { acceptedPassword, unchangedPassword } from '../../../auth/passwordPolicy.ts'
 import type { Call, Written } from '../../../domain/call.ts'
 import { Failure } from '../../../domain/failure.ts'
-import type { Principal, UserPrincipal } from '../../../domain/principal.ts'
+import { type Principal, passwordScope, type UserPrincipal } from '../../../domain/principal.ts'
 import { closedObject, type TypeOf } from '../../../domain/schema.ts'
-import type { PasswordPolicy } from '../../../domain/sessions/appSettings.ts'
+import type { AppSettings, PasswordPolicy } from '../../../domain/sessions/appSettings.ts'
 import { canonicalIdentifier } from '../../../domain/sessions/identifiers.ts'
 import type { EventContext } from '../../../events/recording/event.ts'
 import { sessionStream } from '../../../events/sessions/session.ts'
 import {
   activeUser,
+  type PasswordChanger,
+  type ScopeGrant,
   type UserEvent,
   type UserState,
   type UserStream,
   userStream,
 } from '../../../events/sessions/user.ts'
 import type { Writing } from '../../handling/context.ts'
-import type { Command, Handled } from '../../handling/handle.ts'
-import { carryOut, eventContextOf, whenVisible } from '../../handling/write.ts'
+import {
+  carryOut,
+  eventContextOf,
+  type Handled,
+  keyReused,
+  whenVisible,
+} from '../../handling/write.ts'
 import { findOwnApp } from '../apps/ownApp.ts'
+import { sessionsRevoked } from '../revokeSessions.ts'
 import type { SessionsContext, UserRef } from '../sessionsContext.ts'
 import { identifierDigest } from '../users/claimIdentifiers.ts'
 import { ownType, ownUser, readIdentifiers, userInSession } from '../users/findUser.ts'
-import { decideOwnChange, decideSet, type NewPassword } from './decidePassword.ts'
 import { destroyPassword, type KnownPassword, readPasswordHash } from './storedPasswords.ts'
 
 export type ChangingPassword = Writing &
@@ -37,10 +44,6 @@ export const passwordText = {
 export const passwordInputSchema = closedObject('PasswordInput', { password: passwordText })
 type PasswordInput = TypeOf<typeof passwordInputSchema>
 
-interface PasswordOfUser extends PasswordInput {
-  readonly user: UserRef
-}
-
 /**
  * Gives a user a password. Every session ends with the password before, unless the application says that none does. Throws
  * `app_not_found`, `not_found`, `invalid_password` for one that the application does not take, and like `PasswordHashing`.
@@ -48,11 +51,11 @@ interface PasswordOfUser extends PasswordInput {
 export async function setPassword(
   context: ChangingPassword,
   call: Call<Principal>,
-  { user: ref, password: text }: PasswordOfUser,
+  { user: ref, password: text }: PasswordInput & { readonly user: UserRef },
 ): Promise<Written<void>> {
   const { account, appId, userId } = ref
   const { settings } = await findOwnApp(context, ref)
-  const revokes = settings.password_change_revokes
+  const { password: policy, password_change_revokes: revokes } = settings
   // not even the digest of a password belongs in the log: a command that comes again is compared by its hash
   const intention = { account, operation: `passwords.set ${appId} ${userId}`, input: null }
   const eventContext = eventContextOf(context, call, intention)
@@ -60,18 +63,17 @@ export async function setPassword(
   const folded = await context.users.catchUp(stream)
   // nothing is computed for a user whom there is not
   const user = ownUser(folded.state, ref)
-  const password = await chosenPassword(context, { ref, user, policy: settings.password }, text)
+  const password = await acceptedFor(context, { ref, user, policy }, text)
   // a command that comes again has made it the current one
   if (!(await context.users.repeated(stream, folded, eventContext))) {
     await assertAnother(context, ref, { password, current: user.password })
   }
-  const handled = await carryOutChange(context, {
-    userId,
-    eventContext,
-    hash: await context.hashing.hash(account, password),
-    decide: (made) => decideSet(made, { app: ref, revokes }, eventContext.time),
+  const hash = await context.hashing.hash(account, password)
+  const handled = await carryOutChange(context, eventContext, {
+    ...{ userId, hash },
+    decide: (state, made, nowMs) => decideSet(ownUser(state, ref), made, { revokes, nowMs }),
   })
-  if (handled.repeated) await assertSamePassword(context, { account, userId, password }, handled)
+  if (handled.repeated) await assertSamePassword(context, ref, { password, ...handled })
   else context.metrics.passwords.changed('account')
   return { ...(await whenVisible(context, handled)), value: undefined }
 }
@@ -89,24 +91,24 @@ export async function changeOwnPassword(
   const { accountId: account, appId, userId, sessionId } = call.principal
   const ref = { account, appId, userId }
   const { settings } = await findOwnApp(context, ref)
+  const { password: policy, password_change_revokes: revokes } = settings
   // neither the password nor a digest of it belongs in the log
   const intention = { account, operation: `passwords.change ${userId}`, input: null }
   const eventContext = eventContextOf(context, call, intention)
-  const revokes = settings.password_change_revokes
-  const decide = (made: NewPassword) => async (user: UserStream) => {
+  const decide: Change['decide'] = async (stream, made, nowMs) => {
     // hashing takes its time: a command that has ended the session meanwhile, on any instance, has done it before this
     const { state } = await context.sessions.catchUp(sessionStream(sessionId))
-    const stillIn = (stream: UserStream) => userInSession(stream, { id: sessionId, state })
-    return decideOwnChange(made, { sessionId, stillIn, revokes }, eventContext.time)(user)
+    const user = userInSession(stream, { id: sessionId, state })
+    return decideOwnChange(user, made, { sessionId, revokes, nowMs })
   }
   // nothing is computed for a user who may not change it any more
   const { state: stream } = await context.users.catchUp(userStream(userId))
-  await decide({ userId, passwordId: '', hash: '' })(stream)
+  await decide(stream, { userId, passwordId: '', hash: '' }, eventContext.time)
   const user = ownUser(stream, ref)
-  const password = await chosenPassword(context, { ref, user, policy: settings.password }, text)
+  const password = await acceptedFor(context, { ref, user, policy }, text)
   await assertAnother(context, ref, { password, current: user.password })
   const hash = await context.hashing.hash(account, password)
-  const handled = await carryOutChange(context, { userId, eventContext, hash, decide })
+  const handled = await carryOutChange(context, eventContext, { userId, hash, decide })
   context.metrics.passwords.changed('user')
   return { ...(await whenVisible(context, handled)), value: undefined }
 }
@@ -117,8 +119,8 @@ interface Choosing {
   readonly policy: PasswordPolicy
 }
 
-/** A password that is chosen for the user, in its canonical form. Throws like `acceptedPassword`, and `unavailable`. */
-async function chosenPassword(
+/** The password in its canonical form, accepted for the user. Throws like `acceptedPassword`, and `unavailable`. */
+async function acceptedFor(
   context: ChangingPassword,
   { ref: { appId, userId }, user, policy }: Choosing,
   text: string,
@@ -145,28 +147,31 @@ async function assertAnother(
 
 interface Change {
   readonly userId: string
-  readonly eventContext: EventContext
   readonly hash: string
-  readonly decide: (password: NewPassword) => Command<UserStream, UserEvent>['decide']
+  readonly decide: (
+    state: UserStream,
+    password: NewPassword,
+    nowMs: number,
+  ) => readonly UserEvent[] | Promise<readonly UserEvent[]>
 }
 
 /**
  * Carries the change out, and destroys what could open the hash before. That cannot undo the change when it fails: the failure is told to
- * the operator, and the key is destroyed later; see `destroyOldPasswords`. Throws what `handle` throws.
+ * the operator, and the key is destroyed later; see `destroyOldPasswords`. Throws what `carryOut` throws.
  */
 export async function carryOutChange(
   context: ChangingPassword,
-  { userId, eventContext, hash, decide }: Change,
+  eventContext: EventContext,
+  { userId, hash, decide }: Change,
 ): Promise<Handled<UserStream, UserEvent>> {
-  const { command: passwordId } = eventContext
+  const password = { userId, passwordId: eventContext.command, hash }
   let before: KnownPassword | undefined
-  const decision = decide({ userId, passwordId, hash })
   const handled = await carryOut(context, context.users, {
     stream: userStream(userId),
     context: eventContext,
-    decide: (stream) => {
-      before = stream.user?.password
-      return decision(stream)
+    decide: (state, nowMs) => {
+      before = state.user?.password
+      return decide(state, password, nowMs)
     },
   })
   const isChange = !handled.repeated && handled.events.length > 0
@@ -178,9 +183,11 @@ export async function carryOutChange(
   return handled
 }
 
-interface Given extends Pick<UserRef, 'account' | 'userId'> {
+interface Given {
   /** In its canonical form. */
   readonly password: string
+  /** Of the earlier request. */
+  readonly position: number
 }
 
 /**
@@ -189,17 +196,94 @@ interface Given extends Pick<UserRef, 'account' | 'userId'> {
  */
 async function assertSamePassword(
   context: ChangingPassword,
-  { account, userId, password }: Given,
-  { position }: Pick<Handled<UserStream, UserEvent>, 'position'>,
+  { account, userId }: UserRef,
+  { password, position }: Given,
 ): Promise<void> {
   const stream = userStream(userId)
   const given = (await context.users.stateAt(stream, position)).user?.password
   const now = activeUser((await context.users.catchUp(stream)).state)?.password
   const isCurrent = given?.password_id === now?.password_id
   const hash = given && isCurrent ? await readPasswordHash(context, userId, given) : undefined
-  if (await context.hashing.matches(account, password, hash)) return
-  throw new Failure(
-    'idempotency_key_reused',
-    'The Idempotency-Key was used before with another request.',
-  )
+  if (!(await context.hashing.matches(account, password, hash))) throw keyReused()
+}
+
+/** A password that replaces the one before. */
+export interface NewPassword {
+  readonly userId: string
+  /** One that no other password has. */
+  readonly passwordId: string
+  /** A PHC string. */
+  readonly hash: string
+}
+
+type Revokes = AppSettings['password_change_revokes']
+
+/** Set by the account: all sessions end with the password that was there before, unless the application says that none do. */
+export function decideSet(
+  { password: before, epoch }: UserState,
+  password: NewPassword,
+  { revokes, nowMs }: { readonly revokes: Revokes; readonly nowMs: number },
+): readonly UserEvent[] {
+  const changed = passwordChanged(password, { by: 'account' }, nowMs)
+  if (before === undefined || revokes === 'none') return [changed]
+  const { userId } = password
+  return [changed, sessionsRevoked({ userId, epoch, reason: 'password' }, nowMs)]
+}
+
+/** The same password hashed again; no event when it has been changed since. */
+export function decideRehash(
+  stream: UserStream,
+  password: NewPassword,
+  { replacedId, nowMs }: { readonly replacedId: string; readonly nowMs: number },
+): readonly UserEvent[] {
+  return activeUser(stream)?.password?.password_id === replacedId
+    ? [passwordChanged(password, { by: 'rehash' }, nowMs)]
+    : []
+}
+
+interface OwnChange {
+  /** The session in which it is changed. */
+  readonly sessionId: string
+  readonly revokes: Revokes
+  readonly nowMs: number
+}
+
+/** Changed by the user. Throws `insufficient_scope` when no grant is left that the session can use. */
+export function decideOwnChange(
+  user: UserState,
+  password: NewPassword,
+  { sessionId: session_id, revokes, nowMs }: OwnChange,
+): readonly UserEvent[] {
+  const { userId } = password
+  const { grant_id } = usableGrant(user, session_id, nowMs)
+  const used = { user_id: userId, grant_id, session_id, used_at: nowMs }
+  const changed: readonly UserEvent[] = [
+    { type: 'ScopeUsed', data: used },
+    passwordChanged(password, { by: 'user', session_id }, nowMs),
+  ]
+  if (revokes === 'none') return changed
+  const except = revokes === 'others' ? session_id : undefined
+  const { epoch } = user
+  return [...changed, sessionsRevoked({ userId, epoch, reason: 'password', except }, nowMs)]
+}
+
+function passwordChanged(
+  { userId: user_id, passwordId: password_id, hash }: NewPassword,
+  by: { readonly by: PasswordChanger; readonly session_id?: string },
+  nowMs: number,
+): UserEvent {
+  return {
+    type: 'PasswordChanged',
+    data: { user_id, password_id, hash, ...by, changed_at: nowMs },
+  }
+}
+
+/** Of several the one that ends first. */
+function usableGrant({ grants }: UserState, sessionId: string, nowMs: number): ScopeGrant {
+  const [grant] = grants
+    .filter(({ scope, expires_at }) => scope === passwordScope && expires_at > nowMs)
+    .filter(({ session_id = sessionId }) => session_id === sessionId)
+    .toSorted((one, other) => one.expires_at - other.expires_at)
+  if (grant) return grant
+  throw new Failure('insufficient_scope', `The scope '${passwordScope}' has been used, or is over.`)
 }

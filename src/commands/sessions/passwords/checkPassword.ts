@@ -12,15 +12,10 @@ import type { UserRef } from '../sessionsContext.ts'
 import {
   type ChangingPassword as Checking,
   carryOutChange,
+  decideRehash,
   passwordText,
 } from './changePassword.ts'
-import { decideRehash } from './decidePassword.ts'
-import { type KnownPassword, readPasswordHash } from './storedPasswords.ts'
-
-interface PasswordAsked {
-  readonly user: UserRef
-  readonly password: string
-}
+import { readPasswordHash } from './storedPasswords.ts'
 
 export const passwordQuestionSchema = closedObject('PasswordQuestion', {
   password: passwordText,
@@ -45,70 +40,61 @@ export type PasswordCheck = TypeOf<typeof passwordCheckSchema>
 export async function checkPassword(
   context: Checking,
   call: Call<Principal>,
-  { user, password: text }: PasswordAsked,
+  { user, password: text }: { readonly user: UserRef; readonly password: string },
 ): Promise<PasswordCheck> {
   await findOwnApp(context, user)
   const { hashing, metrics } = context
   const password = canonicalPassword(text)
-  const kept = await findKept(context, user)
+  const stored = await findStored(context, user)
   const valid =
-    password !== undefined && (await hashing.matches(user.account, password, kept?.hash))
+    password !== undefined && (await hashing.matches(user.account, password, stored?.hash))
   metrics.passwords.checked(valid ? 'valid' : 'invalid')
-  if (valid && kept && hashing.isOutdated(kept.hash)) {
-    await rehash(context, call, { user, password, kept })
+  if (valid && stored && hashing.isOutdated(stored.hash)) {
+    await rehash(context, call, { user, password, replacedId: stored.id })
   }
   return { valid }
 }
 
-interface Kept extends KnownPassword {
+interface StoredPassword {
+  readonly id: string
   readonly hash: string
 }
 
-/** Of nobody, and of a user without a password, there is none. Where one is replaced just then, the new one counts. */
-async function findKept(context: Checking, user: UserRef): Promise<Kept | undefined> {
-  const password = await findPassword(context, user)
-  const kept = password && (await readKept(context, user, password))
-  if (!password || kept) return kept
-  const now = await findPassword(context, user)
-  const isAnother = now && now.password_id !== password.password_id
-  return isAnother ? readKept(context, user, now) : undefined
-}
-
-async function findPassword(
-  { users }: Checking,
-  { account, appId, userId }: UserRef,
-): Promise<KnownPassword | undefined> {
-  const user = activeUser((await users.catchUp(userStream(userId))).state)
-  return user?.app === appId && user.account === account ? user.password : undefined
-}
-
-async function readKept(
+/** Undefined for an unknown user and for one without a password. When it is replaced just then, the new one counts. */
+async function findStored(
   context: Checking,
-  { userId }: UserRef,
-  password: KnownPassword,
-): Promise<Kept | undefined> {
-  const hash = await readPasswordHash(context, userId, password)
-  return hash === undefined ? undefined : { ...password, hash }
+  { account, appId, userId }: UserRef,
+): Promise<StoredPassword | undefined> {
+  for (let before: string | undefined; ; ) {
+    const user = activeUser((await context.users.catchUp(userStream(userId))).state)
+    const password = user?.app === appId && user.account === account ? user.password : undefined
+    if (!password || password.password_id === before) return undefined
+    const { password_id: id } = password
+    const hash = await readPasswordHash(context, userId, password)
+    if (hash !== undefined) return { id, hash }
+    before = id
+  }
 }
 
-interface Outdated extends PasswordAsked {
-  readonly kept: Kept
+interface Outdated {
+  readonly user: UserRef
+  readonly password: string
+  readonly replacedId: string
 }
 
 /** Where there is no capacity for it, the next check will do. */
 async function rehash(
   context: Checking,
   { principal, requestId }: Call<Principal>,
-  { user: { account, userId }, password, kept }: Outdated,
+  { user: { account, userId }, password, replacedId }: Outdated,
 ): Promise<void> {
   try {
     const intention = { account, operation: `passwords.rehash ${userId}`, input: null }
     const eventContext = eventContextOf(context, { principal, requestId }, intention)
-    const { events } = await carryOutChange(context, {
+    const { events } = await carryOutChange(context, eventContext, {
       userId,
-      eventContext,
       hash: await context.hashing.hash(account, password),
-      decide: (made) => decideRehash(made, kept.password_id, eventContext.time),
+      decide: (state, made, nowMs) => decideRehash(state, made, { replacedId, nowMs }),
     })
     if (events.length > 0) context.metrics.passwords.changed('rehash')
   } catch (error) {

@@ -11,7 +11,7 @@ import {
 } from '../../../auth/passwordHash.ts'
 import type { Chance } from '../../../domain/clock.ts'
 import { Failure } from '../../../domain/failure.ts'
-import { type FullQueue, openConcurrency } from '../../../domain/load/concurrency.ts'
+import { openConcurrency, runInSlot } from '../../../domain/load/concurrency.ts'
 import type { PasswordMeter } from '../../../metrics/meters.ts'
 
 export interface PasswordHashing {
@@ -21,19 +21,15 @@ export interface PasswordHashing {
    */
   readonly hash: (account: string, password: string) => Promise<string>
   /** Whether the password has this hash; for none the same work is done in vain. Throws like `hash`. */
-  readonly matches: (
-    account: string,
-    password: string,
-    kept: string | undefined,
-  ) => Promise<boolean>
+  readonly matches: (account: string, password: string, stored?: string) => Promise<boolean>
   /** Whether a hash costs less than hashes cost today. */
-  readonly isOutdated: (kept: string) => boolean
+  readonly isOutdated: (stored: string) => boolean
 }
 
 /** Computes them; argon2id unless given. */
 export interface HashWork {
   readonly hash: (password: string) => Promise<string>
-  readonly matches: (password: string, kept: string) => Promise<boolean>
+  readonly matches: (password: string, stored: string) => Promise<boolean>
 }
 
 export interface PasswordHashingOptions {
@@ -70,39 +66,33 @@ export function openPasswordHashing(options: PasswordHashingOptions): PasswordHa
   const decoy = decoyHash(chance, cost)
 
   const inSlot = <Value>(account: string, compute: () => Promise<Value>): Promise<Value> =>
-    new Promise((resolve, reject) => {
-      const late = (): void => {
-        if (typeof giveUp === 'function') giveUp()
-        meter.refused('too_slow')
-        reject(busy())
-      }
-      const timer = setTimeout(late, waitMaxMs)
-      const begin = (leave: () => void): void => {
-        clearTimeout(timer)
+    runInSlot(queue, {
+      key: account,
+      waitMaxMs,
+      work: () => {
         meter.hashed()
-        // what cannot even begin gives its slot back, too
-        Promise.resolve().then(compute).finally(leave).then(resolve, reject)
-      }
-      const giveUp = queue.enter({ key: account, begin })
-      if (typeof giveUp === 'function') return
-      clearTimeout(timer)
-      meter.refused(giveUp === 'account' ? 'account_busy' : 'busy')
-      reject(refusal(giveUp))
+        return compute()
+      },
+      refusal: (why) => {
+        meter.refused(refusals[why])
+        return why === 'account' ? accountBusy() : busy()
+      },
     })
 
   return {
     hash: (account, password) => inSlot(account, () => work.hash(password)),
-    matches: (account, password, kept) =>
+    matches: (account, password, stored) =>
       inSlot(account, async () => {
-        const matches = await work.matches(password, kept ?? decoy)
-        return kept !== undefined && matches
+        const matches = await work.matches(password, stored ?? decoy)
+        return stored !== undefined && matches
       }),
-    isOutdated: (kept) => needsRehash(kept, cost),
+    isOutdated: (stored) => needsRehash(stored, cost),
   }
 }
 
-function refusal(why: FullQueue): Failure {
-  if (why === 'all') return busy()
+const refusals = { late: 'too_slow', account: 'account_busy', all: 'busy' } as const
+
+function accountBusy(): Failure {
   const message = 'Too many passwords of the account are being hashed; try again later.'
   return new Failure('rate_limited', message, { retryAfterSeconds })
 }

@@ -12,7 +12,6 @@ import {
 } from '../../../events/sessions/identifier.ts'
 import {
   activeUser,
-  noUser,
   type UserEvent,
   type UserStream,
   userStream,
@@ -82,21 +81,25 @@ export async function claimIdentifiers(
 
 async function claim(context: Claims, claiming: Claiming, digest: string): Promise<void> {
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
-    const held = await claimOf(context, digest)
-    if (held && !claiming.isAnew && hasClaimed(held, claiming)) return
-    if (held && !(await isVacant(context, claiming, { digest, held }))) {
+    const seen = await claimOf(context, digest)
+    if (seen && !claiming.isAnew && hasClaimed(seen, claiming)) return
+    if (seen && !(await isVacant(context, claiming, { digest, seen }))) {
       await sleep(pauseMs)
       continue
     }
-    const { eventContext } = claiming
     const { state } = await carryOut(context, context.identifiers, {
       stream: identifierStream(digest),
-      context: derivedContext(context, eventContext),
-      decide: decideClaim(claiming, { seen: held, nowMs: eventContext.time }),
+      context: derivedContext(context, claiming.eventContext),
+      decide: (stream, nowMs) => decideClaim(stream, { ...claiming, seen }, nowMs),
     })
     if (state.claim && hasClaimed(state.claim, claiming)) return
   }
-  throw new Failure('conflict', 'Another request claims the same identifiers; try again.', {
+  throw creationOverlaps()
+}
+
+/** The refusal while another request is about to take the same identifiers. */
+export function creationOverlaps(): Failure {
+  return new Failure('conflict', 'Another request claims the same identifiers; try again.', {
     retryAfterSeconds: 1,
   })
 }
@@ -108,45 +111,55 @@ async function claim(context: Claims, claiming: Claiming, digest: string): Promi
 async function isVacant(
   context: Claims,
   { userId, eventContext }: Claiming,
-  { digest, held }: { readonly digest: string; readonly held: IdentifierClaim },
+  { digest, seen }: { readonly digest: string; readonly seen: IdentifierClaim },
 ): Promise<boolean> {
-  const { user: holder, claimed_at } = held
-  if (holder === userId) return true
-  if (held.isName) await giveClaimed(context, eventContext, { holder, digest })
-  const { state } = await context.users.catchUp(userStream(holder))
+  const { user: owner } = seen
+  if (owner === userId) return true
+  if (seen.isName) {
+    // complete the naming that another command has begun
+    await changeUser(context, eventContext, {
+      userId: owner,
+      decide: (stream, nowMs) => decideNaming(stream, { userId: owner, digest }, nowMs),
+    })
+  }
+  const { state } = await context.users.catchUp(userStream(owner))
   if (activeUser(state)?.identifier_digests.includes(digest)) {
     throw new Failure('identifier_already_exists', 'Another user has one of these identifiers.')
   }
   if (state.user) return true
-  if (context.clock.nowMs() - claimed_at < pendingMs) return false
-  return abandon(context, eventContext, { userId: holder, seen: state.abandoned })
+  if (context.clock.nowMs() - seen.claimed_at < pendingMs) return false
+  return abandon(context, eventContext, { userId: owner, seen: state.abandoned })
 }
 
-/** Completes the naming of an existing user, unless the user was deleted or has another name. */
-async function giveClaimed(
+interface UserChange {
+  readonly userId: string
+  readonly decide: (stream: UserStream, nowMs: number) => readonly UserEvent[]
+}
+
+async function changeUser(
   context: Claims,
   eventContext: EventContext,
-  { holder, digest }: { readonly holder: string; readonly digest: string },
-): Promise<void> {
-  await carryOut(context, context.users, {
-    stream: userStream(holder),
-    context: derivedContext(context, eventContext),
-    decide: decideNaming(holder, { digest, nowMs: eventContext.time }),
-  })
+  { userId, decide }: UserChange,
+): Promise<UserStream> {
+  const command = derivedContext(context, eventContext)
+  const change = { stream: userStream(userId), context: command, decide }
+  return (await carryOut(context, context.users, change)).state
 }
 
-/** Records that the creation is abandoned; false when the user exists by now. */
+/** Records that the creation is abandoned, unless it was begun again since; false when the user exists by now. */
 async function abandon(
   context: Claims,
   eventContext: EventContext,
   { userId, seen }: { readonly userId: string; readonly seen: number },
 ): Promise<boolean> {
-  const { state } = await carryOut(context, context.users, {
-    stream: userStream(userId),
-    context: derivedContext(context, eventContext),
-    decide: decideAbandonment(userId, seen, eventContext.time),
+  const { user } = await changeUser(context, eventContext, {
+    userId,
+    decide: ({ user: created, abandoned }, nowMs) =>
+      created || abandoned !== seen
+        ? []
+        : [{ type: 'UserCreationAbandoned', data: { user_id: userId, abandoned_at: nowMs } }],
   })
-  return state.user === undefined
+  return user === undefined
 }
 
 /** Releases what was claimed, so that no other attempt at the same creation relies on it. Later claims of such an attempt stay. */
@@ -175,6 +188,7 @@ export async function releaseIdentifiers(
   for (const digest of digests) await release(context, claiming, { digest })
 }
 
+/** Claims of other users stay, and so do later claims of the user than `seen`, if one is given. */
 async function release(
   context: Claims,
   { userId, appId, eventContext }: Claiming,
@@ -183,67 +197,46 @@ async function release(
   await carryOut(context, context.identifiers, {
     stream: identifierStream(digest),
     context: derivedContext(context, eventContext),
-    decide: decideRelease({ userId, appId }, seen),
+    decide: ({ claim }): readonly IdentifierEvent[] =>
+      claim?.user !== userId || (seen && claim.revision !== seen.revision)
+        ? []
+        : [{ type: 'IdentifierReleased', data: { user_id: userId, app_id: appId } }],
   })
 }
 
-interface Claimant {
-  readonly userId: string
-  readonly appId: string
-  /** Whether the user exists and is given it; else the user is created with it. */
-  readonly isName?: boolean
+interface NewClaim extends Pick<Claiming, 'userId' | 'appId' | 'isName'> {
+  /** The claim that may be replaced. */
+  readonly seen: IdentifierClaim | undefined
 }
 
 /**
- * No event when the identifier is claimed, unless by the claim that may be replaced (`seen`): the user's own, or a vacant one. A later claim
- * of the same user counts as another one.
+ * No event when the identifier is claimed, unless by the claim that may be replaced: the user's own, or a vacant one. A later claim of the
+ * same user counts as another one.
  */
 function decideClaim(
-  { userId, appId, isName = false }: Claimant,
-  { seen, nowMs }: { readonly seen: IdentifierClaim | undefined; readonly nowMs: number },
-) {
-  return ({ claim }: IdentifierStream): readonly IdentifierEvent[] => {
-    if (claim && claim.revision !== seen?.revision) return []
-    const data = { user_id: userId, app_id: appId, claimed_at: nowMs }
-    return [{ type: isName ? 'NameClaimed' : 'IdentifierClaimed', data }]
-  }
+  { claim }: IdentifierStream,
+  { userId, appId, isName = false, seen }: NewClaim,
+  nowMs: number,
+): readonly IdentifierEvent[] {
+  if (claim && claim.revision !== seen?.revision) return []
+  const data = { user_id: userId, app_id: appId, claimed_at: nowMs }
+  return [{ type: isName ? 'NameClaimed' : 'IdentifierClaimed', data }]
 }
 
 /** Whether the claim is the user's, and of the kind that is wanted. */
-function hasClaimed(
-  claim: IdentifierClaim,
-  { userId, isName = false }: Pick<Claimant, 'userId' | 'isName'>,
-): boolean {
+function hasClaimed(claim: IdentifierClaim, { userId, isName = false }: Claiming): boolean {
   return claim.user === userId && (claim.isName || !isName)
-}
-
-/** Claims of other users stay, and so do later claims of the user than `seen`, if one is given. */
-function decideRelease({ userId, appId }: Claimant, seen?: IdentifierClaim) {
-  return ({ claim }: IdentifierStream): readonly IdentifierEvent[] => {
-    if (claim?.user !== userId) return []
-    if (seen && claim.revision !== seen.revision) return []
-    return [{ type: 'IdentifierReleased', data: { user_id: userId, app_id: appId } }]
-  }
-}
-
-/** No event when the user exists, or when the creation was not begun again since it was last abandoned. */
-function decideAbandonment(userId: string, seen: number, nowMs: number) {
-  return ({ user, abandoned }: UserStream = noUser): readonly UserEvent[] =>
-    user || abandoned !== seen
-      ? []
-      : [{ type: 'UserCreationAbandoned', data: { user_id: userId, abandoned_at: nowMs } }]
 }
 
 /** No event when the user is deleted or has a name. */
 function decideNaming(
-  userId: string,
-  { digest, nowMs }: { readonly digest: string; readonly nowMs: number },
-) {
-  return (stream: UserStream = noUser): readonly UserEvent[] => {
-    const user = activeUser(stream)
-    const isOpen = user && user.name_digest === undefined
-    if (!isOpen || user.identifier_digests.includes(digest)) return []
-    const data = { user_id: userId, identifier_digest: digest, named_at: nowMs }
-    return [{ type: 'UserNamed', data }]
-  }
+  stream: UserStream,
+  { userId, digest }: { readonly userId: string; readonly digest: string },
+  nowMs: number,
+): readonly UserEvent[] {
+  const user = activeUser(stream)
+  const isOpen = user && user.name_digest === undefined
+  if (!isOpen || user.identifier_digests.includes(digest)) return []
+  const data = { user_id: userId, identifier_digest: digest, named_at: nowMs }
+  return [{ type: 'UserNamed', data }]
 }

@@ -3,9 +3,9 @@
 import { Binary, type Collection, type Db } from 'mongodb'
 import type { Chance, Clock } from '../../../domain/clock.ts'
 import type { KeyState } from '../../../events/recording/sealing.ts'
-import type { KeyStore, SealingKey } from '../../keyStore.ts'
+import type { KeyStore } from '../../keyStore.ts'
 import { type KeyWrapping, keyWrapping, newKeys } from '../../keys/keyWrapping.ts'
-import { callLimit, guardedLongMongo, guardedMongo, isDuplicate } from '../mongoErrors.ts'
+import { callLimit, guardedLongMongo, guardedMongo } from '../mongoErrors.ts'
 import {
   destroyKeys,
   type KeyDocument,
@@ -36,17 +36,14 @@ export async function openMongoKeyStore(options: MongoKeyStoreOptions): Promise<
   const keys = keyDocuments(database)
   await guard(() => keys.createIndex({ destroyed_at: 1 }, { name: 'destroyed', sparse: true }))()
 
-  const add = guardLong(async (added: readonly SealingKey[]) => {
-    for (const some of chunks(added)) await addAll(keys, wrapping, some)
-  })
-
   return {
-    make: async (count) => {
+    make: guardLong(async (count: number) => {
       const made = newKeys(count, options)
-      await add(made)
+      await keys.insertMany(
+        made.map((key) => ({ _id: key.id, wrapped: new Binary(wrapping.wrap(key)) })),
+      )
       return made
-    },
-    add,
+    }),
     keys: guard((ids: readonly string[]) => statesOf(keys, wrapping, ids)),
     destroy: guardLong(async (ids: readonly string[], atMs: number) => {
       for (const some of chunks([...new Set(ids)].sort())) {
@@ -87,23 +84,6 @@ function chunks<One>(all: readonly One[]): readonly (readonly One[])[] {
   return Array.from({ length: Math.ceil(all.length / keysOfCallMax) }, (_, index) =>
     all.slice(index * keysOfCallMax, (index + 1) * keysOfCallMax),
   )
-}
-
-/** All of them or none: keys added by a call that fails are deleted again before anybody has them. */
-async function addAll(
-  keys: Collection<KeyDocument>,
-  wrapping: KeyWrapping,
-  added: readonly SealingKey[],
-): Promise<void> {
-  const documents = added.map((key) => ({ _id: key.id, wrapped: new Binary(wrapping.wrap(key)) }))
-  try {
-    await keys.insertMany(documents)
-  } catch (error) {
-    if (!isDuplicate(error)) throw error
-    // matched by their bytes too: the key that existed before has the same id
-    await keys.bulkWrite(documents.map((filter) => ({ deleteOne: { filter } })))
-    throw new Error('the id of a sealing key is taken')
-  }
 }
 
 async function statesOf(

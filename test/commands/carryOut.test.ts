@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { handle } from '../../src/commands/handling/handle.ts'
 import { openOneByOne } from '../../src/commands/handling/oneByOne.ts'
 import { keysKnownMax } from '../../src/commands/handling/rememberedCommands.ts'
 import { openStreams } from '../../src/commands/handling/streams.ts'
 import type { StreamType } from '../../src/commands/handling/streamType.ts'
+import { type Command, carryOut } from '../../src/commands/handling/write.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import { uuidV5 } from '../../src/domain/uuid.ts'
 import type { DecodedEvent, DomainEvent, EventContext } from '../../src/events/recording/event.ts'
@@ -28,7 +28,7 @@ function decode(recorded: RecordedEvent): DecodedEvent {
 const openFollowed = () => open(memoryEventStore(), () => true)
 
 function open(store = memoryEventStore(), isFollowed = () => false) {
-  const streams = openStreams({ store, decode, family: sum, bytesMax: 1_000_000, isFollowed })
+  const streams = openStreams({ store, decode, streamType: sum, bytesMax: 1_000_000, isFollowed })
   const encode = (events: readonly Added[], context: EventContext) =>
     events.map((event, index) => ({
       id: uuidV5(context.command, `${index}`),
@@ -36,8 +36,13 @@ function open(store = memoryEventStore(), isFollowed = () => false) {
       data: JSON.stringify(event.data),
       metadata: JSON.stringify({ ...context, version: 1 }),
     }))
-  return { store, streams, writer: { store, streams, encode, oneByOne: openOneByOne() } }
+  return { store, streams, writer: { events: store, streams, encode, oneByOne: openOneByOne() } }
 }
+
+type Writer = ReturnType<typeof open>['writer']
+
+const handle = ({ streams, ...context }: Writer, command: Command<{ total: number }, Added>) =>
+  carryOut({ ...context, encode: context.encode as never }, streams, command)
 
 let commands = 0
 function context(change: Partial<EventContext> = {}): EventContext {
@@ -115,7 +120,7 @@ test('a command is remembered by the stream, also by one who reads it anew', asy
 describe('a key', () => {
   const day = 24 * 60 * 60 * 1_000
   const keyed = (key: string, time: number) => context({ key, digest: 'd', time })
-  const taken = async (writer: ReturnType<typeof open>['writer'], once: EventContext) =>
+  const taken = async (writer: Writer, once: EventContext) =>
     handle(writer, { stream: 's-1', context: once, decide: add(1) })
 
   test('is known for a day by the times of the commands, by whoever reads the stream', async () => {

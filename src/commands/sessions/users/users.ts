@@ -1,7 +1,7 @@
-/** Creates users of applications: claims their identifiers first, then records them. */
+/** Creates users of applications, and deletes them with their data and identifiers. */
 
 import type { Call, Written } from '../../../domain/call.ts'
-import { Failure, type FailureDetail, invalidRequest } from '../../../domain/failure.ts'
+import { Failure, type FailureDetail, invalidRequest, notFound } from '../../../domain/failure.ts'
 import { derivedId } from '../../../domain/ids.ts'
 import type { Principal } from '../../../domain/principal.ts'
 import { closedObject, type TypeOf } from '../../../domain/schema.ts'
@@ -13,13 +13,25 @@ import {
   identifiersMax,
 } from '../../../domain/sessions/identifiers.ts'
 import type { EventContext } from '../../../events/recording/event.ts'
-import { type UserEvent, type UserStream, userStream } from '../../../events/sessions/user.ts'
-import type { Writing } from '../../handling/context.ts'
+import {
+  passwordSubject,
+  type UserEvent,
+  type UserState,
+  userStream,
+  userSubject,
+} from '../../../events/sessions/user.ts'
+import type { Erasing, Writing } from '../../handling/context.ts'
+import { eraseOnce, eraseSubject } from '../../handling/eraseSubject.ts'
 import { eventContextOf, write } from '../../handling/write.ts'
-import { findOwnApp } from '../apps/ownApp.ts'
-import type { AppRef, SessionsContext } from '../sessionsContext.ts'
+import { assertOwnApp, findOwnApp } from '../apps/ownApp.ts'
+import type { AppRef, SessionsContext, UserRef } from '../sessionsContext.ts'
 import { type UserView, userView } from '../views.ts'
-import { claimIdentifiers, identifierDigest } from './claimIdentifiers.ts'
+import {
+  claimIdentifiers,
+  creationOverlaps,
+  identifierDigest,
+  releaseIdentifiers,
+} from './claimIdentifiers.ts'
 
 /** How often a creation is tried again that another request has abandoned meanwhile. */
 const attemptsMax = 3
@@ -35,10 +47,6 @@ export const userInputSchema = closedObject('UserInput', {
 })
 type UserInput = TypeOf<typeof userInputSchema>
 
-interface UserOfApp extends UserInput {
-  readonly app: AppRef
-}
-
 export type Creating = Writing & Pick<SessionsContext, 'apps' | 'users' | 'identifiers'>
 
 /**
@@ -48,7 +56,7 @@ export type Creating = Writing & Pick<SessionsContext, 'apps' | 'users' | 'ident
 export async function createUser(
   context: Creating,
   call: Call<Principal>,
-  { app, identifiers: given }: UserOfApp,
+  { app, identifiers: given }: UserInput & { readonly app: AppRef },
 ): Promise<Written<UserView>> {
   const { account, appId } = app
   const identifiers = canonicalIdentifiers(given)
@@ -86,7 +94,19 @@ async function createOnce(
   const written = await write(context, context.users, {
     stream,
     context: eventContext,
-    decide: decideCreation({ userId, appId, account, identifiers, digests, abandoned }, time),
+    decide: (state, nowMs): readonly UserEvent[] => {
+      // another user may have the identifiers by now: they have to be claimed again
+      if (state.user || state.abandoned !== abandoned) throw creationOverlaps()
+      const data = {
+        user_id: userId,
+        app_id: appId,
+        account_id: account,
+        identifiers,
+        identifier_digests: digests,
+        created_at: nowMs,
+      }
+      return [{ type: 'UserCreated', data }]
+    },
   })
   const { created_at = time } = written.value.state.user ?? {}
   return { ...written, value: userView(userId, { identifiers, created_at }) }
@@ -112,39 +132,60 @@ function canonicalIdentifiers(given: readonly Identifier[]): readonly Identifier
   return [...found.values()]
 }
 
-interface NewUser {
-  readonly userId: string
-  readonly appId: string
-  readonly account: string
-  /** In canonical form. */
-  readonly identifiers: readonly Identifier[]
-  readonly digests: readonly string[]
-  /** How often the creation had been abandoned when the identifiers were claimed. */
-  readonly abandoned: number
+type Deleting = Erasing & Pick<SessionsContext, 'apps' | 'users' | 'identifiers'>
+
+/** Repeating it is no error. Throws `app_not_found`, `not_found`. */
+export async function deleteUser(
+  context: Deleting,
+  call: Call<Principal>,
+  ref: UserRef,
+): Promise<Written<void>> {
+  const { account, appId, userId } = ref
+  await assertOwnApp(context, ref)
+  const intention = { account, operation: `users.delete ${userId}`, input: null }
+  const eventContext = eventContextOf(context, call, intention)
+  const written = await write(context, context.users, {
+    stream: userStream(userId),
+    context: eventContext,
+    decide: ({ user }, nowMs): readonly UserEvent[] => {
+      if (user?.app !== appId || user.account !== account) throw notFound()
+      if (user.deleted_at !== undefined) return []
+      return [{ type: 'UserDeleted', data: { user_id: userId, deleted_at: nowMs } }]
+    },
+  })
+  const { user } = written.value.state
+  if (!user) throw new Error('a user was deleted who is not there')
+  // done again when the request is: what ended in between is finished
+  for (const subject of subjectsOf(context, userId, user)) {
+    await eraseOnce(context, call, { account, subject })
+  }
+  await releaseIdentifiers(context, { userId, appId, eventContext }, user.identifier_digests)
+  return { ...written, value: undefined }
+}
+
+/** The subjects that are erased with a user: their own, and that of their password. */
+export function subjectsOf(
+  { keyring }: Pick<SessionsContext, 'keyring'>,
+  userId: string,
+  { account, password }: UserState,
+): readonly string[] {
+  const subjects = [
+    userSubject(userId),
+    ...(password ? [passwordSubject(userId, password.password_id)] : []),
+  ]
+  return subjects.map(({ kind, value }) => keyring.subject(account, kind, value))
 }
 
 /**
- * Throws `conflict` when the creation was abandoned after the identifiers were claimed: another user may have them by now, and they have
- * to be claimed again.
+ * Destroys the keys of a deleted user. For commands that sealed data of the user and then find them deleted: the deletion may have listed
+ * the keys before. Throws like `eraseSubject`.
  */
-function decideCreation(
-  { userId, appId, account, identifiers, digests, abandoned }: NewUser,
-  nowMs: number,
-) {
-  return (stream: UserStream): readonly UserEvent[] => {
-    if (stream.user || stream.abandoned !== abandoned) {
-      throw new Failure('conflict', 'Another request claims the same identifiers; try again.', {
-        retryAfterSeconds: 1,
-      })
-    }
-    const data = {
-      user_id: userId,
-      app_id: appId,
-      account_id: account,
-      identifiers,
-      identifier_digests: digests,
-      created_at: nowMs,
-    }
-    return [{ type: 'UserCreated', data }]
-  }
+export async function eraseGoneUser(
+  context: Erasing,
+  call: Call<Principal>,
+  { account, userId }: Pick<UserRef, 'account' | 'userId'>,
+): Promise<void> {
+  const { kind, value } = userSubject(userId)
+  const subject = context.keyring.subject(account, kind, value)
+  await eraseSubject(context, call, { account, subject })
 }

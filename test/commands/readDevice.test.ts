@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { readDevice } from '../../src/commands/sessions/sessionDevice.ts'
+import { readDevice } from '../../src/commands/sessions/refreshSession.ts'
 import { encode } from '../../src/events/catalogue.ts'
 import { openKeyring } from '../../src/stores/keys/keyring.ts'
 import { samples } from '../events/samples.ts'
@@ -13,7 +13,6 @@ const device = {
   os_version: '18.1',
   country_code: 'FR',
 }
-const state = { device_at: 0 }
 
 async function recordedSession() {
   const keyring = await openKeyring({ store: memoryKeyStore(), masterKey: randomBytes(32), chance })
@@ -27,27 +26,28 @@ async function recordedSession() {
     return [{ ...event, stream: `session-${id}`, revision: 0, position: 1 }]
   }
   const reading = { keyring, events: { readStream } as never }
-  return { keyring, reading, event, said: { id, state }, reads: () => reads }
+  const read = (device_at = 0) => readDevice(reading, id, { device_at })
+  return { keyring, read, event, reads: () => reads }
 }
 
-test('a device is read from the log once, by every event that says one', async () => {
-  const { reading, said, reads } = await recordedSession()
+test('a device is read from the log once, by every event that records one', async () => {
+  const { read, reads } = await recordedSession()
 
-  expect(await readDevice(reading, said)).toEqual(device)
-  expect(await readDevice(reading, said)).toEqual(device)
+  expect(await read()).toEqual(device)
+  expect(await read()).toEqual(device)
   expect(reads()).toBe(1)
 
-  await readDevice(reading, { ...said, state: { device_at: 4 } })
+  await read(4)
   expect(reads()).toBe(2)
 })
 
 test('nothing is known of it once the key is destroyed, though it was read before', async () => {
-  const { keyring, reading, said, event } = await recordedSession()
-  await readDevice(reading, said)
+  const { keyring, read, event } = await recordedSession()
+  await read()
   const { subjects } = JSON.parse(event.metadata)
 
   await keyring.destroy([subjects[0].key], 1)
 
   const unknown = { device_type: '', device_model: '', os_version: '', country_code: '' }
-  expect(await readDevice(reading, said)).toEqual(unknown)
+  expect(await read()).toEqual(unknown)
 })

@@ -1,0 +1,32 @@
+/** Waits, and runs loops in the background, until they are aborted or closed. */
+
+/** Waits, at most until `signal` is aborted. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (ms <= 0 || signal.aborted) return Promise.resolve()
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    signal.addEventListener('abort', end)
+  })
+}
+
+export interface Running {
+  /** Settles when the loop has ended. */
+  readonly close: () => Promise<void>
+}
+
+/** Runs a loop in the background; closing aborts its signal. */
+export function runUntilClosed(loop: (signal: AbortSignal) => Promise<unknown>): Running {
+  const stop = new AbortController()
+  const done = loop(stop.signal)
+  return {
+    close: async () => {
+      stop.abort()
+      await done
+    },
+  }
+}

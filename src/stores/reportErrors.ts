@@ -1,0 +1,19 @@
+/** Reports errors of a store's functions before they reach the caller. */
+
+/** The same store; `onError` is called with what one of these functions rejects with. */
+export function reportErrors<Store extends object>(
+  store: Store,
+  names: readonly (keyof Store)[],
+  onError: (error: unknown) => void,
+): Store {
+  const reporting = names.map((name) => {
+    const ask = store[name] as (...args: readonly unknown[]) => Promise<unknown>
+    const asked = (...args: readonly unknown[]) =>
+      ask(...args).catch((error: unknown) => {
+        onError(error)
+        throw error
+      })
+    return [name, asked]
+  })
+  return { ...store, ...Object.fromEntries(reporting) }
+}
