@@ -6,7 +6,11 @@ import { derivedId } from '../../domain/ids.ts'
 import { subjectKinds } from '../../domain/lists/lists.ts'
 import { type Identifier, identifierKinds } from '../../domain/sessions/identifiers.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
-import { type CertificateEvent, certificateStream } from '../../events/audit/erasure.ts'
+import {
+  type CertificateEvent,
+  certificateStream,
+  erasedKinds,
+} from '../../events/audit/erasure.ts'
 import { decode, openEvent } from '../../events/catalogue.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import { isForgotten } from '../../events/recording/sealing.ts'
@@ -20,6 +24,8 @@ import { eventContextOf, write } from '../handling/write.ts'
 import type { SessionsContext } from '../sessions/sessionsContext.ts'
 import { claimOf, identifierDigest } from '../sessions/users/claimIdentifiers.ts'
 import { deleteUser, subjectsOf } from '../sessions/users/users.ts'
+
+export { erasedKinds }
 
 /** The person to erase: a number or an address in canonical form, or a user with all their identifiers. */
 export type ErasedPerson =
@@ -150,9 +156,7 @@ async function erase(
     await eraseUser(context, call, { user, progress })
   }
   for (const subject of found.subjects) await eraseData(context, call, { subject, progress })
-  for (const subject of progress.dispatches) {
-    progress.records.push(...(await eraseOnce(context, call, { account, subject })).records)
-  }
+  for (const subject of progress.dispatches) await eraseData(context, call, { subject, progress })
   if (found.user) await eraseUser(context, call, { user: found.user, progress })
   const { records, evaluations, users, dispatches } = progress
   return {
@@ -261,7 +265,7 @@ async function eraseUser(
   const { account, app: appId } = state
   await deleteUser(context, call, { account, appId, userId })
   for (const subject of subjectsOf(context, userId, state)) {
-    progress.records.push(...(await eraseOnce(context, call, { account, subject })).records)
+    await eraseData(context, call, { subject, progress })
   }
   progress.users += 1
 }
@@ -279,8 +283,8 @@ async function eraseData(
 }
 
 function viewOf({ event, metadata, position }: DecodedEvent<CertificateEvent>): ErasureView {
-  const { erasure_id: id, kind, reason, erased_at, positions, ...said } = event.data
-  const { subject: _, ...counts } = said
+  const { erasure_id: id, kind, reason, erased_at, positions, ...rest } = event.data
+  const { subject: _, ...counts } = rest
   return {
     id,
     kind,

@@ -4,6 +4,7 @@ import {
   type ErasedPerson,
   type ErasureInput,
   type ErasureView,
+  erasedKinds,
   erasePerson,
 } from '../../commands/audit/erasePerson.ts'
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
@@ -12,7 +13,6 @@ import { isEntryReason } from '../../domain/lists/lists.ts'
 import { count, limits, optional, type Schema, timeText } from '../../domain/schema.ts'
 import { isAppId } from '../../domain/sessions/appId.ts'
 import { canonicalIdentifier, expectedIdentifier } from '../../domain/sessions/identifiers.ts'
-import { erasedKinds } from '../../events/audit/erasure.ts'
 import { findErasure } from '../../queries/audit/erasures.ts'
 import { written } from '../request/answer.ts'
 import { noBody, schemaBody } from '../request/body/bodyReader.ts'

@@ -1,8 +1,7 @@
 /** Declares the routes for the list of events and keys recorded as lost from the history. */
 
 import { optional, type Schema } from '../../domain/schema.ts'
-import { keyLossReasons } from '../../events/operations/loss.ts'
-import { type LossView, listLosses } from '../../queries/audit/losses.ts'
+import { keyLossReasons, type LossView, listLosses } from '../../queries/audit/losses.ts'
 import { noBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { noQuery } from '../request/queryReader.ts'

@@ -2,10 +2,17 @@
 
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { decode } from '../../events/catalogue.ts'
-import { type KeyLossReason, type LossEvent, lossStream } from '../../events/operations/loss.ts'
+import {
+  type KeyLossReason,
+  keyLossReasons,
+  type LossEvent,
+  lossStream,
+} from '../../events/operations/loss.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import { readPagesOfStream } from '../../stores/eventStore.ts'
 import type { QueryContext } from '../reading/context.ts'
+
+export { keyLossReasons }
 
 /** What was lost from the installation, and accepted by its owner. Times are ISO 8601 UTC. */
 export interface LossView {

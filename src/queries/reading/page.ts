@@ -119,7 +119,7 @@ export async function scanDocuments<Document extends object>(
       last = document
     }
     if (!last || found.length < read) return { items, first, last, isAll: true }
-    after = placeAfter(last, sortFields(question))
+    after = afterDocument(last, sortFields(question))
   }
   return { items, first, last, isAll: false }
 }
@@ -148,7 +148,7 @@ export async function* readPages<Document extends object>(
     yield page
     const last = page.at(-1)
     if (!last || page.length < pageMax) return
-    after = placeAfter(last, sortFields(question))
+    after = afterDocument(last, sortFields(question))
   }
 }
 
@@ -195,7 +195,7 @@ export function listMark(
 }
 
 /** Where a list sorted by these fields goes on after this document. */
-function placeAfter({ id, body }: Found<object>, fields: readonly string[]): After {
+function afterDocument({ id, body }: Found<object>, fields: readonly string[]): After {
   const known = new Map<string, unknown>(Object.entries(body))
   // fields of an index hold nothing else
   return { id, values: fields.map((field) => known.get(field)) as After['values'] }
@@ -203,7 +203,7 @@ function placeAfter({ id, body }: Found<object>, fields: readonly string[]): Aft
 
 /** The cursor after this document of the list: base64url of the mark, the id and the values of the fields. */
 export function cursorAfter(document: Found<object>, order: ListOrder): string {
-  const { id, values } = placeAfter(document, order.fields)
+  const { id, values } = afterDocument(document, order.fields)
   return Buffer.from(JSON.stringify([order.mark, id, ...values])).toString('base64url')
 }
 
