@@ -69,16 +69,6 @@ test('a token that does not exist is looked for once, and again only after a whi
   expect(looks()).toBe(2)
 })
 
-test('a token that is issued after it was looked for is found after a while', async () => {
-  const { find, issue, pass } = open()
-  await find('early')
-  issue('early')
-
-  pass(500)
-
-  expect(await find('early')).toBe(token)
-})
-
 test('so many unknown tokens are looked for in a second, and no more, one after the other as well', async () => {
   const { find, looks, pass, issue } = open()
   const ask = async (round: string) => {
