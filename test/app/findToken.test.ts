@@ -80,16 +80,6 @@ test('a token that does not exist is looked for once, and again only after a whi
   expect(looks()).toBe(2)
 })
 
-test('a token that is issued after it was looked for is found after a while', async () => {
-  const { find, issue, pass } = open()
-  await find('early')
-  issue('early')
-
-  pass(500)
-
-  expect(await find('early')).toBe(token)
-})
-
 test('many unknown tokens at once are looked for a few at a time, and too many are told to come again', async () => {
   const { find, looks, most, answerBy } = open()
   let open_: () => void = () => undefined
