@@ -96,10 +96,12 @@ async function replayAccount(invocation: Invocation, given: Given): Promise<Exit
   }
   printReport(invocation, shown)
   if (shown.state === 'DONE') return codeOf(shown)
+  const { state, position: at, reason } = shown
+  const why = reason === undefined ? '' : ` (${printable(reason)})`
   throw cliError(
-    `The replay ended before its end: ${shown.state}. Go on with --after ${shown.position}.`,
+    `The replay ended before its end: ${state}${why}. Go on with --after ${at}.`,
     exitCodes.unreachable,
-    { code: shown.state.toLowerCase(), position: shown.position },
+    { code: state.toLowerCase(), position: at, ...(reason !== undefined && { reason }) },
   )
 }
 
