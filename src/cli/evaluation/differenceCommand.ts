@@ -3,8 +3,8 @@
 import type {
   Comparison,
   DifferenceView,
-} from '../../queries/evaluation/difference/compareSides.ts'
-import type { EvaluationDifference } from '../../queries/evaluation/difference/evaluationDifference.ts'
+  EvaluationDifference,
+} from '../../queries/evaluation/difference/evaluationDifference.ts'
 import type { CommandRow } from '../connecting/commandRow.ts'
 import { changeText, colourOf, type Paint, printable } from '../terminal/screen.ts'
 import { evaluationId, evaluationsPath } from './recordedEvaluations.ts'

@@ -163,9 +163,7 @@ async function erase(
     await eraseUser(context, call, { user, progress })
   }
   for (const subject of found.subjects) await eraseData(context, call, { subject, progress })
-  for (const subject of progress.dispatches) {
-    progress.records.push(...(await eraseOnce(context, call, { account, subject })).records)
-  }
+  for (const subject of progress.dispatches) await eraseData(context, call, { subject, progress })
   if (found.user) await eraseUser(context, call, { user: found.user, progress })
   const { records, evaluations, users, dispatches } = progress
   return {
@@ -274,7 +272,7 @@ async function eraseUser(
   const { account, app: appId } = state
   await deleteUser(context, call, { account, appId, userId })
   for (const subject of subjectsOf(context, userId, state)) {
-    progress.records.push(...(await eraseOnce(context, call, { account, subject })).records)
+    await eraseData(context, call, { subject, progress })
   }
   progress.users += 1
 }
@@ -292,8 +290,8 @@ async function eraseData(
 }
 
 function viewOf({ event, metadata, position }: DecodedEvent<CertificateEvent>): ErasureView {
-  const { erasure_id: id, kind, reason, erased_at, positions, ...said } = event.data
-  const { subject: _, ...counts } = said
+  const { erasure_id: id, kind, reason, erased_at, positions, ...rest } = event.data
+  const { subject: _, ...counts } = rest
   return {
     id,
     kind,

@@ -150,7 +150,7 @@ export async function searchNamedEvaluations(
   return { value: { ...page, items: items.map((one) => followed(one, names)) }, position }
 }
 
-function followed(found: FoundEvaluation, names: Names): FollowedEvaluation {
+function followed(found: EvaluationView & Following, names: Names): FollowedEvaluation {
   const { followedBy, hasMore, isForgotten } = found
   return {
     ...watched(found, names),
@@ -235,7 +235,7 @@ function soughtBy(
   return { ...page, equal }
 }
 
-interface FoundEvaluation extends EvaluationView {
+interface Following {
   /** What was reported of its target later than it, the last report of each kind, in the order of the log. */
   readonly followedBy: readonly Omit<TargetReport, 'count'>[]
   /** Whether more kinds may have been reported than are remembered. */
@@ -248,7 +248,7 @@ interface FoundEvaluation extends EvaluationView {
 export async function searchEvaluations(
   readers: Readers,
   sought: Search<EvaluationDocument>,
-): Promise<Page<FoundEvaluation>> {
+): Promise<Page<EvaluationView & Following>> {
   const page = await searchPage(readers, evaluationCollection, sought)
   const plans = await plansOf(readers, page.items)
   const targets = await targetsOf(
@@ -277,9 +277,7 @@ async function targetsOf(readers: Readers, digests: readonly string[]): Promise<
   return targets
 }
 
-type Joined = Pick<FoundEvaluation, 'followedBy' | 'hasMore' | 'isForgotten'>
-
-function joined(evaluation: EvaluationDocument, targets: Targets): Joined {
+function joined(evaluation: EvaluationDocument, targets: Targets): Following {
   const { at } = evaluation
   const own = digestsOf(evaluation).flatMap((digest) => targets.get(digest) ?? [])
   const later = own

@@ -10,7 +10,12 @@ import type { QueryContext } from '../reading/context.ts'
 import { openPage } from '../reading/page.ts'
 import { reached } from '../reading/reached.ts'
 import { sentenceOf, withheldFields } from './eventSentences.ts'
-import { findHistory, type HistoryFilter, type Place, type Subject } from './historyIndex.ts'
+import {
+  type EventLocation,
+  findHistory,
+  type HistoryFilter,
+  type Subject,
+} from './historyIndex.ts'
 
 export interface HistoryInput extends HistoryFilter {
   /** Of whom: a canonical number or address. */
@@ -86,10 +91,10 @@ export async function listHistory(
   })
   const { actor, after, before } = filter
   const opens = scopes.includes('analyse')
-  const { events, cutAt } = await readPage(context, found.places, { limit, actor, opens })
+  const { events, cutAt } = await readPage(context, found.locations, { limit, actor, opens })
   const lookedTo = cutAt ?? found.lookedTo
   const end = before === undefined ? position : before - 1
-  const last = found.places.at(after === undefined ? 0 : -1)?.at ?? 0
+  const last = found.locations.at(after === undefined ? 0 : -1)?.at ?? 0
   if (after !== undefined) {
     const nextAfter = lookedTo ?? Math.max(after, last, end)
     return { value: { events, next_after: String(nextAfter) }, position }
@@ -112,14 +117,14 @@ interface Reading {
 /** As many of the events as fit on a page, and where it was cut. */
 async function readPage(
   context: Context,
-  places: readonly Place[],
+  locations: readonly EventLocation[],
   { limit, actor, opens }: Reading,
 ): Promise<{ readonly events: readonly EventView[]; readonly cutAt?: number }> {
   const page = openPage<EventView>(limit)
   let last = 0
-  for (let first = 0; first < places.length; first += atOnce) {
-    const some = places.slice(first, first + atOnce)
-    const read = await Promise.all(some.map((place) => readEvent(context, place, opens)))
+  for (let first = 0; first < locations.length; first += atOnce) {
+    const some = locations.slice(first, first + atOnce)
+    const read = await Promise.all(some.map((location) => readEvent(context, location, opens)))
     for (const event of read) {
       const view = viewOf(event)
       const isOf = actor === undefined || actor === view.actor
@@ -133,7 +138,7 @@ async function readPage(
 /** The event there. Personal data is opened where `opens`. */
 export async function readEvent(
   { events, keyring }: Pick<Context, 'events' | 'keyring'>,
-  { stream, revision }: Pick<Place, 'stream' | 'revision'>,
+  { stream, revision }: Pick<EventLocation, 'stream' | 'revision'>,
   opens: boolean,
 ): Promise<DecodedEvent<VigilEvent>> {
   const [recorded] = await events.readStream(stream, { from: revision, limit: 1 })

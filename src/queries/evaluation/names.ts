@@ -26,7 +26,7 @@ export interface Names {
 }
 
 /** What earlier versions are called, by `versionKey`: names, and descriptions of managed rules. */
-export type EarlierNames = ReadonlyMap<string, string>
+type EarlierNames = ReadonlyMap<string, string>
 
 /** The names in these rulebooks, and of versions that they do not hold. */
 export function namesIn(rulebooks: Rulebooks, earlier: EarlierNames = new Map()): Names {

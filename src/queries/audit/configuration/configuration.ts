@@ -235,7 +235,7 @@ async function resolveBoth(
   throw invalidRequest([{ path: 'from', message: 'Must not lie behind to.' }])
 }
 
-interface Filling extends Asked, Pick<Found, 'from' | 'to'> {
+interface Filling extends Asked {
   readonly call: Call
   readonly from: PointInTime
   readonly to: PointInTime

@@ -88,10 +88,10 @@ export const accountConfigured: Configured<AccountState> = {
   streamType: accountStreamType,
   view: (state, { kind, id }) => {
     if (kind === 'account') return accountView(state)
-    const held = kind === 'token' ? state.tokens.get(id) : state.sdkKeys.get(id)
-    if (!held || held.revoked) return undefined
-    if (!('hash' in held)) return { name: held.name, origins: held.origins }
-    const { name, scopes, expiresAt } = held
+    const credential = kind === 'token' ? state.tokens.get(id) : state.sdkKeys.get(id)
+    if (!credential || credential.revoked) return undefined
+    if (!('hash' in credential)) return { name: credential.name, origins: credential.origins }
+    const { name, scopes, expiresAt } = credential
     return { name, scopes, expires_at: expiresAt === undefined ? undefined : isoTime(expiresAt) }
   },
 }

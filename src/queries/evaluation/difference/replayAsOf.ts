@@ -20,8 +20,7 @@ import { type NamedPoint, type PointReading, resolvePoint } from '../../reading/
 import { decryptEvaluation } from '../decryptEvaluation.ts'
 import { namedRecipesSchema } from '../evaluationView.ts'
 import { findNames, namedInPlan, namedRecipes } from '../names.ts'
-import { compareSides, comparisonFields } from './compareSides.ts'
-import { type Comparing, sideOf } from './evaluationDifference.ts'
+import { type Comparing, compareSides, comparisonFields, sideOf } from './evaluationDifference.ts'
 
 /** What was answered, or would have been. */
 const answeredSchema = openObject('ReplayAnswer', {

@@ -82,17 +82,17 @@ export function mixed(a: Side, b: Side, chosen: readonly SideDifference[]): Mixe
 }
 
 type Mixed = Pick<Side, 'plan' | 'evidence'>
-type Place = Omit<SideDifference, 'a' | 'b'>
+type DifferenceKey = Omit<SideDifference, 'a' | 'b'>
 type Pair<Value> = readonly [one: Value, other: Value]
 
 /** Answers one of two values that may differ; `shown` gives what is compared of them. */
 type Choose = <Value>(
-  of: Place,
+  of: DifferenceKey,
   pair: Pair<Value>,
   shown?: (value: NonNullable<Value>) => unknown,
 ) => Value
 
-function keyOf({ kind, recipe_id, rule_id, name }: Place): string {
+function keyOf({ kind, recipe_id, rule_id, name }: DifferenceKey): string {
   return `${kind} ${recipe_id} ${rule_id} ${name}`
 }
 
