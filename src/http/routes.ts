@@ -26,9 +26,7 @@ import {
   projectionRoutes,
 } from './operations/operationRoutes.ts'
 import type { Route } from './request/route.ts'
-import { flowRoutes, recipeRoutes, ruleRoutes, signalRoutes } from './rulebook/authoredRoutes.ts'
-import { changeRoutes } from './rulebook/changeRoutes.ts'
-import { managedRoutes } from './rulebook/managedRoutes.ts'
+import { rulebookRoutes } from './rulebook/rulebookRoutes.ts'
 import { appRoutes, keySetRoute, migrationRoutes, signingKeyRoutes } from './sessions/appRoutes.ts'
 import { migrateSessionRoute } from './sessions/migrateSessionRoute.ts'
 import { ownSessionRoutes } from './sessions/ownSessionRoutes.ts'
@@ -69,12 +67,7 @@ const firstRoutes: readonly Route[] = [
   ...erasureRoutes,
   ...retentionRoutes,
   ...replayRoutes,
-  ...managedRoutes,
-  ...ruleRoutes,
-  ...recipeRoutes,
-  ...flowRoutes,
-  ...changeRoutes,
-  ...signalRoutes,
+  ...rulebookRoutes,
   ...ruleTestRoutes,
   ...usageRoutes,
   ...accountRoutes,

@@ -33,7 +33,10 @@ afterAll(() => vigil.close())
 /** Every command that is one request, with its words. */
 function requestsOf(row: CommandRow, words: string): readonly (readonly [string, CommandRow])[] {
   const own = `${words} ${row.usage.split(' ')[0]}`.trim()
-  const below = (row.commands ?? []).flatMap((one) => requestsOf(one, own))
+  const { caller } = row
+  const below = (row.commands ?? []).flatMap((one) =>
+    requestsOf({ ...(caller && { caller }), ...one }, own),
+  )
   return row.request === undefined || row.run ? below : [[own, row], ...below]
 }
 

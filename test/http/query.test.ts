@@ -84,6 +84,17 @@ test('a page is asked for by its parameters, whatever stands around them', async
   expect(body.details.map(({ path }) => path)).toEqual(['zone', 'from'])
 })
 
+test('a record is not explained in a way that does not exist', async () => {
+  const path = `/v2/watch/evaluations/${ids.evaluation}?explain=all`
+
+  const { status, body } = await door.request<Refusal>('GET', path, { token: everyScope })
+
+  expect(status).toBe(400)
+  expect(body.details).toEqual([
+    { path: 'explain', message: 'Must be one of: rules, expressions.' },
+  ])
+})
+
 test('whoever has no token learns nothing of the parameters', async () => {
   const { status, text } = await door.request('GET', '/v2/watch/evaluations?phone=1')
 

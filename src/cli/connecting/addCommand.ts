@@ -24,7 +24,9 @@ export function addCommand(parent: Command, row: CommandRow, run: Run): void {
   for (const [flags, given] of Object.entries(row.options ?? {})) {
     command.addOption(optionOf(flags, given))
   }
-  for (const below of row.commands ?? []) addCommand(command, below, run)
+  for (const below of row.commands ?? []) {
+    addCommand(command, { ...(row.caller && { caller: row.caller }), ...below }, run)
+  }
   if (row.run === undefined && row.request === undefined) return
   if (row.commands) command.allowExcessArguments()
   command.action(async () => {

@@ -65,7 +65,7 @@ export interface CommandRow {
   readonly commands?: readonly CommandRow[]
   /** Throws `usage` for values that do not fit together, before anything is sent. */
   check?(given: Given, invocation: Invocation): void
-  /** Whose token it needs; the account's unless given. */
+  /** Whose token it needs, and the commands below it; the account's unless given. */
   readonly caller?: Caller
   /** Method and path, in which `<account>` is the argument of that name. */
   readonly request?: `${Method} /${string}`

@@ -39,7 +39,6 @@ export const projectionCommands: CommandRow = {
       usage: 'retry <name>',
       summary: 'Apply the parked events of a projection again; to repeat it is not an error.',
       example: 'vigil projections retry evaluations',
-      caller: 'operator',
       request: 'POST /v2/operator/projections/<name>/retry',
       lines: (retried: RetryView, { screen }) => [
         `${printable(retried.name)}: applied ${retried.applied}, still parked ${retried.parked}`,

@@ -78,7 +78,7 @@ async function replay(invocation: Invocation, given: Given): Promise<ExitCode> {
 
 async function replayAccount(invocation: Invocation, given: Given): Promise<ExitCode> {
   const { context, flags } = invocation
-  const progress = openPace(context, flags)
+  const progress = openLogProgress(context, flags)
   const client = await invocation.client()
   let shown = await begin(invocation, client, given)
   try {
@@ -89,17 +89,19 @@ async function replayAccount(invocation: Invocation, given: Given): Promise<Exit
       shown = (await retryWhileUnavailable(context, () => client<ReplayView>('GET', asked))).body
     }
   } catch (thrown) {
-    if (context.interrupted.aborted) throw goesOnBehind((await cancel(invocation, shown)).position)
+    if (context.interrupted.aborted) throw interruptedAt((await cancel(invocation, shown)).position)
     throw thrown
   } finally {
     progress.clear()
   }
   printReport(invocation, shown)
   if (shown.state === 'DONE') return codeOf(shown)
+  const { state, position: at, reason } = shown
+  const why = reason === undefined ? '' : ` (${printable(reason)})`
   throw cliError(
-    `The replay ended before its end: ${shown.state}. Go on with --after ${shown.position}.`,
+    `The replay ended before its end: ${state}${why}. Go on with --after ${at}.`,
     exitCodes.unreachable,
-    { code: shown.state.toLowerCase(), position: shown.position },
+    { code: state.toLowerCase(), position: at, ...(reason !== undefined && { reason }) },
   )
 }
 
@@ -107,7 +109,7 @@ async function replayAccount(invocation: Invocation, given: Given): Promise<Exit
 const linesMs = 10_000
 
 /** Shows progress; in a file as a line now and then. */
-function openPace(context: CliContext, flags: GlobalFlags): Progress {
+function openLogProgress(context: CliContext, flags: GlobalFlags): Progress {
   const progress = openProgress(context, flags)
   if (context.stderr.isTty || flags.json) return progress
   let printedMs = context.nowMs()
@@ -156,7 +158,7 @@ async function replayFolder(invocation: Invocation, given: Given): Promise<ExitC
   const after = given<number>('--after')
   serversIn(environment)
   const filter = filterOf(given)
-  const progress = openPace(context, flags)
+  const progress = openLogProgress(context, flags)
   const startedMs = context.nowMs()
   let reached = after ?? 0
   try {
@@ -184,7 +186,7 @@ async function replayFolder(invocation: Invocation, given: Given): Promise<ExitC
     printReport(invocation, report)
     return codeOf(report)
   } catch (thrown) {
-    if (interrupted.aborted && isCliError(thrown)) throw goesOnBehind(String(reached))
+    if (interrupted.aborted && isCliError(thrown)) throw interruptedAt(String(reached))
     throw thrown
   }
 }
@@ -202,7 +204,7 @@ function filterOf(given: Given) {
   }
 }
 
-function goesOnBehind(at: string) {
+function interruptedAt(at: string) {
   const message = `Interrupted. Go on with --after ${at}.`
   return cliError(message, exitCodes.interrupted, { code: 'interrupted', position: at })
 }

@@ -88,6 +88,7 @@ export function resourceCommands(kind: ResourceKind, more: readonly CommandRow[]
 export const managedCommands: CommandRow = {
   usage: 'managed',
   summary: 'Read and write managed rules and recipes (operator).',
+  caller: 'operator',
   commands: (['rules', 'recipes'] as const).map((kind) => ({
     usage: kind,
     summary: `Read and write managed ${kind}.`,
@@ -112,7 +113,7 @@ function commandsOf(kind: ResourceKind, { isManaged }: Owner): readonly CommandR
   const called = isManaged ? `managed ${noun}` : noun
   const words = isManaged ? `vigil managed ${kind}` : `vigil ${kind}`
   const sample = `${idPrefixes[noun]}_01jc0t6fwwfgfsq1md24mhyztj`
-  const rows: readonly CommandRow[] = [
+  return [
     {
       usage: 'list',
       summary: `List all ${called}s.`,
@@ -145,7 +146,6 @@ function commandsOf(kind: ResourceKind, { isManaged }: Owner): readonly CommandR
       lines: savedLines,
     },
   ]
-  return rows.map((row) => ({ ...row, caller: isManaged ? 'operator' : 'account' }))
 }
 
 interface Collection extends Owner {

@@ -30,6 +30,7 @@ export const dispatchCommands: CommandRow = {
   usage: 'dispatches',
   summary: 'Record dispatches (operator).',
   example: sample,
+  caller: 'operator',
   commands: [
     {
       usage: 'record <account> [dispatch]',
@@ -41,7 +42,6 @@ export const dispatchCommands: CommandRow = {
           parse: collectPairs,
         },
       },
-      caller: 'operator',
       request: 'POST /v2/operator/accounts/<account>/dispatches',
       body: {
         dispatch_id: (given) => given('<dispatch>') ?? randomUUID(),

@@ -51,6 +51,7 @@ export const replaySchema = openObject('ReplayOfAll', {
     description:
       '`INTERRUPTED`: its process ended, or nothing was heard of it for a minute. `FAILED`: the log, the keys or the read models could not be read.',
   },
+  reason: optional({ type: 'string', description: 'Why it failed.' }),
   started_at: timeText,
   reported_at: {
     ...timeText,
@@ -167,7 +168,9 @@ export async function cancelReplay(
       input: {},
     }),
     decide: (replays) =>
-      knownReplay(replays, id).outcome === undefined ? [ended(context, id, 'CANCELLED')] : [],
+      knownReplay(replays, id).outcome === undefined
+        ? [ended(context, id, { outcome: 'CANCELLED' })]
+        : [],
   })
   return { ...written, value: replayView(knownReplay(value.state, id), context.clock.nowMs()) }
 }
@@ -192,6 +195,7 @@ export function replayView(replay: ReplayState, nowMs: number): ReplayView {
   const left = Math.ceil((seconds * (end - position)) / (position - after))
   return {
     ...{ id: of.replay_id, state },
+    ...(of.reason !== undefined && { reason: of.reason }),
     started_at: isoTime(of.started_at),
     reported_at: isoTime(of.reported_at),
     ...(flow_id !== undefined && { flow_id }),
@@ -237,19 +241,20 @@ async function runReplay(
       if (!(await report(context, running))) return
       reportedMs = clock.nowMs()
     }
-    await report(context, running, 'DONE')
+    await report(context, running, { outcome: 'DONE' })
   } catch (error) {
-    await report(context, running, closing.aborted ? 'INTERRUPTED' : 'FAILED')
+    const failed = { outcome: 'FAILED', reason: reasonOf(error) } as const
+    await report(context, running, closing.aborted ? { outcome: 'INTERRUPTED' } : failed)
     if (!closing.aborted) throw error
   }
 }
 
 /** Records what was replayed; answers whether the replay was still running. */
-async function report(context: Replaying, running: Running, outcome?: Outcome): Promise<boolean> {
+async function report(context: Replaying, running: Running, end?: End): Promise<boolean> {
   const { id, startedBy, done } = running
   const events: readonly ReplayEvent[] = [
     { type: 'ReplayAdvanced', data: { replay_id: id, at: context.clock.nowMs(), ...done } },
-    ...(outcome ? [ended(context, id, outcome)] : []),
+    ...(end ? [ended(context, id, end)] : []),
   ]
   const { events: appended } = await carryOut(context, context.replays, {
     stream: replayStream(startedBy.account),
@@ -265,10 +270,16 @@ function isCurrent([newest]: readonly ReplayState[], id: string): boolean {
   return newest?.replay_id === id && newest.outcome === undefined
 }
 
-type Outcome = (typeof replayOutcomes)[number]
+type End = Pick<Extract<ReplayEvent, { type: 'ReplayEnded' }>['data'], 'outcome' | 'reason'>
 
-function ended({ clock }: Pick<Context, 'clock'>, id: string, outcome: Outcome): ReplayEvent {
-  return { type: 'ReplayEnded', data: { replay_id: id, at: clock.nowMs(), outcome } }
+function ended({ clock }: Pick<Context, 'clock'>, id: string, end: End): ReplayEvent {
+  return { type: 'ReplayEnded', data: { replay_id: id, at: clock.nowMs(), ...end } }
+}
+
+/** What an auditor may be told of it. */
+function reasonOf(error: unknown): string {
+  if (error instanceof Failure) return error.message
+  return 'It could not go on for an unexpected error, which the log of the service names.'
 }
 
 function countsOf({ match, mismatch, evidence_erased }: ReplayCounts): ReplayCounts {

@@ -65,7 +65,7 @@ export interface Projections {
 export interface SharedProjections extends Projections {
   readonly leaseStatus: () => LeaseStatus
   /** Calls back whenever they have progressed, until the returned function is called. */
-  readonly watch: (told: () => void) => () => void
+  readonly watch: (notify: () => void) => () => void
 }
 
 /** Which instance runs the projections, as far as this one knows. */

@@ -31,13 +31,13 @@ export function sharedProgress(initial: readonly ProjectionState[], hurry: () =>
         const passed = answer(waiter.position)
         if (passed !== undefined) waiter.settle(passed)
       }
-      for (const told of watchers) told()
+      for (const notify of watchers) notify()
     },
     /** See `SharedProjections`. */
-    watch: (told: () => void) => {
-      watchers.add(told)
+    watch: (notify: () => void) => {
+      watchers.add(notify)
       return () => {
-        watchers.delete(told)
+        watchers.delete(notify)
       }
     },
     waitFor: (position: number, timeoutMs: number): Promise<boolean> => {

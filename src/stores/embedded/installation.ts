@@ -52,8 +52,8 @@ export function openInstallation(input: InstallationInput): Installation {
     return { masterKey, operatorTokenHash: hashSecret(input.operatorToken) }
   }
   const { operatorToken: file } = dataFolder(input.folder)
-  const kept = readHex(file, withoutToken)
-  if (kept !== undefined) return { masterKey, operatorTokenHash: kept }
+  const stored = readHex(file, withoutToken)
+  if (stored !== undefined) return { masterKey, operatorTokenHash: stored }
   const newOperatorToken = `vgo_${Buffer.from(input.chance.bytes(keyBytes)).toString('base64url')}`
   const operatorTokenHash = hashSecret(newOperatorToken)
   writeDurably(file, `${operatorTokenHash}\n`)

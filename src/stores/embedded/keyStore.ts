@@ -165,8 +165,8 @@ function proveMasterKey(database: Database, file: string, masterKey: Uint8Array)
   transaction(database, () => {
     database.prepare(keepProofSql).run(masterKeyProof(masterKey))
   })
-  const kept = proofIn(database)
-  if (kept && isProofOf(masterKey, kept)) return
+  const stored = proofIn(database)
+  if (stored && isProofOf(masterKey, stored)) return
   throw new Error(
     `Cannot use ${file}: its keys were made under another master key; start with that one (VIGIL_MASTER_KEY).`,
   )

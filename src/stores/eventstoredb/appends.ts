@@ -79,7 +79,7 @@ export function openAppends(
       const { events } = append
       const durationMs = performance.now() - begunMs
       onCommit({ appends: 1, events: events.length, bytes: charsOf(events), durationMs })
-      if (answer.ok) end.hear(answer.position)
+      if (answer.ok) end.note(answer.position)
       return answer
     },
     isWritable: () => appends.isHealthy,

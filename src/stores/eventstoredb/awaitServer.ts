@@ -72,8 +72,8 @@ async function meetOnce({ end, readMs }: MeetOptions, client: Client): Promise<v
 function refusal(error: unknown): Error {
   const words = plainWords(causeOf(error))
   const advice = adviceFor(causeOf(error))
-  const said = `Cannot use the EventStoreDB that EVENTSTORE_URL leads to: ${words}.`
-  return new Error(advice === undefined ? said : `${said} ${advice}`, { cause: error })
+  const message = `Cannot use the EventStoreDB that EVENTSTORE_URL leads to: ${words}.`
+  return new Error(advice === undefined ? message : `${message} ${advice}`, { cause: error })
 }
 
 /** The text without what gRPC wraps around it. */

@@ -8,7 +8,7 @@ import { type Connection, openConnection } from './connection.ts'
 import { eventReads } from './eventReads.ts'
 import { type FollowPace, followPace } from './followLog.ts'
 import { openGrpcCalls } from './grpcCalls.ts'
-import { logRequest, placeAt, toldDeadlineMs } from './messages.ts'
+import { logPositionAt, logRequest, toldDeadlineMs } from './messages.ts'
 import { isDamagedLog } from './protocolErrors.ts'
 import {
   type LogEnd,
@@ -158,7 +158,7 @@ async function refuseWithout({ reader, end }: Link, witness: RememberedEvent): P
 }
 
 async function hasEvent(reader: PageReader, { position, id }: RememberedEvent): Promise<boolean> {
-  const from = placeAt(position)
+  const from = logPositionAt(position)
   try {
     const [found] = await reader(logRequest({ from, direction: 'forwards', limit: 1 }))
     return found?.event.position === position && found.event.id === id

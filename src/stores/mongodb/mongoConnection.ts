@@ -95,7 +95,7 @@ export async function awaitMongoDb(
   { startMs = usualStartMs, onWait }: MeetOptions = {},
 ): Promise<void> {
   const until = Date.now() + startMs
-  let told: string | undefined
+  let reported: string | undefined
   for (;;) {
     try {
       await connected()
@@ -105,8 +105,8 @@ export async function awaitMongoDb(
       const reason = wordsOf(error)
       if (isFinal(error)) throw refusal(reason)
       if (Date.now() >= until) throw refusal(`${reason}, for ${Math.round(startMs / 1_000)} s`)
-      if (reason !== told) onWait?.(reason)
-      told = reason
+      if (reason !== reported) onWait?.(reason)
+      reported = reason
     }
     await sleep(pauseMs)
   }

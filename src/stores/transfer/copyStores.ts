@@ -72,16 +72,16 @@ export async function copyStores(copy: StoresCopy): Promise<Copied> {
   const keys = await copyKeys(copy)
   await compareLog(copy, log)
   await compareKeys(copy, keys)
-  const kept = await copy.target.keys.finish(proof)
-  if (!kept || !Buffer.from(kept).equals(proof))
+  const stored = await copy.target.keys.finish(proof)
+  if (!stored || !Buffer.from(stored).equals(proof))
     throw differs(copy, 'the keys are of another Vigil')
   return { log, keys }
 }
 
 async function proofToCopy({ source, target }: StoresCopy): Promise<Uint8Array> {
-  const [proof, kept] = [await source.keys.proof(), await target.keys.proof()]
+  const [proof, stored] = [await source.keys.proof(), await target.keys.proof()]
   if (!proof) throw new Error('The sealing keys were never in use: there is nothing to copy.')
-  if (kept && !Buffer.from(kept).equals(proof)) throw holdsOther(target, 'sealing keys')
+  if (stored && !Buffer.from(stored).equals(proof)) throw holdsOther(target, 'sealing keys')
   return proof
 }
 

@@ -77,7 +77,7 @@ export type RulebookChanges = {
 
 export interface ChangesAsked {
   readonly changes: RulebookChanges
-  /** What is wrong with the form of the contents, by the place of the change (`rules.0`); such a content is not read. */
+  /** Schema problems of the contents, by the path of the change (`rules.0`); such a content is not read. */
   readonly faults: ReadonlyMap<string, readonly FailureDetail[]>
 }
 

@@ -42,8 +42,8 @@ function keyRecordOf({ _id: id, wrapped, destroyed_at }: KeyDocument): KeyRecord
 }
 
 async function putAll(keys: Collection<KeyDocument>, page: readonly KeyRecord[]): Promise<void> {
-  const kept = page.filter((key) => 'wrapped' in key)
-  const writes = kept.map(({ id, wrapped }) => ({
+  const present = page.filter((key) => 'wrapped' in key)
+  const writes = present.map(({ id, wrapped }) => ({
     updateOne: {
       filter: { _id: id },
       update: { $setOnInsert: { wrapped: new Binary(wrapped) } },

@@ -1,14 +1,20 @@
-/** Declares the routes for managed rules and recipes: written by the operator, listed for accounts. */
+/** Declares the routes of the rulebook: rules, recipes and flows, managed ones, changes, readable signals. */
 
+import { flowKind } from '../../commands/rulebook/flows.ts'
 import {
   managedRecipeFields,
   managedRecipeKind,
   offeredRecipeFields,
 } from '../../commands/rulebook/managed/managedRecipes.ts'
 import { managedRuleFields, managedRuleKind } from '../../commands/rulebook/managed/managedRules.ts'
+import { recipeKind } from '../../commands/rulebook/recipes.ts'
+import { ruleKind } from '../../commands/rulebook/rules.ts'
 import type { AccountPrincipal } from '../../domain/principal.ts'
 import { openObject, pageSchema, type Schema, text } from '../../domain/schema.ts'
 import {
+  authoredFlows,
+  authoredRecipes,
+  authoredRules,
   listResources,
   managedRecipes,
   managedRules,
@@ -16,12 +22,14 @@ import {
   offeredRules,
   type Resources,
 } from '../../queries/rulebook/resources.ts'
+import { listSignals, signalListSchema } from '../../queries/rulebook/signals.ts'
 import { seenPage } from '../request/answer.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { pageQuery } from '../request/queryReader.ts'
 import { accountAccess, operatorAccess, type Route } from '../request/route.ts'
+import { changeRoute } from './changeRoute.ts'
 import { resourceRoutes, title } from './resourceRoutes.ts'
-import { resourceSchemas } from './resourceSchemas.ts'
+import { flowSchemas, recipeSchemas, resourceSchemas, ruleSchemas } from './resourceSchemas.ts'
 
 const managedRuleSchemas = resourceSchemas({
   title: 'ManagedRule',
@@ -47,8 +55,11 @@ const offeredRecipePage = pageSchema(
   openObject('OfferedRecipe', { id: text, ...offeredRecipeFields }),
 )
 
-/** `/v2/operator/managed/{rules|recipes}`, and `…/managed` of the customers' resources; before the routes of those, whose ids they would be. */
-export const managedRoutes: readonly Route[] = [
+/**
+ * `/v2/watch/management/{rules|recipes|flows|changes|signals}` and `/v2/operator/managed/{rules|recipes}`. The lists
+ * `…/management/{rules|recipes}/managed` come before the resources whose ids they would be.
+ */
+export const rulebookRoutes: readonly Route[] = [
   offeredRoute({ noun: 'rule', of: offeredRules, page: offeredRulePage }),
   ...resourceRoutes({
     ...operatorsResource('rule'),
@@ -67,7 +78,43 @@ export const managedRoutes: readonly Route[] = [
     writeFailures: [],
     removeFailures: ['recipe_in_use'],
   }),
+  ...resourceRoutes({
+    ...authorsResource('rules'),
+    kind: ruleKind,
+    of: authoredRules,
+    schemas: ruleSchemas,
+    writeFailures: ['invalid_rule', 'managed_rule_read_only'],
+    removeFailures: ['rule_in_use', 'managed_rule_read_only'],
+  }),
+  ...resourceRoutes({
+    ...authorsResource('recipes'),
+    kind: recipeKind,
+    of: authoredRecipes,
+    schemas: recipeSchemas,
+    writeFailures: ['managed_recipe_read_only'],
+    removeFailures: ['recipe_in_use', 'managed_recipe_read_only'],
+  }),
+  ...resourceRoutes({
+    ...authorsResource('flows'),
+    kind: flowKind,
+    of: authoredFlows,
+    schemas: flowSchemas,
+    writeFailures: [],
+    removeFailures: [],
+  }),
+  changeRoute,
+  signalRoute(),
 ]
+
+function authorsResource(plural: string) {
+  return {
+    access: accountAccess('author'),
+    tag: 'Authoring',
+    path: `/v2/watch/management/${plural}`,
+    plural,
+    failures: ['access_not_enabled'],
+  } as const
+}
 
 function operatorsResource(noun: string) {
   return {
@@ -101,5 +148,23 @@ function offeredRoute({ noun, of, page }: Offer): Route {
     failures: ['invalid_request', 'access_not_enabled'],
     serve: async ({ context, call, query }) =>
       seenPage(`${noun}s`, await listResources(context, call, { of, ...query })),
+  })
+}
+
+function signalRoute(): Route {
+  return defineRoute({
+    method: 'GET',
+    path: '/v2/watch/management/signals',
+    operationId: 'listSignals',
+    summary: 'List every name that a rule can read',
+    tag: 'Authoring',
+    kind: 'plain',
+    access: accountAccess('author'),
+    answers: { 200: { description: 'The names.', schema: signalListSchema } },
+    failures: ['access_not_enabled'],
+    serve: async ({ context, call }) => ({
+      status: 200,
+      body: { signals: await listSignals(context, call) },
+    }),
   })
 }

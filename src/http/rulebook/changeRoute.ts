@@ -24,14 +24,15 @@ import { areDetailsComplete, compileSchema, detailsOf } from '../request/schema/
 /** Changes of one kind in one request. */
 const changesMax = 5_000
 
-/** Changes of lists in one request: an account has room for few. */
+/** Changes of lists in one request; an account may have few lists. */
 const listChangesMax = 1_000
 
 function changesOf(items: Schema | undefined, maxItems = changesMax): Schema {
   return { type: 'array', maxItems, ...(items && { items }) }
 }
 
-const place = 'New resources are referred to by their path in the request: rules.0, recipes.0.'
+const description =
+  'New resources are referred to by their path in the request: rules.0, recipes.0.'
 
 function rulebookChangesOf(change: Partial<Record<KindName, Schema>>): Schema {
   return closedObject(
@@ -47,7 +48,7 @@ function rulebookChangesOf(change: Partial<Record<KindName, Schema>>): Schema {
         description: 'Check the changes without applying them.',
       }),
     },
-    { description: place },
+    { description },
   )
 }
 
@@ -57,35 +58,32 @@ const rulebookChangesSchema: Schema = rulebookChangesOf(changeSchemas)
 const rulebookChangesOutline: Schema = rulebookChangesOf({})
 
 /** `POST /v2/watch/management/changes`. */
-export const changeRoutes: readonly Route[] = [
-  defineRoute({
-    method: 'POST',
-    path: '/v2/watch/management/changes',
-    operationId: 'changeRulebook',
-    summary: 'Change several lists, rules, recipes and flows atomically',
-    tag: 'Authoring',
-    kind: 'write',
-    access: accountAccess('author'),
-    body: readableBody(rulebookChangesSchema, 'batch', readChanges),
-    answers: {
-      200: { description: 'The result of each change.', schema: changedRulebookSchema },
-    },
-    failures: [
-      'access_not_enabled',
-      'invalid_rule',
-      'managed_rule_read_only',
-      'managed_recipe_read_only',
-      'not_found',
-      'conflict',
-      'rule_in_use',
-      'recipe_in_use',
-      'list_in_use',
-      'precondition_failed',
-    ],
-    serve: async ({ context, call, body }) =>
-      written(200, await changeRulebook(context, call, body)),
-  }),
-]
+export const changeRoute: Route = defineRoute({
+  method: 'POST',
+  path: '/v2/watch/management/changes',
+  operationId: 'changeRulebook',
+  summary: 'Change several lists, rules, recipes and flows atomically',
+  tag: 'Authoring',
+  kind: 'write',
+  access: accountAccess('author'),
+  body: readableBody(rulebookChangesSchema, 'batch', readChanges),
+  answers: {
+    200: { description: 'The result of each change.', schema: changedRulebookSchema },
+  },
+  failures: [
+    'access_not_enabled',
+    'invalid_rule',
+    'managed_rule_read_only',
+    'managed_recipe_read_only',
+    'not_found',
+    'conflict',
+    'rule_in_use',
+    'recipe_in_use',
+    'list_in_use',
+    'precondition_failed',
+  ],
+  serve: async ({ context, call, body }) => written(200, await changeRulebook(context, call, body)),
+})
 
 type Change = ResourceChange<unknown>
 
