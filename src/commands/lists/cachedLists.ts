@@ -129,7 +129,7 @@ export function openCachedLists(options: CachedListsOptions): CachedLists {
       const known = memory.size(of)
       if (known !== undefined && (known < full || nowMs() < readMs + fullMs)) return known
       begin(of)
-      await endsWithin(sizeWaitMs, memory.reading(of))
+      await Promise.race([memory.reading(of), sleep(sizeWaitMs, undefined, { ref: false })])
       return memory.size(of)
     },
     added: (place, position) => {
@@ -226,11 +226,4 @@ async function fill(
     if (into.size() > full * fullMargin) return
     await nextTurn()
   }
-}
-
-/** Resolves when the work ends, or after so many milliseconds. */
-async function endsWithin(ms: number, work: Promise<void>): Promise<void> {
-  const late = new AbortController()
-  await Promise.race([work, sleep(ms, undefined, late).catch(() => undefined)])
-  late.abort()
 }

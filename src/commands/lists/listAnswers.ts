@@ -171,17 +171,20 @@ function answersFor(
   value: string,
 ): ListAnswers | Promise<ListAnswers> {
   const subjects = [context.keyring.subject(account, subjectKinds.phone_number, value)]
-  const [allow, block] = phoneLists.map((list) =>
+  const answers = phoneLists.map((list) =>
     answerAmong(context, entriesOf(context, { account, list }, subjects), timeMs),
   )
-  if (allow instanceof Promise || block instanceof Promise) {
-    return Promise.all([allow, block]).then(answersOf)
-  }
-  return answersOf([allow, block])
+  return whenAll(answers, ([allow = notListed, block = notListed]) => ({ allow, block }))
 }
 
-function answersOf([allow, block]: readonly (ListAnswer | undefined)[]): ListAnswers {
-  return { allow: allow ?? notListed, block: block ?? notListed }
+/** What is made of the answers: at once, unless one of them needs the log. */
+function whenAll<Result>(
+  answers: readonly (ListAnswer | Promise<ListAnswer>)[],
+  make: (answers: readonly ListAnswer[]) => Result,
+): Result | Promise<Result> {
+  return answers.some((answer) => answer instanceof Promise)
+    ? Promise.all(answers).then(make)
+    : make(answers as readonly ListAnswer[])
 }
 
 const notListed: ListAnswer = { listed: false }
@@ -249,17 +252,13 @@ function answersAmong(
 ): Answers | Promise<Answers> {
   const keys = [...possible.keys()]
   const found = [...possible.values()].map((entries) => answerAmong(context, entries, timeMs))
-  const byName = (answers: readonly ListAnswer[]): Answers =>
-    new Map(
-      lookups.flatMap((lookup) => {
-        const answer = answers[keys.indexOf(keyOf(lookup))]
-        return answer ? [[lookup.name, answer] as const] : []
-      }),
-    )
-  const isKnown = (answer: (typeof found)[number]) => !(answer instanceof Promise)
-  return found.every(isKnown)
-    ? byName(found as readonly ListAnswer[])
-    : Promise.all(found).then(byName)
+  return whenAll(found, (answers) => {
+    const named = lookups.flatMap((lookup) => {
+      const answer = answers[keys.indexOf(keyOf(lookup))]
+      return answer ? [[lookup.name, answer] as const] : []
+    })
+    return new Map(named)
+  })
 }
 
 function keyOf({ list, value }: AskedList): string {
