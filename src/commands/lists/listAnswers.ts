@@ -16,7 +16,7 @@ import type { RulebookState } from '../../events/rulebook/rulebook.ts'
 import type { Context } from '../handling/context.ts'
 import { type Followed, isCurrent, type Streams } from '../handling/streams.ts'
 import { activeEntry, type ListEntryState } from './activeEntry.ts'
-import type { CachedLists, ListPlace } from './cachedLists.ts'
+import type { CachedLists, ListedValue } from './cachedLists.ts'
 
 /** What looking on lists takes. */
 export interface Listing extends Pick<Context, 'events' | 'keyring' | 'clock'> {
@@ -268,7 +268,7 @@ function keyOf({ list, value }: AskedList): string {
 /** The stream of the value of this subject. */
 export function streamOf(
   { keyring }: Pick<Context, 'keyring'>,
-  { account, list, subject }: Pick<ListPlace, 'account' | 'list' | 'subject'>,
+  { account, list, subject }: Pick<ListedValue, 'account' | 'list' | 'subject'>,
 ): string {
   const name = JSON.stringify([account, list, subject])
   return entryStream(list, keyring.digest('phone list', name))
