@@ -27,6 +27,8 @@ export interface ProofTarget {
 interface ProofExpected extends ProofTarget {
   /** Whether the nonce was issued for this request. */
   readonly accepts: (nonce: string) => boolean
+  /** The nonce for the next try. */
+  readonly newNonce: () => string
   readonly nowMs: number
 }
 
@@ -57,10 +59,8 @@ export async function verifyDpopProof(
     throw invalid(`Its 'jti' must be a text of 1 to ${jtiMax} characters.`)
   }
   if (typeof nonce !== 'string' || !expected.accepts(nonce)) {
-    throw new Failure(
-      'use_dpop_nonce',
-      "The proof must carry the 'nonce' of the header DPoP-Nonce.",
-    )
+    const message = "The proof must carry the 'nonce' of the header DPoP-Nonce."
+    throw new Failure('use_dpop_nonce', message, { dpopNonce: expected.newNonce() })
   }
   return { thumbprint, id: hash('sha256', jti, 'hex').slice(0, 32) }
 }

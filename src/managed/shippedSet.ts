@@ -73,8 +73,6 @@ const phoneLists: ShippedRecipe = {
   ],
 }
 
-export const shippedRecipes: readonly ShippedRecipe[] = [signup, payout, phoneLists]
-
 export interface ShippedSet {
   /** Raised with every change of a rule or recipe: the next start then takes the change over. */
   readonly version: number
@@ -82,4 +80,8 @@ export interface ShippedSet {
   readonly recipes: readonly ShippedRecipe[]
 }
 
-export const shippedSet: ShippedSet = { version: 2, rules: shippedRules, recipes: shippedRecipes }
+export const shippedSet: ShippedSet = {
+  version: 2,
+  rules: shippedRules,
+  recipes: [signup, payout, phoneLists],
+}

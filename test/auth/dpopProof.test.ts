@@ -15,6 +15,7 @@ const expected = {
   path: '/v1/session/refresh',
   isSecure: true,
   accepts: (nonce: string) => nonce === 'now' || nonce === 'before',
+  newNonce: () => 'now',
   nowMs,
 }
 

@@ -33,13 +33,16 @@ afterAll(() => vigil.close())
 /** Every command that is one request, with its words. */
 function requestsOf(row: CommandRow, words: string): readonly (readonly [string, CommandRow])[] {
   const own = `${words} ${row.usage.split(' ')[0]}`.trim()
-  const below = (row.commands ?? []).flatMap((one) => requestsOf(one, own))
+  const { caller } = row
+  const below = (row.commands ?? []).flatMap((one) =>
+    requestsOf({ ...(caller && { caller }), ...one }, own),
+  )
   return row.request === undefined || row.run ? below : [[own, row], ...below]
 }
 
 const requests = commandGroups
   .flatMap(([, commands]) => commands)
-  .flatMap((command) => (typeof command === 'function' ? [] : requestsOf(command, '')))
+  .flatMap((command) => requestsOf(command, ''))
 
 /** The operation of a method and a path, in which `<…>` is a parameter. */
 function operationOf(method: string, path: string): Operation | undefined {
@@ -97,7 +100,7 @@ describe.each(requests)('vigil %s', (_, row) => {
     const used = [
       ...[...path.matchAll(/<[^>]+>/g)].map(([name]) => name),
       ...[row.query, row.body, row.done?.json].flatMap((fields) => sourcesOf(fields)),
-      ...[...(row.done?.sentence ?? '').matchAll(/<[^>]+>/g)].map(([name]) => name),
+      ...[...String(row.done?.sentence).matchAll(/<[^>]+>/g)].map(([name]) => name),
     ]
 
     expect(used.filter((source) => !given.includes(source))).toEqual([])

@@ -1,9 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type LettersVigil, openLetters } from '../support/openLetters.ts'
 import { operatorToken } from '../support/openVigil.ts'
 import { openAnswers } from './support/openAnswers.ts'
 import { type Cli, openCli } from './support/openCli.ts'
-import { openShop, type Shop } from './support/openShop.ts'
 
 describe('with events parked', () => {
   let vigil: LettersVigil
@@ -64,32 +63,6 @@ describe('with events parked', () => {
       parked_events: [],
     })
     expect(await vigil.word('p')).toBe('a!b')
-  })
-
-  test('with --json the answer is printed as it came', async () => {
-    const { body } = await vigil.door.request('GET', '/v2/operator/projections', {
-      token: operatorToken,
-    })
-
-    expect(JSON.parse(await printed(['projections', '--json']))).toEqual(body)
-  })
-})
-
-describe('of a whole Vigil', () => {
-  let shop: Shop
-
-  beforeAll(async () => {
-    shop = await openShop()
-  })
-
-  afterAll(() => shop.close())
-
-  test('every projection has a line, and nothing is parked', async () => {
-    const { out } = await shop.run(['projections'])
-
-    const [, ...lines] = out.trimEnd().split('\n')
-    expect(lines.length).toBeGreaterThan(5)
-    for (const line of lines) expect(line).toMatch(/^[a-z_]+ +\d+ {2}live +\d+ +[\d.]+ s +0$/)
   })
 })
 

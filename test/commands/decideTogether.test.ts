@@ -136,17 +136,6 @@ describe('several changes decided together', () => {
     ])
   })
 
-  test('keep a code that all refusals have', async () => {
-    const gone = new Failure('not_found', 'There is nothing with this id.')
-
-    const decide = decideTogether([refusing('rules.0', gone), refusing('rules.1', gone)])
-
-    expect(await failureOf(() => decide(emptyRulebook()))).toMatchObject({
-      code: 'not_found',
-      status: 404,
-    })
-  })
-
   test('do not complain of what refers to something that is refused', async () => {
     const substitute: RulebookEvent = {
       type: 'RecipePublished',

@@ -12,7 +12,6 @@ import {
   restoreManagedRule,
   retireManagedRule,
 } from '../../src/commands/rulebook/managed/managedRules.ts'
-import { planFingerprint } from '../../src/commands/rulebook/planFlow.ts'
 import {
   bindingsOf,
   parameterLiteral,
@@ -181,35 +180,6 @@ describe('a managed version that is restored', () => {
       ),
     )
   })
-
-  test('changes the fingerprint of what runs it, and back', () => {
-    const managed = managedOf(rule('rul_m'))
-    const own = ownOf(ownRecipe(managed, { rules: [{ rule_id: 'rul_m', weight: 3 }] }), flow)
-    const first = managed.rules.get('rul_m')?.current
-    const fingerprint = () => planFingerprint({ own, managed }, 'flo_1')
-    const before = fingerprint()
-
-    change(managed, rule('rul_m', '2 == 2'))
-    const between = fingerprint()
-    change(managed, restoreManagedRule('rul_m', first))
-
-    expect(between).not.toBe(before)
-    expect(fingerprint()).toBe(before)
-  })
-})
-
-test('a rule that came to read a parameter as another type is unavailable', () => {
-  const text: RecipeParameter = { name: 'limit', type: 'STRING', default_value: '5' }
-  const managed = managedOf(
-    rule('rul_m', 'param.limit == "5"', [{ name: 'limit', type: 'STRING' }]),
-    recipe('rcp_m', ['rul_m'], { parameters: [text] }),
-  )
-  const own = ownOf(ownRecipe(managed, { base_recipe_id: 'rcp_m' }), flow)
-
-  change(managed, rule('rul_m', 'param.limit > 4', [{ name: 'limit', type: 'INT' }]))
-
-  expect(rulesIn({ own, managed })).toHaveLength(1)
-  expect(rulesIn({ own, managed })[0]).not.toHaveProperty('expression')
 })
 
 describe('a recipe of a customer', () => {

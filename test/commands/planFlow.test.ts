@@ -6,23 +6,18 @@ import {
   type ReadyPlan,
 } from '../../src/commands/evaluation/plans.ts'
 import { planFingerprint } from '../../src/commands/rulebook/planFlow.ts'
-import type { Rulebooks } from '../../src/commands/rulebook/rulebookStreams.ts'
 import type { Expression } from '../../src/engine/language/expression.ts'
-import {
-  emptyManagedRulebook,
-  evolveManagedRulebook,
-  type ManagedEvent,
-} from '../../src/events/rulebook/managedRulebook.ts'
+import { emptyManagedRulebook } from '../../src/events/rulebook/managedRulebook.ts'
 import {
   emptyRulebook,
   evolveRulebook,
   type Membership,
-  type RecipeStatus,
   type RulebookEvent,
 } from '../../src/events/rulebook/rulebook.ts'
 import { draws } from '../support/draws.ts'
 import { after } from './support/outcome.ts'
 import { planFlow } from './support/planFlow.ts'
+import { historyStep, newHistory, settledStart } from './support/rulebookHistory.ts'
 
 const literal = (value: boolean | string): Expression =>
   typeof value === 'boolean'
@@ -40,11 +35,7 @@ const rule = (rule_id: string, version_id: string, value: boolean | string = tru
       expression: literal(value),
     },
   }) satisfies RulebookEvent
-const recipe = (
-  recipe_id: string,
-  rules: readonly Membership[],
-  more: { version_id?: string; status?: RecipeStatus; managed?: readonly string[] } & object = {},
-) =>
+const recipe = (recipe_id: string, rules: readonly Membership[]) =>
   ({
     type: 'RecipePublished',
     data: {
@@ -54,18 +45,17 @@ const recipe = (
       name: recipe_id,
       threshold: 50,
       rules,
-      ...more,
     },
   }) satisfies RulebookEvent
-const flow = (recipes: readonly string[], version_id = 'ver_f') =>
+const flow = (recipes: readonly string[]) =>
   ({
     type: 'FlowPublished',
-    data: { flow_id: 'flo_1', version_id, name: 'f', recipes },
+    data: { flow_id: 'flo_1', version_id: 'ver_f', name: 'f', recipes },
   }) satisfies RulebookEvent
 
-const rulebooksOf = (own: readonly RulebookEvent[], managed: readonly ManagedEvent[] = []) => ({
+const rulebooksOf = (own: readonly RulebookEvent[]) => ({
   own: after(emptyRulebook(), evolveRulebook, own),
-  managed: after(emptyManagedRulebook(), evolveManagedRulebook, managed),
+  managed: emptyManagedRulebook(),
 })
 const planOf = (...events: readonly RulebookEvent[]) => planFlow(rulebooksOf(events), 'flo_1', 2)
 const member = (rule_id: string, more: Partial<Membership> = {}): Membership => ({
@@ -122,106 +112,18 @@ describe('rules', () => {
   })
 })
 
-// what random changes can do to a flow of two recipes, one of which extends a managed recipe and names a managed rule
-
-const ver = fc.constantFrom('ver_1', 'ver_2')
-const status = fc.constantFrom<RecipeStatus[]>('DRAFT', 'SHADOW', 'LIVE', 'INACTIVE')
-const extending = {
-  base_recipe_id: 'rcp_m',
-  managed: ['rul_m'],
-  parameters: { limit: '5' },
-}
-const ownChange = fc.oneof(
-  // a version never says two things
-  ver.map((version_id): RulebookEvent => rule('rul_1', version_id, version_id === 'ver_1')),
-  fc.constant<RulebookEvent>({ type: 'RuleRetired', data: { rule_id: 'rul_1' } }),
-  status.map(
-    (now): RulebookEvent => ({
-      type: 'RecipeStatusSet',
-      data: { recipe_id: 'rcp_1', status: now },
-    }),
-  ),
-  fc.tuple(ver, status).map(
-    ([version_id, now]): RulebookEvent =>
-      recipe(
-        'rcp_1',
-        version_id === 'ver_1' ? [member('rul_1')] : [member('rul_1', { weight: 1 })],
-        {
-          version_id,
-          status: now,
-        },
-      ),
-  ),
-  status.map(
-    (now): RulebookEvent =>
-      recipe('rcp_2', [member('rul_m'), member('rul_1')], { ...extending, status: now }),
-  ),
-  ver.map(
-    (version_id): RulebookEvent =>
-      flow(version_id === 'ver_1' ? ['rcp_1', 'rcp_2'] : ['rcp_2'], version_id),
-  ),
-)
-const managedRule = (rule_id: string, version_id: string, runs: boolean): ManagedEvent => ({
-  type: 'ManagedRulePublished',
-  data: {
-    rule_id,
-    version_id,
-    name: version_id,
-    description: version_id,
-    text: String(runs),
-    expression: literal(runs),
-    parameters: version_id === 'ver_1' ? [] : [{ name: 'limit', type: 'STRING' }],
-  },
-})
-const managedChange = fc.oneof(
-  fc
-    .tuple(fc.constantFrom('rul_m', 'rul_n'), ver)
-    .map(([id, version_id]) => managedRule(id, version_id, version_id === 'ver_1')),
-  fc.constantFrom('rul_m', 'rul_n').map(
-    (rule_id): ManagedEvent => ({
-      type: 'ManagedRuleRetired',
-      data: { rule_id },
-    }),
-  ),
-  ver.map(
-    (version_id): ManagedEvent => ({
-      type: 'ManagedRecipePublished',
-      data: {
-        recipe_id: 'rcp_m',
-        version_id,
-        description: version_id,
-        threshold: 1,
-        threshold_bounds: { min: 0, max: 100 },
-        parameters: [{ name: 'limit', type: 'INT', default_value: '1' }],
-        rules: version_id === 'ver_1' ? [member('rul_n')] : [member('rul_m'), member('rul_n')],
-      },
-    }),
-  ),
-  fc.constant<ManagedEvent>({ type: 'ManagedRecipeRetired', data: { recipe_id: 'rcp_m' } }),
-)
-const changes = fc.array(fc.oneof(ownChange, managedChange), { maxLength: 25 })
-const start: readonly RulebookEvent[] = [
-  rule('rul_1', 'ver_1'),
-  recipe('rcp_1', [member('rul_1')], { version_id: 'ver_1' }),
-  recipe('rcp_2', [member('rul_m'), member('rul_1')], extending),
-  flow(['rcp_1', 'rcp_2'], 'ver_1'),
-]
-
-function apply({ own, managed }: Rulebooks, change: RulebookEvent | ManagedEvent): void {
-  if (change.type.startsWith('Managed')) evolveManagedRulebook(managed, change as ManagedEvent)
-  else evolveRulebook(own, change as RulebookEvent)
-}
-
 describe('whatever is changed', () => {
+  const steps = fc.array(historyStep, { maxLength: 25 })
+
   test('two rulebooks of one fingerprint have one plan', () =>
     fc.assert(
-      fc.property(changes, (all) => {
-        const rulebooks = rulebooksOf(start)
+      fc.property(steps, (taken) => {
+        const history = newHistory()
         const plans = new Map<string, unknown>()
-        for (const change of all) {
-          apply(rulebooks, change)
-          const fingerprint = planFingerprint(rulebooks, 'flo_1') ?? ''
-          const plan = planFlow(rulebooks, 'flo_1', 2)
+        for (const one of [...settledStart, ...taken]) {
+          history.take(one)
+          const fingerprint = planFingerprint(history, 'flow_0') ?? ''
+          const plan = planFlow(history, 'flow_0', 2)
           expect(plan).toEqual(plans.get(fingerprint) ?? plan)
           plans.set(fingerprint, plan)
         }
@@ -229,17 +131,17 @@ describe('whatever is changed', () => {
       { numRuns: draws(400) },
     ))
 
-  test('the plan that runs is the one of the rulebooks as they stand', () =>
+  test('the plan that runs is the one of the rulebooks as they are', () =>
     fc.assert(
-      fc.asyncProperty(changes, async (all) => {
-        const rulebooks = rulebooksOf(start)
+      fc.asyncProperty(steps, async (taken) => {
+        const history = newHistory()
         const plans = openPlans(openCompiledPlans(1e9), async () => undefined)
-        for (const change of all) {
-          apply(rulebooks, change)
+        for (const one of [...settledStart, ...taken]) {
+          history.take(one)
 
-          const ready = await plans.ready('acc_1', rulebooks, 'flo_1')
+          const ready = await plans.ready('acc_1', history, 'flow_0')
 
-          const expected = planFlow(rulebooks, 'flo_1', ready?.plan.semantics ?? 0)
+          const expected = planFlow(history, 'flow_0', ready?.plan.semantics ?? 0)
           expect(ready?.plan).toEqual(expected)
         }
       }),

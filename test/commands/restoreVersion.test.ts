@@ -17,16 +17,16 @@ function namedBy(
   things: ReadonlyMap<string, Entry<unknown>>,
   referrers: ReadonlyMap<string, Entry<never>>,
   namesOf: (current: never) => readonly string[],
-): Map<string, Set<string>> {
+): ReadonlyMap<string, readonly string[]> {
   const named = new Map([...things.keys()].map((id) => [id, new Set<string>()]))
   for (const [referrer, { current }] of referrers) {
     for (const id of current === undefined ? [] : namesOf(current)) named.get(id)?.add(referrer)
   }
-  return named
+  return new Map([...named].map(([id, by]) => [id, [...by].sort()]))
 }
 
 const referrersIn = (things: ReadonlyMap<string, Entry<unknown>>) =>
-  new Map([...things].map(([id, { referrers }]) => [id, new Set(referrers)]))
+  new Map([...things].map(([id, { referrers }]) => [id, referrers]))
 
 test('whatever is published, restored and retired, everything named is there and knows by whom', () =>
   fc.assert(
@@ -53,7 +53,7 @@ test('whatever is published, restored and retired, everything named is there and
         expect(referrersIn(recipes)).toEqual(ofRecipes)
         for (const [id, referrers] of [...ofRules, ...ofRecipes]) {
           const there = (rules.get(id) ?? recipes.get(id))?.current !== undefined
-          expect(there || referrers.size === 0).toBe(true)
+          expect(there || referrers.length === 0).toBe(true)
         }
       }
 

@@ -7,8 +7,8 @@ import { assertRulebookLimits } from '../../src/commands/rulebook/rulebookStream
 import {
   emptyRulebook,
   evolveRulebook,
-  type Held,
   type RulebookEvent,
+  type RulebookSize,
   type RulebookState,
 } from '../../src/events/rulebook/rulebook.ts'
 import { draws } from '../support/draws.ts'
@@ -32,17 +32,18 @@ const recipe = (rules: number): RulebookEvent => ({
 })
 
 /** A rulebook of one rule and one recipe that is said to hold so much. */
-function holding(held: Partial<Held>): RulebookState {
+function holding(size: Partial<RulebookSize>): RulebookState {
   const state = [rule('rul_1', 'text'), recipe(1)].reduce(evolveRulebook, emptyRulebook())
-  return Object.assign(state, { held: { ...state.held, ...held } })
+  return Object.assign(state, { size: { ...state.size, ...size } })
 }
 
 describe('a rulebook that is full', () => {
-  const rows: readonly (readonly [kind: keyof Held, grows: RulebookEvent, says: RegExp])[] = [
-    ['memberships', recipe(2), /may have 500000 rules in all recipes together/],
-    ['text', rule('rul_1', 'longer'), /may have 16000000 characters of names/],
-    ['compiled', rule('rul_2', ''), /may have 64000000 characters of rules as they are compiled/],
-  ]
+  const rows: readonly (readonly [kind: keyof RulebookSize, grows: RulebookEvent, says: RegExp])[] =
+    [
+      ['memberships', recipe(2), /may have 500000 rules in all recipes together/],
+      ['text', rule('rul_1', 'longer'), /may have 16000000 characters of names/],
+      ['compiled', rule('rul_2', ''), /may have 64000000 characters of rules as they are compiled/],
+    ]
 
   test.each(rows)('of %s takes no more of them', (kind, grows, says) => {
     const [full, almost] = [rulebookLimits[kind], rulebookLimits[kind] - 1_000]
@@ -52,12 +53,12 @@ describe('a rulebook that is full', () => {
   })
 
   test('may be made smaller, also when it holds more than it may', () => {
-    const held = { memberships: 9_000_000, text: 90_000_000, compiled: 90_000_000 }
-    const state = holding(held)
+    const size = { memberships: 9_000_000, text: 90_000_000, compiled: 90_000_000 }
+    const state = holding(size)
     const smaller = [rule('rul_1', 'te'), recipe(0)]
 
     expect(() => assertRulebookLimits(state, smaller)).not.toThrow()
-    expect(state.held).toEqual(held)
+    expect(state.size).toEqual(size)
   })
 
   test('counts what was ever made, deleted or not', () => {
@@ -91,7 +92,7 @@ test('whatever is published, restored and retired, what is counted is what is he
       const flows = [...state.flows.values()].flatMap(({ versions }) => [...versions.values()])
       const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0)
 
-      expect(state.held).toEqual({
+      expect(state.size).toEqual({
         memberships: sum(recipes.map((one) => one.rules.length)),
         text:
           sum([...rules, ...recipes, ...flows].map(({ name }) => name.length)) +

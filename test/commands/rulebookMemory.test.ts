@@ -46,9 +46,9 @@ function folded(
   return events.reduce(rulebookStreamType.evolve, state)
 }
 
-/** Everything that is held, as a measure does not know it. */
-const held = ({ rules, recipes, flows, ...rest }: RulebookState) =>
-  JSON.stringify([rules, recipes, flows, rest.pins, rest.lacking], (_, part) => {
+/** Everything in memory, as a measure does not know it. */
+const textOf = ({ rules, recipes, flows, ...rest }: RulebookState) =>
+  JSON.stringify([rules, recipes, flows, rest.pins, rest.missing], (_, part) => {
     if (part instanceof Map) return [...part]
     return part instanceof Set ? [...part] : part
   }).length
@@ -63,8 +63,8 @@ const puts = (count: number) =>
 test('two thousand changes of a rule, a recipe and a flow weigh no more than twenty', () => {
   const [few, many] = [folded(puts(20)), folded(puts(2_000))]
 
-  expect(held(many)).toBe(held(few))
-  expect(many.held).toEqual(few.held)
+  expect(textOf(many)).toBe(textOf(few))
+  expect(many.size).toEqual(few.size)
   expect(many.rules.get('rul_1')?.versions.size).toBe(1)
 })
 
@@ -74,7 +74,7 @@ test('what is made and deleted again leaves little more than its id', () => {
     { type: 'RuleRetired', data: { rule_id: `rul_${index}` } },
   ])
 
-  expect(held(folded(gone.flat())) / 1_000).toBeLessThan(80)
+  expect(textOf(folded(gone.flat())) / 1_000).toBeLessThan(80)
 })
 
 test('what is counted is what is held', () => {
@@ -82,7 +82,7 @@ test('what is counted is what is held', () => {
   const compiled = JSON.stringify(expression).length
   const texts = 2 * ('rule'.length + text.length) + 'recipe'.length + 'flow'.length
 
-  expect(state.held).toEqual({ memberships: 1, text: texts, compiled: 2 * compiled })
+  expect(state.size).toEqual({ memberships: 1, text: texts, compiled: 2 * compiled })
   const gone = folded(
     [
       { type: 'FlowRetired', data: { flow_id: 'flo_1' } },
@@ -91,7 +91,7 @@ test('what is counted is what is held', () => {
     ],
     state,
   )
-  expect(gone.held).toEqual({ memberships: 0, text: 0, compiled: 0 })
+  expect(gone.size).toEqual({ memberships: 0, text: 0, compiled: 0 })
 })
 
 test('a version that a recipe pins is held; another is forgotten, and read again when it is pinned', async () => {

@@ -229,24 +229,24 @@ test('the form of a rulebook is the one that its shape names', () => {
   const rule = { version_id: 'v', name: 'n', text: 't', expression: JSON.stringify(expression) }
   const recipe = { version_id: 'w', name: 'n', threshold: 1, rules }
   const flow = { version_id: 'x', name: 'n', recipes: ['p'] }
-  const held = <Version extends { version_id: string }>(version: Version) => ({
+  const entryOf = <Version extends { version_id: string }>(version: Version) => ({
     current: version,
     versions: new Map([[version.version_id, version]]),
   })
 
   // whoever changes this gives the form another shape
   expect([rulebookSnapshot.shape, ...rulebookSnapshot.parts(state)]).toEqual([
-    'rulebook 2',
+    'rulebook 3',
     {
       lists: new Map(),
       pins: new Map([['r/v', 1]]),
-      lacking: new Set(),
-      held: { memberships: 1, text: 4, compiled: rule.expression.length },
+      missing: new Set(),
+      size: { memberships: 1, text: 4, compiled: rule.expression.length },
       generation: 3,
     },
-    { kind: 'rules', entries: [['r', { ...held(rule), referrers: ['p'] }]] },
-    { kind: 'recipes', entries: [['p', { ...held(recipe), referrers: ['f'], status: 'LIVE' }]] },
-    { kind: 'flows', entries: [['f', { ...held(flow), referrers: [] }]] },
+    { kind: 'rules', entries: [['r', { ...entryOf(rule), referrers: ['p'] }]] },
+    { kind: 'recipes', entries: [['p', { ...entryOf(recipe), referrers: ['f'], status: 'LIVE' }]] },
+    { kind: 'flows', entries: [['f', { ...entryOf(flow), referrers: [] }]] },
   ])
 })
 

@@ -138,18 +138,6 @@ describe('the fold of a rulebook', () => {
       }),
     ))
 
-  test('goes on where it was: folded in two parts it is the same', () =>
-    fc.assert(
-      fc.property(events, fc.nat(60), (all, at) => {
-        const half = all.slice(0, at).reduce(evolveRulebook, emptyRulebook())
-
-        expect(all.slice(at).reduce(evolveRulebook, half)).toEqual(
-          all.reduce(evolveRulebook, emptyRulebook()),
-        )
-      }),
-      { numRuns: draws(100) },
-    ))
-
   test('keeps an expression as it was, as text', () => {
     const data = samples.RulePublished
     const state = evolveRulebook(emptyRulebook(), { type: 'RulePublished', data })

@@ -136,34 +136,18 @@ describe('the address of a front end', () => {
     )
 
   test.each([
-    [
-      'nobody is believed without a proxy',
-      { forwarded: '203.0.113.7', proxies: 0, expected: '198.51.100.1' },
-    ],
-    [
-      'the last of the list with one',
-      { forwarded: '192.0.2.1, 203.0.113.7', proxies: 1, expected: '203.0.113.7' },
-    ],
-    [
-      'the last but one with two',
-      { forwarded: '192.0.2.1, 203.0.113.7, 10.0.0.1', proxies: 2, expected: '203.0.113.7' },
-    ],
-    [
-      'what a client puts in front is not looked at',
-      { forwarded: `${'1.1.1.1,'.repeat(500)}203.0.113.7`, proxies: 1, expected: '203.0.113.7' },
-    ],
-    ['a port is left out', { forwarded: '203.0.113.7:4711', proxies: 1, expected: '203.0.113.7' }],
-    [
-      'a port of IPv6 as well',
-      { forwarded: '[2001:db8::1]:4711', proxies: 1, expected: '2001:db8::1' },
-    ],
-    [
-      'a list that is too short says nothing',
-      { forwarded: '203.0.113.7', proxies: 2, expected: undefined },
-    ],
-    ['nor does an empty place', { forwarded: '203.0.113.7, ', proxies: 1, expected: undefined }],
-    ['nor no list', { forwarded: undefined, proxies: 1, expected: undefined }],
-  ])('%s', (_, { forwarded, proxies, expected }) => {
+    ['nobody is believed without a proxy', '203.0.113.7', 0, '198.51.100.1'],
+    ['the last of the list with one', '192.0.2.1, 203.0.113.7', 1, '203.0.113.7'],
+    ['the last but one with two', '192.0.2.1, 203.0.113.7, 10.0.0.1', 2, '203.0.113.7'],
+    ['what is in front is not read', `${'1.1.1.1,'.repeat(500)}203.0.113.7`, 1, '203.0.113.7'],
+    ['a port is left out', '203.0.113.7:4711', 1, '203.0.113.7'],
+    ['a port of IPv6 as well', '[2001:db8::1]:4711', 1, '2001:db8::1'],
+    ['a list that is too short says nothing', '203.0.113.7', 2, undefined],
+    ['nor does an empty place', '203.0.113.7, ', 1, undefined],
+    ['nor no list', undefined, 1, undefined],
+  ])('%s', (...row) => {
+    const [, forwarded, proxies, expected] = row
+
     expect(from(forwarded, proxies)).toBe(expected)
   })
 

@@ -33,6 +33,7 @@ async function openLong(): Promise<() => number> {
   async function* nothing(): AsyncGenerator<never> {
     begun += 1
     await released
+    yield* []
   }
   vi.mocked(listAllEntries).mockImplementation(async () => ({ value: nothing(), position: 7 }))
   vi.mocked(importEntries).mockImplementation(async () => nothing())

@@ -1,4 +1,3 @@
-import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { openapiDocument } from '../../src/http/interface/openapiRoute.ts'
 import type { Host } from '../../src/http/request/route.ts'
@@ -51,16 +50,6 @@ test('it is OpenAPI 3.1 of the version of the contract, with bearer tokens', () 
   })
 })
 
-test.each(['main', 'session'] as const)(
-  'every route stands on the one host it says: %s',
-  (host) => {
-    const described = Object.values(documentOf(host).paths).flatMap((path) => Object.values(path))
-
-    const ids = listed.filter((route) => route.host === host).map(({ operationId }) => operationId)
-    expect(described.map(({ operationId }) => operationId).sort()).toEqual(ids.sort())
-  },
-)
-
 test('errors on the hosts of applications are of spec 7.2', () => {
   const families = listed.filter(({ host }) => host === 'session').map(({ errors }) => errors)
 
@@ -91,23 +80,12 @@ describe.each(['main', 'session'] as const)('the description of the host: %s', (
     for (const { responses } of operations) expect(Object.keys(responses)).toContain('400')
   })
 
-  test('it has every route once, under an id of its own', () => {
+  test('it has every route once', () => {
     const described = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     )
 
     expect(described.sort()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort())
-    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(routes.length)
-  })
-
-  test('every parameter of a path is described', () => {
-    for (const [path, methods] of Object.entries(document.paths)) {
-      const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
-      for (const { parameters } of Object.values(methods)) {
-        const described = parameters.filter((parameter) => parameter.in === 'path')
-        expect(described.map(({ name }) => name)).toEqual(named)
-      }
-    }
   })
 
   test('every route that needs a token says what happens without', () => {
@@ -122,16 +100,5 @@ describe.each(['main', 'session'] as const)('the description of the host: %s', (
       expect(Object.keys(responses).includes('403')).toBe(byToken || inBody)
       expect(Object.keys(responses)).toContain('500')
     }
-  })
-
-  test('every body and answer is a schema, and every reference leads somewhere', () => {
-    const ajv = new Ajv2020({ strict: false, formats: { int64: true } })
-    ajv.addSchema({ ...document, $id: 'api' })
-    const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)]
-
-    for (const [, reference = ''] of references) {
-      expect(() => ajv.compile({ $ref: `api${reference}` })).not.toThrow()
-    }
-    expect(references.length).toBeGreaterThan(host === 'main' ? 50 : 2)
   })
 })

@@ -33,90 +33,44 @@ const packedHeaders = {
 const send = (body: Buffer, headers: Record<string, string> = {}) =>
   door.request('POST', '/v1/signals', { body, headers: { ...packedHeaders, ...headers } })
 
-/** What is written under a number: a text, a number, or a message of such. */
-type Part = readonly [number: number, value: string | number | readonly Part[]]
+/** A message by its field numbers: texts, numbers, messages of such, and lists of what stands there several times. */
+interface Fields {
+  readonly [number: number]: Part | readonly Part[]
+}
+type Part = string | number | Fields
 
-/** A message by its field numbers, as any client of protobuf writes it. */
-function message(parts: readonly Part[]): Uint8Array {
+/** The message as any client of protobuf writes it. */
+function message(fields: Fields): Uint8Array {
   const writer = new BinaryWriter()
-  for (const [number, value] of parts) {
-    if (typeof value === 'number') writer.tag(number, WireType.Varint).uint32(value)
-    else if (typeof value === 'string') writer.tag(number, WireType.LengthDelimited).string(value)
-    else writer.tag(number, WireType.LengthDelimited).bytes(message(value))
+  for (const [name, parts] of Object.entries(fields)) {
+    for (const part of [parts].flat() as readonly Part[]) write(writer, Number(name), part)
   }
   return writer.finish()
 }
 
-const packed = (parts: readonly Part[]): Buffer => deflateRawSync(message(parts))
+function write(writer: BinaryWriter, number: number, part: Part): void {
+  if (typeof part === 'number') writer.tag(number, WireType.Varint).uint32(part)
+  else if (typeof part === 'string') writer.tag(number, WireType.LengthDelimited).string(part)
+  else writer.tag(number, WireType.LengthDelimited).bytes(message(part))
+}
+
+const packed = (fields: Fields): Buffer => deflateRawSync(message(fields))
 
 const id = '0198c0de-7f4a-7b2c-9d1e-3a5b7c9d1e3f'
-const web: readonly Part[] = [
-  [1, id],
-  [
-    2,
-    [
-      [1, 1_763_700_000],
-      [2, 5],
-    ],
-  ],
-  [
-    5,
-    [
-      [1, 'shop'],
-      [2, '4.2.0'],
-      [
-        5,
-        [
-          [1, 'Mozilla/5.0'],
-          [2, '4g'],
-          [4, 1],
-        ],
-      ],
-      [6, [[1, '0.6.0']]],
-    ],
-  ],
-  [
-    6,
-    [
-      [1, 3],
-      [6, '14.5.0'],
-      [7, 'macOS'],
-      [8, 'Chromium'],
-      [9, '156'],
-      [13, 'en'],
-      [13, 'de'],
-      [
-        19,
-        [
-          [
-            3,
-            [
-              [1, 'midi'],
-              [2, 3],
-            ],
-          ],
-        ],
-      ],
-    ],
-  ],
-  [
-    7,
-    [
-      [1, 'Chromium'],
-      [2, 'Chromium-156'],
-      [4, 8],
-    ],
-  ],
-  [8, [[1, 0]]],
-  [
-    9,
-    [
-      [1, 2],
-      [2, 'sixteen bytes...'],
-    ],
-  ],
-  [10, ''],
-]
+const web: Fields = {
+  1: id,
+  2: { 1: 1_763_700_000, 2: 5 },
+  5: { 1: 'shop', 2: '4.2.0', 5: { 1: 'Mozilla/5.0', 2: '4g', 4: 1 }, 6: { 1: '0.6.0' } },
+  6: {
+    ...{ 1: 3, 6: '14.5.0', 7: 'macOS', 8: 'Chromium', 9: '156' },
+    13: ['en', 'de'],
+    19: { 3: { 1: 'midi', 2: 3 } },
+  },
+  7: { 1: 'Chromium', 2: 'Chromium-156', 4: 8 },
+  8: { 1: 0 },
+  9: { 1: 2, 2: 'sixteen bytes...' },
+  10: '',
+}
 
 describe('the payload of a browser', () => {
   test('is read by its field numbers, and what is not known is skipped', async () => {
@@ -147,7 +101,7 @@ describe('the payload of a browser', () => {
   })
 
   test('may leave everything out but its id', () => {
-    expect(readPackedPayload(packed([[1, id]]), 'deflate')).toEqual({
+    expect(readPackedPayload(packed({ 1: id }), 'deflate')).toEqual({
       dispatch_id: id,
       signals: {},
     })
@@ -164,22 +118,9 @@ test.each([
 ] as const)(
   'a device that says platform, system and version %j is %j',
   ([platform, name, version], signals) => {
-    const device: readonly Part[] = [
-      [1, platform],
-      [6, '23.4.0'],
-      [8, name],
-      [9, version],
-    ]
+    const device = { 1: platform, 6: '23.4.0', 8: name, 9: version }
 
-    expect(
-      readPackedPayload(
-        packed([
-          [1, id],
-          [6, device],
-        ]),
-        'deflate',
-      ).signals,
-    ).toEqual(signals)
+    expect(readPackedPayload(packed({ 1: id, 6: device }), 'deflate').signals).toEqual(signals)
   },
 )
 
@@ -205,15 +146,8 @@ describe('a body that is no payload is refused', () => {
     ['a text that is not UTF-8', deflateRawSync(Buffer.from([10, 2, 0xc3, 0x28])), 400],
     ['a group that never ends', deflateRawSync(Buffer.alloc(100_000, 0x1b)), 400],
     ['a length beyond its end', deflateRawSync(Buffer.from([10, 0xff, 0xff, 0xff, 0xff, 7])), 400],
-    ['an id of another length', packed([[1, 'short']]), 400],
-    [
-      'a text longer than any device has',
-      packed([
-        [1, id],
-        [5, [[2, 'x'.repeat(1_025)]]],
-      ]),
-      400,
-    ],
+    ['an id of another length', packed({ 1: 'short' }), 400],
+    ['a text longer than any device has', packed({ 1: id, 5: { 2: 'x'.repeat(1_025) } }), 400],
     ['a bomb', deflateRawSync(Buffer.alloc(20 * 1024 * 1024)), 413],
     ['more than a payload has', Buffer.alloc(33 * 1024), 413],
   ])('%s', async (_, body, status) => {

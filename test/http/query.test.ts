@@ -17,7 +17,7 @@ vi.mock('../../src/queries/analysis/namedEvaluations.ts', async (original) => ({
 }))
 vi.mocked(listNamedEvaluations).mockImplementation(async (_context, _call, query) => {
   asked.push(query)
-  return { value: { items: [], nextAfter: '7' }, position: 7 }
+  return { value: { evaluations: [], next_after: '7' }, position: 7 }
 })
 const service = memoryService()
 
@@ -82,6 +82,17 @@ test('a page is asked for by its parameters, whatever stands around them', async
 
   expect(status).toBe(400)
   expect(body.details.map(({ path }) => path)).toEqual(['zone', 'from'])
+})
+
+test('a record is not explained in a way that does not exist', async () => {
+  const path = `/v2/watch/evaluations/${ids.evaluation}?explain=all`
+
+  const { status, body } = await door.request<Refusal>('GET', path, { token: everyScope })
+
+  expect(status).toBe(400)
+  expect(body.details).toEqual([
+    { path: 'explain', message: 'Must be one of: rules, expressions.' },
+  ])
 })
 
 test('whoever has no token learns nothing of the parameters', async () => {

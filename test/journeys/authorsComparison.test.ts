@@ -127,23 +127,6 @@ describe('two recipes compared', () => {
     })
   })
 
-  test('give the same the other way round, turned', async () => {
-    const trial = await startTrial()
-    for (const total of ['1', '2', '3', '-1', '-1']) await trial.evaluate(total)
-    await settle()
-
-    const there = await comparison(trial, `with=${trial.shadow}`)
-    const back = await comparison({ live: trial.shadow }, `with=${trial.live}`)
-
-    const turned = outcomesOf(back).map(({ recipe, with: other, ...rest }) => ({
-      ...rest,
-      recipe: other,
-      with: recipe,
-    }))
-    expect(turned).toHaveLength(4)
-    expect(turned).toEqual(expect.arrayContaining(outcomesOf(there)))
-  })
-
   test('count only what both ran in, in the time asked for, the end excluded', async () => {
     const trial = await startTrial()
     const alone = await shop.flow([trial.live])
@@ -157,19 +140,6 @@ describe('two recipes compared', () => {
     const answer = await comparison(trial, query)
 
     expect(answer.body).toMatchObject({ differences: 1, agreements: 0, scanned: 1 })
-  })
-
-  test('keep five examples and count all', async () => {
-    const trial = await startTrial()
-    const made: string[] = []
-    for (let count = 0; count < 7; count += 1) {
-      made.unshift(await trial.evaluate('2', hours(-7 + count)))
-    }
-    await settle()
-
-    const answer = await comparison(trial, `with=${trial.shadow}&from=${hours(-8)}&to=${noon}`)
-
-    expect(outcomesOf(answer)).toMatchObject([{ evaluations: 7, examples: made.slice(0, 5) }])
   })
 
   test('are refused where nothing can be compared, and name what is wrong', async () => {

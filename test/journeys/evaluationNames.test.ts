@@ -92,6 +92,7 @@ describe('a recorded evaluation', () => {
   test('keeps the names that there were when it ran', async () => {
     const { flow, live, shadow } = await signup()
     const { id } = await evaluated(flow)
+    const { body: first } = await shop.send('GET', `${management}/flows/${flow}`)
     await shop.send('PUT', `${management}/recipes/${live}`, recipeBody('Baskets'))
     const renamed = { name: 'Registration', recipes: [live, shadow] }
     await shop.send('PUT', `${management}/flows/${flow}`, renamed)
@@ -103,6 +104,11 @@ describe('a recorded evaluation', () => {
     expect(await listed(id)).toMatchObject(names)
     expect(await shown(later['id'])).toMatchObject(since)
     expect(await listed(later['id'])).toMatchObject(since)
+    // the first version is made the current one again
+    const path = `${management}/flows/${flow}/versions/${String(first['version_id'])}/restore`
+    expect((await shop.send('POST', path)).status).toBe(200)
+    expect(await shown(id)).toMatchObject(names)
+    expect(await shown(later['id'])).toMatchObject(since)
   })
 
   test('keeps them also when flow and recipes are deleted, and after a restart', async () => {
@@ -139,12 +145,12 @@ describe('a managed rule', () => {
     const { body } = await operate('POST', '', managed('Looks for throw-away numbers.'))
     const id = String(body['id'])
     const rules = [{ rule_id: id, weight: 60 }]
-    const flow = await made('flows', {
-      name: 'Payout',
-      recipes: [await made('recipes', recipeBody('With a managed rule', { rules }))],
-    })
+    const recipe = await made('recipes', recipeBody('With a managed rule', { rules }))
+    const flow = await made('flows', { name: 'Payout', recipes: [recipe] })
     const { id: evaluation } = await evaluated(flow)
     await operate('PUT', `/${id}`, managed('Looks for something else.'))
+    await shop.send('PUT', `${management}/recipes/${recipe}`, recipeBody('Without it'))
+    await operate('DELETE', `/${id}`, undefined)
 
     const answer = await shop.send('GET', `/v2/watch/evaluations/${String(evaluation)}`)
 

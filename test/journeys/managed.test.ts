@@ -101,21 +101,6 @@ describe('the operator', () => {
     ])
   })
 
-  test('deletes what nobody uses, once and for good', async () => {
-    const rule = await managedRule('1 == 1')
-    const recipe = await managedRecipe([])
-
-    for (const [kind, id] of Object.entries({ rules: rule, recipes: recipe })) {
-      const body =
-        kind === 'rules' ? { name: 'n', description: 'd', expression: '1 == 1' } : recipeBody([])
-      expect((await operate('DELETE', kept(kind, id))).status).toBe(204)
-      expect((await operate('DELETE', kept(kind, id))).status).toBe(204)
-      expect((await operate('GET', kept(kind, id))).status).toBe(404)
-      expect((await operate('PUT', kept(kind, id), body)).status).toBe(404)
-      expect((await operate('GET', kept(kind, 'rubbish'))).status).toBe(404)
-    }
-  })
-
   test('is refused a rule that no account could run, by its place', async () => {
     const refused = async (more: object) => {
       const rule = { name: 'n', description: 'd', expression: 'param.limit == 1', ...more }
@@ -133,44 +118,6 @@ describe('the operator', () => {
       400,
       'invalid_request',
       'parameters.1.name',
-    ])
-  })
-
-  test('is told everything that does not fit in a recipe', async () => {
-    const { rule } = await limited()
-
-    const { status, body } = await operate(
-      'POST',
-      kept('recipes'),
-      recipeBody(
-        [
-          { rule_id: rule, weight: 1 },
-          { rule_id: rule, weight: 1 },
-          { rule_id: 'rul_01jc0t6fwwfgfsq1md24mhyztj', weight: 1 },
-        ],
-        {
-          threshold: 90,
-          parameters: [
-            { ...limitParameter, type: 'DOUBLE', default_value: 40 },
-            { ...limitParameter, type: 'BOOL', default_value: true },
-            { name: 'kind', type: 'ENUM', default_value: 'a', values: ['b'] },
-            { name: 'text', type: 'STRING', default_value: '', values: ['b'] },
-          ],
-        },
-      ),
-    )
-
-    expect(status).toBe(400)
-    expect(pathsOf(body)).toEqual([
-      'threshold',
-      'parameters.0.default_value',
-      'parameters.1.name',
-      'parameters.1.value_min',
-      'parameters.2.default_value',
-      'parameters.3.values',
-      'rules.0.rule_id',
-      'rules.1.rule_id',
-      'rules.2.rule_id',
     ])
   })
 })
@@ -205,21 +152,6 @@ describe('a customer', () => {
       parameters: [{ ...limitParameter, default_value: '10' }],
     })
     expect(list.text).not.toContain('secret')
-  })
-
-  test('sees them page by page, each once', async () => {
-    const seen: unknown[] = []
-    let query = '?limit=5'
-    for (;;) {
-      const { body } = await shop.send('GET', `${path('rules/managed')}${query}`)
-      seen.push(...(body['rules'] as Result[]).map((rule) => rule['id']))
-      if (body['next_cursor'] === undefined) break
-      query = `?limit=5&cursor=${body['next_cursor']}`
-    }
-
-    expect(seen.length).toBeGreaterThan(10)
-    expect(new Set(seen).size).toBe(seen.length)
-    expect(seen).toContain(shippedId('rul', 'disposable-email'))
   })
 
   test('cannot read, change or delete them', async () => {
@@ -273,15 +205,6 @@ describe('a recipe that names a managed rule', () => {
     ])
   })
 
-  test('may let it decide in place of the score', async () => {
-    const yes = await managedRule('1 == 1')
-    const recipe = await shop.recipe([{ rule_id: yes, weight: 0, preempts: 'FLAG' }])
-
-    const { body } = await shop.evaluate(await shop.flow([recipe]))
-
-    expect(recipeOf(body)).toMatchObject({ verdict: 'FLAG', score: 0, determined_by: yes })
-  })
-
   test('is explained without what the rule says and reads, and replays to the byte', async () => {
     const rule = await managedRule('target.phone_number.startsWith("+33612")')
     const { body } = await shop.evaluate(
@@ -298,39 +221,6 @@ describe('a recipe that names a managed rule', () => {
     const described = rulesOf(body).map((said) => ({ ...said, description: 'What it looks for.' }))
     expect(explained?.['rules']).toEqual(described)
     expect(replay.body).toEqual({ result: 'MATCH', differences: [] })
-  })
-
-  test('is seen as it was saved', async () => {
-    const rule = await managedRule('1 == 1')
-
-    const made = await saveRecipe([{ rule_id: rule, weight: 7, preempts: 'PASS' }])
-    const got = await shop.send('GET', path('recipes', String(made.body['id'])))
-
-    expect(made.status).toBe(201)
-    expect(got.body).toEqual(withoutWarnings(made.body))
-    expect(Object.keys(got.body).sort()).toEqual([
-      'id',
-      'name',
-      'rules',
-      'status',
-      'threshold',
-      'version_id',
-    ])
-    const versions = await shop.send('GET', path('recipes', `${made.body['id']}/versions`))
-    expect(versions.status).toBe(200)
-  })
-
-  test('cannot pin it, nor name one that reads a parameter the recipe does not have', async () => {
-    const { rule } = await limited()
-    const other = await managedRule('1 == 1')
-
-    const { status, body } = await saveRecipe([
-      { rule_id: rule, weight: 1 },
-      { rule_id: other, weight: 1, version_id: 'ver_01jc0t6fwwfgfsq1md24mhyztj' },
-    ])
-
-    expect(status).toBe(400)
-    expect(pathsOf(body)).toEqual(['rules.0.rule_id', 'rules.1.version_id'])
   })
 
   test('runs what the operator makes of the rule at the next evaluation', async () => {
@@ -436,47 +326,6 @@ describe('a recipe that extends a managed one', () => {
     expect(outcomesOf(body)).toEqual([outcome])
   })
 
-  test('is refused what is out of bounds, unknown or of another type, each by its place', async () => {
-    const bool = { name: 'on', type: 'BOOL', default_value: false }
-    const ratio = { name: 'ratio', type: 'DOUBLE', default_value: 0.5, value_max: 1 }
-    const kind = { name: 'kind', type: 'ENUM', default_value: 'a', values: ['a', 'b'] }
-    const recipe = await managedRecipe([], { parameters: [limitParameter, bool, ratio, kind] })
-
-    const { status, body } = await saveRecipe([], {
-      base_recipe_id: recipe,
-      threshold: 81,
-      parameters: { limit: 21, on: 'yes', ratio: 1.5, kind: 'c', colour: 'red' },
-    })
-
-    expect([status, body['code']]).toEqual([400, 'invalid_request'])
-    expect(pathsOf(body)).toEqual([
-      'threshold',
-      'parameters.limit',
-      'parameters.on',
-      'parameters.ratio',
-      'parameters.kind',
-      'parameters.colour',
-    ])
-    const fits = { limit: 20, on: true, ratio: 1, kind: 'b' }
-    const saved = await saveRecipe([], { base_recipe_id: recipe, parameters: fits })
-    expect(saved.body['parameters']).toEqual({ limit: '20', on: 'true', ratio: '1', kind: 'b' })
-  })
-
-  test('may name other managed rules that read its parameters', async () => {
-    const { recipe } = await limited()
-    const rule = await managedRule('param.limit == 15', {
-      parameters: [{ name: 'limit', type: 'INT' }],
-    })
-
-    const saved = await saveRecipe([{ rule_id: rule, weight: 9 }], {
-      base_recipe_id: recipe,
-      parameters: { limit: 15 },
-    })
-
-    const { body } = await shop.evaluate(await shop.flow([String(saved.body['id'])]))
-    expect(outcomesOf(body)).toEqual(['TRIGGERED', 'TRIGGERED'])
-  })
-
   test('reports a rule unavailable that came to read a parameter it lacks, until the operator mends it', async () => {
     const { rule, recipe } = await limited()
     const saved = await saveRecipe([], { base_recipe_id: recipe, parameters: { limit: 15 } })
@@ -503,33 +352,6 @@ describe('a recipe that extends a managed one', () => {
     expect(recipeOf(broken.body)).toMatchObject({ verdict: 'PASS', partial_evidence: true })
     expect([again.status, pathsOf(again.body)]).toEqual([400, ['rules.0.rule_id']])
     expect(outcomesOf(mended.body)).toEqual(['TRIGGERED'])
-  })
-
-  test('is checked when it is saved again, but can always be taken out of service', async () => {
-    const { rule, recipe } = await limited()
-    const content = { base_recipe_id: recipe, parameters: { limit: 15 } }
-    const saved = await saveRecipe([], content)
-    await operate(
-      'PUT',
-      kept('recipes', recipe),
-      recipeBody([{ rule_id: rule, weight: 60 }], {
-        parameters: [{ ...limitParameter, value_max: 12 }],
-      }),
-    )
-    const save = (status: string) =>
-      shop.send('PUT', path('recipes', String(saved.body['id'])), {
-        name: 'mine',
-        status,
-        threshold: 50,
-        rules: [],
-        ...content,
-      })
-
-    const live = await save('LIVE')
-    const inactive = await save('INACTIVE')
-
-    expect([live.status, pathsOf(live.body)]).toEqual([400, ['parameters.limit']])
-    expect([inactive.status, inactive.body['status']]).toEqual([200, 'INACTIVE'])
   })
 
   test('keeps the managed recipe from being deleted until it is deleted itself', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { shippedId } from '../../src/domain/ids.ts'
 import { openShopOfFile } from '../support/openOfFile.ts'
-import { openVigil, operatorToken, type Vigil } from '../support/openVigil.ts'
+import { operatorToken } from '../support/openVigil.ts'
 import { withoutWarnings } from '../support/withoutWarnings.ts'
 
 const { vigil, shop } = await openShopOfFile()
@@ -56,43 +56,6 @@ async function recipe(rules: readonly unknown[], more: object = {}) {
 }
 
 describe('versions', () => {
-  test('of a managed rule say who made which, when and what, the newest first', async () => {
-    vigil.setTime(Date.parse('2026-11-21T10:00:00Z'))
-    const { path, made } = await rule('1 == 1')
-    vigil.setTime(Date.parse('2026-11-21T11:00:00Z'))
-    const second = await operate('PUT', path, [ruleBody('2 == 2', { description: 'Other.' })])
-
-    const listed = await versionsOf(path)
-
-    const common = {
-      change: 'created',
-      changed_by: 'operator',
-      name: 'secret name',
-      parameters: [],
-      created_by: 'operator',
-    }
-    expect(listed).toEqual([
-      {
-        ...common,
-        version_id: second.body['version_id'],
-        description: 'Other.',
-        expression: '2 == 2',
-        changed_at: '2026-11-21T11:00:00.000Z',
-        created_at: '2026-11-21T11:00:00.000Z',
-        current: true,
-      },
-      {
-        ...common,
-        version_id: made['version_id'],
-        description: 'What it looks for.',
-        expression: '1 == 1',
-        changed_at: '2026-11-21T10:00:00.000Z',
-        created_at: '2026-11-21T10:00:00.000Z',
-        current: false,
-      },
-    ])
-  })
-
   test('of a managed recipe show what it held; the same content again is none', async () => {
     const { made: member } = await rule('1 == 1')
     const rules = [{ rule_id: member['id'], weight: 5, preempts: 'FLAG' }]
@@ -119,23 +82,6 @@ describe('versions', () => {
 
     expect(older).toEqual([])
     expect(version).toMatchObject({ created_by: 'service', current: true })
-  })
-
-  test('are paged, each once', async () => {
-    const { path } = await rule('1 == 1', { name: 'v0' })
-    for (let at = 1; at < 5; at += 1) {
-      await operate('PUT', path, [ruleBody('1 == 1', { name: `v${at}` })])
-    }
-
-    const names: unknown[] = []
-    let query = '?limit=2'
-    for (let page = 0; page < 3; page += 1) {
-      const { body } = await operate('GET', `${path}/versions${query}`)
-      names.push(...(body['versions'] as Body[]).map(({ name }) => name))
-      query = `?limit=2&cursor=${body['next_cursor']}`
-    }
-
-    expect(names).toEqual(['v4', 'v3', 'v2', 'v1', 'v0'])
   })
 
   test('of what customers keep, or nobody, are not found', async () => {
@@ -268,68 +214,7 @@ describe('an earlier version made current again', () => {
     expect(detailsOf(refused)).toEqual(['rules.1.rule_id'])
     expect((await operate('GET', path)).body['rules']).toEqual([])
   })
-
-  test('when it is the current one changes nothing, not even the position', async () => {
-    const { path } = await rule('1 == 1')
-    const current = await operate('GET', path)
-
-    const same = await restore(path, current.body['version_id'])
-
-    expect([same.status, withoutWarnings(same.body)]).toEqual([200, current.body])
-    expect(same.headers['x-vigil-position']).toBe(current.headers['x-vigil-position'])
-  })
-
-  test('that nobody knows is not found, nor is one of another rule', async () => {
-    const [{ path }, { made }] = [await rule('1 == 1'), await rule('1 == 1')]
-
-    for (const version of [`ver_${absent}`, 'ver_x', made['version_id']]) {
-      expect((await restore(path, version)).status).toBe(404)
-    }
-  })
-
-  test('is so also after a restart, and so are the versions before it', async () => {
-    const first = await openVigil()
-    const sender = (of: Vigil) => async (method: string, path: string, body?: object) => {
-      const sent = { token: operatorToken, ...(body && { body }) }
-      return (await of.door.request<Body>(method, `${root}/${path}`, sent)).body
-    }
-    const send = sender(first)
-    const path = `rules/${shippedId('rul', 'plus-address')}`
-    const shipped = await send('GET', path)
-    const edited = await send('PUT', path, ruleBody('1 == 1'))
-    await send('POST', `${path}/versions/${shipped['version_id']}/restore`)
-    const before = await send('GET', `${path}/versions`)
-
-    const second = await first.restart()
-
-    const resend = sender(second)
-    expect(await resend('GET', path)).toEqual(shipped)
-    expect(await resend('GET', `${path}/versions`)).toEqual(before)
-    const back = await resend('POST', `${path}/versions/${edited['version_id']}/restore`)
-    expect(back).toEqual(edited)
-    await second.close()
-  })
 })
-
-describe('entity tags', () => {
-  test('of recipes, too, and of what ships', async () => {
-    const { path } = await recipe([], { name: 'secret recipe' })
-    const changed = await operate('PUT', path, [recipeBody([])])
-
-    for (const one of [path, `recipes/${shippedId('rcp', 'signup')}`]) {
-      const { headers, body } = await operate('GET', one)
-      const same = await operate('PUT', one, [inputOf(body), { 'if-match': headers.etag ?? '' }])
-
-      expect(same.status).toBe(200)
-      expect(same.headers.etag).toBe(headers.etag)
-    }
-    expect((await operate('GET', path)).headers.etag).toBe(changed.headers.etag)
-  })
-})
-
-function inputOf({ id: _, version_id: __, ...input }: Body): Body {
-  return input
-}
 
 describe('If-Match', () => {
   test('of a stale tag is said before that a recipe uses the rule', async () => {

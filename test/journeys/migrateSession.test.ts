@@ -8,6 +8,7 @@ import { dpopKey } from '../support/dpopKey.ts'
 import { type LegacyShop, openLegacyShop } from '../support/legacyShop.ts'
 import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
 import { refresh } from '../support/refreshing.ts'
+import { newApp } from '../support/startSession.ts'
 
 const metrics = openMetrics()
 let legacy: LegacyShop
@@ -35,7 +36,7 @@ afterAll(async () => {
 
 // every test has an application of its own, of which nothing is known
 beforeEach(async () => {
-  appId = await newApp()
+  appId = (await newApp(shop)).slice(-7)
   await configure(legacy.url)
   legacy.serve(vigil, appId)
 })
@@ -44,11 +45,6 @@ afterEach(() => {
   legacy.answering = undefined
   addresses = ['127.0.0.1']
 })
-
-async function newApp(): Promise<string> {
-  const { body } = await shop.send('POST', '/v2/session/apps', { name: 'Shop' })
-  return String(body['app_id'])
-}
 
 const configure = (session_validation_url: string) =>
   shop.send('PUT', `/v2/session/apps/${appId}/config/migration`, { session_validation_url })
@@ -131,7 +127,7 @@ test('the customer can tell by the published keys that it is Vigil, and what it 
 
 test('a question that another application asks is not answered', async () => {
   legacy.sessions.set('old', { identifiers: ann })
-  legacy.serve(vigil, await newApp())
+  legacy.serve(vigil, (await newApp(shop)).slice(-7))
 
   expect((await migrate('old')).status).toBe(502)
 })

@@ -406,12 +406,3 @@ test('whoever was deleted comes back as somebody new', async () => {
   expect([again.status, others]).toEqual([200, []])
   expect(second).not.toBe(first)
 })
-
-test('a page of a foreign origin gets no leave to read the answer', async () => {
-  now += 3_600_000
-  const { status, headers } = await migrate(appId, 'theirs', { origin: 'https://evil.example' })
-
-  expect(status).toBe(200)
-  expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([])
-  expect(headers['cache-control']).toBe('no-store')
-})

@@ -6,11 +6,12 @@ import { beforeTurn } from '../support/beforeTurn.ts'
 import { openShopOfFile } from '../support/openOfFile.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
 import { type Customer, openCustomer, openVigil } from '../support/openVigil.ts'
+import { newApp, newSession, newUser } from '../support/startSession.ts'
 
 const scope = 'prld:pwd:write'
 const metrics = openMetrics()
 let now = 0
-let app: App
+let app: string
 
 const { vigil, shop } = await openShopOfFile({ metrics, nowMs: () => now })
 
@@ -18,39 +19,18 @@ beforeAll(async () => {
   app = await appOf(shop)
 })
 
-interface App {
-  readonly id: string
-  readonly path: string
-}
-
-async function appOf(customer: Customer, settings?: object): Promise<App> {
-  const input = { name: 'Shop', ...(settings && { settings }) }
-  const { body } = await customer.send('POST', '/v2/session/apps', input)
-  return { id: String(body['app_id']), path: `/v2/session/apps/${body['app_id']}` }
-}
-
-let users = 0
+const appOf = (customer: Customer, settings?: object) => newApp(customer, settings && { settings })
 
 /** The path of a new user with a password. */
-async function userOf({ path }: App = app, customer = shop, name?: string): Promise<string> {
-  users += 1
-  const identifiers = [{ type: 'customer_user_id', value: name ?? `user ${users}` }]
-  const { body } = await customer.send('POST', `${path}/users`, { identifiers })
-  const user = `${path}/users/${body['id']}`
+async function userOf(place = app, customer = shop, name?: string): Promise<string> {
+  const user = await newUser(customer, place, name)
   await customer.send('PUT', `${user}/password`, { password: 'the first one' })
   return user
 }
 
-interface Session {
-  readonly id: string
-  readonly token: string
-}
-
-/** A new session of the user, which may change the password once unless it is said otherwise. */
-async function sessionOf(user: string, scopes = [scope], customer = shop): Promise<Session> {
-  const { body } = await customer.send('POST', `${user}/sessions`, { scopes })
-  return { id: String(Object(body['session']).id), token: String(body['access_token']) }
-}
+/** A new session of the user, which may change the password once unless given other scopes. */
+const sessionOf = (user: string, scopes = [scope], customer = shop) =>
+  newSession(customer, user, { scopes })
 
 const reset = (
   token: string | undefined,
@@ -60,7 +40,7 @@ const reset = (
   door.request<Record<string, unknown>>('POST', '/v1/session/me/password/reset', {
     token,
     body,
-    headers: { host: `${at.id}.session.localhost`, ...headers },
+    headers: { host: `${at.split('/').at(-1)}.session.localhost`, ...headers },
   })
 
 const isValid = async (user: string, password: string, customer = shop) =>
@@ -258,9 +238,8 @@ describe('whoever may not change the password', () => {
 
   test('finds nothing on a host of no application, nor on the main host', async () => {
     const { token } = await sessionOf(await userOf())
-    const nowhere = { id: 'nowhere', path: '' }
 
-    const answer = await reset(token, { password: 'the second one' }, { at: nowhere })
+    const answer = await reset(token, { password: 'the second one' }, { at: 'nowhere' })
     const main = await vigil.door.request('POST', '/v1/session/me/password/reset', {
       token,
       body: { password: 'the second one' },

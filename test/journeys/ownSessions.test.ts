@@ -5,15 +5,13 @@ import { eventually } from '../support/eventually.ts'
 import { openShopOfFile } from '../support/openOfFile.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
 import { openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
+import { newApp, newSession, newUser as newUserOf } from '../support/startSession.ts'
 
 const app = 'corner1'
 const list = '/v1/session/me/list'
 const revoke = '/v1/session/me/revoke'
 
-interface Session {
-  readonly id: string
-  readonly token: string
-}
+type Session = Awaited<ReturnType<typeof newSession>>
 
 interface Listed {
   readonly sessions: readonly { readonly id: string; readonly [field: string]: unknown }[]
@@ -26,25 +24,13 @@ const { vigil, shop } = await openShopOfFile()
 
 beforeAll(async () => {
   for (const app_id of [app, 'other01']) {
-    await shop.send('POST', '/v2/session/apps', { name: 'Shop', app_id })
+    await newApp(shop, { app_id })
   }
 })
 
-let made = 0
-
-async function newUser(customer = shop, appId = app): Promise<string> {
-  made += 1
-  const identifiers = [{ type: 'customer_user_id', value: `user ${made}` }]
-  const { body } = await customer.send('POST', `/v2/session/apps/${appId}/users`, { identifiers })
-  return `/v2/session/apps/${appId}/users/${body['id']}`
-}
-
-async function start(user: string, device: object = {}, customer = shop): Promise<Session> {
-  const { status, body, text } = await customer.send('POST', `${user}/sessions`, device)
-  if (status !== 201) throw new Error(text)
-  const { id } = body['session'] as { readonly id: string }
-  return { id, token: String(body['access_token']) }
-}
+const newUser = (customer = shop, appId = app) => newUserOf(customer, `/v2/session/apps/${appId}`)
+const start = (user: string, device: object = {}, customer = shop) =>
+  newSession(customer, user, device)
 
 const ask = (
   method: string,
@@ -366,7 +352,7 @@ describe('ending sessions again and again', () => {
     let now = 0
     const limited = await openVigil({ nowMs: () => now })
     const customer = await openCustomer(limited)
-    await customer.send('POST', '/v2/session/apps', { name: 'Shop', app_id: app })
+    await newApp(customer, { app_id: app })
     const [user, quiet] = [await newUser(customer), await newUser(customer)]
     const [one, two, three] = [
       await start(user, {}, customer),
@@ -406,7 +392,7 @@ describe('of two instances', () => {
     const nowMs = Date.now()
     const { a, b } = await openTwoInstances({ nowMs: () => nowMs })
     const customer = await openCustomer(a)
-    await customer.send('POST', '/v2/session/apps', { name: 'Shop', app_id: app })
+    await newApp(customer, { app_id: app })
     const user = await newUser(customer)
     const [one, two, three] = [
       await start(user, {}, customer),
@@ -436,7 +422,7 @@ describe('of two instances', () => {
     async (target) => {
       const { a, b } = await openTwoInstances()
       const customer = await openCustomer(a)
-      await customer.send('POST', '/v2/session/apps', { name: 'Shop', app_id: app })
+      await newApp(customer, { app_id: app })
       const user = await newUser(customer)
       const [mine, second] = [await start(user, {}, customer), await start(user, {}, customer)]
       const ended: number[] = []
@@ -457,7 +443,7 @@ describe('of two instances', () => {
     const openedMs = Date.now()
     const { a, b, ageB } = await openTwoInstances({ deaf: true })
     const customer = await openCustomer(a)
-    await customer.send('POST', '/v2/session/apps', { name: 'Shop', app_id: app })
+    await newApp(customer, { app_id: app })
     const { token, id } = await start(await newUser(customer), {}, customer)
     // its clock stands still, and the token is of now
     ageB(Date.now() - openedMs)

@@ -12,6 +12,7 @@ import { eventually } from '../support/eventually.ts'
 import { openShopOfFile } from '../support/openOfFile.ts'
 import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
 import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
+import { newApp, newUser } from '../support/startSession.ts'
 
 const metrics = openMetrics()
 let now = 0
@@ -26,22 +27,8 @@ beforeAll(async () => {
 
 type Client = Pick<Customer, 'send'>
 
-async function appOf(client: Client, settings: object = {}): Promise<string> {
-  const { body } = await client.send('POST', '/v2/session/apps', { name: 'Shop' })
-  const path = `/v2/session/apps/${body['app_id']}`
-  if (Object.keys(settings).length > 0) await client.send('PUT', `${path}/settings`, settings)
-  return path
-}
-
-let users = 0
-
-/** The path of a new user. */
-async function userOf(client: Client = shop, place = app): Promise<string> {
-  users += 1
-  const identifiers = [{ type: 'customer_user_id', value: `user ${users}` }]
-  const { body } = await client.send('POST', `${place}/users`, { identifiers })
-  return `${place}/users/${body['id']}`
-}
+const appOf = (client: Client, settings?: object) => newApp(client, settings && { settings })
+const userOf = (client: Client = shop, place = app) => newUser(client, place)
 
 const set = (user: string, password: unknown, client: Client = shop) =>
   client.send('PUT', `${user}/password`, { password })

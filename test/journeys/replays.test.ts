@@ -5,6 +5,7 @@ import { rmSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
 import type { ServiceContext } from '../../src/app/serviceContext.ts'
 import { type ReplayedSlice, startReplay } from '../../src/commands/audit/replays.ts'
+import { Failure } from '../../src/domain/failure.ts'
 import type { AccountPrincipal } from '../../src/domain/principal.ts'
 import { dataFolder } from '../../src/stores/embedded/dataFolder.ts'
 import { openLogReader } from '../../src/stores/embedded/logReader.ts'
@@ -195,4 +196,20 @@ test('the end of the process interrupts it, and it says where to go on', async (
 
   const position = String(Number(started.end) - 1)
   expect(shown.body).toMatchObject({ state: 'INTERRUPTED', match: 1, position })
+})
+
+test('one that cannot read on has failed, says why, and says where to go on', async () => {
+  const { vigil, shop } = await openShop(1)
+  const unreadable = new Failure('unavailable', 'The event log is damaged.')
+  const context = {
+    ...vigil.service.context,
+    replaySlice: () => Promise.reject(unreadable),
+  }
+  const { value: started } = await startReplay(context, callOf(shop), {})
+  await context.background.settled()
+
+  const { body } = await shop.send('GET', `${path}/${started.id}`)
+
+  const { message: reason } = unreadable
+  expect(body).toMatchObject({ state: 'FAILED', reason, position: started.after })
 })

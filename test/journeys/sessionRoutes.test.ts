@@ -6,6 +6,7 @@ import type { Route } from '../../src/http/request/route.ts'
 import { listed } from '../http/support/everyRoute.ts'
 import { openShopOfFile } from '../support/openOfFile.ts'
 import { openCustomer, operatorToken } from '../support/openVigil.ts'
+import { newApp, newSession, newUser } from '../support/startSession.ts'
 
 const routes = listed.filter(({ host }) => host === 'session')
 const paths = [...new Set(routes.map(({ path }) => path))]
@@ -17,14 +18,10 @@ let refreshToken = ''
 const { vigil, shop } = await openShopOfFile()
 
 beforeAll(async () => {
-  await shop.send('POST', '/v2/session/apps', { name: 'Shop', app_id: 'corner1' })
-  const users = '/v2/session/apps/corner1/users'
-  const identifiers = [{ type: 'customer_user_id', value: 'ann' }]
-  const { id } = (await shop.send('POST', users, { identifiers })).body
-  const scoped = { scopes: ['prld:pwd:write'] }
-  const started = (await shop.send('POST', `${users}/${id}/sessions`, scoped)).body
-  access = String(started['access_token'])
-  refreshToken = String(started['refresh_token'])
+  const user = await newUser(shop, await newApp(shop, { app_id: 'corner1' }))
+  const started = await newSession(shop, user, { scopes: ['prld:pwd:write'] })
+  access = started.token
+  refreshToken = started.refreshToken
 })
 
 const isOfUsers = ({ admits }: Route): boolean => typeof admits === 'object' && 'user' in admits

@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { rmSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   type Customer,
@@ -176,19 +174,5 @@ describe('the last use of a token', () => {
 
     expect(refused.status).toBe(403)
     await isSeen(body['token_id'], iso(noon + 10))
-  })
-
-  test('is not lost with the read models', async () => {
-    const { body } = await issue({ name: 'CI' })
-    await ask(body['token'])
-    await isSeen(body['token_id'], iso(noon))
-
-    const { folder } = vigil
-    await vigil.door.close()
-    await vigil.service.close()
-    for (const end of ['', '-wal', '-shm']) rmSync(join(folder, `views.db${end}`), { force: true })
-    vigil = await openVigil({ folder })
-
-    await isSeen(body['token_id'], iso(noon))
   })
 })

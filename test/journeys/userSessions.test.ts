@@ -5,8 +5,9 @@ import { dpopKey } from '../support/dpopKey.ts'
 import { eventually } from '../support/eventually.ts'
 import { openVigilOfFile } from '../support/openOfFile.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
-import { type Customer, openCustomer } from '../support/openVigil.ts'
+import { openCustomer } from '../support/openVigil.ts'
 import { refresh } from '../support/refreshing.ts'
+import { newApp, newUser as newUserOf } from '../support/startSession.ts'
 
 type Body = Record<string, unknown>
 interface Shown {
@@ -27,24 +28,7 @@ beforeAll(async () => {
   app = await newApp(shop)
 })
 
-/** The path of a new application. */
-async function newApp(customer: Customer, settings: object = {}): Promise<string> {
-  const { body } = await customer.send('POST', '/v2/session/apps', {
-    name: 'Shop',
-    ...settings,
-  })
-  return `/v2/session/apps/${body['app_id']}`
-}
-
-let made = 0
-/** The path of a new user. */
-async function newUser(customer = shop, of = app): Promise<string> {
-  made += 1
-  const identifiers = [{ type: 'customer_user_id', value: `user-${made}` }]
-  const { status, body } = await customer.send('POST', `${of}/users`, { identifiers })
-  if (status !== 201) throw new Error(`${status}`)
-  return `${of}/users/${body['id']}`
-}
+const newUser = (customer = shop, of = app) => newUserOf(customer, of)
 
 const pass = (ms: number) => {
   nowMs += ms

@@ -3,6 +3,7 @@ import { eraseSubject } from '../../src/commands/handling/eraseSubject.ts'
 import { openShopOfFile } from '../support/openOfFile.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
 import { type Customer, openCustomer, operatorToken } from '../support/openVigil.ts'
+import { newApp } from '../support/startSession.ts'
 
 let users: string
 
@@ -13,11 +14,7 @@ beforeAll(async () => {
   users = await usersOf(shop)
 })
 
-/** The users of a new application. */
-async function usersOf(customer: Customer): Promise<string> {
-  const { body } = await customer.send('POST', '/v2/session/apps', { name: 'Shop' })
-  return `/v2/session/apps/${body['app_id']}/users`
-}
+const usersOf = async (customer: Customer) => `${await newApp(customer)}/users`
 
 const phone = (value: string) => ({ type: 'phone_number', value })
 const mail = (value: string) => ({ type: 'email_address', value })

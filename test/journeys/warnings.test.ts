@@ -115,14 +115,6 @@ describe('whoever saves a recipe', () => {
     expect(warned(lower)).toEqual([])
   })
 
-  test('whose only heavy rule never triggers is warned of both', async () => {
-    const rule = await shop.rule(never, 'One')
-
-    const made = await save('recipes', recipeBody([{ rule_id: rule, weight: 90 }]))
-
-    expect(warned(made)).toEqual(['recipe_never_flags threshold'])
-  })
-
   test('that always flags is warned, whatever its status', async () => {
     const rule = await shop.rule(open, 'One')
     const rules = [{ rule_id: rule, weight: 1 }]

@@ -7,7 +7,7 @@ import { canonicalJson } from '../../src/domain/text/canonicalJson.ts'
 import { bindParameters } from '../../src/engine/language/bindParameters.ts'
 import type { RecipeParameter } from '../../src/events/rulebook/managedRulebook.ts'
 import { disposableDomains, hostingNetworks, shippedRules } from '../../src/managed/rules.ts'
-import { shippedRecipes, shippedSet } from '../../src/managed/shippedSet.ts'
+import { shippedSet } from '../../src/managed/shippedSet.ts'
 import { compile, evidenceOf, planOf, recipeOf, type Values } from '../engine/support/evaluate.ts'
 
 /** `true`, `false` or `missing`: what the shipped rule makes of the evidence. */
@@ -173,18 +173,6 @@ describe('the set', () => {
   test('has ids that are the same on every installation', () => {
     expect(managedAccount).toBe('acc_065weqdsb9hq9vh5fx0scbx5n8')
     expect(shippedRules.every(({ key }) => isId('rul', shippedId('rul', key)))).toBe(true)
-  })
-
-  test('has recipes of rules that are there, each read parameter declared', () => {
-    for (const { rules, parameters } of shippedRecipes) {
-      const environment = bindingsOf(parameters)
-      for (const { rule } of rules) {
-        const read = shippedRules.find(({ key }) => key === rule)?.parameters
-        const missing = (read ?? []).filter(({ name }) => !environment.has(name))
-        expect([rule, missing]).toEqual([rule, []])
-        expect(shippedRules.map(({ key }) => key)).toContain(rule)
-      }
-    }
   })
 
   test('has no rule without a row above that triggers it and one that does not', () => {

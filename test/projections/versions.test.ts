@@ -65,56 +65,6 @@ test('a version that is restored says who made it, and who brought it back last'
 })
 
 const recipe = { name: 'R', threshold: 3, rules: [{ rule_id: 'rul_1', weight: 1 }] }
-const recipeEvent = (type: string, more: object) => ({
-  type,
-  data: { recipe_id: 'rcp_1', ...more },
-})
-
-test('recipes and flows are kept alike, a recipe without what it names of the operator', async () => {
-  const published = { version_id: 'ver_1', ...recipe, status: 'LIVE', managed: ['rul_1'] }
-  await run.tell(recipeEvent('RecipePublished', published))
-  const flow = { name: 'F', recipes: ['rcp_1'] }
-  const flowPublished = { flow_id: 'flo_1', version_id: 'ver_2', ...flow }
-  await run.tell({ type: 'FlowPublished', data: flowPublished })
-  await run.tell({ type: 'FlowRetired', data: { flow_id: 'flo_1' } })
-
-  expect((await list('rcp_1')).map(({ version }) => version.content)).toEqual([recipe])
-  expect((await list('flo_1')).map(({ change }) => change)).toEqual(['deleted', 'created'])
-  expect((await list('flo_1')).map(({ version }) => version.content)).toEqual([flow, flow])
-})
-
-test('what the operator keeps is kept alike, without its compiled form and where it comes from', async () => {
-  const content = { name: 'R', description: 'd', parameters: [{ name: 'limit', type: 'INT' }] }
-  const recorded = { rule_id: 'rul_m', version_id: 'ver_1', text: '1 == 1', expression: {} }
-  await tellManaged('ManagedRulePublished', { ...recorded, ...content, shipped: 1 }, 10)
-  await tellManaged('ManagedRuleRestored', { ...recorded, ...content }, 20)
-  await tellManaged('ManagedRuleRetired', { rule_id: 'rul_m' }, 30)
-  const managedRecipe = {
-    description: 'd',
-    threshold: 3,
-    threshold_bounds: { min: 1, max: 5 },
-    parameters: [],
-    rules: [{ rule_id: 'rul_m', weight: 1 }],
-  }
-  const ids = { recipe_id: 'rcp_m', version_id: 'ver_2' }
-  await tellManaged('ManagedRecipePublished', { ...ids, ...managedRecipe, shipped: 1 }, 30)
-
-  const ofRule = await list('rul_m', 'acc_managed')
-  const [ofRecipe] = await list('rcp_m', 'acc_managed')
-
-  expect(ofRule.map(({ change }) => change)).toEqual(['deleted', 'restored', 'created'])
-  expect(ofRule[0]?.version.content).toEqual({ ...content, expression: '1 == 1' })
-  expect(ofRule[0]?.version).toMatchObject({
-    created_at: 10,
-    restored_at: 20,
-    restored_by: 'operator',
-  })
-  expect(ofRecipe?.version.content).toEqual(managedRecipe)
-  expect(await list('rul_m')).toEqual([])
-})
-
-const tellManaged = (type: string, data: object, time: number) =>
-  run.tell({ type, data }, { account: 'acc_managed', actor: 'operator', time })
 
 test('changes of another account are not listed', async () => {
   await run.tell(rule('ver_1'), { account: 'acc_b' })

@@ -76,17 +76,6 @@ describe('which version is read', () => {
 })
 
 describe('pages', () => {
-  test('as made are in that order', async () => {
-    await write(things, [
-      ['b', thing(1)],
-      ['c', thing(2)],
-      ['a', thing(3)],
-    ])
-    const question = { where: { account: 'acc_a' }, limit: 10 }
-
-    expect(idsIn(await findPageAsMade(readersOf(3), things, question))).toEqual(['b', 'c', 'a'])
-  })
-
   test('hold few documents when they are long, whatever their limit, and all of them come up', async () => {
     const long = (made: number) => ({ ...thing(made), label: 'x'.repeat(400_000) })
     await write(

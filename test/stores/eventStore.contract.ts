@@ -346,16 +346,6 @@ function reading({ open }: EventStoreContract): void {
       expect(await store.readTail(9, 'a-3')).toEqual([])
     })
 
-    test('given an append that has been answered, when read at once, then it is there', async () => {
-      const { store } = await open()
-
-      const answer = await store.append(newAppend('a-1', 'no_stream', 'x'))
-      const [event] = await store.readStream('a-1', { from: 0, limit: 1 })
-
-      expect(answer).toMatchObject({ position: event?.position })
-      expect(await store.head()).toBe(event?.position)
-    })
-
     test('given a restart, when read, then everything is as it was and appends go on from there', async () => {
       const { store, reopen } = await open()
       await store.append(newAppend('a-1', 'no_stream', 'x', 'y'))

@@ -6,8 +6,8 @@ import { isoTime } from '../../domain/text/isoTime.ts'
 import { isoTimeMs } from '../../engine/language/values/time.ts'
 import type { AccountTokenView, AccountView, SdkKeyView } from '../../queries/accounts/accounts.ts'
 import type { CommandRow } from '../connecting/commandRow.ts'
-import { type Invocation, segment } from '../connecting/invocation.ts'
-import { collectTexts, collectWords, type GivenTime, onOrOff } from '../terminal/describe.ts'
+import type { Invocation } from '../connecting/invocation.ts'
+import { collectTexts, collectWords, type GivenTime, onOrOff } from '../terminal/optionValues.ts'
 import { type CellColumn, fieldLines, itemTable } from '../terminal/table.ts'
 
 const path = '/v2/operator/accounts'
@@ -49,19 +49,18 @@ export const accountCommands: CommandRow = {
   usage: 'accounts',
   summary: 'Open and list accounts (operator).',
   example: 'vigil accounts list',
+  caller: 'operator',
   commands: [
     {
       usage: 'open <name>',
       summary: 'Open an account and print its id.',
       example: 'vigil accounts open "Shop"',
-      caller: 'operator',
       request: `POST ${path}`,
       body: { name: '<name>' },
     },
     {
       usage: 'list',
       summary: 'List all accounts, what each may use, and how many active tokens it has.',
-      caller: 'operator',
       request: `GET ${path}`,
       list: { name: 'accounts', columns, none: 'No accounts.' },
     },
@@ -69,7 +68,6 @@ export const accountCommands: CommandRow = {
       usage: 'get <account>',
       summary: 'Print an account with its tokens; their secrets are not stored.',
       example: `vigil accounts get ${sample}`,
-      caller: 'operator',
       request: `GET ${path}/<account>`,
       lines: accountLines,
     },
@@ -124,6 +122,7 @@ export const tokenCommands: CommandRow = {
   usage: 'tokens',
   summary: 'Issue and revoke API tokens (operator).',
   example: `vigil tokens issue ${sample} --scope eval`,
+  caller: 'operator',
   commands: [
     {
       usage: 'issue <account>',
@@ -142,7 +141,6 @@ export const tokenCommands: CommandRow = {
           parse: expiry,
         },
       },
-      caller: 'operator',
       request: `POST ${accountPath}/tokens`,
       body: { scopes: '--scope', name: '--name', expires_at: '--expires' },
     },
@@ -150,7 +148,6 @@ export const tokenCommands: CommandRow = {
       usage: 'revoke <account> <token-id>',
       summary: 'Revoke an API token; already revoked is not an error.',
       example: `vigil tokens revoke ${sample} tok_01jc0t6fwwfgfsq1md24mhyztj`,
-      caller: 'operator',
       request: `DELETE ${accountPath}/tokens/<token-id>`,
       done: { sentence: 'Revoked <token-id>.', json: { token_id: '<token-id>', revoked: true } },
     },
@@ -161,6 +158,7 @@ export const sdkKeyCommands: CommandRow = {
   usage: 'sdk-keys',
   summary: 'Issue, list and revoke the public keys of front ends (operator).',
   example: `vigil sdk-keys issue ${sample} --name "Web shop"`,
+  caller: 'operator',
   commands: [
     {
       usage: 'issue <account>',
@@ -173,7 +171,6 @@ export const sdkKeyCommands: CommandRow = {
           parse: collectTexts,
         },
       },
-      caller: 'operator',
       request: `POST ${accountPath}/sdk-keys`,
       body: { name: '--name', origins: '--origin' },
     },
@@ -182,7 +179,6 @@ export const sdkKeyCommands: CommandRow = {
       arguments: { '<origins...>': { meaning: 'or none, to allow all', parse: collectTexts } },
       summary: 'Replace the web origins that may use a key.',
       example: `vigil sdk-keys origins ${sample} ${key} https://shop.example`,
-      caller: 'operator',
       request: `PUT ${accountPath}/sdk-keys/<key-id>`,
       body: { origins: '<origins>' },
     },
@@ -190,13 +186,13 @@ export const sdkKeyCommands: CommandRow = {
       usage: 'list <account>',
       summary: 'List the keys of an account.',
       example: `vigil sdk-keys list ${sample}`,
-      run: listKeys,
+      request: `GET ${accountPath}`,
+      list: { name: 'sdk_keys', columns: sdkKeyColumns, none: 'No SDK keys.', pages: 'whole' },
     },
     {
       usage: 'revoke <account> <key-id>',
       summary: 'Revoke a key; already revoked is not an error.',
       example: `vigil sdk-keys revoke ${sample} ${key}`,
-      caller: 'operator',
       request: `DELETE ${accountPath}/sdk-keys/<key-id>`,
       done: { sentence: 'Revoked <key-id>.', json: { key_id: '<key-id>', revoked: true } },
     },
@@ -210,16 +206,5 @@ function expiry(given: string): GivenTime {
   if (isoTimeMs(given) !== undefined) return () => given
   throw new InvalidArgumentError(
     'Must be a time such as 2027-11-21T07:30:00Z, or days such as 90d.',
-  )
-}
-
-async function listKeys(invocation: Invocation, _: object, id = ''): Promise<undefined> {
-  const client = await invocation.client('operator')
-  const { body } = await client<AccountView>('GET', `${path}/${segment(id)}`)
-  const { sdk_keys } = body
-  invocation.print({ sdk_keys }, () =>
-    sdk_keys.length === 0
-      ? ['No SDK keys.']
-      : itemTable(sdkKeyColumns, sdk_keys, invocation.screen),
   )
 }

@@ -5,7 +5,7 @@ import { callerSignals, devicePlatforms, deviceSignals } from '../../domain/sign
 import type { SignalView } from '../../queries/rulebook/signals.ts'
 import type { CommandRow } from '../connecting/commandRow.ts'
 import { usageError } from '../terminal/cliError.ts'
-import { collectPairs, type Pairs } from '../terminal/describe.ts'
+import { collectPairs, type Pairs } from '../terminal/optionValues.ts'
 import type { CellColumn } from '../terminal/table.ts'
 
 const columns: readonly CellColumn<SignalView>[] = [
@@ -30,6 +30,7 @@ export const dispatchCommands: CommandRow = {
   usage: 'dispatches',
   summary: 'Record dispatches (operator).',
   example: sample,
+  caller: 'operator',
   commands: [
     {
       usage: 'record <account> [dispatch]',
@@ -41,7 +42,6 @@ export const dispatchCommands: CommandRow = {
           parse: collectPairs,
         },
       },
-      caller: 'operator',
       request: 'POST /v2/operator/accounts/<account>/dispatches',
       body: {
         dispatch_id: (given) => given('<dispatch>') ?? randomUUID(),

@@ -118,7 +118,7 @@ function tokenIdOf(command: string): string {
   return derivedId('tok', command, 'token')
 }
 
-/** Only a hash is kept, so a repeated request cannot be given the token again. */
+/** Only a hash is stored, so a repeated request cannot be given the token again. */
 function shownOnce(tokenId: string): Failure {
   return new Failure(
     'conflict',
@@ -137,7 +137,7 @@ interface DecidedToken extends TokenInput {
   readonly hash: string
 }
 
-/** Only the hash of the token is kept. */
+/** Only the hash of the token is recorded. */
 export function decideTokenIssue(input: DecidedToken, nowMs: number) {
   return (state: AccountState): readonly AccountEvent[] => {
     if (!state.opened) throw new Failure('not_found', 'There is no such account.')

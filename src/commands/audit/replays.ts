@@ -3,6 +3,7 @@
 import type { Call, Written } from '../../domain/call.ts'
 import { Failure, notFound } from '../../domain/failure.ts'
 import { derivedId, idPrefixes } from '../../domain/ids.ts'
+import { count, openObject, optional, type TypeOf, text, timeText } from '../../domain/schema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import {
   addReplayed,
@@ -11,7 +12,6 @@ import {
   type ReplayCounts,
   type ReplayEvent,
   type Replayed,
-  type ReplayMismatch,
   type ReplayRange,
   type ReplayState,
   replayOutcomes,
@@ -23,8 +23,6 @@ import type { Streams } from '../handling/streams.ts'
 import type { StreamType } from '../handling/streamType.ts'
 import { carryOut, derivedContext, eventContextOf, write } from '../handling/write.ts'
 
-export const replayStates = ['RUNNING', ...replayOutcomes] as const
-
 export interface ReplayInput {
   /** Only evaluations of this flow. */
   readonly flowId?: string
@@ -35,28 +33,47 @@ export interface ReplayInput {
   readonly after?: number
 }
 
-/** A replay of all evaluations. Times are ISO 8601 UTC, positions those of the log. */
-export interface ReplayView extends ReplayCounts {
-  readonly id: string
-  readonly state: (typeof replayStates)[number]
-  readonly started_at: string
-  readonly reported_at: string
-  readonly flow_id?: string
-  readonly from?: string
-  readonly to?: string
-  readonly after: string
-  readonly end: string
-  /** Everything up to here has been replayed: where to go on behind. */
-  readonly position: string
-  readonly mismatches: readonly ReplayMismatchView[]
-  readonly evaluations_per_second: number
-  /** Absent while it is not known. */
-  readonly seconds_left?: number
-}
+/** A position of the log. */
+export const replayPosition = { type: 'string', pattern: '^[0-9]{1,15}$' } as const
 
-export interface ReplayMismatchView extends Omit<ReplayMismatch, 'position'> {
-  readonly position: string
-}
+const mismatchSchema = openObject('ReplayMismatch', {
+  evaluation_id: text,
+  position: replayPosition,
+  reason: { type: 'string', description: 'What differs, or why it cannot be computed again.' },
+})
+
+/** A replay of all evaluations. */
+export const replaySchema = openObject('ReplayOfAll', {
+  id: text,
+  state: {
+    type: 'string',
+    enum: ['RUNNING', ...replayOutcomes],
+    description:
+      '`INTERRUPTED`: its process ended, or nothing was heard of it for a minute. `FAILED`: the log, the keys or the read models could not be read.',
+  },
+  reason: optional({ type: 'string', description: 'Why it failed.' }),
+  started_at: timeText,
+  reported_at: {
+    ...timeText,
+    description: 'Of these counts; a running one reports every five seconds.',
+  },
+  flow_id: optional(text),
+  from: optional(timeText),
+  to: optional(timeText),
+  after: { ...replayPosition, description: 'It began behind this position of the log.' },
+  end: { ...replayPosition, description: 'Where the log ended when it began.' },
+  position: {
+    ...replayPosition,
+    description: 'Everything up to here has been replayed: `after` of a replay that goes on.',
+  },
+  match: { ...count, description: 'The same to the byte.' },
+  mismatch: count,
+  evidence_erased: { ...count, description: 'Nobody can compute them any more.' },
+  mismatches: { type: 'array', items: mismatchSchema, description: 'The first hundred.' },
+  evaluations_per_second: count,
+  seconds_left: optional({ ...count, description: 'By its pace until now.' }),
+})
+export type ReplayView = TypeOf<typeof replaySchema>
 
 export interface ReplayStreams {
   readonly replays: Streams<readonly ReplayState[], ReplayEvent>
@@ -151,7 +168,9 @@ export async function cancelReplay(
       input: {},
     }),
     decide: (replays) =>
-      knownReplay(replays, id).outcome === undefined ? [ended(context, id, 'CANCELLED')] : [],
+      knownReplay(replays, id).outcome === undefined
+        ? [ended(context, id, { outcome: 'CANCELLED' })]
+        : [],
   })
   return { ...written, value: replayView(knownReplay(value.state, id), context.clock.nowMs()) }
 }
@@ -176,6 +195,7 @@ export function replayView(replay: ReplayState, nowMs: number): ReplayView {
   const left = Math.ceil((seconds * (end - position)) / (position - after))
   return {
     ...{ id: of.replay_id, state },
+    ...(of.reason !== undefined && { reason: of.reason }),
     started_at: isoTime(of.started_at),
     reported_at: isoTime(of.reported_at),
     ...(flow_id !== undefined && { flow_id }),
@@ -221,19 +241,20 @@ async function runReplay(
       if (!(await report(context, running))) return
       reportedMs = clock.nowMs()
     }
-    await report(context, running, 'DONE')
+    await report(context, running, { outcome: 'DONE' })
   } catch (error) {
-    await report(context, running, closing.aborted ? 'INTERRUPTED' : 'FAILED')
+    const failed = { outcome: 'FAILED', reason: reasonOf(error) } as const
+    await report(context, running, closing.aborted ? { outcome: 'INTERRUPTED' } : failed)
     if (!closing.aborted) throw error
   }
 }
 
 /** Records what was replayed; answers whether the replay was still running. */
-async function report(context: Replaying, running: Running, outcome?: Outcome): Promise<boolean> {
+async function report(context: Replaying, running: Running, end?: End): Promise<boolean> {
   const { id, startedBy, done } = running
   const events: readonly ReplayEvent[] = [
     { type: 'ReplayAdvanced', data: { replay_id: id, at: context.clock.nowMs(), ...done } },
-    ...(outcome ? [ended(context, id, outcome)] : []),
+    ...(end ? [ended(context, id, end)] : []),
   ]
   const { events: appended } = await carryOut(context, context.replays, {
     stream: replayStream(startedBy.account),
@@ -249,10 +270,16 @@ function isCurrent([newest]: readonly ReplayState[], id: string): boolean {
   return newest?.replay_id === id && newest.outcome === undefined
 }
 
-type Outcome = (typeof replayOutcomes)[number]
+type End = Pick<Extract<ReplayEvent, { type: 'ReplayEnded' }>['data'], 'outcome' | 'reason'>
 
-function ended({ clock }: Pick<Context, 'clock'>, id: string, outcome: Outcome): ReplayEvent {
-  return { type: 'ReplayEnded', data: { replay_id: id, at: clock.nowMs(), outcome } }
+function ended({ clock }: Pick<Context, 'clock'>, id: string, end: End): ReplayEvent {
+  return { type: 'ReplayEnded', data: { replay_id: id, at: clock.nowMs(), ...end } }
+}
+
+/** What an auditor may be told of it. */
+function reasonOf(error: unknown): string {
+  if (error instanceof Failure) return error.message
+  return 'It could not go on for an unexpected error, which the log of the service names.'
 }
 
 function countsOf({ match, mismatch, evidence_erased }: ReplayCounts): ReplayCounts {

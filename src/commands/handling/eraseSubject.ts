@@ -74,7 +74,7 @@ async function eraseKeys(
   })
   await context.keyring.destroy(keys, eventContext.time)
   const erased: ErasureEvent = { type: 'SubjectErased', data: { subject, keys } }
-  // whoever erases the person at the same time puts theirs on record, and this one stands behind it
+  // other erasures of the same person may be recorded in between
   for (let tries = 0; tries < recordTries; tries += 1) {
     const known = await erasures(context, subject)
     const answer = await context.events.append({
@@ -99,7 +99,7 @@ export async function eraseOnce(
   erasure: Erasure,
 ): Promise<Erased> {
   const { subject } = erasure
-  // nobody's turn waits for the read models
+  // outside of the queue, which must not wait for the read models
   const { keys, ...data } = await knownData(context, subject)
   return context.oneByOne.run(erasureStream(subject), async () => {
     const records = (await erasures(context, subject)).map(recordOf)

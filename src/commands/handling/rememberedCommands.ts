@@ -42,7 +42,7 @@ export function rememberCommand(
 ): void {
   const key = keyOf(metadata)
   if (key === undefined || metadata.command === before) return
-  // said again long after: the later one is the one that is remembered
+  // when a key comes again long after, the later command is remembered
   commands.delete(key)
   commands.set(key, revision)
   for (const oldest of commands.keys()) {

@@ -14,18 +14,18 @@ interface SnapshotsOptions {
 }
 
 export interface Snapshots {
-  /** The stream as it was kept, to be read on; undefined when it was not, or not as the streamType folds it and the log has it. */
+  /** The saved stream, to be read on; undefined without one that fits the stream type and the log. */
   readonly open: <State, Event extends DomainEvent>(
     stream: string,
     streamType: StreamType<State, Event>,
   ) => Promise<FoldedStream<State> | undefined>
-  /** Keeps the stream, when enough has come to it since it was kept last, once nothing more comes for a while. */
+  /** Saves the stream, when it has grown enough since the last save, once nothing more comes for a while. */
   readonly note: <State>(
     stream: string,
     folded: FoldedStream<State>,
     streamType: Pick<StreamType<State, never>, 'snapshot'>,
   ) => void
-  /** Keeps at once what waits for it. */
+  /** Saves at once what waits to be saved. */
   readonly close: () => Promise<void>
 }
 
@@ -65,7 +65,7 @@ export function openSnapshots(options: SnapshotsOptions): Snapshots {
   }
 }
 
-/** The first part: what is held of a stream beside its state, and the event that it stands on. */
+/** The first part: the stream without its state, and the id of its last event. */
 interface Beside
   extends Pick<FoldedStream<unknown>, 'revision' | 'position' | 'commands' | 'lastCommand'> {
   readonly shape: string

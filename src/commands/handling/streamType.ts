@@ -13,17 +13,17 @@ export interface StreamType<State, Event extends DomainEvent> {
   readonly trim?: (state: State, events: readonly Event[]) => void
   /** Whether the state lacks something that was forgotten and is needed again. */
   readonly lacks?: (state: State) => boolean
-  /** Throws `Failure` when the state has no room for the events, whatever command they carry out. */
+  /** Throws `Failure` when the events exceed a limit of the state, whatever command they carry out. */
   readonly admit?: (state: State, events: readonly Event[]) => void
   /** About how many bytes of memory the state takes. */
   readonly weigh: (state: State) => number
-  /** How long streams are kept as they were folded; absent where none is long. */
+  /** How long streams are saved as they were folded; absent where none is long. */
   readonly snapshot?: SnapshotForm<State>
 }
 
 /** A state in chunks, each small enough to be written and read at once, without personal data. */
 export interface SnapshotForm<State> {
-  /** Another one whenever the events add up to another state, or that is kept otherwise. */
+  /** Changed whenever the fold or the saved form changes. */
   readonly shape: string
   readonly parts: (state: State) => Iterable<unknown>
   /** Gives a part, in their order, to a state that has only the parts before it; folds in place. */

@@ -37,8 +37,8 @@ export function isCurrent({ asOfMs }: Followed, { nowMs }: Clock): boolean {
 
 export interface Streams<State, Event extends DomainEvent> {
   /**
-   * The cached stream: to its end when it was first asked for, with every event followed since. Read on first when nobody follows the
-   * log, or when the cache may lack an event.
+   * The cached stream: to its end when it was first asked for, with every event followed since. Read on first when the log is not
+   * followed, or when the cache may lack an event.
    */
   readonly folded: (stream: string) => FoldedStream<State> | Promise<FoldedStream<State>>
   /** The stream to its end, with every event that was acknowledged, to whomever, before this call. */
@@ -70,7 +70,7 @@ interface StreamsOptions<State, Event extends DomainEvent> extends Reading<State
   readonly snapshots?: Snapshots | undefined
   /** About how many bytes the streams in memory may take. */
   readonly bytesMax: number
-  /** Whether this process follows the log closely; nobody does unless given. */
+  /** Whether this process follows the log closely; it does not unless given. */
   readonly isFollowed?: () => boolean
 }
 

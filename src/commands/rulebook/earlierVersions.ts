@@ -102,7 +102,7 @@ export async function completeRulebook(
   stream: string,
   state: RulebookState,
 ): Promise<void> {
-  const keys = [...state.lacking]
+  const keys = [...state.missing]
   if (keys.length === 0) return
   supplyVersions(
     state,

@@ -15,7 +15,7 @@ import {
 } from '../../events/rulebook/rulebook.ts'
 import { assertUnused } from './resources.ts'
 
-/** Lists that an account may have: every instance holds them all in memory, apart from what stands on them. */
+/** Lists that an account may have: every instance has them all in memory, without their entries. */
 const listsMax = 100
 
 /** A schema for each field of a list. */
@@ -62,22 +62,19 @@ export function decideDescription(
  * `invalid_request` for another name or kind.
  */
 export function restateList(id: string, list: NamedList): Decide {
+  const instead =
+    'keep it, or make a list of another name, have the rules ask that one, and delete this one.'
   return (state) => {
-    const problems = unchangeable(mustExist(state.lists.get(id)), list)
+    const present = mustExist(state.lists.get(id))
+    const problems = (['name', 'kind'] as const)
+      .filter((field) => present[field] !== list[field])
+      .map((field) => ({
+        path: field,
+        message: `The ${field} of a list stays, here ${present[field]}: ${instead}`,
+      }))
     if (problems.length > 0) throw invalidRequest(problems)
     return decideDescription(id, list)(state)
   }
-}
-
-function unchangeable(present: NamedList, wanted: NamedList): readonly FailureDetail[] {
-  const instead =
-    'keep it, or make a list of another name, have the rules ask that one, and delete this one.'
-  return (['name', 'kind'] as const)
-    .filter((field) => present[field] !== wanted[field])
-    .map((field) => ({
-      path: field,
-      message: `The ${field} of a list stays, here ${present[field]}: ${instead}`,
-    }))
 }
 
 /** The decision: a list that a rule asks stays (`list_in_use`). Throws `not_found`. */
@@ -117,12 +114,12 @@ function usersOfList({ rules }: RulebookState, name: string): readonly string[] 
   return users.sort()
 }
 
-/** Whether the text may write the name: where it does not as it stands, it may by escapes. */
+/** Whether the text may contain the name, literally or by escapes. */
 function mayName(text: string, name: string): boolean {
   return text.includes(name) || text.includes('\\')
 }
 
-/** Throws `invalid_rule` for a rule of an earlier time that asks a list which is not there any more, or is of another kind. */
+/** Throws `invalid_rule` for an earlier version that asks a list which is deleted, or is of another kind now. */
 export function assertLists(state: RulebookState, { text }: Pick<RuleContent, 'text'>): void {
   const details = lackingLists(state, text)
   if (details.length === 0) return

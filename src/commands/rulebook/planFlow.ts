@@ -34,7 +34,7 @@ interface RunningRecipe {
   readonly version: RecipeVersion
 }
 
-/** What the flow runs by the current rulebooks; undefined when there is no such flow. */
+/** The plan of the flow by the current rulebooks; undefined when there is no such flow. */
 export function outlineFlow(
   rulebooks: Rulebooks,
   flowId: string,
@@ -96,9 +96,9 @@ export function outlineRecipe(
   const { own, managed } = rulebooks
   const extension = extensionOf(managed, version)
   const first = outlineBase(managed, extension)
-  const there = new Set(first.map(({ rule_id }) => rule_id))
+  const inherited = new Set(first.map(({ rule_id }) => rule_id))
   const rest = version.rules
-    .filter(({ rule_id }) => !there.has(rule_id))
+    .filter(({ rule_id }) => !inherited.has(rule_id))
     .map((member) =>
       isManaged(version, member)
         ? outlineManaged(managed, member, extension.bindings)
@@ -148,7 +148,7 @@ export function outlineBase(
 }
 
 /**
- * A managed rule in its place, its parameters to be written into it. Without an expression when it is retired or reads a parameter that the
+ * A managed rule as a member of a recipe, its parameters to be written into it. Without an expression when it is retired or reads a parameter that the
  * recipe does not have: it then reports `unavailable` (design 4.7).
  */
 function outlineManaged(
@@ -185,23 +185,21 @@ export interface OutlinedRule extends PlannedRuleInfo {
 export type OutlinedRecipe = PlannedRecipe<OutlinedRule>
 
 /** The rule with its expression. */
-export function readRule({ read, ...place }: OutlinedRule): PlannedRule {
+export function readRule({ read, ...rule }: OutlinedRule): PlannedRule {
   const expression = read?.()
-  return { ...place, ...(expression && { expression }) }
+  return { ...rule, ...(expression && { expression }) }
 }
 
 /** The plan with its expressions: long work. */
 export async function readOutline({ recipes, ...flow }: Plan<OutlinedRule>): Promise<Plan> {
   const read: PlannedRecipe[] = []
-  for (const recipe of recipes) read.push(await readRecipe(recipe))
-  return { ...flow, recipes: read }
-}
-
-async function readRecipe({ rules, ...recipe }: OutlinedRecipe): Promise<PlannedRecipe> {
-  const read: PlannedRule[] = []
-  for (const rule of rules) {
-    read.push(readRule(rule))
-    await pause()
+  for (const { rules, ...recipe } of recipes) {
+    const planned: PlannedRule[] = []
+    for (const rule of rules) {
+      planned.push(readRule(rule))
+      await pause()
+    }
+    read.push({ ...recipe, rules: planned })
   }
-  return { ...recipe, rules: read }
+  return { ...flow, recipes: read }
 }

@@ -38,7 +38,7 @@ import { ruleCount, tooLarge } from './rulebookLimits.ts'
 import { managedRulebook, type RulebookContext, type Rulebooks } from './rulebookStreams.ts'
 import { recipeWarnings } from './saveWarnings.ts'
 
-/** The value of a parameter as it may be written; it is kept and answered as text. */
+/** The value of a parameter as it may be written; it is stored and answered as text. */
 export const parameterValue = {
   type: ['string', 'number', 'boolean'],
   maxLength: limits.parameterValue,
@@ -136,7 +136,7 @@ async function pinnedBy(
   return knownPins(context, { account, state }, members)
 }
 
-/** Values of parameters in the one form in which they are kept. */
+/** Values of parameters as they are stored. */
 export function textsOf(
   parameters: Readonly<Record<string, ParameterValue>>,
 ): Readonly<Record<string, string>> {
@@ -262,7 +262,7 @@ function extensionProblems(
   return inBounds ? ofParameters : [threshold, ...ofParameters]
 }
 
-/** What is wrong with a place of the recipe that names no rule of the account: only a managed one may stand there. */
+/** Problems of a membership that names no rule of the account: it must name a managed rule. */
 function managedMemberProblems(
   managed: ManagedRulebook,
   content: AuthoredRecipe,

@@ -1,9 +1,9 @@
 /** Limits how many rules, recipes and flows there may be, and how many rules a flow runs. */
 
 import { Failure } from '../../domain/failure.ts'
-import type { Held, RecipeContent, RulebookState } from '../../events/rulebook/rulebook.ts'
+import type { RecipeContent, RulebookSize, RulebookState } from '../../events/rulebook/rulebook.ts'
 
-export type Limited = 'rules' | 'recipes' | 'flows' | keyof Held
+export type Limited = 'rules' | 'recipes' | 'flows' | keyof RulebookSize
 
 /** Limits of one account: resources ever made, retired ones included, and the contents of those in force. */
 export const rulebookLimits: Readonly<Record<Limited, number>> = Object.freeze({
@@ -16,7 +16,7 @@ export const rulebookLimits: Readonly<Record<Limited, number>> = Object.freeze({
   compiled: 64_000_000,
 })
 
-/** Managed rules or recipes ever made; they are held whole by every instance. */
+/** Managed rules or recipes ever made; every instance has all of them in memory. */
 const managedMax = 1_000
 
 /** Rules of one managed recipe. */

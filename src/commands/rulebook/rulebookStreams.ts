@@ -25,8 +25,7 @@ import { type Limited, rulebookLimits } from './rulebookLimits.ts'
 /** Entries of one part: read and written in about a millisecond. */
 const partMax = 100
 
-const kinds = ['rules', 'recipes', 'flows'] as const
-type Kind = (typeof kinds)[number]
+type Kind = 'rules' | 'recipes' | 'flows'
 
 /** Some entries; the part before them is everything else. */
 interface Entries {
@@ -34,13 +33,18 @@ interface Entries {
   readonly entries: readonly (readonly [id: string, entry: never])[]
 }
 
-/** What stands in it is as it is held. */
+/** Entries are written as they are in memory. */
 const rulebookSnapshot: SnapshotForm<RulebookState> = {
-  shape: 'rulebook 2',
-  parts: function* (state) {
-    const { rules: _, recipes: _recipes, flows: _flows, ...rest } = state
+  shape: 'rulebook 3',
+  parts: function* ({ rules, recipes, flows, ...rest }) {
     yield rest
-    for (const kind of kinds) yield* partsOf(state, kind)
+    for (const [kind, items] of Object.entries({ rules, recipes, flows })) {
+      const ids = [...items.keys()]
+      for (let from = 0; from < ids.length; from += partMax) {
+        const entries = ids.slice(from, from + partMax).map((id) => [id, items.get(id)])
+        yield { kind, entries }
+      }
+    }
   },
   add: (state, given) => {
     const part = given as Entries | Omit<RulebookState, Kind>
@@ -49,25 +53,14 @@ const rulebookSnapshot: SnapshotForm<RulebookState> = {
   },
 }
 
-function* partsOf(state: RulebookState, kind: Kind): Generator<unknown> {
-  let entries: unknown[] = []
-  for (const id of state[kind].keys()) {
-    entries.push([id, state[kind].get(id)])
-    if (entries.length < partMax) continue
-    yield { kind, entries }
-    entries = []
-  }
-  yield { kind, entries }
-}
-
-/** Bytes of memory, by measurement: of a rule, recipe or flow, and of a place of a rule in a recipe. */
+/** Bytes of memory, by measurement: of a rule, recipe or flow, and of a membership. */
 const entryBytes = 900
 const membershipBytes = 160
 
 export const rulebookStreamType = {
   initial: emptyRulebook,
   evolve: evolveRulebook,
-  lacks: ({ lacking }) => lacking.size > 0,
+  lacks: ({ missing }) => missing.size > 0,
   admit: assertRulebookLimits,
   weigh: (state) => {
     const { rules, recipes, flows, memberships, text, compiled } = countsOf(state)
@@ -79,14 +72,14 @@ export const rulebookStreamType = {
 export const managedStreamType: StreamType<ManagedRulebook, ManagedEvent> = {
   initial: emptyManagedRulebook,
   evolve: evolveManagedRulebook,
-  // there is one, which is always held
+  // there is one, which is always in memory
   weigh: () => 0,
 }
 
 type Counts = Readonly<Record<Limited, number>>
 
-function countsOf({ rules, recipes, flows, held }: RulebookState): Counts {
-  return { rules: rules.size, recipes: recipes.size, flows: flows.size, ...held }
+function countsOf({ rules, recipes, flows, size }: RulebookState): Counts {
+  return { rules: rules.size, recipes: recipes.size, flows: flows.size, ...size }
 }
 
 const units: Readonly<Record<Limited, string>> = {

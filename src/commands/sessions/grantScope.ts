@@ -20,7 +20,7 @@ import { findOwnApp } from './apps/ownApp.ts'
 import type { SessionsContext, UserRef } from './sessionsContext.ts'
 import { findOwnUser, ownUser } from './users/findUser.ts'
 
-/** How long a grant can be used unless it is said otherwise. */
+/** The lifetime of a grant when none is given. */
 export const grantSeconds = 300
 
 /** The name of a scope. */

@@ -9,7 +9,6 @@ import {
   verifyDpopProof,
 } from '../../auth/dpopProof.ts'
 import { nextRefreshToken, type RefreshToken, readRefreshToken } from '../../auth/refreshToken.ts'
-import { Failure } from '../../domain/failure.ts'
 import type { ServedApp } from '../../domain/sessions/appSettings.ts'
 import { type SessionDevice, sessionDevice } from '../../domain/sessions/sessionDevice.ts'
 import { uuidV7 } from '../../domain/uuid.ts'
@@ -147,20 +146,18 @@ function readToken(
   throw tokenRefused()
 }
 
-async function verifyProof(
+function verifyProof(
   { keyring: { digest }, clock }: Pick<Context, 'keyring' | 'clock'>,
   token: RefreshToken,
   { proof, target }: RefreshRequest,
 ): Promise<DpopProof> {
   const nowMs = clock.nowMs()
-  try {
-    const accepts = (nonce: string) => acceptsNonce(nonce, { token, nowMs }, digest)
-    return await verifyDpopProof(proof, { ...target, accepts, nowMs })
-  } catch (error) {
-    const needsNonce = error instanceof Failure && error.code === 'use_dpop_nonce'
-    if (!needsNonce) throw error
-    throw new Failure(error.code, error.message, { dpopNonce: dpopNonce(token, nowMs, digest) })
-  }
+  return verifyDpopProof(proof, {
+    ...target,
+    accepts: (nonce) => acceptsNonce(nonce, { token, nowMs }, digest),
+    newNonce: () => dpopNonce(token, nowMs, digest),
+    nowMs,
+  })
 }
 
 /** The actor is the session itself. */

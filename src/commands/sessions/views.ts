@@ -86,12 +86,11 @@ export const userSchema = openObject('User', {
 })
 export type UserView = TypeOf<typeof userSchema>
 
-interface ShownUser extends Pick<UserView, 'identifiers'> {
-  /** Milliseconds since the Unix epoch. */
-  readonly created_at: number
-}
-
-export function userView(id: string, { identifiers, created_at }: ShownUser): UserView {
+/** `created_at` in milliseconds since the Unix epoch. */
+export function userView(
+  id: string,
+  { identifiers, created_at }: Pick<UserView, 'identifiers'> & { readonly created_at: number },
+): UserView {
   return { id, identifiers, created_at: isoTime(created_at) }
 }
 

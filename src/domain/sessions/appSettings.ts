@@ -135,9 +135,3 @@ export interface ServedApp {
   /** The public keys that verify its tokens; the last one signs. */
   readonly keys: readonly { readonly kid: string; readonly public_key: string }[]
 }
-
-/** Finds an active application; undefined when there is none. */
-export type FindServedApp = (appId: string) => Promise<ServedApp | undefined>
-
-/** Same, from the cache only. */
-export type PeekServedApp = (appId: string) => ServedApp | undefined

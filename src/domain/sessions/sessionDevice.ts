@@ -24,19 +24,17 @@ const visible = /^[^\p{C}\p{Zl}\p{Zp}]*$/u
 
 /** The fields of the input with invisible characters. */
 export function unshownFields(input: SessionDeviceInput): readonly string[] {
-  return Object.keys(device).filter((name) => !visible.test(textOf(input, name)))
+  return Object.entries({ ...device, ...input }).flatMap(([name, text]) =>
+    visible.test(text) ? [] : [name],
+  )
 }
 
 /** The device in the form in which it is stored; omitted fields are empty. */
 export function sessionDevice(input: SessionDeviceInput): SessionDevice {
+  const { device_type, country_code, ...texts } = { ...device, ...input }
   return {
-    ...device,
-    ...input,
-    device_type: (input.device_type ?? '').toUpperCase(),
-    country_code: (input.country_code ?? '').toUpperCase(),
+    device_type: device_type.toUpperCase(),
+    ...texts,
+    country_code: country_code.toUpperCase(),
   }
-}
-
-function textOf(input: SessionDeviceInput, name: string): string {
-  return input[name as keyof SessionDevice] ?? ''
 }

@@ -58,22 +58,6 @@ export function evolveAccount(state: AccountState, event: AccountEvent): Account
   switch (event.type) {
     case 'AccountOpened':
       return { ...state, opened: true, name: event.data.name }
-    case 'AuthoringEnabled':
-      return { ...state, authoring: true }
-    case 'AuthoringDisabled':
-      return { ...state, authoring: false }
-    case 'ManagementEnabled':
-      return { ...state, management: true, managedOnce: true }
-    case 'ManagementDisabled':
-      return { ...state, management: false }
-    case 'TrustedUserAgreed':
-      return { ...state, trustedUser: true }
-    case 'TrustedUserWithdrawn':
-      return { ...state, trustedUser: false }
-    case 'CustomSuffixEnabled':
-      return { ...state, customSuffix: true }
-    case 'CustomSuffixDisabled':
-      return { ...state, customSuffix: false }
     case 'PredictionFlowSet':
       return { ...state, predictionFlow: event.data.flow_id }
     case 'PredictionFlowCleared': {
@@ -81,17 +65,17 @@ export function evolveAccount(state: AccountState, event: AccountEvent): Account
       return rest
     }
     case 'ApiTokenIssued': {
-      const { token_id, hash, scopes, name, expires_at: expiresAt } = event.data
-      const token = { hash, scopes, revoked: false, ...(name !== undefined && { name }) }
-      return withToken(state, token_id, expiresAt === undefined ? token : { ...token, expiresAt })
+      const { token_id, expires_at: expiresAt, ...token } = event.data
+      const end = expiresAt === undefined ? {} : { expiresAt }
+      return withToken(state, token_id, { ...token, revoked: false, ...end })
     }
     case 'ApiTokenRevoked': {
       const token = state.tokens.get(event.data.token_id)
       return token ? withToken(state, event.data.token_id, { ...token, revoked: true }) : state
     }
     case 'SdkKeyIssued': {
-      const { key_id, name } = event.data
-      return withSdkKey(state, key_id, { revoked: false, ...(name !== undefined && { name }) })
+      const { key_id, ...key } = event.data
+      return withSdkKey(state, key_id, { ...key, revoked: false })
     }
     case 'SdkKeyRevoked':
       return withSdkKey(state, event.data.key_id, { revoked: true })
@@ -100,8 +84,21 @@ export function evolveAccount(state: AccountState, event: AccountEvent): Account
       const { origins: _, ...key } = state.sdkKeys.get(key_id) ?? { revoked: false }
       return withSdkKey(state, key_id, { ...key, ...(origins.length > 0 && { origins }) })
     }
+    default:
+      return { ...state, ...switched[event.type] }
   }
 }
+
+const switched = {
+  AuthoringEnabled: { authoring: true },
+  AuthoringDisabled: { authoring: false },
+  ManagementEnabled: { management: true, managedOnce: true },
+  ManagementDisabled: { management: false },
+  TrustedUserAgreed: { trustedUser: true },
+  TrustedUserWithdrawn: { trustedUser: false },
+  CustomSuffixEnabled: { customSuffix: true },
+  CustomSuffixDisabled: { customSuffix: false },
+} as const
 
 function withToken(state: AccountState, id: string, token: ApiToken): AccountState {
   return { ...state, tokens: new Map(state.tokens).set(id, token) }
@@ -116,10 +113,10 @@ export function isInForce({ revoked, expiresAt }: ApiToken, nowMs: number): bool
   return !revoked && (expiresAt === undefined || nowMs < expiresAt)
 }
 
-/** Revoked keys of front ends held; how many are in force is bounded where they are issued. */
+/** Revoked keys of front ends in memory; how many are in force is bounded where they are issued. */
 const revokedKeysMax = 100
 
-/** Tokens held: revoked ones, the last issued of them, and others, of which at most half can be in force at any time. */
+/** Tokens in memory: revoked ones, the last issued of them, and others, of which at most half can be in force at any time. */
 const revokedMax = 100
 const unrevokedMax = 2_000
 

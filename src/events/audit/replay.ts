@@ -51,7 +51,8 @@ export const replayEvents = {
   ReplayStarted: plain(object({ ...replay, ...range[0] }, range[1])),
   /** Everything up to `position` has been replayed; the counts are those from its start, the mismatches those since the last report. */
   ReplayAdvanced: plain(object({ ...replay, position, ...counts, mismatches: list(mismatch) })),
-  ReplayEnded: plain(object({ ...replay, outcome: oneOf(replayOutcomes) })),
+  /** With the reason of one that failed. */
+  ReplayEnded: plain(object({ ...replay, outcome: oneOf(replayOutcomes) }, { reason: word })),
 }
 
 export type ReplayEvent = EventOf<typeof replayEvents>
@@ -66,6 +67,8 @@ export interface ReplayState extends ReplayRange, Replayed {
   readonly position: number
   /** Undefined while it runs. */
   readonly outcome?: (typeof replayOutcomes)[number]
+  /** Why it failed. */
+  readonly reason?: string
 }
 
 /** Mismatches that a replay names. */
@@ -95,8 +98,10 @@ export function evolveReplays(
         mismatches: [...replay.mismatches, ...mismatches].slice(0, mismatchesMax),
       }))
     }
-    case 'ReplayEnded':
-      return change((replay) => ({ ...replay, reported_at: data.at, outcome: data.outcome }))
+    case 'ReplayEnded': {
+      const { at, ...end } = data
+      return change((replay) => ({ ...replay, ...end, reported_at: at }))
+    }
   }
 }
 

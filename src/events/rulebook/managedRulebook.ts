@@ -132,7 +132,7 @@ export const managedRulebookEvents = {
   ManagedRecipePublished: plain(object(recipe, { name: word, shipped })),
   ManagedRecipeRestored: plain(object(recipe, { name: word })),
   ManagedRecipeRetired: plain(object({ recipe_id: word })),
-  /** What ships with the product in this version has been looked at and taken over. */
+  /** The shipped set of this version has been installed. */
   ManagedSetInstalled: plain(object({ version: shipped })),
 }
 

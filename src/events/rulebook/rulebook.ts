@@ -11,10 +11,10 @@ import {
   entryOf,
   forgetRule,
   forgetVersion,
-  holdVersion,
   newEntry,
   newRecipe,
   type Reference,
+  storeVersion,
   updateReferences,
 } from './updateRulebook.ts'
 import { versionKey } from './versionEvents.ts'
@@ -46,7 +46,7 @@ export interface RecipeEntry extends Entry<RecipeVersion> {
   status: RecipeStatus
 }
 
-/** What is kept under ids. */
+/** A map by id, or a branch of one. */
 export interface Entries<Item> {
   readonly size: number
   readonly get: (id: string) => Item | undefined
@@ -56,7 +56,7 @@ export interface Entries<Item> {
   readonly keys: () => Iterable<string>
 }
 
-export interface Held {
+export interface RulebookSize {
   /** Places of rules in recipes. */
   memberships: number
   /** Characters of names, of the texts of rules and of parameters. */
@@ -74,10 +74,10 @@ export interface RulebookState {
   readonly lists: Map<string, NamedList>
   /** How many current recipes pin a version of a rule, by `versionKey`. */
   readonly pins: Pick<Map<string, number>, 'get' | 'set' | 'delete'>
-  /** Versions that recipes pin and that are not held, by `versionKey`. */
-  readonly lacking: Set<string>
-  /** How much the versions that are held come to. */
-  readonly held: Held
+  /** Versions that recipes pin and that are not in memory, by `versionKey`. */
+  readonly missing: Set<string>
+  /** How much the versions in memory come to. */
+  readonly size: RulebookSize
   /** Rises with every event folded. */
   generation: number
 }
@@ -98,8 +98,8 @@ export function emptyRulebook() {
     flows: new Map<string, Entry<FlowVersion>>(),
     lists: new Map<string, NamedList>(),
     pins: new Map<string, number>(),
-    lacking: new Set<string>(),
-    held: { memberships: 0, text: 0, compiled: 0 },
+    missing: new Set<string>(),
+    size: { memberships: 0, text: 0, compiled: 0 },
     generation: 0,
   } satisfies RulebookState
 }
@@ -121,34 +121,28 @@ export function evolveRulebook(state: RulebookState, event: RulebookEvent): Rule
       publishRule(state, event.data)
       break
     case 'RuleRetired':
-      retire(state, state.rules.get(event.data.rule_id))
+      setCurrent(state, entryOf(state.rules, event.data.rule_id, newEntry<RuleVersion>), undefined)
       break
     case 'RecipePublished':
-    case 'RecipeRestored':
-      publishRecipe(state, event.data)
+    case 'RecipeRestored': {
+      const { recipe_id, status, ...version } = event.data
+      setRecipe(state, recipe_id, version).status = status
       break
+    }
     case 'RecipeStatusSet':
       entryOf(state.recipes, event.data.recipe_id, newRecipe).status = event.data.status
       break
     case 'RecipeRetired':
-      updateReferences(state, state.rules, {
-        by: event.data.recipe_id,
-        before: membersOf(state, event.data.recipe_id),
-        after: [],
-      })
-      retire(state, state.recipes.get(event.data.recipe_id))
+      setRecipe(state, event.data.recipe_id, undefined)
       break
     case 'FlowPublished':
-    case 'FlowRestored':
-      publishFlow(state, event.data)
+    case 'FlowRestored': {
+      const { flow_id, ...version } = event.data
+      setFlow(state, flow_id, version)
       break
+    }
     case 'FlowRetired':
-      updateReferences(state, state.recipes, {
-        by: event.data.flow_id,
-        before: recipesOf(state, event.data.flow_id),
-        after: [],
-      })
-      retire(state, state.flows.get(event.data.flow_id))
+      setFlow(state, event.data.flow_id, undefined)
       break
     default:
       evolveNamedLists(state.lists, event)
@@ -159,10 +153,10 @@ export function evolveRulebook(state: RulebookState, event: RulebookEvent): Rule
 function publishRule(state: RulebookState, data: Published<'RulePublished'>): void {
   const entry = entryOf(state.rules, data.rule_id, newEntry<RuleVersion>)
   const before = entry.current?.version_id
-  holdVersion(state, entry, ruleVersionOf(data))
+  storeVersion(state, entry, ruleVersionOf(data))
   entry.current = entry.versions.get(data.version_id)
   forgetRule(state, data.rule_id, before)
-  state.lacking.delete(versionKey(data.rule_id, data.version_id))
+  state.missing.delete(versionKey(data.rule_id, data.version_id))
 }
 
 /** A version as stored in memory, from the event that declares it. */
@@ -171,54 +165,46 @@ export function ruleVersionOf(data: Published<'RulePublished' | 'RuleRestored'>)
   return { ...version, expression: JSON.stringify(expression) }
 }
 
-function publishRecipe(state: RulebookState, data: Published<'RecipePublished'>): void {
-  const { recipe_id, status, ...version } = data
-  const before = membersOf(state, recipe_id)
-  const entry = entryOf(state.recipes, recipe_id, newRecipe)
-  publish(state, entry, version)
-  entry.status = status
-  updateReferences(state, state.rules, {
-    by: recipe_id,
-    before,
-    after: membersOf(state, recipe_id),
-  })
+/** Makes the version the current one of the recipe; undefined retires it. */
+function setRecipe(
+  state: RulebookState,
+  id: string,
+  version: RecipeVersion | undefined,
+): RecipeEntry {
+  const entry = entryOf(state.recipes, id, newRecipe)
+  const before = membersOf(entry.current)
+  setCurrent(state, entry, version)
+  updateReferences(state, state.rules, { by: id, before, after: membersOf(version) })
+  return entry
 }
 
-function publishFlow(state: RulebookState, data: Published<'FlowPublished'>): void {
-  const { flow_id, ...version } = data
-  const before = recipesOf(state, flow_id)
-  publish(state, entryOf(state.flows, flow_id, newEntry<FlowVersion>), version)
-  updateReferences(state, state.recipes, { by: flow_id, before, after: recipesOf(state, flow_id) })
+/** Makes the version the current one of the flow; undefined retires it. */
+function setFlow(state: RulebookState, id: string, version: FlowVersion | undefined): void {
+  const entry = entryOf(state.flows, id, newEntry<FlowVersion>)
+  const before = recipesOf(entry.current)
+  setCurrent(state, entry, version)
+  updateReferences(state, state.recipes, { by: id, before, after: recipesOf(version) })
 }
 
-function publish<Version extends RecipeVersion | FlowVersion>(
+function setCurrent<Version extends RuleVersion | RecipeVersion | FlowVersion>(
   state: RulebookState,
   entry: Entry<Version>,
-  version: Version,
+  version: Version | undefined,
 ): void {
-  retire(state, entry)
-  holdVersion(state, entry, version)
+  if (entry.current) forgetVersion(state, entry, entry.current.version_id)
+  if (version) storeVersion(state, entry, version)
   entry.current = version
 }
 
-function retire<Version extends RuleVersion | RecipeVersion | FlowVersion>(
-  state: RulebookState,
-  entry: Entry<Version> | undefined,
-): void {
-  if (!entry?.current) return
-  forgetVersion(state, entry, entry.current.version_id)
-  entry.current = undefined
+function membersOf(recipe: RecipeVersion | undefined): readonly Reference[] {
+  return (recipe?.rules ?? []).map(({ rule_id, version_id }) => ({
+    id: rule_id,
+    pinned: version_id,
+  }))
 }
 
-function membersOf(state: RulebookState, recipeId: string): readonly Reference[] {
-  const members = state.recipes.get(recipeId)?.current?.rules ?? []
-  return members.map(({ rule_id, version_id }) =>
-    version_id === undefined ? { id: rule_id } : { id: rule_id, pinned: version_id },
-  )
-}
-
-function recipesOf(state: RulebookState, flowId: string): readonly Reference[] {
-  return (state.flows.get(flowId)?.current?.recipes ?? []).map((id) => ({ id }))
+function recipesOf(flow: FlowVersion | undefined): readonly Reference[] {
+  return (flow?.recipes ?? []).map((id) => ({ id }))
 }
 
 const status = oneOf(['DRAFT', 'SHADOW', 'LIVE', 'INACTIVE'])

@@ -33,10 +33,10 @@ export function entryOf<Item>(items: Entries<Item>, id: string, make: () => Item
 type Version = RuleVersion | RecipeVersion | FlowVersion
 
 /** Stores the version, replacing one of the same id. */
-export function holdVersion<Held extends Version>(
+export function storeVersion<Stored extends Version>(
   state: RulebookState,
-  entry: Entry<Held>,
-  version: Held,
+  entry: Entry<Stored>,
+  version: Stored,
 ): void {
   forgetVersion(state, entry, version.version_id)
   entry.versions.set(version.version_id, version)
@@ -44,9 +44,9 @@ export function holdVersion<Held extends Version>(
 }
 
 /** Removes the version, if it is stored. */
-export function forgetVersion<Held extends Version>(
+export function forgetVersion<Stored extends Version>(
   state: RulebookState,
-  entry: Entry<Held>,
+  entry: Entry<Stored>,
   versionId: string,
 ): void {
   const version = entry.versions.get(versionId)
@@ -76,27 +76,27 @@ export function supplyVersions(
   for (const key of wanted) {
     const version = found.get(key)
     const entry = state.rules.get(ruleInKey(key))
-    if (state.lacking.delete(key) && version && entry) holdVersion(state, entry, version)
+    if (state.missing.delete(key) && version && entry) storeVersion(state, entry, version)
   }
 }
 
-function count({ held }: RulebookState, version: Version, times: 1 | -1): void {
-  held.text += times * version.name.length
+function count({ size }: RulebookState, version: Version, times: 1 | -1): void {
+  size.text += times * version.name.length
   if ('expression' in version) {
-    held.text += times * version.text.length
-    held.compiled += times * version.expression.length
+    size.text += times * version.text.length
+    size.compiled += times * version.expression.length
   }
   if (!('rules' in version)) return
-  held.memberships += times * version.rules.length
+  size.memberships += times * version.rules.length
   for (const [name, value] of Object.entries(version.parameters ?? {})) {
-    held.text += times * (name.length + value.length)
+    size.text += times * (name.length + value.length)
   }
 }
 
 /** A name of something in something else; `pinned` is the version of it that is meant, where one is. */
 export interface Reference {
   readonly id: string
-  readonly pinned?: string
+  readonly pinned?: string | undefined
 }
 
 /** What one names, before and after a change of it. */
@@ -123,7 +123,7 @@ export function updateReferences(
     const entry = items.get(id)
     if (entry) addSorted(entry.referrers, by)
   }
-  // what stays pinned is held in between
+  // what stays pinned stays in memory in between
   for (const one of after) pin(state, one)
   for (const one of before) unpin(state, one)
 }
@@ -134,7 +134,7 @@ function pin(state: RulebookState, { id, pinned }: Reference): void {
   const key = versionKey(id, pinned)
   const count = state.pins.get(key) ?? 0
   state.pins.set(key, count + 1)
-  if (count === 0 && !entry.versions.has(pinned)) state.lacking.add(key)
+  if (count === 0 && !entry.versions.has(pinned)) state.missing.add(key)
 }
 
 function unpin(state: RulebookState, { id, pinned }: Reference): void {
@@ -147,27 +147,27 @@ function unpin(state: RulebookState, { id, pinned }: Reference): void {
   }
   if (count === 0) return
   state.pins.delete(key)
-  state.lacking.delete(key)
+  state.missing.delete(key)
   forgetRule(state, id, pinned)
 }
 
 /** Inserts the text in order, unless it is there already. */
-export function addSorted(texts: string[], text: string): void {
-  const place = placeOf(texts, text)
-  if (texts[place] === text) return
+function addSorted(texts: string[], text: string): void {
+  const index = indexOf(texts, text)
+  if (texts[index] === text) return
   // texts that are made one after the other mostly come in order
-  if (place === texts.length) texts.push(text)
-  else texts.splice(place, 0, text)
+  if (index === texts.length) texts.push(text)
+  else texts.splice(index, 0, text)
 }
 
 /** Removes the text, where it is there. */
-export function removeSorted(texts: string[], text: string): void {
-  const place = placeOf(texts, text)
-  if (texts[place] === text) texts.splice(place, 1)
+function removeSorted(texts: string[], text: string): void {
+  const index = indexOf(texts, text)
+  if (texts[index] === text) texts.splice(index, 1)
 }
 
 /** Of the first text that does not come before this one. */
-function placeOf(texts: readonly string[], text: string): number {
+function indexOf(texts: readonly string[], text: string): number {
   let [low, high] = [0, texts.length]
   if (high > 0 && (texts[high - 1] ?? '') < text) return high
   while (low < high) {
@@ -186,8 +186,8 @@ export function branchRulebook(state: RulebookState): RulebookState {
     flows: branchEntries(state.flows),
     lists: new Map(state.lists),
     pins: branchCounts(state.pins),
-    lacking: new Set(state.lacking),
-    held: { ...state.held },
+    missing: new Set(state.missing),
+    size: { ...state.size },
     generation: state.generation,
   }
 }

@@ -18,7 +18,7 @@ export interface AppState {
   readonly name: string
   readonly settings: AppSettings
   readonly registered_at: number
-  /** From then on its id is nobody's, and stays taken. */
+  /** From then on it serves no one; its id stays taken. */
   readonly retired_at?: number
   readonly migration?: MigrationConfig
   /** As they were added: the last one signs. Of those that are retired, the last. */

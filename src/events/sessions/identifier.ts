@@ -35,7 +35,7 @@ const claimed = plain(object({ user_id: word, app_id: word, claimed_at: time }))
 
 /** Times are in milliseconds since the Unix epoch. */
 export const identifierEvents = {
-  /** Nobody else may have it, as long as the user may come to be, or is there. */
+  /** Reserved for a user who is created with it, or exists. */
   IdentifierClaimed: claimed,
   /** Same, for an existing user, to whom the next command that finds the claim gives it. */
   NameClaimed: claimed,

@@ -30,7 +30,7 @@ export interface SessionState {
   readonly proof_ids: readonly string[]
   /** Of the last access token. */
   readonly scopes: readonly string[]
-  /** Where the device is said: a revision of the stream. */
+  /** The revision of the event that recorded the device. */
   readonly device_at: number
   readonly revoked?: { readonly reason: SessionRevokedReason; readonly revoked_at: number }
 }

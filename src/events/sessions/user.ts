@@ -13,7 +13,7 @@ export interface UserState {
   readonly identifier_digests: readonly string[]
   /** The one among them that was given later, if any: what the customer calls the user. */
   readonly name_digest?: string
-  /** From then on the user is nobody. */
+  /** From then on there is no such user. */
   readonly deleted_at?: number
   /** Counts up with every revocation of all sessions. */
   readonly epoch: number
@@ -76,8 +76,8 @@ function changed(user: UserState, event: Change, revision: number): UserState {
     }
     case 'ScopeGranted': {
       const { user_id: _, ...grant } = event.data
-      const standing = user.grants.filter(({ expires_at }) => expires_at > grant.granted_at)
-      return { ...user, grants: [...standing, grant].slice(-grantsMax) }
+      const unexpired = user.grants.filter(({ expires_at }) => expires_at > grant.granted_at)
+      return { ...user, grants: [...unexpired, grant].slice(-grantsMax) }
     }
     case 'ScopeUsed': {
       const { grant_id: used } = event.data
@@ -158,12 +158,12 @@ export const userEvents = {
     },
   },
   /**
-   * Somebody else takes the identifiers that were claimed for a user who did not come to be: whoever was about to create the user finds
-   * the stream changed and looks at the claims again.
+   * Another user takes the identifiers that were claimed for a user who was never created: a request that is about to create the user finds
+   * the stream changed and checks the claims again.
    */
   UserCreationAbandoned: plain(object({ user_id: word, abandoned_at: time })),
   /**
-   * What the customer calls a user who was created without it: never otherwise from then on. Nobody keeps the identifier: it is found by
+   * What the customer calls a user who was created without it: never otherwise from then on. The identifier is not stored: it is found by
    * its keyed digest, and never shown.
    */
   UserNamed: plain(object({ user_id: word, identifier_digest: word, named_at: time })),

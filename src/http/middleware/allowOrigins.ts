@@ -1,7 +1,7 @@
 /** Sets CORS headers and answers preflight requests (Fetch standard, CORS). */
 
 import type { Next } from 'koa'
-import type { PeekServedApp, ServedApp } from '../../domain/sessions/appSettings.ts'
+import type { ServedApp } from '../../domain/sessions/appSettings.ts'
 import type { Context } from '../request/context.ts'
 import type { Route } from '../request/route.ts'
 
@@ -52,7 +52,7 @@ const appExposed =
  * Sets CORS headers from the cached application before it is resolved; otherwise a script could read neither an early refusal nor its
  * `Retry-After`. Origins that are not known to be allowed get no headers.
  */
-export function allowAppOrigins(peek: PeekServedApp) {
+export function allowAppOrigins(peek: (appId: string) => ServedApp | undefined) {
   return function allowAppOrigins(ctx: Context, next: Next): Promise<void> {
     const { sessionHost } = ctx.state
     if (sessionHost !== undefined) allowOrigin(ctx, peek(sessionHost))

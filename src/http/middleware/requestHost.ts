@@ -3,7 +3,7 @@
 import type { Next } from 'koa'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import type { Role } from '../../domain/role.ts'
-import type { FindServedApp } from '../../domain/sessions/appSettings.ts'
+import type { ServedApp } from '../../domain/sessions/appSettings.ts'
 import type { Context } from '../request/context.ts'
 import { allowOrigin, allowPreflight, isPreflight } from './allowOrigins.ts'
 
@@ -71,7 +71,7 @@ function nameOf(authority: string): string {
  * Finds the application of a host under the session domain. Without one, every path is `not_found`. Only origins that the application
  * allows may send credentials.
  */
-export function findApplication(find: FindServedApp) {
+export function findApplication(find: (appId: string) => Promise<ServedApp | undefined>) {
   return async function findApplication(ctx: Context, next: Next): Promise<void> {
     const { sessionHost } = ctx.state
     if (sessionHost === undefined) return next()

@@ -16,7 +16,6 @@ import {
   operatorAccess,
   type PathParameter,
   type Route,
-  type Served,
 } from '../request/route.ts'
 import { userAccess } from '../request/userAccess.ts'
 
@@ -68,27 +67,24 @@ function baseOf({ list, suffix, ...common }: Common): AppBase {
 }
 
 /** `/v2/session/apps`, for tokens with the scope `manage`. */
-export function accountBase({ authenticate }: Served): AppBase {
+export function accountBase(): AppBase {
   return baseOf({
     list: '/v2/session/apps',
     tag: 'Session management',
-    access: accountAccess(authenticate, 'manage'),
+    access: accountAccess('manage'),
     suffix: '',
   })
 }
 
 /** The same routes for the account itself, and below `/v2/operator/accounts/{account_id}` for the operator. */
-export function forBoth(
-  service: Served,
-  routesOf: (base: AppBase) => readonly Route[],
-): readonly Route[] {
+export function forBoth(routesOf: (base: AppBase) => readonly Route[]): readonly Route[] {
   const operatorBase = baseOf({
     list: '/v2/operator/accounts/{account_id}/apps',
     tag: 'Operator',
-    access: operatorAccess(service.authenticate),
+    access: operatorAccess,
     suffix: 'OfAccount',
   })
-  return [...routesOf(accountBase(service)), ...routesOf(operatorBase)]
+  return [...routesOf(accountBase()), ...routesOf(operatorBase)]
 }
 
 /** The account whose applications are asked for. */

@@ -66,10 +66,10 @@ export function refreshRoutes(
       'conflict',
       'rate_limited',
     ],
-    serve: async ({ call: { principal: holder, requestId } }) => {
-      const countRefresh = (sessionId: string) => count(source.rates, holder.app, sessionId)
-      const tokens = await refreshSession(context, { ...holder, requestId, countRefresh })
-      return { status: 200, body: tokens.access, headers: headersOf(holder, tokens) }
+    serve: async ({ call: { principal: caller, requestId } }) => {
+      const countRefresh = (sessionId: string) => count(source.rates, caller.app, sessionId)
+      const tokens = await refreshSession(context, { ...caller, requestId, countRefresh })
+      return { status: 200, body: tokens.access, headers: headersOf(caller, tokens) }
     },
   })
   const revoking = defineRoute({
@@ -80,9 +80,9 @@ export function refreshRoutes(
     summary: 'End the session of the refresh token; one that is over is no error',
     answers: { 204: { description: 'The session has ended.' } },
     failures: ['conflict'],
-    serve: async ({ call: { principal: holder, requestId } }) => {
-      await revokeByToken(context, { ...holder, requestId })
-      const headers = holder.hasCookie ? { 'Set-Cookie': cookie(holder, '', 0) } : {}
+    serve: async ({ call: { principal: caller, requestId } }) => {
+      await revokeByToken(context, { ...caller, requestId })
+      const headers = caller.hasCookie ? { 'Set-Cookie': cookie(caller, '', 0) } : {}
       return { status: 204, headers }
     },
   })
@@ -100,40 +100,40 @@ function count(rates: Rates, { account: owner }: ServedApp, sessionId: string): 
   })
 }
 
-function headersOf(holder: TokenHolder, tokens: SessionTokens): Readonly<Record<string, string>> {
+function headersOf(caller: TokenCaller, tokens: SessionTokens): Readonly<Record<string, string>> {
   const { refreshToken, refreshExpiresAt, dpopNonce } = tokens
   return {
     'X-Refresh-Token': refreshToken,
     'X-Refresh-Token-Expires-At': isoTime(refreshExpiresAt),
     'DPoP-Nonce': dpopNonce,
-    ...(holder.hasCookie && { 'Set-Cookie': cookie(holder, refreshToken, refreshExpiresAt) }),
+    ...(caller.hasCookie && { 'Set-Cookie': cookie(caller, refreshToken, refreshExpiresAt) }),
   }
 }
 
 /** For this host alone (no `Domain`), unseen by scripts, over TLS only, and never sent on behalf of a page of another site. */
-function cookie(holder: TokenHolder, value: string, expiresAt: number): string {
+function cookie(caller: TokenCaller, value: string, expiresAt: number): string {
   const expires = new Date(expiresAt).toUTCString()
   const attributes = `Path=/v1/session; Expires=${expires}; Secure; HttpOnly; SameSite=Strict`
-  return `${refreshCookie(holder.app)}=${value}; ${attributes}`
+  return `${refreshCookie(caller.app)}=${value}; ${attributes}`
 }
 
-interface TokenHolder extends Omit<RefreshRequest, 'requestId' | 'countRefresh'> {
-  /** Whether the cookie came along, so that it has to be kept up with the token. */
+interface TokenCaller extends Omit<RefreshRequest, 'requestId' | 'countRefresh'> {
+  /** Whether the token came in the cookie, or beside it: the cookie is then updated. */
   readonly hasCookie: boolean
 }
 
 /** Whether the token is good says the service. */
-function refreshAccess(source: CountrySource): Access<TokenHolder> {
+function refreshAccess(source: CountrySource): Access<TokenCaller> {
   return (method) => {
     const { admit } = applicationAccess(method)
     return {
       admits: 'refresh_token',
-      admit: async (ctx) => holderOf(ctx, await admit(ctx), source),
+      admit: async (ctx) => callerOf(ctx, await admit(ctx), source),
     }
   }
 }
 
-function holderOf(ctx: Context, app: ServedApp, source: CountrySource): TokenHolder {
+function callerOf(ctx: Context, app: ServedApp, source: CountrySource): TokenCaller {
   const cookie = cookieOf(ctx, app)
   return {
     app,

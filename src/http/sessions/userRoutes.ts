@@ -35,7 +35,7 @@ const usersPath = '/{appID}/users'
 /** `/v2/session/apps/{appID}/users` for the account itself, and the same for the operator. */
 export function userRoutes(service: Served): readonly Route[] {
   const { context } = service
-  return forBoth(service, (base) => [...listRoutes(context, base), ...itemRoutes(context, base)])
+  return forBoth((base) => [...listRoutes(context, base), ...itemRoutes(context, base)])
 }
 
 function listRoutes(context: Context, { at }: AppBase): readonly Route[] {
@@ -142,7 +142,7 @@ const sessionsPath = '/{appID}/users/{userID}/sessions'
 /** `/v2/session/apps/{appID}/users/{userID}/sessions` and `…/scopes` for the account itself, and the same for the operator. */
 export function userSessionRoutes(service: Served): readonly Route[] {
   const { context } = service
-  return forBoth(service, (base) => [
+  return forBoth((base) => [
     ...startingRoutes(context, base),
     ...endingRoutes(context, base),
     grantRoute(context, base),

@@ -45,7 +45,7 @@ export const passwordKeys = defineProjection<Changed | Deleted, PasswordKeyDocum
   },
 })
 
-/** Earlier keys kept: a change destroys the one before it, and only an interrupted change leaves more. */
+/** Earlier keys in a document: a change destroys the one before it, and only an interrupted change leaves more. */
 const earlierMax = 10
 
 function replaced(

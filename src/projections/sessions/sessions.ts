@@ -2,7 +2,11 @@
 
 import type { SessionDevice } from '../../domain/sessions/sessionDevice.ts'
 import type { Personal } from '../../events/recording/sealing.ts'
-import type { SessionEvent, SessionState } from '../../events/sessions/session.ts'
+import {
+  evolveSession,
+  type SessionEvent,
+  type SessionState,
+} from '../../events/sessions/session.ts'
 import { collectionOf, defineProjection, endingOf } from '../running/projection.ts'
 
 /** By the session's id. Sessions revoked together with all others of their user stay, with an earlier epoch. */
@@ -36,7 +40,7 @@ export const sessions = defineProjection<Shown, SessionDocument>({
     const source = { event_id: id, event_position: position }
     switch (event.type) {
       case 'SessionStarted':
-        return { ...started(event.data), ...source }
+        return { ...started(event), ...source }
       case 'SessionRefreshed':
         return session ? { ...session, ...refreshed(event.data, source) } : null
       case 'SessionRevoked':
@@ -45,24 +49,19 @@ export const sessions = defineProjection<Shown, SessionDocument>({
   },
 })
 
-type Data<Type extends SessionEvent['type']> = Extract<SessionEvent, { type: Type }>['data']
-
-function started({ user_id, app_id, account_id, ...data }: Data<'SessionStarted'>) {
-  const { epoch, started_at, expires_at, device } = data
-  return {
-    user: user_id,
-    app: app_id,
-    account: account_id,
-    epoch,
-    started_at,
-    last_seen_at: started_at,
-    expires_at,
-    device,
-  }
+function started(event: Extract<SessionEvent, { type: 'SessionStarted' }>) {
+  const { user, app, account, epoch, ...state } = evolveSession(undefined, event, 0)
+  const { started_at, last_seen_at, expires_at } = state
+  const { device } = event.data
+  return { user, app, account, epoch, started_at, last_seen_at, expires_at, device }
 }
 
 function refreshed(
-  { refreshed_at: last_seen_at, expires_at, device }: Data<'SessionRefreshed'>,
+  {
+    refreshed_at: last_seen_at,
+    expires_at,
+    device,
+  }: Extract<SessionEvent, { type: 'SessionRefreshed' }>['data'],
   source: Pick<SessionDocument, 'event_id' | 'event_position'>,
 ) {
   return { last_seen_at, expires_at, ...(device && { device, ...source }) }

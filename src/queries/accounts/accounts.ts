@@ -44,7 +44,7 @@ const accountTokenSchema = openObject('AccountToken', {
   last_used_at: lastUsed,
   revoked_at: optional({ ...timeText, description: 'Absent while the token is active.' }),
 })
-/** A token as the operator sees it; its secret is kept nowhere. */
+/** A token as the operator sees it; its secret is not stored. */
 export type AccountTokenView = TypeOf<typeof accountTokenSchema>
 
 const accountSdkKeySchema = openObject('AccountSdkKey', {
@@ -111,8 +111,8 @@ export async function accountPage(readers: Readers, asked: PageAsked): Promise<P
   return { ...page, items: page.items.map(foundOf) }
 }
 
-function foundOf({ id, body: { made: _, ...said } }: Found<AccountDocument>): AccountFound {
-  return { id, ...said }
+function foundOf({ id, body: { made: _, ...account } }: Found<AccountDocument>): AccountFound {
+  return { id, ...account }
 }
 
 function shownBy({ keyring }: Pick<QueryContext, 'keyring'>) {

@@ -14,7 +14,7 @@ import { type LimitedLookup, openLookupLimits } from '../reading/lookupLimits.ts
 
 /** What one process remembers to authenticate callers at little cost. */
 export interface Authentication {
-  /** SHA-256 of the operator's token, hexadecimal; undefined when nobody is the operator. */
+  /** SHA-256 of the operator's token, hexadecimal; undefined without an operator. */
   readonly operatorTokenHash: string | undefined
   readonly tokenLookups: LimitedLookup
   readonly keyLookups: LimitedLookup
@@ -25,7 +25,7 @@ export function openAuthentication(clock: Clock, operatorTokenHash?: string): Au
   return {
     operatorTokenHash,
     tokenLookups: openLookupLimits(clock, { called: 'API tokens', perSecondMax: 2_000 }),
-    // only for keys that were issued once, so whoever sends what is revoked must not keep the log busy
+    // only for keys that were issued once: requests with revoked ones must not flood the log with reads
     keyLookups: openLookupLimits(clock, { called: 'SDK keys', perSecondMax: 200 }),
     lastUses: openLastUses(),
   }

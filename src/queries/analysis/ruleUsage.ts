@@ -173,16 +173,16 @@ interface RuleUsageAsked {
 export async function findRuleUsage(readers: Readers, asked: RuleUsageAsked): Promise<RuleUsage> {
   const found = await plansOfRule(readers, asked)
   const days = new Map<string, Sums>()
-  for (const [digest, places] of found.places) {
-    await addPlan(readers, { asked, digest, places, days })
+  for (const [digest, indexes] of found.indexes) {
+    await addPlan(readers, { asked, digest, indexes, days })
   }
   const sorted = [...days].sort(([a], [b]) => (a < b ? -1 : 1))
   return { days: sorted.map(([day, sums]) => ({ day, ...sums })), truncated: found.truncated }
 }
 
 interface PlansOfRule {
-  /** The plans that are looked at, by their digests, with the parts that have the rule and its places in those. */
-  readonly places: ReadonlyMap<string, ReadonlyMap<string, readonly number[]>>
+  /** The plans that are looked at, by their digests, with the parts that have the rule and its indexes in those. */
+  readonly indexes: ReadonlyMap<string, ReadonlyMap<string, readonly number[]>>
   readonly truncated: boolean
 }
 
@@ -190,7 +190,7 @@ async function plansOfRule(
   readers: Readers,
   { account, ruleId }: RuleUsageAsked,
 ): Promise<PlansOfRule> {
-  const places = new Map<string, Map<string, readonly number[]>>()
+  const indexes = new Map<string, Map<string, readonly number[]>>()
   const parts = await idsBehind(readers, partOfRuleCollection, {
     prefix: `${account}/${ruleId}/`,
     limit: plansMax,
@@ -206,11 +206,11 @@ async function plansOfRule(
     })
     left -= digests.length
     for (const digest of digests) {
-      const known = places.get(digest) ?? new Map<string, readonly number[]>()
-      places.set(digest, known.set(part, at))
+      const known = indexes.get(digest) ?? new Map<string, readonly number[]>()
+      indexes.set(digest, known.set(part, at))
     }
   }
-  return { places, truncated: left === 0 || parts.length === plansMax }
+  return { indexes, truncated: left === 0 || parts.length === plansMax }
 }
 
 /** The rests of the ids of links behind the prefix. */
@@ -228,17 +228,17 @@ interface Adding {
   readonly asked: RuleUsageAsked
   readonly digest: string
   /** Of the rule in parts of the plan. */
-  readonly places: ReadonlyMap<string, readonly number[]>
+  readonly indexes: ReadonlyMap<string, readonly number[]>
   readonly days: Map<string, Sums>
 }
 
 async function addPlan(
   readers: Readers,
-  { asked, digest, places: ofParts, days }: Adding,
+  { asked, digest, indexes: ofParts, days }: Adding,
 ): Promise<void> {
   const plan = await getDocument(readers, planCollection, digest)
   if (!plan) return
-  const places = placesOf(plan.body, ofParts)
+  const indexes = ruleIndexes(plan.body, ofParts)
   const used = await findDocuments(readers, planUsageCollection, {
     where: { id: { gte: `${digest}/${asked.from}`, lte: `${digest}/${asked.to}` } },
     limit: daysMax,
@@ -248,7 +248,7 @@ async function addPlan(
     const sums = days.get(day) ?? noCounts()
     days.set(day, sums)
     sums.count += body.evaluations
-    for (const [recipe, rule] of places) {
+    for (const [recipe, rule] of indexes) {
       const first = rule * outcomeLetters.length
       for (const [at, name] of outcomeNames.entries()) {
         sums[name] += body.counts[recipe]?.[first + at] ?? 0
@@ -257,20 +257,20 @@ async function addPlan(
   }
 }
 
-type Place = readonly [recipe: number, rule: number]
+type RuleIndex = readonly [recipe: number, rule: number]
 
-/** From the places in parts to those in the recipes of the plan. */
-function placesOf(
+/** From the indexes in parts to those in the recipes of the plan. */
+function ruleIndexes(
   { recipes }: PlanDocument,
   ofParts: ReadonlyMap<string, readonly number[]>,
-): readonly Place[] {
-  const places: Place[] = []
+): readonly RuleIndex[] {
+  const indexes: RuleIndex[] = []
   for (const [recipe, { parts }] of recipes.entries()) {
     let first = 0
     for (const [part, rules] of parts) {
-      for (const rule of ofParts.get(part) ?? []) places.push([recipe, first + rule])
+      for (const rule of ofParts.get(part) ?? []) indexes.push([recipe, first + rule])
       first += rules
     }
   }
-  return places
+  return indexes
 }

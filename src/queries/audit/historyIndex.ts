@@ -37,20 +37,20 @@ interface Asked extends HistoryFilter {
 }
 
 /** The position of an event. */
-export interface Place {
+export interface EventLocation {
   readonly stream: string
   readonly revision: number
   readonly at: number
 }
 
-interface Entry extends Place {
+interface Entry extends EventLocation {
   readonly time: number
   readonly type: string
 }
 
-export interface FoundPlaces {
+export interface FoundLocations {
   /** In the order asked for. */
-  readonly places: readonly Place[]
+  readonly locations: readonly EventLocation[]
   /** Position of the last entry that was looked at, where there may be more behind it. */
   readonly lookedTo?: number
 }
@@ -65,7 +65,7 @@ const scanMax = 500
 const clockSkewMs = 60_000
 
 /** Heavy query. It may also find evaluations by others than the actor: the caller of an evaluation is in the log only. */
-export async function findHistory(readers: Readers, asked: Asked): Promise<FoundPlaces> {
+export async function findHistory(readers: Readers, asked: Asked): Promise<FoundLocations> {
   const range = await rangeOf(readers, asked)
   const found = await Promise.all([
     otherEvents(readers, asked, range),
@@ -75,9 +75,9 @@ export async function findHistory(readers: Readers, asked: Asked): Promise<Found
     .flat()
     .toSorted((one, other) => (range.isForward ? one.at - other.at : other.at - one.at))
     .slice(0, scanMax)
-  const places = entries.filter((entry) => isWanted(entry, asked))
+  const locations = entries.filter((entry) => isWanted(entry, asked))
   const last = entries.at(-1)
-  return entries.length === scanMax && last ? { places, lookedTo: last.at } : { places }
+  return entries.length === scanMax && last ? { locations, lookedTo: last.at } : { locations }
 }
 
 function isWanted({ time, type, stream }: Entry, asked: HistoryFilter): boolean {

@@ -1,7 +1,7 @@
 /** Finds the keys that seal the data of a subject, or evaluations older than a time. */
 
+import type { Expiring } from '../../commands/audit/retention.ts'
 import type { SubjectData } from '../../commands/handling/eraseSubject.ts'
-import type { Passed } from '../../events/audit/retention.ts'
 import { decode } from '../../events/catalogue.ts'
 import { type EvaluationEvent, evaluationStream } from '../../events/evaluation/evaluation.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
@@ -16,6 +16,8 @@ interface SubjectReaders extends Readers {
   readonly events: Pick<EventStore, 'readStream'>
 }
 
+/** Documents read at a time. */
+const pageMax = 1_000
 /** Evaluations read from the log at a time. */
 const readAtOnce = 16
 
@@ -45,7 +47,10 @@ async function namedKeys(readers: Readers, digest: string): Promise<readonly str
   const prefix = `${digest}/`
   const keys: string[] = []
   const where = { id: { prefix } }
-  for await (const page of readPages(readers, subjectKeyCollection, { where })) {
+  for await (const page of readPages(readers, subjectKeyCollection, {
+    question: { where },
+    readAtOnce: pageMax,
+  })) {
     keys.push(...page.map(({ id }) => id.slice(prefix.length)))
   }
   return keys
@@ -59,7 +64,8 @@ async function* evaluationsOf(
   digest: string,
 ): AsyncGenerator<Evaluated, void, undefined> {
   const question = { where: { [field]: digest }, sort: ['time'] as const }
-  for await (const page of readPages(readers, evaluationCollection, question)) {
+  const reading = { question, readAtOnce: pageMax }
+  for await (const page of readPages(readers, evaluationCollection, reading)) {
     yield* readEvaluations(readers, page)
   }
 }
@@ -85,28 +91,11 @@ function keysOf({ event, metadata }: Evaluated, digest: string): readonly string
   return [...own.map(({ key }) => key), ...(isSealed(evidence) ? [evidence.sealed.key] : [])]
 }
 
-interface AgedAsked {
-  readonly account: string
-  /** Milliseconds since the Unix epoch. */
-  readonly beforeMs: number
-  /** Where the last step ended. */
-  readonly after: Passed | undefined
-  readonly limit: number
-}
-
-interface AgedEvaluations {
-  readonly evaluations: number
-  /** The last of them; undefined when there are none. */
-  readonly until: Passed | undefined
-  /** The ids of their keys, each once. */
-  readonly keys: readonly string[]
-}
-
-/** The oldest ones that come next. Throws `Failure` `unavailable`. */
+/** The oldest evaluations of an account that come next, and the ids of their keys, each once. Throws `Failure` `unavailable`. */
 export async function findAgedEvaluations(
   readers: SubjectReaders,
-  { account, beforeMs, after, limit }: AgedAsked,
-): Promise<AgedEvaluations> {
+  { account, beforeMs, after, limit }: Parameters<Expiring['findAgedEvaluations']>[0],
+): ReturnType<Expiring['findAgedEvaluations']> {
   const page = await findDocuments(readers, evaluationCollection, {
     where: { account, time: { lt: beforeMs } },
     sort: ['time'],

@@ -40,13 +40,7 @@ import {
   type RulebookState,
   rulebookStream,
 } from '../../events/rulebook/rulebook.ts'
-import {
-  compileDraft,
-  type DraftFlow,
-  type DraftFlowInput,
-  draftRulebooks,
-  isDraftId,
-} from './draftFlow.ts'
+import { compileDraft, type DraftFlowInput, draftRulebooks, isDraftId } from './draftFlow.ts'
 import type { FlowTestView, RuleTestView } from './evaluationView.ts'
 import { type ExplanationDetail, evidenceView } from './findEvaluation.ts'
 import { namedRecipes, namesIn } from './names.ts'
@@ -85,111 +79,98 @@ type TryingFlow = TryingRule &
   Pick<Context, 'projections'> & { readonly compiledPlans: CompiledPlans }
 
 /** Runs one unsaved rule, with the value of each of its sub-expressions. Throws `access_not_enabled`, `invalid_rule`. */
-export function testRule(context: TryingRule, call: Call, asked: RuleTest): Promise<RuleTestView> {
-  return longWork(call.principal.accountId, () => runRule(context, call, asked))
-}
-
-async function runRule(
+export function testRule(
   context: TryingRule,
   call: Call,
   { expression: text, evidence: sample }: RuleTest,
 ): Promise<RuleTestView> {
-  await assertAuthoring(context, call)
   const account = call.principal.accountId
-  const { state } = await context.rulebooks.catchUp(rulebookStream(account))
-  const compiledRule = compileRule(text, listKindsIn(state))
-  const warnings = ruleWarnings(compiledRule)
-  const plan = planOfRule(compiledRule)
-  const engine = engineForVersion(plan.semantics)
-  const compiled = engine.compile(plan)
-  const gathering = { call, sample, compiled, rulebook: state }
-  const { evidence, notCounted } = await gather(context, gathering)
-  const options = { managed: 'hidden', parts: true, notCounted } as const
-  const [recipe] = await engine.explain(compiled, evidence, options)
-  const [rule] = recipe?.rules ?? []
-  const { outcome, blocked_by, unavailable, expression, reads, parts } = rule ?? {}
-  if (!outcome || expression === undefined || !reads || !parts) {
-    throw new Error('a plan of one rule has not explained it whole')
-  }
-  return {
-    outcome,
-    ...(blocked_by !== undefined && { blocked_by }),
-    ...(unavailable && { unavailable }),
-    expression,
-    reads,
-    parts,
-    not_counted: notCounted,
-    ...(warnings.length > 0 && { warnings }),
-  }
+  return longWork(account, async () => {
+    await assertAuthoring(context, call)
+    const { state } = await context.rulebooks.catchUp(rulebookStream(account))
+    const compiledRule = compileRule(text, listKindsIn(state))
+    const warnings = ruleWarnings(compiledRule)
+    const plan = planOfRule(compiledRule)
+    const engine = engineForVersion(plan.semantics)
+    const compiled = engine.compile(plan)
+    const gathering = { call, sample, compiled, rulebook: state }
+    const { evidence, notCounted } = await gather(context, gathering)
+    const options = { managed: 'hidden', parts: true, notCounted } as const
+    const [recipe] = await engine.explain(compiled, evidence, options)
+    const [rule] = recipe?.rules ?? []
+    const { outcome, blocked_by, unavailable, expression, reads, parts } = rule ?? {}
+    if (!outcome || expression === undefined || !reads || !parts) {
+      throw new Error('a plan of one rule has not explained it whole')
+    }
+    return {
+      outcome,
+      ...(blocked_by !== undefined && { blocked_by }),
+      ...(unavailable && { unavailable }),
+      expression,
+      reads,
+      parts,
+      not_counted: notCounted,
+      ...(warnings.length > 0 && { warnings }),
+    }
+  })
 }
 
 /** Runs a flow as it is or as drafted. Throws `access_not_enabled`, `not_found`, `invalid_rule`, `invalid_request`. */
-export function testFlow(context: TryingFlow, call: Call, asked: FlowTest): Promise<FlowTestView> {
-  return longWork(call.principal.accountId, () => runFlow(context, call, asked))
-}
-
-async function runFlow(
+export function testFlow(
   context: TryingFlow,
   call: Call,
   { flowId, draft, evidence: sample, detail }: FlowTest,
 ): Promise<FlowTestView> {
-  await assertAuthoring(context, call)
   const account = call.principal.accountId
-  const { state } = await context.rulebooks.catchUp(rulebookStream(account))
-  const managed = await context.managed.catchUp(managedStream)
-  const current = { own: state, managed: managed.state }
-  const rulebooks = draft
-    ? await drafted(
-        context,
-        { account, current, flowId },
-        await compileDraft(draft, listKindsIn(current.own)),
-      )
-    : current
-  const outline = mustExist(outlineFlow(rulebooks, flowId, semanticsVersion))
-  const names = namesIn(rulebooks)
-  const plan = await readOutline(outline)
-  const { digest } = await pinPlan(account, plan)
-  const ready = await context.compiledPlans.ready({ account, digest, plan })
-  const { compiled } = ready
-  const { evidence, notCounted } = await gather(context, {
-    call,
-    sample,
-    compiled,
-    rulebook: state,
+  return longWork(account, async () => {
+    await assertAuthoring(context, call)
+    const { state } = await context.rulebooks.catchUp(rulebookStream(account))
+    const managed = await context.managed.catchUp(managedStream)
+    const current = { own: state, managed: managed.state }
+    const rulebooks = draft ? await drafted(context, { account, current, flowId, draft }) : current
+    const outline = mustExist(outlineFlow(rulebooks, flowId, semanticsVersion))
+    const names = namesIn(rulebooks)
+    const plan = await readOutline(outline)
+    const { digest } = await pinPlan(account, plan)
+    const ready = await context.compiledPlans.ready({ account, digest, plan })
+    const { compiled } = ready
+    const gathering = { call, sample, compiled, rulebook: state }
+    const { evidence, notCounted } = await gather(context, gathering)
+    const run = await compiled.runInSlices(evidence)
+    const { verdict, recipes, shadow } = run
+    const warnings = await planWarnings(outline)
+    const flowName = names.flow(flowId, plan.flow_version_id)
+    const parts = detail === 'expressions'
+    const options = { managed: 'hidden', parts, run, notCounted } as const
+    const explanation = await engineForVersion(plan.semantics).explain(compiled, evidence, options)
+    return {
+      flow_id: flowId,
+      ...(flowName !== undefined && { flow_name: flowName }),
+      verdict,
+      recipes: namedRecipes(recipes, plan, names),
+      shadow_recipes: namedRecipes(shadow, plan, names),
+      evidence: evidenceView(evidence, ready.names),
+      not_counted: notCounted,
+      explanation: namedRecipes(explanation, plan, names),
+      semantics_version: plan.semantics,
+      ...(warnings.length > 0 && { warnings }),
+    }
   })
-  const run = await compiled.runInSlices(evidence)
-  const { verdict, recipes, shadow } = run
-  const warnings = await planWarnings(outline)
-  const flowName = names.flow(flowId, plan.flow_version_id)
-  const parts = detail === 'expressions'
-  const options = { managed: 'hidden', parts, run, notCounted } as const
-  const explanation = await engineForVersion(plan.semantics).explain(compiled, evidence, options)
-  return {
-    flow_id: flowId,
-    ...(flowName !== undefined && { flow_name: flowName }),
-    verdict,
-    recipes: namedRecipes(recipes, plan, names),
-    shadow_recipes: namedRecipes(shadow, plan, names),
-    evidence: evidenceView(evidence, ready.names),
-    not_counted: notCounted,
-    explanation: namedRecipes(explanation, plan, names),
-    semantics_version: plan.semantics,
-    ...(warnings.length > 0 && { warnings }),
-  }
 }
 
 interface Drafting {
   readonly account: string
   readonly current: Rulebooks
   readonly flowId: string
+  readonly draft: DraftFlowInput
 }
 
 /** The rulebooks of a draft, with the versions that it pins. */
 async function drafted(
   context: TryingFlow,
-  { account, current, flowId }: Drafting,
-  draft: DraftFlow,
+  { account, current, flowId, draft: input }: Drafting,
 ): Promise<Rulebooks> {
+  const draft = await compileDraft(input, listKindsIn(current.own))
   const members = draft.recipes.flatMap((recipe) =>
     typeof recipe === 'string' ? [] : recipe.rules,
   )

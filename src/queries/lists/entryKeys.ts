@@ -3,8 +3,8 @@
 import type { ListKey } from '../../commands/lists/cachedLists.ts'
 import { endingKeys, keysIn } from '../../projections/lists/keyTexts.ts'
 import { listEntryKeyCollection } from '../../projections/lists/listEntryKeys.ts'
-import type { Find } from '../../stores/readStore.ts'
-import { findDocuments, type Readers } from '../reading/documents.ts'
+import type { Readers } from '../reading/documents.ts'
+import { readPages } from '../reading/page.ts'
 
 interface ListAsked {
   readonly account: string
@@ -19,13 +19,9 @@ export async function* readListEntryKeys(
   readers: Readers,
   { account, list }: ListAsked,
 ): AsyncGenerator<readonly ListKey[]> {
-  let after: Find['after']
-  for (;;) {
-    const page = await findDocuments(readers, listEntryKeyCollection, {
-      where: { id: { prefix: `${account}/${list}/` } },
-      limit: pageMax,
-      ...(after ? { after } : {}),
-    })
+  const question = { where: { id: { prefix: `${account}/${list}/` } } }
+  const reading = { question, readAtOnce: pageMax }
+  for await (const page of readPages(readers, listEntryKeyCollection, reading)) {
     yield page.flatMap(({ body: { keys, ending = '', network } }) => [
       ...keysIn(keys).map((subject) => ({ subject, network })),
       ...endingKeys(ending).map(({ key: subject, expiresAtMs }) => ({
@@ -34,8 +30,5 @@ export async function* readListEntryKeys(
         expiresAtMs,
       })),
     ])
-    const last = page.at(-1)
-    if (!last || page.length < pageMax) return
-    after = { id: last.id, values: [] }
   }
 }

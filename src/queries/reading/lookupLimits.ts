@@ -8,9 +8,6 @@ import { Failure } from '../../domain/failure.ts'
 const missedMs = 500
 /** Keys remembered as missed; one that was forgotten is looked for again. */
 const missesMax = 10_000
-/** Looks into the log at a time, and those that may wait for their turn. */
-const atOnceMax = 16
-const waitingMax = 1_000
 
 export interface LookupBounds {
   /** What they are called in a refusal. */
@@ -20,34 +17,30 @@ export interface LookupBounds {
 }
 
 /**
- * The result of a lookup; undefined when there was none a moment ago. Throws `unavailable` when too many are under way, and what the
- * lookup throws.
+ * The result of a lookup; undefined when there was none a moment ago. Throws `unavailable` when there were too many in this second, and
+ * what the lookup throws.
  */
 export type LimitedLookup = <Value>(
   key: string,
   look: () => Promise<Value | undefined>,
 ) => Promise<Value | undefined>
 
-/**
- * Bounds the lookups of unknown ids, at a time and in a second.
- */
+/** Bounds the lookups of unknown ids in a second. */
 export function openLookupLimits(
   clock: Clock,
   { called, perSecondMax }: LookupBounds,
 ): LimitedLookup {
-  const tooMany = (): Failure =>
-    new Failure('unavailable', `Too many unknown ${called} are being looked for; try again.`, {
-      retryAfterSeconds: 1,
-    })
   const missedAtMs = new LRUCache<string, number>({ max: missesMax })
-  const run = openLane(tooMany)
   const isWithinRate = openRate(clock, perSecondMax)
 
   return async (key, look) => {
     const beforeMs = missedAtMs.get(key)
     if (beforeMs !== undefined && Math.abs(clock.nowMs() - beforeMs) < missedMs) return undefined
-    if (!isWithinRate()) throw tooMany()
-    const found = await run(look)
+    if (!isWithinRate()) {
+      const message = `Too many unknown ${called} are being looked for; try again.`
+      throw new Failure('unavailable', message, { retryAfterSeconds: 1 })
+    }
+    const found = await look()
     if (found === undefined) missedAtMs.set(key, clock.nowMs())
     return found
   }
@@ -65,24 +58,5 @@ function openRate({ nowMs }: Clock, perSecondMax: number): () => boolean {
     }
     done += 1
     return done <= perSecondMax
-  }
-}
-
-/** Works a few at a time; the others wait, not more than so many. */
-function openLane(tooMany: () => Failure): <Value>(work: () => Promise<Value>) => Promise<Value> {
-  const waiting: (() => void)[] = []
-  let running = 0
-  return async (work) => {
-    if (running >= atOnceMax) {
-      if (waiting.length >= waitingMax) throw tooMany()
-      await new Promise<void>((resolve) => waiting.push(resolve))
-    } else running += 1
-    try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else running -= 1
-    }
   }
 }

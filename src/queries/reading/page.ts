@@ -77,19 +77,23 @@ export async function findPageAsMade<Document extends Made>(
   return pageOf(await scanDocuments(readers, collection, scan), order)
 }
 
-/** Which documents are read in order, and which of them are taken. */
-export interface Scan<Document extends object> {
+/** Which documents are read in order, so many in one step. */
+interface Reading<Document extends object> {
   readonly question: Pick<Question<Document>, 'where' | 'sort'>
   readonly after?: After | undefined
+  readonly readAtOnce: number
+}
+
+/** Which of them are taken. */
+interface Scan<Document extends object> extends Reading<Document> {
   /** All unless given. */
   readonly isWanted?: (document: Document) => boolean
   readonly limit: number
   /** Documents that are read, wanted or not; no limit unless given. */
   readonly scanMax?: number
-  readonly readAtOnce: number
 }
 
-export interface Scanned<Document extends object> {
+interface Scanned<Document extends object> {
   readonly items: readonly Found<Document>[]
   /** The first and the last that were looked at. */
   readonly first: Found<Document> | undefined
@@ -105,23 +109,21 @@ export async function scanDocuments<Document extends object>(
   { question, isWanted, limit, scanMax = Number.POSITIVE_INFINITY, ...scan }: Scan<Document>,
 ): Promise<Scanned<Document>> {
   const { add, items } = openPage<Found<Document>>(limit)
-  let { after } = scan
+  const reading = { ...scan, question, readAtOnce: Math.min(scan.readAtOnce, scanMax) }
+  let looked = 0
   let first: Found<Document> | undefined
   let last: Found<Document> | undefined
-  for (let looked = 0; looked < scanMax; looked += scan.readAtOnce) {
-    const read = Math.min(scan.readAtOnce, scanMax - looked)
-    const asked = { ...question, limit: read, ...(after && { after }) }
-    const found = await findDocuments(readers, collection, asked)
+  for await (const found of readPages(readers, collection, reading)) {
     first ??= found[0]
     for (const document of found) {
       const isTaken = isWanted?.(document.body) ?? true
       if (isTaken && !add(document, document.body)) return { items, first, last, isAll: false }
       last = document
     }
-    if (!last || found.length < read) return { items, first, last, isAll: true }
-    after = placeAfter(last, sortFields(question))
+    looked += found.length
+    if (looked >= scanMax) return { items, first, last, isAll: false }
   }
-  return { items, first, last, isAll: false }
+  return { items, first, last, isAll: true }
 }
 
 /** The page of what was taken. */
@@ -132,23 +134,19 @@ export function pageOf<Document extends object>(
   return isAll || !last ? { items } : { items, nextCursor: cursorAfter(last, order) }
 }
 
-/** Documents of a page of `readPages`. */
-const pageMax = 1_000
-
-/** All documents of the question, page by page. */
+/** All documents of the question behind `after`, page by page. */
 export async function* readPages<Document extends object>(
   readers: Readers,
   collection: DocumentCollection<Document>,
-  question: Pick<Question<Document>, 'where' | 'sort'>,
+  { question, after, readAtOnce }: Reading<Document>,
 ): AsyncGenerator<readonly Found<Document>[], void, undefined> {
-  let after: After | undefined
-  for (;;) {
-    const asked = { ...question, limit: pageMax, ...(after && { after }) }
+  for (let from = after; ; ) {
+    const asked = { ...question, limit: readAtOnce, ...(from && { after: from }) }
     const page = await findDocuments(readers, collection, asked)
     yield page
     const last = page.at(-1)
-    if (!last || page.length < pageMax) return
-    after = placeAfter(last, sortFields(question))
+    if (!last || page.length < readAtOnce) return
+    from = afterDocument(last, sortFields(question))
   }
 }
 
@@ -195,7 +193,7 @@ export function listMark(
 }
 
 /** Where a list sorted by these fields goes on after this document. */
-function placeAfter({ id, body }: Found<object>, fields: readonly string[]): After {
+function afterDocument({ id, body }: Found<object>, fields: readonly string[]): After {
   const known = new Map<string, unknown>(Object.entries(body))
   // fields of an index hold nothing else
   return { id, values: fields.map((field) => known.get(field)) as After['values'] }
@@ -203,7 +201,7 @@ function placeAfter({ id, body }: Found<object>, fields: readonly string[]): Aft
 
 /** The cursor after this document of the list: base64url of the mark, the id and the values of the fields. */
 export function cursorAfter(document: Found<object>, order: ListOrder): string {
-  const { id, values } = placeAfter(document, order.fields)
+  const { id, values } = afterDocument(document, order.fields)
   return Buffer.from(JSON.stringify([order.mark, id, ...values])).toString('base64url')
 }
 

@@ -18,8 +18,8 @@ export interface ResourceReader<View> {
   ) => Promise<View | undefined>
 }
 
-/** The questions to a collection of what accounts keep. */
-export function resourceReader<Document extends Kept, View>(
+/** Reads the resources that accounts have in a collection. */
+export function resourceReader<Document extends OwnedDocument, View>(
   collection: DocumentCollection<Document>,
   viewOf: (found: Found<Document>) => View,
 ): ResourceReader<View> {
@@ -35,16 +35,21 @@ export function resourceReader<Document extends Kept, View>(
   }
 }
 
-/** What a document of something kept says of whose it is and where it stands in lists. */
-interface Kept extends Made {
+/** The fields by which a document belongs to an account and is sorted in lists. */
+interface OwnedDocument extends Made {
   readonly account: string
 }
 
-/** A document as its keeper sees it: with its id, without what only serves to find it. */
-export type Shown<Document extends Kept> = Omit<Document, keyof Kept> & { readonly id: string }
+/** A document as its account sees it: with its id, without the fields that only find it. */
+export type Shown<Document extends OwnedDocument> = Omit<Document, keyof OwnedDocument> & {
+  readonly id: string
+}
 
-/** The document as its keeper sees it. */
-export function shown<Document extends Kept>({ id, body }: Found<Document>): Shown<Document> {
-  const { account: _, made: __, ...said } = body
-  return { id, ...said }
+/** The document as its account sees it. */
+export function shown<Document extends OwnedDocument>({
+  id,
+  body,
+}: Found<Document>): Shown<Document> {
+  const { account: _, made: __, ...rest } = body
+  return { id, ...rest }
 }

@@ -42,11 +42,11 @@ export async function searchPage<Document extends Timed>(
 ): Promise<Page<Found<Document>>> {
   const { equal, order, limit, cursor } = search
   const question = questionOf(collection, search)
-  const place = orderOf(collection, question, [order, ...Object.entries(equal).flat()])
-  const after = cursor === undefined ? undefined : readCursor(cursor, place)
+  const listOrder = orderOf(collection, question, [order, ...Object.entries(equal).flat()])
+  const after = cursor === undefined ? undefined : readCursor(cursor, listOrder)
   const isWanted = wanting(equal)
   const scan = { question, after, isWanted, limit, scanMax, readAtOnce }
-  return pageOf(await scanDocuments(readers, collection, scan), place)
+  return pageOf(await scanDocuments(readers, collection, scan), listOrder)
 }
 
 function questionOf<Document extends Timed>(

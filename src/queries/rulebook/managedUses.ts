@@ -14,27 +14,23 @@ export async function findManagedUsers(
   id: string,
   max: number,
 ): Promise<readonly string[]> {
+  const prefix = `${id}/`
   const users: string[] = []
   let cursor: string | undefined
   do {
-    const page = await usesOf(readers, id, cursor)
-    for (const recipe of page.recipes) {
+    // recipes that use it or once did
+    const page = await findPage(readers, managedUseCollection, {
+      where: { id: { prefix } },
+      limit: pageMax,
+      ...(cursor !== undefined && { cursor }),
+    })
+    for (const use of page.items) {
+      const recipe = use.id.slice(prefix.length)
       if (users.length < max && (await names(readers, recipe, id))) users.push(recipe)
     }
     cursor = page.nextCursor
   } while (cursor !== undefined && users.length < max)
   return users
-}
-
-/** A page of recipes that use it or once did. */
-async function usesOf(readers: Readers, id: string, cursor: string | undefined) {
-  const prefix = `${id}/`
-  const { items, ...page } = await findPage(readers, managedUseCollection, {
-    where: { id: { prefix } },
-    limit: pageMax,
-    ...(cursor !== undefined && { cursor }),
-  })
-  return { ...page, recipes: items.map((use) => use.id.slice(prefix.length)) }
 }
 
 async function names(readers: Readers, recipeId: string, id: string): Promise<boolean> {

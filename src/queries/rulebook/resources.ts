@@ -15,6 +15,7 @@ import {
   recipeCollection,
   ruleCollection,
 } from '../../projections/rulebook/currentVersions.ts'
+import type { VersionDocument } from '../../projections/rulebook/versions.ts'
 import type { QueryContext } from '../reading/context.ts'
 import { reached } from '../reading/reached.ts'
 import { type ResourceReader, resourceReader, shown } from '../reading/resourceReader.ts'
@@ -28,33 +29,27 @@ export interface Resources<View, Caller extends Principal> extends ResourceReade
   readonly accountOf: (context: Access, call: Call<Caller>) => Promise<string>
 }
 
-export const authoredRules = {
-  ...resourceReader(ruleCollection, shown),
-  accountOf: author.accountOf,
+const ofAuthors = { accountOf: author.accountOf }
+const ofOperator = { accountOf: operator.accountOf }
+const ofOffered = {
+  accountOf: async (context: Access, call: Call): Promise<string> => {
+    await assertAuthoring(context, call)
+    return managedAccount
+  },
 }
 
+export const authoredRules = { ...resourceReader(ruleCollection, shown), ...ofAuthors }
+export const authoredFlows = { ...resourceReader(flowCollection, shown), ...ofAuthors }
 export const authoredRecipes = {
   ...resourceReader(recipeCollection, (found) => {
     const { id, name, status, version_id, ...content } = shown(found)
     return { id, name, status, ...content, version_id }
   }),
-  accountOf: author.accountOf,
+  ...ofAuthors,
 }
 
-export const authoredFlows = {
-  ...resourceReader(flowCollection, shown),
-  accountOf: author.accountOf,
-}
-
-export const managedRules = {
-  ...resourceReader(managedRuleCollection, shown),
-  accountOf: operator.accountOf,
-}
-
-export const managedRecipes = {
-  ...resourceReader(managedRecipeCollection, shown),
-  accountOf: operator.accountOf,
-}
+export const managedRules = { ...resourceReader(managedRuleCollection, shown), ...ofOperator }
+export const managedRecipes = { ...resourceReader(managedRecipeCollection, shown), ...ofOperator }
 
 /** Managed rules as customers see them: neither their names nor their expressions. */
 export const offeredRules = {
@@ -63,7 +58,7 @@ export const offeredRules = {
     type: 'MANAGED' as const,
     description,
   })),
-  accountOf: accountOfOffered,
+  ...ofOffered,
 }
 
 /** Managed recipes as customers see them: neither their names nor their rules. */
@@ -72,12 +67,7 @@ export const offeredRecipes = {
     const { description, threshold, threshold_bounds, parameters } = body
     return { id, description, threshold, threshold_bounds, parameters }
   }),
-  accountOf: accountOfOffered,
-}
-
-async function accountOfOffered(context: Access, call: Call): Promise<string> {
-  await assertAuthoring(context, call)
-  return managedAccount
+  ...ofOffered,
 }
 
 type Reading = Access & Pick<QueryContext, 'documents' | 'projections' | 'heavyReads'>
@@ -114,17 +104,12 @@ export async function findResource<View, Caller extends Principal>(
 
 /**
  * One change of a rule, recipe or flow, and the version that was current from it on (of a deletion: the one that was deleted); the
- * content of the version is beside this, as in its view.
+ * content of the version is beside this, as in its view. Times are ISO 8601 UTC.
  */
-export interface VersionView extends WithIsoTimes<Omit<ChangeFound, 'version'>, 'changed_at'> {
-  readonly version_id: string
-  /** ISO 8601 UTC. */
-  readonly created_at: string
-  /** Token id, or `operator`. */
-  readonly created_by: string
-  /** Of the last time it was made current again. */
-  readonly restored_at?: string
-  readonly restored_by?: string
+export type VersionView = WithIsoTimes<
+  Omit<ChangeFound, 'version'> & Omit<VersionDocument, 'account' | 'content'>,
+  'changed_at' | 'created_at' | 'restored_at'
+> & {
   /** Whether the version is the one that counts now. */
   readonly current: boolean
 }

@@ -22,7 +22,7 @@ interface ChangesAsked extends PageAsked {
   readonly of: string
 }
 
-/** One change, and the version that stood from it on; of a deletion the version that was deleted. */
+/** One change, and the version current from then on; of a deletion the version that was deleted. */
 export interface ChangeFound
   extends Pick<ChangeDocument, 'change' | 'changed_at' | 'changed_by' | 'status'> {
   readonly version: VersionDocument
@@ -68,15 +68,15 @@ async function versionIdsOf(
   found: readonly Found<ChangeDocument>[],
 ): Promise<readonly string[]> {
   const ids: string[] = []
-  let standing = await versionBefore(readers, found.at(-1))
+  let current = await versionBefore(readers, found.at(-1))
   for (const { body } of found.toReversed()) {
-    standing = body.version_id ?? standing
-    ids.push(`${body.of}/${standing}`)
+    current = body.version_id ?? current
+    ids.push(`${body.of}/${current}`)
   }
   return ids.toReversed()
 }
 
-/** The id of the version that stood before a change; undefined where nothing was before, or where it does not matter. */
+/** The id of the version current before a change; undefined when there is none, or the change gives a version itself. */
 async function versionBefore(
   readers: Readers,
   change: Found<ChangeDocument> | undefined,

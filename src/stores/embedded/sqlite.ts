@@ -61,13 +61,13 @@ export function openDatabase(options: DatabaseOptions): Database {
     database.exec('PRAGMA trusted_schema = OFF')
     if (readOnly) {
       database.prepare('SELECT count(*) FROM sqlite_schema').get()
-      return kept(database)
+      return tracked(database)
     }
     database.exec(`PRAGMA page_size = ${pageBytes}`)
     setJournal(database)
     database.exec(`PRAGMA synchronous = ${synchronous}`)
     database.exec(`PRAGMA secure_delete = ${secureDelete ? 'ON' : 'OFF'}`)
-    return kept(database)
+    return tracked(database)
   } catch (error) {
     closeQuietly(database)
     throw openRefusal(error, file)
@@ -87,7 +87,7 @@ function makeForOwner(file: string): void {
   }
 }
 
-function kept(database: Database): Database {
+function tracked(database: Database): Database {
   openDatabases.add(database)
   return {
     exec: (sql) => database.exec(sql),

@@ -4,10 +4,10 @@ import { type EventStore, mayHaveMore, type RecordedEvent, type StreamPage } fro
 import { type Following, followLog } from './followLog.ts'
 import {
   isOfSystem,
+  type LoggedEvent,
   type LogPosition,
+  logPositionAt,
   logRequest,
-  type PlacedEvent,
-  placeAt,
   streamRequest,
 } from './messages.ts'
 import { closedLog, damagedLog } from './protocolErrors.ts'
@@ -58,13 +58,13 @@ async function readStream(
   stream: string,
   page: StreamPage,
 ): Promise<readonly RecordedEvent[]> {
-  const placed = await reader(streamRequest(stream, page), page.chars)
-  for (const [index, { event }] of placed.entries()) {
+  const logged = await reader(streamRequest(stream, page), page.chars)
+  for (const [index, { event }] of logged.entries()) {
     if (event.revision !== page.from + index) {
       throw damagedLog(`revision ${page.from + index} of ${stream} is missing`)
     }
   }
-  return placed.map(({ event }) => event)
+  return logged.map(({ event }) => event)
 }
 
 async function readStreamTail(
@@ -72,8 +72,8 @@ async function readStreamTail(
   stream: string,
   limit: number,
 ): Promise<readonly RecordedEvent[]> {
-  const placed = await reader(streamRequest(stream, { from: 'end', limit }))
-  return placed.map(({ event }) => event).reverse()
+  const logged = await reader(streamRequest(stream, { from: 'end', limit }))
+  return logged.map(({ event }) => event).reverse()
 }
 
 interface LogPage {
@@ -87,17 +87,17 @@ async function readLog(
   { after, limit }: LogPage,
 ): Promise<readonly RecordedEvent[]> {
   const events: RecordedEvent[] = []
-  let last: PlacedEvent | undefined
+  let last: LoggedEvent | undefined
   for (;;) {
-    const from = last?.place ?? (after > 0 ? placeAt(after) : 'start')
+    const from = last?.logPosition ?? (after > 0 ? logPositionAt(after) : 'start')
     // the event at the position comes along
     const count = limit - events.length + (from === 'start' ? 0 : 1)
-    const placed = await reader(logRequest({ from, direction: 'forwards', limit: count }))
+    const logged = await reader(logRequest({ from, direction: 'forwards', limit: count }))
     const known = last?.event.position ?? after
-    const fresh = placed.filter(({ event }) => event.position > known)
-    events.push(...fresh.filter((one) => !isOfSystem(one)).map(({ event }) => event))
-    if (events.length >= limit || fresh.length === 0) return events
-    last = fresh.at(-1)
+    const later = logged.filter(({ event }) => event.position > known)
+    events.push(...later.filter((one) => !isOfSystem(one)).map(({ event }) => event))
+    if (events.length >= limit || later.length === 0) return events
+    last = later.at(-1)
   }
 }
 
@@ -107,10 +107,10 @@ async function readTail(reader: PageReader, limit: number): Promise<readonly Rec
   let from: LogPosition | 'end' = 'end'
   while (events.length < limit) {
     const count = limit - events.length
-    const placed = await reader(logRequest({ from, direction: 'backwards', limit: count }))
-    events.push(...placed.filter((one) => !isOfSystem(one)).map(({ event }) => event))
-    if (placed.length < count) break
-    from = placed.at(-1)?.place ?? 'end'
+    const logged = await reader(logRequest({ from, direction: 'backwards', limit: count }))
+    events.push(...logged.filter((one) => !isOfSystem(one)).map(({ event }) => event))
+    if (logged.length < count) break
+    from = logged.at(-1)?.logPosition ?? 'end'
   }
   return events.toReversed()
 }

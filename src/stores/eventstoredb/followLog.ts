@@ -6,7 +6,13 @@
 import type { RecordedEvent } from '../eventStore.ts'
 import { pause } from '../pause.ts'
 import type { Connection } from './connection.ts'
-import { isOfSystem, type LogPosition, logRequest, type PlacedEvent, placeAt } from './messages.ts'
+import {
+  isOfSystem,
+  type LoggedEvent,
+  type LogPosition,
+  logPositionAt,
+  logRequest,
+} from './messages.ts'
 import { closedLog, damagedLog, isDamagedLog, isDenied, unreachable } from './protocolErrors.ts'
 import type { LogEnd, PageReader } from './readPage.ts'
 import { subscribe, UnconfirmedError } from './subscription.ts'
@@ -41,7 +47,7 @@ export interface Following {
 interface Mark {
   /** Of the event that was yielded last. */
   position: number
-  place: LogPosition | undefined
+  logPosition: LogPosition | undefined
   id: string | undefined
   /** Of the event that was delivered last, also of the server's own: the next subscription begins there, unless that has led nowhere. */
   seen: LogPosition | undefined
@@ -58,8 +64,8 @@ export async function* followLog(
 ): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
   const { pace, closed, reader } = following
   const until = AbortSignal.any([signal, closed])
-  const place = after > 0 ? placeAt(after) : undefined
-  const mark: Mark = { position: after, place, id: undefined, seen: place }
+  const logPosition = after > 0 ? logPositionAt(after) : undefined
+  const mark: Mark = { position: after, logPosition, id: undefined, seen: logPosition }
   let waitMs = pace.backoffMs
   while (!until.aborted) {
     const before = mark.seen
@@ -76,7 +82,7 @@ export async function* followLog(
     await rest(following, { reason, waitMs }, until)
     waitMs = Math.min(pace.backoffMaxMs, waitMs * 2)
     // the server may remove its own events
-    if (mark.seen === before) mark.seen = mark.place
+    if (mark.seen === before) mark.seen = mark.logPosition
   }
   if (!signal.aborted) throw closedLog()
 }
@@ -106,9 +112,9 @@ async function* batches(
   const client = connection.client()
   try {
     for await (const batch of subscribe(client, options)) {
-      const events = batch.flatMap((placed) => (advance(mark, placed) ? [placed.event] : []))
+      const events = batch.flatMap((logged) => (advance(mark, logged) ? [logged.event] : []))
       if (events.length === 0) continue
-      end.hear(mark.position)
+      end.note(mark.position)
       yield events
     }
   } catch (error) {
@@ -118,11 +124,11 @@ async function* batches(
 }
 
 /** Moves the mark; whether the event is one to yield. */
-function advance(mark: Mark, placed: PlacedEvent): boolean {
-  const { event, place } = placed
-  mark.seen = place
-  if (isOfSystem(placed) || event.position <= mark.position) return false
-  mark.place = place
+function advance(mark: Mark, logged: LoggedEvent): boolean {
+  const { event, logPosition } = logged
+  mark.seen = logPosition
+  if (isOfSystem(logged) || event.position <= mark.position) return false
+  mark.logPosition = logPosition
   mark.id = event.id
   mark.position = event.position
   return true
@@ -132,9 +138,9 @@ function advance(mark: Mark, placed: PlacedEvent): boolean {
  * Refuses to go on where the log has no event, or another one than before: a server on an older copy would silently skip
  * new events until it has come as far again.
  */
-async function verify(reader: PageReader, { place, position, id }: Mark): Promise<void> {
-  if (!place) return
-  const [found] = await reader(logRequest({ from: place, direction: 'forwards', limit: 1 }))
+async function verify(reader: PageReader, { logPosition, position, id }: Mark): Promise<void> {
+  if (!logPosition) return
+  const [found] = await reader(logRequest({ from: logPosition, direction: 'forwards', limit: 1 }))
   if (found?.event.position !== position || isOfSystem(found)) {
     throw damagedLog(`it has no event at position ${position}, up to which it was followed`)
   }

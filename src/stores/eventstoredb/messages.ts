@@ -4,8 +4,8 @@ import shared from '@eventstore/db-client/generated/shared_pb.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
 import timestamp from 'google-protobuf/google/protobuf/timestamp_pb.js'
 import type { Append, RecordedEvent } from '../eventStore.ts'
+import type { BatchAppendReq, ReadReq, ReadResp } from './grpcCalls.ts'
 import { damagedLog } from './protocolErrors.ts'
-import type { BatchAppendReq, ReadReq, ReadResp } from './wire.ts'
 
 /** A position in the log; both numbers are bytes from its beginning. */
 export interface LogPosition {
@@ -14,9 +14,9 @@ export interface LogPosition {
 }
 
 /** An event and the position to continue from after it. */
-export interface PlacedEvent {
+export interface LoggedEvent {
   readonly event: RecordedEvent
-  readonly place: LogPosition
+  readonly logPosition: LogPosition
 }
 
 /**
@@ -147,24 +147,24 @@ function requestOf(options: Options): ReadReq {
 }
 
 /** The log position of an event when only its commit half is known: events written through gRPC have both halves equal. */
-export function placeAt(position: number): LogPosition {
+export function logPositionAt(position: number): LogPosition {
   return { commit: `${position}`, prepare: `${position}` }
 }
 
 /** Whether it is one of the server's own events. */
-export function isOfSystem({ event }: PlacedEvent): boolean {
+export function isOfSystem({ event }: LoggedEvent): boolean {
   return event.stream.startsWith('$') || event.type.startsWith('$')
 }
 
 /** The event in an answer; undefined for an answer without one. Throws `Failure` `unavailable` for numbers beyond 2^53 - 1. */
-export function placedEventOf(response: ReadResp): PlacedEvent | undefined {
+export function loggedEventOf(response: ReadResp): LoggedEvent | undefined {
   const recorded = response.getEvent()?.getEvent()
   if (!recorded) return undefined
   const map = recorded.getMetadataMap()
   const commit = recorded.getCommitPosition()
   const metadata = textOf(recorded.getCustomMetadata_asU8())
   return {
-    place: { commit, prepare: recorded.getPreparePosition() },
+    logPosition: { commit, prepare: recorded.getPreparePosition() },
     event: {
       id: recorded.getId()?.getString() ?? '',
       type: map.get('type') ?? '',

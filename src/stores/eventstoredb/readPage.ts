@@ -5,15 +5,15 @@ import { Failure } from '../../domain/failure.ts'
 import { charsOf } from '../eventStore.ts'
 import { inTime } from '../inTime.ts'
 import type { Client, Connection } from './connection.ts'
+import type { ReadReq, ReadResp, ReadStream } from './grpcCalls.ts'
 import {
   isOfSystem,
+  type LoggedEvent,
   type LogPosition,
+  loggedEventOf,
   logRequest,
-  type PlacedEvent,
-  placedEventOf,
 } from './messages.ts'
 import { codeOf, codes, damagedLog, exceptionOf, isDenied, unreachable } from './protocolErrors.ts'
-import type { ReadReq, ReadResp, ReadStream } from './wire.ts'
 
 export interface ReadPace {
   /** Time limit of one attempt. */
@@ -28,19 +28,19 @@ export const readPace: ReadPace = Object.freeze({ readMs: 5_000, reads: 3 })
  * The events of the answer in its order, or of its beginning when their texts are longer than `charsMax`; none for a stream that does
  * not exist. Throws `unavailable`.
  */
-export type PageReader = (request: ReadReq, charsMax?: number) => Promise<readonly PlacedEvent[]>
+export type PageReader = (request: ReadReq, charsMax?: number) => Promise<readonly LoggedEvent[]>
 
 /** Reads pages, each again when the connection was lost. */
 export function pageReader(connection: Connection, pace: ReadPace): PageReader {
   return (request, charsMax = Number.POSITIVE_INFINITY) =>
-    readSurely(connection, pace, { request, charsMax })
+    readWithRetries(connection, pace, { request, charsMax })
 }
 
-async function readSurely(
+async function readWithRetries(
   connection: Connection,
   { readMs, reads }: ReadPace,
   { request, charsMax }: { readonly request: ReadReq; readonly charsMax: number },
-): Promise<readonly PlacedEvent[]> {
+): Promise<readonly LoggedEvent[]> {
   for (let attempt = 1; ; attempt += 1) {
     const client = connection.client()
     const page: Page = { events: [], chars: 0, charsMax, isAnswered: false, fault: undefined }
@@ -92,7 +92,7 @@ function isSilence(error: unknown): boolean {
 }
 
 interface Page {
-  readonly events: PlacedEvent[]
+  readonly events: LoggedEvent[]
   readonly charsMax: number
   chars: number
   isAnswered: boolean
@@ -100,16 +100,16 @@ interface Page {
   fault: unknown
 }
 
-async function readOnce(page: Page, stream: ReadStream): Promise<readonly PlacedEvent[]> {
+async function readOnce(page: Page, stream: ReadStream): Promise<readonly LoggedEvent[]> {
   const isFull = () => page.chars >= page.charsMax
   stream.on('data', (response: ReadResp) => {
     page.isAnswered = true
     if (isFull() || page.fault !== undefined) return
     try {
-      const placed = placedEventOf(response)
-      if (placed) {
-        page.events.push(placed)
-        page.chars += charsOf([placed.event])
+      const logged = loggedEventOf(response)
+      if (logged) {
+        page.events.push(logged)
+        page.chars += charsOf([logged.event])
       }
     } catch (error) {
       page.fault = error
@@ -131,7 +131,7 @@ export interface LogEnd {
   /** The last known position: everything up to it is in the log, and can be read. */
   readonly known: () => number
   /** To be called with every position that an append or a read has shown. */
-  readonly hear: (position: number) => void
+  readonly note: (position: number) => void
 }
 
 /** Page sizes from the end backwards: mostly the first event is not the server's own. */
@@ -141,7 +141,7 @@ export function logEnd(reader: PageReader): LogEnd {
   let known = 0
   /** What was found last: events before it need no second look. */
   let before: Found = { end: 0, head: 0 }
-  const hear = (position: number): void => {
+  const note = (position: number): void => {
     known = Math.max(known, position)
   }
   return {
@@ -153,11 +153,11 @@ export function logEnd(reader: PageReader): LogEnd {
       } else {
         before = { end: found.end, head: found.head > before.end ? found.head : before.head }
       }
-      hear(before.head)
+      note(before.head)
       return before.head
     },
     known: () => known,
-    hear,
+    note,
   }
 }
 
@@ -173,12 +173,12 @@ async function findLast(reader: PageReader, until: number): Promise<Found> {
   let end: number | undefined
   for (let page = 0; ; page += 1) {
     const limit = pages[Math.min(page, pages.length - 1)] ?? 1
-    const placed: readonly PlacedEvent[] = await reader(
+    const logged: readonly LoggedEvent[] = await reader(
       logRequest({ from, direction: 'backwards', limit }),
     )
-    end ??= placed[0]?.event.position ?? 0
-    const last = placed.find((one) => one.event.position <= until || !isOfSystem(one))
-    if (last || placed.length < limit) return { end, head: last?.event.position ?? 0 }
-    from = placed.at(-1)?.place ?? 'end'
+    end ??= logged[0]?.event.position ?? 0
+    const last = logged.find((one) => one.event.position <= until || !isOfSystem(one))
+    if (last || logged.length < limit) return { end, head: last?.event.position ?? 0 }
+    from = logged.at(-1)?.logPosition ?? 'end'
   }
 }

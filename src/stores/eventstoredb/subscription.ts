@@ -2,16 +2,16 @@
 
 import { charsOf } from '../eventStore.ts'
 import type { Client } from './connection.ts'
+import type { ReadResp, ReadStream } from './grpcCalls.ts'
 import {
   createdMsOf,
+  type LoggedEvent,
   type LogPosition,
-  type PlacedEvent,
-  placedEventOf,
+  loggedEventOf,
   subscriptionRequest,
 } from './messages.ts'
 import { errorOf } from './protocolErrors.ts'
 import { openRead } from './readPage.ts'
-import type { ReadResp, ReadStream } from './wire.ts'
 
 export interface SubscriptionOptions {
   readonly after: LogPosition | undefined
@@ -34,7 +34,7 @@ const batchCharsMax = 1024 * 1024
 
 /** What has come of a subscription and was not taken yet. */
 interface Inbox {
-  events: PlacedEvent[]
+  events: LoggedEvent[]
   chars: number
   /** Messages received since the beginning. */
   received: number
@@ -51,7 +51,7 @@ interface Inbox {
 export async function* subscribe(
   client: Pick<Client, 'openRead'>,
   options: SubscriptionOptions,
-): AsyncGenerator<readonly PlacedEvent[], void, undefined> {
+): AsyncGenerator<readonly LoggedEvent[], void, undefined> {
   const { after, confirmMs, signal } = options
   const stream = await openRead(client, { request: subscriptionRequest(after), findMs: confirmMs })
   const inbox: Inbox = {
@@ -92,10 +92,10 @@ function fill(inbox: Inbox, stream: ReadStream, { onCreated }: SubscriptionOptio
   stream.on('data', (response: ReadResp) => {
     inbox.received += 1
     try {
-      const placed = placedEventOf(response)
-      if (placed) {
-        inbox.events.push(placed)
-        inbox.chars += charsOf([placed.event])
+      const logged = loggedEventOf(response)
+      if (logged) {
+        inbox.events.push(logged)
+        inbox.chars += charsOf([logged.event])
         onCreated(createdMsOf(response) ?? 0)
       }
     } catch (error) {
@@ -108,7 +108,7 @@ function fill(inbox: Inbox, stream: ReadStream, { onCreated }: SubscriptionOptio
   stream.on('end', () => end(inbox))
 }
 
-function take(inbox: Inbox, stream: ReadStream): readonly PlacedEvent[] {
+function take(inbox: Inbox, stream: ReadStream): readonly LoggedEvent[] {
   const { events } = inbox
   Object.assign(inbox, { events: [], chars: 0 })
   stream.resume()

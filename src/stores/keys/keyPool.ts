@@ -61,12 +61,12 @@ export async function openKeyPool(options: KeyPoolOptions): Promise<KeyPool> {
   const isLow = (): boolean => ready.length <= poolSize * refillFrom
   const refill = (): void => {
     if (refilling || closing.signal.aborted) return
-    const told: KeyPoolOptions['onFailure'] = (...failure) => {
+    const onFailure: KeyPoolOptions['onFailure'] = (...failure) => {
       storesKeys = false
       options.onFailure?.(...failure)
     }
     const work = () => fillTo(poolSize)
-    refilling = retried(work, { ...options, onFailure: told }, closing.signal).finally(() => {
+    refilling = retried(work, { ...options, onFailure }, closing.signal).finally(() => {
       refilling = undefined
       if (isLow()) refill()
     })

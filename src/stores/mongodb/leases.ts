@@ -32,10 +32,14 @@ export function leaseDocuments({ database, states, nowMs }: LeaseOptions): Lease
 
   const grant = async ({ name, owner, forMs }: LeaseRequest): Promise<LeaseDocument | null> => {
     const now = await nowMs()
-    const free = [{ owner }, { ends: { $lte: now } }, { ends: { $gt: now + forMs + clockSlackMs } }]
+    const available = [
+      { owner },
+      { ends: { $lte: now } },
+      { ends: { $gt: now + forMs + clockSlackMs } },
+    ]
     try {
       return await documents.findOneAndUpdate(
-        { _id: name, $or: free },
+        { _id: name, $or: available },
         { $set: { owner, ends: now + forMs }, $inc: { fence: 1 } },
         { upsert: true, returnDocument: 'after' },
       )

@@ -90,23 +90,23 @@ const denials: ReadonlySet<unknown> = new Set([
  * Settles once the database answers. Rejects with an `Error` for an operator when it does not in time, denies access or is older than
  * MongoDB 4.4; no error quotes a password.
  */
-export async function meetMongoDb(
+export async function awaitMongoDb(
   { database, connected }: MongoConnection,
   { startMs = usualStartMs, onWait }: MeetOptions = {},
 ): Promise<void> {
   const until = Date.now() + startMs
-  let told: string | undefined
+  let reported: string | undefined
   for (;;) {
     try {
       await connected()
       await database.collection(stateCollection).findOne({})
       return
     } catch (error) {
-      const reason = reasonOf(error)
+      const reason = wordsOf(error)
       if (isFinal(error)) throw refusal(reason)
       if (Date.now() >= until) throw refusal(`${reason}, for ${Math.round(startMs / 1_000)} s`)
-      if (reason !== told) onWait?.(reason)
-      told = reason
+      if (reason !== reported) onWait?.(reason)
+      reported = reason
     }
     await sleep(pauseMs)
   }
@@ -116,10 +116,6 @@ function isFinal(error: unknown): boolean {
   if (error instanceof MongoCompatibilityError || error instanceof MongoInvalidArgumentError)
     return true
   return error instanceof MongoServerError && denials.has(error.code)
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? wordsOf(error) : String(error)
 }
 
 function refusal(reason: string): Error {

@@ -8,12 +8,12 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { type LogReader, walkLog } from '../embedded/logReader.ts'
 import type { RecordedEvent } from '../eventStore.ts'
 import {
-  type KeptKeys,
   type KeyDigest,
+  type KeyRecords,
   type KeyTarget,
   keyDigest,
   walkKeys,
-} from '../keys/keptKeys.ts'
+} from '../keys/keyRecords.ts'
 
 /** A long task on whole stores that an operator waits for at a terminal. */
 export interface LongWork {
@@ -26,7 +26,7 @@ export interface LongWork {
 /** A log and its keys, which a service may be using. */
 export interface TransferSource {
   readonly log: Pick<LogReader, 'head' | 'readBatch' | 'readStream'>
-  readonly keys: KeptKeys
+  readonly keys: KeyRecords
 }
 
 export interface TransferTarget {
@@ -72,16 +72,16 @@ export async function copyStores(copy: StoresCopy): Promise<Copied> {
   const keys = await copyKeys(copy)
   await compareLog(copy, log)
   await compareKeys(copy, keys)
-  const kept = await copy.target.keys.finish(proof)
-  if (!kept || !Buffer.from(kept).equals(proof))
+  const stored = await copy.target.keys.finish(proof)
+  if (!stored || !Buffer.from(stored).equals(proof))
     throw differs(copy, 'the keys are of another Vigil')
   return { log, keys }
 }
 
 async function proofToCopy({ source, target }: StoresCopy): Promise<Uint8Array> {
-  const [proof, kept] = [await source.keys.proof(), await target.keys.proof()]
+  const [proof, stored] = [await source.keys.proof(), await target.keys.proof()]
   if (!proof) throw new Error('The sealing keys were never in use: there is nothing to copy.')
-  if (kept && !Buffer.from(kept).equals(proof)) throw holdsOther(target, 'sealing keys')
+  if (stored && !Buffer.from(stored).equals(proof)) throw holdsOther(target, 'sealing keys')
   return proof
 }
 
@@ -136,7 +136,7 @@ interface KeysWalk {
 }
 
 async function walkAndDigest(
-  keys: Pick<KeptKeys, 'after'>,
+  keys: Pick<KeyRecords, 'after'>,
   { signal, onProgress }: LongWork,
   { step, size, put }: KeysWalk,
 ): Promise<KeyDigest> {

@@ -96,7 +96,7 @@ export function newHistory(): History {
     const decided = decidedBy({ step, rulebooks, versionId: `ver_${versions}`, events })
     events.push(...decided.own, ...decided.managed)
     decided.own.reduce(evolveRulebook, own)
-    supplyVersions(own, [...own.lacking], ruleVersions(events))
+    supplyVersions(own, [...own.missing], ruleVersions(events))
     decided.managed.reduce(evolveManagedRulebook, managed)
     return decided.own.length + decided.managed.length > 0
   }

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { EventStore, RecordedEvent } from '../../../src/stores/eventStore.ts'
+import type { EventStore } from '../../../src/stores/eventStore.ts'
 import type { SubscriptionFault } from '../../support/eventStoreDb/fakeFaults.ts'
 import type { FakeEventStoreDb } from '../../support/eventStoreDb/fakeServer.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -70,27 +70,6 @@ describe('following EventStoreDB', () => {
       (await followed(store, first?.position ?? 0, seeds.length - 1)).map(({ id }) => id),
     ).toEqual(ids.slice(1))
     expect(fake.reads.filtered()).toBe(0)
-  })
-
-  test('given a handler that throws at an event, when followed again after the last one it has handled, then that event comes again', async () => {
-    const fake = await fakeForTest()
-    fake.faults.subscription = () => ({ checkpoints: 'ahead' })
-    const store = await openOn(fake, { pace })
-    await appendAll(store)
-    const handled: RecordedEvent[] = []
-    const handle = async (failsAt?: string): Promise<void> => {
-      const after = handled.at(-1)?.position ?? 0
-      for (const event of await followed(store, after, seeds.length - handled.length)) {
-        if (event.id === failsAt) throw new Error('the handler has failed')
-        handled.push(event)
-      }
-    }
-
-    await expect(handle(ids[4])).rejects.toThrow('the handler has failed')
-    await handle()
-
-    expect(handled.map(({ id }) => id)).toEqual(ids)
-    await eventually(() => fake.reads.open() === 0)
   })
 
   test('given a server that accepts a subscription and says nothing, when followed, then another one is made', async () => {

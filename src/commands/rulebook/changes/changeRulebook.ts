@@ -39,7 +39,7 @@ const warningsMax = 1_000
 /** Characters of events that changes may come to, also in a dry run: more than one write holds, and less than fills memory. */
 const foreseenCharsMax = 16 * appendBytesMax
 
-/** What has versions, in the order in which one can refer to another. */
+/** The kinds that have versions, in the order in which one can refer to another. */
 const kinds = { rules: ruleKind, recipes: recipeKind, flows: flowKind }
 
 /**
@@ -74,7 +74,7 @@ async function change(
   if (changes.dry_run) return foresee(context, { stream, changes, ids, steps })
   const decide = decideTogether(steps, foreseenCharsMax)
   const { position, events, repeated, ...handled } = await carryOut(
-    within(context),
+    withLimitedWrite(context),
     context.rulebooks,
     {
       stream,
@@ -90,7 +90,7 @@ async function change(
   return { value: outcome(changes, { ids: made, events, warnings, written: state }), position }
 }
 
-/** What became of them, or what would. */
+/** The result of a request, without whether it is visible. */
 type Changes = Omit<Written<ChangedRulebook>, 'visible'>
 
 interface Foreseen {
@@ -100,7 +100,7 @@ interface Foreseen {
   readonly steps: readonly Step[]
 }
 
-/** What would become of it. */
+/** The result that the request would have. */
 async function foresee(
   context: RulebookContext,
   { stream, changes, ids, steps }: Foreseen,
@@ -114,11 +114,11 @@ async function foresee(
 }
 
 /** The context, with a write that is refused where no store could take it. */
-function within(context: RulebookContext): RulebookContext {
+function withLimitedWrite(context: RulebookContext): RulebookContext {
   return {
     ...context,
     encode: (events, eventContext) => {
-      // looked at before they are encoded: what is refused is not to cost more than what is not
+      // counted before encoding, so that a refused request costs no more than an accepted one
       if (charsOf(events) <= appendBytesMax) {
         const encoded = context.encode(events, eventContext)
         if (bytesOf(encoded) <= appendBytesMax) return encoded
@@ -146,7 +146,7 @@ interface Outcome {
   readonly written?: RulebookState
 }
 
-/** What became of each, or what would. */
+/** The result of each change. */
 function outcome(
   changes: RulebookChanges,
   { ids, events, warnings, written }: Outcome,
@@ -210,7 +210,7 @@ async function changeWarnings(
   return warnings.slice(0, warningsMax)
 }
 
-/** A text that only these changes have. */
+/** The canonical text of the changes, made in slices. */
 async function canonicalText(changes: RulebookChanges): Promise<string> {
   const texts: string[] = []
   for (const name of kindNames) {

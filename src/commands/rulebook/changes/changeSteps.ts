@@ -41,7 +41,7 @@ const listKind: ChangedKind<NamedList> = {
     mode === 'create' ? decideCreation(id, list) : restateList(id, list),
   retire: (_, id) => (state) => {
     // what is pinned only now is not in memory yet, and may ask the list
-    if (state.lacking.size > 0) throw new Failure('conflict', pinsEarlier)
+    if (state.missing.size > 0) throw new Failure('conflict', pinsEarlier)
     return decideDeletion(id)(state)
   },
   view: ({ lists }, id) => {
@@ -181,7 +181,7 @@ async function stepOf<Input>(
   }
 }
 
-/** Compiles the content when it is decided on, so that of many changes one at a time is held in all its parts. */
+/** Compiles the content only when it is decided on: of many changes one at a time is in memory compiled. */
 function publishing<Input>(
   { context, asked, kind, resolved }: Part<Input>,
   ids: Publishing & Pinning,
@@ -193,7 +193,7 @@ function publishing<Input>(
   }
 }
 
-/** Throws for the id of nothing that the author could change, and for one that stands in the request a second time. */
+/** Throws for an id that the author cannot change, and for one that the request names a second time. */
 function refuseOthers<Input>(
   { context, kind }: Part<Input>,
   id: string,
@@ -217,7 +217,7 @@ function substituteRecipe({ id, versionId }: Ids): RulebookEvent {
   return { type: 'RecipePublished', data }
 }
 
-/** A list that there is no room for, or whose name another has: the rules that ask it are read as if it were there. */
+/** A list that is refused: the rules that ask it are checked as if it existed. */
 function substituteList(list_id: string, list: NamedList): RulebookEvent {
   return { type: 'ListCreated', data: { list_id, ...list } }
 }

@@ -11,14 +11,14 @@ import { branchRulebook } from '../../../events/rulebook/updateRulebook.ts'
 
 /** One of the changes. */
 export interface Step {
-  /** Its dotted place in the request. */
+  /** Its dotted path in the request. */
   readonly path: string
   readonly decide: (state: RulebookState) => readonly RulebookEvent[]
   /** Replaces it once it is refused, so that what refers to it is not complained about too. */
   readonly substitute?: RulebookEvent
 }
 
-/** What all steps together come to. */
+/** The result of all steps together. */
 interface Decided {
   readonly events: readonly RulebookEvent[]
   /** The rulebook with them. */
@@ -30,7 +30,7 @@ interface Refusal {
   readonly failure: Failure
 }
 
-/** What is wrong with the request itself, each detail under its place in what is to be saved. */
+/** Codes of failures whose details are paths in the content. */
 const ofTheContent: ReadonlySet<FailureCode> = new Set(['invalid_request', 'invalid_rule'])
 
 /** Details of one answer. */
@@ -48,7 +48,7 @@ export function decideTogether(steps: readonly Step[], charsMax: number = Infini
     const events: RulebookEvent[] = []
     let chars = 0
     for (const step of steps) {
-      const made = taken(after, step, refusals)
+      const made = apply(after, step, refusals)
       chars += charsOf(made)
       if (chars > charsMax) {
         const message =
@@ -69,7 +69,7 @@ export function charsOf(events: readonly { readonly data: unknown }[]): number {
 }
 
 /** The events of the step, folded into the branch; none for one that is refused, which is added to the refusals. */
-function taken(
+function apply(
   branch: RulebookState,
   { path, decide, substitute }: Step,
   refusals: Refusal[],

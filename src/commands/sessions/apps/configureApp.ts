@@ -72,7 +72,7 @@ function passwordProblems({ password }: AppSettings): readonly FailureDetail[] {
   return [{ path: 'password.max_length', message }]
 }
 
-/** Permanent: the id is never free again. Repeating it is no error. Throws `app_not_found`. */
+/** Permanent: the id stays taken. Repeating it is no error. Throws `app_not_found`. */
 export async function retireApp(
   context: AppWriting,
   call: Call<Principal>,

@@ -79,7 +79,7 @@ async function assertBelowLimit(
   account: string,
   untilMs: number,
 ): Promise<void> {
-  // a clock that was set back lets nobody wait for longer
+  // also when the clock was set back meanwhile
   const leftMs = Math.min(shownMs, Math.max(0, untilMs - clock.nowMs()))
   if (!(await projections.waitFor(await events.head(), leftMs))) {
     const message = 'It is not known yet how many applications the account has; try again.'

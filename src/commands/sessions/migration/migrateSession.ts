@@ -72,15 +72,17 @@ async function migrate(
   const { migration } = await findOwnApp(context, app)
   if (!migration) throw notConfigured()
   const { session_validation_url: url } = migration
-  const said = await validateLegacySession(context, { ...app, requestId, url, token })
-  if (!said.valid) throw notAuthenticated()
+  const validation = await validateLegacySession(context, { ...app, requestId, url, token })
+  if (!validation.valid) throw notAuthenticated()
   const call: Call<ApplicationPrincipal> = {
     principal: { kind: 'application', accountId: account, appId },
     requestId,
   }
-  const { identifiers } = said
+  const { identifiers } = validation
   // the connection is of now, what the customer knows of before
-  const device = countryCode ? { ...said.device, country_code: countryCode } : said.device
+  const device = countryCode
+    ? { ...validation.device, country_code: countryCode }
+    : validation.device
   const userId = await findMigratedUser(context, { call, app, identifiers })
   try {
     return (await startSession(context, call, { user: { ...app, userId }, input: device })).value
@@ -107,7 +109,7 @@ function resultOf(error: unknown): MigrationResult {
   return error instanceof Failure ? (results.get(error.code) ?? 'faulted') : 'faulted'
 }
 
-/** What is not here is nobody's fault but the service's own. */
+/** Other codes are faults of the service. */
 const results = new Map<FailureCode, MigrationResult>([
   ['invalid_api_token', 'refused'],
   ['not_configured', 'unconfigured'],
@@ -129,7 +131,7 @@ interface Named {
 }
 
 /**
- * The id of the user who has the identifiers, or of a new user when they are free. A user without a name gets the one that the customer
+ * The id of the user who has the identifiers, or of a new user when nobody has them. A user without a name gets the one that the customer
  * gives, so that a number that passes to another person does not open the account of its former owner. Throws `conflict` when the
  * identifiers belong to different users, or to one who has, or may have, another name.
  */
@@ -170,8 +172,8 @@ interface KnownUser {
 }
 
 /**
- * The user with the customer's names; when these are free, the user with the other identifiers, if that user has no name. Undefined when all
- * are free. Throws `conflict` when they belong to different users, when some of several names are free, and when the user has another
+ * The user with the customer's names; when nobody has these, the user with the other identifiers, if that user has no name. Undefined when all
+ * are free. Throws `conflict` when they belong to different users, when nobody has some of several names, and when the user has another
  * name, or may have had one before an erasure.
  */
 async function findKnownUser(

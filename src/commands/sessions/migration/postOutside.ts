@@ -13,7 +13,7 @@ const answerMs = 2_000
 /** Of the body of the answer, and of its headers. */
 const bodyMax = 64 * 1024
 const headersMax = 16 * 1024
-/** Announcements (1xx) before the answer: nobody needs more than a few. */
+/** Announcements (1xx) before the answer. */
 const announcedMax = 8
 
 export interface OutsideOptions {
@@ -107,7 +107,7 @@ interface Address {
 
 const ofNameServers: FindAddresses = async (name, signal) => {
   const resolver = new Resolver({ timeout: answerMs / 2, tries: 2 })
-  // servers that are slow, one after the other, would be asked long after nobody waits
+  // slow servers, one after the other, would be asked long after the deadline
   signal.addEventListener('abort', () => resolver.cancel(), { once: true })
   const found = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
   const addresses = found.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
@@ -131,7 +131,7 @@ function post(
       lookup,
       ...options,
       method: 'POST',
-      // a connection that is kept could lead to an address that is not checked again
+      // a reused connection could lead to an address that is not checked again
       agent: false,
       maxHeaderSize: headersMax,
       headers: {

@@ -89,17 +89,17 @@ export async function validateLegacySession(
   if (pauseMs > 0) throw paused(pauseMs)
   return customers.inSlot(asked, async () => {
     const body = JSON.stringify({ token, app_id: appId })
-    // signed first: an attempt that is never made would count as one whose end nobody knows
+    // signed first: an attempt that is never made would count as one without an outcome
     const authorization = `Bearer ${await signCall(context, appId, { url, body })}`
     const now = clock.nowMs()
     const attempt = customers.breakers.attempt(key, now)
     if (!attempt) throw paused(customers.breakers.pauseMs(key, now))
-    const said = await post(customers, { url, body, authorization })
-    if ('valid' in said) {
+    const answer = await post(customers, { url, body, authorization })
+    if ('valid' in answer) {
       attempt.succeeded()
-      return said
+      return answer
     }
-    const { isAlive, ...fault } = said
+    const { isAlive, ...fault } = answer
     if (isAlive) attempt.undecided()
     else attempt.failed(clock.nowMs())
     context.warn(
@@ -161,7 +161,7 @@ interface Attempt {
 
 interface Circuit {
   readonly failures: number
-  /** Until then nobody asks. */
+  /** Not asked before then. */
   readonly closedUntilMs: number
 }
 
@@ -214,11 +214,11 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** Undefined for whatever is not as the contract has it; fields that it does not know are passed over. */
 function readValidation(text: string): Validation | undefined {
-  const said = fieldsOf(parsed(text))
-  if (said?.['valid'] === false) return { valid: false }
-  if (said?.['valid'] !== true) return undefined
-  const identifiers = identifiersOf(said['identifiers'])
-  const device = deviceOf(said['device'] ?? {})
+  const answer = fieldsOf(parsed(text))
+  if (answer?.['valid'] === false) return { valid: false }
+  if (answer?.['valid'] !== true) return undefined
+  const identifiers = identifiersOf(answer['identifiers'])
+  const device = deviceOf(answer['device'] ?? {})
   return identifiers && device && { valid: true, identifiers, device }
 }
 

@@ -1,7 +1,8 @@
 /** Limits concurrent validations of legacy sessions, by application, account and in all. */
 
 import { Failure } from '../../../domain/failure.ts'
-import { openConcurrency, runInSlot } from '../../../domain/load/concurrency.ts'
+import { openConcurrency } from '../../../domain/load/concurrency.ts'
+import { runInSlot } from '../../handling/runInSlot.ts'
 
 /*
  * A customer whose answers are slow delays nobody else. Each validation holds a request in progress all the while, so that they have a share
@@ -15,7 +16,7 @@ const slotsShare = 1 / 8
 const slotsMax = 128
 /** Of them, those of one account, however many applications it has. */
 const accountShare = 1 / 4
-/** Questions of an account that wait for a slot: each is free after 2 s at the latest, and the next goes round the accounts. */
+/** Questions of an account that wait for a slot: each ends after 2 s at the latest, and accounts take turns. */
 const waitingOfAccountMax = 4
 const waitMaxMs = 2_500
 

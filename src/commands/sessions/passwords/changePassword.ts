@@ -219,7 +219,7 @@ export interface NewPassword {
 type Revokes = AppSettings['password_change_revokes']
 
 /** Set by the account: all sessions end with the password that was there before, unless the application says that none do. */
-export function decideSet(
+function decideSet(
   { password: before, epoch }: UserState,
   password: NewPassword,
   { revokes, nowMs }: { readonly revokes: Revokes; readonly nowMs: number },

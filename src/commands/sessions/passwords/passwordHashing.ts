@@ -11,8 +11,9 @@ import {
 } from '../../../auth/passwordHash.ts'
 import type { Chance } from '../../../domain/clock.ts'
 import { Failure } from '../../../domain/failure.ts'
-import { openConcurrency, runInSlot } from '../../../domain/load/concurrency.ts'
+import { openConcurrency } from '../../../domain/load/concurrency.ts'
 import type { PasswordMeter } from '../../../metrics/meters.ts'
+import { runInSlot } from '../../handling/runInSlot.ts'
 
 export interface PasswordHashing {
   /**
@@ -60,7 +61,7 @@ export function openPasswordHashing(options: PasswordHashingOptions): PasswordHa
     hash: (password: string) => hashPassword(password, chance, cost),
     matches: passwordMatches,
   }
-  // who computes alone may take all slots: the next of another account begins as soon as one of them is free
+  // an account that computes alone may take all slots: another one begins as soon as one of them ends
   const queue = openConcurrency({ total: slots, share: slots, waitingMax, waitingShare })
   meter.watchQueue(queue.waiting)
   const decoy = decoyHash(chance, cost)

@@ -55,7 +55,7 @@ export function identifierDigest(
   return keyring.digest('identifier', JSON.stringify([appId, type, value]))
 }
 
-/** The claim on the identifier; undefined when it is free. */
+/** The claim on the identifier; undefined when it is unclaimed. */
 export async function claimOf(
   { identifiers }: Pick<SessionsContext, 'identifiers'>,
   digest: string,

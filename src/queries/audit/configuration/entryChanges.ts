@@ -9,7 +9,7 @@ import type { DecodedEvent } from '../../../events/recording/event.ts'
 import type { QueryContext } from '../../reading/context.ts'
 import type { PointInTime } from '../../reading/pointInTime.ts'
 import { readEvent, shownValue } from '../history.ts'
-import { findHistory, type Place } from '../historyIndex.ts'
+import { type EventLocation, findHistory } from '../historyIndex.ts'
 import { lastChange, type ResourceChange } from './readChanges.ts'
 import type { Content } from './resources.ts'
 
@@ -55,15 +55,15 @@ export async function findEntryChanges(
     after,
     before: to.position + 1,
   })
-  return { changes: changesAt(context, asked, found.places), lookedTo: found.lookedTo }
+  return { changes: changesAt(context, asked, found.locations), lookedTo: found.lookedTo }
 }
 
 async function* changesAt(
   context: EntryReading,
   { from, to, opens }: EntriesAsked,
-  places: readonly Place[],
+  locations: readonly EventLocation[],
 ): AsyncGenerator<EntryChange> {
-  for (const { stream, revision, at } of places) {
+  for (const { stream, revision, at } of locations) {
     const state = await context.listEntries.stateAt(stream, to.position)
     // it comes with its last change
     if (state.revision !== revision) continue

@@ -8,6 +8,7 @@ import { appStreamType } from '../../../commands/sessions/streamTypes.ts'
 import { appView, migrationConfigView, signingKeyViews } from '../../../commands/sessions/views.ts'
 import { senderIdStreamType } from '../../../commands/verification/senderIds.ts'
 import { templateStreamType } from '../../../commands/verification/templates.ts'
+import { type ObjectOf, text } from '../../../domain/schema.ts'
 import { isoTime } from '../../../domain/text/isoTime.ts'
 import type { AccountState } from '../../../events/accounts/account.ts'
 import type { Retention } from '../../../events/audit/retention.ts'
@@ -36,10 +37,8 @@ export const resourceKinds = [
 
 export type ResourceKind = (typeof resourceKinds)[number]
 
-export interface Resource {
-  readonly kind: ResourceKind
-  readonly id: string
-}
+export const resourceFields = { kind: { type: 'string', enum: resourceKinds }, id: text } as const
+export type Resource = ObjectOf<typeof resourceFields>
 
 /** A resource as auditors see it; times in ISO 8601 UTC. */
 export type Content = Readonly<Record<string, unknown>>
@@ -89,10 +88,10 @@ export const accountConfigured: Configured<AccountState> = {
   streamType: accountStreamType,
   view: (state, { kind, id }) => {
     if (kind === 'account') return accountView(state)
-    const held = kind === 'token' ? state.tokens.get(id) : state.sdkKeys.get(id)
-    if (!held || held.revoked) return undefined
-    if (!('hash' in held)) return { name: held.name, origins: held.origins }
-    const { name, scopes, expiresAt } = held
+    const credential = kind === 'token' ? state.tokens.get(id) : state.sdkKeys.get(id)
+    if (!credential || credential.revoked) return undefined
+    if (!('hash' in credential)) return { name: credential.name, origins: credential.origins }
+    const { name, scopes, expiresAt } = credential
     return { name, scopes, expires_at: expiresAt === undefined ? undefined : isoTime(expiresAt) }
   },
 }

@@ -19,13 +19,13 @@ const sliceMax = 64
 export function openReplaySlices(sources: Sources): ReplaySlice {
   const replay = openReplayRecords(sources)
   return async ({ account, ...range }, signal) => {
-    const places = await placesOf(sources, { account, ...range })
+    const evaluations = await nextEvaluations(sources, { account, ...range })
     const recorded = await Promise.all(
-      places.map(({ id }) =>
+      evaluations.map(({ id }) =>
         sources.events.readStream(evaluationStream(id), { from: 0, limit: 1 }),
       ),
     )
-    const mismatches = places
+    const mismatches = evaluations
       .filter((_, index) => recorded[index]?.length === 0)
       .map(({ id, body: { at: position } }) => ({
         evaluation_id: id,
@@ -35,12 +35,12 @@ export function openReplaySlices(sources: Sources): ReplaySlice {
     if (signal.aborted) throw new Failure('unavailable', 'The replay was given up.')
     const replayed = await replay(recorded.flat(), range)
     const missing = { ...noneReplayed, mismatch: mismatches.length, mismatches }
-    const last = places.length < sliceMax ? undefined : places.at(-1)
+    const last = evaluations.length < sliceMax ? undefined : evaluations.at(-1)
     return { ...addReplayed(replayed, missing), position: last?.body.at ?? range.end }
   }
 }
 
-async function placesOf(readers: Readers, { account, ...range }: ReplaySliceAsked) {
+async function nextEvaluations(readers: Readers, { account, ...range }: ReplaySliceAsked) {
   const { flow_id, from_ms, to_ms } = range
   const { after, before } = await rangeOf(readers, {
     account,

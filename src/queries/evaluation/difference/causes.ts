@@ -37,7 +37,11 @@ export async function findCauses(a: Side, b: Side, differences: Combination): Pr
     compiled: new Map(),
     seen: new Map(),
   }
-  for (const combinations of [alone(differences), inPairs(differences)]) {
+  const alone = differences.map((one) => [one])
+  const inPairs = differences.flatMap((one, at) =>
+    differences.slice(at + 1).map((other) => [one, other]),
+  )
+  for (const combinations of [alone, inPairs]) {
     if (combinations.length > trying.left / 2) break
     const causes = await causesAmong(trying, combinations)
     if (causes.length > 0) return { causes, smallest: true }
@@ -67,14 +71,6 @@ interface Trying {
   readonly compiled: Map<number, ReturnType<Engine['compile']>>
   /** The expressions that trigger, by semantics and what is chosen of the evidence. */
   readonly seen: Map<string, ReadonlySet<Expression>>
-}
-
-function alone(differences: Combination): readonly Combination[] {
-  return differences.map((one) => [one])
-}
-
-function inPairs(differences: Combination): readonly Combination[] {
-  return differences.flatMap((one, at) => differences.slice(at + 1).map((other) => [one, other]))
 }
 
 async function turns(trying: Trying, combination: Combination): Promise<boolean> {

@@ -1,9 +1,20 @@
-/** Says why two recorded evaluations of an account differ. */
+/** Says why two recorded evaluations differ: the causes of their verdicts first, then the rest. */
 
 import type { Call } from '../../../domain/call.ts'
 import { longWork } from '../../../domain/load/longWork.ts'
+import {
+  type ObjectOf,
+  openObject,
+  optional,
+  type TypeOf,
+  text,
+  timeText,
+} from '../../../domain/schema.ts'
 import { isoTime } from '../../../domain/text/isoTime.ts'
-import type { Verdict } from '../../../engine/run/result.ts'
+import { shownCell } from '../../../engine/explain/seen.ts'
+import { unparse } from '../../../engine/language/unparse.ts'
+import type { PlannedRule } from '../../../engine/run/plan.ts'
+import { verdictSchema } from '../../../engine/run/result.ts'
 import {
   assertUnaltered,
   decryptEvaluation,
@@ -11,23 +22,67 @@ import {
   type OpenRecord,
   type RecordReading,
 } from '../decryptEvaluation.ts'
-import { findNames, type Naming, namedInPlan } from '../names.ts'
-import { type Comparison, compareSides } from './compareSides.ts'
-import type { Side } from './sides.ts'
+import { nameSchema } from '../evaluationView.ts'
+import { findNames, type Names, type Naming, namedInPlan } from '../names.ts'
+import { findCauses } from './causes.ts'
+import { alike, differenceKinds, type Side, type SideDifference, sideDifferences } from './sides.ts'
+
+const side = optional({
+  description:
+    'Absent where there is nothing, and of versions of managed rules. Values of a person are `{"sealed": true}` for a token without the scope `analyse`.',
+})
+
+/** A difference, with the names of what it is of. */
+const differenceSchema = openObject('EvaluationDifferenceItem', {
+  kind: {
+    type: 'string',
+    enum: differenceKinds,
+    description:
+      'evidence: a value that arrived. list_entry: the answer of a list. semantics: the version of the meaning of rules. recipe: runs in one flow only. status: live or shadow. membership: a rule in one recipe only, by its weight. order: of rules. override: the verdict that a rule sets.',
+  },
+  recipe_id: optional(text),
+  recipe_name: optional(nameSchema),
+  rule_id: optional(text),
+  rule_name: optional({ type: 'string', description: 'Of MANAGED rules the description.' }),
+  name: optional({ type: 'string', description: 'Of evidence, as rules name it.' }),
+  a: side,
+  b: side,
+})
+export type DifferenceView = TypeOf<typeof differenceSchema>
+
+const differences = { type: 'array', items: differenceSchema } as const
+
+export const comparisonFields = {
+  causes: {
+    type: 'array',
+    items: openObject('EvaluationDifferenceCause', {
+      differences: {
+        ...differences,
+        description: 'Together they turn the verdict of `a` into that of `b`.',
+      },
+    }),
+    description: 'Each does by itself. None when the verdicts are the same.',
+  },
+  smallest: { type: 'boolean', description: 'Whether every smaller combination was tried.' },
+  others: { ...differences, description: 'Differences that are in none of the causes.' },
+} as const
+export type Comparison = ObjectOf<typeof comparisonFields>
 
 /** One of two evaluations. */
-export interface ComparedEvaluation {
-  readonly id: string
-  readonly flow_id: string
-  readonly flow_version_id: string
-  readonly evaluated_at: string
-  readonly verdict: Verdict
-}
+const comparedSchema = openObject('ComparedEvaluation', {
+  id: text,
+  flow_id: text,
+  flow_version_id: text,
+  evaluated_at: timeText,
+  verdict: verdictSchema,
+})
 
-export interface EvaluationDifference extends Comparison {
-  readonly a: ComparedEvaluation
-  readonly b: ComparedEvaluation
-}
+export const evaluationDifferenceSchema = openObject('EvaluationDifference', {
+  a: comparedSchema,
+  b: comparedSchema,
+  ...comparisonFields,
+})
+export type EvaluationDifference = TypeOf<typeof evaluationDifferenceSchema>
 
 export type Comparing = RecordReading & Naming
 
@@ -55,7 +110,60 @@ export function sideOf(record: OpenRecord): Side {
   return { plan, evidence: evidenceIn(record), reads: ready.reads, verdict: data.verdict }
 }
 
-function comparedOf({ data }: OpenRecord): ComparedEvaluation {
+function comparedOf({ data }: OpenRecord): EvaluationDifference['a'] {
   const { evaluation_id: id, flow_id, flow_version_id, time, verdict } = data
   return { id, flow_id, flow_version_id, evaluated_at: isoTime(time), verdict }
+}
+
+interface Shown {
+  readonly names: Names
+  /** Whether personal data is opened. */
+  readonly opens: boolean
+}
+
+/** Long work. Throws `unknown_semantics`. */
+export async function compareSides(one: Side, other: Side, shown: Shown): Promise<Comparison> {
+  const [a, b] = alike(one, other)
+  const differences = sideDifferences(a, b)
+  const { causes, smallest } = await findCauses(a, b, differences)
+  const named = new Set(causes.flat())
+  const rules = new Map(
+    [b, a].flatMap(({ plan }) =>
+      plan.recipes.flatMap((recipe) => recipe.rules.map((rule) => [rule.rule_id, rule] as const)),
+    ),
+  )
+  const view = (difference: SideDifference) => viewOf(difference, rules, shown)
+  return {
+    causes: causes.map((cause) => ({ differences: cause.map(view) })),
+    smallest,
+    others: differences.filter((difference) => !named.has(difference)).map(view),
+  }
+}
+
+function viewOf(
+  difference: SideDifference,
+  rules: ReadonlyMap<string, PlannedRule>,
+  { names, opens }: Shown,
+): DifferenceView {
+  const { recipe_id, rule_id, name, kind } = difference
+  const rule = rules.get(rule_id ?? '')
+  const isManaged = rule?.type === 'MANAGED'
+  const ruleName =
+    rule && (isManaged ? names.managedRule(rule.rule_id, rule.version_id) : rule.name)
+  const recipeName = recipe_id === undefined ? undefined : names.recipe(recipe_id, undefined)
+  const { a, b, ...of } = difference
+  const shown = (value: unknown): unknown => {
+    if (name !== undefined) return opens ? shownCell(name, value as string) : { sealed: true }
+    if (kind !== 'rule_version') return value
+    const { version_id, expression } = value as PlannedRule
+    return { version_id, ...(expression && { expression: unparse(expression) }) }
+  }
+  const isHidden = isManaged && kind === 'rule_version'
+  return {
+    ...of,
+    ...(recipeName !== undefined && { recipe_name: recipeName }),
+    ...(ruleName && { rule_name: ruleName }),
+    ...(a !== undefined && !isHidden && { a: shown(a) }),
+    ...(b !== undefined && !isHidden && { b: shown(b) }),
+  }
 }

@@ -14,24 +14,16 @@ export interface Side {
 }
 
 export const differenceKinds = [
-  /** A value that was sent, or did not arrive. */
   'evidence',
-  /** What a list answered. */
   'list_entry',
-  /** The version of what rules mean. */
   'semantics',
-  /** A recipe that only one of the flows runs. */
   'recipe',
-  /** Whether the recipe is live or a shadow. */
   'status',
   'threshold',
-  /** A rule that only one of the recipes has. */
   'membership',
-  /** The order of the rules that both have. */
   'order',
   'rule_version',
   'weight',
-  /** The verdict that the rule sets when it triggers. */
   'override',
 ] as const
 
@@ -90,17 +82,17 @@ export function mixed(a: Side, b: Side, chosen: readonly SideDifference[]): Mixe
 }
 
 type Mixed = Pick<Side, 'plan' | 'evidence'>
-type Place = Omit<SideDifference, 'a' | 'b'>
+type DifferenceKey = Omit<SideDifference, 'a' | 'b'>
 type Pair<Value> = readonly [one: Value, other: Value]
 
 /** Answers one of two values that may differ; `shown` gives what is compared of them. */
 type Choose = <Value>(
-  of: Place,
+  of: DifferenceKey,
   pair: Pair<Value>,
   shown?: (value: NonNullable<Value>) => unknown,
 ) => Value
 
-function keyOf({ kind, recipe_id, rule_id, name }: Place): string {
+function keyOf({ kind, recipe_id, rule_id, name }: DifferenceKey): string {
   return `${kind} ${recipe_id} ${rule_id} ${name}`
 }
 

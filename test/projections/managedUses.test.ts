@@ -1,7 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import type { ManagedRecipeContent } from '../../src/events/rulebook/managedRulebook.ts'
 import { findManagedUsers } from '../../src/queries/rulebook/managedUses.ts'
-import { managedRecipes, managedRules } from '../../src/queries/rulebook/resources.ts'
 import { type ReadModelsRun, runReadModels } from './readModelsRun.ts'
 
 let run: ReadModelsRun | undefined
@@ -12,52 +10,6 @@ function started(): ReadModelsRun {
 afterEach(async () => {
   await run?.projections.close()
   run = undefined
-})
-
-const managed = { account: 'acc_managed' }
-const asked = { account: 'acc_managed', limit: 10 }
-
-const ruleContent = {
-  version_id: 'ver_1',
-  name: 'secret',
-  description: 'Looks.',
-  text: 'param.limit > 1',
-  expression: {},
-  parameters: [{ name: 'limit', type: 'INT' }],
-  shipped: 1,
-}
-const recipeContent: ManagedRecipeContent = {
-  name: 'secret',
-  description: 'Signs.',
-  threshold: 50,
-  threshold_bounds: { min: 20, max: 80 },
-  parameters: [{ name: 'limit', type: 'INT', default_value: '5' }],
-  rules: [{ rule_id: 'rul_1', weight: 5 }],
-}
-
-describe('managed rules and recipes', () => {
-  test('are what they were when restored', async () => {
-    const { tell, readers } = started()
-    const rule = { rule_id: 'rul_1', ...ruleContent }
-    const recipe = { recipe_id: 'rcp_1', version_id: 'ver_2', ...recipeContent }
-    await tell({ type: 'ManagedRulePublished', data: rule }, managed)
-    await tell({ type: 'ManagedRecipePublished', data: recipe }, managed)
-    const before = [
-      await managedRules.list(readers, asked),
-      await managedRecipes.list(readers, asked),
-    ]
-    const other = { description: 'Other.', version_id: 'ver_3' }
-    await tell({ type: 'ManagedRulePublished', data: { ...rule, ...other } }, managed)
-    await tell({ type: 'ManagedRecipePublished', data: { ...recipe, ...other } }, managed)
-
-    await tell({ type: 'ManagedRuleRestored', data: rule }, managed)
-    await tell({ type: 'ManagedRecipeRestored', data: recipe }, managed)
-
-    expect([
-      await managedRules.list(readers, asked),
-      await managedRecipes.list(readers, asked),
-    ]).toEqual(before)
-  })
 })
 
 describe('the users of something managed', () => {
