@@ -11,7 +11,7 @@ import { openPlanRecorder } from '../commands/evaluation/recordPlan.ts'
 import { openOneByOne } from '../commands/handling/oneByOne.ts'
 import type { Snapshots } from '../commands/handling/snapshots.ts'
 import { type Followed, isCurrent, notFollowed, openStreams } from '../commands/handling/streams.ts'
-import { listEntryFamily } from '../commands/lists/activeEntry.ts'
+import { listEntryStreamType } from '../commands/lists/activeEntry.ts'
 import { openCachedLists } from '../commands/lists/cachedLists.ts'
 import { completeRulebook, type VersionLog } from '../commands/rulebook/earlierVersions.ts'
 import { managedStreamType, rulebookStreamType } from '../commands/rulebook/rulebookStreams.ts'
@@ -29,7 +29,7 @@ import {
   userStreamType,
 } from '../commands/sessions/streamTypes.ts'
 import { dispatchStreamType } from '../commands/signals/dispatches.ts'
-import { senderIdFamily } from '../commands/verification/senderIds.ts'
+import { senderIdStreamType } from '../commands/verification/senderIds.ts'
 import { templateStreamType } from '../commands/verification/templates.ts'
 import { inFlightMaxDefault } from '../config.ts'
 import type { Page } from '../domain/call.ts'
@@ -185,8 +185,8 @@ export function openServiceContext(dependencies: Dependencies) {
     sessions: openStreams({ ...within('sessions'), streamType: sessionStreamType }),
     // not followed: whatever asks for one of these catches up
     dispatches: openStreams({ ...within('dispatches'), streamType: dispatchStreamType }),
-    listEntries: openStreams({ ...within('listEntries'), streamType: listEntryFamily }),
-    senderIds: openStreams({ ...within('verification'), streamType: senderIdFamily }),
+    listEntries: openStreams({ ...within('listEntries'), streamType: listEntryStreamType }),
+    senderIds: openStreams({ ...within('verification'), streamType: senderIdStreamType }),
     templates: openStreams({ ...within('verification'), streamType: templateStreamType }),
     identifiers: openStreams({ ...within('identifiers'), streamType: identifierStreamType }),
     retentions: openStreams({ ...within('audit'), streamType: retentionStreamType }),

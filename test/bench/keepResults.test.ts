@@ -1,12 +1,4 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -83,19 +75,6 @@ describe('results', () => {
     ])
   })
 
-  test('take the place of a figure of their name whose part is not known', () => {
-    mkdirSync(join(folder, 'results'))
-    const { part: _, ...partless } = { ...figure('speed', 1), part: '', machine }
-    writeFileSync(place.results, JSON.stringify([partless, { ...partless, name: 'appends' }]))
-
-    open()('engine', [figure('speed', 2)])
-
-    expect(results().map(({ name, value }) => [name, value])).toEqual([
-      ['speed', 2],
-      ['appends', 1],
-    ])
-  })
-
   test('stand in the order of the parts, however they were measured', () => {
     open()('replay', [figure('events')])
     open()('engine', [figure('speed'), figure('same, of many')])
@@ -115,26 +94,6 @@ describe('results', () => {
     expect(results().map((kept) => kept.machine.cpu)).toEqual(['A processor', 'Another processor'])
   })
 
-  test('are of one run again once every part was measured anew', () => {
-    open({ machine: other })('engine', [figure('speed')])
-    open({ machine: other })('appends', [figure('appends')])
-    const keep = open()
-
-    keep('engine', [figure('speed')])
-    keep('appends', [figure('appends')])
-
-    expect(page()).toContain('\nFull run on 2 cores of A processor, 8 GiB of memory')
-    expect(page()).not.toContain('Another processor')
-    expect(page()).toMatch(/\| absolute \|$/m)
-  })
-
-  test('leave nothing beside the files', () => {
-    open()('engine', [figure('speed')])
-
-    expect(readdirSync(folder).sort()).toEqual(['page.md', 'results'])
-    expect(readdirSync(join(folder, 'results'))).toEqual(['latest.json'])
-  })
-
   test.each([
     ['{"a": 1}', 'holds no list of figures'],
     ['[{"name": "cut', 'JSON'],
@@ -146,13 +105,6 @@ describe('results', () => {
 
     expect(() => open()).toThrow(said)
     expect(readFileSync(place.results, 'utf8')).toBe(text)
-  })
-
-  test('need a page with a place for the table', () => {
-    writeFileSync(place.page, '# Page\n')
-
-    expect(() => open()).toThrow('no place for the table')
-    expect(existsSync(place.results)).toBe(false)
   })
 })
 
@@ -190,10 +142,6 @@ describe('the parts of a run', () => {
       )
     },
   )
-
-  test('have no pieces when they are measured whole', () => {
-    expect(() => chosenParts('engine:changes', known)).toThrow('there is no benchmark engine:')
-  })
 
   test.each([
     { size: 'full', only: undefined, kept: true },

@@ -1,8 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { median, quantile, ratios, spreadOf } from '../../bench/statistics.ts'
-
-const values = fc.array(fc.integer({ min: -1e6, max: 1e6 }), { minLength: 1 })
+import { median, quantile, ratios } from '../../bench/statistics.ts'
 
 describe('the median', () => {
   test.each([
@@ -11,14 +8,6 @@ describe('the median', () => {
     { given: [4, 1, 3, 2], expected: 2.5 },
   ])('of $given is $expected', ({ given, expected }) => {
     expect(median(given)).toBe(expected)
-  })
-
-  test('does not change the values it is taken of', () => {
-    const given = [3, 1, 2]
-
-    median(given)
-
-    expect(given).toEqual([3, 1, 2])
   })
 
   test('of nothing is an error, not a number', () => {
@@ -35,34 +24,6 @@ describe('a quantile', () => {
   ])('at $share is $expected', ({ share, expected }) => {
     expect(quantile([50, 10, 40, 20, 30], share)).toBeCloseTo(expected, 10)
   })
-
-  test('lies between the extremes and rises with its share', () => {
-    fc.assert(
-      fc.property(values, fc.double({ min: 0, max: 1, noNaN: true }), (given, share) => {
-        const found = quantile(given, share)
-
-        expect(found).toBeGreaterThanOrEqual(Math.min(...given))
-        expect(found).toBeLessThanOrEqual(quantile(given, 1))
-        expect(quantile(given, share / 2)).toBeLessThanOrEqual(found + 1e-6)
-      }),
-    )
-  })
-})
-
-test('the spread is in order', () => {
-  fc.assert(
-    fc.property(values, (given) => {
-      const { min, lower, median: middle, upper, max } = spreadOf(given)
-
-      const found = [min, lower, middle, upper, max]
-
-      for (let at = 1; at < found.length; at += 1) {
-        expect(found[at]).toBeGreaterThanOrEqual((found[at - 1] as number) - 1e-6)
-      }
-      expect(min).toBe(Math.min(...given))
-      expect(max).toBe(Math.max(...given))
-    }),
-  )
 })
 
 describe('ratios', () => {

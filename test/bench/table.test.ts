@@ -43,12 +43,6 @@ describe('the table for the terminal', () => {
 })
 
 describe('the table of the page', () => {
-  test('names the machine', () => {
-    const table = markdownTable([recorded(figure({ bound: 'at most', value: 4 }, [2]))])
-
-    expect(table).toContain('Full run on 2 cores of A processor, 8 GiB of memory')
-  })
-
   test('has a row for each figure, its bars escaped', () => {
     const table = markdownTable([recorded(figure({ bound: 'at most', value: 4 }, [2]))])
 
@@ -56,36 +50,6 @@ describe('the table of the page', () => {
     expect(row).toBe(
       '| what | that | at most 4 | **2.00 times** | 2.00 to 2.00 | yes | a \\| note |',
     )
-  })
-
-  test('says of which run each figure is when there are several', () => {
-    const one = recorded(figure({ bound: 'at most', value: 4 }, [2]))
-    const other = { ...one, machine: { ...machine, cores: 4 } }
-
-    const lines = markdownTable([one, other, one]).split('\n')
-
-    expect(lines.slice(0, 7)).toEqual([
-      'The last column says of which run a figure is:',
-      '',
-      '- A: Full run on 2 cores of A processor, 8 GiB of memory, Node v20.0.0, Linux 6 x64.',
-      '- B: Full run on 4 cores of A processor, 8 GiB of memory, Node v20.0.0, Linux 6 x64.',
-      '',
-      '| what | against | target | measured | quartiles | holds | absolute | run |',
-      '|---|---|---|---|---|---|---|---|',
-    ])
-    expect(lines.slice(7).map((line) => line.slice(-7))).toEqual(
-      [' | A |', ' | B |', ' | A |'].map((end) => `e${end}`),
-    )
-  })
-
-  test('is one sentence before anything was measured', () => {
-    expect(markdownTable([])).toBe('Not measured yet.')
-  })
-
-  test('marks what misses its target', () => {
-    const table = markdownTable([recorded(figure({ bound: 'at most', value: 1 }, [2]))])
-
-    expect(table).toContain('| **no** |')
   })
 
   test('replaces what stands between its marks and nothing else', () => {

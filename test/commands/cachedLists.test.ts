@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import {
   type CachedLists,
   type CachedListsOptions,
+  type ListedValue,
   type ListKey,
-  type ListPlace,
   openCachedLists,
 } from '../../src/commands/lists/cachedLists.ts'
 import type { PhoneListEvent } from '../../src/events/lists/phoneList.ts'
@@ -13,13 +13,13 @@ import type { RecordedEvent } from '../../src/stores/eventStore.ts'
 
 const account = 'acc_a'
 const subjectOf = (number: number) => `${number}${'A'.repeat(10)}${'x'.repeat(11)}`
-const placeOf = (number: number): ListPlace => ({
+const placeOf = (number: number): ListedValue => ({
   account,
   list: 'block',
   subject: subjectOf(number),
 })
 
-const mayHave = (lists: CachedLists, place: ListPlace) => lists.get(place)?.has(place.subject)
+const mayHave = (lists: CachedLists, place: ListedValue) => lists.get(place)?.has(place.subject)
 
 type Written = { readonly number: number; readonly isAdded: boolean; readonly here: boolean }
 

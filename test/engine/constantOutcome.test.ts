@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   constantOutcome,
-  outcomeMeans,
+  outcomeBudget,
   sampleValues,
 } from '../../src/engine/analyse/constantOutcome.ts'
 import { draws } from '../support/draws.ts'
@@ -104,7 +104,7 @@ describe('a rule that may come out either way', () => {
     ['many lists of one name', anyOf(20, (at) => `signal.ip in ["${at}", ${written(28)}]`)],
   ])('is told by a bounded number of comparisons, of %s', (_, text) => {
     const expression = expressionOf(text)
-    const means = outcomeMeans(expression)
+    const means = outcomeBudget(expression)
     const granted = means.comparisons
 
     expect(constantOutcome(expression, means)).toBeUndefined()
@@ -115,7 +115,7 @@ describe('a rule that may come out either way', () => {
   test('is told by no more comparisons where it has more of them to be told by', () => {
     const spentOn = (count: number): number => {
       const expression = expressionOf(anyOf(count, (at) => `signal.ip == "${at}"`))
-      const means = outcomeMeans(expression)
+      const means = outcomeBudget(expression)
       const granted = means.comparisons
       constantOutcome(expression, means)
       return granted - means.comparisons

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { explain } from '../../src/engine/explain/explain.ts'
 import type { Trace } from '../../src/engine/explain/seen.ts'
-import { unreachedParts } from '../../src/engine/language/guards.ts'
 import { unparse, unparser } from '../../src/engine/language/unparse.ts'
 import {
   compile,
@@ -88,21 +87,4 @@ test('the text of every part of a rule is that of the part alone, and is written
 
   expect(first).toBe(unparse(rule))
   expect(Object.is(first, again)).toBe(true)
-})
-
-test('guards in guards are asked once each, however deep they stand', async () => {
-  const depth = 16
-  const nested = Array.from({ length: depth }).reduce<string>(
-    (inner, _, at) => `(${inner} ${at % 2 === 0 ? '&&' : '||'} has(signal.ext.k${at}))`,
-    'has(signal.ip)',
-  )
-  const rule = expressionOf(`${nested} && signal.ip == "x"`)
-  let asked = 0
-
-  unreachedParts(rule, () => {
-    asked += 1
-    return true
-  })
-
-  expect(asked).toBeLessThanOrEqual(3 * (depth + 1))
 })

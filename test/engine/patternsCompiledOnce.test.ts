@@ -2,7 +2,10 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { engineForVersion } from '../../src/engine/engineForVersion.ts'
 import { parseRule } from '../../src/engine/language/parse/parseRule.ts'
 import { compilePattern } from '../../src/engine/language/pattern/compilePattern.ts'
-import { heldStatesBytes, statesBytesMax } from '../../src/engine/language/pattern/linearPattern.ts'
+import {
+  cachedStatesBytes,
+  statesBytesMax,
+} from '../../src/engine/language/pattern/linearPattern.ts'
 import { semanticsVersion } from '../../src/engine/language/semantics.ts'
 
 const compiled = vi.hoisted(() => [] as string[])
@@ -95,7 +98,7 @@ test('what patterns remember while they run is bounded over all of them', () => 
     const made = compilePattern(`[ab]*a[ab]{100}[cd]${index}`)
     if (typeof made === 'string') throw new Error(made)
     expect(made.test(`${bits.join('')}c${index}`)).toBe(bits.at(-101) === 'a')
-    held = Math.max(held, heldStatesBytes())
+    held = Math.max(held, cachedStatesBytes())
   }
 
   expect(held).toBeGreaterThan(statesBytesMax / 2)

@@ -161,98 +161,19 @@ describe('requests of any kind', () => {
       }),
       { numRuns: draws(60) },
     ))
-
-  test('are in every bucket that is not smaller than they took', () =>
-    fc.assert(
-      fc.asyncProperty(fc.array(request, { minLength: 1, maxLength: 12 }), async (all) => {
-        const { requests, text } = openMetrics()
-        for (const one of all) requests.answered(one)
-
-        for (const { labels, value } of named(
-          await text(),
-          'vigil_http_request_duration_seconds_bucket',
-        )) {
-          const bound = labels['le'] === '+Inf' ? Number.POSITIVE_INFINITY : Number(labels['le'])
-          const those = all.filter(
-            ({ method, route, seconds }) =>
-              (route === undefined
-                ? labels['route'] === 'none'
-                : labels['route'] === route && labels['method'] === method) && seconds <= bound,
-          )
-          expect([labels, value]).toEqual([labels, those.length])
-        }
-      }),
-      { numRuns: draws(30) },
-    ))
 })
 
-describe('commits of any size', () => {
-  const commit = fc.record({
-    appends: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 2000 })),
-    events: fc.integer({ min: 1, max: 5000 }),
-    bytes: fc.integer({ min: 1, max: 1_000_000 }),
-    durationMs: fc.constantFrom(0, 0.5, 1, 5, 7, 5000, 9000),
-  })
+test('a commit counts its appends, its events, their bytes and its seconds', async () => {
+  const { committed, text } = openMetrics()
+  for (const appends of [1, 3]) committed({ appends, events: 5, bytes: 700, durationMs: 40 })
+  const seen = await text()
 
-  test('add up to what counting them one by one gives', () =>
-    fc.assert(
-      fc.asyncProperty(fc.array(commit, { minLength: 1, maxLength: 10 }), async (all) => {
-        const { committed, text } = openMetrics()
-        for (const one of all) committed(one)
-        const seen = await text()
-
-        const sum = (of: (one: (typeof all)[number]) => number) =>
-          all.reduce((total, one) => total + of(one), 0)
-        expect(sampleOf(seen, 'vigil_events_appended_total')).toBe(sum(({ events }) => events))
-        expect(sampleOf(seen, 'vigil_event_bytes_appended_total')).toBe(sum(({ bytes }) => bytes))
-        expect(sampleOf(seen, 'vigil_append_batch_appends_count')).toBe(all.length)
-        expect(sampleOf(seen, 'vigil_append_batch_appends_sum')).toBe(sum(({ appends }) => appends))
-        expect(sampleOf(seen, 'vigil_append_batch_appends_bucket', { le: '1' })).toBe(
-          all.filter(({ appends }) => appends === 1).length,
-        )
-        const within = (ms: number) => all.filter(({ durationMs }) => durationMs <= ms).length
-        for (const [le, ms] of [
-          ['0.0005', 0.5],
-          ['0.005', 5],
-          ['5', 5000],
-        ] as const) {
-          expect(sampleOf(seen, 'vigil_append_commit_duration_seconds_bucket', { le })).toBe(
-            within(ms),
-          )
-        }
-      }),
-      { numRuns: draws(40) },
-    ))
+  const names = [
+    'vigil_append_batch_appends_count',
+    'vigil_append_batch_appends_sum',
+    'vigil_events_appended_total',
+    'vigil_event_bytes_appended_total',
+    'vigil_append_commit_duration_seconds_sum',
+  ]
+  expect(names.map((name) => sampleOf(seen, name))).toEqual([2, 4, 10, 1_400, 0.08])
 })
-
-test('names of stores and projections stand in the text as they are, whatever characters they have', () =>
-  fc.assert(
-    fc.asyncProperty(
-      fc.string({
-        unit: fc.constantFrom('a', '"', '\\', '\n', '{', '}', ',', ' ', 'é'),
-        minLength: 1,
-        maxLength: 6,
-      }),
-      async (name) => {
-        const { watch, text } = openMetrics()
-        watch({
-          state: async () => ({
-            stores: { events: 'ok' },
-            projections: [{ name, version: 1, position: 1, status: 'live', parked: 2 }],
-            leaseStatus: { isOwner: false, fence: undefined, isRunning: true },
-          }),
-          keysReady: () => 1,
-        })
-
-        const [parked] = named(await text(), 'vigil_projection_parked_events')
-
-        const escaped = name.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"')
-        expect(parked).toEqual({
-          name: 'vigil_projection_parked_events',
-          labels: { projection: escaped, version: '1' },
-          value: 2,
-        })
-      },
-    ),
-    { numRuns: draws(60) },
-  ))

@@ -269,21 +269,4 @@ describe('the reader of PromQL', () => {
       expect(() => readPromql(expression)).toThrow()
     },
   )
-
-  test('finds names, matchers and groups', () => {
-    const asked = readPromql('sum by (x, y) (rate(a_total{b="c", d=~"5.."}[5m])) / 2 > 0.5')
-
-    expect(asked).toEqual({
-      selectors: [
-        {
-          metric: 'a_total',
-          matchers: [
-            { label: 'b', operator: '=', value: 'c' },
-            { label: 'd', operator: '=~', value: '5..' },
-          ],
-        },
-      ],
-      groupedBy: ['x', 'y'],
-    })
-  })
 })

@@ -9,7 +9,7 @@ import type { StreamType } from '../handling/streamType.ts'
 
 const nothing: ListEntryState = { revision: -1, listed: false }
 
-export const listEntryFamily: StreamType<ListEntryState, EntryEvent> = {
+export const listEntryStreamType: StreamType<ListEntryState, EntryEvent> = {
   initial: () => nothing,
   evolve: ({ revision }, { type }) => ({
     revision: revision + 1,

@@ -19,7 +19,7 @@ interface ListOf {
 }
 
 /** One value on one list of an account. */
-export interface ListPlace extends ListOf, CachedValue {}
+export interface ListedValue extends ListOf, CachedValue {}
 
 export interface CachedLists {
   /**
@@ -30,7 +30,7 @@ export interface CachedLists {
   /** How many values the list has, expired ones included for a minute; undefined when it cannot be read soon. */
   readonly size: (of: ListOf) => Promise<number | undefined>
   /** The value was put on the list here, at a position of the log. */
-  readonly added: (place: ListPlace, position: number) => void
+  readonly added: (listed: ListedValue, position: number) => void
   /** An event that was heard in the log. Throws when it cannot be decoded. */
   readonly hear: (recorded: RecordedEvent) => void
   /** Forgets all lists: events may have been missed. */
@@ -129,19 +129,19 @@ export function openCachedLists(options: CachedListsOptions): CachedLists {
       const known = memory.size(of)
       if (known !== undefined && (known < full || nowMs() < readMs + fullMs)) return known
       begin(of)
-      await endsWithin(sizeWaitMs, memory.reading(of))
+      await Promise.race([memory.reading(of), sleep(sizeWaitMs, undefined, { ref: false })])
       return memory.size(of)
     },
-    added: (place, position) => {
+    added: (listed, position) => {
       addedUpTo = Math.max(addedUpTo, position)
-      memory.change(place, (list) => list.add(place))
+      memory.change(listed, (list) => list.add(listed))
     },
     hear: (recorded) => {
       if (memory.isEmpty()) return
-      const { place, isAdded } = heardOf(options.decode(recorded))
-      if (isAdded) memory.change(place, (list) => list.add(place))
+      const { listed, isAdded } = heardOf(options.decode(recorded))
+      if (isAdded) memory.change(listed, (list) => list.add(listed))
       // what was added here since is not deleted by what is heard later
-      else if (recorded.position > addedUpTo) memory.change(place, (list) => list.delete(place))
+      else if (recorded.position > addedUpTo) memory.change(listed, (list) => list.delete(listed))
     },
     distrust: memory.clear,
   }
@@ -209,7 +209,7 @@ function heardOf(decoded: DecodedEvent) {
   const [subject] = subjects
   if (!subject) throw new Error(`${event.type} is about nobody`)
   const { list, network, isListed: isAdded } = entryFact(event)
-  return { place: { account, list, subject: subject.digest, network }, isAdded }
+  return { listed: { account, list, subject: subject.digest, network }, isAdded }
 }
 
 /** Adds the keys of the list, up to some more than a list may have. */
@@ -226,11 +226,4 @@ async function fill(
     if (into.size() > full * fullMargin) return
     await nextTurn()
   }
-}
-
-/** Resolves when the work ends, or after so many milliseconds. */
-async function endsWithin(ms: number, work: Promise<void>): Promise<void> {
-  const late = new AbortController()
-  await Promise.race([work, sleep(ms, undefined, late).catch(() => undefined)])
-  late.abort()
 }

@@ -14,7 +14,7 @@ import {
 import { type AccountStreams, assertAuthoring, assertManagement } from '../accounts/assertAccess.ts'
 import type { Context } from '../handling/context.ts'
 import type { Streams } from '../handling/streams.ts'
-import type { ListPlace } from './cachedLists.ts'
+import type { ListedValue } from './cachedLists.ts'
 import { streamOf } from './listAnswers.ts'
 
 interface RulebookStreams {
@@ -32,7 +32,7 @@ interface ValueOn {
 }
 
 /** What takes time is made when it is asked for: most values are on no list. */
-export interface EntryKey extends ListPlace {
+export interface EntryKey extends ListedValue {
   readonly stream: string
 }
 
@@ -83,9 +83,9 @@ export async function listAddress(
   }
   await assertAuthoring(context, call)
   const stream = rulebookStream(call.principal.accountId)
-  const held = await context.rulebooks.folded(stream)
+  const folded = await context.rulebooks.folded(stream)
   // another instance may have made it a moment ago
-  const found = held.state.lists.get(list) ?? (await lastKnown(context, stream, list))
+  const found = folded.state.lists.get(list) ?? (await lastKnown(context, stream, list))
   return { list, kind: mustExist(found).kind }
 }
 

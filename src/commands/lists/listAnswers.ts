@@ -16,7 +16,7 @@ import type { RulebookState } from '../../events/rulebook/rulebook.ts'
 import type { Context } from '../handling/context.ts'
 import { type Followed, isCurrent, type Streams } from '../handling/streams.ts'
 import { activeEntry, type ListEntryState } from './activeEntry.ts'
-import type { CachedLists, ListPlace } from './cachedLists.ts'
+import type { CachedLists, ListedValue } from './cachedLists.ts'
 
 /** What looking on lists takes. */
 export interface Listing extends Pick<Context, 'events' | 'keyring' | 'clock'> {
@@ -171,17 +171,20 @@ function answersFor(
   value: string,
 ): ListAnswers | Promise<ListAnswers> {
   const subjects = [context.keyring.subject(account, subjectKinds.phone_number, value)]
-  const [allow, block] = phoneLists.map((list) =>
+  const answers = phoneLists.map((list) =>
     answerAmong(context, entriesOf(context, { account, list }, subjects), timeMs),
   )
-  if (allow instanceof Promise || block instanceof Promise) {
-    return Promise.all([allow, block]).then(answersOf)
-  }
-  return answersOf([allow, block])
+  return whenAll(answers, ([allow = notListed, block = notListed]) => ({ allow, block }))
 }
 
-function answersOf([allow, block]: readonly (ListAnswer | undefined)[]): ListAnswers {
-  return { allow: allow ?? notListed, block: block ?? notListed }
+/** What is made of the answers: at once, unless one of them needs the log. */
+function whenAll<Result>(
+  answers: readonly (ListAnswer | Promise<ListAnswer>)[],
+  make: (answers: readonly ListAnswer[]) => Result,
+): Result | Promise<Result> {
+  return answers.some((answer) => answer instanceof Promise)
+    ? Promise.all(answers).then(make)
+    : make(answers as readonly ListAnswer[])
 }
 
 const notListed: ListAnswer = { listed: false }
@@ -249,17 +252,13 @@ function answersAmong(
 ): Answers | Promise<Answers> {
   const keys = [...possible.keys()]
   const found = [...possible.values()].map((entries) => answerAmong(context, entries, timeMs))
-  const byName = (answers: readonly ListAnswer[]): Answers =>
-    new Map(
-      lookups.flatMap((lookup) => {
-        const answer = answers[keys.indexOf(keyOf(lookup))]
-        return answer ? [[lookup.name, answer] as const] : []
-      }),
-    )
-  const isKnown = (answer: (typeof found)[number]) => !(answer instanceof Promise)
-  return found.every(isKnown)
-    ? byName(found as readonly ListAnswer[])
-    : Promise.all(found).then(byName)
+  return whenAll(found, (answers) => {
+    const named = lookups.flatMap((lookup) => {
+      const answer = answers[keys.indexOf(keyOf(lookup))]
+      return answer ? [[lookup.name, answer] as const] : []
+    })
+    return new Map(named)
+  })
 }
 
 function keyOf({ list, value }: AskedList): string {
@@ -269,7 +268,7 @@ function keyOf({ list, value }: AskedList): string {
 /** The stream of the value of this subject. */
 export function streamOf(
   { keyring }: Pick<Context, 'keyring'>,
-  { account, list, subject }: Pick<ListPlace, 'account' | 'list' | 'subject'>,
+  { account, list, subject }: Pick<ListedValue, 'account' | 'list' | 'subject'>,
 ): string {
   const name = JSON.stringify([account, list, subject])
   return entryStream(list, keyring.digest('phone list', name))

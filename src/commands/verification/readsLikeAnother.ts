@@ -15,7 +15,7 @@ export function readsLikeAnother(text: string, ownName: string): boolean {
   const isTheirs = (name: string): boolean => !own.includes(foldedWord(name))
   return (
     impersonatedNames.some((name) => isTheirs(name) && squeezed.includes(foldedWord(name))) ||
-    impersonatedWords.some((name) => isTheirs(name) && placeOf(name, words) !== undefined) ||
+    impersonatedWords.some((name) => isTheirs(name) && rangeOf(name, words) !== undefined) ||
     ordinaryNames.some((one) => isTheirs(one.name) && isTold(one, words))
   )
 }
@@ -33,7 +33,7 @@ function squeezedBut(gaps: ReadonlySet<string>, text: string): string {
 const partsMin = 6
 
 /** Where the name stands as a word, as letters one by one, or in parts: the index of its first word, and of the one after its last. */
-function placeOf(name: string, words: readonly string[]): readonly [number, number] | undefined {
+function rangeOf(name: string, words: readonly string[]): readonly [number, number] | undefined {
   const sought = foldedWord(name)
   for (const first of words.keys()) {
     const end = endOf(sought, words, first)
@@ -67,9 +67,9 @@ function isTold(
   { name, beside }: (typeof ordinaryNames)[number],
   words: readonly string[],
 ): boolean {
-  const place = placeOf(name, words)
-  if (!place) return false
-  const others = [...words.slice(0, place[0]), ...words.slice(place[1])]
+  const range = rangeOf(name, words)
+  if (!range) return false
+  const others = [...words.slice(0, range[0]), ...words.slice(range[1])]
   const telling = new Set(beside.map(foldedWord))
   return others.every((word) => fillers.includes(word)) || others.some((word) => telling.has(word))
 }

@@ -65,7 +65,7 @@ type Context = Writing & SenderIdStreams
 /** About what a sender ID takes, beside the text of its reason. */
 const senderIdBytes = 200
 
-export const senderIdFamily: StreamType<SenderIdState, SenderIdEvent> = {
+export const senderIdStreamType: StreamType<SenderIdState, SenderIdEvent> = {
   initial: () => new Map(),
   evolve: evolveSenderIds,
   weigh: (state) => {

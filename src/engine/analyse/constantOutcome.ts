@@ -15,20 +15,20 @@ import { unparse } from '../language/unparse.ts'
 import type { Cell, Value } from '../language/values/value.ts'
 import { type ConstantBudget, constantBudget, constantValue } from './constantValue.ts'
 
-/** Visits of nodes, and comparisons, after which a rule is taken for one that may come out either way. */
+/** Visits of nodes, and comparisons, beyond which the outcome is undefined. */
 const visitsMax = 20_000
 const comparisonsMax = 200_000
 
 /**
  * The constant outcome of a rule: true when it always triggers, false when it never does; undefined when it may do either, as far as can be
- * told. Comparisons of one value with several literals are distinguished; other conditions are independent of each other. Work is
- * subtracted from the means. Never throws on an expression that compiles.
+ * told. Comparisons of one value with several literals depend on each other; other conditions are independent. The work is subtracted from
+ * the budget. Never throws on an expression that compiles.
  */
 export function constantOutcome(
   rule: Expression,
-  means: QuestionMeans = outcomeMeans(rule),
+  budget: OutcomeBudget = outcomeBudget(rule),
 ): boolean | undefined {
-  const questions = questionsOf(rule, means)
+  const questions = questionsOf(rule, budget)
   if (!questions) return undefined
   const names = [...questions.asked.keys()]
   const outcomes = new Set<boolean>()
@@ -44,9 +44,9 @@ export function constantOutcome(
   return outcome
 }
 
-/** What may be spent on finding out what a rule depends on. */
-export function outcomeMeans(rule: Expression): QuestionMeans {
-  return { waysMax: visitsMax / nodeCount(rule), comparisons: comparisonsMax }
+/** The budget for one rule. */
+export function outcomeBudget(rule: Expression): OutcomeBudget {
+  return { casesMax: visitsMax / nodeCount(rule), comparisons: comparisonsMax }
 }
 
 /** Whether the rule is not evaluated since it reads one of the names that did not arrive. */
@@ -60,10 +60,8 @@ function waits(rule: Expression, names: readonly string[], arrived: ReadonlySet<
   return lacks(rule)
 }
 
-type Truth = ReadonlyMap<Expression, boolean>
-
-/** Every way in which the conditions of the rule can come out together. */
-function* casesOver(questions: Questions, arrived: ReadonlySet<string>): Generator<Truth> {
+/** Every combination of cases. */
+function* casesOver(questions: Questions, arrived: ReadonlySet<string>): Generator<Case> {
   const truth = new Map(questions.fixed)
   for (const [name, nodes] of questions.asked) {
     for (const node of nodes) truth.set(node, arrived.has(name))
@@ -75,7 +73,7 @@ function* answered(
   values: readonly Question[],
   at: number,
   truth: Map<Expression, boolean>,
-): Generator<Truth> {
+): Generator<Case> {
   const question = values[at]
   if (!question) {
     yield truth
@@ -87,7 +85,7 @@ function* answered(
   }
 }
 
-function holds(node: Expression, truth: Truth): boolean {
+function holds(node: Expression, truth: Case): boolean {
   const known = truth.get(node)
   if (known !== undefined || node.kind !== 'call') return known === true
   const [first, one, other] = node.args
@@ -105,51 +103,51 @@ function holds(node: Expression, truth: Truth): boolean {
   }
 }
 
-/** Which conditions hold in one of the ways that things can be. */
+/** Which conditions hold in one case. */
 type Case = ReadonlyMap<Expression, boolean>
 
 /** The alternative cases of one value, independent of all other values. */
 type Question = readonly Case[]
 
 interface Questions {
-  /** Conditions on one value each: no two of its ways hold at once, and one of them does. */
+  /** Conditions on one value each: exactly one of its cases holds. */
   readonly values: readonly Question[]
-  /** The names that the rule asks for with `has`, each with the conditions that do. */
+  /** The names that the rule checks with `has`, each with its nodes. */
   readonly asked: ReadonlyMap<string, readonly Expression[]>
-  /** What is decided already, in one way. */
+  /** Conditions that are constant. */
   readonly fixed: Case
 }
 
-/** What finding the questions of one rule may still cost, all together. */
-interface QuestionMeans {
-  /** Ways that the conditions of the rule may come out in together, of all its questions. */
-  readonly waysMax: number
-  /** Comparisons of one value with one that is written in the rule. */
+/** The remaining work for the questions of one rule. */
+interface OutcomeBudget {
+  /** Cases of all questions together. */
+  readonly casesMax: number
+  /** Comparisons of a value with a literal of the rule. */
   comparisons: number
 }
 
-/** The questions of a rule, found below `!`, `&&`, `||` and `?:`; undefined when there are more cases or comparisons than the means allow. */
-function questionsOf(rule: Expression, means: QuestionMeans): Questions | undefined {
-  const budget = constantBudget()
-  const found: Found = { subjects: new Map(), asked: new Map(), fixed: new Map(), budget }
+/** The questions of a rule, found below `!`, `&&`, `||` and `?:`; undefined when there are more cases or comparisons than the budget allows. */
+function questionsOf(rule: Expression, budget: OutcomeBudget): Questions | undefined {
+  const constants = constantBudget()
+  const found: Found = { subjects: new Map(), asked: new Map(), fixed: new Map(), constants }
   visit(rule, found)
-  let waysMax = means.waysMax / 2 ** found.asked.size
+  let casesMax = budget.casesMax / 2 ** found.asked.size
   const values: Question[] = []
   for (const subject of found.subjects.values()) {
-    const cases = waysMax < 1 ? undefined : casesOf(subject, waysMax, means)
+    const cases = casesMax < 1 ? undefined : casesOf(subject, casesMax, budget)
     if (!cases) return undefined
-    waysMax /= cases.length
+    casesMax /= cases.length
     values.push(cases)
   }
   return { values, asked: found.asked, fixed: found.fixed }
 }
 
-/** A value that is not known, with every condition on it. */
+/** An unknown value, with every condition on it. */
 interface Subject {
   readonly type: ValueType
   readonly isRead: boolean
   readonly tests: Test[]
-  /** What it is compared with. */
+  /** The literals it is compared with. */
   readonly written: Cell[]
 }
 
@@ -164,7 +162,7 @@ interface Found {
   readonly subjects: Map<string, Subject>
   readonly asked: Map<string, Expression[]>
   readonly fixed: Map<Expression, boolean>
-  readonly budget: ConstantBudget
+  readonly constants: ConstantBudget
 }
 
 function visit(node: Expression, found: Found): void {
@@ -186,7 +184,7 @@ function visit(node: Expression, found: Found): void {
 
 const comparisons = new Set(['==', '!=', '<', '<=', '>', '>=', 'in'])
 
-/** Notes a comparison of something with what is written in the rule; false for any other call. */
+/** Notes a comparison with a literal; false for any other call. */
 function noteComparison(node: CallNode, found: Found): boolean {
   const operation = operationOf(node.operator)
   const [a, b] = node.args
@@ -217,32 +215,30 @@ function subjectOf(node: Expression, type: ValueType, { subjects }: Found): Subj
   return subject
 }
 
-/** What a part gives whatever arrives; undefined where that depends, or where it fails. */
-function knownValue(node: Expression, { budget }: Found): Value | undefined {
-  const tried = isConstant(node) ? constantValue(node, budget) : undefined
+/** The value of a constant part; undefined when it is not constant, or fails. */
+function knownValue(node: Expression, { constants }: Found): Value | undefined {
+  const tried = isConstant(node) ? constantValue(node, constants) : undefined
   return tried && 'value' in tried ? tried.value : undefined
 }
 
-/** The ways in which the conditions on one value can come out together, each once; undefined where they are too many or cost too much. */
+/** The cases of one value, each once; undefined when they are too many or cost too much. */
 function casesOf(
   { type, isRead, tests, written }: Subject,
-  waysMax: number,
-  means: QuestionMeans,
+  casesMax: number,
+  budget: OutcomeBudget,
 ): Question | undefined {
-  const ways = new Map<string, readonly boolean[]>()
+  const cases = new Map<string, Case>()
   const comparisons = tests.reduce((sum, test) => sum + test.comparisons, 0)
-  // no text converts to what is no number, but doubles can be computed that are none
+  // no text converts to NaN, but doubles can be computed that are NaN
   const samples = sampleValues(type, written)
   for (const value of type === 'double' && !isRead ? [...samples, Number.NaN] : samples) {
-    means.comparisons -= comparisons
-    if (means.comparisons < 0) return undefined
-    const held = tests.map(({ holds }) => holds(value))
-    ways.set(held.map((one) => (one ? '1' : '0')).join(''), held)
-    if (ways.size > waysMax) return undefined
+    budget.comparisons -= comparisons
+    if (budget.comparisons < 0) return undefined
+    const results = tests.map(({ node, holds }) => [node, holds(value)] as const)
+    cases.set(String(results.map(([, result]) => result)), new Map(results))
+    if (cases.size > casesMax) return undefined
   }
-  return [...ways.values()].map(
-    (held) => new Map(tests.map(({ node }, at) => [node, held[at] === true])),
-  )
+  return [...cases.values()]
 }
 
 /** Each of the written values, and at least one between, before and after them wherever there is one. */

@@ -32,7 +32,7 @@ export function unreachedParts(
   arrived: (name: string) => boolean,
 ): ReadonlySet<Expression> {
   const unreached = new Set<Expression>()
-  const decide = guardValues(arrived)
+  const decide: GuardValue = (node) => guardOf(node, (name) => () => arrived(name))?.()
   const visit = (node: Expression): void => {
     const cut = node.kind === 'call' ? operandsCutOff(node, decide) : []
     for (const child of childrenOf(node)) {
@@ -78,24 +78,6 @@ function choice([condition, one, other]: readonly (Guard | undefined)[]): Guard 
 }
 
 type GuardValue = (node: Expression) => boolean | undefined
-
-/** Values of conditions as far as `has` alone decides them, each computed once. */
-function guardValues(arrived: (name: string) => boolean): GuardValue {
-  const known = new Map<Expression, boolean | undefined>()
-  const decide: GuardValue = (node) => {
-    if (node.kind === 'has') return arrived(node.name)
-    if (node.kind !== 'call' || !passesOn(node)) return undefined
-    if (!known.has(node)) known.set(node, combined(node, decide))
-    return known.get(node)
-  }
-  return decide
-}
-
-function combined(node: CallNode, decide: GuardValue): boolean | undefined {
-  const guards = node.args.map((arg) => () => decide(arg))
-  if (node.operator === '!') return negation(guards)()
-  return node.operator === '?:' ? choice(guards)() : chain(guards, decisiveOf(node))()
-}
 
 function operandsCutOff(node: CallNode, decide: GuardValue): readonly Expression[] {
   const { operator, args } = node

@@ -1,5 +1,6 @@
 /** Checks readiness: stores answer and take writes, read models keep up (design 6). */
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Role } from '../../domain/role.ts'
 import { count, flag, openObject, optional, type TypeOf, text } from '../../domain/schema.ts'
 import type { DamagedStore } from '../../metrics/meters.ts'
@@ -133,17 +134,11 @@ function health(isWell: boolean): StoreHealth {
 
 /** The answer, or undefined when there is none in time. */
 async function within<Value>(asked: Promise<Value>): Promise<Value | undefined> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), storeMs)
-  })
   try {
-    return await Promise.race([asked, late])
+    return await Promise.race([asked, sleep(storeMs, undefined, { ref: false })])
   } catch {
-    // Why it fails stands in the log of whoever failed; here only that it does.
+    // the store logs why
     return undefined
-  } finally {
-    clearTimeout(timer)
   }
 }
 

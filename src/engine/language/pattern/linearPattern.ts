@@ -58,6 +58,6 @@ function boundedTest(compiled: Compiled, programBytes: number): (text: string) =
 }
 
 /** Bytes of states cached now. */
-export function heldStatesBytes(): number {
+export function cachedStatesBytes(): number {
   return cached.calculatedSize
 }

@@ -6,7 +6,7 @@ import type { StreamType } from '../../../commands/handling/streamType.ts'
 import { rulebookStreamType } from '../../../commands/rulebook/rulebookStreams.ts'
 import { appStreamType } from '../../../commands/sessions/streamTypes.ts'
 import { appView, migrationConfigView, signingKeyViews } from '../../../commands/sessions/views.ts'
-import { senderIdFamily } from '../../../commands/verification/senderIds.ts'
+import { senderIdStreamType } from '../../../commands/verification/senderIds.ts'
 import { templateStreamType } from '../../../commands/verification/templates.ts'
 import { type ObjectOf, text } from '../../../domain/schema.ts'
 import { isoTime } from '../../../domain/text/isoTime.ts'
@@ -111,7 +111,7 @@ function accountView(state: AccountState): Content | undefined {
 
 export const senderIdConfigured: Configured<SenderIdState> = {
   ids: { sender_id: 'sender_id' },
-  streamType: senderIdFamily,
+  streamType: senderIdStreamType,
   view: (state, { id }) => state.get(id) && { ...state.get(id) },
 }
 
