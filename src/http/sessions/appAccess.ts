@@ -33,21 +33,6 @@ const parameters: Readonly<Record<string, PathParameter>> = {
   kid: 'kid',
 }
 
-/** What routes of applications have in common, for one kind of caller. */
-export interface AppBase {
-  /** The facts of the route of this operation, at a path below the list of applications. */
-  readonly at: (
-    operation: string,
-    path?: string,
-  ) => {
-    readonly operationId: string
-    readonly path: string
-    readonly ids: Readonly<Record<string, PathParameter>>
-    readonly tag: string
-    readonly access: Access<AccountPrincipal | OperatorPrincipal>
-  }
-}
-
 interface Common {
   readonly list: string
   readonly tag: string
@@ -56,20 +41,21 @@ interface Common {
   readonly suffix: string
 }
 
-function baseOf({ list, suffix, ...common }: Common): AppBase {
-  return {
-    at: (operation, path = '') => {
-      const whole = `${list}${path}`
-      const ids = Object.entries(parameters).filter(([name]) => whole.includes(`{${name}}`))
-      const operationId = `${operation}${suffix}`
-      return { ...common, operationId, path: whole, ids: Object.fromEntries(ids) }
-    },
+/** Gives the facts of the route of an operation, at a path below the list of applications. */
+export type RouteAt = ReturnType<typeof routesBelow>
+
+function routesBelow({ list, suffix, ...common }: Common) {
+  return (operation: string, path = '') => {
+    const whole = `${list}${path}`
+    const ids = Object.entries(parameters).filter(([name]) => whole.includes(`{${name}}`))
+    const operationId = `${operation}${suffix}`
+    return { ...common, operationId, path: whole, ids: Object.fromEntries(ids) }
   }
 }
 
 /** `/v2/session/apps`, for tokens with the scope `manage`. */
-export function accountBase({ authenticate }: Served): AppBase {
-  return baseOf({
+export function accountRoutesAt({ authenticate }: Served): RouteAt {
+  return routesBelow({
     list: '/v2/session/apps',
     tag: 'Session management',
     access: accountAccess(authenticate, 'manage'),
@@ -80,15 +66,15 @@ export function accountBase({ authenticate }: Served): AppBase {
 /** The same routes for the account itself, and below `/v2/operator/accounts/{account_id}` for the operator. */
 export function forBoth(
   service: Served,
-  routesOf: (base: AppBase) => readonly Route[],
+  routesOf: (at: RouteAt) => readonly Route[],
 ): readonly Route[] {
-  const operatorBase = baseOf({
+  const operatorRoutesAt = routesBelow({
     list: '/v2/operator/accounts/{account_id}/apps',
     tag: 'Operator',
     access: operatorAccess(service.authenticate),
     suffix: 'OfAccount',
   })
-  return [...routesOf(accountBase(service)), ...routesOf(operatorBase)]
+  return [...routesOf(accountRoutesAt(service)), ...routesOf(operatorRoutesAt)]
 }
 
 /** The account whose applications are asked for. */
