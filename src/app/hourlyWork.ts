@@ -14,7 +14,7 @@ export function startHourlyWork(context: ServiceContext): { readonly close: () =
   const sweepPasswords = openPasswordSweep(context)
   let isExpiring = false
   const expire = async (): Promise<void> => {
-    if (isExpiring || !context.projections.holding().held) return
+    if (isExpiring || !context.projections.leaseStatus().isOwner) return
     isExpiring = true
     await expireEvidence(context, stop.signal).finally(() => {
       isExpiring = false

@@ -8,10 +8,10 @@ import type { Logger } from '../log.ts'
 import { readModels } from '../projections/readModels.ts'
 import {
   type Alarm,
-  type Holding,
-  notHeld,
+  type LeaseStatus,
   type ProjectionState,
   type Projections,
+  runByOther,
   type SharedProjections,
   statesAtRest,
 } from '../projections/running/projections.ts'
@@ -93,7 +93,7 @@ export interface ReadModelsThread extends Thread<ReadModelsCalls> {
 
 interface ReadModelsStart {
   readonly onAlarm: (alarm: Alarm) => void
-  readonly onHolding?: (holding: Holding) => void
+  readonly onLeaseStatus?: (leaseStatus: LeaseStatus) => void
   /** Told why, should the thread end by itself. */
   readonly onDied?: (why: string) => void
   /** Given to do it in the caller's thread, for tests. */
@@ -103,17 +103,17 @@ interface ReadModelsStart {
 /** Starts the thread. */
 export function startReadModels({
   onAlarm,
-  onHolding,
+  onLeaseStatus,
   onDied,
   here,
 }: ReadModelsStart): ReadModelsThread {
-  let holding = notHeld
+  let leaseStatus = runByOther
   const onTold = (told: ToldOfReadModels): void => {
     if (told.kind === 'progress') board.update(told.states)
     else if (told.kind === 'alarm') onAlarm(told.alarm)
     else {
-      holding = told.holding
-      onHolding?.(holding)
+      leaseStatus = told.leaseStatus
+      onLeaseStatus?.(leaseStatus)
     }
   }
   const thread = here
@@ -125,16 +125,13 @@ export function startReadModels({
   // a caller that waits in vain is answered by the clock
   const hurry = (): void => void ask('hurry', undefined).catch(() => undefined)
   const board = sharedProgress(statesAtRest(readModels), hurry)
-  const close = async (): Promise<void> => {
-    await thread.close()
-    board.close()
-  }
+  const close = () => thread.close().then(board.close)
   return {
     ask,
     close,
     projections: {
       ...board,
-      ...{ hurry, close, holding: () => holding },
+      ...{ hurry, close, leaseStatus: () => leaseStatus },
       retryParked: (projection) => ask('retryParked', projection),
     },
     answering: {
@@ -148,17 +145,17 @@ export function startReadModels({
 /** Logs for the operator which instance runs the projections, and their faults, one entry for each change. */
 export function tellProjections(
   logger: Pick<Logger, 'info' | 'error'>,
-): Required<Pick<ReadModelsStart, 'onAlarm' | 'onHolding'>> {
-  let last: Holding = notHeld
+): Required<Pick<ReadModelsStart, 'onAlarm' | 'onLeaseStatus'>> {
+  let last: LeaseStatus = runByOther
   return {
     onAlarm: ({ kind, projection, message }) => logger.error({ kind, projection }, message),
-    onHolding: (now) => {
+    onLeaseStatus: (now) => {
       const before = last
       last = now
-      if (now.held) logger.info({ fence: now.fence }, 'This instance runs the projections.')
-      else if (before.held) logger.info('This instance does not run the projections any more.')
-      else if (!now.heard) logger.error(notRun)
-      else if (!before.heard) logger.info('Another instance runs the projections again.')
+      if (now.isOwner) logger.info({ fence: now.fence }, 'This instance runs the projections.')
+      else if (before.isOwner) logger.info('This instance does not run the projections any more.')
+      else if (!now.isRunning) logger.error(notRun)
+      else if (!before.isRunning) logger.info('Another instance runs the projections again.')
     },
   }
 }
@@ -168,7 +165,7 @@ const notRun =
 
 type ToldOfReadModels =
   | { readonly kind: 'progress'; readonly states: readonly ProjectionState[] }
-  | { readonly kind: 'holding'; readonly holding: Holding }
+  | { readonly kind: 'leaseStatus'; readonly leaseStatus: LeaseStatus }
   | { readonly kind: 'alarm'; readonly alarm: Alarm }
 
 interface Means {
@@ -203,7 +200,7 @@ export function serveReadModels(tell: TellOfReadModels, { clock, chance }: Means
         projections: readModels,
         onOtherLog: 'rebuild',
         onProgress: (states) => tell({ kind: 'progress', states }),
-        onHolding: (holding) => tell({ kind: 'holding', holding }),
+        onLeaseStatus: (leaseStatus) => tell({ kind: 'leaseStatus', leaseStatus }),
       })
       closers.push(projections.close)
       documents = await openDocuments(at)

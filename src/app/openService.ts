@@ -14,7 +14,7 @@ import {
   dataFolder,
   noteServers,
   openDataFolder,
-  openToOthers,
+  pathsOpenToOthers,
   refuseOwnStores,
   refuseServers,
 } from '../stores/embedded/dataFolder.ts'
@@ -127,7 +127,8 @@ async function openAll(options: ServiceOptions, closers: Close[]) {
   await installShippedSet(context)
   const work = startHourlyWork(context)
   closers.push(async () => work.close())
-  const state = async () => ({ ...(await readinessOf(context)), holding: projections.holding() })
+  const { leaseStatus } = projections
+  const state = async () => ({ ...(await readinessOf(context)), leaseStatus: leaseStatus() })
   metrics.watch({ state, keysReady: keyring.keysReady })
   if (!isOnServers(options) && options.thread !== 'caller') {
     void checkFiles(folder, { logger, damagedFiles }, readModels)
@@ -217,7 +218,7 @@ function openFolder(options: ServiceOptions): string {
   if (!isOnServers(options)) refuseServers(folder)
   if (options.eventStoreUrl !== undefined) refuseOwnStores(folder, ['log'])
   if (options.mongoDbUrl !== undefined) refuseOwnStores(folder, ['keys'])
-  const paths = openToOthers(folder)
+  const paths = pathsOpenToOthers(folder)
   if (paths.length > 0) {
     options.logger.warn(
       { paths },

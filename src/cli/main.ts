@@ -14,7 +14,7 @@ process.on('SIGINT', () => {
   interruption.abort()
 })
 
-// whoever reads has gone, as in `vigil tail | head`
+// the reader has closed the pipe, as in `vigil tail | head`
 process.stdout.on('error', () => process.exit(0))
 
 process.exitCode = await runCli(process.argv.slice(2), {

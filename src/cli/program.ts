@@ -10,11 +10,11 @@ import {
 } from './accounts/accountCommands.ts'
 import { comparisonCommand, usageCommand } from './analysis/analysisCommands.ts'
 import { diffCommand, stateCommand } from './audit/configurationCommands.ts'
-import { addHistoryCommand } from './audit/historyCommand.ts'
-import { addRetentionCommands } from './audit/retentionCommands.ts'
-import { addSubjectCommands } from './audit/subjectCommands.ts'
-import { addCommand, type CommandRow } from './connecting/commandRow.ts'
-import type { Run } from './connecting/invocation.ts'
+import { historyCommand } from './audit/historyCommand.ts'
+import { retentionCommands } from './audit/retentionCommands.ts'
+import { subjectCommands } from './audit/subjectCommands.ts'
+import { addCommand, addHelpCommands, type Run } from './connecting/addCommand.ts'
+import type { CommandRow } from './connecting/commandRow.ts'
 import { profileCommands } from './connecting/profileCommands.ts'
 import { evalCommand, predictionCommand, showCommand } from './evaluation/evaluationCommands.ts'
 import { evaluationListCommands, tailCommand } from './evaluation/listCommands.ts'
@@ -30,7 +30,6 @@ import { appCommands } from './sessions/appCommands.ts'
 import { sessionCommands, userCommands } from './sessions/userCommands.ts'
 import { dispatchCommands, signalsCommand } from './signals/signalCommands.ts'
 import { type ExitCode, exitCodes, usageError } from './terminal/cliError.ts'
-import { addHelpCommands } from './terminal/describe.ts'
 import { errorText, exitCodeOf } from './terminal/errorText.ts'
 import { openPaint, openScreen } from './terminal/screen.ts'
 import type { CliContext } from './terminal/terminal.ts'
@@ -65,13 +64,10 @@ function usageCode(error: CommanderError, json: boolean, { stderr }: CliContext)
 /** Of the package this file belongs to; as deep below it in `src` as in `dist`. */
 const packageFile = new URL('../../package.json', import.meta.url)
 
-/** Adds commands that are not declared as rows. */
-type AddCommands = (program: Command, run: Run) => void
-
 /** Commands by audience, in the order of the help text. */
 export const commandGroups: readonly (readonly [
   heading: string,
-  commands: readonly (CommandRow | AddCommands)[],
+  commands: readonly CommandRow[],
 ])[] = [
   [
     'For callers (ask for verdicts; keep users and their sessions):',
@@ -96,12 +92,12 @@ export const commandGroups: readonly (readonly [
       replayCommand,
       evaluationListCommands,
       tailCommand,
-      addHistoryCommand,
+      historyCommand,
       stateCommand,
       feedbackCommands,
       eventCommands,
-      addSubjectCommands,
-      addRetentionCommands,
+      subjectCommands,
+      retentionCommands,
     ],
   ],
   [
@@ -144,7 +140,7 @@ Example:
 /** Builds the program; output goes to the run's context. Throws `CommanderError` instead of ending the process. */
 export function buildProgram(run: Run): Command {
   const { stdout, stderr, environment } = run.context
-  const json = { asked: false }
+  const json = { isSet: false }
   const program = new Command('vigil')
     .description('The command line of Vigil: a client of its HTTP API.')
     .version(readVersion(), '-V, --version', 'print the version')
@@ -153,7 +149,7 @@ export function buildProgram(run: Run): Command {
     .option('--profile <name>', 'profile to take server and token from')
     .option('--json', 'print JSON, errors too')
     .on('option:json', () => {
-      json.asked = true
+      json.isSet = true
     })
     .addHelpText('after', footer)
     .configureHelp({
@@ -165,7 +161,7 @@ export function buildProgram(run: Run): Command {
       writeErr: (text) => stderr.write(text),
       outputError: (text, write) => {
         // with --json the error is printed once, as JSON
-        if (!json.asked) write(usageText(text))
+        if (!json.isSet) write(usageText(text))
       },
       getOutHasColors: () => false,
       getErrHasColors: () => false,
@@ -173,10 +169,7 @@ export function buildProgram(run: Run): Command {
     .exitOverride()
   for (const [heading, commands] of commandGroups) {
     program.commandsGroup(heading)
-    for (const command of commands) {
-      if (typeof command === 'function') command(program, run)
-      else addCommand(program, command, run)
-    }
+    for (const command of commands) addCommand(program, command, run)
   }
   addHelpCommands(program)
   return program

@@ -1,25 +1,14 @@
 /** Selects the engine for a version of the rule semantics, or throws `unknown_semantics`. */
 
 import { Failure } from '../domain/failure.ts'
-import { type CompiledPlan, compilePlan, compilePlanInSlices } from './compile/compilePlan.ts'
+import { compilePlan, compilePlanInSlices } from './compile/compilePlan.ts'
 import { explain } from './explain/explain.ts'
 import { type Semantics, semanticsVersions } from './language/semantics.ts'
-import type { Plan, PlannedRuleInfo } from './run/plan.ts'
-import { expandResult, type RecordedRecipe } from './run/record.ts'
-import { type Answer, answerOf, type FlowResult } from './run/result.ts'
+import type { Plan } from './run/plan.ts'
+import { expandResult } from './run/record.ts'
+import { answerOf } from './run/result.ts'
 
-export interface Engine {
-  /** Compiles a plan. Never throws on a rule it cannot read: that rule is unavailable. */
-  readonly compile: (plan: Plan) => CompiledPlan
-  /** Same as long work. */
-  readonly compileInSlices: (plan: Plan) => Promise<CompiledPlan>
-  /** Runs a plan that this engine compiled and explains every recipe, live and shadow, in the plan's order: long work. */
-  readonly explain: typeof explain
-  /** The result that was recorded, from its record and the plan that ran. Throws when the two do not belong together. */
-  readonly expand: (plan: Plan<PlannedRuleInfo>, recorded: readonly RecordedRecipe[]) => FlowResult
-  /** The answer (spec 2.4) that was given with this result. */
-  readonly answer: (id: string, result: FlowResult) => Answer
-}
+export type Engine = ReturnType<typeof engineWith>
 
 const engines: ReadonlyMap<number, Engine> = new Map(
   semanticsVersions.map((semantics) => [semantics.version, engineWith(semantics)]),
@@ -34,10 +23,10 @@ export function engineForVersion(version: number): Engine {
   throw new Failure('unknown_semantics', message)
 }
 
-function engineWith(semantics: Semantics): Engine {
+function engineWith(semantics: Semantics) {
   return {
-    compile: (plan) => compilePlan(plan, semantics),
-    compileInSlices: (plan) => compilePlanInSlices(plan, semantics),
+    compile: (plan: Plan) => compilePlan(plan, semantics),
+    compileInSlices: (plan: Plan) => compilePlanInSlices(plan, semantics),
     explain,
     expand: expandResult,
     answer: answerOf,

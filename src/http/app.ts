@@ -27,9 +27,9 @@ import {
   readBody,
   serveRoute,
 } from './middleware/routeSteps.ts'
-import type { MetricsAccess } from './operations/metricsRoute.ts'
+import type { MetricsAccess } from './operations/operationRoutes.ts'
 import { BrokenAnswer } from './request/body/streamBody.ts'
-import type { RequestState } from './request/context.ts'
+import type { RequestState, Serving } from './request/context.ts'
 import { listRoutes } from './routes.ts'
 import type { CountrySource } from './sessions/seenCountry.ts'
 import type { FrontEndOptions } from './signals/frontEndRoutes.ts'
@@ -66,7 +66,7 @@ const answerMsDefault = 15_000
 const bodyMsDefault = 10_000
 
 /** Builds the Koa application; `server.ts` serves it. */
-export function buildApp(options: AppOptions): Koa<RequestState> {
+export function buildApp(options: AppOptions): Koa<RequestState, Serving> {
   const { service, logger, inFlightMax, trustedProxies, metricsAccess, rateLimit, role } = options
   const {
     linesPerSecond,
@@ -85,7 +85,11 @@ export function buildApp(options: AppOptions): Koa<RequestState> {
   const main = routes.filter(({ host }) => host === 'main')
   const isLogged = openRefusalLog({ logger, meter, linesPerSecond })
 
-  const app = new Koa<RequestState>({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies })
+  const app = new Koa<RequestState, Serving>({
+    proxy: trustedProxies > 0,
+    maxIpsCount: trustedProxies,
+  })
+  Object.assign(app.context, { service } satisfies Serving)
   app.use(identifyRequest)
   app.use(nameHost({ sessionDomain, trustedProxies }))
   app.use(allowOrigins(main))

@@ -1,12 +1,14 @@
 /** Lists every route of the API, on the main host and on application hosts. */
 
 import type { Service } from '../app/serviceContext.ts'
-import { accountRoutes, operatorRoutes } from './accounts/accountRoutes.ts'
-import { sdkKeyRoutes } from './accounts/sdkKeyRoutes.ts'
-import { tokenRoutes } from './accounts/tokenRoutes.ts'
-import { analysisRoutes } from './analysis/analysisRoutes.ts'
-import { usageRoutes } from './analysis/usageRoutes.ts'
-import { auditRoutes } from './audit/auditRoutes.ts'
+import { accountRoutes } from './accounts/accountRoutes.ts'
+import { analysisRoutes, usageRoutes } from './analysis/analysisRoutes.ts'
+import { configurationRoutes } from './audit/configurationRoutes.ts'
+import { erasureRoutes } from './audit/erasureRoutes.ts'
+import { historyRoutes } from './audit/historyRoutes.ts'
+import { lossRoutes } from './audit/lossRoutes.ts'
+import { replayRoutes } from './audit/replayRoutes.ts'
+import { retentionRoutes } from './audit/retentionRoutes.ts'
 import { evalRoutes, predictRoutes } from './evaluation/evalRoutes.ts'
 import { evaluationRoutes } from './evaluation/evaluationRoutes.ts'
 import { ruleTestRoutes } from './evaluation/ruleTestRoutes.ts'
@@ -17,9 +19,12 @@ import { openListShares } from './lists/listShares.ts'
 import { namedListRoutes } from './lists/namedListRoutes.ts'
 import { phoneListRoutes } from './lists/phoneListRoutes.ts'
 import { openTokenBuckets } from './middleware/limitRates.ts'
-import { healthRoutes } from './operations/healthRoutes.ts'
-import { type MetricsAccess, metricsRoute } from './operations/metricsRoute.ts'
-import { projectionRoutes } from './operations/projectionRoutes.ts'
+import {
+  healthRoutes,
+  type MetricsAccess,
+  metricsRoute,
+  projectionRoutes,
+} from './operations/operationRoutes.ts'
 import type { Route } from './request/route.ts'
 import { flowRoutes, recipeRoutes, ruleRoutes, signalRoutes } from './rulebook/authoredRoutes.ts'
 import { changeRoutes } from './rulebook/changeRoutes.ts'
@@ -50,6 +55,32 @@ const frontEndsAsUsual: FrontEndOptions & CountrySource = {
   rates: usualRates,
 }
 
+/** Those that need no options; in the order of the OpenAPI document. */
+const firstRoutes: readonly Route[] = [
+  ...evalRoutes,
+  ...predictRoutes,
+  ...feedbackRoutes,
+  ...reportRoutes,
+  ...evaluationRoutes,
+  ...analysisRoutes,
+  ...historyRoutes,
+  ...configurationRoutes,
+  ...lossRoutes,
+  ...erasureRoutes,
+  ...retentionRoutes,
+  ...replayRoutes,
+  ...managedRoutes,
+  ...ruleRoutes,
+  ...recipeRoutes,
+  ...flowRoutes,
+  ...changeRoutes,
+  ...signalRoutes,
+  ...ruleTestRoutes,
+  ...usageRoutes,
+  ...accountRoutes,
+  ...dispatchRoutes,
+]
+
 /** The registry of all routes: routing, checks and the OpenAPI documents are built from it. */
 export function listRoutes(
   service: Service,
@@ -57,41 +88,22 @@ export function listRoutes(
 ): readonly Route[] {
   const listShares = openListShares()
   const routes = [
-    ...evalRoutes(service),
-    ...predictRoutes(service),
-    ...feedbackRoutes(service),
-    ...reportRoutes(service),
-    ...evaluationRoutes(service),
-    ...analysisRoutes(service),
-    ...auditRoutes(service),
-    ...managedRoutes(service),
-    ...ruleRoutes(service),
-    ...recipeRoutes(service),
-    ...flowRoutes(service),
-    ...changeRoutes(service),
-    ...signalRoutes(service),
-    ...ruleTestRoutes(service),
-    ...usageRoutes(service),
-    ...accountRoutes(service),
-    ...operatorRoutes(service),
-    ...tokenRoutes(service),
-    ...sdkKeyRoutes(service),
-    ...dispatchRoutes(service),
+    ...firstRoutes,
     ...frontEndRoutes(service, frontEnds),
-    ...phoneListRoutes(service, listShares),
-    ...senderIdRoutes(service),
-    ...templateRoutes(service),
-    ...submittedSenderIdRoutes(service),
+    ...phoneListRoutes(listShares),
+    ...senderIdRoutes,
+    ...templateRoutes,
+    ...submittedSenderIdRoutes,
     ...appRoutes(service),
     ...migrationRoutes(service),
-    ...namedListRoutes(service, listShares),
+    ...namedListRoutes(listShares),
     ...signingKeyRoutes(service),
     ...userRoutes(service),
     ...passwordRoutes(service, frontEnds.rates),
     ...userSessionRoutes(service),
-    ...projectionRoutes(service),
-    ...healthRoutes(service),
-    metricsRoute(service, metricsAccess),
+    ...projectionRoutes,
+    ...healthRoutes,
+    metricsRoute(metricsAccess),
   ]
   const ofSession = [
     keySetRoute(),

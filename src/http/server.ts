@@ -1,5 +1,6 @@
-/** Starts the HTTP server with timeouts and connection limits, and stops it gracefully. */
+/** Starts the HTTP server with its limits, refuses what Node cannot read, and stops it gracefully. */
 
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import {
   createServer,
@@ -7,11 +8,13 @@ import {
   type RequestListener,
   type Server,
   type ServerResponse,
+  STATUS_CODES,
 } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
+import { Failure, invalidRequest } from '../domain/failure.ts'
 import { headersMax } from './middleware/refuseUnserved.ts'
-import { refuseUnreadable } from './request/connectionErrors.ts'
+import { errorBodiesOf } from './request/errorBodies.ts'
 import { whenClosed } from './request/whenClosed.ts'
 
 export interface RunningServer {
@@ -111,6 +114,50 @@ function refuse(error: Error, socket: Duplex, last: ServerResponse | undefined):
 /** A client asked for a tunnel (`CONNECT`), which Node does not report as a request. */
 class NoTunnel extends Error {
   readonly code = 'NO_TUNNEL'
+}
+
+/** How long a client may take to read the refusal and close its side; then the connection is destroyed. */
+const lingerMs = 2_000
+
+/** Writes the error body to the connection and closes it. `error` is the error Node reported for it. */
+function refuseUnreadable(error: Error & { readonly code?: string }, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const failure = failureOf(error.code)
+  const requestId = randomUUID()
+  const body = JSON.stringify(errorBodiesOf('main').body(failure, requestId))
+  const head = [
+    `HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status]}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`,
+    'Cache-Control: no-store',
+    'X-Content-Type-Options: nosniff',
+    'Connection: close',
+    // there is no path whose methods could be told
+    ...(failure.code === 'method_not_allowed' ? ['Allow: '] : []),
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+  const cut = setTimeout(() => socket.destroy(), lingerMs)
+  socket.once('close', () => clearTimeout(cut))
+}
+
+function failureOf(code: string | undefined): Failure {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return new Failure('request_timeout', 'The request took too long to arrive.')
+  }
+  if (code === 'NO_TUNNEL') {
+    return new Failure('method_not_allowed', 'There are no tunnels to other hosts here.')
+  }
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return new Failure('headers_too_large', 'The address and the headers are too large.')
+  }
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') {
+    return new Failure('payload_too_large', 'The extensions of a chunk are too large.')
+  }
+  return invalidRequest([{ path: '', message: 'This is not a request of HTTP.' }])
 }
 
 function portOf(server: Server): number {

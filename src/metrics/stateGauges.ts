@@ -14,10 +14,10 @@ export interface ServiceState {
     readonly parked: number
   }[]
   /** Whether this instance runs the projections, under which lease, and whether any instance reports that it does. */
-  readonly holding: {
-    readonly held: boolean
+  readonly leaseStatus: {
+    readonly isOwner: boolean
     readonly fence: number | undefined
-    readonly heard: boolean
+    readonly isRunning: boolean
   }
 }
 
@@ -77,13 +77,13 @@ export function openStateGauges(all: Registry, ofState: Registry): StateGauges {
     }
   }
   return {
-    show: ({ stores: health, projections, holding }) => {
+    show: ({ stores: health, projections, leaseStatus }) => {
       for (const [store, status] of Object.entries(health)) {
         stores.set({ store }, status === 'ok' ? 1 : 0)
       }
-      held.set(Number(holding.held))
-      heard.set(Number(holding.heard))
-      fence.set(holding.fence ?? 0)
+      held.set(Number(leaseStatus.isOwner))
+      heard.set(Number(leaseStatus.isRunning))
+      fence.set(leaseStatus.fence ?? 0)
       showProjections(projections)
     },
     showKeys: (ready) => keys.set(ready),

@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import pino from 'pino'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { openKeys } from '../../src/app/openLogAndKeys.ts'
 import { openMetrics } from '../../src/metrics/openMetrics.ts'
 import { type Owner, ownerHere, startOwner } from '../../src/stores/embedded/owner.ts'
 import * as sqlite from '../../src/stores/embedded/sqlite.ts'
+import { temporaryFolder } from '../stores/support/temporaryFolder.ts'
 
 const machine = {
   clock: { nowMs: Date.now },
@@ -25,10 +23,8 @@ let dataFolder = ''
 
 beforeEach(() => {
   vi.mocked(sqlite.openDatabase).mockClear()
-  dataFolder = mkdtempSync(join(tmpdir(), 'vigil-keys-'))
+  dataFolder = temporaryFolder()
 })
-
-afterEach(() => rmSync(dataFolder, { recursive: true }))
 
 /** Opens the keys, gives out four hundred, and closes them; how often this thread opened the file of the keys. */
 async function opensFor(owner: Owner): Promise<number> {

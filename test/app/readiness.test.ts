@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { ServiceContext } from '../../src/app/serviceContext.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import type { Role } from '../../src/domain/role.ts'
-import type { Holding } from '../../src/projections/running/projections.ts'
+import type { LeaseStatus } from '../../src/projections/running/projections.ts'
 import { readinessOf } from '../../src/queries/operations/readiness.ts'
 
 const live = {
@@ -13,8 +13,8 @@ const live = {
   status: 'live',
   parked: 0,
 } as const
-const heardOf = { held: false, fence: undefined, heard: true }
-const nobody = { ...heardOf, heard: false }
+const runningElsewhere = { isOwner: false, fence: undefined, isRunning: true }
+const nobody = { ...runningElsewhere, isRunning: false }
 const readable = { ...live, active: 2 }
 const stopped = { ...readable, status: 'failing' }
 const outage = () => Promise.reject(new Failure('unavailable', 'The disk is gone.'))
@@ -27,7 +27,7 @@ interface Parts {
   readonly hasSpare?: boolean
   readonly checkpoints?: () => Promise<readonly unknown[]>
   readonly progress?: () => readonly object[]
-  readonly holding?: Holding
+  readonly leaseStatus?: LeaseStatus
   readonly role?: Role
   /** The event after a position that waits for its projection. */
   readonly readAll?: (asked: { readonly after: number }) => Promise<readonly object[]>
@@ -38,7 +38,7 @@ const nowMs = Date.UTC(2026, 0, 1)
 function contextOf(parts: Parts = {}): ServiceContext {
   const { head, checkpoints, progress, readAll, isWritable = true, storesKeys = true } = parts
   const { hasSpare = true } = parts
-  const { role, holding = { held: true, fence: 1, heard: true } } = parts
+  const { role, leaseStatus = { isOwner: true, fence: 1, isRunning: true } } = parts
   return {
     role,
     clock: { nowMs: () => nowMs },
@@ -49,7 +49,7 @@ function contextOf(parts: Parts = {}): ServiceContext {
     },
     keyring: { storesKeys: () => storesKeys, hasSpare: () => hasSpare },
     documents: { checkpoints: checkpoints ?? (async () => []) },
-    projections: { progress: progress ?? (() => [live]), holding: () => holding },
+    projections: { progress: progress ?? (() => [live]), leaseStatus: () => leaseStatus },
   } as unknown as ServiceContext
 }
 
@@ -184,7 +184,7 @@ test('no timer is left behind by stores that answer', async () => {
 
 describe('an instance that runs no projections', () => {
   test('is ready when nobody runs them, and says so, with how old what it reads is', async () => {
-    const parts = { role: 'api', holding: nobody, progress: () => [stopped] } as const
+    const parts = { role: 'api', leaseStatus: nobody, progress: () => [stopped] } as const
     const waiting = [{ metadata: JSON.stringify({ time: nowMs - 90_000 }) }]
 
     const found = await readinessOf(contextOf({ ...parts, readAll: async () => waiting }))
@@ -195,7 +195,11 @@ describe('an instance that runs no projections', () => {
 
   test('is not ready before its read models have been built for the first time', async () => {
     const unbuilt = { ...live, status: 'catching_up', active: undefined }
-    const parts = { role: 'api', holding: heardOf, progress: () => [readable, unbuilt] } as const
+    const parts = {
+      role: 'api',
+      leaseStatus: runningElsewhere,
+      progress: () => [readable, unbuilt],
+    } as const
 
     const found = await readinessOf(contextOf(parts))
 
@@ -210,7 +214,7 @@ describe('an instance that runs no projections', () => {
 
   test('is ready while read store and key store are away, which is said, as long as it has keys in stock', async () => {
     const away = { checkpoints: outage, storesKeys: false, progress: () => [stopped] }
-    const parts = { role: 'api', holding: heardOf, ...away } as const
+    const parts = { role: 'api', leaseStatus: runningElsewhere, ...away } as const
 
     const found = await readinessOf(contextOf(parts))
     const emptied = await readinessOf(contextOf({ ...parts, hasSpare: false }))
@@ -226,13 +230,15 @@ describe('an instance that runs no projections', () => {
 test('an instance that could run the projections is ready while another one catches up', async () => {
   const behind = { ...readable, status: 'catching_up' }
 
-  const found = await readinessOf(contextOf({ holding: heardOf, progress: () => [behind] }))
+  const found = await readinessOf(
+    contextOf({ leaseStatus: runningElsewhere, progress: () => [behind] }),
+  )
 
   expect(found).toMatchObject({ ready: true, projections: [{ status: 'catching_up' }] })
 })
 
 test.each<Role>(['projector', 'all'])('%s is not ready when nobody runs them', async (role) => {
-  const parts = { role, holding: nobody, progress: () => [stopped] } as const
+  const parts = { role, leaseStatus: nobody, progress: () => [stopped] } as const
 
   expect(await readinessOf(contextOf(parts))).toMatchObject({
     ready: false,

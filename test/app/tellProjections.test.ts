@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { tellProjections } from '../../src/app/openReadModels.ts'
-import { heldByNobody, notHeld } from '../../src/projections/running/projections.ts'
+import { runByNobody, runByOther } from '../../src/projections/running/projections.ts'
 
 test('every change of who runs the projections is one line, an error when nobody does', () => {
   const lines: string[] = []
@@ -8,11 +8,11 @@ test('every change of who runs the projections is one line, an error when nobody
     const text = String(two ?? one)
     lines.push(`${level} ${text.slice(0, text.search(/[:.]/))}`)
   }
-  const { onHolding } = tellProjections({ info: note('info'), error: note('error') })
-  const held = { held: true, fence: 3, heard: true }
+  const { onLeaseStatus } = tellProjections({ info: note('info'), error: note('error') })
+  const owner = { isOwner: true, fence: 3, isRunning: true }
 
-  for (const holding of [heldByNobody, notHeld, held, notHeld, heldByNobody, held]) {
-    onHolding?.(holding)
+  for (const leaseStatus of [runByNobody, runByOther, owner, runByOther, runByNobody, owner]) {
+    onLeaseStatus?.(leaseStatus)
   }
 
   expect(lines).toEqual([

@@ -39,7 +39,7 @@ function requestsOf(row: CommandRow, words: string): readonly (readonly [string,
 
 const requests = commandGroups
   .flatMap(([, commands]) => commands)
-  .flatMap((command) => (typeof command === 'function' ? [] : requestsOf(command, '')))
+  .flatMap((command) => requestsOf(command, ''))
 
 /** The operation of a method and a path, in which `<…>` is a parameter. */
 function operationOf(method: string, path: string): Operation | undefined {
@@ -97,7 +97,7 @@ describe.each(requests)('vigil %s', (_, row) => {
     const used = [
       ...[...path.matchAll(/<[^>]+>/g)].map(([name]) => name),
       ...[row.query, row.body, row.done?.json].flatMap((fields) => sourcesOf(fields)),
-      ...[...(row.done?.sentence ?? '').matchAll(/<[^>]+>/g)].map(([name]) => name),
+      ...[...String(row.done?.sentence).matchAll(/<[^>]+>/g)].map(([name]) => name),
     ]
 
     expect(used.filter((source) => !given.includes(source))).toEqual([])

@@ -62,13 +62,6 @@ test('each pair of verdicts has a line, and where they differ there are examples
   `)
 })
 
-test('the time can be narrowed to where nothing ran', async () => {
-  const { out } = await compared('--from', '2026-11-01T00:00:00Z', '--to', '2026-11-02T00:00:00Z')
-
-  expect(out).toContain('from    2026-11-01T00:00:00.000Z\nto      2026-11-02T00:00:00.000Z\n')
-  expect(out).toMatch(/Of 0 evaluations both ran in 0: the same verdict in 0, another in 0\.\n$/)
-})
-
 test('a difference ends with 4 only when asked to', async () => {
   const { code } = await compared()
   const words = ['recipes', 'compare', live, candidate, '--exit-code']

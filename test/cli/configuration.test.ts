@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { givenTime } from '../../src/cli/terminal/describe.ts'
+import { givenTime } from '../../src/cli/terminal/optionValues.ts'
 import { projectedHead } from '../support/projectedHead.ts'
 import { openShop, type Shop } from './support/openShop.ts'
 

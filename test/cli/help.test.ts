@@ -289,12 +289,9 @@ test.each([
   [['flows', 'test'], "missing required argument 'flow'", ''],
   [['projections', 'rtry'], "unknown command 'rtry'", 'Did you mean retry?'],
   [['help', 'rulez'], "unknown command 'rulez'", 'Did you mean rules?'],
-  [['help', 'rules', 'lst'], "unknown command 'lst'", 'Did you mean list?'],
   [['rules', 'help', 'lst'], "unknown command 'lst'", 'Did you mean list?'],
   [['help', 'eval', 'flow'], "unknown command 'flow'", ''],
   [['--versoin'], "unknown option '--versoin'", 'Did you mean --version?'],
-  [['projections', 'retry'], "missing required argument 'name'", ''],
-  [['recipes', 'comprae'], "unknown command 'comprae'", 'Did you mean compare?'],
 ])(
   '%j is refused before anything is asked, with a suggestion where there is one',
   async (words, said, suggested) => {

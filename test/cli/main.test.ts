@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Answers, openAnswers } from './support/openAnswers.ts'
 
 let server: Answers
@@ -30,18 +30,12 @@ interface Process {
 
 /** The built program as a process of its own, started as `npx vigil` starts it: by its own name, which only an executable file allows. */
 function start(...words: string[]): Process {
-  return startIn({}, words)
-}
-
-/** The same with more in its environment. */
-function startIn(variables: Readonly<Record<string, string>>, words: readonly string[]): Process {
   const child = spawn('dist/cli/main.js', words, {
     env: {
       PATH: process.env['PATH'],
       VIGIL_URL: server.url,
       VIGIL_TOKEN: 'a-token',
       HOME: '/nowhere',
-      ...variables,
     },
   })
   children.push(child)
@@ -101,17 +95,4 @@ test('Ctrl-C ends tail cleanly', async () => {
   const { code, err } = await ended
 
   expect({ code, err }).toEqual({ code: 0, err: '' })
-})
-
-// in a process of its own, as one that goes round and round can only be killed
-describe.runIf(process.platform === 'linux')('a place that the system does not let be made', () => {
-  test.each([
-    ['pull', '/proc/vigil/rulebook', '--json'],
-    ['profile', 'set', 'default', '--server', 'http://127.0.0.1:1', '--json'],
-  ])('ends vigil %s with 2 and says what is wrong', async (...words) => {
-    const { code, out, err } = await startIn({ XDG_CONFIG_HOME: '/proc/vigil' }, words).ended
-
-    expect({ code, out }).toEqual({ code: 2, out: '' })
-    expect(JSON.parse(err).error.message).toMatch(/^E[A-Z]+: .*'\/proc\/vigil'/)
-  })
 })

@@ -55,19 +55,6 @@ test('what get prints can be put again as it is', async () => {
   })
 })
 
-test('a recipe and a flow are made from YAML or JSON', async () => {
-  const rule = await createRule('B', 'list.block')
-  const yaml = `name: R\nstatus: LIVE\nthreshold: 1\nrules: [{ rule_id: ${rule}, weight: 1 }]\n`
-
-  const made = await shop.run(['recipes', 'create', '--file', '-', '--json'], { stdin: yaml })
-  const recipe = String(made.json()['id'])
-  const flow = await shop.run(['flows', 'create', '--file', '-', '--json'], {
-    stdin: JSON.stringify({ name: 'F', recipes: [recipe] }),
-  })
-
-  expect(flow.json()).toMatchObject({ name: 'F', recipes: [recipe] })
-})
-
 test('versions are listed and made current again', async () => {
   const id = await createRule('First', 'list.block')
   await shop.run(['rules', 'put', id, '--name', 'Second', '--expression', 'list.allow'])

@@ -150,20 +150,6 @@ describe('a table on a narrow screen', () => {
     )
   })
 
-  test('has columns that line up, in lines that go on below too', () => {
-    fc.assert(
-      fc.property(rows, fc.integer({ min: 106, max: 140 }), (given, columnsOfTerminal) => {
-        const [titles = '', ...lines] = table(columns, given, at(columnsOfTerminal))
-        const starts = [titles.indexOf('SCORE'), titles.indexOf('RULE'), titles.indexOf('NOTE')]
-
-        expect(starts.every((start) => start > 0)).toBe(true)
-        for (const line of lines) {
-          for (const start of starts) expect(seenAt(line, start - 2)).toBe('')
-        }
-      }),
-    )
-  })
-
   test('keeps ids whole, lets texts go on below, and cuts what is to be cut', () => {
     const shown = table(
       [{ title: 'ID' }, { title: 'NAME', narrow: 'wrap' }, { title: 'EXPRESSION', narrow: 'cut' }],

@@ -179,15 +179,6 @@ describe('rules test', () => {
     })
   })
 
-  test('colours the outcome at a terminal', async () => {
-    const { out } = await shop.run(['rules', 'test', 'list.block', '--ext', 'unread=1'], {
-      terminal: true,
-    })
-
-    expect(out).toContain('\u001b[2mNOT_TRIGGERED\u001b[22m')
-    expect(out).toContain('\u001b[33msignal.ext.unread was given')
-  })
-
   test('points at every mistake of a rule that does not compile', async () => {
     const expression = 'signal.ipp == "x" ||\n  "ü🛒" != signal.ext.a + 1'
 
@@ -205,31 +196,6 @@ describe('rules test', () => {
         request_id: …
       "
     `)
-  })
-
-  test('gives a program the mistakes as the API does', async () => {
-    const { code, err } = await shop.cli.run(['rules', 'test', 'signal.ipp', '--json'])
-
-    expect(code).toBe(1)
-    expect(JSON.parse(err)).toEqual({
-      error: {
-        code: 'invalid_rule',
-        details: [
-          {
-            path: 'expression',
-            message: expect.not.stringContaining('\n'),
-            line: 1,
-            column: 1,
-            length: 10,
-          },
-        ],
-        message: expect.any(String),
-        param: expect.any(String),
-        request_id: expect.any(String),
-        status: 400,
-        type: 'bad_request',
-      },
-    })
   })
 
   test.each([

@@ -44,14 +44,6 @@ test('applied to the first text it gives the second', () => {
   )
 })
 
-test('of equal texts there is none', () => {
-  fc.assert(
-    fc.property(text, (same) => {
-      expect(unifiedDiff(same, same)).toEqual([])
-    }),
-  )
-})
-
 test('shows what changed with three lines around it', () => {
   const before = '1\n2\n3\n4\n5\n6\n7\n8\n9\n'
 

@@ -5,8 +5,12 @@ import type { Trace } from '../../src/engine/explain/seen.ts'
 import { collect } from '../../src/engine/language/expression.ts'
 import { unparse } from '../../src/engine/language/unparse.ts'
 import { draws } from '../support/draws.ts'
-import { arbitraryGuardedRule, partialEvidence } from './support/arbitraryGuardedRule.ts'
-import { arbitraryEvidence, arbitraryRule } from './support/arbitraryRule.ts'
+import {
+  anyEvidence,
+  anyRule,
+  arbitraryGuardedRule,
+  partialEvidence,
+} from './support/arbitraryGuardedRule.ts'
 import {
   compile,
   evidenceOf,
@@ -18,11 +22,6 @@ import {
   ruleOf,
   type Values,
 } from './support/evaluate.ts'
-
-const rules = fc
-  .oneof(arbitraryRule, arbitraryGuardedRule)
-  .filter((text) => problemsOf(text).length === 0)
-const evidence = fc.oneof(arbitraryEvidence, partialEvidence)
 
 async function explained(text: string, values: Values) {
   const plan = compile(planOf(recipeOf([ruleOf('a', text)])))
@@ -43,7 +42,7 @@ describe('a part of an explanation', () => {
   test('that is true or false is so as a rule of its own', async () => {
     let compared = 0
     await fc.assert(
-      fc.asyncProperty(rules, evidence, async (text, values) => {
+      fc.asyncProperty(anyRule, anyEvidence, async (text, values) => {
         const { parts } = await explained(text, values)
         const conditions = flat(parts).filter(
           (part) => part.state === 'value' && typeof part.value === 'boolean' && standsAlone(part),
@@ -66,7 +65,7 @@ describe('a part of an explanation', () => {
   test('has a value that the same part compared with it equals', async () => {
     let compared = 0
     await fc.assert(
-      fc.asyncProperty(rules, evidence, async (text, values) => {
+      fc.asyncProperty(anyRule, anyEvidence, async (text, values) => {
         const { parts } = await explained(text, values)
         const numbers = flat(parts).filter(
           (part) => part.state === 'value' && Number.isInteger(part.value) && standsAlone(part),
@@ -88,7 +87,7 @@ describe('a part of an explanation', () => {
 
   test('as a whole is the rule in its canonical text, cut off where it is long', async () => {
     await fc.assert(
-      fc.asyncProperty(rules, evidence, async (text, values) => {
+      fc.asyncProperty(anyRule, anyEvidence, async (text, values) => {
         const { expression, parts } = await explained(text, values)
 
         expect(expression).toBe(unparse(expressionOf(text)))
@@ -112,7 +111,7 @@ describe('the reads of an explanation', () => {
 
   test('are every name of the rule, once for each use of it', async () => {
     await fc.assert(
-      fc.asyncProperty(rules, evidence, async (text, values) => {
+      fc.asyncProperty(anyRule, anyEvidence, async (text, values) => {
         const { reads } = await explained(text, values)
         const named = reads.map(({ use, convert, name }) => `${use} ${convert ?? ''} ${name}`)
 
@@ -130,7 +129,7 @@ describe('the reads of an explanation', () => {
 
   test('say what arrived, and an empty text did not', async () => {
     await fc.assert(
-      fc.asyncProperty(rules, evidence, async (text, values) => {
+      fc.asyncProperty(anyRule, anyEvidence, async (text, values) => {
         for (const { name, arrived, value, source } of (await explained(text, values)).reads) {
           expect({ name, arrived, value, source }).toEqual({
             name,

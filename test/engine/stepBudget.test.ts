@@ -5,17 +5,8 @@ import { newMemory, newSlots } from '../../src/engine/compile/memory.ts'
 import { currentSemantics as semantics } from '../../src/engine/language/semantics.ts'
 import type { RuleResult } from '../../src/engine/run/result.ts'
 import { draws } from '../support/draws.ts'
-import { arbitraryGuardedRule, partialEvidence } from './support/arbitraryGuardedRule.ts'
-import { arbitraryEvidence, arbitraryRule } from './support/arbitraryRule.ts'
-import {
-  compile,
-  evidenceOf,
-  planOf,
-  problemsOf,
-  recipeOf,
-  ruleOf,
-  type Values,
-} from './support/evaluate.ts'
+import { anyEvidence, anyRule } from './support/arbitraryGuardedRule.ts'
+import { compile, evidenceOf, planOf, recipeOf, ruleOf, type Values } from './support/evaluate.ts'
 
 const newPlanScope = (): PlanScope => ({
   memory: newMemory(),
@@ -44,10 +35,6 @@ function runWith(
 /** Every step counted, with as many as a rule may take. */
 const counted = { countFrom: -1, budget: semantics.charges.ruleSteps }
 
-const rules = fc
-  .oneof(arbitraryRule, arbitraryGuardedRule)
-  .filter((text) => problemsOf(text).length === 0)
-const evidence = fc.oneof(arbitraryEvidence, partialEvidence)
 const shown = ({ outcome, blocked_by, unavailable }: RuleResult) => [
   outcome,
   blocked_by,
@@ -57,7 +44,7 @@ const shown = ({ outcome, blocked_by, unavailable }: RuleResult) => [
 describe('a rule whose steps are counted', () => {
   test('gives what it gives when they are not', () => {
     fc.assert(
-      fc.property(rules, evidence, (text, values) => {
+      fc.property(anyRule, anyEvidence, (text, values) => {
         const ofCounted = runWith(text, values, counted)
         const free = runWith(text, values, { countFrom: Number.POSITIVE_INFINITY, budget: 0 })
 
@@ -71,7 +58,7 @@ describe('a rule whose steps are counted', () => {
 
   test('never takes more steps than were foreseen', () => {
     fc.assert(
-      fc.property(rules, evidence, (text, values) => {
+      fc.property(anyRule, anyEvidence, (text, values) => {
         const { rule, spent } = runWith(text, values, counted)
 
         expect(spent).toBeLessThanOrEqual(rule.steps)
@@ -83,7 +70,7 @@ describe('a rule whose steps are counted', () => {
   test('has just enough with what it spends, and one step less makes it unavailable', () => {
     let cut = 0
     fc.assert(
-      fc.property(rules, evidence, (text, values) => {
+      fc.property(anyRule, anyEvidence, (text, values) => {
         const full = runWith(text, values, counted)
         const decided = ['TRIGGERED', 'NOT_TRIGGERED'].includes(full.result.outcome)
         fc.pre(decided && full.spent > 0)

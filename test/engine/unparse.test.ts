@@ -5,26 +5,17 @@ import type { Expression } from '../../src/engine/language/expression.ts'
 import { limits } from '../../src/engine/language/limits.ts'
 import { unparse } from '../../src/engine/language/unparse.ts'
 import { draws } from '../support/draws.ts'
-import { arbitraryGuardedRule } from './support/arbitraryGuardedRule.ts'
+import { anyRule } from './support/arbitraryGuardedRule.ts'
 import { arbitraryRule } from './support/arbitraryRule.ts'
 import {
   compile,
   evidenceOf,
   expressionOf,
   planOf,
-  problemsOf,
   recipeOf,
   ruleOf,
+  withoutPlaces,
 } from './support/evaluate.ts'
-
-const withoutPlaces = (expression: Expression): unknown =>
-  JSON.parse(
-    JSON.stringify(expression, (key, value: unknown) => (key === 'at' ? undefined : value)),
-  )
-
-const anyRule = fc
-  .oneof(arbitraryRule, arbitraryGuardedRule)
-  .filter((text) => problemsOf(text).length === 0)
 
 describe('the canonical text of a rule', () => {
   const rows: readonly (readonly [string, string])[] = [

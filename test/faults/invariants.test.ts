@@ -1,12 +1,10 @@
 import { expect, test } from 'vitest'
 import type { RecordedEvent } from '../../src/stores/eventStore.ts'
 import type { Collection } from '../../src/stores/readStore.ts'
-import { faultOptions } from './faultOptions.ts'
 import { documentsIn } from './foldOfLog.ts'
 import { brokenLog, brokenPromises, brokenReadModels, brokenRecord } from './invariants.ts'
 import type { Acknowledged } from './load.ts'
 import { proxiedUrl } from './proxiedUrl.ts'
-import { seededChance } from './seededChance.ts'
 
 function event(position: number, change: Partial<RecordedEvent> = {}): RecordedEvent {
   return {
@@ -92,22 +90,6 @@ test('given a record that is not what was answered, then the field is named', ()
     '.recipes.0.score was answered 60, the record has 50',
   ])
   expect(brokenRecord(answered, { verdict: 'FLAG' })).toEqual(['.recipes is not on record'])
-})
-
-test('given the same seed, then chance is the same', () => {
-  const [one, other] = [seededChance(7), seededChance(7)].map((chance) =>
-    Array.from({ length: 20 }, () => chance.pick([1, 2, 3, 4, 5, 6])),
-  )
-
-  expect(one).toEqual(other)
-  expect(new Set(one).size).toBeGreaterThan(3)
-})
-
-test.each([
-  [['--minutes', 'long'], '--minutes must be a number'],
-  [['--rounds', '0'], '--rounds must be a number'],
-])('given %j, then it is refused', (words, text) => {
-  expect(() => faultOptions(words, { MONGODB_URL: 'mongodb://localhost' })).toThrow(text)
 })
 
 test.each([

@@ -2,7 +2,6 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Schema } from '../../src/domain/schema.ts'
-import { referenceTo } from '../../src/http/evaluation/explanationSchemas.ts'
 import { collectComponents } from '../../src/http/interface/components.ts'
 import { openapiDocument } from '../../src/http/interface/openapiRoute.ts'
 import { compileSchema } from '../../src/http/request/schema/validator.ts'
@@ -159,7 +158,8 @@ describe('components', () => {
 
     const both = referenced({ type: 'array', items: named('A'), contains: named('A') })
 
-    expect(both).toEqual({ type: 'array', items: referenceTo('A'), contains: referenceTo('A') })
+    const reference = { $ref: '#/components/schemas/A' }
+    expect(both).toEqual({ type: 'array', items: reference, contains: reference })
     expect(all()).toEqual({ A: named('A') })
   })
 

@@ -2,10 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Schema } from '../../src/domain/schema.ts'
 import { evaluateRequestSchema } from '../../src/http/evaluation/evaluateRequestSchema.ts'
-import { flowTestSchema } from '../../src/http/evaluation/tryOutSchemas.ts'
 import { compileSchema, detailsOf } from '../../src/http/request/schema/validator.ts'
 import { recipeSchemas } from '../../src/http/rulebook/resourceSchemas.ts'
 import { routes } from './support/everyRoute.ts'
+
+const schemaOf = (operation: string) =>
+  routes.find(({ operationId }) => operationId === operation)?.bodySchema ?? {}
 
 function problemsOf(schema: Schema, value: unknown): Readonly<Record<string, string>> {
   const fits = compileSchema(schema)
@@ -113,8 +115,6 @@ describe('a problem of an evaluation, whose unknown fields are ignored', () => {
 })
 
 test('a text of a form, and a field of one value, are told so', () => {
-  const schemaOf = (operation: string) =>
-    routes.find(({ operationId }) => operationId === operation)?.bodySchema ?? {}
   const rule = { name: 'n', description: 'd', expression: 'true' }
 
   expect(
@@ -136,7 +136,7 @@ test('two fields that exclude each other are named', () => {
   const rules = [{ rule_id: 'rul_1', expression: 'true', weight: 1 }]
   const draft = { recipes: [{ threshold: 1, rules }] }
 
-  expect(problemsOf(flowTestSchema, { target: { phone_number: '+1' }, draft })).toEqual({
+  expect(problemsOf(schemaOf('testFlow'), { target: { phone_number: '+1' }, draft })).toEqual({
     'draft.recipes.0.rules.0': 'Must not have both rule_id and expression.',
   })
 })

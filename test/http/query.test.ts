@@ -17,7 +17,7 @@ vi.mock('../../src/queries/analysis/namedEvaluations.ts', async (original) => ({
 }))
 vi.mocked(listNamedEvaluations).mockImplementation(async (_context, _call, query) => {
   asked.push(query)
-  return { value: { items: [], nextAfter: '7' }, position: 7 }
+  return { value: { evaluations: [], next_after: '7' }, position: 7 }
 })
 const service = memoryService()
 

@@ -4,8 +4,9 @@ import type { FailureDetail } from '../../src/domain/failure.ts'
 import { limits } from '../../src/domain/schema.ts'
 import type { Context } from '../../src/http/request/context.ts'
 import {
+  numberParameter,
   pageQuery,
-  readNumber,
+  queryOf,
   readQuery,
   readQueryTexts,
 } from '../../src/http/request/queryReader.ts'
@@ -133,7 +134,8 @@ describe('the parameters of a query', () => {
 describe('a whole number', () => {
   const number = (text: string | undefined, min = 0, max = Number.MAX_SAFE_INTEGER) => {
     const details: FailureDetail[] = []
-    return [readNumber({ n: text }, { name: 'n', min, max }, details), details.length]
+    const { n } = queryOf({ n: numberParameter('n', { min, max }, '') }).read({ n: text }, details)
+    return [n, details.length]
   }
 
   test.each([

@@ -353,13 +353,13 @@ describe('an instance that does not run the projections', () => {
     const made = await ask(b, customer.token, ['POST', `${management}/rules`, rule('2 == 2')])
 
     pass(leaseTimes.forMs)
-    await eventually(() => b.context.projections.holding().held)
+    await eventually(() => b.context.projections.leaseStatus().isOwner)
 
     const path = `${management}/rules?min_position=${made.headers['x-vigil-position']}`
     const listed = async (one: Instance) => (await ask(one, customer.token, ['GET', path])).body
     expect(idsIn(await listed(b))).toEqual([String(made.body['id']), first].sort())
     a.projecting.thaw()
-    await eventually(() => !a.context.projections.holding().held)
+    await eventually(() => !a.context.projections.leaseStatus().isOwner)
     const last = await ask(a, customer.token, ['POST', `${management}/rules`, rule('3 == 3')])
     const { 'x-vigil-position': lastPosition } = last.headers
     await eventually(() => a.context.projections.position() >= Number(lastPosition))

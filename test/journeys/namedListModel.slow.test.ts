@@ -1,21 +1,17 @@
-/**
- * Lists with names against a plain model: random commands of several clients at once, evaluations that ask a list among them, with
- * restarts in between. What is done at once must be answered, and read afterwards, as the model has it in one of its orders; at the end
- * the read models are built again from the log and must say the same.
- */
+/** Lists with names against a plain model, evaluations that ask a list among the commands. */
 
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
-import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
+import { test } from 'vitest'
 import { seedOfRun as seed } from '../support/seedOfRun.ts'
-import { type Answer, type AskedOf, outcomes } from './support/outcomes.ts'
+import {
+  type AskedOf,
+  type Game,
+  minuteMs,
+  ok,
+  playAgainstModel,
+  refused,
+} from './support/playAgainstModel.ts'
 
-const start = Date.UTC(2026, 10, 21, 9, 30)
-const minuteMs = 60_000
 const base = '/v2/watch/management/lists'
 const isoTime = (timeMs: number) => new Date(timeMs).toISOString()
 
@@ -39,8 +35,6 @@ interface Situation {
 
 type Command = (situation: Situation) => Asked
 
-const ok = (status: number, body: Record<string, unknown>): Answer => ({ status, body })
-const refused = (status: number, code: string): Answer => ({ status, body: { code } })
 const nowhere = `lst_${'0'.repeat(26)}`
 
 /** The same two people, written in several ways. */
@@ -86,7 +80,7 @@ const about = (
       },
   )
 
-type On = (before: Kept, at: { list: List; nowMs: number }) => [Answer, Kept]
+type On = (before: Kept, at: { list: List; nowMs: number }) => ReturnType<Asked['model']>
 
 const describeList = about(
   text.map((description) => (_, id) => ({
@@ -164,111 +158,38 @@ function withEntries(before: Kept, id: string, now: readonly Entry[]): Kept {
   return { ...before, entries: { ...before.entries, [id]: now } }
 }
 
-const command: fc.Arbitrary<Command> = fc.oneof(
-  { weight: 2, arbitrary: create },
-  { weight: 1, arbitrary: describeList },
-  { weight: 1, arbitrary: deleteList },
-  { weight: 5, arbitrary: addEntry },
-  { weight: 3, arbitrary: removeEntry },
-  { weight: 4, arbitrary: evaluate },
-)
-
-interface Round {
-  /** Sent at once, each by another client. */
-  readonly together: readonly Command[]
-  readonly restart: boolean
-}
-
-const round: fc.Arbitrary<Round> = fc.record({
-  together: fc.array(command, { minLength: 1, maxLength: 3 }),
-  restart: fc.integer({ min: 1, max: 10 }).map((one) => one === 1),
-})
-
-test(`lists with names do what the model does (seed ${seed})`, async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(round, { minLength: 6, maxLength: 14 }), play),
-    // what is shrunk is played again, with services of its own
-    { seed, numRuns: 6, endOnFailure: true },
-  )
-}, 600_000)
-
-async function play(rounds: readonly Round[]): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'vigil-lists-'))
-  let vigil = await openVigil({ folder })
-  const reopen = async (): Promise<void> => {
-    await vigil.door.close()
-    await vigil.service.close()
-  }
-  try {
-    const shop = await openCustomer(vigil)
+const game: Game<Kept, Situation> = {
+  command: fc.oneof(
+    { weight: 2, arbitrary: create },
+    { weight: 1, arbitrary: describeList },
+    { weight: 1, arbitrary: deleteList },
+    { weight: 5, arbitrary: addEntry },
+    { weight: 3, arbitrary: removeEntry },
+    { weight: 4, arbitrary: evaluate },
+  ),
+  begin: async (shop) => {
     const asked = await shop.list('asked', 'email_address')
     const flow = await shop.flowOf('inList("asked", target.email_address)')
-    const first = { id: asked, name: 'asked', kind: 'email_address' }
-    let kept: Kept = { lists: [first], entries: { [asked]: [] } }
-    let nowMs = start
-    let position = 0
-    for (const { together, restart } of rounds) {
-      if (restart) {
-        await reopen()
-        vigil = await openVigil({ folder })
-      }
-      nowMs += minuteMs
-      vigil.setTime(nowMs)
-      const before = withoutExpired(kept, nowMs)
-      const situation = { ids: before.lists.map(({ id }) => id), flow, nowMs }
-      const commands = together.map((one) => one(situation))
-      const given = await Promise.all(commands.map((one) => ask(vigil, shop, one)))
-      position = Math.max(position, ...given.map((one) => one.position))
-      const seen = await readAll(vigil, shop, position)
-      const possible = outcomes(before, commands, { given, nowMs })
-      const found = possible.find((one) => isDeepStrictEqual(plain(one), plain(seen)))
-      const told = commands.map(({ send }, index) => ({ send, answer: given[index] }))
-      kept = found ?? expect.fail(JSON.stringify({ before, told, seen }, null, 1))
+    const list = { id: asked, name: 'asked', kind: 'email_address' }
+    return {
+      first: { lists: [list], entries: { [asked]: [] } },
+      situationOf: ({ lists }, nowMs) => ({ ids: lists.map(({ id }) => id), flow, nowMs }),
     }
-    await reopen()
-    for (const file of readdirSync(folder).filter((name) => name.startsWith('views.db'))) {
-      rmSync(join(folder, file))
-    }
-    vigil = await openVigil({ folder })
-    vigil.setTime(nowMs)
-
-    expect(plain(await readAll(vigil, shop, position))).toEqual(plain(kept))
-  } finally {
-    await vigil.close()
-  }
+  },
+  withoutExpired: ({ lists, entries }, nowMs) => {
+    const stands = ({ expires_at }: Entry) =>
+      expires_at === undefined || Date.parse(expires_at) > nowMs
+    const standing = Object.entries(entries).map(([id, all]) => [id, all.filter(stands)] as const)
+    return { lists, entries: Object.fromEntries(standing) }
+  },
+  readAll: async (read) => {
+    const lists: readonly List[] = await read(base, 'lists')
+    const entries: Record<string, readonly Entry[]> = {}
+    for (const { id } of lists) entries[id] = await read(`${base}/${id}/entries`, 'entries')
+    return { lists, entries }
+  },
 }
 
-function withoutExpired({ lists, entries }: Kept, nowMs: number): Kept {
-  const stands = ({ expires_at }: Entry) =>
-    expires_at === undefined || Date.parse(expires_at) > nowMs
-  const standing = Object.entries(entries).map(([id, all]) => [id, all.filter(stands)] as const)
-  return { lists, entries: Object.fromEntries(standing) }
-}
-
-type Client = Pick<Customer, 'token'>
-
-async function ask({ door }: Pick<Vigil, 'door'>, { token }: Client, { send }: Asked) {
-  const { method, path, body } = send
-  const received = await door.request(method, path, { token, ...(body && { body }) })
-  const position = Number(received.headers['x-vigil-position'] ?? 0)
-  return { status: received.status, body: received.body ?? {}, position }
-}
-
-/** All of it as it is read, from a state that has passed the position. */
-async function readAll({ door }: Pick<Vigil, 'door'>, { token }: Client, position: number) {
-  const read = async (path: string, name: string) => {
-    const asked = `${base}${path}?min_position=${position}`
-    const { status, body, text: answer } = await door.request('GET', asked, { token })
-    if (status !== 200) throw new Error(answer)
-    return body[name] as never[]
-  }
-  const lists: readonly List[] = await read('', 'lists')
-  const entries: Record<string, readonly Entry[]> = {}
-  for (const { id } of lists) entries[id] = await read(`/${id}/entries`, 'entries')
-  return { lists, entries }
-}
-
-/** Without the order of fields. */
-function plain(kept: Kept): Kept {
-  return JSON.parse(JSON.stringify(kept)) as Kept
-}
+test(`lists with names do what the model does (seed ${seed})`, async () => {
+  await playAgainstModel(game)
+}, 600_000)

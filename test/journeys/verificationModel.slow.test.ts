@@ -1,27 +1,17 @@
-/**
- * Phone lists, sender IDs and templates against a plain model: random commands of several clients at once, with restarts in between.
- * What is done at once must be answered, and read afterwards, as the model has it in one of its orders; at the end the read models are
- * built again from the log and must say the same.
- */
+/** Phone lists, sender IDs and templates against a plain model. */
 
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
-import {
-  type Customer,
-  openCustomer,
-  openVigil,
-  operatorToken,
-  type Vigil,
-} from '../support/openVigil.ts'
+import { test } from 'vitest'
 import { seedOfRun as seed } from '../support/seedOfRun.ts'
-import { type Answer, type AskedOf, outcomes } from './support/outcomes.ts'
+import {
+  type AskedOf,
+  type Game,
+  minuteMs,
+  ok,
+  playAgainstModel,
+  refused,
+} from './support/playAgainstModel.ts'
 
-const start = Date.UTC(2026, 10, 21, 9, 30)
-const minuteMs = 60_000
 const base = '/v2/verification/management'
 const lists = ['allow', 'block'] as const
 const isoTime = (timeMs: number) => new Date(timeMs).toISOString()
@@ -38,13 +28,14 @@ interface Settings {
   readonly templates: readonly Template[]
 }
 
-type Asked = AskedOf<Settings> & { readonly operator?: true }
+interface Situation {
+  /** The ids of the templates that stand there. */
+  readonly templates: readonly string[]
+  readonly account: string
+  readonly nowMs: number
+}
 
-/** A command, which may be about a template that stands there. */
-type Command = (templates: readonly string[], account: string, nowMs: number) => Asked
-
-const ok = (status: number, body: Record<string, unknown>): Answer => ({ status, body })
-const refused = (status: number, code: string): Answer => ({ status, body: { code } })
+type Command = (situation: Situation) => AskedOf<Settings>
 
 const list = fc.constantFrom(...lists)
 const phone = fc.integer({ min: 1, max: 4 }).map((last) => `+1213373400${last}`)
@@ -54,14 +45,18 @@ const addPhone = fc
   .tuple(list, phone, reason, fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }))
   .map(
     ([of, phone_number, why, rounds]): Command =>
-      (_templates, _account, sentMs) => {
+      ({ nowMs: sentMs }) => {
         const ends = rounds === undefined ? undefined : isoTime(sentMs + rounds * minuteMs)
         const said = {
           ...(why !== undefined && { reason: why }),
           ...(ends !== undefined && { expires_at: ends }),
         }
         return {
-          send: { method: 'POST', path: `/phone-numbers/${of}`, body: { phone_number, ...said } },
+          send: {
+            method: 'POST',
+            path: `${base}/phone-numbers/${of}`,
+            body: { phone_number, ...said },
+          },
           model: (before, { nowMs }) => {
             const standing = before[of].find((one) => one.phone_number === phone_number)
             const created_at = standing?.created_at ?? isoTime(nowMs)
@@ -78,7 +73,7 @@ const addPhone = fc
 const deletePhone = fc.tuple(list, phone).map(
   ([of, phone_number]): Command =>
     () => ({
-      send: { method: 'DELETE', path: `/phone-numbers/${of}`, body: { phone_number } },
+      send: { method: 'DELETE', path: `${base}/phone-numbers/${of}`, body: { phone_number } },
       model: (before) => [
         ok(202, { phone_number }),
         { ...before, [of]: before[of].filter((one) => one.phone_number !== phone_number) },
@@ -91,7 +86,7 @@ const senderId = fc.constantFrom('Ada', 'Grace', '12345')
 const submit = senderId.map(
   (sender_id): Command =>
     () => ({
-      send: { method: 'POST', path: '/sender-id', body: { sender_id } },
+      send: { method: 'POST', path: `${base}/sender-id`, body: { sender_id } },
       model: (before) => {
         const standing = before.senders.find((one) => one.sender_id === sender_id)
         if (standing && standing.status !== 'rejected') return [ok(200, standing), before]
@@ -103,7 +98,7 @@ const submit = senderId.map(
 
 const decide = fc.tuple(senderId, fc.constantFrom('approve', 'reject'), reason).map(
   ([sender_id, decision, given]): Command =>
-    (_templates, account) => {
+    ({ account }) => {
       const why = decision === 'reject' ? (given ?? 'no') : given
       const said = { sender_id, ...(why !== undefined && { reason: why }) }
       return {
@@ -155,7 +150,7 @@ function merged(content: object, patch: object): Record<string, unknown> | undef
 const createTemplate = fc.tuple(fc.constantFrom('A', 'B'), fields).map(
   ([name, given]): Command =>
     () => ({
-      send: { method: 'POST', path: '/templates', body: { name, ...given } },
+      send: { method: 'POST', path: `${base}/templates`, body: { name, ...given } },
       model: (before, { given: { body } }) => {
         const content = merged({ name, ...defaults }, given)
         if (!content) return [refused(400, 'invalid_code_size'), before]
@@ -173,11 +168,11 @@ const aboutTemplate = fc.tuple(
 )
 const changeTemplate = aboutTemplate.map(
   ([place, method, patch]): Command =>
-    (templates) => {
+    ({ templates }) => {
       const id = templates[place] ?? `template_${'0'.repeat(26)}`
       const body = method === 'PATCH' ? { body: patch } : {}
       return {
-        send: { method, path: `/templates/${id}`, ...body },
+        send: { method, path: `${base}/templates/${id}`, ...body },
         model: (before) => {
           const standing = before.templates.find((one) => one.id === id)
           if (!standing) return [refused(404, 'template_not_found'), before]
@@ -200,124 +195,45 @@ function placed<One>(all: readonly One[], standing: One | undefined, now: One): 
   return all.map((one) => (one === standing ? now : one))
 }
 
-const command: fc.Arbitrary<Command> = fc.oneof(
-  { weight: 3, arbitrary: addPhone },
-  { weight: 2, arbitrary: deletePhone },
-  { weight: 2, arbitrary: submit },
-  { weight: 2, arbitrary: decide },
-  { weight: 2, arbitrary: createTemplate },
-  { weight: 3, arbitrary: changeTemplate },
-)
-
-interface Round {
-  /** Sent at once, each by another client. */
-  readonly together: readonly Command[]
-  readonly restart: boolean
+const game: Game<Settings, Situation> = {
+  command: fc.oneof(
+    { weight: 3, arbitrary: addPhone },
+    { weight: 2, arbitrary: deletePhone },
+    { weight: 2, arbitrary: submit },
+    { weight: 2, arbitrary: decide },
+    { weight: 2, arbitrary: createTemplate },
+    { weight: 3, arbitrary: changeTemplate },
+  ),
+  begin: async ({ accountId: account }) => ({
+    first: { allow: [], block: [], senders: [], templates: [] },
+    situationOf: ({ templates }, nowMs) => ({
+      templates: templates.map(({ id }) => id),
+      account,
+      nowMs,
+    }),
+  }),
+  withoutExpired: (settings, nowMs) => {
+    const stands = ({ expires_at }: Entry) =>
+      expires_at === undefined || Date.parse(expires_at) > nowMs
+    return {
+      ...settings,
+      allow: settings.allow.filter(stands),
+      block: settings.block.filter(stands),
+    }
+  },
+  readAll: async (read) => {
+    const senders = await read(`${base}/sender-id`, 'sender_ids')
+    return {
+      allow: await read(`${base}/phone-numbers/allow`, 'phone_numbers'),
+      block: await read(`${base}/phone-numbers/block`, 'phone_numbers'),
+      senders: (senders as (Sender & Record<string, string>)[]).map(
+        ({ submitted_at: _, decided_at: __, ...sender }) => sender,
+      ),
+      templates: await read(`${base}/templates`, 'templates'),
+    }
+  },
 }
-
-const round: fc.Arbitrary<Round> = fc.record({
-  together: fc.array(command, { minLength: 1, maxLength: 3 }),
-  restart: fc.integer({ min: 1, max: 10 }).map((one) => one === 1),
-})
 
 test(`the verification settings do what the model does (seed ${seed})`, async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(round, { minLength: 6, maxLength: 14 }), play),
-    // what is shrunk is played again, with services of its own
-    { seed, numRuns: 6, endOnFailure: true },
-  )
+  await playAgainstModel(game)
 }, 600_000)
-
-async function play(rounds: readonly Round[]): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'vigil-model-'))
-  let vigil = await openVigil({ folder })
-  const stop = async (): Promise<void> => {
-    await vigil.door.close()
-    await vigil.service.close()
-  }
-  try {
-    const shop = await openCustomer(vigil)
-    let possible: readonly Settings[] = [{ allow: [], block: [], senders: [], templates: [] }]
-    let nowMs = start
-    let position = 0
-    for (const { together, restart } of rounds) {
-      if (restart) {
-        await stop()
-        vigil = await openVigil({ folder })
-      }
-      nowMs += minuteMs
-      vigil.setTime(nowMs)
-      possible = possible.map((settings) => withoutExpired(settings, nowMs))
-      const ids = possible[0]?.templates.map(({ id }) => id) ?? []
-      const asked = together.map((one) => one(ids, shop.accountId, nowMs))
-      const given = await Promise.all(asked.map((one) => ask(vigil, shop, one)))
-      position = Math.max(position, ...given.map((one) => one.position))
-      const seen = await readAll(vigil, shop, position)
-      const before = possible
-      possible = before
-        .flatMap((settings) => outcomes(settings, asked, { given, nowMs }))
-        .filter((settings) => isDeepStrictEqual(plain(settings), plain(seen)))
-        .slice(0, 1)
-      const told = asked.map(({ send }, index) => ({ send, answer: given[index] }))
-      expect(possible, JSON.stringify({ before, told, seen }, null, 1)).toHaveLength(1)
-    }
-    await stop()
-    const views = readdirSync(folder).filter((file) => file.startsWith('views.db'))
-    expect(views).toContain('views.db')
-    for (const file of views) rmSync(join(folder, file))
-    vigil = await openVigil({ folder })
-    vigil.setTime(nowMs)
-
-    const rebuilt = await readAll(vigil, shop, position)
-
-    expect(rebuilt).toEqual(possible[0])
-  } finally {
-    await vigil.close()
-  }
-}
-
-function withoutExpired(settings: Settings, nowMs: number): Settings {
-  const stands = ({ expires_at }: Entry) =>
-    expires_at === undefined || Date.parse(expires_at) > nowMs
-  return { ...settings, allow: settings.allow.filter(stands), block: settings.block.filter(stands) }
-}
-
-async function ask(
-  { door }: Pick<Vigil, 'door'>,
-  { token }: Pick<Customer, 'token'>,
-  { send: { method, path, body }, operator }: Asked,
-): Promise<Answer & { readonly position: number }> {
-  const sent = { token: operator ? operatorToken : token, ...(body && { body }) }
-  const received = await door.request(method, operator ? path : base + path, sent)
-  const position = Number(received.headers['x-vigil-position'] ?? 0)
-  return { status: received.status, body: received.body, position }
-}
-
-/** All lists as they are read, from a state that has passed the position. */
-async function readAll(
-  { door }: Pick<Vigil, 'door'>,
-  { token }: Pick<Customer, 'token'>,
-  position: number,
-): Promise<Settings> {
-  const read = async (path: string, name: string) => {
-    const { status, body, text } = await door.request(
-      'GET',
-      `${base}${path}?min_position=${position}`,
-      { token },
-    )
-    if (status !== 200) throw new Error(text)
-    return body[name] as never[]
-  }
-  const senders = (await read('/sender-id', 'sender_ids')) as (Sender & Record<string, string>)[]
-  return {
-    allow: await read('/phone-numbers/allow', 'phone_numbers'),
-    block: await read('/phone-numbers/block', 'phone_numbers'),
-    senders: senders.map(({ submitted_at: _, decided_at: __, ...sender }) => sender),
-    templates: await read('/templates', 'templates'),
-  }
-}
-
-/** Without the order of fields. */
-function plain(settings: Settings): Settings {
-  return JSON.parse(JSON.stringify(settings)) as Settings
-}

@@ -239,7 +239,7 @@ test('names of stores and projections stand in the text as they are, whatever ch
           state: async () => ({
             stores: { events: 'ok' },
             projections: [{ name, version: 1, position: 1, status: 'live', parked: 2 }],
-            holding: { held: false, fence: undefined, heard: true },
+            leaseStatus: { isOwner: false, fence: undefined, isRunning: true },
           }),
           keysReady: () => 1,
         })

@@ -10,7 +10,7 @@ const state: ServiceState = {
   projections: [
     { name: 'flows', version: 2, position: 5, lag_seconds: 3.5, status: 'catching_up', parked: 1 },
   ],
-  holding: { held: true, fence: 3, heard: true },
+  leaseStatus: { isOwner: true, fence: 3, isRunning: true },
 }
 
 describe('requests', () => {
@@ -75,15 +75,15 @@ describe('the state of the service', () => {
 
   test('tells whether the projections run here or anywhere, and under which lease', async () => {
     const { watch, text } = openMetrics()
-    let holding: ServiceState['holding'] = state.holding
-    watch({ state: async () => ({ ...state, holding }), keysReady })
+    let leaseStatus: ServiceState['leaseStatus'] = state.leaseStatus
+    watch({ state: async () => ({ ...state, leaseStatus }), keysReady })
     const seen = async () => {
       const asked = await text()
       return ['held', 'heard', 'fence'].map((name) => sampleOf(asked, `vigil_projections_${name}`))
     }
 
     expect(await seen()).toEqual([1, 1, 3])
-    holding = { held: false, fence: undefined, heard: false }
+    leaseStatus = { isOwner: false, fence: undefined, isRunning: false }
     expect(await seen()).toEqual([0, 0, 0])
   })
 

@@ -38,6 +38,13 @@ function start({ log, disk, ...options }: Setup): Projections {
   return projections
 }
 
+/** A log of letters that were added to one document, and an empty disk. */
+function written(text: string, step?: number) {
+  const log = memoryLog(step)
+  for (const letter of text) log.add('s', 'LetterAdded', { ids: ['w'], letter })
+  return { log, disk: memoryDisk() }
+}
+
 async function stop(projections: Projections): Promise<void> {
   running.delete(projections)
   await projections.close()
@@ -538,8 +545,7 @@ describe('a poison event', () => {
 
 describe('a new version', () => {
   test('fills beside the old one, and readers switch when it has caught up', async () => {
-    const [log, disk] = [memoryLog(), memoryDisk()]
-    for (const letter of 'abc') log.add('s', 'LetterAdded', { ids: ['w'], letter })
+    const { log, disk } = written('abc')
     const first = start({ log, disk })
     await caughtUp(first, log)
     await stop(first)
@@ -578,8 +584,7 @@ describe('a new version', () => {
   })
 
   test('far behind is brought up beside the others, which do not wait for it', async () => {
-    const [log, disk] = [memoryLog(10_000), memoryDisk()]
-    for (const letter of 'abcdef') log.add('s', 'LetterAdded', { ids: ['w'], letter })
+    const { log, disk } = written('abcdef', 10_000)
     const first = start({ log, disk })
     await caughtUp(first, log)
     await stop(first)
@@ -601,8 +606,7 @@ describe('a new version', () => {
   })
 
   test('that joins the others while they handle a batch does not miss that batch', async () => {
-    const [log, disk] = [memoryLog(20_000), memoryDisk()]
-    for (const letter of 'abc') log.add('s', 'LetterAdded', { ids: ['w'], letter })
+    const { log, disk } = written('abc', 20_000)
     const first = start({ log, disk })
     await caughtUp(first, log)
     await stop(first)
@@ -637,8 +641,7 @@ describe('a new version', () => {
   })
 
   test('sends all but the last of the old ones away', async () => {
-    const [log, disk] = [memoryLog(), memoryDisk()]
-    log.add('s', 'LetterAdded', { ids: ['w'], letter: 'a' })
+    const { log, disk } = written('a')
 
     for (const version of [1, 2, 3]) {
       const projections = start({ log, disk, projections: [letters({ version })] })
@@ -651,8 +654,7 @@ describe('a new version', () => {
   })
 
   test('taken back leaves readers on the older one, which goes on from where it was', async () => {
-    const [log, disk] = [memoryLog(), memoryDisk()]
-    log.add('s', 'LetterAdded', { ids: ['w'], letter: 'a' })
+    const { log, disk } = written('a')
     for (const version of [1, 2]) {
       const projections = start({ log, disk, projections: [letters({ version })] })
       await eventually(() => projections.active('letters') === version)
@@ -670,8 +672,7 @@ describe('a new version', () => {
 
 describe('another log under the read models', () => {
   async function filledAndChanged(kind: string): Promise<{ log: MemoryLog; disk: MemoryDisk }> {
-    const [log, disk] = [memoryLog(), memoryDisk()]
-    for (const letter of 'abcd') log.add('s', 'LetterAdded', { ids: ['w'], letter })
+    const { log, disk } = written('abcd')
     const projections = start({ log, disk })
     await caughtUp(projections, log)
     await stop(projections)

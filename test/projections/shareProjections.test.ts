@@ -34,9 +34,9 @@ function openShared() {
       nowMs: () => nowMs,
       newId: randomUUID,
       onAlarm: ({ message }) => alarms.push(message),
-      onHolding: ({ held, heard }) => {
-        history.push(held)
-        hearing.push(heard)
+      onLeaseStatus: ({ isOwner, isRunning }) => {
+        history.push(isOwner)
+        hearing.push(isRunning)
       },
       times: { ...leaseTimes, renewEveryMs: 1, askEveryMs: 1 },
       pace: { backoffMs: 1, backoffMaxMs: 2, restMs: 1 },
@@ -54,7 +54,7 @@ function openShared() {
       alarms,
       history,
       hearing,
-      holds: () => projections.holding().held,
+      holds: () => projections.leaseStatus().isOwner,
       setAway: (is: boolean) => {
         away = is
       },
@@ -100,7 +100,7 @@ test('when the one is closed the other goes on at once', async () => {
   await eventually(second.holds)
   expect(await second.projections.waitFor(add('y'), 60_000)).toBe(true)
   expect(wordsIn(disk)).toEqual(plainFold(log.events))
-  expect(second.projections.holding()).toEqual({ held: true, fence: 2, heard: true })
+  expect(second.projections.leaseStatus()).toEqual({ isOwner: true, fence: 2, isRunning: true })
 })
 
 test('what one parked that then stopped is not parked by it once another has applied it', async () => {
@@ -226,7 +226,7 @@ test('a holder whose store was away for longer than its lease goes on when nobod
   first.setAway(false)
 
   expect(await first.projections.waitFor(add('x'), 60_000)).toBe(true)
-  expect([first.history, first.projections.holding().fence]).toEqual([[true], 1])
+  expect([first.history, first.projections.leaseStatus().fence]).toEqual([[true], 1])
 })
 
 test('who cannot ask says so once, and runs them when it can', async () => {
@@ -276,18 +276,18 @@ test('one that may not run them never asks for the lease, and says when nobody r
   await eventually(first.holds)
   const watching = start('b', false, false)
   await watching.projections.waitFor(add('x'), 60_000)
-  expect(watching.projections.holding()).toMatchObject({ held: false, heard: true })
+  expect(watching.projections.leaseStatus()).toMatchObject({ isOwner: false, isRunning: true })
 
   await first.projections.close()
   pass(leaseTimes.forMs)
-  await eventually(() => !watching.projections.holding().heard)
+  await eventually(() => !watching.projections.leaseStatus().isRunning)
 
   expect(watching.projections.progress()).toMatchObject([
     { status: 'failing', error: 'no instance is heard to run it', active: 1 },
   ])
   expect(await watching.projections.waitFor(add('y'), 60_000)).toBe(false)
   const next = start('c')
-  await eventually(() => watching.projections.holding().heard)
+  await eventually(() => watching.projections.leaseStatus().isRunning)
   expect([watching.holds(), next.holds()]).toEqual([false, true])
   expect(watching.hearing).toEqual([false, true])
   expect(watching.gate.calls('commit')).toBe(0)

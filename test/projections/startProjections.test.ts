@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startReadModels } from '../../src/app/openReadModels.ts'
@@ -16,19 +15,17 @@ import {
 } from '../../src/stores/embedded/embeddedEventStore.ts'
 import { openEmbeddedReadStore } from '../../src/stores/embedded/readStore.ts'
 import type { NewEvent } from '../../src/stores/eventStore.ts'
+import { temporaryFolder } from '../stores/support/temporaryFolder.ts'
 import { eventually } from '../support/eventually.ts'
 import { canGiveWay, givingWay } from '../support/givingWay.ts'
 
 let folder = ''
 let events: EmbeddedEventStore
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'projections-'))
+  folder = temporaryFolder()
   events = await openEmbeddedEventStore({ folder, thread: 'caller' })
 })
-afterEach(async () => {
-  await events.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterEach(() => events.close())
 
 const account = 'acc_01h455vb4pex5vsknk084sn02q'
 

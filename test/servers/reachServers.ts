@@ -3,7 +3,7 @@
 import { eventStoreUrlMistakes } from '../../src/stores/eventStoreUrl.ts'
 import { openEventStoreDb } from '../../src/stores/eventstoredb/openEventStoreDb.ts'
 import { mongoDbUrlMistakes } from '../../src/stores/mongoDbUrl.ts'
-import { connectMongoDb, meetMongoDb } from '../../src/stores/mongodb/mongoConnection.ts'
+import { awaitMongoDb, connectMongoDb } from '../../src/stores/mongodb/mongoConnection.ts'
 
 export function setup(): Promise<void> {
   return reachServers(process.env)
@@ -31,7 +31,7 @@ async function reachMongoDb(url: string): Promise<void> {
   if (mistake !== undefined) throw new Error(`MONGODB_URL ${mistake}`)
   const connection = connectMongoDb({ url })
   try {
-    await meetMongoDb(connection, { startMs: 10_000 })
+    await awaitMongoDb(connection, { startMs: 10_000 })
   } finally {
     await connection.close()
   }

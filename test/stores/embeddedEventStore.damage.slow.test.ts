@@ -101,18 +101,6 @@ describe('a damaged log', () => {
     )
   })
 
-  test('given a file that is no database, when opened, then the refusal names it and it is left as it is', async () => {
-    const folder = temporaryFolder()
-    writeFileSync(join(folder, 'log.db'), 'something else entirely '.repeat(1_000))
-
-    const refusal = await reopen(folder)
-
-    expect(refusal).toMatch(
-      /^Cannot use .*log\.db: the file is damaged or not a database; .* restore/,
-    )
-    expect(readFileSync(join(folder, 'log.db'), 'utf8')).toMatch(/^something else entirely/)
-  })
-
   test.each([
     ['a newer version', 'PRAGMA user_version = 99', /a newer version of the program wrote it/],
     [
@@ -142,20 +130,6 @@ describe('a damaged log', () => {
       expect(await reopen(folder)).toMatch(sentence)
     },
   )
-
-  test('given an entry of the index changed, when opened, then it is refused by name', async () => {
-    const { folder } = await crashedFolder()
-    await reopen(folder)
-    const bytes = readFileSync(join(folder, 'log.db'))
-    // In the index the name of the stream is followed by the position, in the table by the event's id.
-    const at = bytes.indexOf(Buffer.from([...Buffer.from('b-29'), 120]))
-    bytes.write('b-2:', at)
-    const damaged = temporaryFolder()
-    writeFileSync(join(damaged, 'log.db'), bytes)
-
-    expect(at).toBeGreaterThan(0)
-    expect(await reopen(damaged)).toMatch(/log\.db is damaged, in its table events: /)
-  })
 
   test('given an event far behind the end changed by hand, when it is read, then the read is refused', async () => {
     const folder = temporaryFolder()

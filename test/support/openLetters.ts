@@ -54,7 +54,7 @@ export async function openLetters(
     keyring,
     projections: {
       ...projections,
-      holding: () => ({ held: true, fence: 1, heard: true }),
+      leaseStatus: () => ({ isOwner: true, fence: 1, isRunning: true }),
       watch: () => () => undefined,
     },
     clock,

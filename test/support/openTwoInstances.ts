@@ -119,7 +119,7 @@ export async function openTwoInstances({
   }
   let deafMs = Date.now()
   const a = await openInstance(shared, { owner: 'a', events, clock: { nowMs } })
-  await eventually(() => a.context.projections.holding().held)
+  await eventually(() => a.context.projections.leaseStatus().isOwner)
   const b = deaf
     ? await openInstance(shared, {
         owner: 'b',

@@ -6,8 +6,8 @@ import { isoTime } from '../../domain/text/isoTime.ts'
 import { isoTimeMs } from '../../engine/language/values/time.ts'
 import type { AccountTokenView, AccountView, SdkKeyView } from '../../queries/accounts/accounts.ts'
 import type { CommandRow } from '../connecting/commandRow.ts'
-import { type Invocation, segment } from '../connecting/invocation.ts'
-import { collectTexts, collectWords, type GivenTime, onOrOff } from '../terminal/describe.ts'
+import type { Invocation } from '../connecting/invocation.ts'
+import { collectTexts, collectWords, type GivenTime, onOrOff } from '../terminal/optionValues.ts'
 import { type CellColumn, fieldLines, itemTable } from '../terminal/table.ts'
 
 const path = '/v2/operator/accounts'
@@ -190,7 +190,9 @@ export const sdkKeyCommands: CommandRow = {
       usage: 'list <account>',
       summary: 'List the keys of an account.',
       example: `vigil sdk-keys list ${sample}`,
-      run: listKeys,
+      caller: 'operator',
+      request: `GET ${accountPath}`,
+      list: { name: 'sdk_keys', columns: sdkKeyColumns, none: 'No SDK keys.', pages: 'whole' },
     },
     {
       usage: 'revoke <account> <key-id>',
@@ -210,16 +212,5 @@ function expiry(given: string): GivenTime {
   if (isoTimeMs(given) !== undefined) return () => given
   throw new InvalidArgumentError(
     'Must be a time such as 2027-11-21T07:30:00Z, or days such as 90d.',
-  )
-}
-
-async function listKeys(invocation: Invocation, _: object, id = ''): Promise<undefined> {
-  const client = await invocation.client('operator')
-  const { body } = await client<AccountView>('GET', `${path}/${segment(id)}`)
-  const { sdk_keys } = body
-  invocation.print({ sdk_keys }, () =>
-    sdk_keys.length === 0
-      ? ['No SDK keys.']
-      : itemTable(sdkKeyColumns, sdk_keys, invocation.screen),
   )
 }

@@ -3,14 +3,14 @@
 import type { ComparisonView } from '../../queries/analysis/recipeComparison.ts'
 import type { RuleUsageView } from '../../queries/analysis/ruleUsage.ts'
 import type { Client } from '../connecting/client.ts'
-import type { CommandRow } from '../connecting/commandRow.ts'
+import type { CommandRow, Given } from '../connecting/commandRow.ts'
 import type { Invocation } from '../connecting/invocation.ts'
-import { findId, resourceArgument } from '../connecting/nameLookup.ts'
-import { kindFacts } from '../rulebook/folder/resourceFile.ts'
-import { cliError, type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
-import { type GivenTime, givenTime, timeForms } from '../terminal/describe.ts'
-import { openProgress, printable, type Screen } from '../terminal/screen.ts'
-import { type CellColumn, type Column, itemTable, table } from '../terminal/table.ts'
+import { kindFacts, resourceArgument } from '../connecting/nameLookup.ts'
+import { filled } from '../connecting/runRow.ts'
+import { type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
+import { givenTime, timeForms } from '../terminal/optionValues.ts'
+import { counted, openProgress, printable, type Screen } from '../terminal/screen.ts'
+import { type CellColumn, type Column, fieldLines, itemTable, table } from '../terminal/table.ts'
 
 const name = { title: 'NAME', cell: 'name', widthMax: 48, narrow: 'wrap' } as const
 const recipeColumns: readonly CellColumn<RuleUsageView['recipes'][number]>[] = [
@@ -87,10 +87,6 @@ function moreLine(more: number, noun: string): readonly string[] {
   return more > 0 ? [`and ${counted(more, `more ${noun}`)}`] : []
 }
 
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
-}
-
 type Outcome = ComparisonView['outcomes'][number]
 type Example = Pick<Outcome, 'recipe' | 'with'> & { readonly id: string }
 
@@ -110,11 +106,12 @@ const exampleColumns: readonly CellColumn<Example>[] = [
 
 const examplesMax = 5
 
-const pagesMax = 10_000
-
 export const comparisonCommand: CommandRow = {
   usage: 'compare',
-  arguments: { '<recipe>': 'its id or name', '<other>': 'the id or name of another' },
+  arguments: {
+    '<recipe>': resourceArgument(kindFacts.recipes),
+    '<other>': resourceArgument(kindFacts.recipes, 'the id or name of another'),
+  },
   summary: 'Count where two recipes agreed in the evaluations in which both ran.',
   example:
     'vigil recipes compare rcp_01jc0t6fwwfgfsq1md24mhyztj rcp_01jc0t6fwxe5a8fq2m0v7sj4nd --from 2026-11-01T00:00:00Z',
@@ -127,36 +124,26 @@ export const comparisonCommand: CommandRow = {
     '--all': 'search every evaluation of that time, not only the newest',
     '--exit-code': `end with ${exitCodes.differences} when their verdicts differ`,
   },
+  check: (given) => {
+    const [from, to] = [given('--from'), given('--to')]
+    if (from !== undefined && to !== undefined && Date.parse(from) >= Date.parse(to)) {
+      throw usageError('--from must be before --to.')
+    }
+  },
   run: compare,
 }
 
-interface CompareOptions {
-  readonly from?: GivenTime
-  readonly to?: GivenTime
-  readonly all?: boolean
-  readonly exitCode?: boolean
-}
-
-async function compare(
-  invocation: Invocation,
-  { all, exitCode, ...times }: CompareOptions,
-  ...args: readonly string[]
-): Promise<ExitCode> {
-  const nowMs = invocation.context.nowMs()
-  const [from, to] = [times.from?.(nowMs), times.to?.(nowMs)]
-  if (from !== undefined && to !== undefined && Date.parse(from) >= Date.parse(to)) {
-    throw usageError('--from must be before --to.')
-  }
-  const client = await invocation.client()
-  const id = await findId(client, kindFacts.recipes, args[0] ?? '')
-  const other = await findId(client, kindFacts.recipes, args[1] ?? '')
+async function compare(invocation: Invocation, given: Given): Promise<ExitCode> {
+  const [id, other] = [given('<recipe>'), given('<other>')]
   if (id === other) throw usageError('A recipe is compared with another one.')
+  const client = await invocation.client()
   const path = `${kindFacts.recipes.path}/${id}/comparison`
-  const query = { with: other, from, to }
+  const query = filled({ with: '<other>', from: '--from', to: '--to' }, given)
   const { body: first } = await client<ComparisonView>('GET', path, { query })
-  const found = all ? await compareAll(invocation, { client, path, first }) : first
+  const found = given('--all') ? await compareAll(invocation, { client, path, first }) : first
   invocation.print(found, () => comparisonLines(found, invocation.screen))
-  return exitCode && found.differences > 0 ? exitCodes.differences : exitCodes.done
+  const isOther = given('--exit-code') && found.differences > 0
+  return isOther ? exitCodes.differences : exitCodes.done
 }
 
 interface Rest {
@@ -174,16 +161,10 @@ async function compareAll(
   const { with: other, from, to } = first
   let sum = first
   try {
-    for (let page = 1; sum.next_cursor !== undefined; page += 1) {
-      if (page > pagesMax) {
-        throw cliError('There are too many evaluations.', exitCodes.unreachable, {
-          code: 'too_many',
-        })
-      }
+    while (sum.next_cursor !== undefined) {
       progress.show(`comparing: ${sum.scanned} evaluations`)
       const query = { with: other, from, to, cursor: sum.next_cursor }
-      const { body } = await client<ComparisonView>('GET', path, { query })
-      sum = sumComparisons(sum, body)
+      sum = sumComparisons(sum, (await client<ComparisonView>('GET', path, { query })).body)
     }
     return sum
   } finally {
@@ -199,12 +180,12 @@ function sumComparisons(
   const { next_cursor: _, ...rest } = newer
   return {
     ...rest,
+    ...(next_cursor !== undefined && { next_cursor }),
     scanned: newer.scanned + older.scanned,
     agreements: newer.agreements + older.agreements,
     differences: newer.differences + older.differences,
     outcomes: sumOutcomes(newer.outcomes, older.outcomes),
     truncated: older.truncated,
-    ...(next_cursor !== undefined && { next_cursor }),
   }
 }
 
@@ -213,31 +194,29 @@ function sumOutcomes(newer: readonly Outcome[], older: readonly Outcome[]): read
   for (const outcome of [...newer, ...older]) {
     const key = `${outcome.recipe} ${outcome.with} ${outcome.partial_evidence}`
     const sum = sums.get(key)
-    sums.set(key, sum ? added(sum, outcome) : outcome)
+    sums.set(key, {
+      ...outcome,
+      evaluations: outcome.evaluations + (sum?.evaluations ?? 0),
+      examples: [...(sum?.examples ?? []), ...outcome.examples].slice(0, examplesMax),
+    })
   }
   return [...sums.values()]
-}
-
-function added(sum: Outcome, { evaluations, examples }: Outcome): Outcome {
-  return {
-    ...sum,
-    evaluations: sum.evaluations + evaluations,
-    examples: [...sum.examples, ...examples].slice(0, examplesMax),
-  }
 }
 
 /** How often they agreed, every pair of verdicts, and examples of where they differ. */
 function comparisonLines(found: ComparisonView, screen: Screen): readonly string[] {
   const { agreements, differences, scanned, outcomes } = found
-  const seen = outcomes.filter(({ evaluations }) => evaluations > 0)
+  const present = outcomes.filter(({ evaluations }) => evaluations > 0)
   return [
-    `recipe  ${printable(found.recipe_id)}`,
-    `other   ${printable(found.with)}`,
-    `from    ${printable(found.from)}`,
-    `to      ${printable(found.to)}`,
+    ...fieldLines({
+      recipe: found.recipe_id,
+      other: found.with,
+      from: found.from,
+      to: found.to,
+    }),
     '',
     `Of ${scanned} evaluations both ran in ${agreements + differences}: the same verdict in ${agreements}, another in ${differences}.`,
-    ...(seen.length === 0 ? [] : ['', ...itemTable(columns, seen, screen)]),
+    ...(present.length === 0 ? [] : ['', ...itemTable(columns, present, screen)]),
     ...exampleLines(found, screen),
     ...(found.truncated ? ['', 'Older evaluations were not searched; --all does.'] : []),
   ]

@@ -6,13 +6,14 @@ import type {
   ResourceView,
 } from '../../queries/audit/configuration/configuration.ts'
 import { resourceKinds } from '../../queries/audit/configuration/resources.ts'
-import type { CommandRow } from '../connecting/commandRow.ts'
+import type { CommandRow, Given } from '../connecting/commandRow.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { listAll } from '../connecting/pagination.ts'
-import { asQuestion, diff } from '../rulebook/diffCommand.ts'
+import { filled } from '../connecting/runRow.ts'
+import { asQuestion, diffFolder } from '../rulebook/folderCommands.ts'
 import { type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
-import { type GivenTime, givenPoint, pointForms } from '../terminal/describe.ts'
-import { type Paint, printable } from '../terminal/screen.ts'
+import { givenPoint, pointForms } from '../terminal/optionValues.ts'
+import { changeText, jsonText, type Paint, printable } from '../terminal/screen.ts'
 
 const kind = { meaning: 'only resources of this kind', choices: resourceKinds }
 
@@ -25,7 +26,9 @@ vigil state --as-of 2026-01-01 --kind recipe --json`,
     '--as-of <time>': { meaning: `as of then; now unless given: ${pointForms}`, parse: givenPoint },
     '--kind <kind>': kind,
   },
-  run: state,
+  request: 'GET /v2/watch/audit/state',
+  query: { as_of: '--as-of', kind: '--kind' },
+  list: { name: 'items', lines: stateLines },
 }
 
 export const diffCommand: CommandRow = {
@@ -41,61 +44,36 @@ vigil diff --from monday --to now`,
   run: diffOfEither,
 }
 
-interface StateOptions {
-  readonly asOf?: GivenTime
-  readonly kind?: string
-}
-
-interface DiffOptions {
-  readonly from?: GivenTime
-  readonly to?: GivenTime
-  readonly kind?: string
-}
-
-async function state(
-  { client, context, paint, print }: Invocation,
-  { asOf, kind }: StateOptions,
-): Promise<undefined> {
-  const items = await listAll<ResourceView>(await client(), {
-    path: '/v2/watch/audit/state',
-    name: 'items',
-    query: { as_of: asOf?.(context.nowMs()), kind },
-  })
-  print({ items }, () => [
-    ...items.flatMap(({ content, ...item }) => [
-      titleOf({ ...item, name: content['name'] }, `since ${item.changed_at}`, paint),
-      ...Object.entries(content)
-        .filter(([field]) => field !== 'name')
-        .map(([field, value]) => `  ${printable(field)}  ${textOf(value)}`),
+function stateLines(items: readonly ResourceView[], { paint }: Invocation): readonly string[] {
+  return [
+    ...items.flatMap(({ content: { name, ...content }, ...item }) => [
+      titleOf({ ...item, name }, `since ${item.changed_at}`, paint),
+      ...Object.entries(content).map(
+        ([field, value]) => `  ${printable(field)}  ${jsonText(value)}`,
+      ),
     ]),
     `${items.length} in all.`,
-  ])
+  ]
 }
 
-function diffOfEither(
-  invocation: Invocation,
-  options: DiffOptions,
-  folder?: string,
-): Promise<ExitCode> {
-  const isOfTimes = Object.keys(options).length > 0
+async function diffOfEither(invocation: Invocation, given: Given): Promise<ExitCode> {
+  const folder = given('<folder>')
+  const query = filled({ from: '--from', to: '--to', kind: '--kind' }, given)
+  const isOfTimes = Object.keys(query).length > 0
   if (isOfTimes === (folder !== undefined)) {
     throw usageError('Name either a folder, or with --from a time.')
   }
-  if (folder !== undefined) return diff(invocation, options, folder)
-  if (!options.from) throw usageError('--from is required: since when?')
-  return asQuestion(() => diffOfTimes(invocation, options))
+  if (folder !== undefined) return diffFolder(invocation, folder)
+  if (query['from'] === undefined) throw usageError('--from is required: since when?')
+  return asQuestion(() => diffOfTimes(invocation, query as Readonly<Record<string, string>>))
 }
 
 async function diffOfTimes(
-  { client, context, paint, print }: Invocation,
-  { from, to, kind }: DiffOptions,
+  { client, paint, print }: Invocation,
+  query: Readonly<Record<string, string>>,
 ): Promise<ExitCode> {
-  const nowMs = context.nowMs()
-  const changes = await listAll<ChangeView>(await client(), {
-    path: '/v2/watch/audit/difference',
-    name: 'changes',
-    query: { from: from?.(nowMs), to: to?.(nowMs), kind },
-  })
+  const path = '/v2/watch/audit/difference'
+  const changes = await listAll<ChangeView>(await client(), { path, name: 'changes', query })
   print({ changes }, () => [
     ...changes.flatMap((change) => [
       titleOf(change, `${change.change} ${change.changed_at}`, paint),
@@ -106,23 +84,19 @@ async function diffOfTimes(
   return changes.length === 0 ? exitCodes.done : exitCodes.differs
 }
 
-interface Titled extends Pick<ChangeView, 'kind' | 'id' | 'changed_by'> {
+interface Item extends Pick<ChangeView, 'kind' | 'id' | 'changed_by'> {
   readonly name?: unknown
 }
 
-function titleOf({ kind, id, changed_by, name }: Titled, when: string, paint: Paint): string {
+function titleOf({ kind, id, changed_by, name }: Item, when: string, paint: Paint): string {
   const named = typeof name === 'string' ? ` ${JSON.stringify(name)}` : ''
   return `${paint('bold', printable(`${kind} ${id}${named}`))}  ${printable(`${when} by ${changed_by}`)}`
 }
 
 function fieldLine({ path, before, after }: FieldChange, paint: Paint): string {
-  const [was, is] = [paint('red', textOf(before)), paint('green', textOf(after))]
-  const change = before === undefined ? is : `${was} -> ${is}`
+  const change =
+    before === undefined ? paint('green', jsonText(after)) : changeText(before, after, paint)
   return `  ${printable(path)}  ${change}`
-}
-
-function textOf(value: unknown): string {
-  return value === undefined ? 'nothing' : printable(JSON.stringify(value))
 }
 
 function countLine(changes: readonly ChangeView[]): string {

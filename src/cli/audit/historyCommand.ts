@@ -1,156 +1,125 @@
-/** Adds `vigil history`: prints or follows the account's events. */
+/** Declares `vigil history`: prints or follows the account's events. */
 
-import type { Command } from 'commander'
 import type { EventView } from '../../queries/audit/history.ts'
 import type { Client } from '../connecting/client.ts'
+import type { CommandRow, Fields, Given } from '../connecting/commandRow.ts'
 import { type FollowedPage, follow, nextAfterOf } from '../connecting/follow.ts'
-import { type Invocation, type Run, serve } from '../connecting/invocation.ts'
+import type { Invocation } from '../connecting/invocation.ts'
 import { entriesOf } from '../connecting/pagination.ts'
+import { filled } from '../connecting/runRow.ts'
 import { usageError } from '../terminal/cliError.ts'
-import {
-  describe,
-  type GivenTime,
-  givenTime,
-  timeForms,
-  wholeNumber,
-} from '../terminal/describe.ts'
+import { givenTime, position, timeForms, wholeNumber } from '../terminal/optionValues.ts'
 import { printable, printableJson } from '../terminal/screen.ts'
 
-const path = '/v2/watch/audit/events'
 const perPage = 100
-const usualLimit = 20
-const position = wholeNumber(0, Number.MAX_SAFE_INTEGER)
+const positionWidth = 8
 
-/** Adds `history`. */
-export function addHistoryCommand(program: Command, run: Run): void {
-  describe(program, {
-    usage: 'history',
-    summary: 'Print the events of the account, a line each: who changed what, and when.',
-    example: `vigil history --type RulePublished --from yesterday
+export const historyCommand: CommandRow = {
+  usage: 'history',
+  summary: 'Print the events of the account, a line each: who changed what, and when.',
+  example: `vigil history --type RulePublished --from yesterday
 vigil history --phone +15551234567 --json
 vigil history --follow`,
-  })
-    .option('--type <type>', 'only events of this type, such as RulePublished')
-    .option('--stream <type>', 'only of streams of this type, such as rulebook')
-    .option('--phone <number>', 'only of this phone number')
-    .option('--email <address>', 'only of this email address')
-    .option('--actor <id>', 'only by this token, key, user or application; or operator, service')
-    .option('--from <time>', `from this time on: ${timeForms}`, givenTime)
-    .option('--to <time>', 'up to this time, not included', givenTime)
-    .option('--after <position>', 'the oldest behind this position of the log', position)
-    .option('--before <position>', 'only before this position of the log', position)
-    .option('--limit <n>', 'so many at most', wholeNumber(1, Number.MAX_SAFE_INTEGER), usualLimit)
-    .option('--follow', 'then print events as they are recorded, until Ctrl-C')
-    .action(serve<HistoryOptions>(run, history))
+  options: {
+    '--type <type>': 'only events of this type, such as RulePublished',
+    '--stream <type>': 'only of streams of this type, such as rulebook',
+    '--phone <number>': 'only of this phone number',
+    '--email <address>': 'only of this email address',
+    '--actor <id>': 'only by this token, key, user or application; or operator, service',
+    '--from <time>': { meaning: `from this time on: ${timeForms}`, parse: givenTime },
+    '--to <time>': { meaning: 'up to this time, not included', parse: givenTime },
+    '--after <position>': {
+      meaning: 'the oldest behind this position of the log',
+      parse: position,
+    },
+    '--before <position>': { meaning: 'only before this position of the log', parse: position },
+    '--limit <n>': {
+      meaning: 'so many at most',
+      parse: wholeNumber(1, Number.MAX_SAFE_INTEGER),
+      default: 20,
+    },
+    '--follow': 'then print events as they are recorded, until Ctrl-C',
+  },
+  check: (given) => {
+    if (given('--follow') && (given('--before') ?? given('--to')) !== undefined) {
+      throw usageError('--follow has no end: leave out --before and --to.')
+    }
+  },
+  run: history,
 }
 
-interface HistoryOptions {
-  readonly type?: string
-  readonly stream?: string
-  readonly phone?: string
-  readonly email?: string
-  readonly actor?: string
-  readonly from?: GivenTime
-  readonly to?: GivenTime
-  readonly after?: number
-  readonly before?: number
-  readonly limit: number
-  readonly follow?: boolean
+const query: Fields = {
+  type: '--type',
+  stream_type: '--stream',
+  phone_number: '--phone',
+  email_address: '--email',
+  actor: '--actor',
+  from: '--from',
+  to: '--to',
+  before: '--before',
+  after: '--after',
 }
 
-type Query = Readonly<Record<string, string | undefined>>
+type Query = Readonly<Record<string, string | number | undefined>>
 
-async function history(invocation: Invocation, options: HistoryOptions): Promise<undefined> {
-  if (options.follow && (options.before !== undefined || options.to !== undefined)) {
-    throw usageError('--follow has no end: leave out --before and --to.')
-  }
+async function history(invocation: Invocation, given: Given): Promise<undefined> {
   const client = await invocation.client()
-  const query = queryOf(options, invocation.context.nowMs())
-  const { items, nextAfter } =
-    options.after === undefined
-      ? await newest(client, query, options)
-      : await oldest(client, query, options)
+  const asked = filled(query, given) as Query
+  const { items, nextAfter } = await readEvents(client, asked, given<number>('--limit') ?? 0)
   for (const event of items) print(invocation, event)
-  if (!options.follow) return
+  if (!given('--follow')) return
   await follow<EventView>(invocation, {
     start: nextAfter,
     count: Number.POSITIVE_INFINITY,
     perPage,
-    ask: (after) => askPage(client, { ...query, before: undefined, after, limit: String(perPage) }),
+    ask: (after) => askPage(client, { ...asked, after, limit: perPage }),
     print: (event) => print(invocation, event),
     nouns: ['event', 'events'],
   })
 }
 
-function queryOf(options: HistoryOptions, nowMs: number): Query {
-  const { type, stream, phone, email, actor, from, to, before } = options
-  return {
-    type,
-    stream_type: stream,
-    phone_number: phone,
-    email_address: email,
-    actor,
-    from: from?.(nowMs),
-    to: to?.(nowMs),
-    before: before === undefined ? undefined : String(before),
-  }
-}
-
-/** The newest so many, in the order of the log. */
-async function newest(
+/** The first so many behind a position, else the newest; in the order of the log. */
+async function readEvents(
   client: Client,
   query: Query,
-  { limit }: HistoryOptions,
+  limit: number,
 ): Promise<FollowedPage<EventView>> {
-  let items: readonly EventView[] = []
-  let nextAfter: string | undefined
-  for (let { before } = query; ; ) {
-    const wanted = Math.min(perPage, limit - items.length)
-    const page = await askPage(client, { ...query, before, limit: String(wanted) })
-    nextAfter ??= page.nextAfter
-    items = [...page.items, ...items]
-    before = page.nextBefore
-    if (before === undefined || items.length >= limit) return { items, nextAfter }
+  const isForward = query['after'] !== undefined
+  const pages: Page[] = []
+  let count = 0
+  for (let from: Query | undefined = {}; from && count < limit; ) {
+    const wanted = Math.min(perPage, limit - count)
+    const page = await askPage(client, { ...query, ...from, limit: wanted })
+    count += page.items.length
+    if (isForward) pages.push(page)
+    else pages.unshift(page)
+    from = isForward ? page.forward : page.backward
   }
-}
-
-/** The first so many behind a position. */
-async function oldest(
-  client: Client,
-  query: Query,
-  { limit, after: start }: HistoryOptions,
-): Promise<FollowedPage<EventView>> {
-  const items: EventView[] = []
-  for (let after: string | undefined = String(start); ; ) {
-    const wanted = Math.min(perPage, limit - items.length)
-    const page = await askPage(client, { ...query, after, limit: String(wanted) })
-    items.push(...page.items)
-    if (items.length >= limit || page.nextAfter === after || page.items.length === 0) {
-      return { items, nextAfter: page.nextAfter }
-    }
-    after = page.nextAfter
-  }
+  return { items: pages.flatMap(({ items }) => items), nextAfter: pages.at(-1)?.nextAfter }
 }
 
 interface Page extends FollowedPage<EventView> {
-  readonly nextBefore: string | undefined
+  /** The queries of the pages around it; undefined where the log ends. */
+  readonly forward: Query | undefined
+  readonly backward: Query | undefined
 }
 
 async function askPage(client: Client, query: Query): Promise<Page> {
-  const { body } = await client('GET', path, { query })
+  const { body } = await client('GET', '/v2/watch/audit/events', { query })
   const { next_before: before } = body
+  const items = entriesOf<EventView>(body, 'events')
+  const nextAfter = nextAfterOf(body) ?? query['after']?.toString()
   return {
-    items: entriesOf<EventView>(body, 'events'),
-    nextAfter: nextAfterOf(body) ?? query['after'],
-    nextBefore: typeof before === 'string' ? before : undefined,
+    items,
+    nextAfter,
+    forward: items.length === 0 ? undefined : { after: nextAfter },
+    backward: typeof before === 'string' ? { before } : undefined,
   }
 }
 
 function print({ context, flags }: Invocation, event: EventView): void {
   context.stdout.write(`${flags.json ? printableJson(event, 0) : lineOf(event)}\n`)
 }
-
-const positionWidth = 8
 
 function lineOf({ recorded_at, position: at, summary, actor }: EventView): string {
   return printable(`${recorded_at}  ${at.padStart(positionWidth)}  ${summary}  (${actor})`)

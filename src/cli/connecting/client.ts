@@ -2,11 +2,13 @@
 
 import { randomUUID } from 'node:crypto'
 import { interruptedError } from '../terminal/cliError.ts'
+import { readText } from '../terminal/terminal.ts'
 import { isBroken, notVigil, refused, unreachable } from './clientErrors.ts'
 import type { Token } from './connection.ts'
 
-interface Asked {
-  readonly query?: Readonly<Record<string, string | number | undefined>>
+interface CallOptions {
+  /** Parameters as texts or numbers; undefined ones are left out. */
+  readonly query?: Readonly<Record<string, unknown>>
   readonly body?: unknown
   /** A body that is no JSON object; it may be sent twice. */
   readonly text?: { readonly type: string; readonly content: string }
@@ -22,7 +24,7 @@ interface Answered<Answer extends object = Body> {
   readonly etag: string | undefined
 }
 
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
  * Makes one call. The answer is not validated against its type; a newer service may add fields. Throws a `CliError` with exit code 1
@@ -31,7 +33,7 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Client = <Answer extends object = Body>(
   method: Method,
   path: string,
-  asked?: Asked,
+  call?: CallOptions,
 ) => Promise<Answered<Answer>>
 
 interface ClientOptions {
@@ -52,40 +54,38 @@ const brokenMs = 250
 
 /** Opens a client of the service at this address, with this token. */
 export function openClient(options: ClientOptions): Client {
-  return async <Answer extends object>(method: Method, path: string, asked: Asked = {}) => {
-    const request = requestOf(options, method, { path, ...asked })
+  return async <Answer extends object>(method: Method, path: string, call: CallOptions = {}) => {
+    const request = requestOf(options, method, { path, ...call })
     for (let attempt = 1; ; attempt += 1) {
-      const { againMs, end } = await tryOnce(options, method, { ...request, sent: asked.body })
-      if (againMs === undefined || attempt === attemptsMax) return end() as Answered<Answer>
-      await options.pause(againMs)
+      const isLast = attempt === attemptsMax
+      const tried = await tryOnce(options, method, { ...request, sent: call.body, isLast })
+      if ('answer' in tried) return tried.answer as Answered<Answer>
+      await options.pause(tried.againMs)
       if (options.interrupted.aborted) throw interruptedError()
     }
   }
 }
 
-interface Tried {
-  /** After how long it makes sense to try again; undefined when it does not. */
-  readonly againMs: number | undefined
-  /** The answer, or the error. */
-  readonly end: () => Answered
+interface Attempt extends Request {
+  /** What an error points into. */
+  readonly sent: unknown
+  readonly isLast: boolean
 }
 
+/** The answer, or after how long to try again. */
 async function tryOnce(
   options: ClientOptions,
   method: Method,
-  { sent, ...request }: Request & { readonly sent: unknown },
-): Promise<Tried> {
+  { sent, isLast, ...request }: Attempt,
+): Promise<{ readonly answer: Answered } | { readonly againMs: number }> {
   try {
-    const response = await send(options, method, request)
-    const whom = { url: request.url, token: options.token }
-    return { againMs: busyMs(response), end: () => readAnswer(response, whom, sent) }
+    const received = await send(options, method, request)
+    const againMs = isLast ? undefined : busyMs(received)
+    if (againMs !== undefined) return { againMs }
+    return { answer: readAnswer(received, { url: request.url, token: options.token }, sent) }
   } catch (thrown) {
-    return {
-      againMs: method === 'POST' && isBroken(thrown) ? brokenMs : undefined,
-      end: () => {
-        throw thrown
-      },
-    }
+    if (isLast || method !== 'POST' || !isBroken(thrown)) throw thrown
+    return { againMs: brokenMs }
   }
 }
 
@@ -98,7 +98,7 @@ interface Request {
 function requestOf(
   { server, token }: ClientOptions,
   method: Method,
-  { path, query = {}, body, text, ifMatch }: Asked & { readonly path: string },
+  { path, query = {}, body, text, ifMatch }: CallOptions & { readonly path: string },
 ): Request {
   const url = new URL(server)
   url.pathname = url.pathname.replace(/\/$/, '') + path
@@ -117,7 +117,7 @@ function requestOf(
   return { url, headers, ...(sent && { body: sent.content }) }
 }
 
-function asJson(body: unknown): NonNullable<Asked['text']> {
+function asJson(body: unknown): NonNullable<CallOptions['text']> {
   return { type: 'application/json', content: JSON.stringify(body) }
 }
 
@@ -137,25 +137,15 @@ async function send(
   const timer = AbortSignal.timeout(callMs)
   const signal = method === 'GET' ? AbortSignal.any([timer, interrupted]) : timer
   try {
-    // a redirect could carry the token to somebody else
+    // a redirect could carry the token to another server
     const response = await fetch(url, { ...request, method, signal, redirect: 'manual' })
-    return { status: response.status, headers: response.headers, text: await textOf(response) }
+    const pieces = (response.body ?? []) as AsyncIterable<Uint8Array>
+    const text = await readText(pieces, answerBytesMax, 'the answer is too large')
+    return { status: response.status, headers: response.headers, text }
   } catch (thrown) {
     if (interrupted.aborted && method === 'GET') throw interruptedError()
     throw unreachable(url, timer.aborted ? `no answer within ${callMs / 1000} s` : thrown)
   }
-}
-
-async function textOf({ body }: Response): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of body ?? []) {
-    const part = chunk as Uint8Array
-    bytes += part.byteLength
-    if (bytes > answerBytesMax) throw new Error('the answer is too large')
-    chunks.push(part)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 /** How long to wait before trying again; undefined when the answer is one to be read. */
@@ -169,13 +159,14 @@ function busyMs({ status, headers }: Received): number | undefined {
 
 function readAnswer(
   { status, headers, text }: Received,
-  whom: Parameters<typeof refused>[2],
+  target: Parameters<typeof refused>[2],
   sent: unknown,
 ): Answered {
   const isLines = headers.get('content-type')?.startsWith('application/x-ndjson')
   const body = isLines ? jsonLines(text) : jsonObject(text)
-  if (status >= 400) throw Object.assign(refused(status, body, whom), { sent })
-  if (status >= 300 || body === undefined) throw notVigil(status, whom.url, headers.get('location'))
+  if (status >= 400) throw Object.assign(refused(status, body, target), { sent })
+  if (status >= 300 || body === undefined)
+    throw notVigil(status, target.url, headers.get('location'))
   return { body, etag: headers.get('etag') ?? undefined }
 }
 

@@ -1,9 +1,8 @@
 /** Explains failed API calls: service unreachable, request refused, or not a Vigil service. */
 
 import { type CliError, cliError, exitCodes, isCliError } from '../terminal/cliError.ts'
+import type { Body } from './client.ts'
 import type { Token } from './connection.ts'
-
-type Body = Readonly<Record<string, unknown>>
 
 type Reason = readonly [words: string, hint: string]
 
@@ -90,13 +89,13 @@ function innermost(thrown: unknown): unknown {
 }
 
 /** The refused call: its address and token. */
-interface Asked {
+interface Call {
   readonly url: URL
   readonly token: Token
 }
 
 /** The error of an answer with a status of 400 or above. */
-export function refused(status: number, body: Body | undefined, { url, token }: Asked): CliError {
+export function refused(status: number, body: Body | undefined, { url, token }: Call): CliError {
   const exitCode = status >= 500 ? exitCodes.unreachable : exitCodes.refused
   const code = body?.['code']
   const message = body?.['message']

@@ -1,7 +1,7 @@
 /** Resolves the service URL and token from flags, then environment, then profile. */
 
 import { usageError } from '../terminal/cliError.ts'
-import type { CliContext } from '../terminal/terminal.ts'
+import { type CliContext, readText } from '../terminal/terminal.ts'
 import { type Client, openClient } from './client.ts'
 import { defaultProfile, noProfile, type Profile, readProfiles } from './profiles.ts'
 
@@ -33,23 +33,15 @@ export async function connect(
 ): Promise<Client> {
   const { environment } = context
   const profile = profileOf(context, flags)
-  const server = flags.server ?? environment.server ?? profile.server ?? localServer(environment)
-  const found =
+  const token =
     flags.token === undefined
-      ? keptToken(context, { profile, name: profileName(context, flags) }, caller)
+      ? storedToken(context, { profile, flags }, caller)
       : { text: flags.token, from: '--token', caller }
-  const isAsked = found.text === '-' && flags.token !== undefined
-  const text = isAsked ? await readToken(context, 'Token: ') : checkedToken(found.text)
-  return openClient({ ...context, server: serverUrl(server), token: { ...found, text } })
-}
-
-/** The service on this machine, at the port in `PORT`. */
-function localServer({ port }: CliContext['environment']): string {
-  return `http://127.0.0.1:${port ?? 8080}`
-}
-
-function profileName({ environment }: CliContext, flags: GlobalFlags): string {
-  return flags.profile ?? environment.profile ?? defaultProfile
+  const text = flags.token === '-' ? await readToken(context, 'Token: ') : checkedToken(token.text)
+  // without an address it is the service on this machine
+  const local = `http://127.0.0.1:${environment.port ?? 8080}`
+  const server = flags.server ?? environment.server ?? profile.server ?? local
+  return openClient({ ...context, server: serverUrl(server), token: { ...token, text } })
 }
 
 /** Parses the address of a service. Throws `usage` unless it is an http or https URL without user, query or fragment. */
@@ -62,7 +54,9 @@ export function serverUrl(text: string): URL {
 
 /** Reads a token from the terminal without echo, or from piped standard input. */
 export async function readToken({ stdin }: CliContext, question: string): Promise<string> {
-  const given = stdin.isTty ? await stdin.askSecret(question) : await stdin.readAll(tokenBytesMax)
+  const given = stdin.isTty
+    ? await stdin.askSecret(question)
+    : await readText(stdin.pieces(), tokenBytesMax)
   return checkedToken(given.trim())
 }
 
@@ -73,23 +67,25 @@ function checkedToken(token: string): string {
 
 function profileOf({ environment }: CliContext, flags: GlobalFlags): Profile {
   const named = flags.profile ?? environment.profile
-  const isComplete = flags.server !== undefined && flags.token !== undefined
-  if (named === undefined && isComplete) return {}
+  if (named === undefined && flags.server !== undefined && flags.token !== undefined) return {}
   const profiles = readProfiles(environment.profilesFile)
-  const profile = Object.hasOwn(profiles, named ?? defaultProfile)
-    ? profiles[named ?? defaultProfile]
-    : undefined
-  if (profile) return profile
-  if (named === undefined) return {}
-  throw noProfile(named, profiles)
+  const name = named ?? defaultProfile
+  const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined
+  if (!profile && named !== undefined) throw noProfile(named, profiles)
+  return profile ?? {}
 }
 
-interface Named {
+interface Stored {
   readonly profile: Profile
-  readonly name: string
+  readonly flags: GlobalFlags
 }
 
-function keptToken({ environment }: CliContext, { profile, name }: Named, caller: Caller): Token {
+function storedToken(
+  { environment }: CliContext,
+  { profile, flags }: Stored,
+  caller: Caller,
+): Token {
+  const name = flags.profile ?? environment.profile ?? defaultProfile
   const [variable, inEnvironment, inProfile, option] =
     caller === 'operator'
       ? ([

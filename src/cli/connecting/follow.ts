@@ -1,14 +1,14 @@
 /** Follows a list by log position and prints new items until a limit or Ctrl-C. */
 
-import { exitCodes, isCliError } from '../terminal/cliError.ts'
 import { printable } from '../terminal/screen.ts'
 import type { Body } from './client.ts'
 import type { Invocation } from './invocation.ts'
+import { retryWhileUnavailable } from './pagination.ts'
 
-/** Poll intervals when nothing is new, doubled from least to most, and when the service does not answer. */
-const rests = { leastMs: 250, mostMs: 4_000, failingMostMs: 30_000 }
-/** Consecutive failures before it stops. */
-const failuresMax = 10
+/** Poll intervals when nothing is new, doubled from least to most. */
+const rests = { leastMs: 250, mostMs: 4_000 }
+/** Waits after consecutive failures before it stops. */
+const pausesMs = [500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]
 
 export interface FollowedPage<Item> {
   readonly items: readonly Item[]
@@ -51,7 +51,10 @@ async function followOn<Item>(
   let restMs = rests.leastMs
   let isWaiting = false
   while (left > 0 && !context.interrupted.aborted) {
-    const page = await askWithRetry(invocation, () => ask(after))
+    const page = await retryWhileUnavailable(context, () => ask(after), {
+      pausesMs,
+      onFirst: ({ message }) => context.stderr.write(`${printable(message)} Trying again.\n`),
+    })
     for (const item of page.items.slice(0, left)) print(item)
     left -= page.items.length
     const isMoving = page.nextAfter !== after
@@ -81,23 +84,6 @@ function printWaiting(
   context.stderr.write(
     `Waiting for ${left} more ${left === 1 ? one : several}${since}; Ctrl-C ends it.\n`,
   )
-}
-
-/** Retries with growing intervals while the service is unreachable or fails; a refusal ends it. */
-async function askWithRetry<Value>(
-  { context }: Invocation,
-  ask: () => Promise<Value>,
-): Promise<Value> {
-  for (let failures = 1; ; failures += 1) {
-    try {
-      return await ask()
-    } catch (thrown) {
-      const isPassing = isCliError(thrown) && thrown.exitCode === exitCodes.unreachable
-      if (!isPassing || failures === failuresMax) throw thrown
-      if (failures === 1) context.stderr.write(`${printable(thrown.message)} Trying again.\n`)
-    }
-    await context.pause(Math.min(rests.leastMs * 2 ** failures, rests.failingMostMs))
-  }
 }
 
 /** The `next_after` position of the answer; undefined without one. */

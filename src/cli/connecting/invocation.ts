@@ -1,7 +1,6 @@
-/** Runs a command's handler with its flags, API client and output. */
+/** Declares what a command works with: its flags, its API client and its output. */
 
-import type { Command } from 'commander'
-import { type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
+import { usageError } from '../terminal/cliError.ts'
 import { type Warning, warningTexts } from '../terminal/errorText.ts'
 import { openScreen, type Paint, printableJson, type Screen } from '../terminal/screen.ts'
 import type { CliContext } from '../terminal/terminal.ts'
@@ -14,7 +13,7 @@ export interface Invocation {
   readonly paint: Paint
   /** What tables are fitted to. */
   readonly screen: Screen
-  /** Opens the API client; see `connect`. */
+  /** The API client, opened by the first call; see `connect`. */
   readonly client: (caller?: Caller) => Promise<Client>
   /** Prints the value as JSON with `--json`, else these lines. */
   readonly print: (value: unknown, lines: () => readonly string[]) => void
@@ -22,39 +21,20 @@ export interface Invocation {
   readonly warn: (warnings: readonly Warning[]) => void
 }
 
-/** The context and the exit code of one run of the program. */
-export interface Run {
-  readonly context: CliContext
-  exitCode: ExitCode
-}
-
-type Handler<Options> = (
-  invocation: Invocation,
-  options: Options,
-  ...args: readonly string[]
-) => Promise<ExitCode | undefined>
-
-/** Wraps `handler` as a commander action. Its result is the exit code; `undefined` means 0. */
-export function serve<Options = object>(run: Run, handler: Handler<Options>) {
-  return async (...received: readonly unknown[]): Promise<void> => {
-    const command = received.at(-1) as Command
-    const invocation = openInvocation(run.context, command.optsWithGlobals())
-    const args = command.processedArgs as readonly string[]
-    run.exitCode =
-      (await handler(invocation, command.opts<Options & object>(), ...args)) ?? exitCodes.done
-  }
-}
-
-/** An invocation of these flags. */
-function openInvocation(context: CliContext, flags: GlobalFlags): Invocation {
+/** An invocation with these flags. */
+export function openInvocation(context: CliContext, flags: GlobalFlags): Invocation {
   const { stdout, stderr, environment } = context
   const screen = openScreen(stdout, environment, flags.json === true)
+  let client: Promise<Client> | undefined
   return {
     context,
     flags,
     paint: screen.paint,
     screen,
-    client: (caller = 'account') => connect(context, flags, caller),
+    client: (caller = 'account') => {
+      client ??= connect(context, flags, caller)
+      return client
+    },
     print: (value, lines) => {
       const text = flags.json ? printableJson(value, 2) : lines().join('\n')
       if (text !== '') stdout.write(`${text}\n`)
@@ -66,10 +46,10 @@ function openInvocation(context: CliContext, flags: GlobalFlags): Invocation {
   }
 }
 
-/** Encodes the text as one path segment. Throws `usage` for an empty text, `.` and `..`. */
-export function segment(text: string): string {
-  if (text !== '' && text !== '.' && text !== '..') return encodeURIComponent(text)
-  throw usageError(`"${text}" is not an id.`)
+/** Encodes an id as one segment of a path. Throws `usage` for an empty text, `.` and `..`. */
+export function pathSegment(id: string): string {
+  if (id !== '' && id !== '.' && id !== '..') return encodeURIComponent(id)
+  throw usageError(`"${id}" is not an id.`)
 }
 
 /** Throws `usage` when the token is also to be read from the pipe that `what` is read from. */

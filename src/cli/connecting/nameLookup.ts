@@ -15,12 +15,17 @@ interface Collection {
   readonly path: string
 }
 
-/** An argument that is the id or the name of something in this list. */
-export function resourceArgument(collection: Collection) {
-  return {
-    meaning: 'its id or name',
-    id: (client: Client, text: string) => findId(client, collection, text),
-  }
+/** Resources that have names: what one is called, and their list in the API. */
+export const kindFacts = {
+  lists: { noun: 'list', path: '/v2/watch/management/lists' },
+  rules: { noun: 'rule', path: '/v2/watch/management/rules' },
+  recipes: { noun: 'recipe', path: '/v2/watch/management/recipes' },
+  flows: { noun: 'flow', path: '/v2/watch/management/flows' },
+} as const
+
+/** An argument or option that is the id or the name of something in this list. */
+export function resourceArgument(collection: Collection, meaning = 'its id or name') {
+  return { meaning, id: (client: Client, text = '') => findId(client, collection, text) }
 }
 
 /** The most ids printed for a name that several resources have. */

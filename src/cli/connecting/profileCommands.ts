@@ -2,7 +2,7 @@
 
 import { usageError } from '../terminal/cliError.ts'
 import { type CellColumn, itemTable } from '../terminal/table.ts'
-import type { CommandRow } from './commandRow.ts'
+import type { CommandRow, Given } from './commandRow.ts'
 import { readToken, serverUrl } from './connection.ts'
 import type { Invocation } from './invocation.ts'
 import {
@@ -44,48 +44,35 @@ export const profileCommands: CommandRow = {
 }
 
 async function setProfile(
-  { context, flags, print }: Invocation,
-  { operatorToken }: { readonly operatorToken?: string },
-  name = '',
+  { context, flags: { server, token }, print }: Invocation,
+  given: Given,
 ): Promise<undefined> {
+  const [name = '', operatorToken] = [given('<name>'), given('--operator-token')]
   checkProfileName(name)
-  if (flags.token === '-' && operatorToken === '-' && !context.stdin.isTty) {
+  if (token === '-' && operatorToken === '-' && !context.stdin.isTty) {
     throw usageError('Only one of the two tokens can come from standard input.')
   }
-  const given: Profile = {
-    ...(flags.server !== undefined && { server: serverUrl(flags.server).href }),
-    ...(flags.token !== undefined && { token: await tokenOf(context, flags.token, 'Token: ') }),
+  const tokenOf = (text: string, question: string) =>
+    text === '-' ? readToken(context, question) : text
+  const profile: Profile = {
+    ...(server !== undefined && { server: serverUrl(server).href }),
+    ...(token !== undefined && { token: await tokenOf(token, 'Token: ') }),
     ...(operatorToken !== undefined && {
-      operator_token: await tokenOf(context, operatorToken, "Operator's token: "),
+      operator_token: await tokenOf(operatorToken, "Operator's token: "),
     }),
   }
-  if (Object.keys(given).length === 0) {
+  if (Object.keys(profile).length === 0) {
     throw usageError('Say what to save: --server, --token or --operator-token.')
   }
   const file = context.environment.profilesFile
   const profiles = readProfiles(file)
-  writeProfiles(file, { ...profiles, [name]: { ...profiles[name], ...given } })
+  writeProfiles(file, { ...profiles, [name]: { ...profiles[name], ...profile } })
   print({ profile: name, file }, () => [`Kept ${name} in ${file}.`])
 }
 
-async function tokenOf(
-  context: Invocation['context'],
-  given: string,
-  question: string,
-): Promise<string> {
-  return given === '-' ? readToken(context, question) : given
-}
-
-interface ShownProfile {
-  readonly name: string
-  readonly server: string
-  /** Whether it has one. */
-  readonly token: boolean
-  readonly operator_token: boolean
-  readonly current: boolean
-}
-
-const columns: readonly CellColumn<ShownProfile>[] = [
+const columns: readonly CellColumn<
+  Profile & { readonly name: string; readonly current: boolean }
+>[] = [
   { title: '', cell: ({ current }) => (current ? '*' : '') },
   { title: 'NAME', cell: 'name' },
   { title: 'SERVER', cell: 'server', narrow: 'wrap' },
@@ -94,27 +81,23 @@ const columns: readonly CellColumn<ShownProfile>[] = [
 ]
 
 async function listProfiles({ context, print, screen }: Invocation): Promise<undefined> {
-  const profiles = Object.entries(readProfiles(context.environment.profilesFile)).sort(
-    ([a], [b]) => (a < b ? -1 : 1),
-  )
   const current = context.environment.profile ?? defaultProfile
-  const shown: readonly ShownProfile[] = profiles.map(([name, profile]) => ({
-    name,
-    server: profile.server ?? '',
-    token: profile.token !== undefined,
-    operator_token: profile.operator_token !== undefined,
-    current: name === current,
-  }))
-  print({ profiles: shown }, () =>
-    shown.length === 0 ? ['No profiles.'] : itemTable(columns, shown, screen),
+  const profiles = Object.entries(readProfiles(context.environment.profilesFile))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, { server = '', token, operator_token }]) => ({
+      name,
+      server,
+      token: token !== undefined,
+      operator_token: operator_token !== undefined,
+      current: name === current,
+    }))
+  print({ profiles }, () =>
+    profiles.length === 0 ? ['No profiles.'] : itemTable(columns, profiles, screen),
   )
 }
 
-async function removeProfile(
-  { context, print }: Invocation,
-  _: object,
-  name = '',
-): Promise<undefined> {
+async function removeProfile({ context, print }: Invocation, given: Given): Promise<undefined> {
+  const name = given('<name>') ?? ''
   const file = context.environment.profilesFile
   const { [name]: removed, ...rest }: Profiles = readProfiles(file)
   if (!removed) throw noProfile(name, rest)

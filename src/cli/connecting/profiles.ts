@@ -1,10 +1,9 @@
 /** Reads and writes the profiles file, which only its owner may access. */
 
-import { chmodSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { nearest } from '../../domain/text/nearest.ts'
 import { type CliError, usageError } from '../terminal/cliError.ts'
-import { makeFolder } from '../terminal/makeFolder.ts'
 
 export interface Profile {
   readonly server?: string
@@ -18,20 +17,17 @@ export type Profiles = Readonly<Record<string, Profile>>
 export const defaultProfile = 'default'
 
 const fields = ['server', 'token', 'operator_token'] as const
-const profilesMax = 1_000
 
 /** Reads all profiles by name; none without a file. Throws `usage` for a file that others can read or that is malformed. */
 export function readProfiles(file: string): Profiles {
   const text = readSecretFile(file)
   if (text === undefined) return {}
-  const read = parsed(text)
-  if (typeof read !== 'object' || read === null) throw notUnderstood(file)
-  const { profiles } = read as { readonly profiles?: unknown }
-  if (typeof profiles !== 'object' || profiles === null) throw notUnderstood(file)
+  const { profiles } = objectOf(() => JSON.parse(text), file)
   return Object.fromEntries(
-    Object.entries(profiles)
-      .slice(0, profilesMax)
-      .map(([name, value]) => [name, profileOf(value, file)]),
+    Object.entries(objectOf(() => profiles, file)).map(([name, value]) => [
+      name,
+      profileOf(value, file),
+    ]),
   )
 }
 
@@ -54,20 +50,21 @@ export function noProfile(name: string, profiles: Profiles): CliError {
 }
 
 function profileOf(value: unknown, file: string): Profile {
-  if (typeof value !== 'object' || value === null) throw notUnderstood(file)
-  const given = fields.map((name) => [name, Reflect.get(value, name)] as const)
-  if (given.some(([, text]) => text !== undefined && typeof text !== 'string')) {
-    throw notUnderstood(file)
-  }
-  return Object.fromEntries(given.filter(([, text]) => text !== undefined))
+  const profile = objectOf(() => value, file)
+  const given = fields.map((name) => [name, profile[name]] as const)
+  const present = given.filter(([, text]) => text !== undefined)
+  if (present.every(([, text]) => typeof text === 'string')) return Object.fromEntries(present)
+  throw notUnderstood(file)
 }
 
-function parsed(text: string): unknown {
+function objectOf(read: () => unknown, file: string): Readonly<Record<string, unknown>> {
   try {
-    return JSON.parse(text)
+    const value = read()
+    if (typeof value === 'object' && value !== null) return { ...value }
   } catch {
-    return undefined
+    // no JSON
   }
+  throw notUnderstood(file)
 }
 
 function notUnderstood(file: string): Error {
@@ -91,7 +88,7 @@ function readSecretFile(path: string): string | undefined {
 
 /** Replaces the file atomically; only its owner may read it. */
 function writeSecretFile(path: string, text: string): void {
-  makeFolder(dirname(path), 0o700)
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const temporary = `${path}.${process.pid}.new`
   writeFileSync(temporary, text, { mode: 0o600 })
   // the mode above applies only to a new file

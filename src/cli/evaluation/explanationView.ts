@@ -1,7 +1,7 @@
 /** Prints a recorded evaluation: the verdict, its reasons, and a tree of the values read. */
 
 import type { EvaluationView } from '../../queries/evaluation/evaluationView.ts'
-import { colourOf, type Paint, printable } from '../terminal/screen.ts'
+import { colourOf, jsonText, type Paint, printable } from '../terminal/screen.ts'
 import {
   determination,
   notCountedLines,
@@ -18,18 +18,13 @@ import {
 } from './verdictView.ts'
 
 /** A line and its child branches. */
-export interface Branch {
+interface Branch {
   readonly text: string
-  readonly branches: readonly Branch[]
-}
-
-/** A branch without children. */
-function leaf(text: string): Branch {
-  return { text, branches: [] }
+  readonly branches?: readonly Branch[]
 }
 
 /** The lines of the tree, one per branch. */
-export function treeLines({ text, branches }: Branch): readonly string[] {
+export function treeLines({ text, branches = [] }: Branch): readonly string[] {
   return [
     text,
     ...branches.flatMap((branch, index) => branchLines(branch, index === branches.length - 1)),
@@ -81,10 +76,10 @@ export function explanationLines(
     ...live.map((recipe) => reasonLine(recipe, paint)),
     ...(live.length === 0 ? ['  No recipe of the flow is live.'] : []),
     ...factLines(
-      [
-        ['evaluated', answer.evaluated_at],
-        ['dispatch', dispatchWords.get(answer.dispatch) ?? answer.dispatch],
-      ],
+      {
+        evaluated: answer.evaluated_at,
+        dispatch: dispatchWords.get(answer.dispatch) ?? answer.dispatch,
+      },
       paint,
     ),
     ...recipeTrees(recipes, paint),
@@ -92,23 +87,22 @@ export function explanationLines(
     ...('forgotten' in answer.explanation
       ? ['', 'The evidence has been erased with the person it was about; the outcomes remain.']
       : []),
-    ...(verbose ? ['', 'Record:', ...recordLines(answer, paint)] : []),
+    ...(verbose ? ['', 'Record:', ...factLines(recordFacts(answer), paint)] : []),
   ]
 }
 
-function factLines(facts: readonly (readonly [string, string])[], paint: Paint): readonly string[] {
-  return facts.map(([name, text]) => paint('dim', `  ${name.padEnd(10)}${printable(text)}`))
+function factLines(facts: Readonly<Record<string, string>>, paint: Paint): readonly string[] {
+  return Object.entries(facts).map(([name, text]) =>
+    paint('dim', `  ${name.padEnd(10)}${printable(text)}`),
+  )
 }
 
-function recordLines(answer: EvaluationView, paint: Paint): readonly string[] {
-  return factLines(
-    [
-      ['flow', `${answer.flow_id}  version ${answer.flow_version_id}`],
-      ['position', `${answer.position}, semantics ${answer.semantics_version}`],
-      ['result', `sha256 ${answer.result_hash}`],
-    ],
-    paint,
-  )
+function recordFacts(answer: EvaluationView) {
+  return {
+    flow: `${answer.flow_id}  version ${answer.flow_version_id}`,
+    position: `${answer.position}, semantics ${answer.semantics_version}`,
+    result: `sha256 ${answer.result_hash}`,
+  }
 }
 
 /** What decided the verdict of a recipe, and what was missing. */
@@ -172,8 +166,8 @@ export function conditionBranches(
       ? [partBranch(parts, paint)]
       : expression === undefined
         ? []
-        : [leaf(paint('cyan', printable(expression)))]),
-    ...reads.map((read) => leaf(readText(read, read.name === blocked_by, paint))),
+        : [{ text: paint('cyan', printable(expression)) }]),
+    ...reads.map((read) => ({ text: readText(read, read.name === blocked_by, paint) })),
   ]
 }
 
@@ -181,9 +175,7 @@ type Condition = Pick<RuleAnswer, 'expression' | 'reads' | 'parts' | 'blocked_by
 
 function partBranch({ text, state, value, needed, parts = [] }: PartAnswer, paint: Paint): Branch {
   const gave =
-    state === 'value'
-      ? `= ${valueText(value)}`
-      : paint('dim', printable(state.replaceAll('_', ' ')))
+    state === 'value' ? `= ${jsonText(value)}` : paint('dim', printable(state.replaceAll('_', ' ')))
   return {
     text: `${printable(text)}  ${gave}${needed === false ? paint('dim', '  (not needed)') : ''}`,
     // the value of a literal is its text
@@ -224,7 +216,7 @@ function arrivedText(read: ReadAnswer, isAwaited: boolean, paint: Paint): string
   const note = isUnfit ? `  ${paint('yellow', `cannot be read as ${printable(convert)}`)}` : ''
   const sent = not_counted.map((signal) => paint('yellow', `; ${sentText(signal)}`)).join('')
   const spare = notNeededNote(read, paint)
-  return `${askedText(read)} = ${valueText(value)}  ${from}${note}${sent}${spare}`
+  return `${askedText(read)} = ${jsonText(value)}  ${from}${note}${sent}${spare}`
 }
 
 function askedText({ name, use, convert }: ReadAnswer): string {
@@ -234,9 +226,4 @@ function askedText({ name, use, convert }: ReadAnswer): string {
 
 function notNeededNote({ needed }: ReadAnswer, paint: Paint): string {
   return needed === false ? paint('dim', '  (not needed)') : ''
-}
-
-/** A value as JSON. */
-function valueText(value: unknown): string {
-  return printable(JSON.stringify(value) ?? 'nothing')
 }

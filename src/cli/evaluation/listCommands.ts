@@ -5,41 +5,50 @@ import type {
   FollowedEvaluation,
   WatchedEvaluation,
 } from '../../queries/analysis/namedEvaluations.ts'
-import type { Client } from '../connecting/client.ts'
-import type { CommandRow, Options } from '../connecting/commandRow.ts'
+import type { Body, Client } from '../connecting/client.ts'
+import type { CommandRow, Fields, Given, Options, Source } from '../connecting/commandRow.ts'
 import { type FollowedPage, follow, nextAfterOf } from '../connecting/follow.ts'
 import type { Invocation } from '../connecting/invocation.ts'
+import { kindFacts, resourceArgument } from '../connecting/nameLookup.ts'
 import {
   entriesOf,
+  moreLines,
   pagesOf,
+  readList,
   retryWhileUnavailable,
-  searchPages,
-  type TimeOptions,
   timeOptions,
-  timesOf,
+  timeQuery,
 } from '../connecting/pagination.ts'
-import { type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
-import { type FileFormat, fileFormats, wholeNumber } from '../terminal/describe.ts'
+import { filled } from '../connecting/runRow.ts'
+import { usageError } from '../terminal/cliError.ts'
+import { fileFormats, position, wholeNumber } from '../terminal/optionValues.ts'
 import { printableJson } from '../terminal/screen.ts'
 import { differenceCommand } from './differenceCommand.ts'
-import {
-  type EvaluationFilter,
-  evaluationsPath,
-  flowIdOf,
-  lastEvaluations,
-  evaluationsPath as path,
-  withTargets,
-} from './recordedEvaluations.ts'
-import { csvRow, csvTitles, followedTable, watchedLine, watchedTable } from './watchedView.ts'
+import { lastEvaluations, evaluationsPath as path, withTargets } from './recordedEvaluations.ts'
+import { csvWriter, watchedLine, watchedTable } from './watchedView.ts'
 
-/** `--flow` and `--verdict`. */
 const filterOptions: Options = {
-  '--flow <flow>': 'only of this flow: its name or id',
+  '--flow <flow>': resourceArgument(kindFacts.flows, 'only of this flow: its name or id'),
   '--verdict <PASS|FLAG>': { meaning: 'only with this verdict', parse: verdictOf },
 }
+const filter: Fields = { flow_id: '--flow', verdict: '--verdict' }
+const search: Fields = {
+  ...filter,
+  phone_number: '--phone',
+  email_address: '--email',
+  ip: '--ip',
+  device_id: '--device',
+  correlation_id: '--correlation-id',
+  ...timeQuery,
+}
+/** Options that make a list a search. */
+const searchSources: readonly Source[] = [
+  ...(['--phone', '--email', '--ip', '--device', '--correlation-id'] as const),
+  ...(['--from', '--to', '--oldest-first', '--format'] as const),
+]
 
 const usualLimit = 20
-const most = Number.MAX_SAFE_INTEGER
+const atLeastOne = wholeNumber(1, Number.MAX_SAFE_INTEGER)
 
 export const evaluationListCommands: CommandRow = {
   usage: 'evaluations',
@@ -61,11 +70,11 @@ vigil evaluations list --from yesterday --format csv > evaluations.csv`,
         ...timeOptions,
         '--limit <n>': {
           meaning: `the most to print; ${usualLimit}, or all with --format`,
-          parse: wholeNumber(1, most),
+          parse: atLeastOne,
         },
         '--before <position>': {
           meaning: 'only those before this position of the log',
-          parse: wholeNumber(1, most),
+          parse: atLeastOne,
         },
         '--show-target': 'print the end user of each, from its record (needs the scope analyse)',
         '--format <format>': {
@@ -73,17 +82,18 @@ vigil evaluations list --from yesterday --format csv > evaluations.csv`,
           choices: fileFormats,
         },
       },
-      run: list,
+      check: (given) => {
+        if (isSearch(given) && given('--before') !== undefined) {
+          throw usageError('--before goes back in the log; a search is bounded by --from and --to.')
+        }
+      },
+      run: (invocation, given) => {
+        if (given('--format') !== undefined) return writeFound(invocation, given)
+        return isSearch(given) ? printFound(invocation, given) : printLatest(invocation, given)
+      },
     },
     differenceCommand,
   ],
-}
-
-interface ListOptions extends EvaluationFilter, SearchOptions {
-  readonly limit?: number
-  readonly before?: number
-  readonly showTarget?: boolean
-  readonly format?: FileFormat
 }
 
 function verdictOf(given: string): string {
@@ -92,108 +102,50 @@ function verdictOf(given: string): string {
   throw new InvalidArgumentError('Must be PASS or FLAG.')
 }
 
-async function list(invocation: Invocation, options: ListOptions): Promise<undefined> {
-  const { limit = usualLimit, before, flow, verdict: only, format } = options
-  if (isSearch(options) || format !== undefined) {
-    if (before !== undefined) {
-      throw usageError('--before goes back in the log; a search is bounded by --from and --to.')
-    }
-    return format === undefined ? search(invocation, options) : write(invocation, options, format)
-  }
+function isSearch(given: Given): boolean {
+  return searchSources.some((source) => given(source) !== undefined)
+}
+
+async function printLatest(invocation: Invocation, given: Given): Promise<undefined> {
   const client = await invocation.client()
-  const { evaluations, nextBefore } = await lastEvaluations(client, {
-    ...(flow !== undefined && { flow }),
-    ...(only !== undefined && { verdict: only }),
-    count: limit,
-    ...(before !== undefined && { before: String(before) }),
-  })
-  const shown = options.showTarget ? await withTargets(client, evaluations) : evaluations
+  const query = filled({ ...filter, before: '--before' }, given)
+  const count = given<number>('--limit') ?? usualLimit
+  const { evaluations, nextBefore } = await lastEvaluations(client, query, count)
+  const shown = given('--show-target') ? await withTargets(client, evaluations) : evaluations
   invocation.print({ evaluations: shown, next_before: nextBefore }, () => [
     ...watchedTable(shown, invocation.screen),
     ...(nextBefore === undefined ? [] : [`There may be older ones: --before ${nextBefore}`]),
   ])
 }
 
-/** Options that make a list a search. */
-interface SearchOptions extends TimeOptions {
-  readonly phone?: string
-  readonly email?: string
-  readonly ip?: string
-  readonly device?: string
-  readonly correlationId?: string
-}
-
-/** Whether any of them was given. */
-function isSearch({
-  phone,
-  email,
-  ip,
-  device,
-  correlationId,
-  from,
-  to,
-  oldestFirst,
-}: SearchOptions): boolean {
-  return [phone, email, ip, device, correlationId, from, to, oldestFirst].some(
-    (option) => option !== undefined,
-  )
-}
-
 /** Prints up to a limit of what is found. */
-async function search(invocation: Invocation, options: ListOptions): Promise<undefined> {
-  const { limit = usualLimit, showTarget } = options
+async function printFound(invocation: Invocation, given: Given): Promise<undefined> {
+  const limit = given<number>('--limit') ?? usualLimit
   const client = await invocation.client()
-  const found = await searchOf(invocation, client, options)
-  const { items, hasMore } = await searchPages<FollowedEvaluation>(client, { ...found, limit })
-  const shown = showTarget ? await withTargets(client, items) : items
+  const listed = { path, name: 'evaluations', query: filled(search, given), limit }
+  const { items, hasMore } = await readList<FollowedEvaluation>(client, listed)
+  const shown = given('--show-target') ? await withTargets(client, items) : items
   invocation.print({ evaluations: shown, more: hasMore }, () => [
-    ...followedTable(shown, invocation.screen),
-    ...(hasMore ? [`There may be more than ${limit}: --limit N, --from, --to`] : []),
+    ...watchedTable(shown, invocation.screen),
+    ...moreLines(hasMore, limit),
   ])
 }
 
 /** Writes what is found page by page, without a limit by default. */
-async function write(
-  invocation: Invocation,
-  { limit = Number.POSITIVE_INFINITY, showTarget = false, ...options }: ListOptions,
-  format: FileFormat,
-): Promise<undefined> {
-  const { context } = invocation
-  const client = await invocation.client()
-  const again: Client = (...call) => retryWhileUnavailable(context, () => client(...call))
-  const found = await searchOf(invocation, client, options)
-  let left = limit
-  if (format === 'csv') context.stdout.write(csvTitles(showTarget))
-  const listed = { ...found, pagesMax: Number.POSITIVE_INFINITY }
-  for await (const page of pagesOf<FollowedEvaluation>(again, listed)) {
-    const wanted = page.slice(0, left)
-    const shown = showTarget ? await withTargets(again, wanted) : wanted
-    const lines = shown.map((one) =>
-      format === 'csv' ? csvRow(one) : `${printableJson(one, 0)}\n`,
-    )
+async function writeFound({ context, client }: Invocation, given: Given): Promise<undefined> {
+  const once = await client()
+  const again: Client = (...call) => retryWhileUnavailable(context, () => once(...call))
+  const isCsv = given('--format') === 'csv'
+  const showTarget = given<boolean>('--show-target') === true
+  const limit = given<number>('--limit') ?? Number.POSITIVE_INFINITY
+  const listed = { path, name: 'evaluations', query: filled(search, given), limit }
+  const csv = csvWriter(showTarget)
+  if (isCsv) context.stdout.write(csv.header)
+  for await (const { items } of pagesOf<FollowedEvaluation>(again, listed)) {
+    const shown = showTarget ? await withTargets(again, items) : items
+    const lines = shown.map((one) => (isCsv ? csv.line(one) : `${printableJson(one, 0)}\n`))
     context.stdout.write(lines.join(''))
-    left -= wanted.length
-    if (left === 0) return
   }
-}
-
-async function searchOf(
-  { context }: Invocation,
-  client: Client,
-  options: SearchOptions & EvaluationFilter,
-) {
-  const { phone, email, ip, device, correlationId, verdict } = options
-  const query = {
-    flow_id: await flowIdOf(client, options),
-    verdict,
-    phone_number: phone,
-    email_address: email,
-    ip,
-    device_id: device,
-    correlation_id: correlationId,
-    ...timesOf(options, context.nowMs()),
-  }
-  return { path: evaluationsPath, name: 'evaluations', query }
 }
 
 const perPage = 100
@@ -207,7 +159,7 @@ export const tailCommand: CommandRow = {
     ...filterOptions,
     '--after <position>': {
       meaning: 'start after this position of the log, not now',
-      parse: wholeNumber(0, Number.MAX_SAFE_INTEGER),
+      parse: position,
     },
     '--count <n>': {
       meaning: 'print the last n and end; with --after the next n after it',
@@ -217,63 +169,30 @@ export const tailCommand: CommandRow = {
   run: tail,
 }
 
-interface TailOptions extends EvaluationFilter {
-  readonly after?: number
-  readonly count?: number
-}
-
-async function tail(invocation: Invocation, options: TailOptions): Promise<ExitCode> {
+async function tail(invocation: Invocation, given: Given): Promise<undefined> {
   const client = await invocation.client()
-  if (options.count !== undefined && options.after === undefined) {
-    await printLast(invocation, client, { ...options, count: options.count })
-  } else {
-    await followFrom(invocation, client, options)
+  const query = filled(filter, given)
+  const [after, count] = [given<number>('--after'), given<number>('--count')]
+  if (count !== undefined && after === undefined) {
+    const { evaluations } = await lastEvaluations(client, query, count)
+    for (const evaluation of evaluations.toReversed()) print(invocation, evaluation)
+    return
   }
-  return exitCodes.done
-}
-
-/** Prints the last ones, in the order in which they happened. */
-async function printLast(
-  invocation: Invocation,
-  client: Client,
-  wanted: EvaluationFilter & { readonly count: number },
-): Promise<void> {
-  const { evaluations } = await lastEvaluations(client, wanted)
-  for (const evaluation of evaluations.toReversed()) print(invocation, evaluation)
-}
-
-async function followFrom(
-  invocation: Invocation,
-  client: Client,
-  options: TailOptions,
-): Promise<void> {
-  const flow = await flowIdOf(client, options)
-  const start = options.after === undefined ? await currentPosition(client) : String(options.after)
   await follow<WatchedEvaluation>(invocation, {
-    start,
-    count: options.count ?? Number.POSITIVE_INFINITY,
+    // later ones are new
+    start: after?.toString() ?? (await askPage(client, { limit: 1 })).nextAfter,
+    count: count ?? Number.POSITIVE_INFINITY,
     perPage,
-    ask: (after) => askPage(client, { ...options, flow }, after),
+    ask: (from) => askPage(client, { after: from, limit: perPage, ...query }),
     print: (evaluation) => print(invocation, evaluation),
     nouns: ['evaluation', 'evaluations'],
   })
 }
 
-/** The current position of the log; later ones are new. */
-async function currentPosition(client: Client): Promise<string | undefined> {
-  const { body } = await client('GET', path, { query: { limit: 1 } })
-  return nextAfterOf(body)
-}
-
-async function askPage(
-  client: Client,
-  { flow, verdict }: Pick<TailOptions, 'verdict'> & { readonly flow: string | undefined },
-  after: string | undefined,
-): Promise<FollowedPage<WatchedEvaluation>> {
-  const query = { after, limit: perPage, flow_id: flow, verdict }
+async function askPage(client: Client, query: Body): Promise<FollowedPage<WatchedEvaluation>> {
   const { body } = await client('GET', path, { query })
-  const evaluations = entriesOf<WatchedEvaluation>(body, 'evaluations')
-  return { items: evaluations, nextAfter: nextAfterOf(body) ?? after }
+  const items = entriesOf<WatchedEvaluation>(body, 'evaluations')
+  return { items, nextAfter: nextAfterOf(body) ?? (query['after'] as string | undefined) }
 }
 
 function print({ context, flags, paint }: Invocation, evaluation: WatchedEvaluation): void {

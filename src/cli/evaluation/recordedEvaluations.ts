@@ -2,11 +2,9 @@
 
 import type { WatchedEvaluation } from '../../queries/analysis/namedEvaluations.ts'
 import type { EvaluationView } from '../../queries/evaluation/evaluationView.ts'
-import type { Client } from '../connecting/client.ts'
-import { segment } from '../connecting/invocation.ts'
-import { findId } from '../connecting/nameLookup.ts'
+import type { Body, Client } from '../connecting/client.ts'
+import { pathSegment } from '../connecting/invocation.ts'
 import { entriesOf } from '../connecting/pagination.ts'
-import { kindFacts } from '../rulebook/folder/resourceFile.ts'
 import { cliError, exitCodes } from '../terminal/cliError.ts'
 
 /** Recorded evaluations in the API. */
@@ -26,19 +24,6 @@ export async function evaluationId(client: Client, asked = 'last'): Promise<stri
 
 const perPage = 200
 
-/** Command options that filter evaluations. */
-export interface EvaluationFilter {
-  /** The flow's id or name. */
-  readonly flow?: string
-  readonly verdict?: string
-}
-
-interface Wanted extends EvaluationFilter {
-  readonly count: number
-  /** Position of the log before which to look. */
-  readonly before?: string
-}
-
 interface Last {
   /** The newest first. */
   readonly evaluations: readonly WatchedEvaluation[]
@@ -46,41 +31,27 @@ interface Last {
   readonly nextBefore: string | undefined
 }
 
-/** Reads up to the requested number of evaluations. */
-export async function lastEvaluations(client: Client, wanted: Wanted): Promise<Last> {
-  const { verdict, count } = wanted
-  const flow_id = await flowIdOf(client, wanted)
+/** Reads up to `count` evaluations; `query` may begin `before` a position of the log. */
+export async function lastEvaluations(client: Client, query: Body, count: number): Promise<Last> {
   const evaluations: WatchedEvaluation[] = []
-  let before = wanted.before
+  let { before } = query
   do {
     const limit = Math.min(perPage, count - evaluations.length)
-    const query = { limit, before, flow_id, verdict }
-    const { body } = await client('GET', evaluationsPath, { query })
-    const page = entriesOf<WatchedEvaluation>(body, 'evaluations')
-    evaluations.push(...page.toReversed())
-    before = typeof body['next_before'] === 'string' ? body['next_before'] : undefined
-  } while (before !== undefined && evaluations.length < count)
-  return { evaluations, nextBefore: before }
-}
-
-/** The id of the flow; undefined for all of them. */
-export async function flowIdOf(
-  client: Client,
-  { flow }: EvaluationFilter,
-): Promise<string | undefined> {
-  return flow === undefined ? undefined : findId(client, kindFacts.flows, flow)
-}
-
-interface ShownTarget {
-  readonly phone_number?: string
-  readonly email_address?: string
-  /** The end user was erased. */
-  readonly forgotten?: true
+    const { body } = await client('GET', evaluationsPath, { query: { limit, ...query, before } })
+    evaluations.push(...entriesOf<WatchedEvaluation>(body, 'evaluations').toReversed())
+    before = body['next_before']
+  } while (typeof before === 'string' && evaluations.length < count)
+  return { evaluations, nextBefore: typeof before === 'string' ? before : undefined }
 }
 
 /** A list row, with its target if requested. */
 export interface MaybeTargeted {
-  readonly target?: ShownTarget
+  readonly target?: {
+    readonly phone_number?: string
+    readonly email_address?: string
+    /** The end user was erased. */
+    readonly forgotten?: true
+  }
 }
 
 /** Adds the target of each evaluation, with one request per record. */
@@ -90,14 +61,14 @@ export async function withTargets<Evaluation extends { readonly id: string }>(
 ): Promise<readonly (Evaluation & MaybeTargeted)[]> {
   const shown: (Evaluation & MaybeTargeted)[] = []
   for (const evaluation of evaluations) {
-    const path = `${evaluationsPath}/${segment(evaluation.id)}`
+    const path = `${evaluationsPath}/${pathSegment(evaluation.id)}`
     const { body } = await client<EvaluationView>('GET', path)
     shown.push({ ...evaluation, target: targetOf(body) })
   }
   return shown
 }
 
-function targetOf({ evidence }: EvaluationView): ShownTarget {
+function targetOf({ evidence }: EvaluationView): NonNullable<MaybeTargeted['target']> {
   if ('forgotten' in evidence) return { forgotten: true }
   const named = evidence.filter(({ name }) => name.startsWith('target.'))
   return Object.fromEntries(named.map(({ name, value }) => [name.slice('target.'.length), value]))

@@ -1,18 +1,15 @@
 /** Prints the verdict of an evaluation, a table for each recipe, and the signals that were not used. */
 
-import type { ExplainedRecipe } from '../../engine/explain/explain.ts'
 import type { NotCounted, NotCountedReason } from '../../engine/run/evidence.ts'
 import type {
   EvaluationView,
-  Named,
+  ExplainedRecipeView,
   NotCountedView,
 } from '../../queries/evaluation/evaluationView.ts'
 import { colourOf, narrowed, type Paint, printable, type Screen } from '../terminal/screen.ts'
 import { type CellColumn, itemTable } from '../terminal/table.ts'
 
-type Explained = Named<ExplainedRecipe>
-
-export type RuleAnswer = Explained['rules'][number]
+export type RuleAnswer = ExplainedRecipeView['rules'][number]
 export type ReadAnswer = NonNullable<RuleAnswer['reads']>[number]
 /** A sub-expression and its value. */
 export type PartAnswer = NonNullable<RuleAnswer['parts']>
@@ -20,7 +17,8 @@ export type PartAnswer = NonNullable<RuleAnswer['parts']>
 export type SentAnswer = Omit<NotCounted, 'name'>
 
 /** Only an explanation says whether the recipe is live. */
-export type RecipeAnswer = Omit<Explained, 'status'> & Partial<Pick<Explained, 'status'>>
+export type RecipeAnswer = Omit<ExplainedRecipeView, 'status'> &
+  Partial<Pick<ExplainedRecipeView, 'status'>>
 
 /** The printed fields of a verdict; names and unused signals exist only in records, and not all in old ones. */
 export interface VerdictAnswer

@@ -38,8 +38,10 @@ const columns: readonly CellColumn<WatchedEvaluation>[] = [
 ]
 const reports: CellColumn<FollowedEvaluation> = {
   title: 'FOLLOWED BY',
-  cell: followedBy,
+  // a list that is no search has no reports
+  cell: (evaluation) => (evaluation.followed_by ? followedBy(evaluation) : ''),
   narrow: 'wrap',
+  optional: true,
 }
 const target: CellColumn<MaybeTargeted> = {
   title: 'TARGET',
@@ -48,41 +50,40 @@ const target: CellColumn<MaybeTargeted> = {
   optional: true,
 }
 
-/** Same, as a table with a row per evaluation, and its target if requested. */
+/** Same, as a table with a row per evaluation, later reports on its target, and the target if requested. */
 export function watchedTable(
   evaluations: readonly (WatchedEvaluation & MaybeTargeted)[],
-  screen: Screen,
-): readonly string[] {
-  if (evaluations.length === 0) return ['No evaluations.']
-  return itemTable([...columns, target], evaluations, screen)
-}
-
-/** Same, with the later reports on each target. */
-export function followedTable(
-  evaluations: readonly (FollowedEvaluation & MaybeTargeted)[],
   screen: Screen,
 ): readonly string[] {
   if (evaluations.length === 0) return ['No evaluations.']
   return itemTable([...columns, reports, target], evaluations, screen)
 }
 
-const csvColumns = ['id', 'evaluated_at', 'flow_id', 'flow_name', 'verdict', 'flagged_by']
-const csvMore = ['partial_evidence', 'followed_by']
-const csvTarget = ['phone_number', 'email_address']
+type Exported = FollowedEvaluation & MaybeTargeted
 
-/** The CSV header of exported evaluations. */
-export function csvTitles(withTarget: boolean): string {
-  return `${formatCsvLine([...csvColumns, ...csvMore, ...(withTarget ? csvTarget : [])])}\r\n`
+const csvColumns: Readonly<Record<string, (evaluation: Exported) => string>> = {
+  id: ({ id }) => id,
+  evaluated_at: ({ evaluated_at }) => evaluated_at,
+  flow_id: ({ flow_id }) => flow_id,
+  flow_name: ({ flow_name = '' }) => flow_name,
+  verdict: ({ verdict }) => verdict,
+  flagged_by: flaggedBy,
+  partial_evidence: (evaluation) => String(isPartial(evaluation)),
+  followed_by: followedBy,
+}
+const csvTarget: typeof csvColumns = {
+  phone_number: ({ target }) => target?.phone_number ?? '',
+  email_address: ({ target }) => target?.email_address ?? '',
 }
 
-/** The CSV row of an evaluation. */
-export function csvRow(evaluation: FollowedEvaluation & MaybeTargeted): string {
-  const { id, evaluated_at, flow_id, flow_name = '', verdict, target } = evaluation
-  const { phone_number = '', email_address = '' } = target ?? {}
-  const cells = [id, evaluated_at, flow_id, flow_name, verdict, flaggedBy(evaluation)]
-  const partial = String(isPartial(evaluation))
-  const ofTarget = target ? [phone_number, email_address] : []
-  return `${formatCsvLine([...cells, partial, followedBy(evaluation), ...ofTarget])}\r\n`
+/** The CSV lines of exported evaluations, and its header. */
+export function csvWriter(hasTarget: boolean) {
+  const columns = { ...csvColumns, ...(hasTarget && csvTarget) }
+  return {
+    header: `${formatCsvLine(Object.keys(columns))}\r\n`,
+    line: (evaluation: Exported) =>
+      `${formatCsvLine(Object.values(columns).map((cell) => cell(evaluation)))}\r\n`,
+  }
 }
 
 function targetText({ target }: MaybeTargeted): string {

@@ -1,33 +1,31 @@
 /** Exports the entries of a list to a file or standard output. */
 
-import { closeSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
+import { appendFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { asEntryReason } from '../../domain/lists/lists.ts'
 import { formatCsvLine } from '../../domain/text/csv.ts'
 import type { EntryView } from '../../queries/lists/entries.ts'
 import type { Client } from '../connecting/client.ts'
+import type { Given } from '../connecting/commandRow.ts'
 import type { Invocation } from '../connecting/invocation.ts'
-import { findId } from '../connecting/nameLookup.ts'
+import { kindFacts } from '../connecting/nameLookup.ts'
 import { pagesOf, retryWhileUnavailable } from '../connecting/pagination.ts'
 import { usageError } from '../terminal/cliError.ts'
-import type { FileFormat } from '../terminal/describe.ts'
+import type { FileFormat } from '../terminal/optionValues.ts'
 import { openProgress, printable } from '../terminal/screen.ts'
-import { formatOf, lists } from './importEntries.ts'
+import { formatOf } from './importEntries.ts'
 
 /** The columns of a CSV file, as in the API's own export. */
 const columns = ['value', 'reason', 'expires_at', 'created_at'] as const
 
-/** A page may be short: of lists of a million, many of whose entries have expired. */
-const pagesMax = 1_000_000
-
 /** Runs `vigil lists export`. A file is written whole or not at all. */
-export async function exportFile(
-  invocation: Invocation,
-  { format }: { readonly format?: FileFormat },
-  ...[list = '', file = '-']: readonly string[]
-): Promise<undefined> {
-  const client = await invocation.client()
-  const path = `${lists.path}/${await findId(client, lists, list)}/entries`
-  const exporting = { client, path, file, format: format ?? formatOf(file) }
+export async function exportFile(invocation: Invocation, given: Given): Promise<undefined> {
+  const file = given('<file>') ?? '-'
+  const exporting = {
+    client: await invocation.client(),
+    path: `${kindFacts.lists.path}/${given('<list>')}/entries`,
+    file,
+    format: given<FileFormat>('--format') ?? formatOf(file),
+  }
   const count = await exportEntries(invocation, exporting)
   if (file === '-') return
   invocation.print({ entries: count }, () => [printable(`${count} entries in ${file}.`)])
@@ -52,13 +50,9 @@ async function exportEntries(
   let count = 0
   try {
     if (format === 'csv') out.write(`${formatCsvLine(columns)}\r\n`)
-    for await (const page of pagesOf<EntryView>(again, {
-      path,
-      name: 'entries',
-      pagesMax,
-    })) {
-      out.write(page.map((entry) => lineOf(entry, format)).join(''))
-      count += page.length
+    for await (const { items } of pagesOf<EntryView>(again, { path, name: 'entries' })) {
+      out.write(items.map((entry) => lineOf(entry, format)).join(''))
+      count += items.length
       progress.show(`${count} entries`)
     }
     out.keep()
@@ -80,7 +74,7 @@ interface Out {
   readonly write: (text: string) => void
   /** Makes a complete file visible. */
   readonly keep: () => void
-  /** Closes the output, and removes an incomplete file. */
+  /** Removes an incomplete file. */
   readonly end: () => void
 }
 
@@ -95,17 +89,10 @@ function openFile(file: string): Out {
     throw usageError(`${file} is not a file. For standard output, which can lead anywhere, give -.`)
   }
   const temporary = `${file}.${process.pid}.part`
-  const descriptor = openSync(temporary, 'wx')
+  writeFileSync(temporary, '')
   return {
-    write: (text) => {
-      for (let rest = Buffer.from(text); rest.length > 0; ) {
-        rest = rest.subarray(writeSync(descriptor, rest))
-      }
-    },
+    write: (text) => appendFileSync(temporary, text),
     keep: () => renameSync(temporary, file),
-    end: () => {
-      closeSync(descriptor)
-      rmSync(temporary, { force: true })
-    },
+    end: () => rmSync(temporary, { force: true }),
   }
 }

@@ -1,8 +1,9 @@
 /** Imports a file into a list in batches; retries failed batches and reports refused lines. */
 
 import type { Client } from '../connecting/client.ts'
-import { assertStdinUsedOnce, type Invocation } from '../connecting/invocation.ts'
-import { findId } from '../connecting/nameLookup.ts'
+import type { Given } from '../connecting/commandRow.ts'
+import type { Invocation } from '../connecting/invocation.ts'
+import { kindFacts } from '../connecting/nameLookup.ts'
 import { retryWhileUnavailable } from '../connecting/pagination.ts'
 import {
   type CliError,
@@ -12,38 +13,25 @@ import {
   isCliError,
   usageError,
 } from '../terminal/cliError.ts'
-import type { FileFormat } from '../terminal/describe.ts'
 import { inputLines } from '../terminal/input.ts'
+import type { FileFormat } from '../terminal/optionValues.ts'
 import { openProgress, printable } from '../terminal/screen.ts'
 import { fieldLines } from '../terminal/table.ts'
-
-export const lists = { noun: 'list', path: '/v2/watch/management/lists' } as const
 
 /** The most refused lines that are printed, or listed with `--json`. */
 const refusalsMax = 100
 /** The size of a batch, which takes a busy service some seconds. */
 const batchMax = { lines: 500, characters: 1024 * 1024 }
 
-interface ImportOptions {
-  readonly format?: FileFormat
-  readonly afterLine?: string
-}
-
 /** Runs `vigil lists import`: ends with 1 when lines were refused. */
-export async function importFile(
-  invocation: Invocation,
-  options: ImportOptions,
-  ...[list = '', file = '-']: readonly string[]
-): Promise<ExitCode> {
-  if (file === '-') assertStdinUsedOnce(invocation, 'lines')
-  const client = await invocation.client()
-  const id = await findId(client, lists, list)
+export async function importFile(invocation: Invocation, given: Given): Promise<ExitCode> {
+  const file = given('<file>') ?? '-'
   const { refusals, ...sums } = await importEntries(invocation, {
-    client,
-    path: `${lists.path}/${id}`,
+    client: await invocation.client(),
+    path: `${kindFacts.lists.path}/${given('<list>')}`,
     file,
-    format: options.format ?? formatOf(file),
-    afterLine: lineNumber(options.afterLine ?? '0'),
+    format: given<FileFormat>('--format') ?? formatOf(file),
+    afterLine: lineNumber(given('--after-line') ?? '0'),
   })
   invocation.print({ ...sums, refusals }, () => fieldLines(sums))
   return sums.refused > 0 ? exitCodes.refused : exitCodes.done
@@ -70,21 +58,15 @@ interface Refusal {
   readonly message: string
 }
 
-interface Imported {
-  readonly added: number
-  readonly changed: number
-  readonly unchanged: number
-  readonly refused: number
-  readonly refusals: readonly Refusal[]
-}
+const noSums = { added: 0, changed: 0, unchanged: 0, refused: 0 }
 
 /** Imports the file, and prints progress and refused lines on stderr. The error that ends it says where to resume. */
 async function importEntries(
   { context, flags }: Invocation,
   { client, path, file, format, afterLine }: Importing,
-): Promise<Imported> {
+): Promise<typeof noSums & { readonly refusals: readonly Refusal[] }> {
   const progress = openProgress(context, flags)
-  const sums = { added: 0, changed: 0, unchanged: 0, refused: 0 }
+  const sums = { ...noSums }
   const refusals: Refusal[] = []
   let line = afterLine
   try {
@@ -92,8 +74,8 @@ async function importEntries(
       const answers = await retryWhileUnavailable(context, () =>
         sendBatch(client, { path, format, batch }),
       )
-      for (const { result } of answers) sums[result] += 1
-      refusals.push(...answers.flatMap(({ refusal }) => refusal ?? []))
+      for (const { result } of answers) sums[result as keyof typeof sums] += 1
+      refusals.push(...answers.filter(({ result }) => result === 'refused').map(refusalOf))
       refusals.length = Math.min(refusals.length, refusalsMax)
       line = batch.lastLine
       progress.show(`${line} lines`)
@@ -107,46 +89,38 @@ async function importEntries(
   return { ...sums, refusals }
 }
 
-interface Answer {
-  readonly result: 'added' | 'changed' | 'unchanged' | 'refused'
-  readonly refusal?: Refusal
-}
-
-/** Sends a batch; returns the answer to each of its lines. */
+/** The answers to the lines of a batch, with their numbers in the file. */
 async function sendBatch(
   client: Client,
   { path, format, batch }: Pick<Importing, 'path' | 'format'> & { readonly batch: Batch },
 ): Promise<readonly Answer[]> {
   const type = format === 'csv' ? 'text/csv' : 'application/x-ndjson'
-  const { body } = await client<{ lines: readonly Answered[] }>('POST', `${path}/entries/import`, {
+  const { body } = await client<{ lines: readonly Answer[] }>('POST', `${path}/entries/import`, {
     text: { type, content: batch.text },
   })
   const failed = body.lines.find(({ result }) => result === 'failed')
   if (failed) throw importError(failed)
-  const answers = body.lines.filter(({ line }) => line !== undefined)
-  return answers.map((answer) => answerOf(answer, batch.linesBefore))
+  return body.lines.flatMap((answer) =>
+    answer.line === undefined ? [] : [{ ...answer, line: answer.line + batch.linesBefore }],
+  )
 }
 
-/** A line of the service's answer. */
-interface Answered {
+/** The service's answer to a line; those to the whole have none. */
+interface Answer {
   readonly line?: number
   readonly value?: string
-  readonly result: Answer['result'] | 'failed' | 'done'
+  readonly result: keyof typeof noSums | 'failed' | 'done'
   readonly code?: string
   readonly message?: string
   readonly details?: readonly { readonly path: string; readonly message: string }[]
 }
 
-function answerOf({ line = 0, value, result, details = [] }: Answered, before: number): Answer {
-  if (result !== 'refused') return { result: result as Answer['result'] }
+function refusalOf({ line = 0, value, details = [] }: Answer): Refusal {
   const message = details.map((detail) => `${detail.path} ${detail.message}`.trim()).join(' ')
-  return {
-    result,
-    refusal: { line: line + before, ...(value !== undefined && { value }), message },
-  }
+  return { line, ...(value !== undefined && { value }), message }
 }
 
-function importError({ code = 'failed', message = 'The import failed.' }: Answered): CliError {
+function importError({ code = 'failed', message = 'The import failed.' }: Answer): CliError {
   const isUnavailable = code === 'unavailable' || code === 'internal_error'
   return cliError(message, isUnavailable ? exitCodes.unreachable : exitCodes.refused, { code })
 }
@@ -186,14 +160,14 @@ async function* batchesOf(
 ): AsyncGenerator<Batch> {
   let header: string | undefined
   let line = 0
-  let kept: string[] = []
+  let pending: string[] = []
   let characters = 0
   let isStarted = false
   const takeBatch = (): Batch => {
     const head = header === undefined ? [] : [header]
-    const text = `${[...head, ...kept].join('\n')}\n`
-    const batch = { text, linesBefore: line - kept.length - head.length, lastLine: line }
-    kept = []
+    const text = `${[...head, ...pending].join('\n')}\n`
+    const batch = { text, linesBefore: line - pending.length - head.length, lastLine: line }
+    pending = []
     characters = 0
     isStarted = true
     return batch
@@ -202,11 +176,11 @@ async function* batchesOf(
     line += 1
     if (format === 'csv' && header === undefined && text !== '') header = text
     else if (line > afterLine) {
-      kept.push(text)
+      pending.push(text)
       characters += text.length
     }
-    if (kept.length >= batchMax.lines || characters >= batchMax.characters) yield takeBatch()
+    if (pending.length >= batchMax.lines || characters >= batchMax.characters) yield takeBatch()
   }
   // the columns of a file without entries are checked too
-  if (kept.length > 0 || (header !== undefined && !isStarted)) yield takeBatch()
+  if (pending.length > 0 || (header !== undefined && !isStarted)) yield takeBatch()
 }

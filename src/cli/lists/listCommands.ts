@@ -5,13 +5,14 @@ import { listKinds } from '../../domain/lists/lists.ts'
 import type { EntryView } from '../../queries/lists/entries.ts'
 import type { EntryChange } from '../../queries/lists/entryHistory.ts'
 import type { CommandRow } from '../connecting/commandRow.ts'
-import { resourceArgument } from '../connecting/nameLookup.ts'
-import { fileFormats } from '../terminal/describe.ts'
+import { assertStdinUsedOnce } from '../connecting/invocation.ts'
+import { kindFacts, resourceArgument } from '../connecting/nameLookup.ts'
+import { fileFormats } from '../terminal/optionValues.ts'
 import type { CellColumn } from '../terminal/table.ts'
 import { exportFile } from './exportEntries.ts'
-import { importFile, lists } from './importEntries.ts'
+import { importFile } from './importEntries.ts'
 
-const { path } = lists
+const { path } = kindFacts.lists
 const wrapped = { widthMax: 72, narrow: 'wrap' } as const
 const ends = { title: 'ENDS', cell: 'expires_at' } as const
 const reasonColumn = { title: 'REASON', cell: 'reason', ...wrapped } as const
@@ -36,7 +37,7 @@ const changeColumns: readonly CellColumn<EntryChange>[] = [
   reasonColumn,
 ]
 
-const list = resourceArgument(lists)
+const list = resourceArgument(kindFacts.lists)
 const value = 'a value of the kind of the list'
 const file = '- for standard input or output, the default'
 const reason = { '--reason <text>': 'why' } as const
@@ -129,6 +130,9 @@ export const listCommands: CommandRow = {
       summary: 'Add all values of a file to a list; to import it again is not an error.',
       example: 'vigil lists import vip staff.csv',
       options: { ...format, '--after-line <number>': 'skip the lines up to this one' },
+      check: (given, invocation) => {
+        if ((given('<file>') ?? '-') === '-') assertStdinUsedOnce(invocation, 'lines')
+      },
       run: importFile,
     },
     {

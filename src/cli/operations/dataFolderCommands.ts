@@ -4,15 +4,11 @@ import { randomBytes } from 'node:crypto'
 import type { Restored } from '../../stores/transfer/acceptLoss.ts'
 import type { Backup, RestoredBackup } from '../../stores/transfer/backup.ts'
 import type { Migrated } from '../../stores/transfer/migrateFolder.ts'
-import type { CommandRow } from '../connecting/commandRow.ts'
+import type { CommandRow, Given } from '../connecting/commandRow.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
-import { counted, dataOptions, masterKeyIn, onFolder, serversIn } from './onFolder.ts'
-
-interface BackupFlags {
-  readonly data?: string
-  readonly withMasterKey?: boolean
-}
+import { counted } from '../terminal/screen.ts'
+import { dataOptions, masterKeyIn, onFolder, serversIn } from './onFolder.ts'
 
 /** Reads the data folder itself, whether a service uses it or not. */
 export const backupCommand: CommandRow = {
@@ -27,33 +23,30 @@ export const backupCommand: CommandRow = {
   run: backup,
 }
 
-async function backup(
-  invocation: Invocation,
-  { data, withMasterKey = false }: BackupFlags,
-  target = '',
-): Promise<undefined> {
-  const { context, print } = invocation
-  serversIn(context.environment)
+// The stores are loaded only here: every other command is a client, and starts without them.
+
+async function backup(invocation: Invocation, given: Given): Promise<undefined> {
+  const { environment, nowMs } = invocation.context
+  serversIn(environment)
   const made = await onFolder(invocation, async (long) => {
-    // Loaded only here: every other command is a client, and starts without the stores.
     const { makeBackup } = await import('../../stores/transfer/backup.ts')
     return makeBackup({
       ...long,
-      ...{ target, withMasterKey, clock: { nowMs: context.nowMs } },
-      dataFolder: data ?? context.environment.dataFolder,
+      target: given('<target>') ?? '',
+      withMasterKey: given('--with-master-key') !== undefined,
+      clock: { nowMs },
+      dataFolder: given('--data') ?? environment.dataFolder,
     })
   })
-  print(backupFacts(made), () => backupLines(made))
+  const { of, backup: path, manifest, masterKey } = made
+  invocation.print({ of, backup: path, ...manifest, master_key: masterKey }, () => [
+    `${path} holds ${contentsOf(manifest)} of ${of}, read back and verified.`,
+    masterKeyLine(masterKey, of),
+  ])
 }
 
-function backupFacts({ of, backup: path, manifest, masterKey }: Backup) {
-  return { of, backup: path, ...manifest, master_key: masterKey }
-}
-
-function backupLines({ of, backup: path, manifest, masterKey }: Backup) {
-  const { log, keys } = manifest
-  const what = `${counted(log.events, 'event')} and ${counted(keys.keys, 'key')}`
-  return [`${path} holds ${what} of ${of}, read back and verified.`, masterKeyLine(masterKey, of)]
+function contentsOf({ log, keys }: Backup['manifest']): string {
+  return `${counted(log.events, 'event')} and ${counted(keys.keys, 'key')}`
 }
 
 function masterKeyLine(masterKey: Backup['masterKey'], of: string): string {
@@ -65,12 +58,6 @@ function masterKeyLine(masterKey: Backup['masterKey'], of: string): string {
     case 'not in the data folder':
       return 'The master key is not in it: keep VIGIL_MASTER_KEY, or nobody can open the keys.'
   }
-}
-
-interface RestoreFlags {
-  readonly data?: string
-  readonly acceptLoss?: boolean
-  readonly acceptKeyLoss?: boolean
 }
 
 /** Works on the data folder itself, while the service is stopped. */
@@ -89,31 +76,30 @@ export const restoreCommand: CommandRow = {
   run: restore,
 }
 
-async function restore(
-  invocation: Invocation,
-  { data, acceptLoss = false, acceptKeyLoss = false }: RestoreFlags,
-  backup?: string,
-): Promise<ExitCode> {
+async function restore(invocation: Invocation, given: Given): Promise<ExitCode> {
   const { context, print } = invocation
   const { environment, nowMs } = context
+  const backup = given('<backup>')
+  const accept = {
+    log: given('--accept-loss') !== undefined,
+    keys: given('--accept-key-loss') !== undefined,
+  }
   const common = {
-    dataFolder: data ?? environment.dataFolder,
+    dataFolder: given('--data') ?? environment.dataFolder,
     clock: { nowMs },
     chance: { bytes: (count: number) => new Uint8Array(randomBytes(count)) },
   }
   if (backup !== undefined) {
     const restored = await onFolder(invocation, async (long) => {
       const { restoreBackup } = await import('../../stores/transfer/backup.ts')
-      return restoreBackup({ ...common, ...long, backup, acceptLoss })
+      return restoreBackup({ ...common, ...long, backup, acceptLoss: accept.log })
     })
     print(restoredFacts(restored), () => restoredLines(restored))
     return restored.laidOut ? exitCodes.done : exitCodes.refused
   }
   const servers = serversIn(environment)
   const masterKey = masterKeyIn(environment.masterKey)
-  const accept = { log: acceptLoss, keys: acceptKeyLoss }
   const restored = await onFolder(invocation, async () => {
-    // Loaded only here: every other command is a client, and starts without the stores.
     const { restoreFolder } = await import('../../stores/transfer/acceptLoss.ts')
     return restoreFolder({ ...common, servers, masterKey, accept })
   })
@@ -142,11 +128,10 @@ const recordedAt = (position = ''): string =>
   `Accepted, and recorded at position ${position} of the log.`
 
 /** The facts for a program. */
-function restoredFacts({ folder, backup, manifest, lack, laidOut }: RestoredBackup) {
+function restoredFacts({ folder, backup, manifest, lack, laidOut }: RestoredBackup): object {
   const { made_at, log, keys } = manifest
   return {
-    ...{ folder, backup, made_at, log, keys },
-    ...(lack !== undefined && { lack }),
+    ...{ folder, backup, made_at, log, keys, lack },
     laid_out: laidOut !== undefined,
     ...laidOut,
   }
@@ -161,10 +146,8 @@ function restoredLines({ folder, backup, manifest, lack, laidOut }: RestoredBack
       'Nothing was changed. --accept-loss restores it without that, and records the loss in the log.',
     ]
   }
-  const { log, keys } = manifest
-  const what = `${counted(log.events, 'event')} and ${counted(keys.keys, 'key')}`
   return [
-    `${made} is restored into ${folder}: ${what}.`,
+    `${made} is restored into ${folder}: ${contentsOf(manifest)}.`,
     ...(lack === undefined
       ? []
       : [`Lost: ${lack}.`, `${recordedAt(laidOut.recorded_at)} ${positionsAgain}`]),
@@ -173,10 +156,6 @@ function restoredLines({ folder, backup, manifest, lack, laidOut }: RestoredBack
       : [`The previous contents are in ${laidOut.replaced}: delete them when all is well.`]),
     'The next start builds the read models again.',
   ]
-}
-
-interface MigrateFlags {
-  readonly from?: string
 }
 
 /** Works on the data folder itself, while the service is stopped. */
@@ -189,27 +168,24 @@ export const migrateCommand: CommandRow = {
   run: migrate,
 }
 
-async function migrate(invocation: Invocation, { from }: MigrateFlags): Promise<undefined> {
-  const { context, print } = invocation
-  const { dataFolder, masterKey } = context.environment
-  const servers = serversIn(context.environment)
+async function migrate(invocation: Invocation, given: Given): Promise<undefined> {
+  const { environment } = invocation.context
+  const from = given('--from') ?? environment.dataFolder
+  const servers = serversIn(environment)
   if (!servers) {
     throw usageError(
       'Say where to: set EVENTSTORE_URL (esdb://host:2113) and MONGODB_URL (mongodb://host/vigil).',
     )
   }
   const migrated = await onFolder(invocation, async (long) => {
-    // Loaded only here: every other command is a client, and starts without the stores.
     const { migrateFolder } = await import('../../stores/transfer/migrateFolder.ts')
-    return migrateFolder({
-      ...{ ...long, from: from ?? dataFolder, servers, masterKey: masterKeyIn(masterKey) },
-    })
+    return migrateFolder({ ...long, from, servers, masterKey: masterKeyIn(environment.masterKey) })
   })
-  print(migratedFacts(migrated), () => migratedLines(migrated))
-}
-
-function migratedFacts({ from, log, keys }: Migrated) {
-  return { from, events: log.events, digest: log.digest, sealing_keys: keys }
+  const { log, keys } = migrated
+  invocation.print(
+    { from: migrated.from, events: log.events, digest: log.digest, sealing_keys: keys },
+    () => migratedLines(migrated),
+  )
 }
 
 function migratedLines({ from, log, keys }: Migrated): readonly string[] {

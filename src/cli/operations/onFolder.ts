@@ -57,8 +57,3 @@ function inPercent(show: (text: string) => void): LongWork['onProgress'] {
     shown = text
   }
 }
-
-/** A formatted number with its noun, in the plural unless 1. */
-export function counted(count: number, one: string): string {
-  return `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`
-}

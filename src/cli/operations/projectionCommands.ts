@@ -1,7 +1,7 @@
 /** Declares `vigil projections` and `vigil mongo`: parked events, and access to the read models. */
 
 import type { ProjectionView, RetryView } from '../../queries/operations/projections.ts'
-import type { CommandRow } from '../connecting/commandRow.ts'
+import type { CommandRow, Given } from '../connecting/commandRow.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { usageError } from '../terminal/cliError.ts'
 import { printable, type Screen } from '../terminal/screen.ts'
@@ -78,12 +78,6 @@ function detailLines(
   ]
 }
 
-interface GrantFlags {
-  readonly database: string
-  readonly role: string
-  readonly user: string
-}
-
 /** What MongoDB takes as the name of a database, and we take as the name of a role and of a user. */
 const namePattern = /^[A-Za-z][\w-]{0,62}$/
 
@@ -108,15 +102,15 @@ export const mongoCommands: CommandRow = {
   ],
 }
 
-async function grant({ print }: Invocation, flags: GrantFlags): Promise<undefined> {
-  const { database, role, user } = flags
-  for (const [flag, name] of Object.entries({ database, role, user })) {
-    if (!namePattern.test(name)) {
-      throw usageError(`--${flag} must be a letter and up to 62 letters, digits, _ and -.`)
-    }
+async function grant({ print }: Invocation, given: Given): Promise<undefined> {
+  const named = (flag: 'database' | 'role' | 'user'): string => {
+    const name = given(`--${flag}`) ?? ''
+    if (namePattern.test(name)) return name
+    throw usageError(`--${flag} must be a letter and up to 62 letters, digits, _ and -.`)
   }
+  const names = { database: named('database'), role: named('role'), user: named('user') }
   // Loaded only here: every other command is a client, and starts without the read models.
   const { analystGrant } = await import('../../queries/operations/analystGrant.ts')
-  const script = analystGrant({ database, role, user })
+  const script = analystGrant(names)
   print({ script }, () => script.trimEnd().split('\n'))
 }

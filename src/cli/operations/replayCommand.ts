@@ -5,25 +5,22 @@ import type { ReplayView } from '../../commands/audit/replays.ts'
 import { idPrefixes, isId } from '../../domain/ids.ts'
 import { isoTimeMs } from '../../engine/language/values/time.ts'
 import type { Client } from '../connecting/client.ts'
-import type { CommandRow } from '../connecting/commandRow.ts'
+import type { CommandRow, Given } from '../connecting/commandRow.ts'
 import { connect, type GlobalFlags } from '../connecting/connection.ts'
 import type { Invocation } from '../connecting/invocation.ts'
+import { findId, kindFacts } from '../connecting/nameLookup.ts'
 import { entriesOf, retryWhileUnavailable } from '../connecting/pagination.ts'
-import {
-  evaluationArgument,
-  evaluationExample,
-  replayOne,
-} from '../evaluation/evaluationCommands.ts'
-import { flowIdOf } from '../evaluation/recordedEvaluations.ts'
+import { filled } from '../connecting/runRow.ts'
+import { evaluationExample, replayOne } from '../evaluation/evaluationCommands.ts'
 import { cliError, type ExitCode, exitCodes, isCliError, usageError } from '../terminal/cliError.ts'
 import {
-  type GivenTime,
   givenPoint,
   givenTime,
   pointForms,
+  position,
   timeForms,
   wholeNumber,
-} from '../terminal/describe.ts'
+} from '../terminal/optionValues.ts'
 import { openProgress, type Progress, printable } from '../terminal/screen.ts'
 import { fieldLines } from '../terminal/table.ts'
 import type { CliContext } from '../terminal/terminal.ts'
@@ -33,12 +30,12 @@ const path = '/v2/watch/audit/replays'
 const threadsMax = 64
 const pollMs = 1_000
 
-const position = wholeNumber(0, Number.MAX_SAFE_INTEGER)
-const threads = wholeNumber(1, threadsMax)
+/** Options of a replay of all evaluations. */
+const ofAllOnly = ['--since', '--until', '--flow', '--after', '--data', '--threads'] as const
 
 export const replayCommand: CommandRow = {
   usage: 'replay',
-  arguments: evaluationArgument,
+  arguments: { '[evaluation]': 'its id, or last, which is the default' },
   summary:
     'Compute a recorded evaluation again from its record, or with --all every one, and compare.',
   example: `vigil replay ${evaluationExample}
@@ -61,43 +58,29 @@ vigil replay --all --data /var/lib/vigil`,
     '--data <folder>': 'those of all accounts in this data folder, without a service',
     '--threads <count>': {
       meaning: 'with --data: threads (default: one for each processor)',
-      parse: threads,
+      parse: wholeNumber(1, threadsMax),
     },
   },
   run: replay,
 }
 
-interface ReplayOptions {
-  readonly asOf?: GivenTime
-  readonly all?: boolean
-  readonly since?: GivenTime
-  readonly until?: GivenTime
-  readonly flow?: string
-  readonly after?: number
-  readonly data?: string
-  readonly threads?: number
-}
-
-async function replay(
-  invocation: Invocation,
-  { all, asOf, ...options }: ReplayOptions,
-  asked?: string,
-): Promise<ExitCode> {
-  const given = Object.keys(options)
+async function replay(invocation: Invocation, given: Given): Promise<ExitCode> {
+  const [asked, all, asOf] = [given('<evaluation>'), given('--all'), given('--as-of')]
+  const [other] = ofAllOnly.filter((source) => given(source) !== undefined)
   if (all && asked !== undefined) throw usageError('Give an evaluation or --all, not both.')
-  if (!all && given.length > 0) throw usageError(`--${given[0]} needs --all.`)
-  if (!all) return replayOne(invocation, asOf ? { asOf } : {}, asked)
-  if (asOf) throw usageError('--as-of is for one evaluation, not for --all.')
-  if (options.data !== undefined) return replayFolder(invocation, options)
-  if (options.threads !== undefined) throw usageError('--threads needs --data.')
-  return replayAccount(invocation, options)
+  if (!all && other !== undefined) throw usageError(`${other} needs --all.`)
+  if (!all) return replayOne(invocation, asked, asOf)
+  if (asOf !== undefined) throw usageError('--as-of is for one evaluation, not for --all.')
+  if (given('--data') !== undefined) return replayFolder(invocation, given)
+  if (given('--threads') !== undefined) throw usageError('--threads needs --data.')
+  return replayAccount(invocation, given)
 }
 
-async function replayAccount(invocation: Invocation, options: ReplayOptions): Promise<ExitCode> {
+async function replayAccount(invocation: Invocation, given: Given): Promise<ExitCode> {
   const { context, flags } = invocation
   const progress = openPace(context, flags)
   const client = await invocation.client()
-  let shown = await begin(invocation, client, options)
+  let shown = await begin(invocation, client, given)
   try {
     while (shown.state === 'RUNNING') {
       progress.show(progressOf(shown))
@@ -139,19 +122,14 @@ function openPace(context: CliContext, flags: GlobalFlags): Progress {
 }
 
 /** Starts a replay; without options it follows the one that runs already. */
-async function begin(
-  { context }: Invocation,
-  client: Client,
-  { since, until, after, flow }: ReplayOptions,
-): Promise<ReplayView> {
-  const nowMs = context.nowMs()
+async function begin({ context }: Invocation, client: Client, given: Given): Promise<ReplayView> {
+  const [flow, after] = [given('--flow'), given<number>('--after')]
   const body = {
-    from: since?.(nowMs),
-    to: until?.(nowMs),
-    after: after === undefined ? undefined : String(after),
-    flow_id: await flowIdOf(client, flow === undefined ? {} : { flow }),
+    ...filled({ from: '--since', to: '--until' }, given),
+    ...(after !== undefined && { after: String(after) }),
+    ...(flow !== undefined && { flow_id: await findId(client, kindFacts.flows, flow) }),
   }
-  if (Object.values(body).every((given) => given === undefined)) {
+  if (Object.keys(body).length === 0) {
     const [last] = entriesOf<ReplayView>((await client('GET', path)).body, 'replays')
     if (last?.state === 'RUNNING') {
       context.stderr.write(`Following the replay that is running: ${printable(last.id)}\n`)
@@ -172,16 +150,12 @@ async function cancel({ context, flags }: Invocation, { id }: ReplayView): Promi
   return (await client<ReplayView>('POST', `${path}/${id}/cancel`)).body
 }
 
-async function replayFolder(invocation: Invocation, options: ReplayOptions): Promise<ExitCode> {
+async function replayFolder(invocation: Invocation, given: Given): Promise<ExitCode> {
   const { context, flags } = invocation
   const { environment, interrupted } = context
-  const {
-    data = '',
-    after,
-    threads: count = Math.min(threadsMax, availableParallelism()),
-  } = options
+  const after = given<number>('--after')
   serversIn(environment)
-  const filter = filterOf(options, context.nowMs())
+  const filter = filterOf(given)
   const progress = openPace(context, flags)
   const startedMs = context.nowMs()
   let reached = after ?? 0
@@ -190,7 +164,8 @@ async function replayFolder(invocation: Invocation, options: ReplayOptions): Pro
       // Loaded only here: every other command is a client, and starts without the stores.
       const queries = await import('../../queries/audit/replays/replayFolder.ts')
       return queries.replayFolder({
-        ...{ dataFolder: data, threads: count, filter, signal },
+        ...{ dataFolder: given('--data') ?? '', filter, signal },
+        threads: given<number>('--threads') ?? Math.min(threadsMax, availableParallelism()),
         ...(after !== undefined && { after }),
         masterKey: masterKeyIn(environment.masterKey),
         onProgress: ({ position: at, end, evaluations }) => {
@@ -215,15 +190,15 @@ async function replayFolder(invocation: Invocation, options: ReplayOptions): Pro
 }
 
 /** Throws `usage` for a flow by its name, which only a service knows. */
-function filterOf({ flow, since, until }: ReplayOptions, nowMs: number) {
+function filterOf(given: Given) {
+  const [flow, since, until] = [given('--flow'), given('--since'), given('--until')]
   if (flow !== undefined && !isId(idPrefixes.flow, flow)) {
     throw usageError('With --data, --flow takes the id of a flow (flo_…).')
   }
-  const msOf = (time: GivenTime) => isoTimeMs(time(nowMs)) ?? 0
   return {
     ...(flow !== undefined && { flow_id: flow }),
-    ...(since && { from_ms: msOf(since) }),
-    ...(until && { to_ms: msOf(until) }),
+    ...(since !== undefined && { from_ms: isoTimeMs(since) ?? 0 }),
+    ...(until !== undefined && { to_ms: isoTimeMs(until) ?? 0 }),
   }
 }
 

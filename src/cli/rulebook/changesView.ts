@@ -73,23 +73,23 @@ export function unifiedDiff(before: string, after: string): readonly string[] {
   const found = structuredPatch('', '', before, after, undefined, undefined, options)
   if (!found)
     return [
-      `@@ -${rangeOf(before)} +${rangeOf(after)} @@`,
+      `@@ -${wholeRange(before)} +${wholeRange(after)} @@`,
       ...signed('-', before),
       ...signed('+', after),
     ]
   return found.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
-    `@@ -${placeOf(oldStart, oldLines)} +${placeOf(newStart, newLines)} @@`,
+    `@@ -${hunkRange(oldStart, oldLines)} +${hunkRange(newStart, newLines)} @@`,
     ...lines,
   ])
 }
 
 /** An empty range names the line before it. */
-function placeOf(start: number, lines: number): string {
+function hunkRange(start: number, lines: number): string {
   return `${lines === 0 ? start - 1 : start},${lines}`
 }
 
-function rangeOf(text: string): string {
-  return placeOf(1, signed('', text).length)
+function wholeRange(text: string): string {
+  return hunkRange(1, signed('', text).length)
 }
 
 function signed(sign: string, text: string): readonly string[] {

@@ -1,22 +1,15 @@
-/** Declares `vigil pull` and `vigil push`: the rulebook as a folder of files. */
+/** Declares `vigil pull` and `vigil push`, and runs `vigil diff`: the rulebook as a folder of files. */
 
 import { resolve } from 'node:path'
-import type { CommandRow } from '../connecting/commandRow.ts'
+import type { CommandRow, Given } from '../connecting/commandRow.ts'
 import type { Invocation } from '../connecting/invocation.ts'
-import { type ExitCode, exitCodes } from '../terminal/cliError.ts'
+import { cliError, type ExitCode, exitCodes, isCliError } from '../terminal/cliError.ts'
 import { openProgress, printable } from '../terminal/screen.ts'
-import { goneProblem } from './changesView.ts'
-import { type Compared, compareFolder } from './compareFolder.ts'
-import { asQuestion } from './diffCommand.ts'
+import { changeFacts, changeLines, goneProblem } from './changesView.ts'
 import { validateChanges } from './folder/changeRequest.ts'
 import type { Change } from './folder/changes.ts'
-import {
-  type FolderProblem,
-  listResources,
-  onDisk,
-  placed,
-  refuseProblems,
-} from './folder/problem.ts'
+import { type Compared, compareFolder, isWritten, listResources } from './folder/compareFolder.ts'
+import { type FolderProblem, refuseProblems, withPosition } from './folder/problem.ts'
 import { type Pulled, pullResources } from './folder/pull.ts'
 import { pushSteps, stepsOf, unconfirmedDeletions } from './folder/push.ts'
 import { readFolder } from './folder/readFolder.ts'
@@ -41,24 +34,13 @@ export const folderCommands: readonly CommandRow[] = [
   },
 ]
 
-interface PullOptions {
-  readonly prune?: boolean
-}
-
 /** Writes what differs into the folder. */
-async function pull(
-  invocation: Invocation,
-  { prune = false }: PullOptions,
-  dir = '',
-): Promise<undefined> {
-  const folder = resolve(dir)
+async function pull(invocation: Invocation, given: Given): Promise<undefined> {
+  const folder = resolve(given('<folder>') ?? '')
   const { files, problems } = readFolder(folder)
   refuseProblems(problems)
-  const views = await listResources(
-    await invocation.client(),
-    openProgress(invocation.context, invocation.flags),
-  )
-  const pulled = onDisk(() => pullResources({ folder, prune }, files, views))
+  const views = await listResources(invocation, await invocation.client())
+  const pulled = pullResources({ folder, prune: given('--prune') !== undefined }, files, views)
   invocation.print({ pulled }, () => [
     ...pulled.map(({ action, file }) => `${action}  ${file}`),
     pulledSentence(pulled),
@@ -66,8 +48,8 @@ async function pull(
 }
 
 function pulledSentence(pulled: readonly Pulled[]): string {
+  if (pulled.length === 0) return 'Nothing differs.'
   const unknown = pulled.filter(({ action }) => action === 'unknown').length
-  if (pulled.length === unknown && unknown === 0) return 'Nothing differs.'
   const left =
     unknown === 0
       ? ''
@@ -75,25 +57,48 @@ function pulledSentence(pulled: readonly Pulled[]): string {
   return `${pulled.length - unknown} changed.${left}`
 }
 
-interface PushOptions {
-  readonly prune?: boolean
-  readonly dryRun?: boolean
+/** Shows every difference between the folder and the service, and fails on problems that prevent a push. */
+export function diffFolder(invocation: Invocation, dir: string): Promise<ExitCode> {
+  return asQuestion(async () => {
+    const compared = await compareFolder(invocation, dir)
+    const { changes, texts } = compared
+    invocation.print({ differences: changes.map(changeFacts) }, () =>
+      changeLines(changes, invocation.paint),
+    )
+    const { problems, warnings } = await validateChanges(compared, changes.filter(isWritten))
+    refuseProblems(problems, texts)
+    invocation.warn(warnings.map(withPosition))
+    return changes.length === 0 ? exitCodes.done : exitCodes.differs
+  })
 }
 
-/** Checks the folder, then writes it; with `dryRun` only reports what it would write. */
-async function push(
-  invocation: Invocation,
-  { prune = false, dryRun = false }: PushOptions,
-  dir = '',
-): Promise<ExitCode> {
-  if (dryRun) {
+/** Exit code 1 means that something differs, so refusals of the service end with `usage` (2) instead. */
+export async function asQuestion(ask: () => Promise<ExitCode>): Promise<ExitCode> {
+  try {
+    return await ask()
+  } catch (thrown) {
+    if (!isCliError(thrown) || thrown.exitCode !== exitCodes.refused) throw thrown
+    throw cliError(thrown.message, exitCodes.usage, thrown.facts)
+  }
+}
+
+/** Checks the folder, then writes it; with `--dry-run` only reports what it would write. */
+async function push(invocation: Invocation, given: Given): Promise<ExitCode> {
+  const [dir = '', isPruning] = [given('<folder>'), given('--prune') !== undefined]
+  if (given('--dry-run')) {
     return asQuestion(async () => {
-      const planned = await plan(invocation, dir, prune)
-      reportPlan(invocation, planned)
-      return planned.steps.length === 0 ? exitCodes.done : exitCodes.differs
+      const planned = await plan(invocation, dir, isPruning)
+      const { steps } = planned
+      report(invocation, planned, {
+        facts: { to_do: steps.map(brief) },
+        lines: steps.map(
+          ({ action, name, id }) => `would ${action}  ${name}${id === undefined ? '' : `  ${id}`}`,
+        ),
+      })
+      return steps.length === 0 ? exitCodes.done : exitCodes.differs
     })
   }
-  await carryOut(invocation, await plan(invocation, dir, prune))
+  await carryOut(invocation, await plan(invocation, dir, isPruning))
   return exitCodes.done
 }
 
@@ -119,80 +124,62 @@ async function plan(invocation: Invocation, dir: string, prune: boolean): Promis
       ...(prune ? unconfirmedDeletions(changes, absent) : []),
       ...problems,
     ],
-    { texts },
+    texts,
   )
   const left = prune ? [] : changes.filter(({ action }) => action === 'delete')
   return { ...compared, steps, left, warnings }
 }
 
-interface Done {
-  readonly change: Change
-  readonly id: string | undefined
-}
-
+/** Writes the steps, and reports what was done and what was not. */
 async function carryOut(invocation: Invocation, planned: Planned): Promise<void> {
   const { steps } = planned
-  const { interrupted } = invocation.context
-  const done: Done[] = []
-  const progress = openProgress(invocation.context, invocation.flags)
+  const { context, flags } = invocation
+  const done = new Map<Change, string | undefined>()
+  const progress = openProgress(context, flags)
   const onDone = (change: Change, id: string | undefined): void => {
-    done.push({ change, id })
-    progress.show(`pushing: ${done.length} of ${steps.length}`)
+    done.set(change, id)
+    progress.show(`pushing: ${done.size} of ${steps.length}`)
   }
   try {
-    await pushSteps({ ...planned, interrupted, onDone }, steps)
+    await pushSteps({ ...planned, interrupted: context.interrupted, onDone }, steps)
   } finally {
     progress.clear()
-    report(invocation, planned, done)
+    const notDone = steps.filter((step) => !done.has(step))
+    report(invocation, planned, {
+      facts: {
+        done: [...done].map(([change, id]) => ({ ...brief(change), id })),
+        not_done: notDone.map(brief),
+      },
+      lines: [
+        ...[...done].map(
+          ([{ action, name }, id]) => `${past[action]}  ${name}  ${printable(id ?? '')}`,
+        ),
+        ...notDone.map(({ action, name }) => `not done: ${action}  ${name}`),
+      ],
+    })
   }
 }
 
-/** Prints what was done, what was not, and what only the service has. */
+interface Report {
+  readonly facts: object
+  readonly lines: readonly string[]
+}
+
+/** Prints the report, what only the service has, and warnings. */
 function report(
   { print, warn }: Invocation,
   { steps, left, warnings }: Planned,
-  done: readonly Done[],
+  { facts, lines }: Report,
 ): void {
-  const finished = new Set(done.map(({ change }) => change))
-  const notDone = steps.filter((step) => !finished.has(step))
-  const facts = {
-    done: done.map(({ change, id }) => ({ ...brief(change), id })),
-    not_done: notDone.map(brief),
-    only_on_the_service: left.map(brief),
-    ...(warnings.length > 0 && { warnings }),
-  }
-  print(facts, () => [
-    ...done.map(
-      ({ change, id }) => `${past[change.action]}  ${change.name}  ${printable(id ?? '')}`,
-    ),
-    ...notDone.map(({ action, name }) => `not done: ${action}  ${name}`),
-    ...closingLines(steps, left),
-  ])
-  warn(warnings.map(placed))
-}
-
-function reportPlan({ print, warn }: Invocation, { steps, left, warnings }: Planned): void {
-  const facts = {
-    to_do: steps.map(brief),
-    only_on_the_service: left.map(brief),
-    ...(warnings.length > 0 && { warnings }),
-  }
-  print(facts, () => [
-    ...steps.map(
-      ({ action, name, id }) => `would ${action}  ${name}${id === undefined ? '' : `  ${id}`}`,
-    ),
-    ...closingLines(steps, left),
-  ])
-  warn(warnings.map(placed))
-}
-
-function closingLines(steps: readonly Change[], left: readonly Change[]): readonly string[] {
-  return [
+  const only = { only_on_the_service: left.map(brief) }
+  print({ ...facts, ...only, ...(warnings.length > 0 && { warnings }) }, () => [
+    ...lines,
     ...(steps.length === 0 ? ['Nothing differs that a push would write.'] : []),
     ...(left.length === 0
       ? []
       : [`${left.length} only on the service, left there (--prune deletes).`]),
-  ]
+  ])
+  warn(warnings.map(withPosition))
 }
 
 const past: Readonly<Record<Change['action'], string>> = {

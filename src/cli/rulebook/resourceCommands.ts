@@ -1,17 +1,17 @@
 /** Declares `vigil rules`, `recipes`, `flows` and `managed`: reads, writes and versions. */
 
 import { stringify } from 'yaml'
+import { idPrefixes } from '../../domain/ids.ts'
 import type { Body } from '../connecting/client.ts'
-import type { CommandRow, Options } from '../connecting/commandRow.ts'
-import type { Caller } from '../connecting/connection.ts'
+import type { CommandRow, Given, Options } from '../connecting/commandRow.ts'
 import type { Invocation } from '../connecting/invocation.ts'
-import { resourceArgument } from '../connecting/nameLookup.ts'
+import { kindFacts, resourceArgument } from '../connecting/nameLookup.ts'
 import { usageError } from '../terminal/cliError.ts'
 import { warningsOf } from '../terminal/errorText.ts'
 import { readInputFile } from '../terminal/input.ts'
 import { printableLines } from '../terminal/screen.ts'
 import type { CellColumn } from '../terminal/table.ts'
-import { kindFacts, type ResourceKind } from './folder/resourceFile.ts'
+import type { ResourceKind } from './folder/resourceFile.ts'
 
 const wide = { widthMax: 72, optional: true } as const
 const name: CellColumn<Body> = {
@@ -51,14 +51,13 @@ const columns: Readonly<Record<ResourceKind, readonly CellColumn<Body>[]>> = {
   ],
 }
 
-/** One collection of the API. */
-interface Collection {
-  readonly kind: ResourceKind
-  readonly noun: string
-  readonly path: `/${string}`
-  readonly caller: Caller
-  /** The words in front of its commands. */
-  readonly words: string
+const fileOption: Options = {
+  '--file <file>': 'YAML or JSON as the API takes it; - is standard input',
+}
+/** Enough to create a rule. */
+const shortOptions: Options = {
+  '--name <name>': 'its name, in place of --file',
+  '--expression <text>': 'its condition, in place of --file',
 }
 
 const summaries: Readonly<Record<ResourceKind, string>> = {
@@ -69,19 +68,17 @@ const summaries: Readonly<Record<ResourceKind, string>> = {
 
 /** The commands on the account's rules, recipes or flows, and `more` after them. */
 export function resourceCommands(kind: ResourceKind, more: readonly CommandRow[]): CommandRow {
-  const { noun, path } = kindFacts[kind]
-  const words = `vigil ${kind}`
   const offered: CommandRow = {
     usage: 'managed',
     summary: `List the managed ${kind} that your recipes may use.`,
-    request: `GET ${path}/managed`,
-    list: { name: kind, columns: columns[kind], none: `No ${kind}.` },
+    request: `GET ${kindFacts[kind].path}/managed`,
+    list: listOf(kind),
   }
   return {
     usage: kind,
     summary: summaries[kind],
     commands: [
-      ...commandsOf({ kind, path, noun, words, caller: 'account' }),
+      ...commandsOf(kind, { isManaged: false }),
       ...(kind === 'flows' ? [] : [offered]),
       ...more,
     ],
@@ -94,115 +91,111 @@ export const managedCommands: CommandRow = {
   commands: (['rules', 'recipes'] as const).map((kind) => ({
     usage: kind,
     summary: `Read and write managed ${kind}.`,
-    commands: commandsOf({
-      kind,
-      noun: `managed ${kindFacts[kind].noun}`,
-      path: `/v2/operator/managed/${kind}`,
-      caller: 'operator',
-      words: `vigil managed ${kind}`,
-    }),
+    commands: commandsOf(kind, { isManaged: true }),
   })),
 }
 
-function commandsOf(collection: Collection): readonly CommandRow[] {
-  return [...readCommands(collection), ...writeCommands(collection), ...versionCommands(collection)]
+function listOf(kind: ResourceKind) {
+  return { name: kind, columns: columns[kind], none: `No ${kind}.` }
 }
 
-/** The argument that names one resource, its declaration, and the id in examples. */
-function argumentOf({ kind, path }: Collection) {
-  const { noun, prefix } = kindFacts[kind]
+interface Owner {
+  readonly isManaged: boolean
+}
+
+/** The commands on a collection of the account, or on a managed one of the operator. */
+function commandsOf(kind: ResourceKind, { isManaged }: Owner): readonly CommandRow[] {
+  const { noun } = kindFacts[kind]
   const one = `<${noun}>` as const
-  return {
-    one,
-    declared: { [one]: resourceArgument({ noun, path }) },
-    sample: `${prefix}_01jc0t6fwwfgfsq1md24mhyztj`,
-  }
-}
-
-function readCommands(collection: Collection): readonly CommandRow[] {
-  const { kind, noun, path, caller, words } = collection
-  const { one, declared, sample } = argumentOf(collection)
-  return [
+  const path = isManaged ? (`/v2/operator/managed/${kind}` as const) : kindFacts[kind].path
+  const named = { [one]: resourceArgument({ noun, path }) }
+  const called = isManaged ? `managed ${noun}` : noun
+  const words = isManaged ? `vigil managed ${kind}` : `vigil ${kind}`
+  const sample = `${idPrefixes[noun]}_01jc0t6fwwfgfsq1md24mhyztj`
+  const rows: readonly CommandRow[] = [
     {
       usage: 'list',
-      summary: `List all ${noun}s.`,
-      caller,
+      summary: `List all ${called}s.`,
       request: `GET ${path}`,
-      list: { name: kind, columns: columns[kind], none: `No ${kind}.` },
+      list: listOf(kind),
     },
     {
       usage: 'get',
-      arguments: declared,
-      summary: `Print a ${noun} as YAML, or as JSON with --json.`,
+      arguments: named,
+      summary: `Print a ${called} as YAML, or as JSON with --json.`,
       example: `${words} get ${sample}`,
-      caller,
       request: `GET ${path}/${one}`,
       lines: yamlLines,
     },
-  ]
-}
-
-function writeCommands(collection: Collection): readonly CommandRow[] {
-  const { noun, path, caller, words } = collection
-  const { one, declared, sample } = argumentOf(collection)
-  const { options, example } = inputOf(collection)
-  const input = (invocation: Invocation, given: InputOptions) =>
-    readInput(invocation, collection, given)
-  return [
-    {
-      usage: 'create',
-      summary: `Create a ${noun}.`,
-      example: `${words} create ${example}`,
-      options,
-      caller,
-      request: `POST ${path}`,
-      input,
-      lines: savedLines,
-    },
-    {
-      usage: 'put',
-      arguments: declared,
-      summary: `Replace a ${noun} by a new version.`,
-      example: `${words} put ${sample} ${example}`,
-      options,
-      caller,
-      request: `PUT ${path}/${one}`,
-      input,
-      lines: savedLines,
-    },
-    {
-      usage: 'delete',
-      arguments: declared,
-      summary: `Delete a ${noun}; already deleted is not an error.`,
-      example: `${words} delete ${sample}`,
-      caller,
-      request: `DELETE ${path}/${one}`,
-      done: { sentence: `Deleted ${one}.`, json: { id: one, deleted: true } },
-    },
-  ]
-}
-
-function versionCommands(collection: Collection): readonly CommandRow[] {
-  const { noun, path, caller, words } = collection
-  const { one, declared, sample } = argumentOf(collection)
-  return [
+    ...writeCommands(kind, { isManaged, named, path, called, words, one, sample }),
     {
       usage: 'versions',
-      arguments: declared,
-      summary: `List the changes of a ${noun} with their versions, newest first; of a deleted one by its id.`,
+      arguments: named,
+      summary: `List the changes of a ${called} with their versions, newest first; of a deleted one by its id.`,
       example: `${words} versions ${sample}`,
-      caller,
       request: `GET ${path}/${one}/versions`,
       list: { name: 'versions', columns: versionColumns },
     },
     {
       usage: 'restore',
-      arguments: { ...declared, '<version>': 'the id of the version' },
-      summary: `Make an earlier version of a ${noun} current again.`,
+      arguments: { ...named, '<version>': 'the id of the version' },
+      summary: `Make an earlier version of a ${called} current again.`,
       example: `${words} restore ${sample} ver_01jc0t6fwwfgfsq1md24mhyztj`,
-      caller,
       request: `POST ${path}/${one}/versions/<version>/restore`,
       lines: savedLines,
+    },
+  ]
+  return rows.map((row) => ({ ...row, caller: isManaged ? 'operator' : 'account' }))
+}
+
+interface Collection extends Owner {
+  readonly path: `/${string}`
+  readonly called: string
+  /** The words in front of its commands. */
+  readonly words: string
+  /** The argument that names one resource, its declaration, and the id in examples. */
+  readonly one: `<${string}>`
+  readonly named: NonNullable<CommandRow['arguments']>
+  readonly sample: string
+}
+
+function writeCommands(
+  kind: ResourceKind,
+  { isManaged, path, called, words, one, named, sample }: Collection,
+): readonly CommandRow[] {
+  const hasShortForm = kind === 'rules' && !isManaged
+  const example = kind === 'rules' ? '--name "Large cart" --expression \'…\'' : '--file new.yaml'
+  const otherwise = hasShortForm
+    ? 'Give the rule by --file, or by --name and --expression.'
+    : `Give the ${called} by --file.`
+  const saved = {
+    options: { ...fileOption, ...(hasShortForm && shortOptions) },
+    input: (invocation: Invocation, given: Given) => readInput(invocation, given, otherwise),
+    lines: savedLines,
+  }
+  return [
+    {
+      usage: 'create',
+      summary: `Create a ${called}.`,
+      example: `${words} create ${example}`,
+      request: `POST ${path}`,
+      ...saved,
+    },
+    {
+      usage: 'put',
+      arguments: named,
+      summary: `Replace a ${called} by a new version.`,
+      example: `${words} put ${sample} ${example}`,
+      request: `PUT ${path}/${one}`,
+      ...saved,
+    },
+    {
+      usage: 'delete',
+      arguments: named,
+      summary: `Delete a ${called}; already deleted is not an error.`,
+      example: `${words} delete ${sample}`,
+      request: `DELETE ${path}/${one}`,
+      done: { sentence: `Deleted ${one}.`, json: { id: one, deleted: true } },
     },
   ]
 }
@@ -245,48 +238,19 @@ function savedLines(body: Body, { warn }: Invocation): readonly string[] {
   return yamlLines(saved)
 }
 
-interface InputOptions {
-  readonly file?: string
-  readonly name?: string
-  readonly expression?: string
-}
-
-/** Whether two options are enough to create one. */
-function hasShortForm({ kind, caller }: Collection): boolean {
-  return kind === 'rules' && caller === 'account'
-}
-
-function inputOf(collection: Collection): { readonly options: Options; readonly example: string } {
-  const short = {
-    '--name <name>': 'its name, in place of --file',
-    '--expression <text>': 'its condition, in place of --file',
-  }
-  return {
-    example:
-      collection.kind === 'rules' ? '--name "Large cart" --expression \'…\'' : '--file new.yaml',
-    options: {
-      '--file <file>': 'YAML or JSON as the API takes it; - is standard input',
-      ...(hasShortForm(collection) && short),
-    },
-  }
-}
-
 /** Reads what to send: the file without the fields that the service sets, or the options of a rule. */
 async function readInput(
   { context }: Invocation,
-  collection: Collection,
-  { file, name, expression }: InputOptions,
-): Promise<Body> {
+  given: Given,
+  otherwise: string,
+): Promise<object> {
+  const [file, name, expression] = [given('--file'), given('--name'), given('--expression')]
   if (file !== undefined && name === undefined && expression === undefined) {
-    const { id, version_id, warnings, ...body }: Body = { ...(await readInputFile(context, file)) }
+    const { id, version_id, warnings, ...body } = await readInputFile(context, file)
     return body
   }
   if (file === undefined && name !== undefined && expression !== undefined) {
     return { name, expression }
   }
-  throw usageError(
-    hasShortForm(collection)
-      ? 'Give the rule by --file, or by --name and --expression.'
-      : `Give the ${collection.noun} by --file.`,
-  )
+  throw usageError(otherwise)
 }

@@ -7,17 +7,9 @@ import {
   appSettingBounds,
   passwordChangeRevokes,
 } from '../../domain/sessions/appSettings.ts'
-import type { Client } from '../connecting/client.ts'
 import type { CommandRow } from '../connecting/commandRow.ts'
-import { type Invocation, segment } from '../connecting/invocation.ts'
-import { collectTexts, wholeNumber } from '../terminal/describe.ts'
+import { collectTexts, wholeNumber } from '../terminal/optionValues.ts'
 import { type CellColumn, fieldLines } from '../terminal/table.ts'
-
-const accountOption = { '--account <account>': 'run it for this account (operator)' } as const
-
-export interface AccountOption {
-  readonly account?: string
-}
 
 /** The row with a request below the list of applications, and with `--account`. */
 export function forApps(
@@ -27,30 +19,10 @@ export function forApps(
 ): CommandRow {
   return {
     ...row,
-    options: { ...row.options, ...accountOption },
+    options: { ...row.options, '--account <account>': 'run it for this account (operator)' },
     request: `${method} /v2/session/apps${path}`,
     forAccount: `/v2/operator/accounts/<--account>/apps${path}`,
   }
-}
-
-interface UserPath {
-  readonly client: Client
-  readonly path: string
-}
-
-/** The client and the path of a user, for a command with `run`. */
-export async function openUser(
-  invocation: Invocation,
-  { account }: AccountOption,
-  [app = '', user = '']: readonly string[],
-): Promise<UserPath> {
-  const path = `apps/${segment(app)}/users/${segment(user)}`
-  return account === undefined
-    ? { client: await invocation.client(), path: `/v2/session/${path}` }
-    : {
-        client: await invocation.client('operator'),
-        path: `/v2/operator/accounts/${segment(account)}/${path}`,
-      }
 }
 
 const appColumns: readonly CellColumn<AppView>[] = [

@@ -3,12 +3,12 @@
 import type { StartedSession } from '../../commands/sessions/startSession.ts'
 import type { SessionView, UserView } from '../../commands/sessions/views.ts'
 import type { CommandRow } from '../connecting/commandRow.ts'
-import { assertStdinUsedOnce, type Invocation, segment } from '../connecting/invocation.ts'
+import { assertStdinUsedOnce, type Invocation } from '../connecting/invocation.ts'
 import { usageError } from '../terminal/cliError.ts'
-import { collectEveryPair, type Pair, wholeNumber } from '../terminal/describe.ts'
-import { printable } from '../terminal/screen.ts'
+import { collectEveryPair, type Pair, wholeNumber } from '../terminal/optionValues.ts'
 import type { CellColumn } from '../terminal/table.ts'
-import { type AccountOption, forApps, openUser } from './appCommands.ts'
+import { readText } from '../terminal/terminal.ts'
+import { forApps } from './appCommands.ts'
 
 /** More than the longest password that the service accepts. */
 const passwordBytesMax = 16_384
@@ -146,15 +146,21 @@ export const sessionCommands: CommandRow = {
       example: `vigil sessions list ${sample}`,
       list: { name: 'sessions', columns: sessionColumns },
     }),
-    {
-      ...forApps('DELETE', '', {
-        usage: 'revoke <app> <user> [session]',
-        summary: 'End a session, or all with --all.',
-        example: `vigil sessions revoke ${sample} --all`,
-        options: { '--all': 'every session of the user' },
-      }),
-      run: revokeSessions,
-    },
+    forApps('DELETE', `${user}/sessions/<session>`, {
+      usage: 'revoke <app> <user> [session]',
+      summary: 'End a session, or all with --all.',
+      example: `vigil sessions revoke ${sample} --all`,
+      options: { '--all': 'every session of the user' },
+      check: (given) => {
+        if ((given('<session>') === undefined) !== (given('--all') !== undefined)) {
+          throw usageError('Name a session, or say --all.')
+        }
+      },
+      done: {
+        sentence: (given) => `Ended ${given('<session>') ?? `all sessions of ${given('<user>')}`}.`,
+        json: { id: '<session>', user_id: '<user>', revoked: true },
+      },
+    }),
   ],
 }
 
@@ -173,7 +179,7 @@ async function readPassword(invocation: Invocation): Promise<string> {
   const { stdin } = invocation.context
   const given = stdin.isTty
     ? await typedPassword(stdin)
-    : (await stdin.readAll(passwordBytesMax)).replace(/\r?\n$/, '')
+    : (await readText(stdin.pieces(), passwordBytesMax)).replace(/\r?\n$/, '')
   if (given === '') throw usageError('There is no password: type it, or pipe it in.')
   // decoding replaces invalid bytes by this character
   if (given.includes('\ufffd')) throw usageError('A password must be text in UTF-8.')
@@ -186,20 +192,4 @@ async function typedPassword(stdin: Invocation['context']['stdin']): Promise<str
   const again = await stdin.askSecret('The same again: ')
   if (password !== again) throw usageError('The two passwords are not the same.')
   return password
-}
-
-async function revokeSessions(
-  invocation: Invocation,
-  options: AccountOption & { readonly all?: boolean },
-  ...args: readonly string[]
-): Promise<undefined> {
-  const [, id = '', session] = args
-  if ((session === undefined) === (options.all !== true)) {
-    throw usageError('Name a session, or say --all.')
-  }
-  const { client, path } = await openUser(invocation, options, args)
-  await client('DELETE', `${path}/sessions${session === undefined ? '' : `/${segment(session)}`}`)
-  invocation.print({ id: session, user_id: id, revoked: true }, () => [
-    `Ended ${printable(session ?? `all sessions of ${id}`)}.`,
-  ])
 }

@@ -5,7 +5,7 @@ import { callerSignals, devicePlatforms, deviceSignals } from '../../domain/sign
 import type { SignalView } from '../../queries/rulebook/signals.ts'
 import type { CommandRow } from '../connecting/commandRow.ts'
 import { usageError } from '../terminal/cliError.ts'
-import { collectPairs, type Pairs } from '../terminal/describe.ts'
+import { collectPairs, type Pairs } from '../terminal/optionValues.ts'
 import type { CellColumn } from '../terminal/table.ts'
 
 const columns: readonly CellColumn<SignalView>[] = [

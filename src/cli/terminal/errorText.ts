@@ -58,8 +58,8 @@ interface Detail {
 }
 
 /** As compilers write it: `rules/a.yaml:3:7: …`, or without the numbers; below it the line of what was sent that it speaks of. */
-function detailLine({ path, message, ...spot }: Detail, sent: unknown): string {
-  const { line, column, length = 1 } = spot
+function detailLine({ path, message, ...position }: Detail, sent: unknown): string {
+  const { line, column, length = 1 } = position
   if (typeof line !== 'number' || typeof column !== 'number') {
     return `  ${printable(String(path))}: ${indented(String(message))}`
   }
@@ -75,14 +75,14 @@ function indented(text: string): string {
 }
 
 /** Lines and columns from 1, in characters. */
-interface Spot {
+interface Position {
   readonly line: number
   readonly column: number
   readonly length: number
 }
 
 /** The source line of the position with a marker below it; undefined when there is no such line or column. */
-export function excerptOf(text: unknown, { line, column, length }: Spot): string | undefined {
+export function excerptOf(text: unknown, { line, column, length }: Position): string | undefined {
   if (typeof text !== 'string') return undefined
   const characters = [...(text.split('\n')[line - 1] ?? '')]
   const first = column - 1

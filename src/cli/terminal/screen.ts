@@ -71,6 +71,21 @@ export function printableJson(value: unknown, indent: number): string {
   )
 }
 
+/** A value as JSON on one line; `nothing` for undefined. */
+export function jsonText(value: unknown): string {
+  return value === undefined ? 'nothing' : printable(JSON.stringify(value))
+}
+
+/** A value before and after a change, both as JSON. */
+export function changeText(before: unknown, after: unknown, paint: Paint): string {
+  return `${paint('red', jsonText(before))} -> ${paint('green', jsonText(after))}`
+}
+
+/** A formatted number with its noun, in the plural unless 1. */
+export function counted(count: number, one: string): string {
+  return `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`
+}
+
 function escaped(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
 }

@@ -28,7 +28,7 @@ export interface CellColumn<Item> extends Column {
 
 type Row = readonly string[]
 
-/** The least width of a text; and the most that is kept for whole words, if there is room. */
+/** The least width of a text; and the most reserved for whole words where the screen allows it. */
 const textWidth = { least: 12, ofWords: 24 }
 const gap = 2
 
@@ -85,11 +85,11 @@ interface Extent {
   readonly least: number
 }
 
-/** The widths of the columns, with whole words where there is room for them; undefined when there is no room even without. */
+/** The widths of the columns, with whole words where the screen allows; undefined when even the least widths do not fit. */
 function widthsOf(
   columns: readonly Column[],
   rows: readonly Row[],
-  room: number,
+  available: number,
 ): readonly number[] | undefined {
   const extentsOf = (leastOf: (text: string) => number): readonly Extent[] =>
     columns.map(({ title, narrow }, index) => {
@@ -103,13 +103,13 @@ function widthsOf(
     const words = text.split(' ').map((word) => widthOf(word))
     return Math.max(idWidth(text), Math.min(textWidth.ofWords, Math.max(...words)))
   }
-  return fitted(extentsOf(wholeWords), room) ?? fitted(extentsOf(idWidth), room)
+  return fitted(extentsOf(wholeWords), available) ?? fitted(extentsOf(idWidth), available)
 }
 
-/** The widths, reduced to the room: the widest column that can shrink shrinks first. */
-function fitted(extents: readonly Extent[], room: number): readonly number[] | undefined {
+/** The widths, reduced to what is available: the widest column that can shrink shrinks first. */
+function fitted(extents: readonly Extent[], available: number): readonly number[] | undefined {
   const widths = extents.map(({ wanted }) => wanted)
-  for (let over = sumOf(widths) - room; over > 0; over -= 1) {
+  for (let over = sumOf(widths) - available; over > 0; over -= 1) {
     const flexible = widths.map((width, at) => (width > (extents[at]?.least ?? 0) ? width : 0))
     const widest = Math.max(...flexible)
     if (widest === 0) return undefined
@@ -165,9 +165,9 @@ function recordLines(
   const indent = Math.max(0, ...columns.map(({ title }) => widthOf(title))) + gap
   const cellLines = (column: Column, text: string): readonly string[] => {
     const { title, narrow } = column
-    const room = screen.width - indent
-    const fits = widthOf(text) <= room || (narrow && room >= leastOf(text))
-    const lines = wrap(text, fits ? room : screen.width)
+    const available = screen.width - indent
+    const fits = widthOf(text) <= available || (narrow && available >= leastOf(text))
+    const lines = wrap(text, fits ? available : screen.width)
     const shown = lines.map((line) => painted(line, column, screen))
     const name = screen.paint('bold', title)
     if (!fits) return title === '' ? shown : [name, ...shown]
@@ -196,7 +196,7 @@ function wrap(text: string, width: number): Row {
   return wrapAnsi(text, Math.max(width, idWidth(text)), { hard: true }).split('\n')
 }
 
-/** The text, or as much of it as leaves room for `…`. */
+/** The text, or as much of it as fits before `…`. */
 function cut(text: string, width: number): string {
   if (widthOf(text) <= width) return text
   const options = { hard: true, wordWrap: false, trim: false }

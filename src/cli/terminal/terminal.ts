@@ -1,7 +1,7 @@
 /** A command's process context: streams, environment and clock; tests substitute it. */
 
 import { createInterface } from 'node:readline/promises'
-import { addAbortSignal, Writable } from 'node:stream'
+import { addAbortSignal, type Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { interruptedError, usageError } from './cliError.ts'
 import type { Environment } from './environment.ts'
@@ -15,8 +15,6 @@ export interface Output {
 
 interface Input {
   readonly isTty: boolean
-  /** Everything that comes in, up to so many bytes; more is refused with a `usage` error. */
-  readonly readAll: (bytesMax: number) => Promise<string>
   /** What comes in, as it comes. */
   readonly pieces: () => AsyncIterable<Uint8Array>
   /** Asks on the terminal. */
@@ -43,8 +41,7 @@ export function openTerminal(interrupted: AbortSignal): Omit<CliContext, 'enviro
   return {
     stdin: {
       isTty: process.stdin.isTTY === true,
-      readAll: (bytesMax) => readAll(bytesMax, interrupted),
-      pieces: () => piecesOf(interrupted),
+      pieces: () => piecesOf(process.stdin, interrupted),
       ask: (question) => ask(question, process.stderr, interrupted),
       askSecret: (question) => askSecret(question, interrupted),
     },
@@ -72,23 +69,32 @@ function outputOf(stream: NodeJS.WriteStream): Output {
   }
 }
 
-async function readAll(bytesMax: number, interrupted: AbortSignal): Promise<string> {
-  const pieces: Uint8Array[] = []
-  let bytes = 0
-  for await (const piece of piecesOf(interrupted)) {
-    bytes += piece.byteLength
-    if (bytes > bytesMax) throw usageError(`Standard input is longer than ${bytesMax} bytes.`)
-    pieces.push(piece)
-  }
-  return Buffer.concat(pieces).toString('utf8')
-}
-
-async function* piecesOf(interrupted: AbortSignal): AsyncGenerator<Uint8Array> {
+/** The pieces of a stream as they come; Ctrl-C ends the wait for the next with an error. */
+export async function* piecesOf(
+  stream: Readable,
+  interrupted: AbortSignal,
+): AsyncGenerator<Uint8Array> {
   try {
-    for await (const piece of addAbortSignal(interrupted, process.stdin)) yield piece as Buffer
+    for await (const piece of addAbortSignal(interrupted, stream)) yield piece as Buffer
   } catch (thrown) {
     throw interrupted.aborted ? interruptedError() : thrown
   }
+}
+
+/** The text of all pieces. Throws `usage` with the message `tooLong` beyond so many bytes. */
+export async function readText(
+  pieces: AsyncIterable<Uint8Array>,
+  bytesMax: number,
+  tooLong = `Standard input is longer than ${bytesMax} bytes.`,
+): Promise<string> {
+  const read: Uint8Array[] = []
+  let bytes = 0
+  for await (const piece of pieces) {
+    bytes += piece.byteLength
+    if (bytes > bytesMax) throw usageError(tooLong)
+    read.push(piece)
+  }
+  return Buffer.concat(read).toString('utf8')
 }
 
 async function askSecret(question: string, interrupted: AbortSignal): Promise<string> {

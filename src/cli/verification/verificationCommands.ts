@@ -11,7 +11,7 @@ import {
 import type { SubmittedSenderId } from '../../queries/verification/senderIds.ts'
 import type { CommandRow, Fields, Options } from '../connecting/commandRow.ts'
 import { resourceArgument } from '../connecting/nameLookup.ts'
-import { collectWords, wholeNumber } from '../terminal/describe.ts'
+import { collectWords, wholeNumber } from '../terminal/optionValues.ts'
 import type { CellColumn } from '../terminal/table.ts'
 
 const senderIdPath = '/v2/verification/management/sender-id'

@@ -4,9 +4,14 @@ import type { Call, Written } from '../../domain/call.ts'
 import { invalidRequest, notFound } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
 import { subjectKinds } from '../../domain/lists/lists.ts'
+import { count, openObject, optional, type TypeOf, text, timeText } from '../../domain/schema.ts'
 import { type Identifier, identifierKinds } from '../../domain/sessions/identifiers.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
-import { type CertificateEvent, certificateStream } from '../../events/audit/erasure.ts'
+import {
+  type CertificateEvent,
+  certificateStream,
+  erasedKinds,
+} from '../../events/audit/erasure.ts'
 import { decode, openEvent } from '../../events/catalogue.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import { isForgotten } from '../../events/recording/sealing.ts'
@@ -21,6 +26,8 @@ import type { SessionsContext } from '../sessions/sessionsContext.ts'
 import { claimOf, identifierDigest } from '../sessions/users/claimIdentifiers.ts'
 import { deleteUser, subjectsOf } from '../sessions/users/users.ts'
 
+export { erasedKinds }
+
 /** The person to erase: a number or an address in canonical form, or a user with all their identifiers. */
 export type ErasedPerson =
   | { readonly kind: 'phone_number' | 'email_address'; readonly value: string }
@@ -31,26 +38,32 @@ export interface ErasureInput {
   readonly reason?: string
 }
 
-/** The certificate of an erasure: it says what was erased, never the person. Times are ISO 8601 UTC, positions those of the log. */
-export interface ErasureView {
-  readonly id: string
-  readonly kind: ErasedPerson['kind']
-  readonly reason?: string
-  /** The id of the token. */
-  readonly requested_by: string
-  readonly requested_at: string
-  readonly erased_at: string
-  /** How many sealing keys are destroyed, those of earlier erasures of the person among them. */
-  readonly keys: number
-  /** Whose evidence was erased. */
-  readonly evaluations: number
-  readonly dispatches: number
-  readonly users: number
-  /** Of the certificate. */
-  readonly position: string
-  /** Of every record that keys of the person were destroyed. */
-  readonly erasures: readonly string[]
-}
+/** The certificate of an erasure: it says what was erased, never the person. */
+export const erasureSchema = openObject('Erasure', {
+  id: text,
+  kind: { type: 'string', enum: erasedKinds, description: 'How the person was identified.' },
+  reason: optional(text),
+  requested_by: { type: 'string', description: 'Id of the token.' },
+  requested_at: { ...timeText, description: 'Everything answered before this time is erased.' },
+  erased_at: { ...timeText, description: 'When the erasure was complete.' },
+  keys: {
+    ...count,
+    description: 'Destroyed sealing keys of the person, including those of earlier erasures.',
+  },
+  evaluations: {
+    ...count,
+    description: 'Evaluations whose evidence is erased; the verdicts stay.',
+  },
+  dispatches: { ...count, description: 'Dispatches that those evaluations named.' },
+  users: { ...count, description: 'Users deleted with the person.' },
+  position: { type: 'string', description: 'Position of the certificate in the log.' },
+  erasures: {
+    type: 'array',
+    items: { type: 'string', description: 'In the log.' },
+    description: "Positions of the events that record the destruction of the person's keys.",
+  },
+})
+export type ErasureView = TypeOf<typeof erasureSchema>
 
 /** What erasing a person takes. */
 export interface Context

@@ -3,6 +3,7 @@
 import type { Call, Written } from '../../domain/call.ts'
 import { Failure, notFound } from '../../domain/failure.ts'
 import { derivedId, idPrefixes } from '../../domain/ids.ts'
+import { count, openObject, optional, type TypeOf, text, timeText } from '../../domain/schema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import {
   addReplayed,
@@ -11,7 +12,6 @@ import {
   type ReplayCounts,
   type ReplayEvent,
   type Replayed,
-  type ReplayMismatch,
   type ReplayRange,
   type ReplayState,
   replayOutcomes,
@@ -23,8 +23,6 @@ import type { Streams } from '../handling/streams.ts'
 import type { StreamType } from '../handling/streamType.ts'
 import { carryOut, derivedContext, eventContextOf, write } from '../handling/write.ts'
 
-export const replayStates = ['RUNNING', ...replayOutcomes] as const
-
 export interface ReplayInput {
   /** Only evaluations of this flow. */
   readonly flowId?: string
@@ -35,28 +33,46 @@ export interface ReplayInput {
   readonly after?: number
 }
 
-/** A replay of all evaluations. Times are ISO 8601 UTC, positions those of the log. */
-export interface ReplayView extends ReplayCounts {
-  readonly id: string
-  readonly state: (typeof replayStates)[number]
-  readonly started_at: string
-  readonly reported_at: string
-  readonly flow_id?: string
-  readonly from?: string
-  readonly to?: string
-  readonly after: string
-  readonly end: string
-  /** Everything up to here has been replayed: where to go on behind. */
-  readonly position: string
-  readonly mismatches: readonly ReplayMismatchView[]
-  readonly evaluations_per_second: number
-  /** Absent while it is not known. */
-  readonly seconds_left?: number
-}
+/** A position of the log. */
+export const replayPosition = { type: 'string', pattern: '^[0-9]{1,15}$' } as const
 
-export interface ReplayMismatchView extends Omit<ReplayMismatch, 'position'> {
-  readonly position: string
-}
+const mismatchSchema = openObject('ReplayMismatch', {
+  evaluation_id: text,
+  position: replayPosition,
+  reason: { type: 'string', description: 'What differs, or why it cannot be computed again.' },
+})
+
+/** A replay of all evaluations. */
+export const replaySchema = openObject('ReplayOfAll', {
+  id: text,
+  state: {
+    type: 'string',
+    enum: ['RUNNING', ...replayOutcomes],
+    description:
+      '`INTERRUPTED`: its process ended, or nothing was heard of it for a minute. `FAILED`: the log, the keys or the read models could not be read.',
+  },
+  started_at: timeText,
+  reported_at: {
+    ...timeText,
+    description: 'Of these counts; a running one reports every five seconds.',
+  },
+  flow_id: optional(text),
+  from: optional(timeText),
+  to: optional(timeText),
+  after: { ...replayPosition, description: 'It began behind this position of the log.' },
+  end: { ...replayPosition, description: 'Where the log ended when it began.' },
+  position: {
+    ...replayPosition,
+    description: 'Everything up to here has been replayed: `after` of a replay that goes on.',
+  },
+  match: { ...count, description: 'The same to the byte.' },
+  mismatch: count,
+  evidence_erased: { ...count, description: 'Nobody can compute them any more.' },
+  mismatches: { type: 'array', items: mismatchSchema, description: 'The first hundred.' },
+  evaluations_per_second: count,
+  seconds_left: optional({ ...count, description: 'By its pace until now.' }),
+})
+export type ReplayView = TypeOf<typeof replaySchema>
 
 export interface ReplayStreams {
   readonly replays: Streams<readonly ReplayState[], ReplayEvent>

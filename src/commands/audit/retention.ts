@@ -2,6 +2,14 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Call, Written } from '../../domain/call.ts'
+import {
+  closedObject,
+  count,
+  openObject,
+  optional,
+  type TypeOf,
+  timeText,
+} from '../../domain/schema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { uuidV7 } from '../../domain/uuid.ts'
 import {
@@ -18,19 +26,25 @@ import type { Streams } from '../handling/streams.ts'
 import type { StreamType } from '../handling/streamType.ts'
 import { carryOut, eventContextOf, write } from '../handling/write.ts'
 
-export interface RetentionInput {
-  readonly evaluations_days: number
-}
+const days = {
+  type: 'integer',
+  minimum: 1,
+  maximum: 36_500,
+  description: 'Older evidence is erased, at most 30 days later: a sealing key covers that long.',
+} as const
 
-export interface RetentionView {
-  /** Absent while evidence is kept for ever. */
-  readonly evaluations_days?: number
-  /** Evaluations up to this time have no evidence any more; ISO 8601 UTC. */
-  readonly erased_until?: string
-  /** Since it was set. */
-  readonly evaluations_erased: number
-  readonly keys_destroyed: number
-}
+export const retentionInputSchema = closedObject('RetentionInput', { evaluations_days: days })
+
+export const retentionSchema = openObject('Retention', {
+  evaluations_days: optional({ ...days, description: 'Absent while evidence is kept for ever.' }),
+  erased_until: optional({
+    ...timeText,
+    description: 'The evidence of evaluations up to this time is erased.',
+  }),
+  evaluations_erased: { ...count, description: 'Number since the retention was set.' },
+  keys_destroyed: { ...count, description: 'Number since the retention was set.' },
+})
+export type RetentionView = TypeOf<typeof retentionSchema>
 
 export interface RetentionStreams {
   readonly retentions: Streams<Retention, RetentionEvent>
@@ -73,7 +87,7 @@ export const retentionStreamType: StreamType<Retention, RetentionEvent> = {
 export function setRetention(
   context: Context,
   call: Call,
-  data: RetentionInput,
+  data: TypeOf<typeof retentionInputSchema>,
 ): Promise<Written<RetentionView>> {
   return change(context, call, { type: 'RetentionSet', data })
 }

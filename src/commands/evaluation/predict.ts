@@ -2,6 +2,8 @@
 
 import type { Call, Written } from '../../domain/call.ts'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
+import { idPrefixes } from '../../domain/ids.ts'
+import { closedObject, openObject, type TypeOf } from '../../domain/schema.ts'
 import type { Verdict } from '../../engine/run/result.ts'
 import { type AccountState, accountStream } from '../../events/accounts/account.ts'
 import { setPredictionFlow as decideFlow } from '../accounts/accounts.ts'
@@ -16,13 +18,24 @@ import type { EvaluationRequest } from './gatherEvidence.ts'
 export type PredictionRequest = Omit<EvaluationRequest, 'flow_id'>
 
 /** What a flow predicts of an end user: `suspicious` is its `FLAG`, `legitimate` its `PASS`. */
-export interface PredictionView {
-  /** Of the evaluation, which is on record like any other. */
-  readonly id: string
-  readonly prediction: 'legitimate' | 'suspicious'
-  /** Of the request that recorded it. */
-  readonly request_id: string
-}
+export const predictionSchema = openObject('Prediction', {
+  id: { type: 'string', description: 'Id of the recorded evaluation.' },
+  prediction: { type: 'string', enum: ['legitimate', 'suspicious'] },
+  request_id: { type: 'string', description: 'Id of the request that recorded it.' },
+})
+type PredictionView = TypeOf<typeof predictionSchema>
+
+const flowFields = {
+  flow_id: {
+    type: 'string',
+    pattern: `^${idPrefixes.flow}_[0-7][0-9a-z]{25}$`,
+    description: 'The flow that answers predictions.',
+  },
+} as const
+
+export const predictionFlowInputSchema = closedObject('PredictionFlowInput', flowFields)
+export const predictionFlowSchema = openObject('PredictionFlow', flowFields)
+export type PredictionFlow = TypeOf<typeof predictionFlowSchema>
 
 const verdicts = { PASS: 'legitimate', FLAG: 'suspicious' } as const satisfies Record<
   Verdict,
@@ -76,11 +89,6 @@ function notSet(why: string): Failure {
     `${why}; an author sets one: PUT /v2/watch/management/predict.`,
     { param: 'request' },
   )
-}
-
-/** Which flow answers the predictions of an account. */
-export interface PredictionFlow {
-  readonly flow_id: string
 }
 
 type Setting = Writing & AccountStreams & Pick<RulebookStreams, 'rulebooks'>

@@ -11,7 +11,7 @@ import {
 } from '../../events/rulebook/rulebook.ts'
 import { assertAuthoring } from '../accounts/assertAccess.ts'
 import type { Writing } from '../handling/context.ts'
-import { eventContextOf, write } from '../handling/write.ts'
+import { carryOut, eventContextOf, whenVisible } from '../handling/write.ts'
 import {
   decideCreation,
   decideDeletion,
@@ -101,14 +101,16 @@ async function change(
   const stream = rulebookStream(account)
   const eventContext = eventContextOf(context, call, { account, operation, input })
   const idBy = (command: string): string => given ?? derivedId('lst', command, 'lists')
-  const { value, ...written } = await write(context, context.rulebooks, {
+  const handled = await carryOut(context, context.rulebooks, {
     stream,
     context: eventContext,
     decide: decideOn(idBy(eventContext.command)),
   })
-  const { position } = value
-  const state = value.repeated ? await context.rulebooks.stateAt(stream, position) : value.state
-  return { ...written, value: listIn(state, idBy(value.command)) }
+  const { position, repeated, command } = handled
+  const state = repeated ? await context.rulebooks.stateAt(stream, position) : handled.state
+  const value = listIn(state, idBy(command))
+  const { visible } = await whenVisible(context, { position })
+  return { value, position, visible }
 }
 
 function shown({ value, ...written }: Written<ListView | undefined>): Written<ListView> {

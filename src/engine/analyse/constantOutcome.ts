@@ -3,9 +3,9 @@
 import {
   type CallNode,
   childrenOf,
-  collect,
   type Expression,
   isConstant,
+  nodeCount,
   type ValueType,
 } from '../language/expression.ts'
 import { unreachedParts } from '../language/guards.ts'
@@ -46,15 +46,7 @@ export function constantOutcome(
 
 /** What may be spent on finding out what a rule depends on. */
 export function outcomeMeans(rule: Expression): QuestionMeans {
-  return { waysMax: visitsMax / sizeOf(rule), comparisons: comparisonsMax }
-}
-
-function sizeOf(rule: Expression): number {
-  let nodes = 0
-  collect(rule, () => {
-    nodes += 1
-  })
-  return nodes
+  return { waysMax: visitsMax / nodeCount(rule), comparisons: comparisonsMax }
 }
 
 /** Whether the rule is not evaluated since it reads one of the names that did not arrive. */

@@ -6,7 +6,7 @@ import { inListId } from '../language/operators/domainFunctions.ts'
 import type { Operation, Prepared } from '../language/operators/operation.ts'
 import { operationOf } from '../language/operators/table.ts'
 import { ordersByUnits } from '../language/values/text.ts'
-import type { Cell, Value } from '../language/values/value.ts'
+import { type Cell, sizeOf } from '../language/values/value.ts'
 import type { Compiled, Scope, Thunk } from './compiled.ts'
 import { compileLookup } from './compileLookup.ts'
 import { type FailureName, failureName } from './failureName.ts'
@@ -129,10 +129,6 @@ function sharedApply({ operation, first, scope }: Call): (() => Cell | undefined
   }
   shared.set(key, once)
   return once
-}
-
-function sizeOf(value: Value): number {
-  return typeof value === 'string' || Array.isArray(value) ? value.length : 0
 }
 
 /** A faster closure equal to the table's row, for operations that cannot fail; undefined when there is none. */

@@ -4,7 +4,7 @@ import { pause } from '../../domain/load/longWork.ts'
 import type { Charges } from '../language/charges.ts'
 import type { Semantics } from '../language/semantics.ts'
 import type { Evidence } from '../run/evidence.ts'
-import type { Plan, PlannedRule } from '../run/plan.ts'
+import type { Plan } from '../run/plan.ts'
 import { flowVerdict, type RecordedRecipe, recordRecipe } from '../run/record.ts'
 import { answerOf, type FlowResult, itemsJson, jsonWith, type RecipeResult } from '../run/result.ts'
 import {
@@ -33,45 +33,38 @@ export interface CompiledPlan extends PlanRuns {
 
 /** Compiles a plan with these semantics. Never throws on a rule it cannot read: that rule is unavailable. */
 export function compilePlan(plan: Plan, semantics: Semantics): CompiledPlan {
-  const scope = newScope(semantics)
-  const compiled = rulesOf(plan).map((rule) => compileRule(rule, scope))
-  const { expensive, countFrom } = expensiveRules(compiled, semantics)
-  for (const at of expensive) compiled[at] = compileRule(planned(compiled, at), scope, countFrom)
-  return compiledPlan(plan, compiled, scope)
+  const steps = compileSteps(plan, semantics)
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+  }
 }
 
 /** Same as long work. */
 export async function compilePlanInSlices(plan: Plan, semantics: Semantics): Promise<CompiledPlan> {
-  const scope = newScope(semantics)
-  const compiled: CompiledRule[] = []
-  for (const rule of rulesOf(plan)) {
-    compiled.push(compileRule(rule, scope))
+  const steps = compileSteps(plan, semantics)
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
     await pause()
+  }
+}
+
+/** Compiles a plan, one rule at each step. */
+function* compileSteps(plan: Plan, semantics: Semantics): Generator<void, CompiledPlan> {
+  const [memory, slots] = [newMemory(), newSlots()]
+  const scope: PlanScope = { memory, slots, shared: new Map(), lookups: new Map(), semantics }
+  const compiled: CompiledRule[] = []
+  for (const rule of plan.recipes.flatMap(({ rules }) => rules)) {
+    compiled.push(compileRule(rule, scope))
+    yield
   }
   const { expensive, countFrom } = expensiveRules(compiled, semantics)
   for (const at of expensive) {
-    compiled[at] = compileRule(planned(compiled, at), scope, countFrom)
-    await pause()
+    compiled[at] = compileRule((compiled[at] as CompiledRule).planned, scope, countFrom)
+    yield
   }
   return compiledPlan(plan, compiled, scope)
-}
-
-function newScope(semantics: Semantics): PlanScope {
-  return {
-    memory: newMemory(),
-    slots: newSlots(),
-    shared: new Map(),
-    lookups: new Map(),
-    semantics,
-  }
-}
-
-function rulesOf({ recipes }: Plan): readonly PlannedRule[] {
-  return recipes.flatMap(({ rules }) => rules)
-}
-
-function planned(compiled: readonly CompiledRule[], at: number): PlannedRule {
-  return (compiled[at] as CompiledRule).planned
 }
 
 function compiledPlan(

@@ -2,14 +2,13 @@
 
 import { asksFor, collect, type Expression, readsOf } from '../language/expression.ts'
 import { patternsSize } from '../language/patternSizes.ts'
-import type { Semantics } from '../language/semantics.ts'
 import type { PlannedRule } from '../run/plan.ts'
 import type { RuleResult } from '../run/result.ts'
 import { type RuleAnswers, ruleAnswers } from '../run/ruleAnswers.ts'
 import type { Scope, Thunk } from './compiled.ts'
 import { compileExpression } from './compileExpression.ts'
 import { compileWaiting, type Waiting } from './compileWaiting.ts'
-import { fail, type Memory, type Slots } from './memory.ts'
+import { fail, type Memory } from './memory.ts'
 
 /** A compiled rule; the fields that a run reads are in one object. */
 export interface CompiledRule extends Program {
@@ -37,13 +36,7 @@ interface Program {
 }
 
 /** What all rules of a plan share while they are compiled. */
-export interface PlanScope {
-  readonly memory: Memory
-  readonly slots: Slots
-  readonly shared: Scope['shared']
-  readonly lookups: Scope['lookups']
-  readonly semantics: Semantics
-}
+export type PlanScope = Pick<Scope, 'memory' | 'slots' | 'shared' | 'lookups' | 'semantics'>
 
 /**
  * Compiles a rule; its steps are counted while it runs when they could exceed `countFrom`. A rule without expression, or with one

@@ -1,14 +1,19 @@
 /** Explains an evaluation: what each rule read, its sources, and the value of every subexpression. */
 
 import { pause } from '../../domain/load/longWork.ts'
+import { openObject, optional, type TypeOf, text, typed } from '../../domain/schema.ts'
 import type { CompiledPlan, PlanRun } from '../compile/compilePlan.ts'
 import type { CompiledRule } from '../compile/compileRule.ts'
 import { collect, type ReadNode } from '../language/expression.ts'
 import { limits } from '../language/limits.ts'
 import { currentSemantics, type Semantics } from '../language/semantics.ts'
 import { unparse } from '../language/unparse.ts'
-import type { Cell } from '../language/values/value.ts'
-import type { Evidence, EvidenceSource, NotCounted } from '../run/evidence.ts'
+import {
+  type Evidence,
+  evidenceFields,
+  type NotCounted,
+  notCountedFields,
+} from '../run/evidence.ts'
 import type { RecipeResult, RuleResult } from '../run/result.ts'
 import type { RuleAnswer } from '../run/ruleAnswers.ts'
 import { answersOf, type RecipeRun } from '../run/runRecipe.ts'
@@ -112,19 +117,31 @@ function partsOf(seen: Seen, { letter }: RuleAnswer, left: TraceBudget): Trace {
 }
 
 /** A name that a rule reads (`read`) or checks (`has`), and the evidence for it. */
-export interface ExplainedRead {
-  readonly name: string
-  readonly use: 'read' | 'has'
-  readonly convert?: NonNullable<ReadNode['convert']>
-  /** False for a read that guards exclude. */
-  readonly needed?: false
-  readonly arrived: boolean
-  /** Times in ISO 8601. */
-  readonly value?: Cell
-  readonly source?: EvidenceSource
-  /** Values sent under the name that did not count. */
-  readonly not_counted?: readonly Omit<NotCounted, 'name'>[]
-}
+export const explainedReadSchema = openObject('ExplainedRead', {
+  name: text,
+  use: { type: 'string', enum: ['read', 'has'] },
+  convert: optional(
+    typed<NonNullable<ReadNode['convert']>>({
+      type: 'string',
+      description: 'The conversion applied to the value read.',
+    }),
+  ),
+  needed: optional({
+    type: 'boolean',
+    const: false,
+    description: 'Present on a read that a guard with has() made unnecessary.',
+  }),
+  arrived: { type: 'boolean' },
+  // times in ISO 8601
+  value: optional(evidenceFields.value),
+  source: optional(evidenceFields.source),
+  not_counted: optional({
+    type: 'array',
+    items: openObject('NotCountedValue', notCountedFields),
+    description: 'Values sent under the name that did not count; absent when there were none.',
+  }),
+})
+export type ExplainedRead = TypeOf<typeof explainedReadSchema>
 
 /** Each name, use and conversion once, in order of appearance; needed reads before others of the same name. */
 function explainReads(

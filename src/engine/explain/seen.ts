@@ -1,5 +1,6 @@
 /** Pairs a rule with its evidence, and renders its subexpressions for an explanation. */
 
+import { type ObjectOf, openObject, optional, text, typed } from '../../domain/schema.ts'
 import {
   childrenOf,
   type Expression,
@@ -62,24 +63,36 @@ export function seenBy(expression: Expression, evidence: Evidence, semantics: Se
   return { expression, semantics, itemOf, gives, arrived, unreached, needed, waiting }
 }
 
+/** A subexpression of a rule and its value; a tree, whose branches are of the same kind. */
+export interface Trace extends ObjectOf<typeof partFields> {
+  readonly parts?: readonly Trace[]
+}
+
 /**
  * `missing`: did not arrive, or depends on a name that did not. `failed`: could not be computed. `not_evaluated`: the rule did not run,
  * or its tree is too large.
  */
-export type TraceState = 'value' | 'missing' | 'failed' | 'not_evaluated'
+export type TraceState = Trace['state']
 
-/** A subexpression of a rule and its value. */
-export interface Trace {
-  readonly text: string
-  readonly line: number
-  readonly column: number
-  readonly state: TraceState
-  /** Times in their text form. */
-  readonly value?: Value
-  /** False when the result does not depend on this part, which was computed only for the explanation. */
-  readonly needed?: false
-  readonly parts?: readonly Trace[]
-}
+const partFields = {
+  text,
+  line: { type: 'integer' },
+  column: { type: 'integer' },
+  state: { type: 'string', enum: ['value', 'missing', 'failed', 'not_evaluated'] },
+  value: optional(typed<Value>({ description: 'The value of the part; times as text.' })),
+  needed: optional({
+    type: 'boolean',
+    const: false,
+    description: 'Present when the result did not need this part.',
+  }),
+} as const
+
+export const traceSchema = typed<Trace>(
+  openObject('ExpressionPart', {
+    ...partFields,
+    parts: optional({ type: 'array', items: { $ref: '#/components/schemas/ExpressionPart' } }),
+  }),
+)
 
 export interface Traced {
   readonly trace: Trace

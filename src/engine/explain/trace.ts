@@ -14,7 +14,7 @@ import { lookupOf } from '../language/lookups.ts'
 import type { Operation, Prepared } from '../language/operators/operation.ts'
 import { operationOf } from '../language/operators/table.ts'
 import { currentSemantics } from '../language/semantics.ts'
-import type { Cell, Value } from '../language/values/value.ts'
+import { type Cell, literalOf, sizeOf, type Value } from '../language/values/value.ts'
 import {
   newShowing,
   type Seen,
@@ -133,15 +133,6 @@ function preparedFor(
   if (typeof made !== 'object') return undefined
   prepared.set(node, made)
   return made
-}
-
-function sizeOf(value: Value | undefined): number {
-  return typeof value === 'string' || Array.isArray(value) ? value.length : 0
-}
-
-function literalOf(node: Expression | undefined): Value | undefined {
-  if (node?.kind === 'literal') return node.value
-  return node?.kind === 'list' ? node.items.map((item) => literalOf(item) as Cell) : undefined
 }
 
 interface Computing {

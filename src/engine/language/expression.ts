@@ -100,6 +100,11 @@ export function collect(node: Expression, visit: (node: Expression) => void): vo
   for (const child of childrenOf(node)) collect(child, visit)
 }
 
+/** How many nodes the expression has. */
+export function nodeCount(expression: Expression): number {
+  return childrenOf(expression).reduce((sum, child) => sum + nodeCount(child), 1)
+}
+
 /** The nodes below a node, in the order of the text. */
 export function childrenOf(node: Expression): readonly Expression[] {
   switch (node.kind) {

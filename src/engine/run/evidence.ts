@@ -1,18 +1,14 @@
 /** Declares the evidence of an evaluation, and why a signal does not count. */
 
+import { count, type ObjectOf, optional } from '../../domain/schema.ts'
+
 /** Every reason for which a signal that was sent does not count (spec 2.1, 2.3; design 4.8). */
 export const notCountedReasons = [
-  /** A device or network signal of a request that names no dispatch. */
   'needs_dispatch',
-  /** The dispatch brought another value. */
   'dispatch_value_wins',
-  /** The operator has not agreed the signal with the account. */
   'trusted_user_not_agreed',
-  /** A caller's signal in a dispatch of the front end. */
   'front_end_cannot_vouch',
-  /** A private, loopback or link-local address. */
   'address_not_public',
-  /** An unknown field of the request. */
   'unknown_field',
 ] as const
 
@@ -21,13 +17,16 @@ export const evidenceSources = ['dispatch', 'request', 'user_agent', 'list', 'se
 
 export type EvidenceSource = (typeof evidenceSources)[number]
 
-export interface EvidenceItem {
-  /** `request.time` is milliseconds since the Unix epoch; every other value is text or bool. Never an empty text. */
-  readonly value: string | boolean | number
-  readonly source: EvidenceSource
-  /** For a list's answer: the position of the log up to which the list was read, if known. */
-  readonly revision?: number
-}
+/** `request.time` is milliseconds since the Unix epoch; every other value is text or bool. Never an empty text. */
+export const evidenceFields = {
+  value: { type: ['string', 'boolean', 'number'] },
+  source: { type: 'string', enum: evidenceSources },
+  revision: optional({
+    ...count,
+    description: 'For list answers: the log position up to which the list was read.',
+  }),
+} as const
+export type EvidenceItem = ObjectOf<typeof evidenceFields>
 
 /**
  * Evidence by the names of the rule language: `signal.ip`, `signal.ext.cart_total`, `target.phone_number`, `list.block`,
@@ -35,17 +34,23 @@ export interface EvidenceItem {
  */
 export type Evidence = ReadonlyMap<string, EvidenceItem>
 
-export type NotCountedReason = (typeof notCountedReasons)[number]
+/** A signal as it was sent that does not count. */
+export const notCountedFields = {
+  value: { type: ['string', 'boolean'], description: 'The value as sent; never empty.' },
+  source: { type: 'string', enum: ['request', 'dispatch'] },
+  reason: {
+    type: 'string',
+    enum: notCountedReasons,
+    description:
+      'needs_dispatch: signals of the device and the network count only with a dispatch. dispatch_value_wins: the dispatch brought another value. trusted_user_not_agreed: the operator has not agreed is_trusted_user with the account. front_end_cannot_vouch: the caller’s own word counts from the request alone. address_not_public: a private, loopback or link-local address. unknown_field: the service knows no field of this name.',
+  },
+} as const
 
-/** One signal as it was sent. */
-export interface NotCounted {
+export interface NotCounted extends ObjectOf<typeof notCountedFields> {
   /** As rules name it: `signal.ip`; of an unknown field its path: `signals.exising_user`. */
   readonly name: string
-  /** Never an empty text. */
-  readonly value: Exclude<EvidenceItem['value'], number>
-  readonly source: Extract<EvidenceSource, 'request' | 'dispatch'>
-  readonly reason: NotCountedReason
 }
+export type NotCountedReason = NotCounted['reason']
 
 export interface ListAnswer {
   readonly listed: boolean

@@ -1,32 +1,70 @@
 /** Declares the results of a run: verdicts, scores and rule outcomes (spec 2.4 to 2.6). */
 
+import {
+  int64,
+  type ObjectOf,
+  openObject,
+  optional,
+  type TypeOf,
+  text,
+  typed,
+} from '../../domain/schema.ts'
 import type { PlannedRecipe } from './plan.ts'
 
-export type Verdict = 'PASS' | 'FLAG'
-export type Outcome = 'TRIGGERED' | 'NOT_TRIGGERED' | 'NOT_EVALUATED' | 'SKIPPED'
+export const verdictSchema = { type: 'string', enum: ['PASS', 'FLAG'] } as const
+export type Verdict = TypeOf<typeof verdictSchema>
 
 /** Spec 2.6; fields in the order they are answered. */
-export interface RuleResult {
-  readonly rule_id: string
-  readonly type: 'MANAGED' | 'CUSTOM'
-  readonly name?: string
-  readonly version_id?: string
-  readonly weight: number
-  readonly outcome: Outcome
-  readonly blocked_by?: string
-  readonly unavailable?: true
-}
+export const ruleResultFields = {
+  rule_id: text,
+  type: { type: 'string', enum: ['MANAGED', 'CUSTOM'] },
+  name: optional({ type: 'string', description: 'Present for CUSTOM, omitted for MANAGED.' }),
+  version_id: optional({ type: 'string', description: 'Present for CUSTOM, omitted for MANAGED.' }),
+  weight: int64,
+  outcome: {
+    type: 'string',
+    enum: ['TRIGGERED', 'NOT_TRIGGERED', 'NOT_EVALUATED', 'SKIPPED'],
+  },
+  blocked_by: optional({
+    type: 'string',
+    description: 'The missing signal or attribute; only with NOT_EVALUATED.',
+  }),
+  unavailable: optional(
+    typed<true>({
+      type: 'boolean',
+      description: "True when the rule could not run for a reason on the service's side.",
+    }),
+  ),
+} as const
+export type RuleResult = ObjectOf<typeof ruleResultFields>
+export type Outcome = RuleResult['outcome']
 
-/** Spec 2.5. */
-export interface RecipeResult {
-  readonly recipe_id: string
-  readonly threshold: number
-  readonly score: number
-  readonly verdict: Verdict
-  readonly partial_evidence: boolean
-  readonly determined_by?: string
-  readonly rules: readonly RuleResult[]
-}
+/** Spec 2.5; all fields except the rules. */
+export const recipeResultFields = {
+  recipe_id: text,
+  threshold: int64,
+  score: { ...int64, minimum: 0, maximum: 100 },
+  verdict: verdictSchema,
+  partial_evidence: { type: 'boolean' },
+  determined_by: optional({
+    type: 'string',
+    description: 'The rule that decided in place of the score.',
+  }),
+} as const
+
+const recipeResultSchema = openObject('RecipeResult', {
+  ...recipeResultFields,
+  rules: { type: 'array', items: openObject('RuleResult', ruleResultFields) },
+})
+export type RecipeResult = TypeOf<typeof recipeResultSchema>
+
+/** The answer to a caller (spec 2.4). */
+export const answerSchema = openObject('EvaluateResponse', {
+  id: text,
+  verdict: verdictSchema,
+  recipes: { type: 'array', items: recipeResultSchema },
+})
+export type Answer = TypeOf<typeof answerSchema>
 
 export interface FlowResult {
   readonly verdict: Verdict
@@ -34,13 +72,6 @@ export interface FlowResult {
   readonly recipes: readonly RecipeResult[]
   /** The shadow recipes, in the flow's order: recorded, never returned. */
   readonly shadow: readonly RecipeResult[]
-}
-
-/** The answer to a caller (spec 2.4). */
-export interface Answer {
-  readonly id: string
-  readonly verdict: FlowResult['verdict']
-  readonly recipes: readonly RecipeResult[]
 }
 
 /** The answer with this result: its live recipes. */

@@ -1,4 +1,4 @@
-/** Declares the routes for the operator's accounts: list, find, open, and set what each may use. */
+/** Declares the routes for the operator's accounts: open, find, set access, API tokens, SDK keys. */
 
 import {
   accessInputSchema,
@@ -8,6 +8,20 @@ import {
   openedAccountSchema,
   setAccess,
 } from '../../commands/accounts/accounts.ts'
+import {
+  issueSdkKey,
+  revokeSdkKey,
+  sdkKeyInputSchema,
+  sdkKeyOriginsSchema,
+  sdkKeySchema,
+  setSdkKeyOrigins,
+} from '../../commands/accounts/sdkKeys.ts'
+import {
+  issuedTokenSchema,
+  issueToken,
+  revokeToken,
+  tokenInputSchema,
+} from '../../commands/accounts/tokens.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import {
   accountListSchema,
@@ -15,79 +29,67 @@ import {
   findAccount,
   listAccounts,
 } from '../../queries/accounts/accounts.ts'
-import { seen, seenPage, written } from '../request/answer.ts'
+import { removed, seen, seenPage, written } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { askingQuery, pageQuery } from '../request/queryReader.ts'
-import { operatorAccess, type Route, type Served } from '../request/route.ts'
+import { operatorAccess, type Route } from '../request/route.ts'
 
-/** `GET /v2/operator/accounts` and one of them. */
-export function accountRoutes({ authenticate, context }: Served): readonly Route[] {
-  const common = {
-    method: 'GET',
-    tag: 'Operator',
-    kind: 'read',
-    access: operatorAccess(authenticate),
-    failures: [],
-  } as const
-  return [
-    defineRoute({
-      ...common,
-      path: '/v2/operator/accounts',
-      operationId: 'listAccounts',
-      summary: 'List the accounts, in the order they were opened',
-      query: pageQuery,
-      answers: { 200: { description: 'One page of accounts.', schema: accountListSchema } },
-      serve: async ({ call, query }) =>
-        seenPage('accounts', await listAccounts(context, call, query)),
-    }),
-    defineRoute({
-      ...common,
-      path: '/v2/operator/accounts/{account_id}',
-      operationId: 'getAccount',
-      summary: 'Retrieve an account',
-      ids: { account_id: idPrefixes.account },
-      query: askingQuery,
-      answers: { 200: { description: 'The account.', schema: accountSchema } },
-      serve: async ({ ids, query }) =>
-        seen(await findAccount(context, { id: ids.account_id, ...query })),
-    }),
-  ]
-}
-
-/** `/v2/operator`, all for the operator token alone. */
-export function operatorRoutes(served: Served): readonly Route[] {
-  return [openAccountRoute(served), setAccessRoute(served)]
-}
-
-const accountPath = '/v2/operator/accounts/{account_id}'
+const path = '/v2/operator/accounts'
+const accountPath = `${path}/{account_id}`
 const accountIds = { account_id: idPrefixes.account }
+const tokenIds = { ...accountIds, token_id: idPrefixes.token }
+const keyIds = { ...accountIds, key_id: idPrefixes.sdkKey }
 
-function common({ authenticate }: Served) {
-  return {
-    tag: 'Operator',
-    kind: 'write',
-    access: operatorAccess(authenticate),
-    failures: ['conflict'],
-  } as const
-}
+const read = {
+  method: 'GET',
+  tag: 'Operator',
+  kind: 'read',
+  access: operatorAccess,
+  failures: [],
+} as const
+const write = {
+  tag: 'Operator',
+  kind: 'write',
+  access: operatorAccess,
+  failures: ['conflict'],
+} as const
 
-function openAccountRoute(served: Served): Route {
-  return defineRoute({
-    ...common(served),
+/** `/v2/operator/accounts`, all for the operator token alone. */
+export const accountRoutes: readonly Route[] = [
+  defineRoute({
+    ...read,
+    path,
+    operationId: 'listAccounts',
+    summary: 'List the accounts, in the order they were opened',
+    query: pageQuery,
+    answers: { 200: { description: 'One page of accounts.', schema: accountListSchema } },
+    serve: async ({ context, call, query }) =>
+      seenPage('accounts', await listAccounts(context, call, query)),
+  }),
+  defineRoute({
+    ...read,
+    path: accountPath,
+    operationId: 'getAccount',
+    summary: 'Retrieve an account',
+    ids: accountIds,
+    query: askingQuery,
+    answers: { 200: { description: 'The account.', schema: accountSchema } },
+    serve: async ({ context, ids, query }) =>
+      seen(await findAccount(context, { id: ids.account_id, ...query })),
+  }),
+  defineRoute({
+    ...write,
     method: 'POST',
-    path: '/v2/operator/accounts',
+    path,
     operationId: 'openAccount',
     summary: 'Open an account',
     body: schemaBody(accountInputSchema),
     answers: { 201: { description: 'The account.', schema: openedAccountSchema } },
-    serve: async ({ call, body }) => written(201, await openAccount(served.context, call, body)),
-  })
-}
-
-function setAccessRoute(served: Served): Route {
-  return defineRoute({
-    ...common(served),
+    serve: async ({ context, call, body }) => written(201, await openAccount(context, call, body)),
+  }),
+  defineRoute({
+    ...write,
     method: 'PUT',
     path: `${accountPath}/access`,
     operationId: 'setAccess',
@@ -95,7 +97,68 @@ function setAccessRoute(served: Served): Route {
     ids: accountIds,
     body: schemaBody(accessInputSchema),
     answers: { 200: { description: 'The access of the account.', schema: accessSchema } },
-    serve: async ({ call, ids, body }) =>
-      written(200, await setAccess(served.context, call, { account: ids.account_id, ...body })),
-  })
-}
+    serve: async ({ context, call, ids: { account_id: account }, body }) =>
+      written(200, await setAccess(context, call, { account, ...body })),
+  }),
+  defineRoute({
+    ...write,
+    method: 'POST',
+    path: `${accountPath}/tokens`,
+    operationId: 'issueToken',
+    summary: 'Issue an API token',
+    ids: accountIds,
+    body: schemaBody(tokenInputSchema),
+    answers: { 201: { description: 'The token.', schema: issuedTokenSchema } },
+    serve: async ({ context, call, ids: { account_id: account }, body }) =>
+      written(201, await issueToken(context, call, { account, ...body })),
+  }),
+  defineRoute({
+    ...write,
+    method: 'DELETE',
+    path: `${accountPath}/tokens/{token_id}`,
+    operationId: 'revokeToken',
+    summary: 'Revoke an API token; idempotent',
+    ids: tokenIds,
+    answers: { 204: { description: 'The token is revoked.' } },
+    failures: ['invalid_request', 'conflict'],
+    serve: async ({ context, call, ids: { account_id: account, token_id: tokenId } }) =>
+      removed(await revokeToken(context, call, { account, tokenId })),
+  }),
+  // SDK keys are listed with their account
+  defineRoute({
+    ...write,
+    method: 'POST',
+    path: `${accountPath}/sdk-keys`,
+    operationId: 'issueSdkKey',
+    summary: 'Issue a public SDK key',
+    ids: accountIds,
+    body: schemaBody(sdkKeyInputSchema),
+    answers: { 201: { description: 'The key.', schema: sdkKeySchema } },
+    serve: async ({ context, call, ids: { account_id: account }, body }) =>
+      written(201, await issueSdkKey(context, call, { account, ...body })),
+  }),
+  defineRoute({
+    ...write,
+    method: 'PUT',
+    path: `${accountPath}/sdk-keys/{key_id}`,
+    operationId: 'setSdkKeyOrigins',
+    summary: 'Set the origins of an SDK key',
+    ids: keyIds,
+    body: schemaBody(sdkKeyOriginsSchema),
+    answers: { 200: { description: 'The key, with these origins.', schema: sdkKeySchema } },
+    serve: async ({ context, call, ids: { account_id: account, key_id: keyId }, body }) =>
+      written(200, await setSdkKeyOrigins(context, call, { account, keyId, ...body })),
+  }),
+  defineRoute({
+    ...write,
+    method: 'DELETE',
+    path: `${accountPath}/sdk-keys/{key_id}`,
+    operationId: 'revokeSdkKey',
+    summary: 'Revoke an SDK key; idempotent',
+    ids: keyIds,
+    answers: { 204: { description: 'The key is revoked.' } },
+    failures: ['invalid_request', 'conflict'],
+    serve: async ({ context, call, ids: { account_id: account, key_id: keyId } }) =>
+      removed(await revokeSdkKey(context, call, { account, keyId })),
+  }),
+]

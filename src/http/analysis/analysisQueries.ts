@@ -16,16 +16,11 @@ import {
   queryOf,
 } from '../request/queryReader.ts'
 import {
-  checkTimes,
   searchParameters,
   soughtParameter,
+  timedQueryOf,
   timeParameters,
 } from '../request/soughtQuery.ts'
-
-/** What is asked for: the log is followed by positions, or searched in the order of time. */
-export type EvaluationsQuery =
-  | ({ readonly way: 'follow' } & EvaluationsAsked)
-  | ({ readonly way: 'search' } & SearchAsked)
 
 const places = {
   after: numberParameter(
@@ -60,15 +55,17 @@ const { limit, minPosition, ...searched } = { ...sought, ...searchParameters }
 const searchNames = Object.values(searched).map(({ name }) => name)
 
 const following = queryOf({ ...filter, ...places, limit, minPosition })
-const searching = queryOf({ ...filter, ...sought, ...searchParameters })
+const searching = timedQueryOf({ ...filter, ...sought, ...searchParameters })
 
-/** `flow_id` and `verdict`, with `after` or `before` to follow the log, or with what makes it a search. */
-export const evaluationsQuery: QueryReader<EvaluationsQuery> = {
+/**
+ * `flow_id` and `verdict`, with `after` or `before` to follow the log by positions, or with what makes it a search in the `order` of time.
+ */
+export const evaluationsQuery: QueryReader<EvaluationsAsked | SearchAsked> = {
   parameters: Object.values({ ...filter, ...places, ...sought, ...searchParameters }),
   read: (given, details) =>
     searchNames.some((name) => given[name] !== undefined)
-      ? { way: 'search', ...readSearch(given, details) }
-      : { way: 'follow', ...readFollowing(given, details) },
+      ? readSearch(given, details)
+      : readFollowing(given, details),
 }
 
 function readFollowing(given: QueryTexts, details: FailureDetail[]) {
@@ -85,12 +82,11 @@ function readSearch(given: QueryTexts, details: FailureDetail[]) {
     const message = `Follows the log, and must not stand together with ${searchNames.join(', ')}.`
     details.push({ path: name, message })
   }
-  const asked = searching.read(given, details)
-  checkTimes(asked, details)
-  return asked
+  return searching.read(given, details)
 }
 
-const comparison = queryOf({
+/** `with`, `from`, `to`, `cursor`, `min_position`. */
+export const comparisonQuery: QueryReader<Omit<ComparisonAsked, 'recipeId'>> = timedQueryOf({
   withId: {
     ...idParameter('with', idPrefixes.recipe, {
       description: 'The id of the recipe to compare with.',
@@ -105,16 +101,6 @@ const comparison = queryOf({
   cursor: cursorParameter,
   minPosition: minPositionParameter,
 })
-
-/** `with`, `from`, `to`, `cursor`, `min_position`. */
-export const comparisonQuery: QueryReader<Omit<ComparisonAsked, 'recipeId'>> = {
-  ...comparison,
-  read: (given, details) => {
-    const asked = comparison.read(given, details)
-    checkTimes(asked, details)
-    return asked
-  },
-}
 
 function idParameter(
   name: string,

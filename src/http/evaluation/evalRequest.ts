@@ -17,13 +17,12 @@ import { keepSignals, mergeExt, readEvaluatedIp } from '../signals/readSignals.t
 import {
   type EvaluateBody,
   evaluateRequestSchema,
-  type PredictBody,
   predictRequestSchema,
   targetSchema,
 } from './evaluateRequestSchema.ts'
 
-const fitsEvaluation = compileSchema<EvaluateBody>(evaluateRequestSchema)
-const fitsPrediction = compileSchema<PredictBody>(predictRequestSchema)
+const fitsEvaluation = compileSchema(evaluateRequestSchema)
+const fitsPrediction = compileSchema(predictRequestSchema)
 
 /**
  * The evaluation that the body asks for: target and address canonical, empty signals left out, `attributes` joined to
@@ -33,7 +32,7 @@ export function readEvalRequest(body: unknown): EvaluationRequest {
   const read = readEvidence(body, fitsEvaluation)
   const { flow_id, attributes, signals } = read.given
   const { target, dispatch_id, signals: kept } = withExt(read, mergeExt(signals?.ext, attributes))
-  const notCounted = [...read.notCounted, ...unknownFields(read.given, 'evaluation')]
+  const notCounted = [...read.notCounted, ...unknownFields(read.given, knownOfEvaluation)]
   // literals for what is usual, since this is done for every evaluation and spreading takes longer
   const input =
     dispatch_id === undefined
@@ -46,7 +45,7 @@ export function readEvalRequest(body: unknown): EvaluationRequest {
 export function readPredictRequest(body: unknown): PredictionRequest {
   const read = readEvidence(body, fitsPrediction)
   const { target, dispatch_id, signals } = withExt(read, mergeExt(read.given.signals?.ext))
-  const notCounted = [...read.notCounted, ...unknownFields(read.given, 'prediction')]
+  const notCounted = [...read.notCounted, ...unknownFields(read.given, knownOfPrediction)]
   return {
     target,
     signals,
@@ -102,41 +101,22 @@ function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
 }
 
 /** A target whose schema may have failed. */
-export interface GivenTarget {
-  readonly phone_number?: unknown
-  readonly email_address?: unknown
-  readonly type?: unknown
-  readonly value?: unknown
-}
+type GivenTarget = Readonly<
+  Partial<Record<'phone_number' | 'email_address' | 'type' | 'value', unknown>>
+>
 
 /** Reads the canonical target; `type` and `value` fill in absent explicit fields. Errors are added to the problems. */
-export function readTarget(
-  { phone_number, email_address, type, value }: GivenTarget,
-  problems: FailureDetail[],
-): Target {
-  const phone = readHalf(
-    {
-      field: 'phone_number',
-      own: phone_number,
-      value: type === 'phone_number' ? value : undefined,
-    },
-    problems,
-  )
-  const email = readHalf(
-    {
-      field: 'email_address',
-      own: email_address,
-      value: type === 'email_address' ? value : undefined,
-    },
-    problems,
-  )
+export function readTarget(given: GivenTarget, problems: FailureDetail[]): Target {
+  const phone = readHalf(given, 'phone_number', problems)
+  const email = readHalf(given, 'email_address', problems)
   const target: Mutable<Target> = {}
   if (phone !== undefined) target.phone_number = phone
   if (email !== undefined) target.email_address = email
   return target
 }
 
-const halves = {
+/** The canonical form of each kind of target, and what is said of a value without one. */
+export const targetForms = {
   phone_number: {
     canonical: canonicalPhone,
     message: 'Must be a phone number in E.164 form, such as +15551234567.',
@@ -144,18 +124,15 @@ const halves = {
   email_address: { canonical: canonicalEmail, message: 'Must be an email address.' },
 } as const
 
-interface GivenHalf {
-  readonly field: keyof typeof halves
-  /** What stands under the field's own name. */
-  readonly own: unknown
-  /** What stands under `value`, when `type` names the field. */
-  readonly value: unknown
-}
-
-function readHalf({ field, own, value }: GivenHalf, problems: FailureDetail[]): string | undefined {
-  const given = own ?? value
+function readHalf(
+  target: GivenTarget,
+  field: keyof typeof targetForms,
+  problems: FailureDetail[],
+): string | undefined {
+  const { [field]: own, type, value } = target
+  const given = own ?? (type === field ? value : undefined)
   if (typeof given !== 'string') return undefined
-  const { canonical, message } = halves[field]
+  const { canonical, message } = targetForms[field]
   const read = canonical(given)
   if (read === undefined) {
     problems.push({ path: own === undefined ? 'target.value' : `target.${field}`, message })
@@ -168,13 +145,11 @@ const notedMax = 16
 const nameMax = 64
 const valueMax = 256
 
-const parts = { target: targetSchema, signals: signalsSchema } as const
-
 function namesOf(schema: Schema): ReadonlySet<string> {
   return new Set(Object.keys(schema['properties'] as object))
 }
 
-const knownIn = { target: namesOf(parts.target), signals: namesOf(parts.signals) }
+const knownIn = { target: namesOf(targetSchema), signals: namesOf(signalsSchema) }
 const knownOfEvaluation = namesOf(evaluateRequestSchema)
 const knownOfPrediction = namesOf(predictRequestSchema)
 
@@ -183,22 +158,21 @@ interface Sent {
   readonly signals?: object
 }
 
-/** What an evaluation, or a prediction, was sent that the service does not know, without empty texts. */
-function unknownFields(body: Sent, operation: 'evaluation' | 'prediction'): readonly NotCounted[] {
+/** What was sent that the service does not know, without empty texts; `known` are the fields of the body itself. */
+function unknownFields(body: Sent, known: ReadonlySet<string>): readonly NotCounted[] {
   const noted: NotCounted[] = []
-  const known = operation === 'evaluation' ? knownOfEvaluation : knownOfPrediction
   noteUnknown(noted, body, { under: '', known })
   noteUnknown(noted, body.target, { under: 'target.', known: knownIn.target })
   if (body.signals) noteUnknown(noted, body.signals, { under: 'signals.', known: knownIn.signals })
   return noted
 }
 
-interface Place {
+interface KnownFields {
   readonly under: string
   readonly known: ReadonlySet<string>
 }
 
-function noteUnknown(noted: NotCounted[], given: object, { under, known }: Place): void {
+function noteUnknown(noted: NotCounted[], given: object, { under, known }: KnownFields): void {
   for (const field of Object.keys(given)) {
     if (known.has(field)) continue
     const sent: unknown = given[field as keyof typeof given]
@@ -217,7 +191,7 @@ function notedValue(sent: unknown): NotCounted['value'] {
   return (typeof sent === 'string' ? sent : JSON.stringify(sent)).slice(0, valueMax)
 }
 
-const everywhere = [
+const allFields = [
   ...new Set([...knownOfEvaluation, ...knownOfPrediction]),
   ...[...knownIn.target].map((field) => `target.${field}`),
   ...[...knownIn.signals].map((field) => `signals.${field}`),
@@ -225,20 +199,20 @@ const everywhere = [
 
 /** Suggests a known field for an unknown one: the most similar in the same object, else in any other. */
 export function meantField(name: string): string | undefined {
-  const place = placeOf(name)
-  const beside = everywhere.filter((known) => placeOf(known) === place)
-  return nearest(name, beside) ?? elsewhere(name.slice(place.length))
+  const prefix = prefixOf(name)
+  const beside = allFields.filter((known) => prefixOf(known) === prefix)
+  return nearest(name, beside) ?? meantAnywhere(name.slice(prefix.length))
 }
 
-function elsewhere(field: string): string | undefined {
+function meantAnywhere(field: string): string | undefined {
   const meant = nearest(
     field,
-    everywhere.map((known) => known.slice(placeOf(known).length)),
+    allFields.map((known) => known.slice(prefixOf(known).length)),
   )
-  return everywhere.find((known) => known.slice(placeOf(known).length) === meant)
+  return allFields.find((known) => known.slice(prefixOf(known).length) === meant)
 }
 
 /** What stands before the name of a field: `signals.`, or nothing. */
-function placeOf(name: string): string {
+function prefixOf(name: string): string {
   return name.slice(0, name.indexOf('.') + 1)
 }

@@ -1,26 +1,13 @@
 /** Declares the request schemas of evaluations (spec 2.1) and predictions. */
 
-import type { EvaluationRequest } from '../../commands/evaluation/gatherEvidence.ts'
-import type { PredictionRequest } from '../../commands/evaluation/predict.ts'
-import { limits, optional, optionalFields, type Schema } from '../../domain/schema.ts'
-import type { GivenExt, GivenSignals } from '../../domain/signals/signalSchemas.ts'
+import { limits, openObject, optional, optionalFields, type TypeOf } from '../../domain/schema.ts'
 import { dispatchIdSchema, extMap, signalsSchema } from '../../domain/signals/signalSchemas.ts'
-import { lenientSchema } from '../request/schema/fields.ts'
-import { type CallerMetadata, metadataField } from '../signals/callerMetadata.ts'
-import type { GivenTarget } from './evalRequest.ts'
+import { metadataField } from '../signals/callerMetadata.ts'
 
-/** An evaluation request as validated by its schema. */
-export interface EvaluateBody
-  extends Omit<EvaluationRequest, 'target' | 'signals' | 'notCounted' | 'correlation_id'> {
-  readonly target: GivenTarget
-  readonly signals?: GivenSignals
-  readonly attributes?: GivenExt
-}
+const targetText = { type: 'string', maxLength: limits.text } as const
 
-const targetText: Schema = { type: 'string', maxLength: limits.text }
-
-export const targetSchema: Schema = {
-  ...lenientSchema<GivenTarget>(
+export const targetSchema = {
+  ...openObject(
     'EvaluationTarget',
     optionalFields({
       phone_number: { ...targetText, description: 'International form; compared as E.164.' },
@@ -38,9 +25,13 @@ export const targetSchema: Schema = {
     { required: ['email_address'] },
     { required: ['type', 'value'] },
   ],
-}
+} as const
 
-export const evaluateRequestSchema: Schema = lenientSchema<EvaluateBody>(
+const facts = {
+  description: 'Unknown fields are ignored, and listed in not_counted of the record.',
+} as const
+
+export const evaluateRequestSchema = openObject(
   'EvaluateRequest',
   {
     flow_id: { type: 'string', minLength: 1, maxLength: limits.id },
@@ -52,18 +43,12 @@ export const evaluateRequestSchema: Schema = lenientSchema<EvaluateBody>(
       description: 'Older name of signals.ext, which wins where both have a key.',
     }),
   },
-  {
-    description: 'Unknown fields are ignored, and listed in not_counted of the record.',
-  },
+  facts,
 )
+/** An evaluation request as validated by its schema. */
+export type EvaluateBody = TypeOf<typeof evaluateRequestSchema>
 
-/** A prediction request as validated by its schema. */
-export interface PredictBody
-  extends Omit<PredictionRequest, 'target' | 'signals' | 'correlation_id' | 'notCounted'>,
-    Pick<EvaluateBody, 'target' | 'signals'>,
-    CallerMetadata {}
-
-export const predictRequestSchema: Schema = lenientSchema<PredictBody>(
+export const predictRequestSchema = openObject(
   'PredictRequest',
   {
     target: targetSchema,
@@ -71,7 +56,5 @@ export const predictRequestSchema: Schema = lenientSchema<PredictBody>(
     dispatch_id: optional(dispatchIdSchema),
     metadata: metadataField,
   },
-  {
-    description: 'Unknown fields are ignored, and listed in not_counted of the record.',
-  },
+  facts,
 )

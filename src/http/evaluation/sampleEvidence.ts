@@ -1,40 +1,51 @@
 /** Reads the sample signals, time and lists of a rule or flow test, and its `explain` option. */
 
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
-import type { GivenSignals } from '../../domain/signals/signalSchemas.ts'
+import { closedObject, type ObjectOf, optionalFields } from '../../domain/schema.ts'
+import {
+  deviceSignalsSchema,
+  type GivenSignals,
+  signalsSchema,
+} from '../../domain/signals/signalSchemas.ts'
 import type { Signals } from '../../domain/signals/signals.ts'
 import { isoTimeMs } from '../../engine/language/values/time.ts'
-import type { ExplanationDetail } from '../../queries/evaluation/findEvaluation.ts'
 import type { SampleEvidence } from '../../queries/evaluation/tryOut.ts'
-import type { QueryReader } from '../request/queryReader.ts'
+import { choiceParameter, queryOf, withFallback } from '../request/queryReader.ts'
 import { keepSignals, mergeExt, readEvaluatedIp, readIp } from '../signals/readSignals.ts'
-import { type GivenTarget, readTarget } from './evalRequest.ts'
+import { readTarget } from './evalRequest.ts'
+import { targetSchema } from './evaluateRequestSchema.ts'
 
 /** `explain`: how far the explanation goes. */
-export const explainQuery: QueryReader<ExplanationDetail> = {
-  parameters: [
-    {
-      name: 'explain',
-      description:
-        "The values that each rule read (`rules`), or also every sub-expression's value.",
-      schema: { type: 'string', enum: ['rules', 'expressions'], default: 'rules' },
-    },
-  ],
-  read: ({ explain = 'rules' }, details) => {
-    if (explain === 'rules' || explain === 'expressions') return explain
-    details.push({ path: 'explain', message: 'Must be one of: rules, expressions.' })
-    return 'rules'
-  },
-}
+export const explainQuery = queryOf({
+  detail: withFallback(
+    choiceParameter(
+      'explain',
+      ['rules', 'expressions'],
+      "The values that each rule read (`rules`), or also every sub-expression's value.",
+    ),
+    'rules',
+  ),
+})
 
-/** The evidence as validated by its schema. */
-export interface GivenEvidence {
-  readonly target?: GivenTarget
-  readonly signals?: GivenSignals
-  readonly dispatch_signals?: Signals
-  readonly lists?: { readonly allow?: boolean; readonly block?: boolean }
-  readonly time?: string
-}
+const isListed = { type: 'boolean', default: false } as const
+
+export const evidenceFields = optionalFields({
+  target: targetSchema,
+  signals: signalsSchema,
+  dispatch_signals: deviceSignalsSchema('SampleDispatchSignals', {
+    description:
+      'Signals of the dispatch. Present, even when empty, when the request names a dispatch.',
+  }),
+  lists: closedObject('SampleLists', optionalFields({ allow: isListed, block: isListed }), {
+    description: 'Lists of the account that contain the target; none by default.',
+  }),
+  time: {
+    type: 'string',
+    maxLength: 40,
+    description: 'The clock of the rules, in ISO 8601 with a zone; now by default.',
+  },
+})
+type GivenEvidence = ObjectOf<typeof evidenceFields>
 
 /** Reads the evidence in canonical form. Throws `invalid_request` for every invalid field, with `under` as path prefix. */
 export function readEvidence(given: GivenEvidence, under = ''): SampleEvidence {

@@ -7,14 +7,12 @@ import {
   reportedEventInputSchema,
   sendFeedback,
 } from '../../commands/feedback/reports.ts'
-import { canonicalEmail } from '../../domain/evaluation/email.ts'
 import {
   batchMax,
   feedbackTypes,
   type ReportedTarget,
   reportedTargetSchema,
 } from '../../domain/evaluation/feedback.ts'
-import { canonicalPhone } from '../../domain/evaluation/phone.ts'
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import { pause } from '../../domain/load/longWork.ts'
 import {
@@ -29,10 +27,11 @@ import {
   type FeedbackSignals,
   feedbackSignalsSchema,
 } from '../../domain/signals/signalSchemas.ts'
+import { targetForms } from '../evaluation/evalRequest.ts'
 import { written } from '../request/answer.ts'
 import { type BodyReader, readableBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { accountAccess, type Route, type Served } from '../request/route.ts'
+import { accountAccess, type Route } from '../request/route.ts'
 import { areDetailsComplete, compileSchema, detailsOf } from '../request/schema/validator.ts'
 import { metadataField, readCorrelation } from '../signals/callerMetadata.ts'
 import { keepSignals, readIp } from '../signals/readSignals.ts'
@@ -45,51 +44,50 @@ const feedbackInputSchema = openObject('FeedbackInput', {
   metadata: metadataField,
 })
 
+const common = {
+  method: 'POST',
+  tag: 'Watch',
+  kind: 'write',
+  access: accountAccess('feedback'),
+  failures: [],
+  answers: {
+    200: { description: 'The whole batch is recorded.', schema: batchReceivedSchema },
+  },
+} as const
+
 /** `POST /v2/watch/feedback` and `POST /v2/watch/event`. */
-export function feedbackRoutes({ authenticate, context }: Served): readonly Route[] {
-  const common = {
-    method: 'POST',
-    tag: 'Watch',
-    kind: 'write',
-    access: accountAccess(authenticate, 'feedback'),
-    failures: [],
-    answers: {
-      200: { description: 'The whole batch is recorded.', schema: batchReceivedSchema },
-    },
-  } as const
-  return [
-    defineRoute({
-      ...common,
-      path: '/v2/watch/feedback',
-      operationId: 'sendFeedback',
-      summary: 'Send feedback on verifications, 1 to 100 at once',
-      body: batchBody({
-        title: 'FeedbackBatch',
-        name: 'feedbacks',
-        entry: feedbackInputSchema,
-        readEntry: readFeedback,
-      }),
-      serve: async ({ call, body }) => written(200, await sendFeedback(context, call, body)),
+export const feedbackRoutes: readonly Route[] = [
+  defineRoute({
+    ...common,
+    path: '/v2/watch/feedback',
+    operationId: 'sendFeedback',
+    summary: 'Send feedback on verifications, 1 to 100 at once',
+    body: batchBody({
+      title: 'FeedbackBatch',
+      name: 'feedbacks',
+      entry: feedbackInputSchema,
+      readEntry: readFeedback,
     }),
-    defineRoute({
-      ...common,
-      path: '/v2/watch/event',
-      operationId: 'reportEvents',
-      summary: 'Report events of end users, 1 to 100 at once',
-      body: batchBody({
-        title: 'ReportedEventBatch',
-        name: 'events',
-        entry: reportedEventInputSchema,
-        readEntry: ({ target, ...event }, problems, path) => ({
-          target: readTarget(target, problems, `${path}.target`),
-          label: event.label,
-          confidence: event.confidence,
-        }),
+    serve: async ({ context, call, body }) => written(200, await sendFeedback(context, call, body)),
+  }),
+  defineRoute({
+    ...common,
+    path: '/v2/watch/event',
+    operationId: 'reportEvents',
+    summary: 'Report events of end users, 1 to 100 at once',
+    body: batchBody({
+      title: 'ReportedEventBatch',
+      name: 'events',
+      entry: reportedEventInputSchema,
+      readEntry: ({ target, ...event }, problems, path) => ({
+        target: readTarget(target, problems, `${path}.target`),
+        label: event.label,
+        confidence: event.confidence,
       }),
-      serve: async ({ call, body }) => written(200, await reportEvents(context, call, body)),
     }),
-  ]
-}
+    serve: async ({ context, call, body }) => written(200, await reportEvents(context, call, body)),
+  }),
+]
 
 function readFeedback(
   { target, type, signals, dispatch_id, ...rest }: TypeOf<typeof feedbackInputSchema>,
@@ -117,21 +115,13 @@ function readSignals(
   return Object.keys(kept).length > 0 ? kept : undefined
 }
 
-const forms = {
-  phone_number: {
-    canonical: canonicalPhone,
-    message: 'Must be a phone number in E.164 form, such as +15551234567.',
-  },
-  email_address: { canonical: canonicalEmail, message: 'Must be an email address.' },
-} as const
-
 /** The canonical target; a `value` that does not match its `type` is added to the problems under `path`. */
 function readTarget(
   { type, value }: ReportedTarget,
   problems: FailureDetail[],
   path: string,
 ): ReportedTarget {
-  const { canonical, message } = forms[type]
+  const { canonical, message } = targetForms[type]
   const read = canonical(value)
   if (read === undefined) problems.push({ path: `${path}.value`, message })
   return { type, value: read ?? '' }

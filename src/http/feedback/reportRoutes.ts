@@ -13,14 +13,9 @@ import {
 } from '../../queries/feedback/reports.ts'
 import { seenPage } from '../request/answer.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import {
-  choiceParameter,
-  type Parameter,
-  type QueryReader,
-  queryOf,
-} from '../request/queryReader.ts'
-import { accountAccess, type Route, type Served } from '../request/route.ts'
-import { checkTimes, searchParameters, soughtParameter } from '../request/soughtQuery.ts'
+import { choiceParameter, type Parameter, type QueryReader } from '../request/queryReader.ts'
+import { accountAccess, type Route } from '../request/route.ts'
+import { searchParameters, soughtParameter, timedQueryOf } from '../request/soughtQuery.ts'
 
 const isLabel = new RegExp(label.pattern)
 
@@ -39,7 +34,7 @@ const labelParameter = {
 
 /** `phone_number` or `email_address`, `type`, `correlation_id`, and those of a search by time. */
 const feedbackQuery: QueryReader<FeedbackAsked> = reportsQuery(
-  queryOf({
+  timedQueryOf({
     ...target,
     type: choiceParameter('type', feedbackTypes, 'Only of this type.'),
     correlationId: soughtParameter('correlation_id'),
@@ -49,14 +44,12 @@ const feedbackQuery: QueryReader<FeedbackAsked> = reportsQuery(
 
 /** `phone_number` or `email_address`, `label`, and those of a search by time. */
 const reportedEventsQuery: QueryReader<ReportedEventsAsked> = reportsQuery(
-  queryOf({ ...target, label: labelParameter, ...searchParameters }),
+  timedQueryOf({ ...target, label: labelParameter, ...searchParameters }),
 )
 
 interface ReportsGiven {
   readonly phone_number?: string
   readonly email_address?: string
-  readonly fromMs?: number
-  readonly toMs?: number
 }
 
 /** Reads both forms of a target as one. */
@@ -65,7 +58,6 @@ function reportsQuery<Given extends ReportsGiven>({ read, parameters }: QueryRea
     parameters,
     read: (given: Parameters<typeof read>[0], details: FailureDetail[]) => {
       const { phone_number: phone, email_address: email, ...asked } = read(given, details)
-      checkTimes(asked, details)
       if (phone !== undefined && email !== undefined) {
         const message = 'Must not stand together with phone_number: a report is of one of them.'
         details.push({ path: 'email_address', message })
@@ -83,35 +75,34 @@ function targetOf(
   return email === undefined ? {} : { target: { type: 'email_address', value: email } }
 }
 
+const common = {
+  method: 'GET',
+  tag: 'Analysis',
+  kind: 'read',
+  access: accountAccess('analyse'),
+  failures: ['invalid_request'],
+} as const
+
 /** `GET /v2/watch/feedback` and `GET /v2/watch/event`. */
-export function reportRoutes({ authenticate, context }: Served): readonly Route[] {
-  const common = {
-    method: 'GET',
-    tag: 'Analysis',
-    kind: 'read',
-    access: accountAccess(authenticate, 'analyse'),
-    failures: ['invalid_request'],
-  } as const
-  return [
-    defineRoute({
-      ...common,
-      path: '/v2/watch/feedback',
-      operationId: 'listFeedback',
-      summary: 'List received feedback by time',
-      query: feedbackQuery,
-      answers: { 200: { description: 'One page of feedback.', schema: feedbackListSchema } },
-      serve: async ({ call, query }) =>
-        seenPage('feedbacks', await listFeedback(context, call, query)),
-    }),
-    defineRoute({
-      ...common,
-      path: '/v2/watch/event',
-      operationId: 'listReportedEvents',
-      summary: 'List reported events by time',
-      query: reportedEventsQuery,
-      answers: { 200: { description: 'One page of events.', schema: reportedEventListSchema } },
-      serve: async ({ call, query }) =>
-        seenPage('events', await listReportedEvents(context, call, query)),
-    }),
-  ]
-}
+export const reportRoutes: readonly Route[] = [
+  defineRoute({
+    ...common,
+    path: '/v2/watch/feedback',
+    operationId: 'listFeedback',
+    summary: 'List received feedback by time',
+    query: feedbackQuery,
+    answers: { 200: { description: 'One page of feedback.', schema: feedbackListSchema } },
+    serve: async ({ context, call, query }) =>
+      seenPage('feedbacks', await listFeedback(context, call, query)),
+  }),
+  defineRoute({
+    ...common,
+    path: '/v2/watch/event',
+    operationId: 'listReportedEvents',
+    summary: 'List reported events by time',
+    query: reportedEventsQuery,
+    answers: { 200: { description: 'One page of events.', schema: reportedEventListSchema } },
+    serve: async ({ context, call, query }) =>
+      seenPage('events', await listReportedEvents(context, call, query)),
+  }),
+]

@@ -6,7 +6,7 @@ import { isEntryReason } from '../../domain/lists/lists.ts'
 import type { AccountPrincipal } from '../../domain/principal.ts'
 import { isoTimeMs } from '../../engine/language/values/time.ts'
 import type { EntryView } from '../../queries/lists/entries.ts'
-import type { Access, PathParameter, QueryParameter, Served } from '../request/route.ts'
+import type { Access, PathParameter, QueryParameter } from '../request/route.ts'
 import type { EntrySchemas, GivenEntry } from './entrySchemas.ts'
 import type { ListShares } from './listShares.ts'
 
@@ -37,7 +37,6 @@ export interface EntryForm {
 }
 
 export interface EntryRoutesOf {
-  readonly context: Served['context']
   readonly form: EntryForm
   readonly shares: ListShares
 }

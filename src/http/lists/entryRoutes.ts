@@ -6,9 +6,8 @@ import { listEntryHistory } from '../../queries/lists/entryHistory.ts'
 import { seen, written } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { pageParameters, queryOf } from '../request/queryReader.ts'
+import { pageParameters, queryOf, wholeOrPage } from '../request/queryReader.ts'
 import type { Route } from '../request/route.ts'
-import { wholeOrPage } from '../request/wholeOrPage.ts'
 import { allAnswered, answered, type EntryForm, type EntryRoutesOf, entryOf } from './entryForm.ts'
 import type { GivenEntry } from './entrySchemas.ts'
 import { transferRoutes } from './transferRoutes.ts'
@@ -29,7 +28,7 @@ export function entryRoutes(routed: EntryRoutesOf): readonly Route[] {
 const common = ({ path, tag, access, ids, failures }: EntryForm) =>
   ({ path, tag, access, ids, failures }) as const
 
-function addRoute({ context, form }: EntryRoutesOf): Route {
+function addRoute({ form }: EntryRoutesOf): Route {
   const { operation, words, schemas, listIn } = form
   return defineRoute({
     ...common(form),
@@ -40,7 +39,7 @@ function addRoute({ context, form }: EntryRoutesOf): Route {
     failures: [...form.failures, 'conflict'],
     body: schemaBody<GivenEntry>(schemas.input),
     answers: { 201: { description: 'It stands on the list.', schema: schemas.listed } },
-    serve: async ({ call, ids, body }) => {
+    serve: async ({ context, call, ids, body }) => {
       const input = { list: listIn(ids), ...entryOf(form, body) }
       const { value, ...made } = await addEntry(context, call, input)
       return written(201, { ...made, value: answered(form, value) })
@@ -48,7 +47,7 @@ function addRoute({ context, form }: EntryRoutesOf): Route {
   })
 }
 
-function removeRoute({ context, form }: EntryRoutesOf): Route {
+function removeRoute({ form }: EntryRoutesOf): Route {
   const { operation, words, schemas, listIn } = form
   return defineRoute({
     ...common(form),
@@ -59,7 +58,7 @@ function removeRoute({ context, form }: EntryRoutesOf): Route {
     failures: [...form.failures, 'conflict'],
     body: schemaBody<GivenEntry>(schemas.deletion),
     answers: { 202: { description: 'It is not on the list.', schema: schemas.listed } },
-    serve: async ({ call, ids, body }) => {
+    serve: async ({ context, call, ids, body }) => {
       const input = { list: listIn(ids), ...entryOf(form, body) }
       const { value, ...made } = await removeEntry(context, call, input)
       return written(202, { ...made, value: answered(form, value) })
@@ -67,7 +66,7 @@ function removeRoute({ context, form }: EntryRoutesOf): Route {
   })
 }
 
-function listRoute({ context, form, shares }: EntryRoutesOf): Route {
+function listRoute({ form, shares }: EntryRoutesOf): Route {
   const { operation, words, schemas, listIn, plural } = form
   return defineRoute({
     ...common(form),
@@ -77,7 +76,7 @@ function listRoute({ context, form, shares }: EntryRoutesOf): Route {
     summary: `List the ${words.many} of a list in the order of addition: all, or a page`,
     query: wholeOrPage,
     answers: { 200: { description: 'The entries.', schema: schemas.page } },
-    serve: async ({ call, ids, query: { minPosition, limit, cursor } }) => {
+    serve: async ({ context, call, ids, query: { minPosition, limit, cursor } }) => {
       const asking = { list: listIn(ids), ...(minPosition !== undefined && { minPosition }) }
       if (limit === undefined) {
         const { value, position } = await listAllEntries(context, call, asking)
@@ -93,7 +92,7 @@ function listRoute({ context, form, shares }: EntryRoutesOf): Route {
   })
 }
 
-function historyRoute({ context, form }: EntryRoutesOf): Route {
+function historyRoute({ form }: EntryRoutesOf): Route {
   const { operation, words, schemas, listIn } = form
   return defineRoute({
     ...common(form),
@@ -104,7 +103,7 @@ function historyRoute({ context, form }: EntryRoutesOf): Route {
     summary: `List the changes of ${words.one} on a list`,
     query: historyQuery(form),
     answers: { 200: { description: 'The oldest first.', schema: schemas.history } },
-    serve: async ({ call, ids, query }) => {
+    serve: async ({ context, call, ids, query }) => {
       const asked = { list: listIn(ids), ...query }
       const { value, position } = await listEntryHistory(context, call, asked)
       return seen({ value: pageOf('changes', value), position })

@@ -1,15 +1,16 @@
 /** Declares the schemas of list entries; the value's field is named by the type of list. */
 
 import {
-  type OptionalField,
+  closedObject,
+  type FieldTable,
+  openObject,
   optional,
   pageSchema,
   type Schema,
-  timeText,
+  text,
 } from '../../domain/schema.ts'
-import type { EntryView } from '../../queries/lists/entries.ts'
-import type { EntryChange } from '../../queries/lists/entryHistory.ts'
-import { type Fields, inputSchema, viewSchema } from '../request/schema/fields.ts'
+import { entryFields } from '../../queries/lists/entries.ts'
+import { entryChangeFields } from '../../queries/lists/entryHistory.ts'
 
 /** Characters of what somebody says about an entry. */
 const reasonMax = 500
@@ -55,33 +56,14 @@ const expiresAt = optional({
 
 /** Of the entries of one kind of lists. */
 export function entrySchemas({ field, value, title, plural }: EntryNames): EntrySchemas {
-  const named = (of: Schema, table: Readonly<Record<string, Schema | OptionalField>>) =>
-    // the compiler cannot tell a table by a name that is given
-    ({ [field]: of, ...table }) as never
-  const answered: Schema = { type: 'string' }
-  const entry = viewSchema(title, named(answered, entryTable))
+  const named = (of: Schema, table: FieldTable): FieldTable => ({ [field]: of, ...table })
+  const entry = openObject(title, named(text, entryFields))
+  const change = openObject(`${title}Change`, entryChangeFields)
   return {
-    input: inputSchema(`${title}Input`, named(value, { reason, expires_at: expiresAt })),
-    deletion: inputSchema(`${title}Deletion`, named(value, { reason })),
-    listed: viewSchema(`Listed${title}`, named(answered, {})),
+    input: closedObject(`${title}Input`, named(value, { reason, expires_at: expiresAt })),
+    deletion: closedObject(`${title}Deletion`, named(value, { reason })),
+    listed: openObject(`Listed${title}`, named(text, {})),
     page: pageSchema(`${title}Page`, plural, entry),
-    history: pageSchema(`${title}History`, 'changes', changeOf(title)),
+    history: pageSchema(`${title}History`, 'changes', change),
   }
-}
-
-const entryTable = {
-  created_at: timeText,
-  reason: optional({ type: 'string' }),
-  expires_at: optional(timeText),
-} satisfies Fields<Omit<EntryView, 'value'>>
-
-function changeOf(title: string): Schema {
-  return viewSchema<EntryChange>(`${title}Change`, {
-    change: { type: 'string', enum: ['added', 'changed', 'deleted'] },
-    at: timeText,
-    by: { type: 'string', description: 'Id of the token.' },
-    reason: optional({ type: 'string' }),
-    expires_at: optional(timeText),
-    position: { type: 'string', description: 'In the log.' },
-  })
 }

@@ -15,7 +15,7 @@ import { removed, seen, seenPage, written } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { askingQuery, pageQuery } from '../request/queryReader.ts'
-import { accountAccess, type Route, type Served } from '../request/route.ts'
+import { accountAccess, type Route } from '../request/route.ts'
 import { entryRoutes } from './entryRoutes.ts'
 import { entrySchemas } from './entrySchemas.ts'
 import type { ListShares } from './listShares.ts'
@@ -25,102 +25,15 @@ const path = '/v2/watch/management/lists'
 /** Characters of a value as somebody may write it: what no kind lets through is refused by its name. */
 const valueMax = 512
 
-/** `/v2/watch/management/lists`. */
-export function namedListRoutes(served: Served, shares: ListShares): readonly Route[] {
-  return [
-    listRoute(served),
-    createRoute(served),
-    getRoute(served),
-    changeRoute(served),
-    deleteRoute(served),
-    ...entriesOf(served, shares),
-  ]
-}
+const common = {
+  tag: 'Authoring',
+  access: accountAccess('author'),
+  failures: ['access_not_enabled'],
+} as const
 
-const common = ({ authenticate }: Served) =>
-  ({
-    tag: 'Authoring',
-    access: accountAccess(authenticate, 'author'),
-    failures: ['access_not_enabled'],
-  }) as const
+const collection = { ...common, path } as const
 
-const collection = (served: Served) => ({ ...common(served), path, ids: {} }) as const
-
-const item = (served: Served) =>
-  ({ ...common(served), path: `${path}/{id}`, ids: { id: idPrefixes.list } }) as const
-
-function listRoute(served: Served): Route {
-  return defineRoute({
-    ...collection(served),
-    method: 'GET',
-    kind: 'read',
-    operationId: 'listLists',
-    summary: 'List the named lists in the order of creation',
-    query: pageQuery,
-    answers: {
-      200: { description: 'A page of lists.', schema: pageSchema('ListPage', 'lists', listSchema) },
-    },
-    failures: ['invalid_request', 'access_not_enabled'],
-    serve: async ({ call, query }) =>
-      seenPage('lists', await listLists(served.context, call, query)),
-  })
-}
-
-function createRoute(served: Served): Route {
-  return defineRoute({
-    ...collection(served),
-    method: 'POST',
-    kind: 'write',
-    operationId: 'createList',
-    summary: 'Create a list that rules can ask',
-    body: schemaBody(listInputSchema),
-    answers: { 201: { description: 'The new list.', schema: listSchema } },
-    failures: ['conflict', 'access_not_enabled'],
-    serve: async ({ call, body }) => written(201, await createList(served.context, call, body)),
-  })
-}
-
-function getRoute(served: Served): Route {
-  return defineRoute({
-    ...item(served),
-    method: 'GET',
-    kind: 'read',
-    operationId: 'getList',
-    summary: 'Retrieve a list',
-    query: askingQuery,
-    answers: { 200: { description: 'The list.', schema: listSchema } },
-    failures: ['invalid_request', 'access_not_enabled'],
-    serve: async ({ call, ids }) => seen(await findList(served.context, call, ids.id)),
-  })
-}
-
-function changeRoute(served: Served): Route {
-  return defineRoute({
-    ...item(served),
-    method: 'PUT',
-    kind: 'write',
-    operationId: 'changeList',
-    summary: 'Change the description of a list',
-    body: schemaBody(listChangeSchema),
-    answers: { 200: { description: 'The list.', schema: listSchema } },
-    failures: ['conflict', 'access_not_enabled'],
-    serve: async ({ call, ids, body }) =>
-      written(200, await changeList(served.context, call, { id: ids.id, ...body })),
-  })
-}
-
-function deleteRoute(served: Served): Route {
-  return defineRoute({
-    ...item(served),
-    method: 'DELETE',
-    kind: 'write',
-    operationId: 'deleteList',
-    summary: 'Delete a list that no rule uses, with its entries',
-    answers: { 204: { description: 'The list is deleted.' } },
-    failures: ['invalid_request', 'conflict', 'access_not_enabled', 'list_in_use'],
-    serve: async ({ call, ids }) => removed(await deleteList(served.context, call, ids.id)),
-  })
-}
+const item = { ...common, path: `${path}/{id}`, ids: { id: idPrefixes.list } } as const
 
 const value: Schema = { type: 'string', minLength: 1, maxLength: valueMax }
 
@@ -131,14 +44,78 @@ const schemas = entrySchemas({
   plural: 'entries',
 })
 
-function entriesOf(served: Served, shares: ListShares): readonly Route[] {
-  const { tag, access, failures } = common(served)
-  return entryRoutes({
-    ...{ context: served.context, shares },
+const listRoutes: readonly Route[] = [
+  defineRoute({
+    ...collection,
+    method: 'GET',
+    kind: 'read',
+    operationId: 'listLists',
+    summary: 'List the named lists in the order of creation',
+    query: pageQuery,
+    answers: {
+      200: {
+        description: 'A page of lists.',
+        schema: pageSchema('ListPage', 'lists', listSchema),
+      },
+    },
+    failures: ['invalid_request', 'access_not_enabled'],
+    serve: async ({ context, call, query }) =>
+      seenPage('lists', await listLists(context, call, query)),
+  }),
+  defineRoute({
+    ...collection,
+    method: 'POST',
+    kind: 'write',
+    operationId: 'createList',
+    summary: 'Create a list that rules can ask',
+    body: schemaBody(listInputSchema),
+    answers: { 201: { description: 'The new list.', schema: listSchema } },
+    failures: ['conflict', 'access_not_enabled'],
+    serve: async ({ context, call, body }) => written(201, await createList(context, call, body)),
+  }),
+  defineRoute({
+    ...item,
+    method: 'GET',
+    kind: 'read',
+    operationId: 'getList',
+    summary: 'Retrieve a list',
+    query: askingQuery,
+    answers: { 200: { description: 'The list.', schema: listSchema } },
+    failures: ['invalid_request', 'access_not_enabled'],
+    serve: async ({ context, call, ids }) => seen(await findList(context, call, ids.id)),
+  }),
+  defineRoute({
+    ...item,
+    method: 'PUT',
+    kind: 'write',
+    operationId: 'changeList',
+    summary: 'Change the description of a list',
+    body: schemaBody(listChangeSchema),
+    answers: { 200: { description: 'The list.', schema: listSchema } },
+    failures: ['conflict', 'access_not_enabled'],
+    serve: async ({ context, call, ids, body }) =>
+      written(200, await changeList(context, call, { id: ids.id, ...body })),
+  }),
+  defineRoute({
+    ...item,
+    method: 'DELETE',
+    kind: 'write',
+    operationId: 'deleteList',
+    summary: 'Delete a list that no rule uses, with its entries',
+    answers: { 204: { description: 'The list is deleted.' } },
+    failures: ['invalid_request', 'conflict', 'access_not_enabled', 'list_in_use'],
+    serve: async ({ context, call, ids }) => removed(await deleteList(context, call, ids.id)),
+  }),
+]
+
+/** `/v2/watch/management/lists`. */
+export function namedListRoutes(shares: ListShares): readonly Route[] {
+  const entries = entryRoutes({
+    shares,
     form: {
+      ...common,
       path: `${path}/{id}/entries`,
       ids: { id: idPrefixes.list },
-      ...{ tag, access, failures },
       listIn: ({ id = '' }) => id,
       field: 'value',
       plural: 'entries',
@@ -150,4 +127,5 @@ function entriesOf(served: Served, shares: ListShares): readonly Route[] {
       example: { value: 'ann@example.com', reason: 'press' },
     },
   })
+  return [...listRoutes, ...entries]
 }

@@ -1,7 +1,7 @@
 /** Declares the routes for the entries of an account's phone lists (spec 4.3). */
 
 import { phoneLists } from '../../domain/lists/lists.ts'
-import { accountAccess, type Route, type Served } from '../request/route.ts'
+import { accountAccess, type Route } from '../request/route.ts'
 import { entryRoutes } from './entryRoutes.ts'
 import { entrySchemas } from './entrySchemas.ts'
 import type { ListShares } from './listShares.ts'
@@ -16,15 +16,15 @@ const schemas = entrySchemas({
 })
 
 /** `/v2/verification/management/phone-numbers/{action}`, for accounts on which the operator has enabled it. */
-export function phoneListRoutes(served: Served, shares: ListShares): readonly Route[] {
+export function phoneListRoutes(shares: ListShares): readonly Route[] {
   return entryRoutes({
-    ...{ context: served.context, shares },
+    shares,
     form: {
       path: '/v2/verification/management/phone-numbers/{action}',
       tag: 'Verification management',
       ids: { action: phoneLists },
       failures: ['access_not_enabled'],
-      access: accountAccess(served.authenticate, 'manage'),
+      access: accountAccess('manage'),
       listIn: ({ action = '' }) => action,
       field: 'phone_number',
       plural: 'phone_numbers',

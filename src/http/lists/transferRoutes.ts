@@ -42,7 +42,7 @@ function exampleFiles(form: EntryForm) {
 
 const sentAs = (type: string): string => `${type}; charset=utf-8`
 
-function importRoute({ context, form, shares: { imports } }: EntryRoutesOf): Route {
+function importRoute({ form, shares: { imports } }: EntryRoutesOf): Route {
   const example = exampleFiles(form)
   const importLines = openImportRows(form)
   return defineRoute({
@@ -61,7 +61,7 @@ function importRoute({ context, form, shares: { imports } }: EntryRoutesOf): Rou
         contentType: ndjsonType,
       },
     },
-    serve: async ({ call, ids, query, body }) => {
+    serve: async ({ context, call, ids, query, body }) => {
       const key = call.principal.accountId
       refuseCrowded(imports.refuses(key))
       const { giveBack: closed } = imports.hold(key)
@@ -82,7 +82,7 @@ function importRoute({ context, form, shares: { imports } }: EntryRoutesOf): Rou
   })
 }
 
-function exportRoute({ context, form, shares: { longAnswers } }: EntryRoutesOf): Route {
+function exportRoute({ form, shares: { longAnswers } }: EntryRoutesOf): Route {
   return defineRoute({
     ...common(form),
     method: 'GET',
@@ -99,7 +99,7 @@ function exportRoute({ context, form, shares: { longAnswers } }: EntryRoutesOf):
         otherTypes: { [csvType]: exampleFiles(form).csv },
       },
     },
-    serve: async ({ call, ids, query: { format, ...asking } }) => {
+    serve: async ({ context, call, ids, query: { format, ...asking } }) => {
       const key = call.principal.accountId
       refuseCrowded(longAnswers.refuses(key))
       const { giveBack: closed } = longAnswers.hold(key)

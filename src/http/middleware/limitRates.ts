@@ -39,25 +39,46 @@ export interface Rates {
   readonly take: (owner: string, buckets: readonly RateBucket[]) => Promise<Standing>
 }
 
-/** Buckets kept of each kind, half of them of one owner. */
-const bucketsMax = 40_000
+/** Buckets kept of each kind, half of them of one owner. One that was evicted starts full, as after an idle period. */
+const bucketsMaxDefault = 40_000
+
+interface Bucket {
+  content: number
+  /** When it held that. */
+  atMs: number
+}
 
 /** Counts in the memory of this process, and starts anew after a restart. `nowMs` is a monotonic clock. */
-export function openTokenBuckets(nowMs: () => number): Rates {
+export function openTokenBuckets(nowMs: () => number, bucketsMax = bucketsMaxDefault): Rates {
   const kinds = new Map<string, AccountCache<Bucket>>()
-  const cacheOf = (kind: string): AccountCache<Bucket> => {
-    const known = kinds.get(kind) ?? accountCache<Bucket>(bucketsMax, () => 1)
-    kinds.set(kind, known)
-    return known
-  }
-  const takeOne = (owner: string, { rate, cost, kind, key }: RateBucket): Standing => {
-    const cache = cacheOf(kind)
-    const own = {
-      get: (name: string) => cache.get(owner, name),
-      set: (name: string, bucket: Bucket) => cache.set(owner, name, bucket),
+
+  const filled = (owner: string, { rate: { perSecond, burst }, kind, key }: RateBucket): Bucket => {
+    const cache = kinds.get(kind) ?? accountCache<Bucket>(bucketsMax, () => 1)
+    kinds.set(kind, cache)
+    const now = nowMs()
+    const bucket = cache.get(owner, key)
+    if (!bucket) {
+      const full = { content: burst, atMs: now }
+      cache.set(owner, key, full)
+      return full
     }
-    return openRateLimiter(rate, nowMs, own).take(key, cost)
+    const gained = ((now - bucket.atMs) / 1_000) * perSecond
+    bucket.content = Math.min(burst, bucket.content + gained)
+    bucket.atMs = now
+    return bucket
   }
+
+  const takeOne = (owner: string, one: RateBucket): Standing => {
+    const { cost = 1, rate } = one
+    const bucket = filled(owner, one)
+    const allowed = bucket.content >= cost
+    if (allowed) bucket.content -= cost
+    const remaining = Math.floor(bucket.content)
+    const next = allowed ? remaining + 1 : Math.max(remaining + 1, cost)
+    const waitSeconds = Math.max(1, Math.ceil((next - bucket.content) / rate.perSecond))
+    return { allowed, remaining, waitSeconds }
+  }
+
   return {
     take: async (owner, buckets) => {
       let standing: Standing | undefined
@@ -108,56 +129,6 @@ interface Standing {
   readonly remaining: number
   /** Whole seconds, at least one, until it may do one more than that. */
   readonly waitSeconds: number
-}
-
-interface RateLimiter {
-  /** Takes one request, or as much as one costs, from the bucket of this key, unless it holds less. */
-  readonly take: (key: string, cost?: number) => Standing
-}
-
-export interface Bucket {
-  content: number
-  /** When it held that. */
-  atMs: number
-}
-
-/** Where buckets are kept. */
-interface Buckets {
-  readonly get: (key: string) => Bucket | undefined
-  readonly set: (key: string, bucket: Bucket) => void
-}
-
-/** Opens a token-bucket limiter with a monotonic clock. A bucket that was evicted starts full, as after an idle period. */
-export function openRateLimiter(
-  { perSecond, burst }: RateLimit,
-  nowMs: () => number,
-  buckets: Buckets,
-): RateLimiter {
-  const filled = (key: string): Bucket => {
-    const now = nowMs()
-    const bucket = buckets.get(key)
-    if (!bucket) {
-      const full = { content: burst, atMs: now }
-      buckets.set(key, full)
-      return full
-    }
-    const gained = ((now - bucket.atMs) / 1_000) * perSecond
-    bucket.content = Math.min(burst, bucket.content + gained)
-    bucket.atMs = now
-    return bucket
-  }
-
-  return {
-    take: (key, cost = 1) => {
-      const bucket = filled(key)
-      const allowed = bucket.content >= cost
-      if (allowed) bucket.content -= cost
-      const remaining = Math.floor(bucket.content)
-      const next = allowed ? remaining + 1 : Math.max(remaining + 1, cost)
-      const waitSeconds = Math.max(1, Math.ceil((next - bucket.content) / perSecond))
-      return { allowed, remaining, waitSeconds }
-    },
-  }
 }
 
 interface LimitRatesOptions {

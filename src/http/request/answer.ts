@@ -34,7 +34,7 @@ export function written(
 }
 
 /** The 204 answer of a command that returns nothing. */
-export function removed({ position, visible }: Written<void>): Answer {
+export function removed({ position, visible }: Omit<Written<unknown>, 'value'>): Answer {
   return { status: 204, position, visible }
 }
 

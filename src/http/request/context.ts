@@ -1,6 +1,7 @@
 /** Declares the state that middleware stores on a request. */
 
 import type { ParameterizedContext } from 'koa'
+import type { Service } from '../../app/serviceContext.ts'
 import type { Principal } from '../../domain/principal.ts'
 import type { ServedApp } from '../../domain/sessions/appSettings.ts'
 import type { EntityCondition } from '../../domain/text/entityTag.ts'
@@ -47,4 +48,9 @@ interface Routed {
   readonly matched?: readonly { readonly methods: readonly string[] }[]
 }
 
-export type Context = ParameterizedContext<RequestState, Routed>
+/** What the application puts on the context of every request. */
+export interface Serving {
+  readonly service: Service
+}
+
+export type Context = ParameterizedContext<RequestState, Routed & Serving>

@@ -1,5 +1,7 @@
 /** Counts how often a header was sent, since Node silently drops or joins duplicates. */
 
+import type { IncomingMessage } from 'node:http'
+
 /** `name` in lower case; `rawHeaders` alternates names and values, as Node provides them. */
 export function countHeader(rawHeaders: readonly string[], name: string): number {
   let count = 0
@@ -8,4 +10,13 @@ export function countHeader(rawHeaders: readonly string[], name: string): number
     if (sent.length === name.length && sent.toLowerCase() === name) count += 1
   }
   return count
+}
+
+/** The value of a header that a trusted proxy sets; `name` in lower case. Undefined when it was sent twice, since only one of the two is the proxy's. */
+export function onlyOne(
+  { rawHeaders, headers }: IncomingMessage,
+  name: string,
+): string | undefined {
+  const value = headers[name]
+  return countHeader(rawHeaders, name) === 1 && typeof value === 'string' ? value : undefined
 }

@@ -1,5 +1,6 @@
 /** Builds a route from its definition; checks path ids, `If-Match` and `Idempotency-Key`. */
 
+import type { Service } from '../../app/serviceContext.ts'
 import { appNotFound, Failure, invalidRequest } from '../../domain/failure.ts'
 import { isId, missing } from '../../domain/ids.ts'
 import type { Mutable } from '../../domain/mutable.ts'
@@ -23,6 +24,7 @@ const listPlace = /[ \t]*(?:((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")[ \t]*)?(?:,|$)
 
 /** A request whose every part was checked. */
 interface Asked<Caller, Body, Query, Id extends string> {
+  readonly context: Service['context']
   readonly call: {
     readonly principal: Caller
     readonly requestId: string
@@ -76,21 +78,19 @@ export function defineRoute<Caller, Body, Query, Id extends string>(
       ...conditionsOf(ctx, facts),
     }),
     readBody: body.read,
-    serve: ({ state }) => serve(askedOf(state)),
+    serve: (ctx) => serve(askedOf(ctx)),
   }
 }
 
 /** The results of the earlier steps, typed as the route declared them. */
 function askedOf<Caller, Body, Query, Id extends string>({
-  requestId,
-  caller,
-  asked,
-  body,
-}: Context['state']): Asked<Caller, Body, Query, Id> {
+  state: { requestId, caller, asked, body },
+  service: { context },
+}: Context): Asked<Caller, Body, Query, Id> {
   if (!asked) throw new Error('a request is served that was not checked')
   const { ids, query, ...conditions } = asked
   const call = { principal: caller as Caller, requestId, ...conditions }
-  return { call, ids, query: query as Query, body: body as Body }
+  return { context, call, ids, query: query as Query, body: body as Body }
 }
 
 function readIds<Id extends string>(

@@ -1,6 +1,6 @@
 /** Reads and checks the parameters of a query. */
 
-import type { Asking } from '../../domain/call.ts'
+import type { PageRequest } from '../../domain/call.ts'
 import {
   Failure,
   type FailureCode,
@@ -78,7 +78,7 @@ export interface Parameter<Value> extends QueryParameter {
   readonly fallback?: Value
 }
 
-type ParameterTable = Readonly<Record<string, Parameter<unknown>>>
+export type ParameterTable = Readonly<Record<string, Parameter<unknown>>>
 
 /** The values of a query by the keys of its table; parameters without a fallback may be absent. */
 type ValuesOf<Table extends ParameterTable> = GivenIn<Table> & MaybeIn<Table> extends infer Both
@@ -110,7 +110,7 @@ export function queryOf<Table extends ParameterTable>(table: Table): QueryReader
 }
 
 /** Reads a parameter; undefined when it is absent, or refused, which is added to the details. */
-export function readParameter<Value>(
+function readParameter<Value>(
   { name, required, parse, message, fallback }: Parameter<Value>,
   { [name]: text }: QueryTexts,
   details: FailureDetail[],
@@ -200,18 +200,22 @@ export const pageParameters = {
 /** `limit`, `cursor` and `min_position`. */
 export const pageQuery = queryOf(pageParameters)
 
-/** `min_position`. */
-export function readAsking(given: QueryTexts, details: FailureDetail[]): Asking {
-  return askingQuery.read(given, details)
-}
+const wholeQuery = queryOf({
+  ...pageParameters,
+  limit: numberParameter(
+    'limit',
+    { min: 1, max: limits.page },
+    'Maximum number of entries. Without it and `cursor` all are returned.',
+  ),
+})
 
-/** Reads a whole number; undefined when absent, or when out of bounds, which is added to the details. */
-export function readNumber(
-  given: QueryTexts,
-  { name, ...bounds }: Bounds & { readonly name: string },
-  details: FailureDetail[],
-): number | undefined {
-  return readParameter(numberParameter(name, bounds, ''), given, details)
+/** `limit`, `cursor` and `min_position`. Without `limit` and `cursor` the whole list is returned; `cursor` alone has a default limit. */
+export const wholeOrPage: QueryReader<Partial<PageRequest>> = {
+  ...wholeQuery,
+  read: (given, details) => {
+    const asked = wholeQuery.read(given, details)
+    return asked.cursor === undefined ? asked : { limit: limits.pageDefault, ...asked }
+  },
 }
 
 /** The text of each parameter that was given. */

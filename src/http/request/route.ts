@@ -126,11 +126,8 @@ interface Gate<Caller> {
   readonly admit: (ctx: Context) => Promise<Caller>
 }
 
-/** The principal behind a bearer token. Throws `invalid_api_token` for every reason. */
-type Authenticate = Service['authenticate']
-
-/** The dependencies of routes: the context of commands and queries, and authentication. */
-export type Served = Pick<Service, 'context' | 'authenticate'>
+/** What routes are built with that need the service before a request. */
+export type Served = Pick<Service, 'context'>
 
 /** Admits anyone, with or without a token. */
 export const publicAccess: Access<undefined> = () => ({
@@ -139,25 +136,22 @@ export const publicAccess: Access<undefined> = () => ({
 })
 
 /** Admits account tokens with the scope; `GET` also with `audit`, which reads everything and writes nothing. */
-export function accountAccess(authenticate: Authenticate, scope: Scope): Access<AccountPrincipal> {
+export function accountAccess(scope: Scope): Access<AccountPrincipal> {
   return (method) => {
     const scopes = method === 'GET' && scope !== 'audit' ? [scope, 'audit' as const] : [scope]
     return {
       admits: { scopes, operator: false },
-      admit: async (ctx) => permitScope(await identify(ctx, authenticate), scopes),
+      admit: async (ctx) => permitScope(await identify(ctx), scopes),
     }
   }
 }
 
 /** Admits account tokens that carry every one of the scopes. */
-export function everyScopeAccess(
-  authenticate: Authenticate,
-  scopes: readonly Scope[],
-): Access<AccountPrincipal> {
+export function everyScopeAccess(scopes: readonly Scope[]): Access<AccountPrincipal> {
   return () => ({
     admits: { scopes, every: true, operator: false },
     admit: async (ctx) => {
-      const principal = await identify(ctx, authenticate)
+      const principal = await identify(ctx)
       return scopes.reduce<AccountPrincipal>(
         (_, scope) => permitScope(principal, [scope]),
         principal as AccountPrincipal,
@@ -167,27 +161,26 @@ export function everyScopeAccess(
 }
 
 /** Admits the operator token. */
-export function operatorAccess(authenticate: Authenticate): Access<OperatorPrincipal> {
-  return () => ({
-    admits: { scopes: [], operator: true },
-    admit: async (ctx) => permitOperator(await identify(ctx, authenticate)),
-  })
-}
+export const operatorAccess: Access<OperatorPrincipal> = () => ({
+  admits: { scopes: [], operator: true },
+  admit: async (ctx) => permitOperator(await identify(ctx)),
+})
 
 /** Admits the operator token, or account tokens with the scope `operate`, so that monitoring needs no operator rights. */
-export function monitorAccess(authenticate: Authenticate): Access<Principal> {
+export const monitorAccess: Access<Principal> = () => {
   const scopes = ['operate'] as const
-  return () => ({
+  return {
     admits: { scopes, operator: true },
     admit: async (ctx) => {
-      const principal = await identify(ctx, authenticate)
+      const principal = await identify(ctx)
       return principal.kind === 'operator' ? principal : permitScope(principal, scopes)
     },
-  })
+  }
 }
 
-async function identify(ctx: Context, authenticate: Authenticate): Promise<Principal> {
-  const principal = await authenticate(bearerToken(ctx.req))
+/** The principal of the request's bearer token. Throws `missing_api_token` without one, else `invalid_api_token` for every reason. */
+async function identify(ctx: Context): Promise<Principal> {
+  const principal = await ctx.service.authenticate(bearerToken(ctx.req))
   ctx.state.principal = principal
   return principal
 }

@@ -10,10 +10,10 @@ import type { NamedPoint } from '../../queries/reading/pointInTime.ts'
 import {
   choiceParameter,
   type Parameter,
+  type ParameterTable,
   pageParameters,
   type QueryTexts,
   queryOf,
-  readParameter,
   withFallback,
 } from './queryReader.ts'
 
@@ -34,7 +34,10 @@ export const timeParameters = (from: string, to: string) => ({
   toMs: timeParameter('to', to),
 })
 
-const times = timeParameters('ISO 8601 with a zone, included.', 'ISO 8601 with a zone, excluded.')
+export const searchedTimes = timeParameters(
+  'ISO 8601 with a zone, included.',
+  'ISO 8601 with a zone, excluded.',
+)
 
 /** Parameters of a search in the order of time: `order`, `from`, `to`, `limit`, `cursor`, `min_position`. */
 export const searchParameters = {
@@ -42,16 +45,27 @@ export const searchParameters = {
     choiceParameter('order', ['newest', 'oldest'], 'Sort order by time.'),
     'newest',
   ),
-  ...times,
+  ...searchedTimes,
   ...pageParameters,
 }
 
-/** Adds a `to` that is not after `from` to the details. */
-export function checkTimes({ fromMs, toMs }: Times, details: FailureDetail[]): void {
-  if (fromMs !== undefined && toMs !== undefined && fromMs >= toMs) {
-    details.push({ path: 'from', message: 'Must be before to.' })
+/** The reader of these parameters, `from` and `to` among them. A `to` that is not after `from` is added to the details. */
+export function timedQueryOf<Table extends ParameterTable & TimeParameters>(table: Table) {
+  const query = queryOf(table)
+  return {
+    ...query,
+    read: (given: QueryTexts, details: FailureDetail[]) => {
+      const read = query.read(given, details)
+      const { fromMs, toMs }: { readonly fromMs?: number; readonly toMs?: number } = read
+      if (fromMs !== undefined && toMs !== undefined && fromMs >= toMs) {
+        details.push({ path: 'from', message: 'Must be before to.' })
+      }
+      return read
+    },
   }
 }
+
+type TimeParameters = ReturnType<typeof timeParameters>
 
 const correlationMax = 64
 
@@ -103,7 +117,7 @@ const soughtKinds = {
   },
 } as const satisfies Readonly<Record<string, Sought>>
 
-export type SoughtName = keyof typeof soughtKinds
+type SoughtName = keyof typeof soughtKinds
 
 /** The parameter of this name; its value is in canonical form. */
 export function soughtParameter(name: SoughtName) {
@@ -115,15 +129,6 @@ export function soughtParameter(name: SoughtName) {
     parse: (text: string) => canonical(phoneText(name, text)),
     message,
   } satisfies Parameter<string>
-}
-
-/** Reads the value in canonical form; undefined when absent, or when invalid, which is added to the details. */
-export function readSought(
-  given: QueryTexts,
-  name: SoughtName,
-  details: FailureDetail[],
-): string | undefined {
-  return readParameter(soughtParameter(name), given, details)
 }
 
 /** A `+` that was not encoded arrives as a space, and no number begins with one. */
@@ -148,18 +153,4 @@ function pointOf(text: string): NamedPoint | undefined {
   if (Number.isSafeInteger(position)) return { position }
   const timeMs = isoTimeMs(text)
   return timeMs === undefined ? undefined : { timeMs }
-}
-
-interface Times {
-  /** Milliseconds since the Unix epoch, included. */
-  readonly fromMs?: number | undefined
-  /** The same, excluded. */
-  readonly toMs?: number | undefined
-}
-
-/** Reads `from` and `to`. An invalid time, or a `to` not after `from`, is added to the details. */
-export function readTimes(given: QueryTexts, details: FailureDetail[]) {
-  const read = queryOf(times).read(given, details)
-  checkTimes(read, details)
-  return read
 }

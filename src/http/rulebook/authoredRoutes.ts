@@ -6,15 +6,13 @@ import { ruleKind } from '../../commands/rulebook/rules.ts'
 import { authoredFlows, authoredRecipes, authoredRules } from '../../queries/rulebook/resources.ts'
 import { listSignals, signalListSchema } from '../../queries/rulebook/signals.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { accountAccess, type Route, type Served } from '../request/route.ts'
+import { accountAccess, type Route } from '../request/route.ts'
 import { resourceRoutes } from './resourceRoutes.ts'
 import { flowSchemas, recipeSchemas, ruleSchemas } from './resourceSchemas.ts'
 
-/** Shared configuration of author resources, all with the scope `author`. */
-function authorsResource({ context, authenticate }: Served, plural: string) {
+function authorsResource(plural: string) {
   return {
-    context,
-    access: accountAccess(authenticate, 'author'),
+    access: accountAccess('author'),
     tag: 'Authoring',
     path: `/v2/watch/management/${plural}`,
     plural,
@@ -23,58 +21,50 @@ function authorsResource({ context, authenticate }: Served, plural: string) {
 }
 
 /** `/v2/watch/management/flows`. */
-export function flowRoutes(served: Served): readonly Route[] {
-  return resourceRoutes({
-    ...authorsResource(served, 'flows'),
-    kind: flowKind,
-    of: authoredFlows,
-    schemas: flowSchemas,
-    writeFailures: [],
-    removeFailures: [],
-  })
-}
+export const flowRoutes: readonly Route[] = resourceRoutes({
+  ...authorsResource('flows'),
+  kind: flowKind,
+  of: authoredFlows,
+  schemas: flowSchemas,
+  writeFailures: [],
+  removeFailures: [],
+})
 
 /** `/v2/watch/management/recipes`. */
-export function recipeRoutes(served: Served): readonly Route[] {
-  return resourceRoutes({
-    ...authorsResource(served, 'recipes'),
-    kind: recipeKind,
-    of: authoredRecipes,
-    schemas: recipeSchemas,
-    writeFailures: ['managed_recipe_read_only'],
-    removeFailures: ['recipe_in_use', 'managed_recipe_read_only'],
-  })
-}
+export const recipeRoutes: readonly Route[] = resourceRoutes({
+  ...authorsResource('recipes'),
+  kind: recipeKind,
+  of: authoredRecipes,
+  schemas: recipeSchemas,
+  writeFailures: ['managed_recipe_read_only'],
+  removeFailures: ['recipe_in_use', 'managed_recipe_read_only'],
+})
 
 /** `/v2/watch/management/rules`. */
-export function ruleRoutes(served: Served): readonly Route[] {
-  return resourceRoutes({
-    ...authorsResource(served, 'rules'),
-    kind: ruleKind,
-    of: authoredRules,
-    schemas: ruleSchemas,
-    writeFailures: ['invalid_rule', 'managed_rule_read_only'],
-    removeFailures: ['rule_in_use', 'managed_rule_read_only'],
-  })
-}
+export const ruleRoutes: readonly Route[] = resourceRoutes({
+  ...authorsResource('rules'),
+  kind: ruleKind,
+  of: authoredRules,
+  schemas: ruleSchemas,
+  writeFailures: ['invalid_rule', 'managed_rule_read_only'],
+  removeFailures: ['rule_in_use', 'managed_rule_read_only'],
+})
 
 /** `GET /v2/watch/management/signals`. */
-export function signalRoutes({ context, authenticate }: Served): readonly Route[] {
-  return [
-    defineRoute({
-      method: 'GET',
-      path: '/v2/watch/management/signals',
-      operationId: 'listSignals',
-      summary: 'List every name that a rule can read',
-      tag: 'Authoring',
-      kind: 'plain',
-      access: accountAccess(authenticate, 'author'),
-      answers: { 200: { description: 'The names.', schema: signalListSchema } },
-      failures: ['access_not_enabled'],
-      serve: async ({ call }) => ({
-        status: 200,
-        body: { signals: await listSignals(context, call) },
-      }),
+export const signalRoutes: readonly Route[] = [
+  defineRoute({
+    method: 'GET',
+    path: '/v2/watch/management/signals',
+    operationId: 'listSignals',
+    summary: 'List every name that a rule can read',
+    tag: 'Authoring',
+    kind: 'plain',
+    access: accountAccess('author'),
+    answers: { 200: { description: 'The names.', schema: signalListSchema } },
+    failures: ['access_not_enabled'],
+    serve: async ({ context, call }) => ({
+      status: 200,
+      body: { signals: await listSignals(context, call) },
     }),
-  ]
-}
+  }),
+]

@@ -5,24 +5,20 @@ import {
   byKind,
   type ChangesAsked,
   changedRulebookSchema,
+  changeSchemas,
   changesIn,
   type KindName,
   kindNames,
   type ResourceChange,
   type RulebookChanges,
 } from '../../commands/rulebook/changes/rulebookChanges.ts'
-import { flowInputSchema } from '../../commands/rulebook/flows.ts'
-import { listInputSchema } from '../../commands/rulebook/namedLists.ts'
-import { recipeInputSchema } from '../../commands/rulebook/recipes.ts'
-import { ruleInputSchema } from '../../commands/rulebook/rules.ts'
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import { pause } from '../../domain/load/longWork.ts'
-import { limits, optional, type Schema } from '../../domain/schema.ts'
+import { closedObject, optional, type Schema } from '../../domain/schema.ts'
 import { written } from '../request/answer.ts'
 import { readableBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { accountAccess, type Route, type Served } from '../request/route.ts'
-import { type Fields, inputSchema } from '../request/schema/fields.ts'
+import { accountAccess, type Route } from '../request/route.ts'
 import { areDetailsComplete, compileSchema, detailsOf } from '../request/schema/validator.ts'
 
 /** Changes of one kind in one request. */
@@ -31,37 +27,6 @@ const changesMax = 5_000
 /** Changes of lists in one request: an account has room for few. */
 const listChangesMax = 1_000
 
-function changeOf(title: string, input: Schema): Schema {
-  const fields = {
-    id: optional({
-      type: 'string',
-      minLength: 1,
-      maxLength: limits.id,
-      description: 'Id of the resource to change; absent for a new one.',
-    }),
-    if_match: optional({
-      type: 'string',
-      minLength: 2,
-      maxLength: limits.id,
-      description: 'Expected ETag, with quotes; on a mismatch nothing is changed.',
-    }),
-    content: optional(input),
-    delete: optional({ const: true, description: 'Delete the resource; replaces content.' }),
-  } satisfies Fields<ResourceChange<unknown>>
-  return inputSchema<ResourceChange<unknown>>(title, fields, {
-    anyOf: [{ required: ['content'] }, { required: ['id', 'delete'] }],
-    not: { required: ['content', 'delete'] },
-  })
-}
-
-/** Of one change of each kind. */
-const changeSchemas: Readonly<Record<KindName, Schema>> = {
-  lists: changeOf('ListOfRulebookChange', listInputSchema),
-  rules: changeOf('RuleChange', ruleInputSchema),
-  recipes: changeOf('RecipeChange', recipeInputSchema),
-  flows: changeOf('FlowChange', flowInputSchema),
-}
-
 function changesOf(items: Schema | undefined, maxItems = changesMax): Schema {
   return { type: 'array', maxItems, ...(items && { items }) }
 }
@@ -69,7 +34,7 @@ function changesOf(items: Schema | undefined, maxItems = changesMax): Schema {
 const place = 'New resources are referred to by their path in the request: rules.0, recipes.0.'
 
 function rulebookChangesOf(change: Partial<Record<KindName, Schema>>): Schema {
-  return inputSchema<RulebookChanges>(
+  return closedObject(
     'RulebookChanges',
     {
       lists: optional(changesOf(change.lists, listChangesMax)),
@@ -92,37 +57,35 @@ const rulebookChangesSchema: Schema = rulebookChangesOf(changeSchemas)
 const rulebookChangesOutline: Schema = rulebookChangesOf({})
 
 /** `POST /v2/watch/management/changes`. */
-export function changeRoutes(served: Served): readonly Route[] {
-  return [
-    defineRoute({
-      method: 'POST',
-      path: '/v2/watch/management/changes',
-      operationId: 'changeRulebook',
-      summary: 'Change several lists, rules, recipes and flows atomically',
-      tag: 'Authoring',
-      kind: 'write',
-      access: accountAccess(served.authenticate, 'author'),
-      body: readableBody(rulebookChangesSchema, 'batch', readChanges),
-      answers: {
-        200: { description: 'The result of each change.', schema: changedRulebookSchema },
-      },
-      failures: [
-        'access_not_enabled',
-        'invalid_rule',
-        'managed_rule_read_only',
-        'managed_recipe_read_only',
-        'not_found',
-        'conflict',
-        'rule_in_use',
-        'recipe_in_use',
-        'list_in_use',
-        'precondition_failed',
-      ],
-      serve: async ({ call, body }) =>
-        written(200, await changeRulebook(served.context, call, body)),
-    }),
-  ]
-}
+export const changeRoutes: readonly Route[] = [
+  defineRoute({
+    method: 'POST',
+    path: '/v2/watch/management/changes',
+    operationId: 'changeRulebook',
+    summary: 'Change several lists, rules, recipes and flows atomically',
+    tag: 'Authoring',
+    kind: 'write',
+    access: accountAccess('author'),
+    body: readableBody(rulebookChangesSchema, 'batch', readChanges),
+    answers: {
+      200: { description: 'The result of each change.', schema: changedRulebookSchema },
+    },
+    failures: [
+      'access_not_enabled',
+      'invalid_rule',
+      'managed_rule_read_only',
+      'managed_recipe_read_only',
+      'not_found',
+      'conflict',
+      'rule_in_use',
+      'recipe_in_use',
+      'list_in_use',
+      'precondition_failed',
+    ],
+    serve: async ({ context, call, body }) =>
+      written(200, await changeRulebook(context, call, body)),
+  }),
+]
 
 type Change = ResourceChange<unknown>
 

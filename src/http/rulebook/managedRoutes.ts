@@ -19,7 +19,7 @@ import {
 import { seenPage } from '../request/answer.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { pageQuery } from '../request/queryReader.ts'
-import { accountAccess, operatorAccess, type Route, type Served } from '../request/route.ts'
+import { accountAccess, operatorAccess, type Route } from '../request/route.ts'
 import { resourceRoutes, title } from './resourceRoutes.ts'
 import { resourceSchemas } from './resourceSchemas.ts'
 
@@ -48,33 +48,30 @@ const offeredRecipePage = pageSchema(
 )
 
 /** `/v2/operator/managed/{rules|recipes}`, and `…/managed` of the customers' resources; before the routes of those, whose ids they would be. */
-export function managedRoutes(served: Served): readonly Route[] {
-  return [
-    offeredRoute(served, { noun: 'rule', of: offeredRules, page: offeredRulePage }),
-    ...resourceRoutes({
-      ...operatorsResource(served, 'rule'),
-      kind: managedRuleKind,
-      of: managedRules,
-      schemas: managedRuleSchemas,
-      writeFailures: ['invalid_rule'],
-      removeFailures: ['rule_in_use'],
-    }),
-    offeredRoute(served, { noun: 'recipe', of: offeredRecipes, page: offeredRecipePage }),
-    ...resourceRoutes({
-      ...operatorsResource(served, 'recipe'),
-      kind: managedRecipeKind,
-      of: managedRecipes,
-      schemas: managedRecipeSchemas,
-      writeFailures: [],
-      removeFailures: ['recipe_in_use'],
-    }),
-  ]
-}
+export const managedRoutes: readonly Route[] = [
+  offeredRoute({ noun: 'rule', of: offeredRules, page: offeredRulePage }),
+  ...resourceRoutes({
+    ...operatorsResource('rule'),
+    kind: managedRuleKind,
+    of: managedRules,
+    schemas: managedRuleSchemas,
+    writeFailures: ['invalid_rule'],
+    removeFailures: ['rule_in_use'],
+  }),
+  offeredRoute({ noun: 'recipe', of: offeredRecipes, page: offeredRecipePage }),
+  ...resourceRoutes({
+    ...operatorsResource('recipe'),
+    kind: managedRecipeKind,
+    of: managedRecipes,
+    schemas: managedRecipeSchemas,
+    writeFailures: [],
+    removeFailures: ['recipe_in_use'],
+  }),
+]
 
-function operatorsResource({ context, authenticate }: Served, noun: string) {
+function operatorsResource(noun: string) {
   return {
-    context,
-    access: operatorAccess(authenticate),
+    access: operatorAccess,
     tag: 'Operator',
     path: `/v2/operator/managed/${noun}s`,
     plural: `${noun}s`,
@@ -90,7 +87,7 @@ interface Offer {
   readonly page: Schema
 }
 
-function offeredRoute({ context, authenticate }: Served, { noun, of, page }: Offer): Route {
+function offeredRoute({ noun, of, page }: Offer): Route {
   return defineRoute({
     method: 'GET',
     path: `/v2/watch/management/${noun}s/managed`,
@@ -98,11 +95,11 @@ function offeredRoute({ context, authenticate }: Served, { noun, of, page }: Off
     summary: `List the managed ${noun}s that recipes may use, in the order of creation`,
     tag: 'Authoring',
     kind: 'read',
-    access: accountAccess(authenticate, 'author'),
+    access: accountAccess('author'),
     query: pageQuery,
     answers: { 200: { description: `A page of managed ${noun}s.`, schema: page } },
     failures: ['invalid_request', 'access_not_enabled'],
-    serve: async ({ call, query }) =>
+    serve: async ({ context, call, query }) =>
       seenPage(`${noun}s`, await listResources(context, call, { of, ...query })),
   })
 }

@@ -23,11 +23,10 @@ import { type Answer, removed, seen, seenPage, tagged, written } from '../reques
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { askingQuery, pageQuery } from '../request/queryReader.ts'
-import type { Access, Route, Served } from '../request/route.ts'
+import type { Access, Route } from '../request/route.ts'
 import type { ResourceSchemas } from './resourceSchemas.ts'
 
-export interface RoutedResource<Input, Of extends Rulebook> {
-  readonly context: Served['context']
+interface RoutedResource<Input, Of extends Rulebook> {
   readonly kind: Kind<Input, Of>
   readonly of: Resources<ResourceView, Of['caller']>
   readonly schemas: ResourceSchemas<Input>
@@ -49,15 +48,7 @@ export interface RoutedResource<Input, Of extends Rulebook> {
 export function resourceRoutes<Input, Of extends Rulebook>(
   resource: RoutedResource<Input, Of>,
 ): readonly Route[] {
-  return [
-    listRoute(resource),
-    createRoute(resource),
-    getRoute(resource),
-    replaceRoute(resource),
-    removeRoute(resource),
-    listVersionsRoute(resource),
-    restoreRoute(resource),
-  ]
+  return [...collectionRoutes(resource), ...itemRoutes(resource), ...versionRoutes(resource)]
 }
 
 /** The noun in an operation id: `ManagedRule` for `managed rule`. */
@@ -68,141 +59,148 @@ export function title(noun: string): string {
     .join('')
 }
 
-function collection<Input, Of extends Rulebook>(resource: RoutedResource<Input, Of>) {
-  const { path, tag, access } = resource
-  return { path, tag, access, ids: {} }
+function collectionRoutes<Input, Of extends Rulebook>({
+  path,
+  tag,
+  access,
+  of,
+  kind,
+  plural,
+  schemas,
+  ...resource
+}: RoutedResource<Input, Of>): readonly Route[] {
+  const { noun } = kind
+  const { listId = `list${title(noun)}s`, failures, writeFailures } = resource
+  return [
+    defineRoute({
+      ...{ path, tag, access },
+      method: 'GET',
+      operationId: listId,
+      summary: `List ${noun}s in the order of creation`,
+      kind: 'read',
+      query: pageQuery,
+      answers: { 200: { description: `A page of ${noun}s.`, schema: schemas.page } },
+      failures: ['invalid_request', ...failures],
+      serve: async ({ context, call, query }) =>
+        seenPage(plural, await listResources(context, call, { of, ...query })),
+    }),
+    defineRoute({
+      ...{ path, tag, access },
+      method: 'POST',
+      operationId: `create${title(noun)}`,
+      summary: `Create a ${noun}`,
+      kind: 'write',
+      body: schemaBody(schemas.input),
+      answers: { 201: { description: `The new ${noun}.`, schema: schemas.saved } },
+      failures: ['conflict', ...failures, ...writeFailures],
+      entity: 'tagged',
+      serve: async ({ context, call, body }) =>
+        savedAnswer(201, await createResource(context, call, { kind, input: body })),
+    }),
+  ]
 }
 
-function item<Input, Of extends Rulebook>({ path, tag, access, kind }: RoutedResource<Input, Of>) {
-  return { path: `${path}/{id}`, tag, access, ids: { id: kind.prefix } }
+function itemOf<Input, Of extends Rulebook>({
+  path,
+  tag,
+  access,
+  kind,
+}: RoutedResource<Input, Of>) {
+  return { tag, access, path: `${path}/{id}`, ids: { id: kind.prefix } }
 }
 
-function listRoute<Input, Of extends Rulebook>(resource: RoutedResource<Input, Of>): Route {
-  const { context, of, plural, kind, schemas, failures } = resource
-  return defineRoute({
-    ...collection(resource),
-    method: 'GET',
-    operationId: resource.listId ?? `list${title(kind.noun)}s`,
-    summary: `List ${kind.noun}s in the order of creation`,
-    kind: 'read',
-    query: pageQuery,
-    answers: { 200: { description: `A page of ${kind.noun}s.`, schema: schemas.page } },
-    failures: ['invalid_request', ...failures],
-    serve: async ({ call, query }) =>
-      seenPage(plural, await listResources(context, call, { of, ...query })),
-  })
-}
-
-function createRoute<Input, Of extends Rulebook>(resource: RoutedResource<Input, Of>): Route {
-  const { context, kind, schemas } = resource
-  return defineRoute({
-    ...collection(resource),
-    method: 'POST',
-    operationId: `create${title(kind.noun)}`,
-    summary: `Create a ${kind.noun}`,
-    kind: 'write',
-    body: schemaBody(schemas.input),
-    answers: { 201: { description: `The new ${kind.noun}.`, schema: schemas.saved } },
-    failures: ['conflict', ...resource.failures, ...resource.writeFailures],
-    entity: 'tagged',
-    serve: async ({ call, body: input }) =>
-      savedAnswer(201, await createResource(context, call, { kind, input })),
-  })
-}
-
-function getRoute<Input, Of extends Rulebook>(resource: RoutedResource<Input, Of>): Route {
-  const { context, of, kind, schemas, failures } = resource
-  return defineRoute({
-    ...item(resource),
-    method: 'GET',
-    operationId: `get${title(kind.noun)}`,
-    summary: `Retrieve a ${kind.noun}`,
-    kind: 'read',
-    query: askingQuery,
-    entity: 'tagged',
-    answers: {
-      200: { description: `The ${kind.noun}.`, schema: schemas.view },
-      304: { description: 'Not modified.' },
-    },
-    failures: ['invalid_request', ...failures],
-    serve: async ({ call, ids, query }) =>
-      tagged(seen(await findResource(context, call, { of, id: ids.id, ...query }))),
-  })
-}
-
-function replaceRoute<Input, Of extends Rulebook>(resource: RoutedResource<Input, Of>): Route {
-  const { context, kind, schemas } = resource
-  return defineRoute({
-    ...item(resource),
-    method: 'PUT',
-    operationId: `replace${title(kind.noun)}`,
-    summary: `Replace a ${kind.noun} by a new version`,
-    kind: 'write',
-    body: schemaBody(schemas.input),
-    answers: { 200: { description: 'The new version.', schema: schemas.saved } },
-    failures: ['conflict', ...resource.failures, ...resource.writeFailures],
-    entity: 'both',
-    serve: async ({ call, ids, body: input }) =>
-      savedAnswer(200, await replaceResource(context, call, { kind, id: ids.id, input })),
-  })
-}
-
-function removeRoute<Input, Of extends Rulebook>(resource: RoutedResource<Input, Of>): Route {
-  const { context, kind, failures, removeFailures } = resource
-  return defineRoute({
-    ...item(resource),
-    method: 'DELETE',
-    operationId: `delete${title(kind.noun)}`,
-    summary: `Delete a ${kind.noun}; idempotent`,
-    kind: 'write',
-    answers: { 204: { description: `The ${kind.noun} is deleted.` } },
-    failures: ['invalid_request', 'conflict', ...failures, ...removeFailures],
-    entity: 'guarded',
-    serve: async ({ call, ids }) =>
-      removed(await deleteResource(context, call, { kind, id: ids.id })),
-  })
-}
-
-function listVersionsRoute<Input, Of extends Rulebook>(resource: RoutedResource<Input, Of>): Route {
-  const { context, of, kind, schemas, failures } = resource
-  const { path, ...common } = item(resource)
-  return defineRoute({
-    ...common,
-    method: 'GET',
-    path: `${path}/versions`,
-    operationId: `list${title(kind.noun)}Versions`,
-    summary: `List the changes of a ${kind.noun} with their versions, newest first; also after its deletion`,
-    kind: 'read',
-    query: pageQuery,
-    answers: {
-      200: {
-        description: 'A page of changes, each with the version that was current from then on.',
-        schema: schemas.versions,
+function itemRoutes<Input, Of extends Rulebook>(
+  resource: RoutedResource<Input, Of>,
+): readonly Route[] {
+  const { of, kind, schemas, failures, writeFailures, removeFailures } = resource
+  const { noun } = kind
+  const item = itemOf(resource)
+  return [
+    defineRoute({
+      ...item,
+      method: 'GET',
+      operationId: `get${title(noun)}`,
+      summary: `Retrieve a ${noun}`,
+      kind: 'read',
+      query: askingQuery,
+      entity: 'tagged',
+      answers: {
+        200: { description: `The ${noun}.`, schema: schemas.view },
+        304: { description: 'Not modified.' },
       },
-    },
-    failures: ['invalid_request', ...failures],
-    serve: async ({ call, ids, query }) =>
-      seenPage('versions', await listVersions(context, call, { of, id: ids.id, ...query })),
-  })
+      failures: ['invalid_request', ...failures],
+      serve: async ({ context, call, ids: { id }, query }) =>
+        tagged(seen(await findResource(context, call, { of, id, ...query }))),
+    }),
+    defineRoute({
+      ...item,
+      method: 'PUT',
+      operationId: `replace${title(noun)}`,
+      summary: `Replace a ${noun} by a new version`,
+      kind: 'write',
+      body: schemaBody(schemas.input),
+      answers: { 200: { description: 'The new version.', schema: schemas.saved } },
+      failures: ['conflict', ...failures, ...writeFailures],
+      entity: 'both',
+      serve: async ({ context, call, ids: { id }, body: input }) =>
+        savedAnswer(200, await replaceResource(context, call, { kind, id, input })),
+    }),
+    defineRoute({
+      ...item,
+      method: 'DELETE',
+      operationId: `delete${title(noun)}`,
+      summary: `Delete a ${noun}; idempotent`,
+      kind: 'write',
+      answers: { 204: { description: `The ${noun} is deleted.` } },
+      failures: ['invalid_request', 'conflict', ...failures, ...removeFailures],
+      entity: 'guarded',
+      serve: async ({ context, call, ids: { id } }) =>
+        removed(await deleteResource(context, call, { kind, id })),
+    }),
+  ]
 }
 
-function restoreRoute<Input, Of extends Rulebook>(resource: RoutedResource<Input, Of>): Route {
-  const { context, kind, schemas } = resource
-  const { path, ids: itemIds, ...common } = item(resource)
-  return defineRoute({
-    ...common,
-    method: 'POST',
-    path: `${path}/versions/{version_id}/restore`,
-    operationId: `restore${title(kind.noun)}Version`,
-    summary: `Make an earlier version of a ${kind.noun} current again`,
-    kind: 'write',
-    entity: 'both',
-    ids: { ...itemIds, version_id: idPrefixes.version },
-    answers: { 200: { description: `The ${kind.noun} as it is now.`, schema: schemas.saved } },
-    failures: ['conflict', ...resource.failures, ...resource.writeFailures],
-    serve: async ({ call, ids: { id, version_id: versionId } }) =>
-      savedAnswer(200, await restoreResource(context, call, { kind, id, versionId })),
-  })
+/** `…/{id}/versions` and `…/{id}/versions/{version_id}/restore`. */
+function versionRoutes<Input, Of extends Rulebook>(
+  resource: RoutedResource<Input, Of>,
+): readonly Route[] {
+  const { of, kind, schemas, failures, writeFailures } = resource
+  const { noun } = kind
+  const item = itemOf(resource)
+  return [
+    defineRoute({
+      ...item,
+      method: 'GET',
+      path: `${item.path}/versions`,
+      operationId: `list${title(noun)}Versions`,
+      summary: `List the changes of a ${noun} with their versions, newest first; also after its deletion`,
+      kind: 'read',
+      query: pageQuery,
+      answers: {
+        200: {
+          description: 'A page of changes, each with the version that was current from then on.',
+          schema: schemas.versions,
+        },
+      },
+      failures: ['invalid_request', ...failures],
+      serve: async ({ context, call, ids: { id }, query }) =>
+        seenPage('versions', await listVersions(context, call, { of, id, ...query })),
+    }),
+    defineRoute({
+      ...item,
+      method: 'POST',
+      path: `${item.path}/versions/{version_id}/restore`,
+      operationId: `restore${title(noun)}Version`,
+      summary: `Make an earlier version of a ${noun} current again`,
+      kind: 'write',
+      entity: 'both',
+      ids: { ...item.ids, version_id: idPrefixes.version },
+      answers: { 200: { description: `The ${noun} as it is now.`, schema: schemas.saved } },
+      failures: ['conflict', ...failures, ...writeFailures],
+      serve: async ({ context, call, ids: { id, version_id: versionId } }) =>
+        savedAnswer(200, await restoreResource(context, call, { kind, id, versionId })),
+    }),
+  ]
 }
 
 /** The response of a save, with `warnings` only if there are any. The `ETag` is always that of the resource alone. */

@@ -16,7 +16,6 @@ import {
   operatorAccess,
   type PathParameter,
   type Route,
-  type Served,
 } from '../request/route.ts'
 import { userAccess } from '../request/userAccess.ts'
 
@@ -54,27 +53,23 @@ function routesBelow({ list, suffix, ...common }: Common) {
 }
 
 /** `/v2/session/apps`, for tokens with the scope `manage`. */
-export function accountRoutesAt({ authenticate }: Served): RouteAt {
-  return routesBelow({
-    list: '/v2/session/apps',
-    tag: 'Session management',
-    access: accountAccess(authenticate, 'manage'),
-    suffix: '',
-  })
-}
+export const accountRoutesAt: RouteAt = routesBelow({
+  list: '/v2/session/apps',
+  tag: 'Session management',
+  access: accountAccess('manage'),
+  suffix: '',
+})
+
+const operatorRoutesAt = routesBelow({
+  list: '/v2/operator/accounts/{account_id}/apps',
+  tag: 'Operator',
+  access: operatorAccess,
+  suffix: 'OfAccount',
+})
 
 /** The same routes for the account itself, and below `/v2/operator/accounts/{account_id}` for the operator. */
-export function forBoth(
-  service: Served,
-  routesOf: (at: RouteAt) => readonly Route[],
-): readonly Route[] {
-  const operatorRoutesAt = routesBelow({
-    list: '/v2/operator/accounts/{account_id}/apps',
-    tag: 'Operator',
-    access: operatorAccess(service.authenticate),
-    suffix: 'OfAccount',
-  })
-  return [...routesOf(accountRoutesAt(service)), ...routesOf(operatorRoutesAt)]
+export function forBoth(routesOf: (at: RouteAt) => readonly Route[]): readonly Route[] {
+  return [...routesOf(accountRoutesAt), ...routesOf(operatorRoutesAt)]
 }
 
 /** The account whose applications are asked for. */

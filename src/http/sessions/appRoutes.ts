@@ -37,7 +37,7 @@ type Context = Served['context']
 /** `/v2/session/apps` for the account itself, and the same for the operator. */
 export function appRoutes(service: Served): readonly Route[] {
   const { context } = service
-  return forBoth(service, (at) => [...listRoutes(context, at), ...itemRoutes(context, at)])
+  return forBoth((at) => [...listRoutes(context, at), ...itemRoutes(context, at)])
 }
 
 function listRoutes(context: Context, at: RouteAt): readonly Route[] {
@@ -120,7 +120,7 @@ export function migrationRoutes(service: Served): readonly Route[] {
   const { context } = service
   const at = (operation: string) =>
     ({
-      ...accountRoutesAt(service)(operation, '/{appID}/config/migration'),
+      ...accountRoutesAt(operation, '/{appID}/config/migration'),
       errors: 'migration',
     }) as const
   return [
@@ -175,7 +175,7 @@ const keysPath = '/{appID}/signing-keys'
 /** `/v2/session/apps/{appID}/signing-keys` for the account itself, and the same for the operator. */
 export function signingKeyRoutes(service: Served): readonly Route[] {
   const { context } = service
-  return forBoth(service, (at) => [
+  return forBoth((at) => [
     defineRoute({
       ...at('listSigningKeys', keysPath),
       method: 'GET',

@@ -41,7 +41,7 @@ const path = '/{appID}/users/{userID}/password'
 export function passwordRoutes(service: Served, rates: Rates): readonly Route[] {
   const { context } = service
   const { passwords: meter } = context.metrics
-  return forBoth(service, (at) => [
+  return forBoth((at) => [
     defineRoute({
       ...at('setPassword', path),
       method: 'PUT',

@@ -1,7 +1,7 @@
 /** Reads the country of a user's connection from the header of a trusted proxy (spec 2.9). */
 
 import type { IncomingMessage } from 'node:http'
-import { onlyOne } from '../request/onlyOne.ts'
+import { onlyOne } from '../request/countHeader.ts'
 
 export interface CountrySource {
   /** Proxies in front of the service whose headers are believed. */

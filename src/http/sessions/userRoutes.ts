@@ -35,7 +35,7 @@ const usersPath = '/{appID}/users'
 /** `/v2/session/apps/{appID}/users` for the account itself, and the same for the operator. */
 export function userRoutes(service: Served): readonly Route[] {
   const { context } = service
-  return forBoth(service, (at) => [...listRoutes(context, at), ...itemRoutes(context, at)])
+  return forBoth((at) => [...listRoutes(context, at), ...itemRoutes(context, at)])
 }
 
 function listRoutes(context: Context, at: RouteAt): readonly Route[] {
@@ -142,7 +142,7 @@ const sessionsPath = '/{appID}/users/{userID}/sessions'
 /** `/v2/session/apps/{appID}/users/{userID}/sessions` and `…/scopes` for the account itself, and the same for the operator. */
 export function userSessionRoutes(service: Served): readonly Route[] {
   const { context } = service
-  return forBoth(service, (at) => [
+  return forBoth((at) => [
     ...startingRoutes(context, at),
     ...endingRoutes(context, at),
     grantRoute(context, at),

@@ -8,7 +8,7 @@ import { deviceSignalsSchema } from '../../domain/signals/signalSchemas.ts'
 import { written } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { operatorAccess, type Route, type Served } from '../request/route.ts'
+import { operatorAccess, type Route } from '../request/route.ts'
 import { keepSignals, readIp } from './readSignals.ts'
 
 const dispatchInputSchema = closedObject('DispatchInput', {
@@ -19,31 +19,29 @@ const dispatchInputSchema = closedObject('DispatchInput', {
 export const dispatchSchema = openObject('Dispatch', { dispatch_id: text })
 
 /** `POST /v2/operator/accounts/{account_id}/dispatches`. */
-export function dispatchRoutes({ authenticate, context }: Served): readonly Route[] {
-  return [
-    defineRoute({
-      method: 'POST',
-      path: '/v2/operator/accounts/{account_id}/dispatches',
-      operationId: 'recordDispatch',
-      summary: 'Record the signals of a dispatch',
-      tag: 'Operator',
-      kind: 'write',
-      access: operatorAccess(authenticate),
-      ids: { account_id: idPrefixes.account },
-      body: schemaBody(dispatchInputSchema),
-      answers: { 201: { description: 'The dispatch is recorded.', schema: dispatchSchema } },
-      failures: ['conflict'],
-      serve: async ({ call, ids, body }) =>
-        written(
-          201,
-          await recordDispatch(context, call, {
-            account: ids.account_id,
-            ...canonicalDispatch(body),
-          }),
-        ),
-    }),
-  ]
-}
+export const dispatchRoutes: readonly Route[] = [
+  defineRoute({
+    method: 'POST',
+    path: '/v2/operator/accounts/{account_id}/dispatches',
+    operationId: 'recordDispatch',
+    summary: 'Record the signals of a dispatch',
+    tag: 'Operator',
+    kind: 'write',
+    access: operatorAccess,
+    ids: { account_id: idPrefixes.account },
+    body: schemaBody(dispatchInputSchema),
+    answers: { 201: { description: 'The dispatch is recorded.', schema: dispatchSchema } },
+    failures: ['conflict'],
+    serve: async ({ context, call, ids, body }) =>
+      written(
+        201,
+        await recordDispatch(context, call, {
+          account: ids.account_id,
+          ...canonicalDispatch(body),
+        }),
+      ),
+  }),
+]
 
 function canonicalDispatch({ dispatch_id, signals }: DispatchInput): DispatchInput {
   const problems: FailureDetail[] = []

@@ -1,12 +1,11 @@
 /** Reads the signals a front end sends, as JSON or as a packed SDK payload. */
 
 import { Failure, invalidRequest } from '../../domain/failure.ts'
-import { closedObject, optionalFields, type TypeOf } from '../../domain/schema.ts'
+import { closedObject, optionalFields } from '../../domain/schema.ts'
 import { devicePlatforms, type SaidSignal, type Signals } from '../../domain/signals/signals.ts'
 import { readBodyBytes } from '../request/body/bodyBytes.ts'
-import { type BodyReader, readableBody } from '../request/body/bodyReader.ts'
+import { type BodyReader, fitting, readableBody } from '../request/body/bodyReader.ts'
 import type { Context } from '../request/context.ts'
-import { compileSchema, detailsOf } from '../request/schema/validator.ts'
 import { keepSignals } from './readSignals.ts'
 import { readPackedPayload } from './sdkPayload.ts'
 
@@ -47,12 +46,7 @@ const packedType = 'application/vnd.prelude.signals'
 /** How long a payload may be, as sent. */
 const packedMax = 32 * 1024
 
-const fits = compileSchema<TypeOf<typeof frontEndDispatchSchema>>(frontEndDispatchSchema)
-
-function checked(value: unknown): SentDispatch {
-  if (fits(value)) return value
-  throw invalidRequest(detailsOf(fits.errors))
-}
+const checked = fitting<SentDispatch>(frontEndDispatchSchema)
 
 const jsonBody = readableBody(frontEndDispatchSchema, 'small', (value): SentDispatch => {
   const { dispatch_id, signals } = checked(value)

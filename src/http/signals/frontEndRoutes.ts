@@ -1,7 +1,6 @@
 /** Declares the route for signals of front ends; checks SDK key and origin, limits rate and size. */
 
 import type { IncomingMessage } from 'node:http'
-import type { Service } from '../../app/serviceContext.ts'
 import { dispatchSignals, type FrontEndDispatch } from '../../commands/signals/dispatches.ts'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import { networkOf, publicIp } from '../../domain/network/ipAddress.ts'
@@ -9,7 +8,6 @@ import type { FrontEndPrincipal } from '../../domain/principal.ts'
 import { deviceSignals, type Signals } from '../../domain/signals/signals.ts'
 import type { DispatchOutcome } from '../../metrics/meters.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
-
 import {
   countRequest,
   type RateBucket,
@@ -17,10 +15,9 @@ import {
   type Rates,
 } from '../middleware/limitRates.ts'
 import type { Context } from '../request/context.ts'
+import { onlyOne } from '../request/countHeader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { onlyOne } from '../request/onlyOne.ts'
-import type { Access, Route } from '../request/route.ts'
-
+import type { Access, Route, Served } from '../request/route.ts'
 import { clientAddress } from './clientAddress.ts'
 import { dispatchSchema } from './dispatchRoutes.ts'
 import { frontEndBody, saidTextMax } from './frontEndBody.ts'
@@ -60,10 +57,7 @@ const daySeconds = 24 * 60 * 60
 const textMax = 4_096
 
 /** `POST /v1/signals`. The response has no log position, since front ends are public. */
-export function frontEndRoutes(
-  { context, authenticateFrontEnd }: Pick<Service, 'context' | 'authenticateFrontEnd'>,
-  options: FrontEndOptions,
-): readonly Route[] {
+export function frontEndRoutes({ context }: Served, options: FrontEndOptions): readonly Route[] {
   const { requests, dispatched } = context.metrics
   const countBytes = openByteBudget(options, requests)
   const route = defineRoute({
@@ -73,11 +67,7 @@ export function frontEndRoutes(
     summary: "Send a device's signals under a dispatch id",
     tag: 'Front ends',
     kind: 'plain',
-    access: frontEndAccess({
-      ...options,
-      authenticate: authenticateFrontEnd,
-      meter: requests,
-    }),
+    access: frontEndAccess({ ...options, meter: requests }),
     body: {
       ...frontEndBody,
       read: async (ctx) => {
@@ -180,7 +170,6 @@ interface FrontEndRates {
 }
 
 interface FrontEndAccessOptions extends FrontEndRates {
-  readonly authenticate: Service['authenticateFrontEnd']
   readonly trustedProxies: number
   readonly rates: Rates
   readonly meter: Metrics['requests']
@@ -210,7 +199,7 @@ function frontEndAccess(options: FrontEndAccessOptions): Access<FrontEndPrincipa
     const text = String(req.headers['x-sdk-key'] ?? '').trim()
     const bucket = { rate: addressRate, kind: 'front end address', key: network }
     await count(bucket, 'address')
-    const principal = await options.authenticate(keyOf(text), req.headers.origin)
+    const principal = await ctx.service.authenticateFrontEnd(keyOf(text), req.headers.origin)
     ctx.state.principal = principal
     await count({ rate: keyRate, kind: 'SDK key', key: principal.keyId }, 'SDK key')
     return principal

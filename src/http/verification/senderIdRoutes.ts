@@ -21,120 +21,48 @@ import {
 import { seenPage, written } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { choiceParameter, type Parameter, pageParameters, queryOf } from '../request/queryReader.ts'
 import {
-  accountAccess,
-  operatorAccess,
-  type Route,
-  type RouteFacts,
-  type Served,
-} from '../request/route.ts'
-import { wholeOrPage } from '../request/wholeOrPage.ts'
+  choiceParameter,
+  type Parameter,
+  pageParameters,
+  queryOf,
+  wholeOrPage,
+} from '../request/queryReader.ts'
+import { accountAccess, operatorAccess, type Route, type RouteFacts } from '../request/route.ts'
+
+const common = {
+  path: '/v2/verification/management/sender-id',
+  tag: 'Verification management',
+  access: accountAccess('manage'),
+} as const
 
 /** `/v2/verification/management/sender-id`, for accounts on which the operator has enabled it. */
-export function senderIdRoutes({ authenticate, context }: Served): readonly Route[] {
-  const common = {
-    path: '/v2/verification/management/sender-id',
-    tag: 'Verification management',
-    access: accountAccess(authenticate, 'manage'),
-  } as const
-  return [
-    defineRoute({
-      ...common,
-      method: 'GET',
-      kind: 'read',
-      operationId: 'listSenderIds',
-      summary: 'List the sender IDs of the account in the order first submitted: all, or a page',
-      failures: ['access_not_enabled'],
-      query: wholeOrPage,
-      answers: { 200: { description: 'The sender IDs.', schema: senderIdsSchema } },
-      serve: async ({ call, query }) =>
-        seenPage('sender_ids', await listSenderIds(context, call, query)),
-    }),
-    defineRoute({
-      ...common,
-      method: 'POST',
-      kind: 'write',
-      operationId: 'submitSenderId',
-      summary: 'Submit a sender ID for approval; idempotent',
-      failures: ['access_not_enabled', 'invalid_sender_id', 'conflict'],
-      body: schemaBody(senderIdInputSchema),
-      answers: { 200: { description: 'The sender ID.', schema: senderIdSchema } },
-      serve: async ({ call, body }) =>
-        written(200, await submitSenderId(context, call, body.sender_id)),
-    }),
-  ]
-}
-
-/** `/v2/operator/sender-ids`, and the decisions on those of an account. */
-export function submittedSenderIdRoutes(served: Served): readonly Route[] {
-  return [
-    listRoute(served),
-    decisionRoute(served, {
-      status: 'approved',
-      path: 'approve',
-      operationId: 'approveSenderId',
-      summary: 'Approve a sender ID that the account has submitted',
-      schema: senderIdApprovalSchema,
-    }),
-    decisionRoute(served, {
-      status: 'rejected',
-      path: 'reject',
-      operationId: 'rejectSenderId',
-      summary: 'Reject a submitted or approved sender ID',
-      schema: senderIdRejectionSchema,
-    }),
-  ]
-}
-
-function listRoute({ authenticate, context }: Served): Route {
-  return defineRoute({
+export const senderIdRoutes: readonly Route[] = [
+  defineRoute({
+    ...common,
     method: 'GET',
-    path: '/v2/operator/sender-ids',
-    tag: 'Operator',
     kind: 'read',
-    access: operatorAccess(authenticate),
-    operationId: 'listSubmittedSenderIds',
-    summary: 'List the sender IDs of all accounts in the order first submitted',
-    failures: [],
-    query: submittedQuery,
-    answers: { 200: { description: 'One page of sender IDs.', schema: submittedSenderIdsSchema } },
-    serve: async ({ call, query }) =>
-      seenPage('sender_ids', await listSubmittedSenderIds(context, call, query)),
-  })
-}
-
-interface Decision extends Pick<RouteFacts, 'path' | 'operationId' | 'summary'> {
-  readonly status: SenderIdDecision['status']
-  readonly schema: SchemaOf<Omit<SenderIdDecision, 'status'>>
-}
-
-function decisionRoute(
-  { authenticate, context }: Served,
-  { status, path, schema, ...facts }: Decision,
-): Route {
-  return defineRoute({
-    ...facts,
+    operationId: 'listSenderIds',
+    summary: 'List the sender IDs of the account in the order first submitted: all, or a page',
+    failures: ['access_not_enabled'],
+    query: wholeOrPage,
+    answers: { 200: { description: 'The sender IDs.', schema: senderIdsSchema } },
+    serve: async ({ context, call, query }) =>
+      seenPage('sender_ids', await listSenderIds(context, call, query)),
+  }),
+  defineRoute({
+    ...common,
     method: 'POST',
-    path: `/v2/operator/accounts/{account_id}/sender-ids/${path}`,
-    tag: 'Operator',
     kind: 'write',
-    access: operatorAccess(authenticate),
-    ids: { account_id: idPrefixes.account },
-    failures: ['conflict'],
+    operationId: 'submitSenderId',
+    summary: 'Submit a sender ID for approval; idempotent',
+    failures: ['access_not_enabled', 'invalid_sender_id', 'conflict'],
+    body: schemaBody(senderIdInputSchema),
     answers: { 200: { description: 'The sender ID.', schema: senderIdSchema } },
-    body: schemaBody(schema),
-    serve: async ({ call, ids, body }) => {
-      // the schema of a rejection has its reason
-      const decision = { status, ...body } as SenderIdDecision
-      const decided = await decideSenderId(context, call, {
-        accountId: ids.account_id,
-        ...decision,
-      })
-      return written(200, decided)
-    },
-  })
-}
+    serve: async ({ context, call, body }) =>
+      written(200, await submitSenderId(context, call, body.sender_id)),
+  }),
+]
 
 const submittedQuery = queryOf({
   status: choiceParameter('status', senderIdStatuses, 'Only those with this status.'),
@@ -147,3 +75,61 @@ const submittedQuery = queryOf({
   } satisfies Parameter<string>,
   ...pageParameters,
 })
+
+/** `/v2/operator/sender-ids`, and the decisions on those of an account. */
+export const submittedSenderIdRoutes: readonly Route[] = [
+  defineRoute({
+    method: 'GET',
+    path: '/v2/operator/sender-ids',
+    tag: 'Operator',
+    kind: 'read',
+    access: operatorAccess,
+    operationId: 'listSubmittedSenderIds',
+    summary: 'List the sender IDs of all accounts in the order first submitted',
+    failures: [],
+    query: submittedQuery,
+    answers: { 200: { description: 'One page of sender IDs.', schema: submittedSenderIdsSchema } },
+    serve: async ({ context, call, query }) =>
+      seenPage('sender_ids', await listSubmittedSenderIds(context, call, query)),
+  }),
+  decisionRoute({
+    status: 'approved',
+    path: 'approve',
+    operationId: 'approveSenderId',
+    summary: 'Approve a sender ID that the account has submitted',
+    schema: senderIdApprovalSchema,
+  }),
+  decisionRoute({
+    status: 'rejected',
+    path: 'reject',
+    operationId: 'rejectSenderId',
+    summary: 'Reject a submitted or approved sender ID',
+    schema: senderIdRejectionSchema,
+  }),
+]
+
+interface Decision extends Pick<RouteFacts, 'path' | 'operationId' | 'summary'> {
+  readonly status: SenderIdDecision['status']
+  readonly schema: SchemaOf<Omit<SenderIdDecision, 'status'>>
+}
+
+function decisionRoute({ status, path, schema, ...facts }: Decision): Route {
+  return defineRoute({
+    ...facts,
+    method: 'POST',
+    path: `/v2/operator/accounts/{account_id}/sender-ids/${path}`,
+    tag: 'Operator',
+    kind: 'write',
+    access: operatorAccess,
+    ids: { account_id: idPrefixes.account },
+    failures: ['conflict'],
+    answers: { 200: { description: 'The sender ID.', schema: senderIdSchema } },
+    body: schemaBody(schema),
+    serve: async ({ context, call, ids, body }) => {
+      // the schema of a rejection has its reason
+      const decision = { status, ...body } as SenderIdDecision
+      const input = { accountId: ids.account_id, ...decision }
+      return written(200, await decideSenderId(context, call, input))
+    },
+  })
+}

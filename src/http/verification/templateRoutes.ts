@@ -17,36 +17,22 @@ import { findTemplate, listTemplates } from '../../queries/verification/template
 import { seen, seenPage, tagged, written } from '../request/answer.ts'
 import { mergePatchBody, schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { askingQuery } from '../request/queryReader.ts'
-import { accountAccess, type Route, type Served } from '../request/route.ts'
-import { wholeOrPage } from '../request/wholeOrPage.ts'
-
-/** `/v2/verification/management/templates`, for accounts on which the operator has enabled it. */
-export function templateRoutes(served: Served): readonly Route[] {
-  return [
-    listRoute(served),
-    createRoute(served),
-    getRoute(served),
-    updateRoute(served),
-    deleteRoute(served),
-  ]
-}
+import { askingQuery, wholeOrPage } from '../request/queryReader.ts'
+import { accountAccess, type Route } from '../request/route.ts'
 
 const path = '/v2/verification/management/templates'
 
-const common = ({ authenticate }: Served) =>
-  ({
-    path,
-    tag: 'Verification management',
-    access: accountAccess(authenticate, 'manage'),
-  }) as const
+const common = {
+  path,
+  tag: 'Verification management',
+  access: accountAccess('manage'),
+} as const
 
-const item = (served: Served) =>
-  ({
-    ...common(served),
-    path: `${path}/{template_id}`,
-    ids: { template_id: idPrefixes.template },
-  }) as const
+const item = {
+  ...common,
+  path: `${path}/{template_id}`,
+  ids: { template_id: idPrefixes.template },
+} as const
 
 const suffixFailures = [
   'custom_suffix_not_enabled',
@@ -55,9 +41,10 @@ const suffixFailures = [
   'suffix_script_not_supported',
 ] as const
 
-function listRoute(served: Served): Route {
-  return defineRoute({
-    ...common(served),
+/** `/v2/verification/management/templates`, for accounts on which the operator has enabled it. */
+export const templateRoutes: readonly Route[] = [
+  defineRoute({
+    ...common,
     method: 'GET',
     kind: 'read',
     operationId: 'listTemplates',
@@ -65,14 +52,11 @@ function listRoute(served: Served): Route {
     failures: ['access_not_enabled'],
     query: wholeOrPage,
     answers: { 200: { description: 'The templates.', schema: templatesSchema } },
-    serve: async ({ call, query }) =>
-      seenPage('templates', await listTemplates(served.context, call, query)),
-  })
-}
-
-function createRoute(served: Served): Route {
-  return defineRoute({
-    ...common(served),
+    serve: async ({ context, call, query }) =>
+      seenPage('templates', await listTemplates(context, call, query)),
+  }),
+  defineRoute({
+    ...common,
     method: 'POST',
     kind: 'write',
     operationId: 'createTemplate',
@@ -81,14 +65,11 @@ function createRoute(served: Served): Route {
     entity: 'tagged',
     body: schemaBody(templateInputSchema),
     answers: { 201: { description: 'The new template.', schema: templateSchema } },
-    serve: async ({ call, body }) =>
-      tagged(written(201, await createTemplate(served.context, call, body))),
-  })
-}
-
-function getRoute(served: Served): Route {
-  return defineRoute({
-    ...item(served),
+    serve: async ({ context, call, body }) =>
+      tagged(written(201, await createTemplate(context, call, body))),
+  }),
+  defineRoute({
+    ...item,
     method: 'GET',
     kind: 'read',
     operationId: 'getTemplate',
@@ -100,14 +81,11 @@ function getRoute(served: Served): Route {
       200: { description: 'The template.', schema: templateSchema },
       304: { description: 'Not modified.' },
     },
-    serve: async ({ call, ids, query }) =>
-      tagged(seen(await findTemplate(served.context, call, { id: ids.template_id, ...query }))),
-  })
-}
-
-function updateRoute(served: Served): Route {
-  return defineRoute({
-    ...item(served),
+    serve: async ({ context, call, ids, query }) =>
+      tagged(seen(await findTemplate(context, call, { id: ids.template_id, ...query }))),
+  }),
+  defineRoute({
+    ...item,
     method: 'PATCH',
     kind: 'write',
     operationId: 'updateTemplate',
@@ -116,19 +94,13 @@ function updateRoute(served: Served): Route {
     entity: 'both',
     body: mergePatchBody(templatePatchSchema),
     answers: { 200: { description: 'The template as it is now.', schema: templateSchema } },
-    serve: async ({ call, ids, body }) =>
+    serve: async ({ context, call, ids, body }) =>
       tagged(
-        written(
-          200,
-          await updateTemplate(served.context, call, { id: ids.template_id, patch: body }),
-        ),
+        written(200, await updateTemplate(context, call, { id: ids.template_id, patch: body })),
       ),
-  })
-}
-
-function deleteRoute(served: Served): Route {
-  return defineRoute({
-    ...item(served),
+  }),
+  defineRoute({
+    ...item,
     method: 'DELETE',
     kind: 'write',
     operationId: 'deleteTemplate',
@@ -136,7 +108,7 @@ function deleteRoute(served: Served): Route {
     failures: ['access_not_enabled', 'conflict'],
     entity: 'guarded',
     answers: { 200: { description: 'The template is deleted.', schema: deletedTemplateSchema } },
-    serve: async ({ call, ids }) =>
-      written(200, await deleteTemplate(served.context, call, ids.template_id)),
-  })
-}
+    serve: async ({ context, call, ids }) =>
+      written(200, await deleteTemplate(context, call, ids.template_id)),
+  }),
+]

@@ -63,23 +63,23 @@ export interface Projections {
 
 /** Projections that one instance runs and all others watch. */
 export interface SharedProjections extends Projections {
-  readonly holding: () => Holding
+  readonly leaseStatus: () => LeaseStatus
   /** Calls back whenever they have progressed, until the returned function is called. */
   readonly watch: (told: () => void) => () => void
 }
 
 /** Which instance runs the projections, as far as this one knows. */
-export interface Holding {
+export interface LeaseStatus {
   /** Whether this instance has the lease and runs them. */
-  readonly held: boolean
+  readonly isOwner: boolean
   /** Fence of the lease of this instance. */
   readonly fence: number | undefined
   /** False once no instance has published states for a while: none runs them. */
-  readonly heard: boolean
+  readonly isRunning: boolean
 }
 
-export const notHeld: Holding = { held: false, fence: undefined, heard: true }
-export const heldByNobody: Holding = { ...notHeld, heard: false }
+export const runByOther: LeaseStatus = { isOwner: false, fence: undefined, isRunning: true }
+export const runByNobody: LeaseStatus = { ...runByOther, isRunning: false }
 
 /** States of projections that have not started, or could not because of `error`. */
 export function statesAtRest(

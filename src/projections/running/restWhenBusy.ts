@@ -10,12 +10,7 @@ const backlog = { events: 250, chars: 512 * 1024 }
 /** Rests shortened for a waiting caller: a log across a network shows an append some batches later. */
 const awaitedRests = 4
 
-export interface Rest {
-  /** To be called after each batch: settles at once, or after a rest when many events keep coming. */
-  readonly after: (batch: BatchSize, nowMs: number, signal: AbortSignal) => Promise<void>
-  /** A caller waits for events of the log: shortens the current rest and the next few. */
-  readonly hurry: () => void
-}
+export type Rest = ReturnType<typeof restWhenBusy>
 
 interface BatchSize {
   readonly events: number
@@ -30,12 +25,13 @@ export interface RestTimes {
 }
 
 /** Rests while many events come, until `signal` is aborted. */
-export function restWhenBusy({ restMs, awaitedRestMs }: RestTimes): Rest {
+export function restWhenBusy({ restMs, awaitedRestMs }: RestTimes) {
   const isBusy = busyMeter()
   let awaited = 0
   let resting: AbortController | undefined
   return {
-    after: async (batch, nowMs, signal) => {
+    /** To be called after each batch: settles at once, or after a rest when many events keep coming. */
+    after: async (batch: BatchSize, nowMs: number, signal: AbortSignal): Promise<void> => {
       if (isBusy(batch, nowMs)) {
         const leastMs = Math.min(restMs, awaitedRestMs)
         await pause(leastMs, signal)
@@ -46,7 +42,8 @@ export function restWhenBusy({ restMs, awaitedRestMs }: RestTimes): Rest {
       }
       awaited = Math.max(0, awaited - 1)
     },
-    hurry: () => {
+    /** A caller waits for events of the log: shortens the current rest and the next few. */
+    hurry: (): void => {
       awaited = awaitedRests
       resting?.abort()
     },

@@ -9,12 +9,12 @@ import { reportErrors } from '../../stores/reportErrors.ts'
 import { wordsOf } from './outages.ts'
 import {
   type Alarm,
-  type Holding,
-  heldByNobody,
-  notHeld,
+  type LeaseStatus,
   type ProjectionState,
   type Projections,
   type Retried,
+  runByNobody,
+  runByOther,
   type SharedProjections,
   statesAtRest,
 } from './projections.ts'
@@ -50,12 +50,12 @@ export interface ShareOptions
   readonly mayRun?: boolean
   readonly times?: LeaseTimes
   /** Called when this instance gets or loses the lease, when no instance is heard to run them any more, and when one is again. */
-  readonly onHolding?: (holding: Holding) => void
+  readonly onLeaseStatus?: (leaseStatus: LeaseStatus) => void
 }
 
 interface Sharing extends ShareOptions {
   readonly onProgress: (states: readonly ProjectionState[]) => void
-  readonly onHolding: (holding: Holding) => void
+  readonly onLeaseStatus: (leaseStatus: LeaseStatus) => void
   readonly times: LeaseTimes
   /** Aborted when they are closed. */
   readonly signal: AbortSignal
@@ -71,7 +71,7 @@ export function shareProjections(options: ShareOptions): SharedProjections {
   const stop = new AbortController()
   const hurry = (): void => sharing.current?.hurry()
   const progress = sharedProgress(statesAtRest(options.projections), hurry)
-  let holding = notHeld
+  let leaseStatus = runByOther
   const sharing: Sharing = {
     ...options,
     times: options.times ?? leaseTimes,
@@ -81,16 +81,16 @@ export function shareProjections(options: ShareOptions): SharedProjections {
       progress.update(states)
       options.onProgress?.(states)
     },
-    onHolding: (now) => {
-      holding = now
-      options.onHolding?.(holding)
+    onLeaseStatus: (now) => {
+      leaseStatus = now
+      options.onLeaseStatus?.(now)
     },
   }
   const done = keepSharing(sharing)
   return {
     ...progress,
     hurry,
-    holding: () => holding,
+    leaseStatus: () => leaseStatus,
     retryParked: (projection) => retryIn(sharing, projection),
     close: async () => {
       stop.abort()
@@ -120,7 +120,7 @@ async function keepSharing(sharing: Sharing): Promise<void> {
 
 /** Undefined when it was closed first. */
 async function watchUntilGranted(sharing: Sharing): Promise<Lease | undefined> {
-  const { signal, times, onHolding, mayRun = true } = sharing
+  const { signal, times, onLeaseStatus, mayRun = true } = sharing
   const acquire = unlessAway('it cannot be asked who runs the projections', sharing, () =>
     sharing.readStore.leases.acquire({
       name: leaseName,
@@ -129,7 +129,7 @@ async function watchUntilGranted(sharing: Sharing): Promise<Lease | undefined> {
     }),
   )
   const onPublishing = (isPublished: boolean): void =>
-    onHolding(isPublished ? notHeld : heldByNobody)
+    onLeaseStatus(isPublished ? runByOther : runByNobody)
   let watched: Projections | undefined
   let lease: Lease | undefined
   while (!signal.aborted) {
@@ -195,11 +195,11 @@ async function runUntilLost(sharing: Sharing, lease: Lease): Promise<void> {
   const runner = startRunner({ ...sharing, readStore, onAlarm, onProgress })
   const served = serveOthers({ readStore, projections: runner, nowMs, onAlarm })
   sharing.current = runner
-  sharing.onHolding({ held: true, fence: lease.fence, heard: true })
+  sharing.onLeaseStatus({ isOwner: true, fence: lease.fence, isRunning: true })
 
   const renewing = keepRenewing({ ...sharing, onAlarm, signal: ended }, lease, onLost)
   if (!ended.aborted) await once(ended, 'abort')
-  sharing.onHolding(notHeld)
+  sharing.onLeaseStatus(runByOther)
   // first: the others may wait for what it stops
   const stopped = runner.close()
   await Promise.all([renewing, served.close(), stopped])

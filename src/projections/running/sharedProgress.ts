@@ -1,15 +1,6 @@
 /** Tracks the progress of the projections, and settles waits for a position. */
 
-import type { ProjectionState, Projections } from './projections.ts'
-
-export interface SharedProgress
-  extends Pick<Projections, 'waitFor' | 'progress' | 'position' | 'active'> {
-  readonly update: (states: readonly ProjectionState[]) => void
-  /** See `SharedProjections`. */
-  readonly watch: (told: () => void) => () => void
-  /** Answers every wait. */
-  readonly close: () => void
-}
+import type { ProjectionState } from './projections.ts'
 
 interface Waiter {
   readonly position: number
@@ -17,10 +8,7 @@ interface Waiter {
 }
 
 /** Starts with these states. `hurry` is called when a caller begins to wait, once between two updates. */
-export function sharedProgress(
-  initial: readonly ProjectionState[],
-  hurry: () => void,
-): SharedProgress {
+export function sharedProgress(initial: readonly ProjectionState[], hurry: () => void) {
   const waiters = new Set<Waiter>()
   const watchers = new Set<() => void>()
   let states = initial
@@ -34,7 +22,7 @@ export function sharedProgress(
   }
 
   return {
-    update: (next) => {
+    update: (next: readonly ProjectionState[]): void => {
       isHurried = false
       states = next
       used = usedOf(next)
@@ -45,13 +33,14 @@ export function sharedProgress(
       }
       for (const told of watchers) told()
     },
-    watch: (told) => {
+    /** See `SharedProjections`. */
+    watch: (told: () => void) => {
       watchers.add(told)
       return () => {
         watchers.delete(told)
       }
     },
-    waitFor: (position, timeoutMs) => {
+    waitFor: (position: number, timeoutMs: number): Promise<boolean> => {
       const known = answer(position)
       if (known !== undefined || timeoutMs <= 0) return Promise.resolve(known ?? false)
       return new Promise((resolve) => {
@@ -70,8 +59,9 @@ export function sharedProgress(
     },
     progress: () => states,
     position: () => mark,
-    active: (projection) => states.find(({ name }) => name === projection)?.active,
-    close: () => {
+    active: (projection: string) => states.find(({ name }) => name === projection)?.active,
+    /** Answers every wait. */
+    close: (): void => {
       for (const waiter of waiters) waiter.settle(false)
     },
   }

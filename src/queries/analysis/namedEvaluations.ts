@@ -1,8 +1,18 @@
 /** Lists and searches evaluations with the names of what ran and the reports that followed. */
 
 import type { Asking, Call, Page, PageRequest, Seen } from '../../domain/call.ts'
+import { confidences } from '../../domain/evaluation/feedback.ts'
+import {
+  flag,
+  int64,
+  openObject,
+  optional,
+  type TypeOf,
+  text,
+  timeText,
+} from '../../domain/schema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
-import type { RecipeResult, Verdict } from '../../engine/run/result.ts'
+import { type Verdict, verdictSchema } from '../../engine/run/result.ts'
 import { type LookedUp, lookupDigest } from '../../events/recording/lookupDigest.ts'
 import type { Keyring } from '../../events/recording/sealing.ts'
 import {
@@ -15,6 +25,7 @@ import {
   targetCollection,
 } from '../../projections/feedback/targets.ts'
 import { type EvaluationView, listEvaluations, plansOf, viewOf } from '../evaluation/evaluations.ts'
+import { nameSchema } from '../evaluation/evaluationView.ts'
 import { findNames, type NamedVersion, type Names, type Naming } from '../evaluation/names.ts'
 import type { QueryContext } from '../reading/context.ts'
 import { getDocument, type Readers } from '../reading/documents.ts'
@@ -24,24 +35,67 @@ import { type Search, searchPage, type TimeAsked } from '../reading/searchPage.t
 export type EvaluationsAsked = Asking &
   Omit<Parameters<typeof listEvaluations>[1], 'account' | 'reached'>
 
-interface WatchedRecipe
-  extends Pick<RecipeResult, 'recipe_id' | 'verdict' | 'score' | 'partial_evidence'> {
-  readonly name?: string
-}
+const watchedRecipes = {
+  type: 'array',
+  items: openObject('WatchedRecipe', {
+    recipe_id: text,
+    name: optional(nameSchema),
+    verdict: verdictSchema,
+    score: int64,
+    partial_evidence: flag,
+  }),
+} as const
 
-export interface WatchedEvaluation {
-  readonly id: string
-  readonly flow_id: string
-  /** As it was when it ran, as every name here. */
-  readonly flow_name?: string
-  /** ISO 8601 UTC. */
-  readonly evaluated_at: string
-  readonly verdict: Verdict
-  readonly position: string
-  /** What the caller was answered. */
-  readonly recipes: readonly WatchedRecipe[]
-  readonly shadow_recipes: readonly WatchedRecipe[]
-}
+/** A kind of report on the target of an evaluation, made after it: the last one. */
+const followingReport = openObject('FollowingReport', {
+  kind: { type: 'string', enum: ['feedback', 'event'] },
+  name: { type: 'string', description: 'The type of the feedback, or the label of the event.' },
+  confidence: optional({ type: 'string', enum: confidences }),
+  last_reported_at: timeText,
+})
+
+const listedEvaluation = openObject('ListedEvaluation', {
+  id: text,
+  flow_id: text,
+  flow_name: optional(nameSchema),
+  evaluated_at: { ...timeText, description: 'ISO 8601 UTC; the clock that the rules saw.' },
+  verdict: verdictSchema,
+  position: { type: 'string', description: 'Position in the log.' },
+  recipes: watchedRecipes,
+  shadow_recipes: watchedRecipes,
+  followed_by: optional({
+    type: 'array',
+    items: followingReport,
+    description: 'In searches: the last report of each kind on the target after the evaluation.',
+  }),
+  followed_by_more: optional({
+    const: true,
+    description: 'More kinds may have been reported: the last hundred of a target are kept.',
+  }),
+  forgotten: optional({ const: true, description: 'In searches: the end user has been erased.' }),
+})
+export type WatchedEvaluation = TypeOf<typeof listedEvaluation>
+/** An evaluation with what became of its target, as far as it was reported. */
+export type FollowedEvaluation = WatchedEvaluation &
+  Required<Pick<WatchedEvaluation, 'followed_by'>>
+
+export const evaluationListSchema = openObject('EvaluationList', {
+  evaluations: { type: 'array', items: listedEvaluation },
+  next_after: optional({
+    type: 'string',
+    description:
+      'When following the log: the position for the next page, also when nothing was found.',
+  }),
+  next_before: optional({
+    type: 'string',
+    description: 'For the newest: the position before which older ones are.',
+  }),
+  next_cursor: optional({
+    type: 'string',
+    description: 'For searches with more results; also after a page that is not full.',
+  }),
+})
+type EvaluationList = TypeOf<typeof evaluationListSchema>
 
 /** Which evaluations are sought; canonical. All that is given must hold. */
 export interface SearchAsked extends PageRequest, TimeAsked {
@@ -54,31 +108,6 @@ export interface SearchAsked extends PageRequest, TimeAsked {
   readonly correlationId?: string
 }
 
-/** A kind of report on the target of an evaluation, made after it: the last one. */
-export interface FollowingReport extends Pick<TargetReport, 'kind' | 'name' | 'confidence'> {
-  /** ISO 8601 UTC. */
-  readonly last_reported_at: string
-}
-
-/** An evaluation with what became of its target, as far as it was reported. */
-export interface FollowedEvaluation extends WatchedEvaluation {
-  /** In the order in which they were last reported; empty for nothing. */
-  readonly followed_by: readonly FollowingReport[]
-  /** There may be more kinds than those. */
-  readonly followed_by_more?: true
-  /** The end user was erased since. */
-  readonly forgotten?: true
-}
-
-/** In the order of the log. */
-export interface EvaluationsFound {
-  readonly items: readonly WatchedEvaluation[]
-  /** The position to go on behind, also when nothing was found. */
-  readonly nextAfter: string
-  /** Of the last ones: the position before which older ones lie, unless there are none. */
-  readonly nextBefore?: string
-}
-
 type Context = Naming & Pick<QueryContext, 'heavyReads' | 'projections' | 'keyring'>
 
 /** The account's evaluations behind a position, or the last ones. Throws `unavailable` when `minPosition` is not reached in time. */
@@ -86,7 +115,7 @@ export async function listNamedEvaluations(
   context: Context,
   call: Call,
   { minPosition, ...asked }: EvaluationsAsked,
-): Promise<Seen<EvaluationsFound>> {
+): Promise<Seen<EvaluationList>> {
   const position = await reached(context, minPosition)
   const account = call.principal.accountId
   const found = await context.heavyReads.ask(call.principal, listEvaluations, {
@@ -95,12 +124,11 @@ export async function listNamedEvaluations(
     reached: position,
   })
   const names = await findNames(context, account, found.items.flatMap(namedInEvaluation))
-  const items = found.items.map((evaluation) => watched(evaluation, names))
   const { nextAfter, nextBefore } = found
   const value = {
-    items,
-    nextAfter: String(nextAfter),
-    ...(nextBefore !== undefined && { nextBefore: String(nextBefore) }),
+    evaluations: found.items.map((evaluation) => watched(evaluation, names)),
+    next_after: String(nextAfter),
+    ...(nextBefore !== undefined && { next_before: String(nextBefore) }),
   }
   return { value, position }
 }

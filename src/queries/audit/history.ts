@@ -1,6 +1,7 @@
 /** Lists the events of an account by position: found by index, read from the log, described. */
 
 import type { Call, Seen } from '../../domain/call.ts'
+import { openObject, optional, type TypeOf, text, timeText, typed } from '../../domain/schema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { decode, openEvent, type VigilEvent } from '../../events/catalogue.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
@@ -18,36 +19,50 @@ export interface HistoryInput extends HistoryFilter {
   readonly limit: number
 }
 
-/** One event, as auditors see it. */
-export interface EventView {
-  readonly position: string
-  /** UUID. */
-  readonly id: string
-  readonly type: string
-  readonly stream: string
-  readonly revision: number
-  readonly recorded_at: string
-  /** Id of the token, the key, the user or the application; else `operator` or `service`. */
-  readonly actor: string
-  /** Absent for what the service did by itself. */
-  readonly request_id?: string
-  readonly command_id: string
-  /** The event or evaluation that it follows from. */
-  readonly causation?: string
-  /** What changed, in a sentence without personal data. */
-  readonly summary: string
-  /** The data of the event without hashes of secrets; what is personal opened, or `{"sealed": true}`, or `{"forgotten": true}`. */
-  readonly content: Readonly<Record<string, unknown>>
-}
+const logPosition = { type: 'string', pattern: '^[0-9]+$' } as const
 
-export interface History {
-  /** In the order of the log. */
-  readonly events: readonly EventView[]
-  /** Position behind which later ones lie; everything up to it that was asked for has been looked at. */
-  readonly nextAfter: string
-  /** Position before which older ones lie; absent where there are none, and where `after` was given. */
-  readonly nextBefore?: string
-}
+/** One event, as auditors see it. */
+const eventSchema = openObject('HistoryEvent', {
+  position: { ...logPosition, description: 'In the log.' },
+  id: { type: 'string', description: 'UUID.' },
+  type: text,
+  stream: text,
+  revision: { type: 'integer', description: 'Revision in the stream, from 0.' },
+  recorded_at: timeText,
+  actor: {
+    type: 'string',
+    description:
+      'Id of the token, the key, the user or the application; or `operator` or `service`.',
+  },
+  request_id: optional({
+    type: 'string',
+    description: 'Absent for events that no request caused.',
+  }),
+  command_id: { type: 'string', description: 'UUID.' },
+  causation: optional({
+    type: 'string',
+    description: 'The event or evaluation that caused it.',
+  }),
+  summary: { type: 'string', description: 'The change in a sentence, without personal data.' },
+  content: typed<Readonly<Record<string, unknown>>>({
+    type: 'object',
+    description:
+      'The data of the event, without hashes of secrets. Personal data is `{"sealed": true}` for a token without the scope `analyse`, and `{"forgotten": true}` once it is erased.',
+  }),
+})
+export type EventView = TypeOf<typeof eventSchema>
+
+export const historySchema = openObject('History', {
+  events: { type: 'array', items: eventSchema, description: 'In log order.' },
+  next_after: {
+    ...logPosition,
+    description: 'Position for the next page, also when nothing was found.',
+  },
+  next_before: optional({
+    ...logPosition,
+    description: 'For the newest: the position before which older ones are.',
+  }),
+})
 
 type Context = Pick<QueryContext, 'heavyReads' | 'projections' | 'events' | 'keyring'>
 
@@ -59,7 +74,7 @@ export async function listHistory(
   context: Context,
   { principal }: Call,
   { person, minPosition, limit, ...filter }: HistoryInput,
-): Promise<Seen<History>> {
+): Promise<Seen<TypeOf<typeof historySchema>>> {
   const position = await reached(context, minPosition)
   const { accountId: account, scopes } = principal
   const found = await context.heavyReads.ask(principal, findHistory, {
@@ -77,13 +92,14 @@ export async function listHistory(
   const last = found.places.at(after === undefined ? 0 : -1)?.at ?? 0
   if (after !== undefined) {
     const nextAfter = lookedTo ?? Math.max(after, last, end)
-    return { value: { events, nextAfter: String(nextAfter) }, position }
+    return { value: { events, next_after: String(nextAfter) }, position }
   }
-  const value = { events: events.toReversed(), nextAfter: String(Math.max(last, end)) }
-  return {
-    value: lookedTo === undefined ? value : { ...value, nextBefore: String(lookedTo) },
-    position,
+  const value = {
+    events: events.toReversed(),
+    next_after: String(Math.max(last, end)),
+    ...(lookedTo !== undefined && { next_before: String(lookedTo) }),
   }
+  return { value, position }
 }
 
 interface Reading {

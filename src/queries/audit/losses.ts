@@ -1,27 +1,41 @@
 /** Lists the losses of events and keys that the owner of the installation has accepted. */
 
+import { openObject, optional, type TypeOf } from '../../domain/schema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { decode } from '../../events/catalogue.ts'
-import { type KeyLossReason, type LossEvent, lossStream } from '../../events/operations/loss.ts'
+import { keyLossReasons, type LossEvent, lossStream } from '../../events/operations/loss.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import { readPagesOfStream } from '../../stores/eventStore.ts'
 import type { QueryContext } from '../reading/context.ts'
 
-/** What was lost from the installation, and accepted by its owner. Times are ISO 8601 UTC. */
-export interface LossView {
-  /** `events`: a part of the history is gone. `keys`: personal data in it may not be opened any more, though nobody erased it. */
-  readonly lost: 'events' | 'keys'
-  readonly accepted_at: string
-  /** Where the loss is recorded in the log. */
-  readonly position: string
-  /** Of events: where the log ended. */
-  readonly kept_position?: string
-  /** Of events: the positions that are lost; absent when they are not known. */
-  readonly first_position?: string
-  readonly last_position?: string
-  /** Of keys: why they cannot be had. */
-  readonly reason?: KeyLossReason
-}
+const position = { type: 'string', pattern: '^[0-9]+$' } as const
+
+const lossSchema = openObject('Loss', {
+  lost: {
+    type: 'string',
+    enum: ['events', 'keys'],
+    description:
+      '`events`: part of the history is lost. `keys`: some personal data can no longer be opened, though it was not erased.',
+  },
+  accepted_at: { type: 'string', format: 'date-time' },
+  position: { ...position, description: 'Position of the record of the loss.' },
+  kept_position: optional({ ...position, description: 'For events: where the log ended.' }),
+  first_position: optional({
+    ...position,
+    description: 'For events: the first lost position; absent when unknown.',
+  }),
+  last_position: optional({ ...position, description: 'For events: the last lost position.' }),
+  reason: optional({
+    type: 'string',
+    enum: keyLossReasons,
+    description: 'For keys: why they are lost.',
+  }),
+})
+type LossView = TypeOf<typeof lossSchema>
+
+export const lossListSchema = openObject('LossList', {
+  losses: { type: 'array', items: lossSchema },
+})
 
 /** All of them, the oldest first; they concern every account. Throws `unavailable` when the log cannot be read. */
 export async function listLosses({

@@ -3,13 +3,27 @@
 import { compileAt, invalidRule } from '../../commands/rulebook/compileRule.ts'
 import type { KnownVersions } from '../../commands/rulebook/earlierVersions.ts'
 import { publishFlow } from '../../commands/rulebook/flows.ts'
-import { publishRecipe, type RecipeInput, textsOf } from '../../commands/rulebook/recipes.ts'
+import {
+  membershipFields,
+  publishRecipe,
+  recipeFields,
+  textsOf,
+} from '../../commands/rulebook/recipes.ts'
 import { flowRulesMax } from '../../commands/rulebook/rulebookLimits.ts'
 import type { Rulebooks } from '../../commands/rulebook/rulebookStreams.ts'
-import type { RuleInput } from '../../commands/rulebook/rules.ts'
+import { type RuleInput, ruleFields } from '../../commands/rulebook/rules.ts'
 import { Failure, type FailureDetail, invalidRequest, mustExist } from '../../domain/failure.ts'
 import type { ListKind } from '../../domain/lists/lists.ts'
 import { pause } from '../../domain/load/longWork.ts'
+import {
+  closedObject,
+  limits,
+  type ObjectOf,
+  optional,
+  optionalFields,
+  type TypeOf,
+  typed,
+} from '../../domain/schema.ts'
 import { type AuthoredRecipe, recordedRule, ruleContent } from '../../events/rulebook/contents.ts'
 import type { ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
 import {
@@ -22,21 +36,45 @@ import {
 } from '../../events/rulebook/rulebook.ts'
 
 /** A rule that stands in a draft only. */
-interface DraftRuleInput extends Pick<Membership, 'weight' | 'preempts'>, Partial<RuleInput> {
-  readonly expression: string
-}
+type DraftRuleInput = Pick<Membership, 'weight' | 'preempts'> &
+  Pick<RuleInput, 'expression'> &
+  Partial<RuleInput>
 
-/** A recipe that stands in a draft only; live unless it says otherwise. */
-interface DraftRecipeInput
-  extends Omit<RecipeInput, 'status' | 'name' | 'rules'>,
-    Partial<Pick<RecipeInput, 'name'>> {
-  readonly status?: 'LIVE' | 'SHADOW'
-  readonly rules: readonly (Membership | DraftRuleInput)[]
-}
+const draftMember = typed<Membership | DraftRuleInput>({
+  ...closedObject(
+    'DraftMembership',
+    { ...optionalFields({ ...membershipFields, ...ruleFields }), weight: membershipFields.weight },
+    { description: 'A rule by rule_id, or a rule of the draft by expression.' },
+  ),
+  anyOf: [{ required: ['rule_id'] }, { required: ['expression'] }],
+  not: { required: ['rule_id', 'expression'] },
+})
 
-export interface DraftFlowInput {
-  readonly recipes: readonly (string | DraftRecipeInput)[]
-}
+const draftRecipeFields = {
+  ...recipeFields,
+  name: optional(recipeFields.name),
+  status: optional({ type: 'string', enum: ['LIVE', 'SHADOW'], default: 'LIVE' }),
+  rules: { ...recipeFields.rules, items: draftMember },
+} as const
+type DraftRecipeInput = ObjectOf<typeof draftRecipeFields>
+
+const draftRecipe = typed<string | DraftRecipeInput>({
+  ...closedObject('DraftRecipe', draftRecipeFields, {
+    description: 'The id of a recipe, or a recipe of the draft.',
+  }),
+  type: ['string', 'object'],
+  minLength: 1,
+  maxLength: limits.id,
+})
+
+export const draftSchema = closedObject(
+  'DraftFlow',
+  {
+    recipes: { type: 'array', minItems: 1, maxItems: limits.recipesPerFlow, items: draftRecipe },
+  },
+  { description: "Runs in place of the flow's recipes." },
+)
+export type DraftFlowInput = TypeOf<typeof draftSchema>
 
 /** Long work. Throws `invalid_request` when the draft holds more rules than a flow may run, `invalid_rule` with every mistake of every rule. */
 export async function compileDraft(

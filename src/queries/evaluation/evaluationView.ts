@@ -1,86 +1,169 @@
 /** Declares the views of evaluations, recorded or tested. */
 
-import type { Warning } from '../../domain/warning.ts'
-import type { ExplainedRecipe } from '../../engine/explain/explain.ts'
-import type { EvidenceItem, NotCounted } from '../../engine/run/evidence.ts'
-import type { PlannedRecipe } from '../../engine/run/plan.ts'
-import type { RecipeResult, RuleResult, Verdict } from '../../engine/run/result.ts'
-import type { FlowEvaluated } from '../../events/evaluation/evaluation.ts'
+import {
+  openObject,
+  optional,
+  type Schema,
+  type TypeOf,
+  text,
+  timeText,
+  typed,
+} from '../../domain/schema.ts'
+import { warningsField } from '../../domain/warning.ts'
+import { explainedReadSchema } from '../../engine/explain/explain.ts'
+import { traceSchema } from '../../engine/explain/seen.ts'
+import { evidenceFields, notCountedFields } from '../../engine/run/evidence.ts'
+import {
+  type Outcome,
+  recipeResultFields,
+  ruleResultFields,
+  verdictSchema,
+} from '../../engine/run/result.ts'
 import type { Forgotten } from '../../events/recording/sealing.ts'
 
-/** A rule's result with what customers are told of a managed rule, in the version that ran. */
-export type Described<Rule extends Pick<RuleResult, 'rule_id' | 'type'>> = Omit<
-  Rule,
-  'rule_id' | 'type'
-> &
-  Pick<RuleResult, 'rule_id' | 'type'> & { readonly description?: string }
+export const nameSchema = {
+  type: 'string',
+  description: 'Name in the version that ran; absent where there is none.',
+} as const
 
-/** A recipe's result for people, with what the recipe and its managed rules are called. */
-export type Named<Recipe extends RecipeResult> = Omit<Recipe, 'recipe_id' | 'rules'> & {
-  readonly recipe_id: string
-  readonly name?: string
-  readonly rules: readonly Described<Recipe['rules'][number]>[]
-}
+/** A rule's result with what customers are told of a managed rule. */
+const namedRuleFields = {
+  ...ruleResultFields,
+  description: optional({
+    type: 'string',
+    description: 'For MANAGED rules, in the version that ran.',
+  }),
+} as const
+
+const namedRecipeFields = { ...recipeResultFields, name: optional(nameSchema) } as const
+
+const namedRecipeSchema = openObject('NamedRecipeResult', {
+  ...namedRecipeFields,
+  rules: { type: 'array', items: openObject('NamedRuleResult', namedRuleFields) },
+})
+export const namedRecipesSchema = { type: 'array', items: namedRecipeSchema } as const
+
+const evidenceName = {
+  type: 'string',
+  description: 'Name used in rules: signal.ip, target.phone_number, …',
+} as const
 
 /** Something that arrived, as rules name it; times in ISO 8601. */
-export interface EvidenceView extends EvidenceItem {
-  readonly name: string
-}
+const evidenceSchema = openObject('EvidenceItem', { name: evidenceName, ...evidenceFields })
+export type EvidenceView = TypeOf<typeof evidenceSchema>
 
 /** A signal or field that was sent and did not count. */
-export interface NotCountedView extends NotCounted {
-  /** The field that was most likely meant by an unknown one; absent where none is near. */
-  readonly suggestion?: string
+const notCountedSchema = openObject('NotCountedSignal', {
+  name: { ...evidenceName, description: 'Name used in rules; for an unknown field its path.' },
+  ...notCountedFields,
+  suggestion: optional({
+    type: 'string',
+    description: 'The field that was most likely meant by an unknown one.',
+  }),
+})
+export type NotCountedView = TypeOf<typeof notCountedSchema>
+
+const explainedRecipeSchema = openObject('ExplainedRecipe', {
+  ...namedRecipeFields,
+  status: { type: 'string', enum: ['LIVE', 'SHADOW'] },
+  rules: {
+    type: 'array',
+    items: openObject('ExplainedRule', {
+      ...namedRuleFields,
+      expression: optional({ type: 'string', description: 'The rule in canonical form.' }),
+      reads: optional({ type: 'array', items: explainedReadSchema }),
+      parts: optional(traceSchema),
+    }),
+  },
+})
+export type ExplainedRecipeView = TypeOf<typeof explainedRecipeSchema>
+
+/** A list of what was erased together with the person it was about, in whose place stands `{"forgotten": true}`. */
+function listOrForgotten<Item extends Schema>(items: Item, facts: Schema = {}) {
+  const forgotten = openObject('Forgotten', { forgotten: { const: true } })
+  return typed<readonly TypeOf<Item>[] | Forgotten>({
+    anyOf: [{ type: 'array', items }, forgotten],
+    ...facts,
+  })
 }
 
-/** What a run of a flow came to. */
-interface Ran {
-  readonly flow_id: string
-  /** Of the version that ran. */
-  readonly flow_name?: string
-  readonly verdict: Verdict
-  readonly recipes: readonly Named<RecipeResult>[]
-  readonly shadow_recipes: readonly Named<RecipeResult>[]
-  readonly semantics_version: number
-}
+const planSchema = openObject('PlanPins', {
+  digest: text,
+  recipes: {
+    type: 'array',
+    items: openObject('RecipePin', {
+      recipe_id: text,
+      version_id: text,
+      status: { type: 'string', enum: ['LIVE', 'SHADOW'] },
+    }),
+  },
+})
 
 /** A recorded evaluation. What has been erased with the person it was about is marked so. */
-export interface EvaluationView extends Ran {
-  readonly id: string
-  readonly flow_version_id: string
-  /** ISO 8601 UTC. */
-  readonly evaluated_at: string
-  readonly dispatch: FlowEvaluated['dispatch']
-  /** What the caller knows a prediction by; absent without one, and once it is forgotten. */
-  readonly correlation_id?: string
-  readonly evidence: readonly EvidenceView[] | Forgotten
-  readonly not_counted: readonly NotCountedView[] | Forgotten
-  readonly explanation: readonly Named<ExplainedRecipe>[] | Forgotten
-  readonly plan: {
-    readonly digest: string
-    readonly recipes: readonly Pick<PlannedRecipe, 'recipe_id' | 'version_id' | 'status'>[]
-  }
-  /** SHA-256 of the answered body, hexadecimal. */
-  readonly result_hash: string
-  readonly position: string
-  /** Position up to which the instance knew the log when it gathered the evidence. */
-  readonly as_of: string
-}
+export const evaluationSchema = openObject('Evaluation', {
+  id: text,
+  flow_id: text,
+  flow_name: optional(nameSchema),
+  flow_version_id: text,
+  evaluated_at: { ...timeText, description: 'ISO 8601 UTC; the clock that the rules saw.' },
+  verdict: verdictSchema,
+  recipes: namedRecipesSchema,
+  shadow_recipes: namedRecipesSchema,
+  dispatch: { type: 'string', enum: ['none', 'found', 'expired', 'unknown'] },
+  correlation_id: optional({
+    type: 'string',
+    description: 'For predictions that were sent with one.',
+  }),
+  evidence: listOrForgotten(evidenceSchema),
+  not_counted: listOrForgotten(notCountedSchema, {
+    description: 'Signals that were sent and did not count.',
+  }),
+  explanation: listOrForgotten(explainedRecipeSchema),
+  plan: planSchema,
+  semantics_version: { type: 'integer' },
+  result_hash: { type: 'string', description: 'SHA-256 of the answered body, hexadecimal.' },
+  position: text,
+  as_of: {
+    type: 'string',
+    description:
+      'Log position up to which the evidence was gathered; later changes may not be included.',
+  },
+})
+export type EvaluationView = TypeOf<typeof evaluationSchema>
 
-type ExplainedRule = ExplainedRecipe['rules'][number]
+const sampleNotCounted = {
+  type: 'array',
+  items: notCountedSchema,
+  description: 'Signals of the sample that did not count.',
+} as const
 
 /** What an unsaved rule made of the evidence. */
-export interface RuleTestView
-  extends Pick<ExplainedRule, 'outcome' | 'blocked_by' | 'unavailable'>,
-    Required<Pick<ExplainedRule, 'expression' | 'reads' | 'parts'>> {
-  readonly not_counted: readonly NotCounted[]
-  readonly warnings?: readonly Warning[]
-}
+export const ruleTestResultSchema = openObject('RuleTestResult', {
+  outcome: typed<Outcome>({
+    type: 'string',
+    enum: ['TRIGGERED', 'NOT_TRIGGERED', 'NOT_EVALUATED'],
+  }),
+  blocked_by: optional(text),
+  unavailable: optional(typed<true>({ type: 'boolean' })),
+  expression: { type: 'string', description: 'The rule in canonical form.' },
+  reads: { type: 'array', items: explainedReadSchema },
+  parts: traceSchema,
+  not_counted: sampleNotCounted,
+  warnings: warningsField,
+})
+export type RuleTestView = TypeOf<typeof ruleTestResultSchema>
 
 /** What a flow, or a draft of it, made of the evidence. */
-export interface FlowTestView extends Ran {
-  readonly evidence: readonly EvidenceView[]
-  readonly not_counted: readonly NotCounted[]
-  readonly explanation: readonly Named<ExplainedRecipe>[]
-  readonly warnings?: readonly Warning[]
-}
+export const flowTestResultSchema = openObject('FlowTestResult', {
+  flow_id: text,
+  flow_name: optional(nameSchema),
+  verdict: verdictSchema,
+  recipes: namedRecipesSchema,
+  shadow_recipes: namedRecipesSchema,
+  evidence: { type: 'array', items: evidenceSchema },
+  not_counted: sampleNotCounted,
+  explanation: { type: 'array', items: explainedRecipeSchema },
+  semantics_version: { type: 'integer' },
+  warnings: warningsField,
+})
+export type FlowTestView = TypeOf<typeof flowTestResultSchema>

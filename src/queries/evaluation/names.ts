@@ -11,7 +11,6 @@ import { rulebookStream } from '../../events/rulebook/rulebook.ts'
 import { versionKey } from '../../events/rulebook/versionEvents.ts'
 import type { QueryContext } from '../reading/context.ts'
 import { versionContents } from '../rulebook/versions.ts'
-import type { Described, Named } from './evaluationView.ts'
 
 /** Versions that are read for one answer; others that are not in memory have their current name. */
 const lookUpsMax = 500
@@ -111,6 +110,17 @@ export function namedInPlan({ flow_id, flow_version_id, recipes }: Plan): readon
 function isCached(rulebooks: Rulebooks, id: string, versionId: string): boolean {
   const { flow, recipe, managedRule } = versionsIn(rulebooks)
   return (flow(id) ?? recipe(id) ?? managedRule(id))?.version_id === versionId
+}
+
+/** A rule's result with what customers are told of a managed rule, in the version that ran. */
+type Described<Rule extends RuleResult> = Omit<Rule, 'rule_id' | 'type'> &
+  Pick<RuleResult, 'rule_id' | 'type'> & { readonly description?: string }
+
+/** A recipe's result for people, with what the recipe and its managed rules are called. */
+type Named<Recipe extends RecipeResult> = Omit<Recipe, 'recipe_id' | 'rules'> & {
+  readonly recipe_id: string
+  readonly name?: string
+  readonly rules: readonly Described<Recipe['rules'][number]>[]
 }
 
 /** The results of recipes of the plan, each with its name, each managed rule with its description, as they were in the plan's versions. */

@@ -4,6 +4,7 @@ import { hash } from 'node:crypto'
 import { answerOfRecord } from '../../commands/evaluation/readRecord.ts'
 import type { Call } from '../../domain/call.ts'
 import { longWork } from '../../domain/load/longWork.ts'
+import { openObject, optional, type TypeOf, text } from '../../domain/schema.ts'
 import type { PlanRun } from '../../engine/compile/compilePlan.ts'
 import { engineForVersion } from '../../engine/engineForVersion.ts'
 import {
@@ -13,19 +14,20 @@ import {
   type RecordReading,
 } from './decryptEvaluation.ts'
 
-export interface Difference {
-  /** Dotted place: `recipes.0.rules.3.outcome`; empty for the value itself. */
-  readonly path: string
-  /** Absent when the value has nothing at the path. */
-  readonly recorded?: unknown
-  readonly recomputed?: unknown
-}
+/** The path is dotted: `recipes.0.rules.3.outcome`; empty for the value itself. */
+const differenceSchema = openObject('ReplayDifference', {
+  path: text,
+  recorded: optional({ description: 'Absent when the record has no value at the path.' }),
+  recomputed: optional({ description: 'Absent when the recomputation has no value at the path.' }),
+})
+export type Difference = TypeOf<typeof differenceSchema>
 
 /** What computing an evaluation again gave. */
-export interface Replay {
-  readonly result: 'MATCH' | 'MISMATCH'
-  readonly differences: readonly Difference[]
-}
+export const replaySchema = openObject('Replay', {
+  result: { type: 'string', enum: ['MATCH', 'MISMATCH'] },
+  differences: { type: 'array', items: differenceSchema },
+})
+export type Replay = TypeOf<typeof replaySchema>
 
 /** Throws `not_found`, also for another account's, `evidence_forgotten`, `unknown_semantics`. */
 export function replayEvaluation(context: RecordReading, call: Call, id: string): Promise<Replay> {

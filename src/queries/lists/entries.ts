@@ -5,6 +5,7 @@ import type { ListOf } from '../../commands/lists/entries.ts'
 import { type ListContext, listAddress } from '../../commands/lists/entryKey.ts'
 import type { Asking, Call, Page, PageRequest, Seen } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
+import { type ObjectOf, optional, text, timeText } from '../../domain/schema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { openPersonal, sealedUnder } from '../../events/catalogue.ts'
 import { type EntrySaid, entryFact } from '../../events/lists/listEntry.ts'
@@ -19,14 +20,13 @@ import type { Readers } from '../reading/documents.ts'
 import { findPage, type PageAsked } from '../reading/page.ts'
 import { reached } from '../reading/reached.ts'
 
-/** An entry of a list; times in ISO 8601 UTC. */
-export interface EntryView {
-  readonly value: string
-  /** Since when it is on the list. */
-  readonly created_at: string
-  readonly reason?: string
-  readonly expires_at?: string
-}
+/** An entry of a list, beside its value. */
+export const entryFields = {
+  created_at: timeText,
+  reason: optional(text),
+  expires_at: optional(timeText),
+} as const
+export type EntryView = ObjectOf<typeof entryFields & { readonly value: typeof text }>
 
 type Context = ListContext & Pick<QueryContext, 'heavyReads' | 'projections' | 'clock'>
 type FoundPage = Page<ListEntryDocument>

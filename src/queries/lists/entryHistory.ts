@@ -4,6 +4,7 @@ import type { ListOf } from '../../commands/lists/entries.ts'
 import { entryKey, type ListContext, listAddress, valueOn } from '../../commands/lists/entryKey.ts'
 import type { Call, Page, PageRequest, Seen } from '../../domain/call.ts'
 import { invalidRequest } from '../../domain/failure.ts'
+import { type ObjectOf, optional, text, timeText } from '../../domain/schema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { decode, openEvent } from '../../events/catalogue.ts'
 import { type EntryEvent, entryFact } from '../../events/lists/listEntry.ts'
@@ -14,16 +15,15 @@ import type { QueryContext } from '../reading/context.ts'
 import { cursorAfter, type ListOrder, listMark, readCursor } from '../reading/page.ts'
 
 /** A change of an entry. */
-export interface EntryChange {
-  readonly change: 'added' | 'changed' | 'deleted'
-  /** ISO 8601 UTC. */
-  readonly at: string
-  /** Id of the token. */
-  readonly by: string
-  readonly reason?: string
-  readonly expires_at?: string
-  readonly position: string
-}
+export const entryChangeFields = {
+  change: { type: 'string', enum: ['added', 'changed', 'deleted'] },
+  at: timeText,
+  by: { type: 'string', description: 'Id of the token.' },
+  reason: optional(text),
+  expires_at: optional(timeText),
+  position: { type: 'string', description: 'In the log.' },
+} as const
+export type EntryChange = ObjectOf<typeof entryChangeFields>
 
 type Context = ListContext & Pick<QueryContext, 'events' | 'projections'>
 

@@ -4,7 +4,7 @@ import type { Role } from '../../domain/role.ts'
 import { count, flag, openObject, optional, type TypeOf, text } from '../../domain/schema.ts'
 import type { DamagedStore } from '../../metrics/meters.ts'
 import type {
-  Holding,
+  LeaseStatus,
   ProjectionState,
   SharedProjections,
 } from '../../projections/running/projections.ts'
@@ -47,7 +47,7 @@ type ProjectedBy = Readiness['projected_by']
 interface Context extends Pick<QueryContext, 'events' | 'clock'> {
   readonly documents: Pick<ReadStore, 'checkpoints'>
   readonly keyring: Pick<OpenKeyring, 'storesKeys' | 'hasSpare'>
-  readonly projections: Pick<SharedProjections, 'progress' | 'holding'>
+  readonly projections: Pick<SharedProjections, 'progress' | 'leaseStatus'>
   readonly role?: Role
   readonly damagedFiles?: ReadonlySet<DamagedStore>
 }
@@ -73,12 +73,12 @@ export async function readinessOf(context: Context): Promise<Readiness> {
     documents: health(views !== undefined && isSound('documents')),
     keys: health(keyring.storesKeys() && isSound('keys')),
   }
-  const holding = projections.holding()
+  const leaseStatus = projections.leaseStatus()
   const isReady =
     role === 'api' ? canEvaluate(context, stores.events) : Object.values(stores).every(isOk)
   return {
-    ready: isReady && (isExternal(role, holding) ? canBeRead(progress) : isLive(progress)),
-    projected_by: projectedBy(holding),
+    ready: isReady && (isExternal(role, leaseStatus) ? canBeRead(progress) : isLive(progress)),
+    projected_by: projectedBy(leaseStatus),
     stores,
     projections: progress.map(({ name, version, position, status, parked }) => ({
       name,
@@ -110,8 +110,8 @@ function isLive(progress: readonly ProjectionState[]): boolean {
 }
 
 /** Whether the projections are another instance's to run, which does. */
-function isExternal(role: Context['role'], { held, heard }: Holding): boolean {
-  return role === 'api' || (heard && !held)
+function isExternal(role: Context['role'], { isOwner, isRunning }: LeaseStatus): boolean {
+  return role === 'api' || (isRunning && !isOwner)
 }
 
 /**
@@ -122,9 +122,9 @@ function canBeRead(progress: readonly ProjectionState[]): boolean {
   return progress.every(({ active }) => active !== undefined)
 }
 
-function projectedBy({ held, heard }: Holding): ProjectedBy {
-  if (held) return 'this_instance'
-  return heard ? 'another_instance' : 'nobody'
+function projectedBy({ isOwner, isRunning }: LeaseStatus): ProjectedBy {
+  if (isOwner) return 'this_instance'
+  return isRunning ? 'another_instance' : 'nobody'
 }
 
 function health(isWell: boolean): StoreHealth {

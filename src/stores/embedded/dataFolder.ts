@@ -37,8 +37,8 @@ export interface DataFolder {
   readonly lock: string
 }
 
-/** What SQLite keeps beside a database. */
-export const besides = ['-wal', '-shm', ''] as const
+/** Suffixes of the files that SQLite keeps of a database. */
+export const databaseSuffixes = ['-wal', '-shm', ''] as const
 
 /** Makes the folder, for its owner alone, when it is missing. Throws an `Error` that names it when it cannot be made. */
 export function openDataFolder(folder: string): DataFolder {
@@ -56,10 +56,10 @@ export function openDataFolder(folder: string): DataFolder {
 }
 
 /** The files, of those that are there, that others than their owner may read or write; the folder itself among them. */
-export function openToOthers(folder: DataFolder): readonly string[] {
+export function pathsOpenToOthers(folder: DataFolder): readonly string[] {
   const databases = [folder.log, folder.views, folder.keys, folder.lock]
   const files = [
-    ...databases.flatMap((file) => besides.map((beside) => `${file}${beside}`)),
+    ...databases.flatMap((file) => databaseSuffixes.map((suffix) => `${file}${suffix}`)),
     ...[folder.witness, folder.onServers, folder.masterKey],
   ]
   return [folder.path, ...files].filter((path) => {
@@ -101,7 +101,11 @@ export function lockFolder(folder: DataFolder): () => void {
     database.exec('BEGIN EXCLUSIVE')
   } catch (error) {
     database.close()
-    throw troubleOf(error) === 'busy' ? inUse(folder, error) : openRefusal(error, folder.lock)
+    if (troubleOf(error) !== 'busy') throw openRefusal(error, folder.lock)
+    throw new Error(
+      `Cannot use ${folder.path}: another process is using it. Stop that one first, or name another folder.`,
+      { cause: error },
+    )
   }
   return () => {
     // Said aloud, because closing alone lets go only after the garbage collector has found every statement.
@@ -119,13 +123,6 @@ function openLock({ lock }: DataFolder): Database {
   }
 }
 
-function inUse(folder: DataFolder, cause: unknown): Error {
-  return new Error(
-    `Cannot use ${folder.path}: another process is using it. Stop that one first, or name another folder.`,
-    { cause },
-  )
-}
-
 /** Syncs a file, or the names in a folder, to disk. Throws the error of the disk. */
 export function syncPath(path: string): void {
   const handle = openSync(path, 'r')
@@ -137,7 +134,7 @@ export function syncPath(path: string): void {
 }
 
 /** Writes a small file for its owner alone, whole or not at all, and on disk when this returns. Throws an `Error` that names it. */
-export function writeSurely(file: string, content: string | Uint8Array): void {
+export function writeDurably(file: string, content: string | Uint8Array): void {
   try {
     const made = `${file}.new`
     // what a crash left keeps the mode it has, and whoever has it open
@@ -155,7 +152,7 @@ export function noteServers({ onServers: file }: DataFolder): void {
   if (existsSync(file)) return
   const text =
     'EVENTSTORE_URL and MONGODB_URL name the servers that keep what was in this folder.\n'
-  writeSurely(file, text)
+  writeDurably(file, text)
 }
 
 /** Throws an `Error` with advice when the log and keys of the folder were moved to servers. */

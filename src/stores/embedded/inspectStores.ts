@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { KeyLossReason } from '../../events/operations/loss.ts'
-import { masterKeyProof } from '../keys/keyWrapping.ts'
+import { isProofOf } from '../keys/keyWrapping.ts'
 import { fileRefusal, isDamage, openRefusal } from './databaseErrors.ts'
 import { type DataFolder, sizeOf } from './dataFolder.ts'
 import { changesIn } from './keyStore.ts'
@@ -158,9 +158,7 @@ function masterKeyLoss(
     return { reason: 'no_master_key', useless: true, text }
   }
   const { proof } = row
-  if (proof instanceof Uint8Array && Buffer.from(masterKeyProof(masterKey)).equals(proof)) {
-    return undefined
-  }
+  if (proof instanceof Uint8Array && isProofOf(masterKey, proof)) return undefined
   const text = `${folder.keys}: its keys were made under another master key than this one (VIGIL_MASTER_KEY, else ${folder.masterKey})`
   return { reason: 'other_master_key', useless: true, text }
 }

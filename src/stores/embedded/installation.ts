@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { hashSecret } from '../../auth/apiToken.ts'
 import type { Chance } from '../../domain/clock.ts'
 import { openRefusal } from './databaseErrors.ts'
-import { dataFolder, writeSurely } from './dataFolder.ts'
+import { dataFolder, writeDurably } from './dataFolder.ts'
 
 const keyBytes = 32
 
@@ -41,7 +41,7 @@ export function openMasterKey(input: Omit<InstallationInput, 'operatorToken'>): 
   if (found) return found
   const made = Buffer.from(input.chance.bytes(keyBytes))
   // on disk before it is used: a key that is lost with the power takes everything sealed under it along
-  writeSurely(dataFolder(input.folder).masterKey, `${made.toString('hex')}\n`)
+  writeDurably(dataFolder(input.folder).masterKey, `${made.toString('hex')}\n`)
   return made
 }
 
@@ -56,7 +56,7 @@ export function openInstallation(input: InstallationInput): Installation {
   if (kept !== undefined) return { masterKey, operatorTokenHash: kept }
   const newOperatorToken = `vgo_${Buffer.from(input.chance.bytes(keyBytes)).toString('base64url')}`
   const operatorTokenHash = hashSecret(newOperatorToken)
-  writeSurely(file, `${operatorTokenHash}\n`)
+  writeDurably(file, `${operatorTokenHash}\n`)
   return { masterKey, operatorTokenHash, newOperatorToken }
 }
 

@@ -1,11 +1,17 @@
 /** Opens the embedded key store `keys.db`: one row per wrapped key; a destroyed key leaves only its id. */
 
-import { timingSafeEqual } from 'node:crypto'
 import type { Chance, Clock } from '../../domain/clock.ts'
 import type { KeyState } from '../../events/recording/sealing.ts'
 import type { KeyStore } from '../keyStore.ts'
-import type { KeptKey, KeptKeys } from '../keys/keptKeys.ts'
-import { type KeyWrapping, keyWrapping, masterKeyProof, newKeys } from '../keys/keyWrapping.ts'
+import type { KeyRecord, KeyRecords } from '../keys/keyRecords.ts'
+import {
+  isProofOf,
+  type KeyWrapping,
+  keyUnwrapping,
+  keyWrapping,
+  masterKeyProof,
+  newKeys,
+} from '../keys/keyWrapping.ts'
 import { guardedFor, openRefusal, troubleOf, unavailable } from './databaseErrors.ts'
 import { openDataFolder } from './dataFolder.ts'
 import {
@@ -57,10 +63,11 @@ export function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): KeyStore
   const { masterKey, clock, chance } = options
   const wrapping = keyWrapping(masterKey, chance)
   const folder = openDataFolder(options.folder)
-  const database = openKeys(folder.keys, wrapping)
+  const database = openKeys(folder.keys, masterKey)
   const witness = openWitnessFile(folder.witness, 'keys')
   const insert = keyInserter(database)
-  const bury = database.prepare('INSERT OR IGNORE INTO destroyed (id, at) VALUES (?, ?)')
+  const find = keyRecordFinder(database)
+  const markDestroyed = database.prepare('INSERT OR IGNORE INTO destroyed (id, at) VALUES (?, ?)')
   const recent = database.prepare('SELECT id FROM destroyed WHERE at >= ?')
   const remove = database.prepare('DELETE FROM keys WHERE id = ?')
   const count = database.prepare('UPDATE master SET changes = changes + 1 RETURNING changes')
@@ -76,7 +83,7 @@ export function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): KeyStore
   const destroy = (ids: readonly string[], atMs: number): void => {
     change(() => {
       for (const id of ids) {
-        bury.run(id, atMs)
+        markDestroyed.run(id, atMs)
         remove.run(id)
       }
     })
@@ -91,7 +98,7 @@ export function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): KeyStore
       change(() => insert(rows))
       return keys
     }),
-    keys: guarded(keyFinder(database, wrapping)),
+    keys: guarded((ids: readonly string[]) => statesOf(find(ids), wrapping.unwrap)),
     destroy: guarded(destroy),
     destroyedSince: guarded((atMs: number) => recent.all(atMs).map(({ id }) => String(id))),
     discard: guarded((ids: readonly string[]) => {
@@ -125,21 +132,23 @@ function keyInserter(database: Database) {
   }
 }
 
-function keyFinder(database: Database, wrapping: KeyWrapping) {
-  const find = keptKeyFinder(database)
-  return (ids: readonly string[]): ReadonlyMap<string, KeyState> =>
-    new Map(find(ids).map((key) => [key.id, stateOf(key, wrapping)]))
+function statesOf(
+  keys: Iterable<KeyRecord>,
+  unwrap: KeyWrapping['unwrap'],
+): ReadonlyMap<string, KeyState> {
+  const states = new Map<string, KeyState>()
+  for (const key of keys) {
+    const state = 'wrapped' in key ? (unwrap(key.id, key.wrapped) ?? 'damaged') : 'destroyed'
+    states.set(key.id, state)
+  }
+  return states
 }
 
-function stateOf(key: KeptKey, { unwrap }: KeyWrapping): KeyState {
-  return 'wrapped' in key ? (unwrap(key.id, key.wrapped) ?? 'damaged') : 'destroyed'
-}
-
-function openKeys(file: string, wrapping: KeyWrapping): Database {
+function openKeys(file: string, masterKey: Uint8Array): Database {
   const database = openDatabase({ file, synchronous: 'FULL', secureDelete: true, busyMs })
   try {
     ensureSchema(database, { file, version: keyVersion, sql: keySchema })
-    proveMasterKey(database, file, wrapping)
+    proveMasterKey(database, file, masterKey)
     // a process killed in the middle of `destroy` has deleted the rows and not yet emptied the log
     if (!emptyLog(database)) {
       throw new Error(`Cannot use ${file}: another process is using it; stop it first.`)
@@ -152,12 +161,12 @@ function openKeys(file: string, wrapping: KeyWrapping): Database {
 }
 
 /** Once a proof is left, it must be of the same master key. */
-function proveMasterKey(database: Database, file: string, { proof }: KeyWrapping): void {
+function proveMasterKey(database: Database, file: string, masterKey: Uint8Array): void {
   transaction(database, () => {
-    database.prepare(keepProofSql).run(proof)
+    database.prepare(keepProofSql).run(masterKeyProof(masterKey))
   })
   const kept = proofIn(database)
-  if (kept?.length === proof.length && timingSafeEqual(kept, proof)) return
+  if (kept && isProofOf(masterKey, kept)) return
   throw new Error(
     `Cannot use ${file}: its keys were made under another master key; start with that one (VIGIL_MASTER_KEY).`,
   )
@@ -196,32 +205,32 @@ const pageSql = `
 const sizeSql = 'SELECT (SELECT count(*) FROM keys) + (SELECT count(*) FROM destroyed)'
 
 /** What finds those of these ids that there are. Throws what SQLite throws. */
-function keptKeyFinder(database: Database): (ids: readonly string[]) => readonly KeptKey[] {
+function keyRecordFinder(database: Database): (ids: readonly string[]) => readonly KeyRecord[] {
   const statement = database.prepare(foundSql)
   return (ids) => {
-    const keys: KeptKey[] = []
+    const keys: KeyRecord[] = []
     for (let from = 0; from < ids.length; from += idsMax) {
       const asked = JSON.stringify(ids.slice(from, from + idsMax))
-      for (const row of statement.all(asked)) keys.push(keptKeyOf(row))
+      for (const row of statement.all(asked)) keys.push(keyRecordOf(row))
     }
     return keys
   }
 }
 
-function keptKeyOf({ id, wrapped, at }: Row): KeptKey {
+function keyRecordOf({ id, wrapped, at }: Row): KeyRecord {
   if (at !== null) return { id: String(id), destroyedAtMs: Number(at) }
   return { id: String(id), wrapped: wrapped instanceof Uint8Array ? wrapped : new Uint8Array() }
 }
 
 /** Opens a file, which a service may be using, for reading its keys as they are kept in it. Throws an `Error` that names it, as every function does. */
-export function openKeptKeys(file: string) {
-  return keptKeysIn(openDatabase({ file, synchronous: 'FULL', readOnly: true }), file)
+export function openKeyRecords(file: string) {
+  return keyRecordsIn(openDatabase({ file, synchronous: 'FULL', readOnly: true }), file)
 }
 
 /** The same of a database that is open. */
-export function keptKeysIn(database: Database, file: string) {
+export function keyRecordsIn(database: Database, file: string) {
   const select = database.prepare(pageSql)
-  const find = keptKeyFinder(database)
+  const find = keyRecordFinder(database)
   const answer = async <Answer>(work: () => Answer): Promise<Answer> => {
     try {
       return work()
@@ -230,14 +239,14 @@ export function keptKeysIn(database: Database, file: string) {
     }
   }
   return {
-    after: (id: string) => answer(() => select.all(id, idsMax).map(keptKeyOf)),
+    after: (id: string) => answer(() => select.all(id, idsMax).map(keyRecordOf)),
     /** Those of these ids that there are. */
     lookUp: (ids: readonly string[]) =>
       answer(() => new Map(find(ids).map((key) => [key.id, key] as const))),
     size: () => answer(() => numberIn(database, sizeSql)),
     proof: () => answer(() => proofIn(database)),
     close: () => database.close(),
-  } satisfies KeptKeys & { lookUp: unknown; close: unknown }
+  } satisfies KeyRecords & { lookUp: unknown; close: unknown }
 }
 
 /** Opens the file to read keys that were made under this master key, of 32 bytes. Throws an `Error` that names it, as `keys` does. */
@@ -245,18 +254,9 @@ export function openKeyReader(
   file: string,
   masterKey: Uint8Array,
 ): Pick<KeyStore, 'keys'> & { readonly close: () => void } {
-  const { lookUp, close } = openKeptKeys(file)
-  const wrapping = keyWrapping(masterKey, { bytes: noChance })
-  return {
-    keys: async (ids) =>
-      new Map([...(await lookUp(ids))].map(([id, key]) => [id, stateOf(key, wrapping)])),
-    close,
-  }
-}
-
-/** Only wrapping draws by chance. */
-function noChance(): never {
-  throw new Error('keys that are only read are not wrapped')
+  const { lookUp, close } = openKeyRecords(file)
+  const unwrap = keyUnwrapping(masterKey)
+  return { keys: async (ids) => statesOf((await lookUp(ids)).values(), unwrap), close }
 }
 
 /** Whether the keys in the file were made under this master key; also of a file without any. Throws an `Error` that names the file. */
@@ -264,7 +264,7 @@ export function isMasterKeyOf(file: string, masterKey: Uint8Array): boolean {
   const database = openDatabase({ file, synchronous: 'NORMAL', readOnly: true })
   try {
     const proof = proofIn(database)
-    return proof === undefined || Buffer.from(masterKeyProof(masterKey)).equals(proof)
+    return proof === undefined || isProofOf(masterKey, proof)
   } finally {
     database.close()
   }

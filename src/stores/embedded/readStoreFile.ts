@@ -10,7 +10,7 @@ import type {
   StoredDocument,
 } from '../readStore.ts'
 import { isDamage, openRefusal, troubleOf } from './databaseErrors.ts'
-import { besides, dataFolder } from './dataFolder.ts'
+import { databaseSuffixes, dataFolder } from './dataFolder.ts'
 import {
   type Database,
   ensureSchema,
@@ -72,7 +72,7 @@ export function openViews(options: ViewsOptions): Database {
 /** Deletes the read models. */
 export function removeViews(folder: string): void {
   const file = dataFolder(folder).views
-  for (const beside of besides) rmSync(`${file}${beside}`, { force: true })
+  for (const suffix of databaseSuffixes) rmSync(`${file}${suffix}`, { force: true })
 }
 
 function withSchema(database: Database, file: string): Database {
@@ -229,20 +229,20 @@ function columnFor(field: string): string {
 }
 
 function conditionsOf(column: string, value: Find['where'][string]): readonly Part[] {
-  if (!isRange(value)) return [{ sql: `${column} = ?`, values: [scalar(value)] }]
+  if (!isRange(value)) {
+    return [{ sql: `${column} = ?`, values: [typeof value === 'boolean' ? Number(value) : value] }]
+  }
   const { prefix, ...bounds } = value
-  const parts = Object.entries(bounds).map(([name, bound]) => ({
+  const parts: Part[] = Object.entries(bounds).map(([name, bound]) => ({
     sql: `${column} ${operators[name as keyof typeof operators]} ?`,
     values: [bound],
   }))
-  return prefix === undefined ? parts : [...parts, prefixOf(column, prefix)]
+  if (prefix === undefined) return parts
+  const within = { sql: `${column} >= ? AND ${column} < ?`, values: [prefix, prefixEnd(prefix)] }
+  return [...parts, within]
 }
 
 const operators = { gte: '>=', gt: '>', lt: '<', lte: '<=' } as const
-
-function prefixOf(column: string, prefix: string): Part {
-  return { sql: `${column} >= ? AND ${column} < ?`, values: [prefix, prefixEnd(prefix)] }
-}
 
 function afterOf({ order, descending }: FindShape, after: NonNullable<Find['after']>): Part {
   const marks = order.map(() => '?').join(', ')
@@ -250,10 +250,6 @@ function afterOf({ order, descending }: FindShape, after: NonNullable<Find['afte
     sql: `(${order.map(columnFor).join(', ')}) ${descending ? '<' : '>'} (${marks})`,
     values: [...after.values, after.id],
   }
-}
-
-function scalar(value: string | number | boolean): SqlValue {
-  return typeof value === 'boolean' ? Number(value) : value
 }
 
 /** Prepares SQL, once. */

@@ -7,9 +7,9 @@ import { randomUUID } from 'node:crypto'
 import shared from '@eventstore/db-client/generated/shared_pb.js'
 import { Failure } from '../../domain/failure.ts'
 import type { Appended, ExpectedRevision, WrongRevision } from '../eventStore.ts'
+import type { BatchAppendResp, GrpcCalls } from './grpcCalls.ts'
 import { type AppendMessage, appendRequest, safeNumber } from './messages.ts'
 import { damagedLog, errorOf, isDenied, unreachable } from './protocolErrors.ts'
-import type { BatchAppendResp, Wire } from './wire.ts'
 
 export type AppendOutcome =
   | { readonly kind: 'answered'; readonly answer: Appended | WrongRevision }
@@ -32,7 +32,7 @@ interface Waiting {
 
 /** An open call and the appends in flight. */
 interface OpenCall {
-  readonly stream: Awaited<ReturnType<Wire['openAppends']>>
+  readonly stream: Awaited<ReturnType<GrpcCalls['openAppends']>>
   readonly waiting: Map<string, Waiting>
   /** Answers received. */
   answers: number
@@ -42,11 +42,14 @@ interface OpenCall {
  * The appends of a client. `onSilence` is called when an append timed out and no other was answered meanwhile: the connection or the server
  * is dead.
  */
-export function appendCall(wire: Pick<Wire, 'openAppends'>, onSilence: () => void): AppendCall {
+export function appendCall(
+  calls: Pick<GrpcCalls, 'openAppends'>,
+  onSilence: () => void,
+): AppendCall {
   let opening: Promise<OpenCall> | undefined
   const openOnce = (): Promise<OpenCall> => {
     if (opening) return opening
-    const opened = openCall(wire, () => forget(opened))
+    const opened = openCall(calls, () => forget(opened))
     opened.catch(() => forget(opened))
     opening = opened
     return opened
@@ -86,8 +89,11 @@ export function appendCall(wire: Pick<Wire, 'openAppends'>, onSilence: () => voi
   }
 }
 
-async function openCall(wire: Pick<Wire, 'openAppends'>, onEnd: () => void): Promise<OpenCall> {
-  const stream = await wire.openAppends()
+async function openCall(
+  calls: Pick<GrpcCalls, 'openAppends'>,
+  onEnd: () => void,
+): Promise<OpenCall> {
+  const stream = await calls.openAppends()
   const call: OpenCall = { stream, waiting: new Map(), answers: 0 }
   const end = (error: Error): void => {
     onEnd()

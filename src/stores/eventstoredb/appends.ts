@@ -120,12 +120,15 @@ function appendOnce(appends: Appends, append: Append): Promise<Appended | WrongR
   const key = JSON.stringify([stream, expected, events.map(({ id }) => id.toLowerCase())])
   const known = inFlight.get(key)
   if (known) return known
-  const appending = appendSurely(appends, append).finally(() => inFlight.delete(key))
+  const appending = appendUntilKnown(appends, append).finally(() => inFlight.delete(key))
   inFlight.set(key, appending)
   return appending
 }
 
-async function appendSurely(appends: Appends, append: Append): Promise<Appended | WrongRevision> {
+async function appendUntilKnown(
+  appends: Appends,
+  append: Append,
+): Promise<Appended | WrongRevision> {
   const outcome = await sendUntilKnown(appends, append)
   if (outcome.kind === 'answered') {
     noteHealth(appends, undefined)

@@ -1,11 +1,11 @@
 /** Shares one EventStoreDB client, and replaces it when it stops answering. */
 
 import { type AppendCall, appendCall } from './appendCall.ts'
+import type { GrpcCalls } from './grpcCalls.ts'
 import { closedLog } from './protocolErrors.ts'
-import type { Wire } from './wire.ts'
 
 /** The calls of one client. */
-export interface Client extends Pick<Wire, 'openRead' | 'isModern'>, AppendCall {}
+export interface Client extends Pick<GrpcCalls, 'openRead' | 'isModern'>, AppendCall {}
 
 export interface Connection {
   /** The current client, made when there is none. Throws `unavailable` when the connection is closed. */
@@ -17,15 +17,15 @@ export interface Connection {
 }
 
 /** A connection whose clients `open` makes; it is given how many there were before. */
-export function openConnection(open: (generation: number) => Wire): Connection {
-  let current: { readonly client: Client; readonly wire: Wire } | undefined
+export function openConnection(open: (generation: number) => GrpcCalls): Connection {
+  let current: { readonly client: Client; readonly calls: GrpcCalls } | undefined
   let closed = false
   let generation = 0
   const ending = new Set<Promise<void>>()
 
   const endCurrent = (): void => {
     if (!current) return
-    const ended = current.wire.dispose().finally(() => ending.delete(ended))
+    const ended = current.calls.dispose().finally(() => ending.delete(ended))
     ending.add(ended)
     current = undefined
   }
@@ -36,11 +36,11 @@ export function openConnection(open: (generation: number) => Wire): Connection {
     client: () => {
       if (closed) throw closedLog()
       if (current) return current.client
-      const wire = open(generation)
+      const calls = open(generation)
       generation += 1
-      const { send } = appendCall(wire, () => giveUp(client))
-      const client: Client = { openRead: wire.openRead, isModern: wire.isModern, send }
-      current = { client, wire }
+      const { send } = appendCall(calls, () => giveUp(client))
+      const client: Client = { openRead: calls.openRead, isModern: calls.isModern, send }
+      current = { client, calls }
       return client
     },
     giveUp,

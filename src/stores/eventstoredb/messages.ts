@@ -4,8 +4,8 @@ import shared from '@eventstore/db-client/generated/shared_pb.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
 import timestamp from 'google-protobuf/google/protobuf/timestamp_pb.js'
 import type { Append, RecordedEvent } from '../eventStore.ts'
+import type { BatchAppendReq, ReadReq, ReadResp } from './grpcCalls.ts'
 import { damagedLog } from './protocolErrors.ts'
-import type { BatchAppendReq, ReadReq, ReadResp } from './wire.ts'
 
 /** A position in the log; both numbers are bytes from its beginning. */
 export interface LogPosition {

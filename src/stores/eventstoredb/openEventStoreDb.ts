@@ -3,10 +3,11 @@
 import type { CommitStatistics, EventStore } from '../eventStore.ts'
 import { eventStoreAddress } from '../eventStoreUrl.ts'
 import { type AppendPace, appendPace, openAppends } from './appends.ts'
+import { awaitServer } from './awaitServer.ts'
 import { type Connection, openConnection } from './connection.ts'
 import { eventReads } from './eventReads.ts'
 import { type FollowPace, followPace } from './followLog.ts'
-import { meetServer } from './meetServer.ts'
+import { openGrpcCalls } from './grpcCalls.ts'
 import { logRequest, placeAt, toldDeadlineMs } from './messages.ts'
 import { isDamagedLog } from './protocolErrors.ts'
 import {
@@ -17,7 +18,6 @@ import {
   type ReadPace,
   readPace,
 } from './readPage.ts'
-import { openWire } from './wire.ts'
 
 interface EventStoreDbPace extends AppendPace, ReadPace, FollowPace {
   /** How long a start waits for the server. */
@@ -68,7 +68,7 @@ export async function openEventStoreDb(
 ): Promise<EventStoreDb> {
   const met = link(options)
   try {
-    await meetServer({ ...met, ...met.pace, onWaiting: options.onWaiting })
+    await awaitServer({ ...met, ...met.pace, onWaiting: options.onWaiting })
     for (const witness of witnesses) await refuseWithout(met, witness)
   } catch (error) {
     await met.connection.close()
@@ -93,7 +93,7 @@ interface Link {
 function link({ url, pace: given }: EventStoreDbOptions): Link {
   const pace = { ...usualPace, ...given }
   const address = eventStoreAddress(url)
-  const connection = openConnection((generation) => openWire(address, generation))
+  const connection = openConnection((generation) => openGrpcCalls(address, generation))
   const reader = pageReader(connection, pace)
   return { connection, reader, end: logEnd(reader), pace }
 }

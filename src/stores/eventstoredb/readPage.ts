@@ -5,6 +5,7 @@ import { Failure } from '../../domain/failure.ts'
 import { charsOf } from '../eventStore.ts'
 import { inTime } from '../inTime.ts'
 import type { Client, Connection } from './connection.ts'
+import type { ReadReq, ReadResp, ReadStream } from './grpcCalls.ts'
 import {
   isOfSystem,
   type LogPosition,
@@ -13,7 +14,6 @@ import {
   placedEventOf,
 } from './messages.ts'
 import { codeOf, codes, damagedLog, exceptionOf, isDenied, unreachable } from './protocolErrors.ts'
-import type { ReadReq, ReadResp, ReadStream } from './wire.ts'
 
 export interface ReadPace {
   /** Time limit of one attempt. */
@@ -33,10 +33,10 @@ export type PageReader = (request: ReadReq, charsMax?: number) => Promise<readon
 /** Reads pages, each again when the connection was lost. */
 export function pageReader(connection: Connection, pace: ReadPace): PageReader {
   return (request, charsMax = Number.POSITIVE_INFINITY) =>
-    readSurely(connection, pace, { request, charsMax })
+    readWithRetries(connection, pace, { request, charsMax })
 }
 
-async function readSurely(
+async function readWithRetries(
   connection: Connection,
   { readMs, reads }: ReadPace,
   { request, charsMax }: { readonly request: ReadReq; readonly charsMax: number },

@@ -2,6 +2,7 @@
 
 import { charsOf } from '../eventStore.ts'
 import type { Client } from './connection.ts'
+import type { ReadResp, ReadStream } from './grpcCalls.ts'
 import {
   createdMsOf,
   type LogPosition,
@@ -11,7 +12,6 @@ import {
 } from './messages.ts'
 import { errorOf } from './protocolErrors.ts'
 import { openRead } from './readPage.ts'
-import type { ReadResp, ReadStream } from './wire.ts'
 
 export interface SubscriptionOptions {
   readonly after: LogPosition | undefined

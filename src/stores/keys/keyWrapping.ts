@@ -1,6 +1,6 @@
 /** Generates sealing keys, and wraps them under a key derived from the master key. */
 
-import { createCipheriv, hkdfSync } from 'node:crypto'
+import { createCipheriv, hkdfSync, timingSafeEqual } from 'node:crypto'
 import type { Chance, Clock } from '../../domain/clock.ts'
 import { base32 } from '../../domain/ids.ts'
 import { uuidV7Bytes } from '../../domain/uuid.ts'
@@ -22,16 +22,22 @@ const tagBytes = 16
 const secretBytes = 32
 const lengths = { authTagLength: tagBytes }
 const ofSecret = { plaintextLength: secretBytes }
+const wrappingUse = 'vigil key wrapping'
 
 /** See `KeyWrapping.proof`. */
 export function masterKeyProof(masterKey: Uint8Array): Uint8Array {
   return derivedKey(masterKey, 'vigil key store proof')
 }
 
+/** Whether the proof was made with this master key. */
+export function isProofOf(masterKey: Uint8Array, stored: Uint8Array): boolean {
+  const proof = masterKeyProof(masterKey)
+  return stored.length === proof.length && timingSafeEqual(stored, proof)
+}
+
 /** The wrapping under a master key of 32 bytes. */
 export function keyWrapping(masterKey: Uint8Array, chance: Chance): KeyWrapping {
-  const wrappingKey = derivedKey(masterKey, 'vigil key wrapping')
-
+  const wrappingKey = derivedKey(masterKey, wrappingUse)
   return {
     proof: masterKeyProof(masterKey),
     wrap: ({ id, secret }) => {
@@ -42,11 +48,17 @@ export function keyWrapping(masterKey: Uint8Array, chance: Chance): KeyWrapping 
       const text = Buffer.concat([wrapping.update(secret), wrapping.final()])
       return Buffer.concat([nonce, text, wrapping.getAuthTag()])
     },
-    unwrap: (id, wrapped) => {
-      if (wrapped.length !== nonceBytes + secretBytes + tagBytes) return undefined
-      const secret = boxCipher.openBytes(wrapped, { secret: wrappingKey, place: id })
-      return secret && new Uint8Array(secret)
-    },
+    unwrap: keyUnwrapping(masterKey),
+  }
+}
+
+/** Opens the secrets that were wrapped under a master key of 32 bytes. */
+export function keyUnwrapping(masterKey: Uint8Array): KeyWrapping['unwrap'] {
+  const wrappingKey = derivedKey(masterKey, wrappingUse)
+  return (id, wrapped) => {
+    if (wrapped.length !== nonceBytes + secretBytes + tagBytes) return undefined
+    const secret = boxCipher.openBytes(wrapped, { secret: wrappingKey, place: id })
+    return secret && new Uint8Array(secret)
   }
 }
 

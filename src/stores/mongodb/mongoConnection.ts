@@ -90,7 +90,7 @@ const denials: ReadonlySet<unknown> = new Set([
  * Settles once the database answers. Rejects with an `Error` for an operator when it does not in time, denies access or is older than
  * MongoDB 4.4; no error quotes a password.
  */
-export async function meetMongoDb(
+export async function awaitMongoDb(
   { database, connected }: MongoConnection,
   { startMs = usualStartMs, onWait }: MeetOptions = {},
 ): Promise<void> {
@@ -102,7 +102,7 @@ export async function meetMongoDb(
       await database.collection(stateCollection).findOne({})
       return
     } catch (error) {
-      const reason = reasonOf(error)
+      const reason = wordsOf(error)
       if (isFinal(error)) throw refusal(reason)
       if (Date.now() >= until) throw refusal(`${reason}, for ${Math.round(startMs / 1_000)} s`)
       if (reason !== told) onWait?.(reason)
@@ -116,10 +116,6 @@ function isFinal(error: unknown): boolean {
   if (error instanceof MongoCompatibilityError || error instanceof MongoInvalidArgumentError)
     return true
   return error instanceof MongoServerError && denials.has(error.code)
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? wordsOf(error) : String(error)
 }
 
 function refusal(reason: string): Error {

@@ -91,7 +91,8 @@ export function guardedLongMongo(what: string) {
 }
 
 /** The driver's message, truncated; it names hosts and no passwords. */
-export function wordsOf(error: Error): string {
+export function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
   const code = codeOf(error)
   return `${error.message.slice(0, 300)}${code === undefined ? '' : ` (code ${code})`}`
 }

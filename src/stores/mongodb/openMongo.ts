@@ -31,15 +31,15 @@ export async function openMongo(
   const [mistake] = mongoDbUrlMistakes(url)
   if (mistake !== undefined) throw new Error(`MONGODB_URL ${mistake}`)
   // loaded only here: a service on the embedded store does not need the driver
-  const { connectMongoDb, meetMongoDb } = await import('./mongoConnection.ts')
+  const { connectMongoDb, awaitMongoDb } = await import('./mongoConnection.ts')
   const { dropReadModels, readMongoWitnesses } = await import('./mongoReadStore.ts')
   const { openMongoKeyStore } = await import('./keys/mongoKeyStore.ts')
-  const { inspectMongoKeys, setKeysAside } = await import('./keys/mongoKeptKeys.ts')
+  const { inspectMongoKeys, setKeysAside } = await import('./keys/mongoKeyRecords.ts')
   const connection = connectMongoDb({ url })
   const { database, close } = connection
   try {
     const hosts = mongoDbHosts(url)
-    await meetMongoDb(connection, { onWait: (reason) => onWait?.({ hosts, reason }) })
+    await awaitMongoDb(connection, { onWait: (reason) => onWait?.({ hosts, reason }) })
     return {
       ...{ url, database, witnesses: await readMongoWitnesses(database), close },
       inspectKeys: (expected) => inspectMongoKeys(database, expected),

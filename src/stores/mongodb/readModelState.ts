@@ -5,7 +5,7 @@
 
 import type { Db, Filter, Collection as MongoCollection, UpdateFilter } from 'mongodb'
 import { type Lease, LeaseLost } from '../lease.ts'
-import type { Checkpoint, Collection, Witness } from '../readStore.ts'
+import type { Checkpoint, Collection } from '../readStore.ts'
 import { isDuplicate } from './mongoErrors.ts'
 
 /** A registered collection. */
@@ -129,14 +129,7 @@ export function registrationOf(
 /** The checkpoints, in the order of their projections and versions. */
 export function checkpointsOf({ checkpoints = {} }: ReadModelState): readonly Checkpoint[] {
   return Object.values(checkpoints)
-    .map(({ projection, version, position, ready = false, witness, collections }) => ({
-      projection,
-      version,
-      position,
-      ready,
-      ...(witness && { witness: witnessOf(witness) }),
-      collections,
-    }))
+    .map(({ ready = false, ...checkpoint }) => ({ ...checkpoint, ready }))
     .sort((a, b) => compare(a.projection, b.projection) || a.version - b.version)
 }
 
@@ -155,10 +148,6 @@ export function checkpointMove(checkpoints: readonly Checkpoint[]) {
     guard: { $and: moves.map(({ guard }) => guard) },
     update: { $set: Object.fromEntries(moves.flatMap(({ set }) => set)) },
   }
-}
-
-function witnessOf({ stream, revision, id }: Witness): Witness {
-  return { stream, revision, id }
 }
 
 function compare(a: string, b: string): number {

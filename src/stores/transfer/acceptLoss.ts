@@ -10,8 +10,8 @@ import { encode } from '../../events/catalogue.ts'
 import { type LossEvent, lossStream } from '../../events/operations/loss.ts'
 import { noKeyring } from '../../events/recording/noKeyring.ts'
 import {
-  besides,
   type DataFolder,
+  databaseSuffixes,
   dataFolder,
   lockFolder,
   refuseOwnStores,
@@ -147,9 +147,9 @@ function inFolder(folder: DataFolder): StoresToInspect {
     dropReadModels: async () => removeViews(folder.path),
     inspectKeys: async (expected) => inspectKeys(folder, expected),
     setKeysAside: async (suffix) => {
-      for (const beside of besides) {
-        const file = `${folder.keys}${beside}`
-        if (existsSync(file)) renameSync(file, `${folder.keys}${suffix}${beside}`)
+      for (const end of databaseSuffixes) {
+        const file = `${folder.keys}${end}`
+        if (existsSync(file)) renameSync(file, `${folder.keys}${suffix}${end}`)
       }
       return `${folder.keys}${suffix}`
     },

@@ -9,18 +9,18 @@ import type { Clock } from '../../domain/clock.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { isDamage, startRefusal } from '../embedded/databaseErrors.ts'
 import {
-  besides,
   type DataFolder,
+  databaseSuffixes,
   dataFolder,
   lockFolder,
   openDataFolder,
   refuseServers,
   sizeOf,
   syncPath,
-  writeSurely,
+  writeDurably,
 } from '../embedded/dataFolder.ts'
 import { inspectLog, logLossText } from '../embedded/inspectStores.ts'
-import { openKeptKeys } from '../embedded/keyStore.ts'
+import { openKeyRecords } from '../embedded/keyStore.ts'
 import { removeViews } from '../embedded/readStoreFile.ts'
 import { type LossOptions, lossEvent, recordLoss } from './acceptLoss.ts'
 import { type Copied, copyKeys, copyStores, type LongWork } from './copyStores.ts'
@@ -78,7 +78,7 @@ export async function makeBackup(options: BackupOptions): Promise<Backup> {
     copyFile(source.operatorToken, partial.operatorToken)
     if (withMasterKey) copyFile(source.masterKey, partial.masterKey)
     const manifest: BackupManifest = { format: 1, made_at, ...copied }
-    writeSurely(join(partial.path, manifestName), `${JSON.stringify(manifest, undefined, 2)}\n`)
+    writeDurably(join(partial.path, manifestName), `${JSON.stringify(manifest, undefined, 2)}\n`)
     renameSync(partial.path, target)
     return { of: source.path, backup: target, manifest, masterKey: keptIn(source, withMasterKey) }
   } catch (error) {
@@ -112,7 +112,7 @@ function keptIn({ masterKey }: DataFolder, withMasterKey: boolean): Backup['mast
 
 /** A small file, where there is one. */
 function copyFile(from: string, to: string): void {
-  if (existsSync(from)) writeSurely(to, readFileSync(from))
+  if (existsSync(from)) writeDurably(to, readFileSync(from))
 }
 
 export interface RestoreBackupOptions extends LossOptions, LongWork {
@@ -227,7 +227,7 @@ async function mergeKeys(
 ): Promise<void> {
   if (sizeOf(file) === 0) return
   try {
-    const keys = openKeptKeys(file)
+    const keys = openKeyRecords(file)
     try {
       const [existing, copied] = [await keys.proof(), await target.keys.proof()]
       if (!existing || !copied || !Buffer.from(existing).equals(copied)) return
@@ -248,8 +248,8 @@ function exchange(folder: DataFolder, staging: DataFolder, nowMs: number): strin
   const at = isoTime(nowMs).replaceAll(/[-:.]/g, '')
   const aside = join(folder.path, `replaced-${at}`)
   const setAside = (file: string): void => {
-    for (const beside of besides) {
-      const from = `${file}${beside}`
+    for (const suffix of databaseSuffixes) {
+      const from = `${file}${suffix}`
       if (!existsSync(from)) continue
       mkdirSync(aside, { mode: 0o700, recursive: true })
       renameSync(from, join(aside, basename(from)))

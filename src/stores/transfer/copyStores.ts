@@ -8,12 +8,12 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { type LogReader, walkLog } from '../embedded/logReader.ts'
 import type { RecordedEvent } from '../eventStore.ts'
 import {
-  type KeptKeys,
   type KeyDigest,
+  type KeyRecords,
   type KeyTarget,
   keyDigest,
   walkKeys,
-} from '../keys/keptKeys.ts'
+} from '../keys/keyRecords.ts'
 
 /** A long task on whole stores that an operator waits for at a terminal. */
 export interface LongWork {
@@ -26,7 +26,7 @@ export interface LongWork {
 /** A log and its keys, which a service may be using. */
 export interface TransferSource {
   readonly log: Pick<LogReader, 'head' | 'readBatch' | 'readStream'>
-  readonly keys: KeptKeys
+  readonly keys: KeyRecords
 }
 
 export interface TransferTarget {
@@ -136,7 +136,7 @@ interface KeysWalk {
 }
 
 async function walkAndDigest(
-  keys: Pick<KeptKeys, 'after'>,
+  keys: Pick<KeyRecords, 'after'>,
   { signal, onProgress }: LongWork,
   { step, size, put }: KeysWalk,
 ): Promise<KeyDigest> {

@@ -5,10 +5,10 @@ import type { DataFolder } from '../embedded/dataFolder.ts'
 import {
   changesIn,
   keepProofSql,
-  keptKeysIn,
+  keyRecordsIn,
   keySchema,
   keyVersion,
-  openKeptKeys,
+  openKeyRecords,
 } from '../embedded/keyStore.ts'
 import { logReaderOf, openLogReader } from '../embedded/logReader.ts'
 import {
@@ -22,7 +22,7 @@ import {
 import { type Database, ensureSchema, openDatabase, transaction } from '../embedded/sqlite.ts'
 import { type Mark, openWitnessFile, type Witnessed } from '../embedded/witnesses.ts'
 import type { RecordedEvent } from '../eventStore.ts'
-import type { KeptKey } from '../keys/keptKeys.ts'
+import type { KeyRecord } from '../keys/keyRecords.ts'
 import type { TransferSource, TransferTarget } from './copyStores.ts'
 
 type Files = Pick<DataFolder, 'log' | 'keys'> & Partial<Pick<DataFolder, 'witness'>>
@@ -34,7 +34,7 @@ export async function fromFolder<Result>(
 ): Promise<Result> {
   const log = openLogReader(files.log)
   try {
-    const keys = openKeptKeys(files.keys)
+    const keys = openKeyRecords(files.keys)
     return await work({ log, keys }).finally(keys.close)
   } finally {
     log.close()
@@ -97,18 +97,18 @@ function eventInserter(database: Database): TransferTarget['log']['append'] {
 }
 
 function keyTarget(database: Database, file: string): TransferTarget['keys'] {
-  const { after, proof } = keptKeysIn(database, file)
+  const { after, proof } = keyRecordsIn(database, file)
   const add = database.prepare(
     `INSERT INTO keys (id, wrapped) SELECT ?1, ?2
      WHERE NOT EXISTS (SELECT 1 FROM destroyed WHERE id = ?1) ON CONFLICT (id) DO NOTHING`,
   )
-  const bury = database.prepare('INSERT OR IGNORE INTO destroyed (id, at) VALUES (?, ?)')
+  const markDestroyed = database.prepare('INSERT OR IGNORE INTO destroyed (id, at) VALUES (?, ?)')
   const remove = database.prepare('DELETE FROM keys WHERE id = ?')
   const keep = database.prepare(keepProofSql)
-  const put = (key: KeptKey): void => {
+  const put = (key: KeyRecord): void => {
     if ('wrapped' in key) add.run(key.id, key.wrapped)
     else {
-      bury.run(key.id, key.destroyedAtMs)
+      markDestroyed.run(key.id, key.destroyedAtMs)
       remove.run(key.id)
     }
   }

@@ -4,7 +4,7 @@ import { type LogLoss, logLossOf } from '../embedded/inspectStores.ts'
 import type { LogWitness } from '../embedded/witnesses.ts'
 import { type Append, appendBytesMax, type EventStore, type RecordedEvent } from '../eventStore.ts'
 import { eventStoreUrlMistakes } from '../eventStoreUrl.ts'
-import type { KeyTarget } from '../keys/keptKeys.ts'
+import type { KeyTarget } from '../keys/keyRecords.ts'
 import { type OpenedMongo, openMongo } from '../mongodb/openMongo.ts'
 import type { TransferTarget } from './copyStores.ts'
 
@@ -32,7 +32,7 @@ export async function withServers<Result>(
   const mongo = await openMongo(mongoDbUrl)
   try {
     const { openEventStoreDb } = await import('../eventstoredb/openEventStoreDb.ts')
-    const { mongoKeptKeys } = await import('../mongodb/keys/mongoKeptKeys.ts')
+    const { mongoKeyRecords } = await import('../mongodb/keys/mongoKeyRecords.ts')
     const events = await openEventStoreDb({ url })
     const findLogLoss = async () => {
       const against: LogWitness[] = []
@@ -40,7 +40,7 @@ export async function withServers<Result>(
       const [last] = await events.readTail(1)
       return logLossOf(last?.position ?? 0, against)
     }
-    const keys = mongoKeptKeys(mongo.database)
+    const keys = mongoKeyRecords(mongo.database)
     try {
       return await work({ events, mongo, keys, findLogLoss })
     } finally {

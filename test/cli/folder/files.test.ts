@@ -6,13 +6,13 @@ import { type FolderProblem, problemLine } from '../../../src/cli/rulebook/folde
 import { reviseResource } from '../../../src/cli/rulebook/folder/pull.ts'
 import {
   type Fields,
-  freeSlug,
   insertId,
   isSlug,
   type Kind,
   type ResourceFile,
   renderResource,
   slugOf,
+  unusedSlug,
 } from '../../../src/cli/rulebook/folder/resourceFile.ts'
 import { draws } from '../../support/draws.ts'
 
@@ -59,8 +59,8 @@ describe('slugs', () => {
   test('that are taken get the next number', () => {
     const taken = new Set(['a', 'a-2'])
 
-    expect(freeSlug('a', (slug) => taken.has(slug))).toBe('a-3')
-    expect(freeSlug('b', (slug) => taken.has(slug))).toBe('b')
+    expect(unusedSlug('a', (slug) => taken.has(slug))).toBe('a-3')
+    expect(unusedSlug('b', (slug) => taken.has(slug))).toBe('b')
   })
 })
 

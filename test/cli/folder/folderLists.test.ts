@@ -186,17 +186,6 @@ describe('push', () => {
     expect(await rules()).toBe(1)
   })
 
-  test('deletes no list when the folder has no place for them', async () => {
-    await shop.run(create)
-    mkdirSync(join(folder, 'rules'), { recursive: true })
-
-    const { code, err } = await push('--prune')
-
-    expect(code).toBe(2)
-    expect(err).toContain('--prune would delete all lists of the service (1)')
-    expect(await listed()).toHaveLength(1)
-  })
-
   test.each([
     ['that only names the list', () => 'name: vip\nkind: phone_number\n', '2:7'],
     ['with its id', (id: string) => `${id}\nname: vip\nkind: text\n`, '3:7'],
@@ -215,15 +204,5 @@ describe('push', () => {
     )
     expect(await rules()).toBe(0)
     expect(await listed()).toEqual([{ name: 'vip', kind: 'email_address' }])
-  })
-
-  test('says what is wrong with a list and with a rule at once', async () => {
-    write('lists/vip.yaml', 'name: vip\nkind: colour\n')
-    write('rules/a.yaml', 'name: A\nexpression: signal.nothing == "1"\n')
-
-    const { err } = await push()
-
-    expect(err).toContain('lists/vip.yaml:2:7: ')
-    expect(err).toContain('rules/a.yaml:2:13: ')
   })
 })

@@ -138,16 +138,6 @@ describe('everything that is wrong with a folder is said before anything is writ
     expect(err).toContain('  flows/g.yaml:2:1: ')
     expect(err).toContain('The rules were not compiled: Cannot reach http://127.0.0.1:2')
   })
-
-  test('by diff too, below what differs', async () => {
-    writeNew('signal.nothing == "1"')
-
-    const { code, out, err } = await diff()
-
-    expect(code).toBe(2)
-    expect(out).toContain('3 to create.')
-    expect(err).toMatch(/^ {2}rules\/a\.yaml:2:13: /m)
-  })
 })
 
 describe('a push is one write', () => {

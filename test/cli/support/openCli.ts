@@ -65,7 +65,6 @@ export function openCli(variables: Readonly<Record<string, string>> = {}): Cli {
         }),
         stdin: {
           isTty: stdin === undefined,
-          readAll: async () => stdin ?? '',
           pieces: async function* () {
             yield Buffer.from(stdin ?? '')
           },

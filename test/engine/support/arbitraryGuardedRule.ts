@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import type { Values } from './evaluate.ts'
+import { arbitraryEvidence, arbitraryRule } from './arbitraryRule.ts'
+import { problemsOf, type Values } from './evaluate.ts'
 
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined })
 
@@ -86,3 +87,9 @@ export const arbitraryGuardedRule: fc.Arbitrary<string> = fc.letrec<Record<Kind,
     ),
   }
 }).bool
+
+/** Any rule that compiles, and evidence that may lack what it reads. */
+export const anyRule = fc
+  .oneof(arbitraryRule, arbitraryGuardedRule)
+  .filter((text) => problemsOf(text).length === 0)
+export const anyEvidence = fc.oneof(arbitraryEvidence, partialEvidence)

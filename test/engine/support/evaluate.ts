@@ -15,6 +15,13 @@ export function expressionOf(text: string, options?: RuleOptions): Expression {
   return parsed.expression
 }
 
+/** The expression without the positions of its parts. */
+export function withoutPlaces(expression: Expression): unknown {
+  return JSON.parse(
+    JSON.stringify(expression, (key, value: unknown) => (key === 'at' ? undefined : value)),
+  )
+}
+
 /** What is wrong with a rule: the messages without their common beginning. */
 export function problemsOf(text: string, options?: RuleOptions): readonly string[] {
   const parsed = parseRule(text, options)

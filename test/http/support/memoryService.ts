@@ -97,7 +97,7 @@ const projections = {
   position: () => 7,
   waitFor: async () => true,
   progress: () => [],
-  holding: () => ({ held: true, heard: true }),
+  leaseStatus: () => ({ isOwner: true, isRunning: true }),
 } as unknown as SharedProjections
 
 interface Wanted {

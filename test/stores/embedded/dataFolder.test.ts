@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import {
   lockFolder,
   openDataFolder,
-  openToOthers,
+  pathsOpenToOthers,
 } from '../../../src/stores/embedded/dataFolder.ts'
 import { openDatabase } from '../../../src/stores/embedded/sqlite.ts'
 import { temporaryFolder } from '../support/temporaryFolder.ts'
@@ -59,10 +59,10 @@ test('given files that others may read, when looked at, then these are named and
   for (const file of [folder.log, folder.keys, folder.masterKey]) {
     writeFileSync(file, '', { mode: 0o600 })
   }
-  expect(openToOthers(folder)).toEqual([])
+  expect(pathsOpenToOthers(folder)).toEqual([])
 
   chmodSync(folder.keys, 0o640)
   chmodSync(folder.path, 0o755)
 
-  expect(openToOthers(folder)).toEqual([folder.path, folder.keys])
+  expect(pathsOpenToOthers(folder)).toEqual([folder.path, folder.keys])
 })

@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { readinessOf } from '../../../src/queries/operations/readiness.ts'
-import { openEmbeddedKeyStore, openKeptKeys } from '../../../src/stores/embedded/keyStore.ts'
+import { openEmbeddedKeyStore, openKeyRecords } from '../../../src/stores/embedded/keyStore.ts'
 import { openLogReader } from '../../../src/stores/embedded/logReader.ts'
 import { openDatabase } from '../../../src/stores/embedded/sqlite.ts'
 import type { KeyStore } from '../../../src/stores/keyStore.ts'
@@ -114,7 +114,7 @@ async function addKey(folder: string): Promise<void> {
 }
 
 async function keyCount(folder: string): Promise<number> {
-  const keys = openKeptKeys(join(folder, 'keys.db'))
+  const keys = openKeyRecords(join(folder, 'keys.db'))
   const count = await keys.size()
   keys.close()
   return count
@@ -128,7 +128,7 @@ async function lackingKeysIn(backup: string): Promise<readonly string[]> {
     return subjects.map(({ key }) => key)
   })
   log.close()
-  const keys = openKeptKeys(join(backup, 'keys.db'))
+  const keys = openKeyRecords(join(backup, 'keys.db'))
   const known = await keys.lookUp(named)
   keys.close()
   expect(named.length).toBeGreaterThan(0)

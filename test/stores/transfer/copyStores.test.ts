@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { KeptKey } from '../../../src/stores/keys/keptKeys.ts'
+import type { KeyRecord } from '../../../src/stores/keys/keyRecords.ts'
 import { copyStores, type TransferTarget } from '../../../src/stores/transfer/copyStores.ts'
-import { type MemoryKeptKeys, memoryKeptKeys } from '../../support/memoryKeptKeys.ts'
+import { type MemoryKeyRecords, memoryKeyRecords } from '../../support/memoryKeyRecords.ts'
 
 const proof = new Uint8Array(32).fill(7)
 
-const live = (id: string): KeptKey => ({ id, wrapped: Buffer.from(`wrapped ${id}`) })
-const gone = (id: string, destroyedAtMs = 5): KeptKey => ({ id, destroyedAtMs })
+const live = (id: string): KeyRecord => ({ id, wrapped: Buffer.from(`wrapped ${id}`) })
+const gone = (id: string, destroyedAtMs = 5): KeyRecord => ({ id, destroyedAtMs })
 
-function storeOf(...keys: readonly KeptKey[]): MemoryKeptKeys {
-  const store = memoryKeptKeys()
+function storeOf(...keys: readonly KeyRecord[]): MemoryKeyRecords {
+  const store = memoryKeyRecords()
   for (const key of keys) store.kept.set(key.id, key)
   store.keptProof = proof
   return store
@@ -21,7 +21,7 @@ const long = { signal: new AbortController().signal, onProgress: () => undefined
 /** Beside a log without an event. */
 const log = { head: () => 0, readBatch: () => [], readStream: () => [] }
 
-const carry = (source: MemoryKeptKeys, keys: MemoryKeptKeys, signal = long.signal) => {
+const carry = (source: MemoryKeyRecords, keys: MemoryKeyRecords, signal = long.signal) => {
   const empty = { append: async () => {}, after: async () => [], last: async () => undefined }
   const target: TransferTarget = { name: 'The target', log: empty, keys }
   return copyStores({ source: { log, keys: source }, target, work: { ...long, signal } })
@@ -42,7 +42,7 @@ test('given any keys, when they are carried and the server ends at any write, th
       fc.integer({ min: 1, max: 6 }),
       fc.constantFrom('before' as const, 'after' as const),
       async (keys, at, when) => {
-        const [source, target] = [storeOf(...keys), memoryKeptKeys()]
+        const [source, target] = [storeOf(...keys), memoryKeyRecords()]
         const stopping = new AbortController()
         target.around = (write, now) => {
           if (write !== at || now !== when) return
@@ -78,7 +78,7 @@ test('given a person erased between two tries, when it is done again, then they 
 
 test('given keys of another master key, then they are refused and nothing is written', async () => {
   const source = storeOf(live('a'), gone('b'))
-  const target = memoryKeptKeys()
+  const target = memoryKeyRecords()
   target.keptProof = new Uint8Array(32)
 
   await expect(carry(source, target)).rejects.toThrow('The target holds other sealing keys')
@@ -93,7 +93,7 @@ test.each([
   ['a key destroyed at another time', gone('b', 6)],
 ])('given %s, then it is found, and the keys are not declared whole', async (_, key) => {
   const source = storeOf(live('a'), gone('b'))
-  const target = memoryKeptKeys()
+  const target = memoryKeyRecords()
   target.kept.set(key.id, key)
 
   await expect(carry(source, target)).rejects.toThrow(
@@ -105,7 +105,7 @@ test.each([
 
 test('given a Vigil that begins with the database meanwhile, then it is said', async () => {
   const source = storeOf(live('a'))
-  const target = memoryKeptKeys()
+  const target = memoryKeyRecords()
   target.around = (write, when) => {
     if (write === 2 && when === 'before') target.keptProof = Buffer.from('x')
   }

@@ -12,7 +12,7 @@ import {
   startFakeEventStoreDb,
 } from '../../support/eventStoreDb/fakeServer.ts'
 import { eventually } from '../../support/eventually.ts'
-import { type MemoryKeptKeys, memoryKeptKeys } from '../../support/memoryKeptKeys.ts'
+import { type MemoryKeyRecords, memoryKeyRecords } from '../../support/memoryKeyRecords.ts'
 import { type Customer, openCustomer, openVigil, type Vigil } from '../../support/openVigil.ts'
 import { fakeForTest } from '../support/fakeUnderTest.ts'
 import { temporaryFolder } from '../support/temporaryFolder.ts'
@@ -24,7 +24,7 @@ const verdicts: string[] = []
 /** A copy of it, an empty server for the log and one for the keys. */
 let folder = ''
 let fake: FakeEventStoreDb
-let keys: MemoryKeptKeys
+let keys: MemoryKeyRecords
 
 beforeAll(async () => {
   template = await openVigil()
@@ -43,7 +43,7 @@ beforeEach(async () => {
   folder = temporaryFolder()
   cpSync(template.folder, folder, { recursive: true })
   fake = await fakeForTest()
-  keys = memoryKeptKeys()
+  keys = memoryKeyRecords()
 })
 
 async function stop({ door, service }: Vigil): Promise<void> {
@@ -54,7 +54,7 @@ async function stop({ door, service }: Vigil): Promise<void> {
 interface Changed {
   readonly from?: string
   readonly to?: string
-  readonly keys?: MemoryKeptKeys
+  readonly keys?: MemoryKeyRecords
   readonly signal?: AbortSignal
   readonly onProgress?: (step: string, done: number, of: number) => void
 }
@@ -123,7 +123,7 @@ async function countAppends(): Promise<number> {
     appends = call
     return undefined
   }
-  await migrate({ from: copyOfTemplate(), to: server.url, keys: memoryKeptKeys() })
+  await migrate({ from: copyOfTemplate(), to: server.url, keys: memoryKeyRecords() })
   return appends
 }
 
@@ -159,7 +159,7 @@ test('given an end at any append, when it is moved again, then every event is th
     const copied = eventsIn(server).length
     expect(eventsIn(server)).toEqual(before.slice(0, copied))
 
-    await migrate({ from: copyOfTemplate(), to: server.url, keys: memoryKeptKeys() })
+    await migrate({ from: copyOfTemplate(), to: server.url, keys: memoryKeyRecords() })
 
     expect(eventsIn(server)).toEqual(before)
     server.stop()

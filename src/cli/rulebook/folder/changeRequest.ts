@@ -1,9 +1,11 @@
 /** Builds the request for the changes of a push, and validates them by a dry run. */
 
-import type { Body, Client } from '../../connecting/client.ts'
+import { entityTag } from '../../../domain/text/entityTag.ts'
+import type { Body } from '../../connecting/client.ts'
 import { isCliError } from '../../terminal/cliError.ts'
 import type { Change } from './changes.ts'
-import { type Complaint, located } from './locate.ts'
+import type { Compared } from './compareFolder.ts'
+import { type Complaint, locate } from './locate.ts'
 import type { FolderProblem } from './problem.ts'
 import { bodyOfFields, eachKind, type Kind, kinds, type Translate } from './resourceFile.ts'
 
@@ -14,11 +16,6 @@ export const changesPath = '/v2/watch/management/changes'
 const charactersMax = 3_000_000
 const changesMax = 5_000
 
-interface Checking {
-  readonly client: Client
-  readonly idOfSlug: Translate
-}
-
 /** Problems and warnings of the steps, at their positions in the files. */
 export interface Checked {
   /** What prevents them. */
@@ -27,7 +24,7 @@ export interface Checked {
   readonly warnings: readonly FolderProblem[]
 }
 
-const nothing: Checked = { problems: [], warnings: [] }
+type Checking = Pick<Compared, 'client' | 'ids'>
 
 /**
  * Returns the problems and warnings of all steps. If they exceed one request, only rules and the lists they use are checked; the rest is
@@ -37,38 +34,33 @@ export async function validateChanges(
   checking: Checking,
   steps: readonly Change[],
 ): Promise<Checked> {
-  if (steps.length === 0) return nothing
-  const request = changeRequest(steps, checking)
+  if (steps.length === 0) return { problems: [], warnings: [] }
+  const request = changeRequest(steps, checking.ids)
   if (isTooLarge(request)) return checkRules(checking, steps)
   try {
     const asked = { dry_run: true, ...request.body }
     const { body } = await checking.client('POST', changesPath, { body: asked })
-    return { problems: [], warnings: locatedIn(complaintsOf(body['warnings'], request)) }
+    return { problems: [], warnings: problemsOf(body['warnings'], request) ?? [] }
   } catch (thrown) {
     if (isTooLargeFor(thrown)) return checkRules(checking, steps)
-    const complaints = isCliError(thrown)
-      ? complaintsOf(thrown.facts['details'], request)
-      : undefined
-    if (!complaints) throw thrown
-    return { problems: locatedIn(complaints), warnings: [] }
+    const problems = isCliError(thrown) && problemsOf(thrown.facts['details'], request)
+    if (!problems) throw thrown
+    return { problems, warnings: [] }
   }
-}
-
-function locatedIn(complaints: ReturnType<typeof complaintsOf> = []): readonly FolderProblem[] {
-  return complaints.map(({ step, field, detail }) => located(step, field, detail as Complaint))
 }
 
 /** The rules alone, which refer to nothing but lists, in two halves; the lists go along with both. */
 async function checkRules(checking: Checking, steps: readonly Change[]): Promise<Checked> {
-  const rules = steps.filter(({ kind, action }) => kind === 'rules' && action !== 'delete')
-  if (rules.length < 2) return nothing
-  const lists = steps.filter(({ kind, action }) => kind === 'lists' && action !== 'delete')
+  const of = (wanted: Kind) =>
+    steps.filter(({ kind, action }) => kind === wanted && action !== 'delete')
+  const [lists, rules] = [of('lists'), of('rules')]
+  if (rules.length < 2) return { problems: [], warnings: [] }
   const half = Math.ceil(rules.length / 2)
   const first = await validateChanges(checking, [...lists, ...rules.slice(0, half)])
   const second = await validateChanges(checking, [...lists, ...rules.slice(half)])
-  const saidOfLists = new Set(lists.map(({ name }) => name))
+  const reported = new Set(lists.map(({ name }) => name))
   return {
-    problems: [...first.problems, ...second.problems.filter(({ path }) => !saidOfLists.has(path))],
+    problems: [...first.problems, ...second.problems.filter(({ path }) => !reported.has(path))],
     warnings: [...first.warnings, ...second.warnings],
   }
 }
@@ -79,36 +71,32 @@ export interface ChangeRequest {
   readonly stepAt: ReadonlyMap<string, Change>
 }
 
-interface Known {
-  /** The id of a file's name, where it has one; anything else as it is. */
-  readonly idOfSlug: Translate
-  /** The entity tags that what is changed must still have. */
-  readonly tags?: ReadonlyMap<Change, string>
-}
-
-/** Builds the request. A new resource is named by its path in the request (`rules.0`), also in references from other steps. */
+/**
+ * Builds the request. A new resource is named by its path in the request (`rules.0`), also in references from other steps. `guarded`:
+ * what is changed must still be as it was read.
+ */
 export function changeRequest(
   steps: readonly Change[],
-  { idOfSlug, tags = new Map() }: Known,
+  ids: Compared['ids'],
+  guarded = false,
 ): ChangeRequest {
-  const located = kinds.flatMap((kind) =>
-    steps
-      .filter((step) => step.kind === kind)
-      .map((step, index) => ({ step, path: `${kind}.${index}` })),
+  const ofKind = eachKind((kind) => steps.filter((step) => step.kind === kind))
+  const stepAt = new Map(
+    kinds.flatMap((kind) => ofKind[kind].map((step, index) => [`${kind}.${index}`, step] as const)),
   )
   const pathOfSlug = new Map(
-    located
-      .filter(({ step }) => step.action === 'create')
-      .map(({ step, path }) => [`${step.kind}/${step.file?.slug}`, path]),
+    [...stepAt]
+      .filter(([, step]) => step.action === 'create')
+      .map(([path, { kind, file }]) => [`${kind}/${file?.slug}`, path]),
   )
   const refer: Translate = (kind, reference) =>
-    pathOfSlug.get(`${kind}/${reference}`) ?? idOfSlug(kind, reference)
-  const of = (kind: Kind): readonly Body[] =>
-    steps.filter((step) => step.kind === kind).map((step) => entryOf(step, refer, tags.get(step)))
-  return {
-    body: eachKind(of),
-    stepAt: new Map(located.map(({ step, path }) => [path, step])),
-  }
+    pathOfSlug.get(`${kind}/${reference}`) ?? ids[kind].get(reference) ?? reference
+  const entryOf = ({ action, kind, id, folder = {}, view }: Change): Body => ({
+    ...(action !== 'create' && { id }),
+    ...(guarded && view && { if_match: entityTag(view) }),
+    ...(action === 'delete' ? { delete: true } : { content: bodyOfFields(kind, folder, refer) }),
+  })
+  return { body: eachKind((kind) => ofKind[kind].map(entryOf)), stepAt }
 }
 
 /** Whether the request exceeds the size limit of the service. */
@@ -124,31 +112,17 @@ export function isTooLargeFor(thrown: unknown): boolean {
   return isCliError(thrown) && thrown.facts['code'] === 'payload_too_large'
 }
 
-function entryOf(
-  { action, kind, id, folder = {} }: Change,
-  refer: Translate,
-  tag: string | undefined,
-): Body {
-  return {
-    ...(action !== 'create' && { id }),
-    ...(tag !== undefined && { if_match: tag }),
-    ...(action === 'delete' ? { delete: true } : { content: bodyOfFields(kind, folder, refer) }),
-  }
-}
-
-/** The problems of a refusal, each with its step; undefined for refusals about something else. */
-export function complaintsOf(
+/** The details of a refusal, or warnings, at their positions in the files; undefined when any is about something else. */
+export function problemsOf(
   details: unknown,
-  { stepAt }: Pick<ChangeRequest, 'stepAt'>,
-):
-  | readonly { readonly step: Change; readonly field: string; readonly detail: object }[]
-  | undefined {
+  { stepAt }: ChangeRequest,
+): readonly FolderProblem[] | undefined {
   if (!Array.isArray(details) || details.length === 0) return undefined
-  const found = details.flatMap((detail: { readonly path?: unknown }) => {
+  const found = (details as readonly Complaint[]).flatMap((complaint) => {
     const [, path = '', field = ''] =
-      /^((?:lists|rules|recipes|flows)\.\d+)(?:\.content\.(.+))?/.exec(String(detail.path)) ?? []
+      /^((?:lists|rules|recipes|flows)\.\d+)(?:\.content\.(.+))?/.exec(complaint.path) ?? []
     const step = stepAt.get(path)
-    return step ? [{ step, field, detail }] : []
+    return step ? [locate(step, field, complaint)] : []
   })
   return found.length === details.length ? found : undefined
 }

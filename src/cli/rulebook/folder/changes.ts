@@ -1,7 +1,8 @@
-/** Computes the changes a push would make, by comparing files with the service. */
+/** Computes the changes between files and the service, by comparing them. */
 
 import { isDeepStrictEqual } from 'node:util'
-import type { View } from './problem.ts'
+import type { Body } from '../../connecting/client.ts'
+import { kindFacts } from '../../connecting/nameLookup.ts'
 import type { ByKind } from './readFolder.ts'
 import {
   type Fields,
@@ -9,13 +10,18 @@ import {
   fieldsOfView,
   fileName,
   type Kind,
-  kindFacts,
   kinds,
   type ResourceFile,
   slugOf,
-  slugs,
+  slugsById,
   type Translate,
 } from './resourceFile.ts'
+
+/** A list, rule, recipe or flow as the service returns it. */
+export interface View extends Body {
+  readonly id: string
+  readonly name: string
+}
 
 /**
  * `create`: the file has no id. `update`: file and service differ (a list file without an id gets the id of the list of that name).
@@ -37,51 +43,44 @@ export interface Change {
   readonly view: View | undefined
 }
 
-/** Lists all differences: resources before those that refer to them, by file name within a kind, deletions last. */
-export function listChanges(given: ByKind<ResourceFile>, views: ByKind<View>): readonly Change[] {
-  const files = withAdoptedIds(given, views)
-  const slugOfId = slugs(files)
-  return kinds.flatMap((kind) =>
-    changesOf(kind, { files: files[kind], views: views[kind], slugOfId }),
-  )
+/**
+ * Lists all differences: resources before those that refer to them, by file name within a kind, deletions last. The files have the ids
+ * of `withAdoptedIds`.
+ */
+export function listChanges(
+  files: ByKind<ResourceFile>,
+  views: ByKind<View>,
+  slugOfId: Translate,
+): readonly Change[] {
+  return kinds.flatMap((kind) => {
+    const onService = new Map(views[kind].map((view) => [view.id, view]))
+    const inFolder = new Set(files[kind].map(({ id }) => id))
+    return [
+      ...files[kind].flatMap(
+        (file) => fileChange(file, onService.get(file.id ?? ''), slugOfId) ?? [],
+      ),
+      ...views[kind]
+        .filter(({ id }) => !inFolder.has(id))
+        .map((view) => serviceChange(kind, view, slugOfId)),
+    ]
+  })
 }
 
-interface Sides {
-  readonly files: readonly ResourceFile[]
-  readonly views: readonly View[]
-  readonly slugOfId: Translate
-}
-
-function changesOf(kind: Kind, { files, views, slugOfId }: Sides): readonly Change[] {
-  const onService = new Map(views.map((view) => [view.id, view]))
-  const inFolder = new Set(files.map(({ id }) => id))
-  const changed = files
-    .map((file) => fileChange(file, { view: onService.get(file.id ?? ''), slugOfId }))
-    .filter((change) => change !== undefined)
-  const removed = views
-    .filter(({ id }) => !inFolder.has(id))
-    .map(
-      (view): Change => ({
-        action: 'delete',
-        kind,
-        name: fileName({ kind, slug: slugOf(view.name, kindFacts[kind].noun) }),
-        id: view.id,
-        service: fieldsOfView(kind, view, slugOfId),
-        folder: undefined,
-        file: undefined,
-        view,
-      }),
-    )
-  return [...changed, ...removed]
-}
-
-interface Other {
-  readonly view: View | undefined
-  readonly slugOfId: Translate
+function serviceChange(kind: Kind, view: View, slugOfId: Translate): Change {
+  const { id } = view
+  const known = slugOfId(kind, id)
+  const slug = known === id ? slugOf(view.name, kindFacts[kind].noun) : known
+  const service = fieldsOfView(kind, view, slugOfId)
+  const name = fileName({ kind, slug })
+  return { action: 'delete', kind, name, id, service, folder: undefined, file: undefined, view }
 }
 
 /** The change of a file; undefined when the service has the same. */
-function fileChange(file: ResourceFile, { view, slugOfId }: Other): Change | undefined {
+function fileChange(
+  file: ResourceFile,
+  view: View | undefined,
+  slugOfId: Translate,
+): Change | undefined {
   const { id, kind } = file
   const folder = fieldsOfFile(file, slugOfId)
   const service = view && fieldsOfView(kind, view, slugOfId)
@@ -93,6 +92,11 @@ function fileChange(file: ResourceFile, { view, slugOfId }: Other): Change | und
   return hasOwnId(file) ? undefined : { action: 'adopt', ...change }
 }
 
+/** Whether the file itself contains its id. */
+export function hasOwnId({ document }: ResourceFile): boolean {
+  return document.has('id')
+}
+
 /**
  * Gives each new file the id of an unclaimed resource of the service with identical content, or of the list with its name. Resources
  * are matched before those that refer to them.
@@ -101,46 +105,30 @@ export function withAdoptedIds(
   files: ByKind<ResourceFile>,
   views: ByKind<View>,
 ): ByKind<ResourceFile> {
-  const lists = withIdsByName(files.lists, views.lists)
-  const rules = adopted('rules', files, views.rules)
-  const recipes = adopted('recipes', { ...files, rules }, views.recipes)
-  const flows = adopted('flows', { ...files, rules, recipes }, views.flows)
-  return { lists, rules, recipes, flows }
+  const adopted = { ...files }
+  for (const kind of kinds) adopted[kind] = adoptIds(kind, adopted, views[kind])
+  return adopted
 }
 
-/** Names of lists are unique: a file without an id means the list of that name, even with other fields. */
-function withIdsByName(
-  files: readonly ResourceFile[],
-  views: readonly View[],
-): readonly ResourceFile[] {
-  const claimed = new Set(files.map(({ id }) => id))
-  const free = new Map(views.filter(({ id }) => !claimed.has(id)).map(({ id, name }) => [name, id]))
-  return files.map((file) => {
-    if (file.id !== undefined) return file
-    const name = String(file.fields['name'])
-    const id = free.get(name)
-    // of two files of one name the second is refused as a list that is there already
-    free.delete(name)
-    return id === undefined ? file : { ...file, id }
-  })
-}
-
-function adopted(
+function adoptIds(
   kind: Kind,
   files: ByKind<ResourceFile>,
   views: readonly View[],
 ): readonly ResourceFile[] {
-  const slugOfId = slugs(files)
+  const slugOfId = slugsById(files)
   const claimed = new Set(files[kind].map(({ id }) => id))
-  const free = new Map<string, View[]>()
+  const unclaimed = new Map<string, View[]>()
   for (const view of views) {
     if (claimed.has(view.id)) continue
-    free.set(view.name, [...(free.get(view.name) ?? []), view])
+    unclaimed.set(view.name, [...(unclaimed.get(view.name) ?? []), view])
   }
   return files[kind].map((file) => {
     if (file.id !== undefined) return file
-    const candidates = free.get(String(file.fields['name'])) ?? []
-    const at = candidates.findIndex((view) => hasSameFields(file, view, slugOfId))
+    const candidates = unclaimed.get(String(file.fields['name'])) ?? []
+    // names of lists are unique; of two files of one name the second is refused as a list that is there already
+    const at = candidates.findIndex(
+      (view) => kind === 'lists' || hasSameFields(file, view, slugOfId),
+    )
     const [found] = at < 0 ? [] : candidates.splice(at, 1)
     return found ? { ...file, id: found.id } : file
   })
@@ -148,9 +136,4 @@ function adopted(
 
 function hasSameFields(file: ResourceFile, view: View, slugOfId: Translate): boolean {
   return isDeepStrictEqual(fieldsOfFile(file, slugOfId), fieldsOfView(file.kind, view, slugOfId))
-}
-
-/** Whether the file itself contains its id. */
-export function hasOwnId({ document }: ResourceFile): boolean {
-  return document.has('id')
 }

@@ -4,7 +4,6 @@ import { isScalar, Scalar } from 'yaml'
 import type { Change } from './changes.ts'
 import { offsetOf } from './parseResource.ts'
 import type { FolderProblem } from './problem.ts'
-import type { ResourceFile } from './resourceFile.ts'
 
 /** A detail of a refusal; errors in a rule have a line and column in the rule's text. */
 export interface Complaint {
@@ -15,41 +14,36 @@ export interface Complaint {
   readonly length?: number
 }
 
-/** The position that the message of a rule that does not compile begins with. */
-const placeInRule = /^.*?ERROR: <input>:\d+:\d+: /
-
 /** Maps a complaint to its position in the file; `field` is its path in the saved resource, empty for none. */
-export function located(change: Change, field: string, complaint: Complaint): FolderProblem {
+export function locate(change: Change, field: string, complaint: Complaint): FolderProblem {
   const { file, name } = change
-  const { message, length } = complaint
+  const { message, line, column, length } = complaint
   if (!file || field === '') return { path: name, message }
-  const spot = spotOf(complaint)
-  const offset = spot ? offsetInRule(file, field, spot) : offsetOf(file.document, pathOf(field))
+  const path = pathOf(field)
+  const offset = offsetOf(file.document, path)
+  if (line === undefined || column === undefined) {
+    return { path: name, ...positionAt(file.text, offset), message }
+  }
+  const node: unknown = file.document.getIn(path, true)
+  const inRule = isScalar(node)
+    ? scalarOffset(file.text, node, offsetIn(String(node.value), { line, column }))
+    : offset
   return {
     path: name,
-    ...placeOf(file.text, offset),
-    ...(spot && length !== undefined && { length }),
-    message: spot ? message.replace(placeInRule, '') : message,
+    ...positionAt(file.text, inRule),
+    ...(length !== undefined && { length }),
+    // the message of a rule that does not compile begins with its position
+    message: message.replace(/^.*?ERROR: <input>:\d+:\d+: /, ''),
   }
 }
 
-interface Spot {
+interface Position {
   readonly line: number
   readonly column: number
 }
 
-function spotOf({ line, column }: Complaint): Spot | undefined {
-  return line === undefined || column === undefined ? undefined : { line, column }
-}
-
-function offsetInRule(file: ResourceFile, field: string, spot: Spot): number {
-  const node: unknown = file.document.getIn(pathOf(field), true)
-  if (!isScalar(node)) return offsetOf(file.document, pathOf(field))
-  return scalarOffset(file.text, node, offsetIn(String(node.value), spot))
-}
-
-/** Of a line and a column, which counts characters, from 1. */
-function offsetIn(text: string, { line, column }: Spot): number {
+/** The offset of a line and a column, which counts characters, from 1. */
+function offsetIn(text: string, { line, column }: Position): number {
   const lines = text.split('\n')
   const before = lines.slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0)
   const characters = [...(lines[line - 1] ?? '')]
@@ -57,7 +51,7 @@ function offsetIn(text: string, { line, column }: Spot): number {
 }
 
 /** The line and the column, in characters, both from 1. */
-function placeOf(text: string, offset: number): Spot {
+function positionAt(text: string, offset: number): Position {
   const before = text.slice(0, offset).split('\n')
   return { line: before.length, column: [...(before.at(-1) ?? '')].length + 1 }
 }

@@ -1,6 +1,8 @@
 /** Parses a resource file (YAML), and reports every error with its line and column. */
 
 import { type Document, isMap, isScalar, LineCounter, parseDocument, visit } from 'yaml'
+import { idPrefixes } from '../../../domain/ids.ts'
+import { kindFacts } from '../../connecting/nameLookup.ts'
 import { type Complain, checkFields, type Outline, outlineOf } from './fileChecks.ts'
 import type { FolderProblem } from './problem.ts'
 import {
@@ -8,7 +10,6 @@ import {
   fileName,
   isIdOf,
   type Kind,
-  kindFacts,
   normalized,
   type ResourceFile,
 } from './resourceFile.ts'
@@ -80,9 +81,12 @@ function plainValue(document: Document): Fields | undefined {
 }
 
 function checkId(id: unknown, kind: Kind, complain: Complain): void {
-  const { noun, prefix } = kindFacts[kind]
+  const { noun } = kindFacts[kind]
   if (id === undefined || (typeof id === 'string' && isIdOf(kind, id))) return
-  complain(['id'], `id must be the id of a ${noun} (${prefix}_…); leave it out for a new one.`)
+  complain(
+    ['id'],
+    `id must be the id of a ${noun} (${idPrefixes[noun]}_…); leave it out for a new one.`,
+  )
 }
 
 /** The offset of the value, else of its nearest existing parent. */

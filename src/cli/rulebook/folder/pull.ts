@@ -1,31 +1,26 @@
 /** Writes the service's resources into a folder, and keeps the comments of existing files. */
 
-import { rmSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { type Document, isMap, isNode, isSeq, type YAMLMap, type YAMLSeq } from 'yaml'
-import { makeFolder } from '../../terminal/makeFolder.ts'
-import { hasOwnId, withAdoptedIds } from './changes.ts'
-import type { View } from './problem.ts'
+import { kindFacts } from '../../connecting/nameLookup.ts'
+import { type Change, hasOwnId, listChanges, type View, withAdoptedIds } from './changes.ts'
 import type { ByKind } from './readFolder.ts'
 import {
   asBlock,
   documentText,
   eachKind,
   type Fields,
-  fieldsOfFile,
-  fieldsOfView,
-  fileName,
-  freeSlug,
   insertId,
   type Kind,
-  kindFacts,
   kinds,
+  type Named,
   type ResourceFile,
   renderResource,
   slugOf,
-  slugs,
-  type Translate,
+  slugsById,
+  unusedSlug,
   writeFile,
 } from './resourceFile.ts'
 
@@ -49,73 +44,48 @@ export function pullResources(
   views: ByKind<View>,
 ): readonly Pulled[] {
   const files = withAdoptedIds(given, views)
-  const names = eachKind((kind) => namesOf(kind, files, views))
-  const slugOfId = slugs(names)
-  for (const kind of kinds) makeFolder(join(folder, kind))
-  const written = kinds.flatMap((kind) => {
-    const byId = new Map(files[kind].map((file) => [file.id, file]))
-    const slugById = new Map(names[kind].map(({ id, slug }) => [id, slug]))
-    return views[kind].flatMap((view): readonly Pulled[] => {
-      const file = byId.get(view.id)
-      const text = textOf(kind, { view, file, slugOfId })
-      if (text === undefined) return []
-      const name = fileName({ kind, slug: slugById.get(view.id) ?? view.id })
-      writeFile(folder, name, text)
-      return [{ action: file ? 'changed' : 'written', file: name, id: view.id }]
+  const slugOfId = slugsById(eachKind((kind) => namesOf(kind, files, views)))
+  const changes = listChanges(files, views, slugOfId)
+  const byId = new Map(changes.map((change) => [change.id, change]))
+  for (const kind of kinds) mkdirSync(join(folder, kind), { recursive: true })
+  const written = kinds.flatMap((kind) =>
+    views[kind].flatMap(({ id }): readonly Pulled[] => {
+      const change = byId.get(id)
+      if (!change) return []
+      writeFile(folder, change.name, textOf(change))
+      return [{ action: change.file ? 'changed' : 'written', file: change.name, id }]
+    }),
+  )
+  const unknown = changes
+    .filter(({ action }) => action === 'create' || action === 'gone')
+    .map(({ name, id }): Pulled => {
+      // a file without an id is unpublished work
+      if (!prune || id === undefined) return { action: 'unknown', file: name, id }
+      rmSync(join(folder, name), { force: true })
+      return { action: 'removed', file: name, id }
     })
-  })
-  return [...written, ...unknownFiles(files, views).map((file) => remove(file, { folder, prune }))]
-}
-
-interface Named {
-  readonly id: string | undefined
-  readonly slug: string
+  return [...written, ...unknown]
 }
 
 /** The name of every file, those that are there and those that are to be written. */
 function namesOf(kind: Kind, files: ByKind<ResourceFile>, views: ByKind<View>): readonly Named[] {
   const known = new Set(files[kind].map(({ id }) => id))
   const used = new Set(files[kind].map(({ slug }) => slug))
-  const fresh = views[kind]
+  const added = views[kind]
     .filter(({ id }) => !known.has(id))
     .map(({ id, name }) => {
-      const slug = freeSlug(slugOf(name, kindFacts[kind].noun), (text) => used.has(text))
+      const slug = unusedSlug(slugOf(name, kindFacts[kind].noun), (text) => used.has(text))
       used.add(slug)
       return { id, slug }
     })
-  return [...files[kind], ...fresh]
+  return [...files[kind], ...added]
 }
 
-interface Sides {
-  readonly view: View
-  readonly file: ResourceFile | undefined
-  readonly slugOfId: Translate
-}
-
-/** The new text of the file; undefined when it has the same contents. */
-function textOf(kind: Kind, { view, file, slugOfId }: Sides): string | undefined {
-  const wanted = fieldsOfView(kind, view, slugOfId)
-  if (!file) return renderResource(wanted, view.id)
-  if (isDeepStrictEqual(fieldsOfFile(file, slugOfId), wanted)) {
-    return hasOwnId(file) ? undefined : insertId(file.text, view.id)
-  }
-  const text = reviseResource(file, wanted)
-  return hasOwnId(file) ? text : insertId(text, view.id)
-}
-
-function unknownFiles(files: ByKind<ResourceFile>, views: ByKind<View>): readonly ResourceFile[] {
-  return kinds.flatMap((kind) => {
-    const known = new Set<string | undefined>(views[kind].map(({ id }) => id))
-    return files[kind].filter(({ id }) => !known.has(id))
-  })
-}
-
-/** Removes the file, but not one without an id, which is unpublished work. */
-function remove(file: ResourceFile, { folder, prune }: Target): Pulled {
-  const name = fileName(file)
-  if (!prune || file.id === undefined) return { action: 'unknown', file: name, id: file.id }
-  rmSync(join(folder, name), { force: true })
-  return { action: 'removed', file: name, id: file.id }
+/** The text of the file with the fields and the id of the service. */
+function textOf({ action, file, service = {}, id = '' }: Change): string {
+  if (!file) return renderResource(service, id)
+  const text = action === 'update' ? reviseResource(file, service) : file.text
+  return hasOwnId(file) ? text : insertId(text, id)
 }
 
 /** The file's text with its fields replaced by these. Changes the file's document. */
@@ -140,11 +110,11 @@ function revise(document: Document, name: string, change: readonly [unknown, unk
 
 /** A remaining entry keeps its node with its comments; entries are identified by the rule or recipe they name. */
 function reviseList(document: Document, list: YAMLSeq, wanted: readonly unknown[]): void {
-  const kept = new Map(
+  const nodes = new Map(
     list.items.map((item) => [nameOf(isNode(item) ? item.toJS(document) : item), item]),
   )
   list.items = wanted.map((value) => {
-    const node = kept.get(nameOf(value))
+    const node = nodes.get(nameOf(value))
     if (node === undefined) return document.createNode(value)
     if (isMap(node)) reviseMap(node, node.toJS(document) as Fields, value as Fields)
     return node

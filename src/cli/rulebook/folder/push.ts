@@ -2,9 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isDeepStrictEqual } from 'node:util'
-import type { Body, Client } from '../../connecting/client.ts'
-import { segment } from '../../connecting/invocation.ts'
+import type { Body } from '../../connecting/client.ts'
 import {
   type CliError,
   cliError,
@@ -16,20 +14,16 @@ import {
   type ChangeRequest,
   changeRequest,
   changesPath,
-  complaintsOf,
   isTooLarge,
   isTooLargeFor,
+  problemsOf,
 } from './changeRequest.ts'
 import { type Change, hasOwnId } from './changes.ts'
-import { type Complaint, located } from './locate.ts'
+import type { Compared } from './compareFolder.ts'
 import type { FolderProblem } from './problem.ts'
-import { insertId, type Kind, kindFacts, kinds, type Translate, writeFile } from './resourceFile.ts'
+import { insertId, type Kind, kinds, writeFile } from './resourceFile.ts'
 
-export interface Push {
-  readonly client: Client
-  readonly folder: string
-  /** The id of a file's name, where it has one; anything else as it is. */
-  readonly idOfSlug: Translate
+export interface Push extends Pick<Compared, 'client' | 'folder' | 'ids'> {
   readonly interrupted: AbortSignal
   /** Called for each change once the service has it. */
   readonly onDone: (change: Change, id: string | undefined) => void
@@ -38,7 +32,7 @@ export interface Push {
 /** Orders the steps of a push: resources before those that refer to them; deletions in reverse. */
 export function stepsOf(changes: readonly Change[], prune: boolean): readonly Change[] {
   const deletions = changes.filter(({ action }) => action === 'delete')
-  const backwards = [...kinds].reverse()
+  const backwards = kinds.toReversed()
   return [
     ...changes.filter(({ action }) => action === 'adopt'),
     ...changes.filter(({ action }) => action === 'create' || action === 'update'),
@@ -71,57 +65,28 @@ export function unconfirmedDeletions(
  */
 export async function pushSteps(push: Push, steps: readonly Change[]): Promise<void> {
   const adopted = steps.filter(({ action }) => action === 'adopt')
-  for (const step of adopted) push.onDone(step, step.id)
-  saveIds(
-    push.folder,
-    adopted.map((step) => ({ step, id: step.id ?? '' })),
-  )
+  recordIds(push, new Map(adopted.map((step) => [step, step.id ?? ''])))
   const writes = steps.slice(adopted.length)
-  const tags = await currentTags(push, writes)
-  const made = new Map<string, string>()
-  const idOfSlug: Translate = (kind, slug) =>
-    made.get(`${kind}/${slug}`) ?? push.idOfSlug(kind, slug)
-  let size = writes.length
-  for (let from = 0; from < writes.length; ) {
-    if (push.interrupted.aborted) throw interruptedError()
-    const request = changeRequest(writes.slice(from, from + size), { idOfSlug, tags })
-    const ids = await written(push.client, request, from > 0)
-    if (ids) {
-      recordIds(push, ids, made)
-      from += size
-    } else {
-      size = Math.ceil(size / 2)
-    }
-  }
+  if (writes.length > 0) await writeSteps(push, writes, false)
 }
 
-/** The entity tags of everything to be changed. Throws when something has changed since the comparison. */
-async function currentTags(
-  { client, interrupted }: Push,
-  steps: readonly Change[],
-): Promise<ReadonlyMap<Change, string>> {
-  const tags = new Map<Change, string>()
-  for (const step of steps) {
-    if (interrupted.aborted) throw interruptedError()
-    if (step.id === undefined) continue
-    const { body, etag } = await client('GET', `${kindFacts[step.kind].path}/${segment(step.id)}`)
-    if (!isDeepStrictEqual(body, step.view)) throw changedSince(step)
-    if (etag !== undefined) tags.set(step, etag)
+/** Writes the steps, in halves when they are too many; `isLater`: a write before these was done. */
+async function writeSteps(push: Push, steps: readonly Change[], isLater: boolean): Promise<void> {
+  if (push.interrupted.aborted) throw interruptedError()
+  const request = changeRequest(steps, push.ids, true)
+  const ids = await send(push, request, isLater)
+  if (ids) {
+    recordIds(push, ids)
+    return
   }
-  return tags
-}
-
-function changedSince({ name }: Change): Error {
-  return cliError(
-    `${name} was changed on the service since the push began; nothing was written.`,
-    exitCodes.refused,
-    { code: 'changed_meanwhile', file: name, hint: 'Look at it with: vigil diff' },
-  )
+  const half = Math.ceil(steps.length / 2)
+  await writeSteps(push, steps.slice(0, half), isLater)
+  await writeSteps(push, steps.slice(half), true)
 }
 
 /** What was created or changed, with its id; undefined for a request that is too large and can be split. */
-async function written(
-  client: Client,
+async function send(
+  { client }: Push,
   request: ChangeRequest,
   isLater: boolean,
 ): Promise<ReadonlyMap<Change, string> | undefined> {
@@ -132,46 +97,22 @@ async function written(
     return new Map([...request.stepAt].map(([path, step]) => [step, step.id ?? idAt(body, path)]))
   } catch (thrown) {
     if (canBeSplit && isTooLargeFor(thrown)) return undefined
-    throw refusedWrite(thrown, request, isLater)
+    throw isCliError(thrown) ? refusedWrite(thrown, request, isLater) : thrown
   }
 }
 
 function idAt(body: Body, path: string): string {
   const [kind = '', index = ''] = path.split('.')
-  const list = body[kind]
-  const entry: unknown = Array.isArray(list) ? list[Number(index)] : undefined
-  return String(typeof entry === 'object' && entry !== null ? Reflect.get(entry, 'id') : entry)
+  const list = body[kind] as readonly { readonly id: string }[]
+  return String(list[Number(index)]?.id)
 }
 
-function recordIds(
-  { folder, onDone }: Push,
-  ids: ReadonlyMap<Change, string>,
-  made: Map<string, string>,
-): void {
-  for (const [step, id] of ids) onDone(step, id)
-  const unnamed = [...ids]
-    .map(([step, id]) => ({ step, id }))
-    .filter(({ step: { file } }) => file && !hasOwnId(file))
-  for (const { step, id } of unnamed) made.set(`${step.kind}/${step.file?.slug}`, id)
-  saveIds(folder, unnamed)
-}
-
-interface Made {
-  readonly step: Change
-  readonly id: string
-}
-
-/** Writes the ids into their files; throws with a detail for each that fails, and the line to write by hand. */
-function saveIds(folder: string, made: readonly Made[]): void {
-  const problems = made.flatMap(({ step: { name }, id }): readonly FolderProblem[] => {
-    try {
-      writeFile(folder, name, insertId(readFileSync(join(folder, name), 'utf8'), id))
-      return []
-    } catch (thrown) {
-      const reason = thrown instanceof Error ? thrown.message : String(thrown)
-      return [{ path: name, message: `${reason} Write this line into it: id: ${id}` }]
-    }
-  })
+/** Reports the steps as done, and writes new ids into their files. */
+function recordIds(push: Push, done: ReadonlyMap<Change, string>): void {
+  for (const [step, id] of done) push.onDone(step, id)
+  const unnamed = [...done].filter(([{ file }]) => file && !hasOwnId(file))
+  for (const [{ kind, file }, id] of unnamed) push.ids[kind].set(file?.slug ?? '', id)
+  const problems = unnamed.flatMap(([{ name }, id]) => saveId(push.folder, name, id) ?? [])
   if (problems.length === 0) return
   throw cliError(
     'The ids of new resources could not be written into their files.',
@@ -180,18 +121,24 @@ function saveIds(folder: string, made: readonly Made[]): void {
   )
 }
 
-/** The error to end with; `isLater`: a write before this one was done. Anything but a `CliError` is returned unchanged. */
-function refusedWrite(thrown: unknown, request: ChangeRequest, isLater: boolean): unknown {
-  if (!isCliError(thrown)) return thrown
-  const complaints = complaintsOf(thrown.facts['details'], request)
-  const details = complaints?.map(({ step, field, detail }) =>
-    located(step, field, detail as Complaint),
-  )
-  const hint = hintOf(thrown, isLater)
-  return cliError(thrown.message, thrown.exitCode, {
-    ...thrown.facts,
+/** Writes the id into its file; returns the problem when that fails, with the line to write by hand. */
+function saveId(folder: string, name: string, id: string): FolderProblem | undefined {
+  try {
+    writeFile(folder, name, insertId(readFileSync(join(folder, name), 'utf8'), id))
+    return undefined
+  } catch (thrown) {
+    const reason = thrown instanceof Error ? thrown.message : String(thrown)
+    return { path: name, message: `${reason} Write this line into it: id: ${id}` }
+  }
+}
+
+/** The error to end with; `isLater`: a write before this one was done. */
+function refusedWrite(error: CliError, request: ChangeRequest, isLater: boolean): CliError {
+  const details = problemsOf(error.facts['details'], request)
+  return cliError(error.message, error.exitCode, {
+    ...error.facts,
     ...(details && { details }),
-    ...(hint !== undefined && { hint }),
+    hint: hintOf(error, isLater),
   })
 }
 

@@ -5,7 +5,7 @@ import { join, parse } from 'node:path'
 import { usageError } from '../../terminal/cliError.ts'
 import { duplicateIds, type Outline, type Slugs } from './fileChecks.ts'
 import { type Findings, parseResource } from './parseResource.ts'
-import { type FolderProblem, onDisk, reportOnDisk } from './problem.ts'
+import { type FolderProblem, reportOnDisk } from './problem.ts'
 import { eachKind, isSlug, type Kind, kinds, type ResourceFile } from './resourceFile.ts'
 
 export type ByKind<Resource> = Readonly<Record<Kind, readonly Resource[]>>
@@ -46,7 +46,7 @@ export function readFolder(folder: string): Folder {
  * cannot delete everything.
  */
 export function assertRulebook(folder: string): void {
-  const stats = onDisk(() => statSync(folder, { throwIfNoEntry: false }))
+  const stats = statSync(folder, { throwIfNoEntry: false })
   if (!stats) throw usageError(`There is no folder ${folder}; vigil pull makes one.`)
   if (!stats.isDirectory()) throw usageError(`${folder} is not a folder.`)
   if (kinds.some((kind) => isThere(join(folder, kind)))) return
@@ -57,7 +57,7 @@ export function assertRulebook(folder: string): void {
 
 /** Whether there is anything of that name, even a broken link. */
 function isThere(path: string): boolean {
-  return onDisk(() => lstatSync(path, { throwIfNoEntry: false })) !== undefined
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined
 }
 
 interface KindRead {

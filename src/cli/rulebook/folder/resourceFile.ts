@@ -1,11 +1,10 @@
 /** Describes resource files: their kinds, names, references by slug instead of id, and YAML text. */
 
-import { renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Document, isMap, isNode, isScalar, parseDocument, Scalar } from 'yaml'
 import type { Body } from '../../connecting/client.ts'
-import { hasIdForm } from '../../connecting/nameLookup.ts'
-import { makeFolder } from '../../terminal/makeFolder.ts'
+import { hasIdForm, kindFacts } from '../../connecting/nameLookup.ts'
 
 /** Kinds with versions and commands of their own, in the order of their references. */
 const resourceKinds = ['rules', 'recipes', 'flows'] as const
@@ -16,14 +15,6 @@ export const kinds = ['lists', ...resourceKinds] as const
 export type ResourceKind = (typeof resourceKinds)[number]
 
 export type Kind = (typeof kinds)[number]
-
-/** What a resource of each kind is called, the prefix of its ids, and its collection in the API. */
-export const kindFacts = {
-  lists: { noun: 'list', prefix: 'lst', path: '/v2/watch/management/lists' },
-  rules: { noun: 'rule', prefix: 'rul', path: '/v2/watch/management/rules' },
-  recipes: { noun: 'recipe', prefix: 'rcp', path: '/v2/watch/management/recipes' },
-  flows: { noun: 'flow', prefix: 'flo', path: '/v2/watch/management/flows' },
-} as const
 
 /** Whether the text has the form of an id; a slug never has. */
 export function isIdOf(kind: Kind, text: string): boolean {
@@ -55,10 +46,10 @@ export function slugOf(name: string, otherwise: string): string {
 }
 
 /** The slug, or the first of `slug-2`, `slug-3`, … that is not taken. */
-export function freeSlug(slug: string, isTaken: (slug: string) => boolean): string {
-  let free = slug
-  for (let number = 2; isTaken(free); number += 1) free = `${slug}-${number}`
-  return free
+export function unusedSlug(slug: string, isTaken: (slug: string) => boolean): string {
+  let unused = slug
+  for (let number = 2; isTaken(unused); number += 1) unused = `${slug}-${number}`
+  return unused
 }
 
 /** The fields of a resource without its id, with references as in files. */
@@ -124,14 +115,14 @@ export function fieldsOfFile({ kind, fields }: ResourceFile, slugOfId: Translate
 }
 
 /** Translates ids to the slugs of their files; other ids stay unchanged. */
-export function slugs(files: Readonly<Record<Kind, readonly Named[]>>): Translate {
+export function slugsById(files: Readonly<Record<Kind, readonly Named[]>>): Translate {
   const named = (kind: Kind): ReadonlyMap<string | undefined, string> =>
     new Map(files[kind].map(({ id, slug }) => [id, slug]))
   const known = eachKind(named)
   return (kind, reference) => known[kind].get(reference) ?? reference
 }
 
-type Named = Pick<ResourceFile, 'id' | 'slug'>
+export type Named = Pick<ResourceFile, 'id' | 'slug'>
 
 /** Trims the end of an expression, where white space has no meaning and depends on the YAML style. */
 export function normalized(kind: Kind, fields: Fields): Fields {
@@ -174,7 +165,7 @@ function ordered(fields: Fields): Fields {
 /** Replaces the file atomically, and creates its folder if missing. */
 export function writeFile(folder: string, name: string, text: string): void {
   const path = join(folder, name)
-  makeFolder(dirname(path))
+  mkdirSync(dirname(path), { recursive: true })
   // names with a leading dot are ignored when the folder is read
   const temporary = join(dirname(path), `.${process.pid}.new`)
   writeFileSync(temporary, text)

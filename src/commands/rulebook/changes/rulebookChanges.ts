@@ -2,41 +2,78 @@
 
 import type { FailureDetail } from '../../../domain/failure.ts'
 import { derivedId, derivedIdAt, idPrefixes } from '../../../domain/ids.ts'
-import { openObject, optional, type TypeOf } from '../../../domain/schema.ts'
+import {
+  closedObject,
+  limits,
+  type ObjectOf,
+  openObject,
+  optional,
+  type Schema,
+  type SchemaOf,
+  type TypeOf,
+  typed,
+} from '../../../domain/schema.ts'
 import { warningsField } from '../../../domain/warning.ts'
-import type { NamedList } from '../../../events/rulebook/namedLists.ts'
-import type { FlowInput } from '../flows.ts'
-import type { RecipeInput } from '../recipes.ts'
-import type { RuleInput } from '../rules.ts'
+import { flowInputSchema } from '../flows.ts'
+import { listInputSchema } from '../namedLists.ts'
+import { recipeInputSchema } from '../recipes.ts'
+import { ruleInputSchema } from '../rules.ts'
 
 /** Under which a request names them, in the order in which one can refer to another. */
 export const kindNames = ['lists', 'rules', 'recipes', 'flows'] as const
 
 export type KindName = (typeof kindNames)[number]
 
+const changeFields = {
+  id: optional({
+    type: 'string',
+    minLength: 1,
+    maxLength: limits.id,
+    description: 'Id of the resource to change; absent for a new one.',
+  }),
+  if_match: optional({
+    type: 'string',
+    minLength: 2,
+    maxLength: limits.id,
+    description: 'Expected ETag, with quotes; on a mismatch nothing is changed.',
+  }),
+} as const
+
 /** A change of one list, rule, recipe or flow: without an id a new one. */
-export interface ResourceChange<Input> {
-  readonly id?: string
-  /** The entity tag that it must still have, quotes included. */
-  readonly if_match?: string
-  /** What it is to say; absent when it is to be deleted. */
+export type ResourceChange<Input> = ObjectOf<typeof changeFields> & {
   readonly content?: Input
   readonly delete?: true
 }
+
+function changeOf<Input>(title: string, input: SchemaOf<Input>): SchemaOf<ResourceChange<Input>> {
+  const fields = {
+    ...changeFields,
+    content: optional(input),
+    delete: optional({ const: true, description: 'Delete the resource; replaces content.' }),
+  }
+  return typed(
+    closedObject(title, fields, {
+      anyOf: [{ required: ['content'] }, { required: ['id', 'delete'] }],
+      not: { required: ['content', 'delete'] },
+    }),
+  )
+}
+
+/** One change of each kind. */
+export const changeSchemas = {
+  lists: changeOf('ListOfRulebookChange', listInputSchema),
+  rules: changeOf('RuleChange', ruleInputSchema),
+  recipes: changeOf('RecipeChange', recipeInputSchema),
+  flows: changeOf('FlowChange', flowInputSchema),
+} as const satisfies Record<KindName, Schema>
 
 /**
  * Lists are written before rules, those before recipes, and those before flows; deletions follow in the reverse order. What the
  * request creates is named by its path in the request, `rules.0` or `recipes.0`, wherever an id is expected.
  */
-export interface RulebookChanges {
-  /** What lists are, not what stands on them. */
-  readonly lists?: readonly ResourceChange<NamedList>[]
-  readonly rules?: readonly ResourceChange<RuleInput>[]
-  readonly recipes?: readonly ResourceChange<RecipeInput>[]
-  readonly flows?: readonly ResourceChange<FlowInput>[]
-  /** Whether only to find out if the changes could be made. */
-  readonly dry_run?: boolean
-}
+export type RulebookChanges = {
+  readonly [Kind in KindName]?: readonly TypeOf<(typeof changeSchemas)[Kind]>[]
+} & { readonly dry_run?: boolean }
 
 export interface ChangesAsked {
   readonly changes: RulebookChanges

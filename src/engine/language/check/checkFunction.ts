@@ -1,13 +1,13 @@
 /** Type-checks calls of functions, and reads their literal arguments when a rule is saved. */
 
-import type { Expression, Position, ReadNode } from '../expression.ts'
+import type { Position, ReadNode } from '../expression.ts'
 import { nameRoots } from '../names.ts'
 import { inListId } from '../operators/domainFunctions.ts'
 import type { Operation } from '../operators/operation.ts'
 import { findOperation, isKnown, signaturesOf, styleOf } from '../operators/table.ts'
 import { addPattern } from '../patternSizes.ts'
 import { durationOfText, finerThanMs, timestampOfText } from '../values/time.ts'
-import { itemType, type Type, type Value } from '../values/value.ts'
+import { itemType, literalOf, type Type, type Value } from '../values/value.ts'
 import {
   type Checking,
   checkAll,
@@ -149,13 +149,6 @@ function literalProblem(
   if (tooLarge !== undefined) return tooLarge
   const ready = operation.prepare?.(literal)
   return typeof ready === 'string' ? ready : undefined
-}
-
-function literalOf(node: Expression): Value | undefined {
-  if (node.kind === 'literal') return node.value
-  if (node.kind !== 'list') return undefined
-  const values = node.items.map((item) => (item.kind === 'literal' ? item.value : undefined))
-  return values.every((value) => value !== undefined) ? values : undefined
 }
 
 /** A loop, checked: `[…].exists(x, condition)`. */

@@ -1,7 +1,7 @@
 /** Type-checks a rule: names are known, types fit, literals are readable. */
 
 import { type ConstantBudget, constantBudget, constantValue } from '../../analyse/constantValue.ts'
-import { childrenOf, collect, type Expression, isConstant } from '../expression.ts'
+import { childrenOf, collect, type Expression, isConstant, nodeCount } from '../expression.ts'
 import { limits } from '../limits.ts'
 import type { RuleOptions } from '../parse/parseRule.ts'
 import type { Problem, Syntax } from '../syntax.ts'
@@ -27,7 +27,7 @@ export function checkRule(
   }
   const rule = check(syntax, checking)
   if (rule && rule.type !== 'bool') reportType(checking, rule, 'bool')
-  if (rule && isTooLarge(rule.node)) {
+  if (rule && nodeCount(rule.node) > limits.nodes) {
     report(checking, syntax, `the rule has more than ${limits.nodes} parts`)
   }
   if (rule && objection) object(rule.node, objection, checking)
@@ -72,14 +72,6 @@ function object(
     const text = objection(node)
     if (text !== undefined) report(checking, spotOf(checking, node), text)
   })
-}
-
-function isTooLarge(expression: Expression): boolean {
-  let nodes = 0
-  collect(expression, () => {
-    nodes += 1
-  })
-  return nodes > limits.nodes
 }
 
 /** Records a problem for every constant part that fails; evaluating all of them may take the steps of one rule. */

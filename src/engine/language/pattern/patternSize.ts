@@ -1,5 +1,44 @@
 /** Computes the size of a pattern from its text, before the expensive compilation. */
 
+/** The instruction that fails and the one that matches: every machine has them. */
+const ends = 2
+/** The most that the library takes for a counted repetition. */
+const countMax = 1000
+
+/** The parts of a pattern outside of classes. */
+const partForm = new RegExp(
+  [
+    String.raw`\\Q(?<quoted>.*?)(?:\\E|$)`,
+    String.raw`(?<escaped>\\(?:(?<unicode>[pP])(?:\{[^}]*\}|.)|x\{[^}]*\}|x..|[0-7]{1,3}|.|$))`,
+    String.raw`(?<open>\((?:\?(?:P?<[^>]*>|(?<flags>[a-zA-Z-]*)(?<end>[:)])))?)`,
+    String.raw`(?:(?<sign>[*+?])|\{(?<least>0|[1-9]\d*)(?<comma>,(?<most>0|[1-9]\d*)?)?\})\??`,
+    '.',
+  ].join('|'),
+  'suy',
+)
+
+/**
+ * The size of a pattern in instructions, or in work that takes about as long: never less than its compiled instructions. For invalid
+ * patterns, any number. A unit takes about three microseconds to compile, never more than ten, and up to 500 bytes
+ * (docs/decisions/pattern-sizes.md).
+ */
+export function patternSize(pattern: string): number {
+  if (literalMatcher(pattern)) return 1
+  const scan: Scan = { groups: [{ done: 0, last: 0, brackets: 0 }], ranges: 0, folds: false }
+  for (let at = 0; at < pattern.length; ) {
+    if (pattern[at] === '[') {
+      at = scanClass(scan, pattern, at)
+    } else {
+      partForm.lastIndex = at
+      const found = partForm.exec(pattern)
+      at = partForm.lastIndex
+      if (found) scanPart(scan, found[0], found.groups ?? {})
+    }
+  }
+  while (scan.groups.length > 1) closeGroup(scan)
+  return Math.ceil(ends + closed(current(scan)) + scan.ranges)
+}
+
 /** A group that is still open, or the pattern itself. */
 interface Group {
   /** Instructions of all parts but the last. */
@@ -10,33 +49,7 @@ interface Group {
   readonly brackets: number
 }
 
-/** The instruction that fails and the one that matches: every machine has them. */
-const ends = 2
-/** The most that the library takes for a counted repetition. */
-const countMax = 1000
-
-/**
- * The size of a pattern in instructions, or in work that takes about as long: never less than its compiled instructions. For invalid
- * patterns, any number. A unit takes about three microseconds to compile, never more than ten, and up to 500 bytes
- * (docs/decisions/pattern-sizes.md).
- */
-export function patternSize(pattern: string): number {
-  if (literalMatcher(pattern)) return 1
-  const scan: Scan = {
-    pattern,
-    at: 0,
-    groups: [{ done: 0, last: 0, brackets: 0 }],
-    ranges: 0,
-    folds: false,
-  }
-  while (scan.at < pattern.length) scanPart(scan)
-  while (scan.groups.length > 1) closeGroup(scan)
-  return Math.ceil(ends + closed(current(scan)) + scan.ranges)
-}
-
 interface Scan {
-  readonly pattern: string
-  at: number
   readonly groups: Group[]
   /** The size of all ranges of classes, which repetitions do not multiply. */
   ranges: number
@@ -44,33 +57,25 @@ interface Scan {
   folds: boolean
 }
 
-function scanPart(scan: Scan): void {
-  switch (scan.pattern[scan.at]) {
-    case '(':
-      openGroup(scan)
-      break
-    case ')':
-      scan.at += 1
-      closeGroup(scan)
-      break
-    case '|':
-      scan.at += 1
-      nextAlternative(current(scan))
-      break
-    case '[':
-      scanClass(scan)
-      break
-    case '\\':
-      scanEscape(scan)
-      break
-    case '*':
-    case '+':
-    case '?':
-    case '{':
-      if (!scanQuantifier(scan)) scanCharacter(scan)
-      break
-    default:
-      scanCharacter(scan)
+type Found = Readonly<Record<string, string | undefined>>
+
+function scanPart(scan: Scan, text: string, found: Found): void {
+  const { quoted, escaped, open, sign, least } = found
+  const group = current(scan)
+  if (open !== undefined) {
+    openGroup(scan, found)
+  } else if (sign !== undefined || least !== undefined) {
+    group.last = repeated(group.last, found)
+  } else if (text === ')') {
+    closeGroup(scan)
+  } else if (text === '|') {
+    group.done += Math.max(1, group.last) + 1
+    group.last = 0
+  } else if (quoted !== undefined) {
+    for (const _ of quoted) add(scan, 1)
+  } else {
+    if (escaped !== undefined) scan.ranges += escapeSize(escaped, found, scan.folds)
+    add(scan, 1)
   }
 }
 
@@ -84,21 +89,9 @@ function add(scan: Scan, instructions: number): void {
   group.last = instructions
 }
 
-function scanCharacter(scan: Scan): void {
-  const code = scan.pattern.codePointAt(scan.at) ?? 0
-  scan.at += code > 0xffff ? 2 : 1
-  add(scan, 1)
-}
-
-const groupForm = /\((?:\?(?:P?<[^>]*>|([a-zA-Z-]*)([:)])))?/y
-
-function openGroup(scan: Scan): void {
-  groupForm.lastIndex = scan.at
-  const [whole = '(', flags, end] = groupForm.exec(scan.pattern) ?? []
-  scan.at += whole.length
+function openGroup(scan: Scan, { flags, end }: Found): void {
   if (flags?.includes('i')) scan.folds = true
-  if (end === ')') return
-  scan.groups.push({ done: 0, last: 0, brackets: end === ':' ? 0 : 2 })
+  if (end !== ')') scan.groups.push({ done: 0, last: 0, brackets: end === ':' ? 0 : 2 })
 }
 
 function closeGroup(scan: Scan): void {
@@ -112,69 +105,13 @@ function closed({ done, last, brackets }: Group): number {
   return done + Math.max(1, last) + brackets
 }
 
-function nextAlternative(group: Group): void {
-  group.done += Math.max(1, group.last) + 1
-  group.last = 0
-}
-
-function scanClass(scan: Scan): void {
-  const { end, ranges } = classAt(scan.pattern, scan.at, scan.folds)
-  scan.at = end
-  scan.ranges += ranges
-  add(scan, 1)
-}
-
-const escapeForm = /\\(?:([pP])(?:\{[^}]*\}|.)|x\{[^}]*\}|x..|[0-7]{1,3}|.|$)/suy
-
-function scanEscape(scan: Scan): void {
-  if (scan.pattern.startsWith('\\Q', scan.at)) {
-    scanQuoted(scan)
-    return
-  }
-  escapeForm.lastIndex = scan.at
-  const [whole = '\\', unicode] = escapeForm.exec(scan.pattern) ?? []
-  scan.at += whole.length
-  if (unicode !== undefined) scan.ranges += unicodeClassSize
-  else if (scan.folds && /[dDsSwW]/.test(whole)) scan.ranges += foldedClassSize
-  add(scan, 1)
-}
-
-/** `\Q…\E`: literal characters. */
-function scanQuoted(scan: Scan): void {
-  const from = scan.at + 2
-  const to = scan.pattern.indexOf('\\E', from)
-  const text = scan.pattern.slice(from, to < 0 ? undefined : to)
-  for (const _ of text) add(scan, 1)
-  scan.at = to < 0 ? scan.pattern.length : to + 2
-}
-
-const quantifierForm = /(?:([*+?])|\{(0|[1-9]\d*)(?:(,)(0|[1-9]\d*)?)?\})\??/y
-
-/** Returns false when the character is no quantifier. */
-function scanQuantifier(scan: Scan): boolean {
-  quantifierForm.lastIndex = scan.at
-  const found = quantifierForm.exec(scan.pattern)
-  if (!found) return false
-  scan.at += found[0].length
-  const group = current(scan)
-  group.last = repeated(group.last, found)
-  return true
-}
-
-function repeated(last: number, [, sign, least, comma, most]: RegExpExecArray): number {
+function repeated(last: number, { sign, least, comma, most }: Found): number {
   if (sign !== undefined) return last + (sign === '*' ? 2 : 1)
   const min = Math.min(countMax, Number(least))
   // x{3,} is xxx+, and x{0,} is x*
   if (comma !== undefined && most === undefined) return last * Math.max(1, min) + 2
   const max = comma === undefined ? min : Math.min(countMax, Number(most))
   return Math.max(1, last * max + Math.max(0, max - min))
-}
-
-interface ClassFound {
-  /** The offset after the class. */
-  readonly end: number
-  /** The size of its ranges; the class itself is an instruction. */
-  readonly ranges: number
 }
 
 /** The size of a Unicode class such as `\pL`: the largest has about seven hundred ranges. */
@@ -189,40 +126,36 @@ const foldedChars = 32
 const foldFrom = 0x41
 const foldTo = 0x1e943
 
-/** The class whose bracket is at this offset; `folds` for case-insensitive patterns. */
-function classAt(pattern: string, from: number, folds: boolean): ClassFound {
-  let at = pattern.startsWith('^', from + 1) ? from + 2 : from + 1
-  let ranges = 0
-  for (let first = true; at < pattern.length; first = false) {
-    if (pattern[at] === ']' && !first) return { end: at + 1, ranges }
-    const item = itemAt(pattern, at, folds)
-    at = item.end
-    ranges += item.ranges
+function escapeSize(escaped: string, { unicode }: Found, folds: boolean): number {
+  if (unicode !== undefined) return unicodeClassSize
+  return folds && /[dDsSwW]/.test(escaped) ? foldedClassSize : 0
+}
+
+const char = String.raw`(?:\\(?:x\{[^}]*\}|x..|[0-7]{1,3}|.)|.)`
+/** An item of a class. */
+const itemForm = new RegExp(
+  String.raw`(?<unicode>\\[pP](?:\{[^}]*\}|.))|(?<named>\[:.*?:\]|\\[dDsSwW])|(?<low>${char})(?:-(?!\])(?<high>${char})?)?`,
+  'suy',
+)
+
+/** Adds the class whose bracket is at this offset; returns the offset after it. */
+function scanClass(scan: Scan, pattern: string, from: number): number {
+  const first = pattern.startsWith('^', from + 1) ? from + 2 : from + 1
+  let at = first
+  while (at < pattern.length && (at === first || pattern[at] !== ']')) {
+    itemForm.lastIndex = at
+    scan.ranges += itemSizeOf(itemForm.exec(pattern)?.groups ?? {}, scan.folds)
+    at = itemForm.lastIndex
   }
-  return { end: at, ranges }
+  add(scan, 1)
+  return at + 1
 }
 
-function itemAt(pattern: string, from: number, folds: boolean): ClassFound {
-  return namedAt(pattern, from, folds) ?? rangeAt(pattern, from, folds)
-}
-
-const namedForm = /\[:.*?:\]|\\([pP])(?:\{[^}]*\}|.)|\\[dDsSwW]/suy
-
-function namedAt(pattern: string, from: number, folds: boolean): ClassFound | undefined {
-  namedForm.lastIndex = from
-  const found = namedForm.exec(pattern)
-  if (!found) return undefined
-  const named = itemSize + (folds ? foldedClassSize : 0)
-  const ranges = found[1] === undefined ? named : unicodeClassSize
-  return { end: from + found[0].length, ranges }
-}
-
-function rangeAt(pattern: string, from: number, folds: boolean): ClassFound {
-  const low = characterAt(pattern, from)
-  const isRange = pattern[low.end] === '-' && !pattern.startsWith(']', low.end + 1)
-  const high = isRange ? characterAt(pattern, low.end + 1) : low
-  const ranges = itemSize + (folds ? foldedCount(low.code, high.code) / foldedChars : 0)
-  return { end: high.end, ranges }
+function itemSizeOf({ unicode, named, low = '', high = low }: Found, folds: boolean): number {
+  if (unicode !== undefined) return unicodeClassSize
+  if (!folds) return itemSize
+  if (named !== undefined) return itemSize + foldedClassSize
+  return itemSize + foldedCount(codeOf(low), codeOf(high)) / foldedChars
 }
 
 function foldedCount(low: number, high: number): number {
@@ -231,32 +164,12 @@ function foldedCount(low: number, high: number): number {
   return Math.max(0, Math.min(high, foldTo) - Math.max(low, foldFrom) + 1)
 }
 
-interface Character {
-  readonly end: number
-  readonly code: number
-}
-
-const characterForm = /\\(?:x\{([^}]*)\}|x(..)|([0-7]{1,3})|(.))|./suy
-
-function characterAt(pattern: string, from: number): Character {
-  characterForm.lastIndex = from
-  const found = characterForm.exec(pattern)
-  if (!found) return { end: from + 1, code: 0 }
-  const [whole, braced, hex, octal, escaped] = found
-  return { end: from + whole.length, code: codeOf({ whole, hex: braced ?? hex, octal, escaped }) }
-}
-
-interface Written {
-  readonly whole: string
-  readonly hex: string | undefined
-  readonly octal: string | undefined
-  readonly escaped: string | undefined
-}
-
-function codeOf({ whole, hex, octal, escaped }: Written): number {
+/** The code point of a character as written in a class. */
+function codeOf(written: string): number {
+  const [, hex, octal] = /^\\(?:x\{?([^}]+)|([0-7]{1,3}))/u.exec(written) ?? []
   if (hex !== undefined) return Number.parseInt(hex, 16) || 0
   if (octal !== undefined) return Number.parseInt(octal, 8)
-  return (escaped ?? whole).codePointAt(0) ?? 0
+  return written.codePointAt(/^\\./su.test(written) ? 1 : 0) ?? 0
 }
 
 const form = /^(\^?)((?:[^\\.+*?()|[\]{}^$\ud800-\udfff]|\\[!-/:-@[-`{-~])*)(\$?)$/

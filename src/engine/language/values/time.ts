@@ -39,14 +39,17 @@ export function timestampOfText(text: string): number | undefined {
   const [year, month, day] = [part(1), part(2), part(3)]
   const [hour, minute, second] = [part(4), part(5), part(6)]
   const [offsetHour, offsetMinute] = [part(9), part(10)]
-  if (month < 1 || month > 12 || day < 1 || day > daysOf(year, month)) return undefined
+  const midnight = new Date(0)
+  midnight.setUTCFullYear(year, month - 1, day)
+  // a day that its month does not have is one of the next
+  if (midnight.getUTCMonth() !== month - 1 || midnight.getUTCDate() !== day) return undefined
   if (hour > 23 || minute > 59 || second > 59 || offsetHour > 23 || offsetMinute > 59) {
     return undefined
   }
   const offset = (found[8] === '-' ? -1 : 1) * (offsetHour * 60 + offsetMinute)
   const fraction = Number((found[7] ?? '').padEnd(3, '0').slice(0, 3))
   const seconds = hour * 3600 + (minute - offset) * 60 + second
-  return asTimestamp(daysBefore(year, month, day) * 86_400_000 + seconds * 1000 + fraction)
+  return asTimestamp(midnight.getTime() + seconds * 1000 + fraction)
 }
 
 /** Seconds since the Unix epoch. */
@@ -102,9 +105,8 @@ export const timestampParts = {
   getDayOfMonth: (ms: number) => new Date(ms).getUTCDate() - 1,
   getDayOfWeek: (ms: number) => new Date(ms).getUTCDay(),
   getDayOfYear: (ms: number) => {
-    const date = new Date(ms)
-    const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()]
-    return daysBefore(year, month, day) - daysBefore(year, 1, 1)
+    const newYear = new Date(0).setUTCFullYear(new Date(ms).getUTCFullYear(), 0, 1)
+    return Math.floor((ms - newYear) / 86_400_000)
   },
   getHours: (ms: number) => Math.floor(modulo(ms, 86_400_000) / 3_600_000),
   getMinutes: (ms: number) => Math.floor(modulo(ms, 3_600_000) / 60_000),
@@ -121,26 +123,6 @@ export const durationTotals = {
 
 function modulo(value: number, by: number): number {
   return ((value % by) + by) % by
-}
-
-function isLeap(year: number): boolean {
-  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
-}
-
-function daysOf(year: number, month: number): number {
-  if (month === 2) return isLeap(year) ? 29 : 28
-  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
-}
-
-/** Days from 1970-01-01 to a date of the Gregorian calendar. */
-function daysBefore(year: number, month: number, day: number): number {
-  // counted in years that begin in March, so that the leap day is the last of its year
-  const shifted = month > 2 ? year : year - 1
-  const era = Math.floor(shifted / 400)
-  const yearOfEra = shifted - era * 400
-  const dayOfYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + day - 1
-  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100)
-  return era * 146_097 + dayOfEra + dayOfYear - 719_468
 }
 
 const withoutSeconds = /^(\d{4}-\d\d-\d\dT\d\d:\d\d)(Z|[+-]\d\d:\d\d)$/

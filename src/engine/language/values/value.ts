@@ -1,6 +1,6 @@
 /** Declares the types of values that rules compute with. */
 
-import type { ValueType } from '../expression.ts'
+import type { Expression, ValueType } from '../expression.ts'
 
 /** Int, double, timestamp and duration are all numbers: their operators differ, not their form. */
 export type Cell = string | number | boolean
@@ -11,6 +11,19 @@ export type Value = Cell | readonly Cell[]
 export type Type = ValueType | ListType
 
 type ListType = `list<${ValueType}>`
+
+/** Characters of a text, items of a list, 0 of all else. */
+export function sizeOf(value: Value | undefined): number {
+  return typeof value === 'string' || Array.isArray(value) ? value.length : 0
+}
+
+/** The value of a literal, or of a list of literals. */
+export function literalOf(node: Expression | undefined): Value | undefined {
+  if (node?.kind === 'literal') return node.value
+  if (node?.kind !== 'list') return undefined
+  const values = node.items.map((item) => (item.kind === 'literal' ? item.value : undefined))
+  return values.every((value) => value !== undefined) ? values : undefined
+}
 
 /** How types are called in messages, as cel-go does. */
 export function typeName(type: Type): string {

@@ -139,7 +139,8 @@ export function mergePatchBody<Body>(schema: Schema | SchemaOf<Body>): BodyReade
 
 const mergePatchType = 'application/merge-patch+json'
 
-function fitting<Body>(schema: Schema): (value: unknown) => Body {
+/** Checks values against the schema: throws `invalid_request` with every problem of one that does not fit. */
+export function fitting<Body>(schema: Schema): (value: unknown) => Body {
   const fits = compileSchema<Body>(schema)
   return (value) => {
     if (fits(value)) return value

@@ -2,7 +2,7 @@
 
 import { Ajv2020, type ErrorObject, type Options, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { FailureDetail } from '../../../domain/failure.ts'
-import type { Schema } from '../../../domain/schema.ts'
+import type { Schema, SchemaOf } from '../../../domain/schema.ts'
 import { nearest } from '../../../domain/text/nearest.ts'
 import { shortened } from '../shortened.ts'
 
@@ -58,7 +58,7 @@ export interface Check<Value> {
 }
 
 /** Compiles a schema into a check. Throws for an invalid schema. */
-export function compileSchema<Value>(schema: Schema): Check<Value> {
+export function compileSchema<Value>(schema: Schema | SchemaOf<Value>): Check<Value> {
   const thorough = searching.compile<Value>(schema)
   let quick: ValidateFunction<Value> | undefined
   const stoppingCheck = () => {

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache'
 import type { Call, Seen } from '../../../domain/call.ts'
 import { invalidRequest } from '../../../domain/failure.ts'
 import { longWork } from '../../../domain/load/longWork.ts'
+import { openObject, optional, type TypeOf, text, typed } from '../../../domain/schema.ts'
 import { cursorAfter, type ListOrder, listMark, openPage, readCursor } from '../../reading/page.ts'
 import {
   type NamedPoint,
@@ -14,11 +15,11 @@ import {
 import { type EntryReading, entryStreamTypes, findEntryChanges } from './entryChanges.ts'
 import {
   type ConfigurationReading,
-  type LastChange,
+  lastChangeFields,
   type ResourceChange,
   readChanges,
 } from './readChanges.ts'
-import type { Content, Resource, ResourceKind } from './resources.ts'
+import { type Content, type ResourceKind, resourceFields } from './resources.ts'
 
 interface PageAsked {
   readonly kind?: ResourceKind
@@ -31,17 +32,26 @@ export interface StateAsked extends PageAsked {
   readonly asOf?: NamedPoint
 }
 
-/** A resource as it was, with the change that made it so. */
-export interface ResourceView extends Resource, LastChange {
-  readonly content: Content
-}
+const position = { type: 'string', pattern: '^[0-9]+$', description: 'In the log.' } as const
+const nextCursor = optional({ type: 'string', description: 'Absent on the last page.' })
+/** A resource, and its last change. */
+const viewFields = { ...resourceFields, ...lastChangeFields } as const
 
-export interface StateView {
-  /** Position of the log. */
-  readonly as_of: string
-  readonly items: readonly ResourceView[]
-  readonly next_cursor?: string
-}
+const resourceSchema = openObject('ConfigurationItem', {
+  ...viewFields,
+  content: typed<Content>({
+    type: 'object',
+    description:
+      'Without hashes of secrets. Personal data is `{"sealed": true}` for a token without the scope `analyse`, and `{"forgotten": true}` once it is erased.',
+  }),
+})
+export type ResourceView = TypeOf<typeof resourceSchema>
+
+export const stateSchema = openObject('ConfigurationState', {
+  as_of: position,
+  items: { type: 'array', items: resourceSchema },
+  next_cursor: nextCursor,
+})
 
 type Context = ConfigurationReading & PointReading & EntryReading
 
@@ -53,7 +63,7 @@ export async function findState(
   context: Context,
   call: Call,
   { asOf, ...asked }: StateAsked,
-): Promise<Seen<StateView>> {
+): Promise<Seen<TypeOf<typeof stateSchema>>> {
   const points = { from: { position: 0 }, to: asOf, path: 'as_of' } as const
   const { to, items, next } = await findChanges(context, call, { ...asked, ...points })
   const value = {
@@ -72,35 +82,35 @@ export interface DifferenceAsked extends PageAsked {
   readonly to?: NamedPoint
 }
 
-export interface FieldChange {
-  /** Dotted: `threshold`, `rules.rul_….weight`. */
-  readonly path: string
-  readonly before?: unknown
-  readonly after?: unknown
-}
+const fieldChangeSchema = openObject('ConfigurationFieldChange', {
+  path: { type: 'string', description: 'Dotted, such as `rules.rul_….weight`.' },
+  before: optional({ description: 'Absent where there was nothing.' }),
+  after: optional({ description: 'Absent where there is nothing any more.' }),
+})
+export type FieldChange = TypeOf<typeof fieldChangeSchema>
 
-/** What became of a resource between two points, with its last change. */
-export interface ChangeView extends Resource, LastChange {
-  readonly change: 'added' | 'removed' | 'changed'
-  /** Of a resource with a name. */
-  readonly name?: string
-  readonly fields: readonly FieldChange[]
-}
+/** What became of a resource between two points. */
+const changeSchema = openObject('ConfigurationChange', {
+  ...viewFields,
+  change: { type: 'string', enum: ['added', 'removed', 'changed'] },
+  name: optional(text),
+  fields: { type: 'array', items: fieldChangeSchema },
+})
+export type ChangeView = TypeOf<typeof changeSchema>
 
-export interface DifferenceView {
-  /** Positions of the log. */
-  readonly from: string
-  readonly to: string
-  readonly changes: readonly ChangeView[]
-  readonly next_cursor?: string
-}
+export const differenceSchema = openObject('ConfigurationDifference', {
+  from: position,
+  to: position,
+  changes: { type: 'array', items: changeSchema },
+  next_cursor: nextCursor,
+})
 
 /** Everything that is not as it was, field by field. Throws as `findState`, also for a `from` that lies behind `to`. */
 export async function findDifference(
   context: Context,
   call: Call,
   asked: DifferenceAsked,
-): Promise<Seen<DifferenceView>> {
+): Promise<Seen<TypeOf<typeof differenceSchema>>> {
   const found = await findChanges(context, call, { ...asked, to: asked.to, path: 'to' })
   const value = {
     from: String(found.from.position),

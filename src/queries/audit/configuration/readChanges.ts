@@ -2,6 +2,7 @@
 
 import { invalidRequest } from '../../../domain/failure.ts'
 import { pause } from '../../../domain/load/longWork.ts'
+import { type ObjectOf, timeText } from '../../../domain/schema.ts'
 import { isoTime } from '../../../domain/text/isoTime.ts'
 import { accountStream } from '../../../events/accounts/account.ts'
 import { retentionStream } from '../../../events/audit/retention.ts'
@@ -37,12 +38,16 @@ export interface ResourceChange extends Resource {
   readonly changed: LastChange
 }
 
-export interface LastChange {
-  readonly position: string
-  readonly changed_at: string
-  /** Id of the token, the key, the user or the application; else `operator` or `service`. */
-  readonly changed_by: string
-}
+export const lastChangeFields = {
+  position: { type: 'string', pattern: '^[0-9]+$', description: 'Of its last change in the log.' },
+  changed_at: timeText,
+  changed_by: {
+    type: 'string',
+    description:
+      'Id of the token, the key, the user or the application; or `operator` or `service`.',
+  },
+} as const
+export type LastChange = ObjectOf<typeof lastChangeFields>
 
 /** Who changed it, when, and at which position. */
 export function lastChange(metadata: EventMetadata, position: number): LastChange {

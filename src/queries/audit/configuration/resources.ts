@@ -8,6 +8,7 @@ import { appStreamType } from '../../../commands/sessions/streamTypes.ts'
 import { appView, migrationConfigView, signingKeyViews } from '../../../commands/sessions/views.ts'
 import { senderIdFamily } from '../../../commands/verification/senderIds.ts'
 import { templateStreamType } from '../../../commands/verification/templates.ts'
+import { type ObjectOf, text } from '../../../domain/schema.ts'
 import { isoTime } from '../../../domain/text/isoTime.ts'
 import type { AccountState } from '../../../events/accounts/account.ts'
 import type { Retention } from '../../../events/audit/retention.ts'
@@ -36,10 +37,8 @@ export const resourceKinds = [
 
 export type ResourceKind = (typeof resourceKinds)[number]
 
-export interface Resource {
-  readonly kind: ResourceKind
-  readonly id: string
-}
+export const resourceFields = { kind: { type: 'string', enum: resourceKinds }, id: text } as const
+export type Resource = ObjectOf<typeof resourceFields>
 
 /** A resource as auditors see it; times in ISO 8601 UTC. */
 export type Content = Readonly<Record<string, unknown>>

@@ -1,33 +1,55 @@
 /** Describes how two evaluations differ: the causes of their verdicts first, then the rest. */
 
+import { type ObjectOf, openObject, optional, type TypeOf, text } from '../../../domain/schema.ts'
 import { shownCell } from '../../../engine/explain/seen.ts'
 import type { Expression } from '../../../engine/language/expression.ts'
 import { unparse } from '../../../engine/language/unparse.ts'
 import type { PlannedRule } from '../../../engine/run/plan.ts'
+import { nameSchema } from '../evaluationView.ts'
 import type { Names } from '../names.ts'
 import { findCauses } from './causes.ts'
-import { alike, type Side, type SideDifference, sideDifferences } from './sides.ts'
+import { alike, differenceKinds, type Side, type SideDifference, sideDifferences } from './sides.ts'
 
-/** A difference, with the names of what it is of. Values of a person are `{"sealed": true}` for callers that may not analyse. */
-export interface DifferenceView extends SideDifference {
-  readonly recipe_name?: string
-  /** Of a managed rule its description. */
-  readonly rule_name?: string
-}
+const side = optional({
+  description:
+    'Absent where there is nothing, and of versions of managed rules. Values of a person are `{"sealed": true}` for a token without the scope `analyse`.',
+})
 
-export interface CauseView {
-  /** Together they turn the first verdict into the second. */
-  readonly differences: readonly DifferenceView[]
-}
+/** A difference, with the names of what it is of. */
+const differenceSchema = openObject('EvaluationDifferenceItem', {
+  kind: {
+    type: 'string',
+    enum: differenceKinds,
+    description:
+      'evidence: a value that arrived. list_entry: the answer of a list. semantics: the version of the meaning of rules. recipe: runs in one flow only. status: live or shadow. membership: a rule in one recipe only, by its weight. order: of rules. override: the verdict that a rule sets.',
+  },
+  recipe_id: optional(text),
+  recipe_name: optional(nameSchema),
+  rule_id: optional(text),
+  rule_name: optional({ type: 'string', description: 'Of MANAGED rules the description.' }),
+  name: optional({ type: 'string', description: 'Of evidence, as rules name it.' }),
+  a: side,
+  b: side,
+})
+export type DifferenceView = TypeOf<typeof differenceSchema>
 
-export interface Comparison {
-  /** Each does by itself; none when the verdicts are the same. */
-  readonly causes: readonly CauseView[]
-  /** Whether every smaller combination was tried. */
-  readonly smallest: boolean
-  /** Differences that are in none of the causes. */
-  readonly others: readonly DifferenceView[]
-}
+const differences = { type: 'array', items: differenceSchema } as const
+
+export const comparisonFields = {
+  causes: {
+    type: 'array',
+    items: openObject('EvaluationDifferenceCause', {
+      differences: {
+        ...differences,
+        description: 'Together they turn the verdict of `a` into that of `b`.',
+      },
+    }),
+    description: 'Each does by itself. None when the verdicts are the same.',
+  },
+  smallest: { type: 'boolean', description: 'Whether every smaller combination was tried.' },
+  others: { ...differences, description: 'Differences that are in none of the causes.' },
+} as const
+export type Comparison = ObjectOf<typeof comparisonFields>
 
 interface Shown {
   readonly names: Names

@@ -2,8 +2,9 @@
 
 import type { Call } from '../../../domain/call.ts'
 import { longWork } from '../../../domain/load/longWork.ts'
+import { openObject, type TypeOf, text, timeText } from '../../../domain/schema.ts'
 import { isoTime } from '../../../domain/text/isoTime.ts'
-import type { Verdict } from '../../../engine/run/result.ts'
+import { verdictSchema } from '../../../engine/run/result.ts'
 import {
   assertUnaltered,
   decryptEvaluation,
@@ -12,22 +13,24 @@ import {
   type RecordReading,
 } from '../decryptEvaluation.ts'
 import { findNames, type Naming, namedInPlan } from '../names.ts'
-import { type Comparison, compareSides } from './compareSides.ts'
+import { compareSides, comparisonFields } from './compareSides.ts'
 import type { Side } from './sides.ts'
 
 /** One of two evaluations. */
-export interface ComparedEvaluation {
-  readonly id: string
-  readonly flow_id: string
-  readonly flow_version_id: string
-  readonly evaluated_at: string
-  readonly verdict: Verdict
-}
+const comparedSchema = openObject('ComparedEvaluation', {
+  id: text,
+  flow_id: text,
+  flow_version_id: text,
+  evaluated_at: timeText,
+  verdict: verdictSchema,
+})
 
-export interface EvaluationDifference extends Comparison {
-  readonly a: ComparedEvaluation
-  readonly b: ComparedEvaluation
-}
+export const evaluationDifferenceSchema = openObject('EvaluationDifference', {
+  a: comparedSchema,
+  b: comparedSchema,
+  ...comparisonFields,
+})
+export type EvaluationDifference = TypeOf<typeof evaluationDifferenceSchema>
 
 export type Comparing = RecordReading & Naming
 
@@ -55,7 +58,7 @@ export function sideOf(record: OpenRecord): Side {
   return { plan, evidence: evidenceIn(record), reads: ready.reads, verdict: data.verdict }
 }
 
-function comparedOf({ data }: OpenRecord): ComparedEvaluation {
+function comparedOf({ data }: OpenRecord): EvaluationDifference['a'] {
   const { evaluation_id: id, flow_id, flow_version_id, time, verdict } = data
   return { id, flow_id, flow_version_id, evaluated_at: isoTime(time), verdict }
 }

@@ -10,33 +10,34 @@ import type { Call } from '../../../domain/call.ts'
 import { invalidRequest } from '../../../domain/failure.ts'
 import { type ListAddress, phoneLists, subjectKinds } from '../../../domain/lists/lists.ts'
 import { longWork, pause } from '../../../domain/load/longWork.ts'
+import { openObject, type TypeOf, text } from '../../../domain/schema.ts'
 import { engineForVersion } from '../../../engine/engineForVersion.ts'
 import type { Evidence, EvidenceItem } from '../../../engine/run/evidence.ts'
-import type { RecipeResult, Verdict } from '../../../engine/run/result.ts'
+import { verdictSchema } from '../../../engine/run/result.ts'
 import { listNamed, type NamedList } from '../../../events/rulebook/namedLists.ts'
 import { managedStream, rulebookStream } from '../../../events/rulebook/rulebook.ts'
 import { type NamedPoint, type PointReading, resolvePoint } from '../../reading/pointInTime.ts'
 import { decryptEvaluation } from '../decryptEvaluation.ts'
-import type { Named } from '../evaluationView.ts'
+import { namedRecipesSchema } from '../evaluationView.ts'
 import { findNames, namedInPlan, namedRecipes } from '../names.ts'
-import { type Comparison, compareSides } from './compareSides.ts'
+import { compareSides, comparisonFields } from './compareSides.ts'
 import { type Comparing, sideOf } from './evaluationDifference.ts'
 
 /** What was answered, or would have been. */
-export interface Answered {
-  readonly verdict: Verdict
-  readonly flow_version_id: string
-  /** The live recipes. */
-  readonly recipes: readonly Named<RecipeResult>[]
-}
+const answeredSchema = openObject('ReplayAnswer', {
+  verdict: verdictSchema,
+  flow_version_id: text,
+  recipes: namedRecipesSchema,
+})
 
 /** The differences are from what is on record (`a`) to what would have been (`b`). */
-export interface ReplayAsOf extends Comparison {
-  /** Position of the log. */
-  readonly as_of: string
-  readonly recorded: Answered
-  readonly recomputed: Answered
-}
+export const replayAsOfSchema = openObject('ReplayAsOf', {
+  as_of: { type: 'string', description: 'Position in the log.' },
+  recorded: answeredSchema,
+  recomputed: answeredSchema,
+  ...comparisonFields,
+})
+export type ReplayAsOf = TypeOf<typeof replayAsOfSchema>
 
 type Replaying = Comparing &
   PointReading &

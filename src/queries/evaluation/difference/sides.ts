@@ -14,24 +14,16 @@ export interface Side {
 }
 
 export const differenceKinds = [
-  /** A value that was sent, or did not arrive. */
   'evidence',
-  /** What a list answered. */
   'list_entry',
-  /** The version of what rules mean. */
   'semantics',
-  /** A recipe that only one of the flows runs. */
   'recipe',
-  /** Whether the recipe is live or a shadow. */
   'status',
   'threshold',
-  /** A rule that only one of the recipes has. */
   'membership',
-  /** The order of the rules that both have. */
   'order',
   'rule_version',
   'weight',
-  /** The verdict that the rule sets when it triggers. */
   'override',
 ] as const
 

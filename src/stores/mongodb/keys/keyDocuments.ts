@@ -1,6 +1,5 @@
 /** Stores and destroys the documents of sealing keys in MongoDB, and the proof of their master key. */
 
-import { timingSafeEqual } from 'node:crypto'
 import {
   type AnyBulkWriteOperation,
   Binary,
@@ -8,7 +7,7 @@ import {
   type Db,
   MongoBulkWriteError,
 } from 'mongodb'
-import { masterKeyProof } from '../../keys/keyWrapping.ts'
+import { isProofOf, masterKeyProof } from '../../keys/keyWrapping.ts'
 import { isDuplicate, mongoUnavailable } from '../mongoErrors.ts'
 
 export interface KeyDocument {
@@ -100,7 +99,7 @@ export async function proveMasterKey(database: Db, masterKey: Uint8Array): Promi
     (await storedProof(database)) ?? (await storeProof(database, masterKeyProof(masterKey)))
   if (stored && isProofOf(masterKey, stored)) return
   throw new Error(
-    `Cannot use the sealing keys in MongoDB, database ${database.databaseName}: they were made under another master key; start with that one (VIGIL_MASTER_KEY), the same for every instance.`,
+    `Cannot use ${keysName(database)}: they were made under another master key; start with that one (VIGIL_MASTER_KEY), the same for every instance.`,
   )
 }
 
@@ -108,12 +107,6 @@ export async function proveMasterKey(database: Db, masterKey: Uint8Array): Promi
 export async function storedProof(database: Db): Promise<Uint8Array | undefined> {
   const found = await proofDocuments(database).findOne({ _id: id }, { readConcern: 'majority' })
   return found?.proof.value()
-}
-
-/** Whether the proof was made with this master key. */
-export function isProofOf(masterKey: Uint8Array, stored: Uint8Array): boolean {
-  const proof = masterKeyProof(masterKey)
-  return stored.length === proof.length && timingSafeEqual(stored, proof)
 }
 
 /** Stores the proof unless another instance was faster; returns the stored one. */

@@ -4,7 +4,7 @@ import { Binary, type Collection, type Db } from 'mongodb'
 import type { Chance, Clock } from '../../../domain/clock.ts'
 import type { KeyState } from '../../../events/recording/sealing.ts'
 import type { KeyStore } from '../../keyStore.ts'
-import { type KeyWrapping, keyWrapping, newKeys } from '../../keys/keyWrapping.ts'
+import { type KeyWrapping, keyUnwrapping, keyWrapping, newKeys } from '../../keys/keyWrapping.ts'
 import { callLimit, guardedLongMongo, guardedMongo } from '../mongoErrors.ts'
 import {
   destroyKeys,
@@ -44,7 +44,7 @@ export async function openMongoKeyStore(options: MongoKeyStoreOptions): Promise<
       )
       return made
     }),
-    keys: guard((ids: readonly string[]) => statesOf(keys, wrapping, ids)),
+    keys: guard((ids: readonly string[]) => statesOf(keys, wrapping.unwrap, ids)),
     destroy: guardLong(async (ids: readonly string[], atMs: number) => {
       for (const some of chunks([...new Set(ids)].sort())) {
         await destroyKeys(
@@ -69,15 +69,10 @@ export async function openMongoKeyStore(options: MongoKeyStoreOptions): Promise<
 
 /** Reads keys that were made under this master key, of 32 bytes. Rejects with `unavailable`. */
 export function mongoKeyReader(database: Db, masterKey: Uint8Array): Pick<KeyStore, 'keys'> {
-  const wrapping = keyWrapping(masterKey, { bytes: noChance })
+  const unwrap = keyUnwrapping(masterKey)
   return {
-    keys: guard((ids: readonly string[]) => statesOf(keyDocuments(database), wrapping, ids)),
+    keys: guard((ids: readonly string[]) => statesOf(keyDocuments(database), unwrap, ids)),
   }
-}
-
-/** Only wrapping draws by chance. */
-function noChance(): never {
-  throw new Error('keys that are only read are not wrapped')
 }
 
 function chunks<One>(all: readonly One[]): readonly (readonly One[])[] {
@@ -88,18 +83,21 @@ function chunks<One>(all: readonly One[]): readonly (readonly One[])[] {
 
 async function statesOf(
   keys: Collection<KeyDocument>,
-  wrapping: KeyWrapping,
+  unwrap: KeyWrapping['unwrap'],
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, KeyState>> {
   const states = new Map<string, KeyState>()
   for (const some of chunks(ids)) {
     const found = await keys.find({ _id: { $in: [...new Set(some)] } }, callLimit).toArray()
-    for (const document of found) states.set(document._id, stateOf(document, wrapping))
+    for (const document of found) states.set(document._id, stateOf(document, unwrap))
   }
   return states
 }
 
-function stateOf({ _id, wrapped, destroyed_at }: KeyDocument, wrapping: KeyWrapping): KeyState {
+function stateOf(
+  { _id, wrapped, destroyed_at }: KeyDocument,
+  unwrap: KeyWrapping['unwrap'],
+): KeyState {
   if (destroyed_at) return 'destroyed'
-  return (wrapped instanceof Binary && wrapping.unwrap(_id, wrapped.value())) || 'damaged'
+  return (wrapped instanceof Binary && unwrap(_id, wrapped.value())) || 'damaged'
 }

@@ -4,19 +4,13 @@ import { createHash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 
 /** A key: its secret wrapped by the master key, or when it was destroyed. */
-export type KeptKey =
+export type KeyRecord =
   | { readonly id: string; readonly wrapped: Uint8Array }
   | { readonly id: string; readonly destroyedAtMs: number }
 
-interface KeyCount {
-  readonly keys: number
-  /** Number of recorded destructions. */
-  readonly destroyed: number
-}
-
-export interface KeptKeys {
+export interface KeyRecords {
   /** The next page in the order of ids; empty after the last key. */
-  readonly after: (id: string) => Promise<readonly KeptKey[]>
+  readonly after: (id: string) => Promise<readonly KeyRecord[]>
   /** About how many there are, with destroyed ones. */
   readonly size: () => Promise<number>
   /** See `masterKeyProof`; undefined before the first key. */
@@ -24,18 +18,18 @@ export interface KeptKeys {
 }
 
 /** Takes keys of another store. */
-export interface KeyTarget extends Pick<KeptKeys, 'after' | 'proof'> {
+export interface KeyTarget extends Pick<KeyRecords, 'after' | 'proof'> {
   /** Adds keys that are missing and records destructions; an existing or destroyed key is not replaced, so repeating it changes nothing. */
-  readonly put: (page: readonly KeptKey[]) => Promise<void>
+  readonly put: (page: readonly KeyRecord[]) => Promise<void>
   /** Called after all keys: stores the proof of their master key unless there is one. Returns the stored proof. */
   readonly finish: (proof: Uint8Array) => Promise<Uint8Array | undefined>
 }
 
 /** All of them in the order of their ids, page by page. Ends with the reason of the signal; throws what the store throws. */
 export async function* walkKeys(
-  { after }: Pick<KeptKeys, 'after'>,
+  { after }: Pick<KeyRecords, 'after'>,
   signal: AbortSignal,
-): AsyncGenerator<readonly KeptKey[], void, undefined> {
+): AsyncGenerator<readonly KeyRecord[], void, undefined> {
   let last = ''
   for (;;) {
     signal.throwIfAborted()
@@ -49,13 +43,16 @@ export async function* walkKeys(
   }
 }
 
-export interface KeyDigest extends KeyCount {
+export interface KeyDigest {
+  readonly keys: number
+  /** Number of recorded destructions. */
+  readonly destroyed: number
   /** SHA-256, hexadecimal, over a JSON array for each key: id, wrapped secret in base64, time of its destruction. */
   readonly digest: string
 }
 
 /** Counts and digests keys: `add` every key in the order of ids, then `end` once. */
-export function keyDigest(): { add: (key: KeptKey) => void; end: () => KeyDigest } {
+export function keyDigest(): { add: (key: KeyRecord) => void; end: () => KeyDigest } {
   const hash = createHash('sha256')
   const count = { keys: 0, destroyed: 0 }
   return {
@@ -67,7 +64,7 @@ export function keyDigest(): { add: (key: KeptKey) => void; end: () => KeyDigest
   }
 }
 
-function jsonOf(key: KeptKey): string {
+function jsonOf(key: KeyRecord): string {
   const wrapped = 'wrapped' in key ? Buffer.from(key.wrapped).toString('base64') : null
   return JSON.stringify([key.id, wrapped, 'wrapped' in key ? null : key.destroyedAtMs])
 }

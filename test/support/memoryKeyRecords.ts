@@ -1,9 +1,9 @@
 /** The keys of a server in memory, as they are kept there, for tests of what carries keys. */
 
-import type { KeptKey, KeptKeys, KeyTarget } from '../../src/stores/keys/keptKeys.ts'
+import type { KeyRecord, KeyRecords, KeyTarget } from '../../src/stores/keys/keyRecords.ts'
 
-export interface MemoryKeptKeys extends KeptKeys, KeyTarget {
-  readonly kept: Map<string, KeptKey>
+export interface MemoryKeyRecords extends KeyRecords, KeyTarget {
+  readonly kept: Map<string, KeyRecord>
   /** The proof of the master key that they were made under. */
   keptProof: Uint8Array | undefined
   /** Runs before and after every write; may throw as a server would. */
@@ -12,8 +12,8 @@ export interface MemoryKeptKeys extends KeptKeys, KeyTarget {
 
 const pageMax = 10
 
-export function memoryKeptKeys(): MemoryKeptKeys {
-  const kept = new Map<string, KeptKey>()
+export function memoryKeyRecords(): MemoryKeyRecords {
+  const kept = new Map<string, KeyRecord>()
   let writes = 0
   const inOrder = () => [...kept.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
   const write = (work: () => void): void => {
@@ -22,12 +22,12 @@ export function memoryKeptKeys(): MemoryKeptKeys {
     work()
     store.around?.(writes, 'after')
   }
-  const putOne = (key: KeptKey): void => {
+  const putOne = (key: KeyRecord): void => {
     const standing = kept.get(key.id)
     const isDestruction = 'destroyedAtMs' in key && (!standing || 'wrapped' in standing)
     if (!standing || isDestruction) kept.set(key.id, key)
   }
-  const store: MemoryKeptKeys = {
+  const store: MemoryKeyRecords = {
     kept,
     keptProof: undefined,
     around: undefined,

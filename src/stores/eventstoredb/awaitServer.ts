@@ -25,39 +25,36 @@ const pauseMs = 250
  * Settles when the server has reported its features and the end of its log. Rejects with an `Error` for the operator when it does not in
  * time, denies access, or is older than 22.6.
  */
-export async function meetServer(options: MeetOptions): Promise<void> {
-  const { startMs, onWaiting } = options
+export async function awaitServer(options: MeetOptions): Promise<void> {
+  const { connection, startMs, onWaiting } = options
   const what = `Waiting up to ${Math.ceil(startMs / 1_000)} s for the EventStoreDB that EVENTSTORE_URL leads to`
+  const untilMs = performance.now() + startMs
   let why = 'it has not answered yet'
   const telling = setTimeout(() => onWaiting?.(`${what}: ${why}.`), silentMs)
-  const onFailed = (reason: string): void => {
-    why = reason
-  }
   try {
-    await meetInTime(options, onFailed)
-  } finally {
-    clearTimeout(telling)
-  }
-}
-
-async function meetInTime(options: MeetOptions, onFailed: (reason: string) => void): Promise<void> {
-  const { connection, startMs } = options
-  const untilMs = performance.now() + startMs
-  for (;;) {
-    const client = connection.client()
-    try {
-      return await meetOnce(options, client)
-    } catch (error) {
+    for (;;) {
+      const client = connection.client()
+      const error = await failureOf(meetOnce(options, client))
+      if (error === undefined) return
       // the client caches the first answer about features, even an error
       connection.giveUp(client)
       if (error instanceof UnfitServer) throw error
       if (isDenied(causeOf(error)) || isDamagedLog(error) || performance.now() >= untilMs) {
         throw refusal(error)
       }
-      onFailed(plainWords(causeOf(error)))
+      why = plainWords(causeOf(error))
+      await delay(pauseMs)
     }
-    await delay(pauseMs)
+  } finally {
+    clearTimeout(telling)
   }
+}
+
+function failureOf(work: Promise<void>): Promise<unknown> {
+  return work.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
 }
 
 class UnfitServer extends Error {}

@@ -1,30 +1,9 @@
-/** Adds commands with their help, and parses option values: words, pairs, numbers, times. */
+/** Parses the values of options: words, pairs, numbers and times. */
 
-import { type Command, InvalidArgumentError } from 'commander'
+import { InvalidArgumentError } from 'commander'
 import { isoTime as isoOf } from '../../domain/text/isoTime.ts'
 import { nearest } from '../../domain/text/nearest.ts'
 import { isoTimeMs } from '../../engine/language/values/time.ts'
-
-interface Description {
-  /** Its name and arguments: `pull <folder>`. */
-  readonly usage: string
-  readonly summary: string
-  /** One command per line, without the `$`. */
-  readonly example: string
-  /** Whether lists of commands leave it out. */
-  readonly hidden?: boolean
-}
-
-/** Adds a command, which inherits the configuration of its parent. */
-export function describe(
-  parent: Command,
-  { usage, summary, example, hidden = false }: Description,
-): Command {
-  return parent
-    .command(usage, { hidden })
-    .description(summary)
-    .addHelpText('after', `\nExample:\n  $ ${example.replaceAll('\n', '\n  $ ')}`)
-}
 
 /** Collects `--scope a --scope b,c`; each value must be one of the words. */
 export function collectWords<Word extends string>(words: readonly Word[]) {
@@ -90,6 +69,9 @@ export function wholeNumber(min: number, max: number) {
   }
 }
 
+/** Parses a position of the log. */
+export const position = wholeNumber(0, Number.MAX_SAFE_INTEGER)
+
 /** Checks a time in ISO 8601 with a zone, and returns it unchanged. */
 export function isoTime(given: string): string {
   if (isoTimeMs(given) !== undefined) return given
@@ -137,45 +119,3 @@ export function givenPoint(given: string): GivenTime {
 }
 
 export const pointForms = `a position of the log, or ${timeForms}`
-
-/** Adds `help` to the program, and unlisted to every command group. Call it after all commands were added. */
-export function addHelpCommands(program: Command): void {
-  for (const group of groupsOf(program)) {
-    const isProgram = group === program
-    const words = isProgram ? 'vigil' : pathOf(group)
-    group.helpCommand(false)
-    describe(group, {
-      usage: 'help [command...]',
-      summary: 'Show the help of a command.',
-      example: isProgram ? 'vigil help rules create' : `${words} help list`,
-      hidden: !isProgram,
-    }).action((named: readonly string[]) => commandOf(group, named).help())
-  }
-}
-
-/** Ends with commander's unknown-command error and the most similar command. */
-export function refuseWord(command: Command, word: string): never {
-  const names = command.commands.map((child) => child.name())
-  const meant = nearest(word, names)
-  const guess = meant === undefined ? '' : `\n(Did you mean ${meant}?)`
-  return command.error(`error: unknown command '${word}'${guess}`, {
-    code: 'commander.unknownCommand',
-  })
-}
-
-function groupsOf(command: Command): readonly Command[] {
-  if (command.commands.length === 0) return []
-  return [command, ...command.commands.flatMap(groupsOf)]
-}
-
-function pathOf(command: Command): string {
-  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name()
-}
-
-function commandOf(group: Command, words: readonly string[]): Command {
-  return words.reduce(
-    (command, word) =>
-      command.commands.find((child) => child.name() === word) ?? refuseWord(command, word),
-    group,
-  )
-}

@@ -35,7 +35,7 @@ interface ClientInternals {
 type AppendStream = ReturnType<StreamsClient['batchAppend']>
 export type ReadStream = ReturnType<StreamsClient['read']>
 
-export interface Wire {
+export interface GrpcCalls {
   /** Opens a call that takes any number of appends and answers each. */
   readonly openAppends: () => Promise<AppendStream>
   /** Opens a read; without a deadline it goes on until it is cancelled. */
@@ -55,7 +55,7 @@ const pingMs = 10_000
  * A client of this server; nothing is sent before the first call. gRPC shares one connection, even a
  * dead one, between clients with the same settings: those of different `generation` have different ones.
  */
-export function openWire({ url, credentials }: EventStoreAddress, generation = 0): Wire {
+export function openGrpcCalls({ url, credentials }: EventStoreAddress, generation = 0): GrpcCalls {
   const client = EventStoreDBClient.connectionString(ofGeneration(url, generation))
   const internals = client as unknown as ClientInternals
   const { StreamsClient: stub, StreamsService: service } = streamsService

@@ -2,12 +2,12 @@
 
 import { Binary, type Collection, type Db } from 'mongodb'
 import type { KeyLoss, KeysToInspect } from '../../embedded/inspectStores.ts'
-import type { KeptKey, KeyTarget } from '../../keys/keptKeys.ts'
+import type { KeyRecord, KeyTarget } from '../../keys/keyRecords.ts'
+import { isProofOf } from '../../keys/keyWrapping.ts'
 import { ifThere } from '../collections.ts'
 import { guardedMongo } from '../mongoErrors.ts'
 import {
   destroyKeys,
-  isProofOf,
   type KeyDocument,
   keyCollection,
   keyDocuments,
@@ -21,27 +21,27 @@ import {
 const guard = guardedMongo('key store')
 
 /** The keys of a database; nothing is sent yet. Every function rejects with `unavailable` when MongoDB does not answer. */
-export function mongoKeptKeys(database: Db): KeyTarget {
+export function mongoKeyRecords(database: Db): KeyTarget {
   const keys = keyDocuments(database)
   return {
     after: guard(async (id: string) => {
       const next = keys.find({ _id: { $gt: id } }).sort({ _id: 1 })
-      return (await next.limit(keysOfCallMax).toArray()).map(keptKeyOf)
+      return (await next.limit(keysOfCallMax).toArray()).map(keyRecordOf)
     }),
     proof: guard(() => storedProof(database)),
-    put: guard((page: readonly KeptKey[]) => putAll(keys, page)),
+    put: guard((page: readonly KeyRecord[]) => putAll(keys, page)),
     finish: guard(
       async (proof: Uint8Array) => (await storedProof(database)) ?? storeProof(database, proof),
     ),
   }
 }
 
-function keptKeyOf({ _id: id, wrapped, destroyed_at }: KeyDocument): KeptKey {
+function keyRecordOf({ _id: id, wrapped, destroyed_at }: KeyDocument): KeyRecord {
   if (destroyed_at) return { id, destroyedAtMs: destroyed_at.getTime() }
   return { id, wrapped: wrapped instanceof Binary ? wrapped.value() : new Uint8Array() }
 }
 
-async function putAll(keys: Collection<KeyDocument>, page: readonly KeptKey[]): Promise<void> {
+async function putAll(keys: Collection<KeyDocument>, page: readonly KeyRecord[]): Promise<void> {
   const kept = page.filter((key) => 'wrapped' in key)
   const writes = kept.map(({ id, wrapped }) => ({
     updateOne: {

@@ -1,0 +1,169 @@
+/** Runs a command declared as a row: fills its request, sends it, prints the answer. */
+
+import type { Command } from 'commander'
+import { type ExitCode, usageError } from '../terminal/cliError.ts'
+import { printable } from '../terminal/screen.ts'
+import { fieldLines, itemTable } from '../terminal/table.ts'
+import type { Body, Client, Method } from './client.ts'
+import type { CommandRow, Fields, Given, ListRow, Source } from './commandRow.ts'
+import { type Invocation, pathSegment } from './invocation.ts'
+import { entriesOf, moreLines, readList } from './pagination.ts'
+
+/** Runs the row with the words that commander has parsed. Its result is the exit code; undefined means 0. */
+export async function runRow(
+  invocation: Invocation,
+  row: CommandRow,
+  command: Command,
+): Promise<ExitCode | undefined> {
+  const values = valuesOf(command, invocation.context.nowMs())
+  const given = ((source: Source) => values.get(source)) as Given
+  row.check?.(given, invocation)
+  if (!row.run) return sendRequest(invocation, row, { values, given })
+  await findIds(row, values, () => invocation.client(row.caller))
+  return row.run(invocation, given)
+}
+
+interface Values {
+  readonly values: Map<Source, unknown>
+  readonly given: Given
+}
+
+async function sendRequest(
+  invocation: Invocation,
+  row: CommandRow,
+  { values, given }: Values,
+): Promise<ExitCode | undefined> {
+  const input = await row.input?.(invocation, given)
+  // filled once before anything is sent, so that mistakes end the command, and once with the ids of what is named
+  const draft = input ?? filled(row.body ?? {}, given)
+  if (row.empty !== undefined && isEmpty(draft)) throw usageError(row.empty)
+  const { method, path, caller } = targetOf(row, given)
+  const client = await invocation.client(caller)
+  await findIds(row, values, async () => client)
+  const request = { path: pathOf(path, given), query: filled(row.query ?? {}, given) }
+  if (row.list && row.list.pages !== 'whole') {
+    const limit = row.list.pages === 'limit' ? given<number>('--limit') : undefined
+    return printList(invocation, row.list, { client, ...request, ...(limit && { limit }) })
+  }
+  const body = input ?? (row.body && filled(row.body, given))
+  const answered = await client(method, request.path, { query: request.query, body })
+  print(invocation, row, { answer: answered.body, given })
+  return row.exitCode?.(answered.body, given)
+}
+
+function targetOf({ request = 'GET /', forAccount, caller }: CommandRow, given: Given) {
+  const [method, path = ''] = request.split(' ') as [Method, string?]
+  return forAccount === undefined || given('--account') === undefined
+    ? { method, path, caller }
+    : { method, path: forAccount, caller: 'operator' as const }
+}
+
+/** Replaces names by ids, where an argument or option may be either. */
+async function findIds(
+  { arguments: args = {}, options = {} }: CommandRow,
+  values: Map<Source, unknown>,
+  open: () => Promise<Client>,
+): Promise<void> {
+  for (const [name, value] of [...Object.entries(args), ...Object.entries(options)]) {
+    if (typeof value === 'string' || !value.id) continue
+    const source = (name.startsWith('--') ? name.split(' ')[0] : `<${name.slice(1, -1)}>`) as Source
+    const text = values.get(source) as string | undefined
+    if (text === undefined && name.startsWith('--')) continue
+    values.set(source, await value.id(await open(), text))
+  }
+}
+
+interface Listed {
+  readonly client: Client
+  readonly path: string
+  readonly query: Body
+  readonly limit?: number
+}
+
+async function printList(
+  invocation: Invocation,
+  list: ListRow,
+  { client, ...listed }: Listed,
+): Promise<undefined> {
+  const { name } = list
+  const { limit } = listed
+  const { items, hasMore } = await readList(client, { ...listed, name })
+  invocation.print({ [name]: items, ...(limit && { more: hasMore }) }, () => [
+    ...itemLines(list, items, invocation),
+    ...(limit ? moreLines(hasMore, limit) : []),
+  ])
+}
+
+function itemLines(list: ListRow, items: readonly object[], invocation: Invocation) {
+  const { columns = [], none } = list
+  if (list.lines) return list.lines(items, invocation)
+  if (items.length === 0 && none !== undefined) return [none]
+  const { context, screen } = invocation
+  const used = typeof columns === 'function' ? columns(items as never, context.nowMs()) : columns
+  return itemTable(used, items, screen)
+}
+
+interface Answered {
+  readonly answer: Body
+  readonly given: Given
+}
+
+function print(invocation: Invocation, row: CommandRow, { answer, given }: Answered): void {
+  const { done, list } = row
+  if (done) {
+    invocation.print(filled(done.json, given), () => [printable(sentenceOf(done, given))])
+    return
+  }
+  if (list) {
+    const items = entriesOf(answer, list.name)
+    invocation.print({ [list.name]: items }, () => itemLines(list, items, invocation))
+    return
+  }
+  invocation.print(
+    answer,
+    () =>
+      row.lines?.(answer, invocation, given) ?? fieldLines({ ...(row.fields?.(answer) ?? answer) }),
+  )
+}
+
+function sentenceOf({ sentence }: NonNullable<CommandRow['done']>, given: Given): string {
+  if (typeof sentence === 'function') return sentence(given)
+  return sentence.replace(/<[^>]+>/g, (source) => String(given(source as Source) ?? ''))
+}
+
+/** The value of each argument and option under its name, times in ISO 8601. */
+function valuesOf(command: Command, nowMs: number): Map<Source, unknown> {
+  const args = command.registeredArguments.map((argument, index) => {
+    const name: Source = `<${argument.name()}>`
+    return [name, command.processedArgs[index]] as const
+  })
+  const options = command.options.map((option) => {
+    const value: unknown = command.getOptionValue(option.attributeName())
+    return [option.long as Source, typeof value === 'function' ? value(nowMs) : value] as const
+  })
+  return new Map([...args, ...options])
+}
+
+/** The fields with their values; without those that have none. */
+export function filled(fields: Fields, given: Given): Body {
+  const values = Object.entries(fields).map(([name, field]) => {
+    if (typeof field === 'string') return [name, given<unknown>(field)]
+    if (typeof field === 'function') return [name, field(given)]
+    if (field === true) return [name, true]
+    const inner = filled(field, given)
+    return [name, isEmpty(inner) ? undefined : inner]
+  })
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined))
+}
+
+function isEmpty(body: object): boolean {
+  return Object.keys(body).length === 0
+}
+
+/** The path with the values of its `<argument>` and `<--option>`; one that was not given is left out with its slash. */
+function pathOf(path: string, given: Given): string {
+  return path.replace(/\/<([^>]+)>/g, (_, name: string) => {
+    const value = given(name.startsWith('--') ? (name as Source) : `<${name}>`)
+    return value === undefined ? '' : `/${pathSegment(value)}`
+  })
+}

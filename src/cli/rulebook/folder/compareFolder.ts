@@ -1,0 +1,111 @@
+/** Compares a folder with the service, and reports every problem that prevents a push. */
+
+import { resolve } from 'node:path'
+import type { Client } from '../../connecting/client.ts'
+import type { Invocation } from '../../connecting/invocation.ts'
+import { kindFacts } from '../../connecting/nameLookup.ts'
+import { readList } from '../../connecting/pagination.ts'
+import { isCliError } from '../../terminal/cliError.ts'
+import { openProgress } from '../../terminal/screen.ts'
+import { validateChanges } from './changeRequest.ts'
+import { type Change, listChanges, type View, withAdoptedIds } from './changes.ts'
+import { danglingReferences, unknownPins } from './fileChecks.ts'
+import { type FolderProblem, folderError, type Texts } from './problem.ts'
+import { assertRulebook, type ByKind, type Folder, readFolder } from './readFolder.ts'
+import { eachKind, fileName, type Kind, slugsById } from './resourceFile.ts'
+
+export interface Compared {
+  readonly client: Client
+  readonly folder: string
+  readonly absent: ReadonlySet<Kind>
+  readonly changes: readonly Change[]
+  /** The ids of files by their slugs, which a push adds to. */
+  readonly ids: Readonly<Record<Kind, Map<string, string | undefined>>>
+  /** The texts of rule files, for the excerpts below problems. */
+  readonly texts: Texts
+}
+
+/**
+ * Reads the folder and compares it with the service. Throws `usage` with all problems in files and between them; readable rules are
+ * still compiled by the service, so that their errors are reported as well.
+ */
+export async function compareFolder(invocation: Invocation, dir: string): Promise<Compared> {
+  const folder = resolve(dir)
+  assertRulebook(folder)
+  const read = readFolder(folder)
+  const { outlines, slugs } = read
+  const problems = [
+    ...read.problems,
+    ...danglingReferences(outlines, slugs),
+    ...unknownPins(outlines),
+  ]
+  if (problems.length === 0) return compare(invocation, folder, read)
+  const compiled = await compare(invocation, folder, read).then(
+    compileRules,
+    (thrown: unknown): Compiled => {
+      if (!isCliError(thrown)) throw thrown
+      return { found: [], texts: {}, hint: `The rules were not compiled: ${thrown.message}` }
+    },
+  )
+  throw folderError([...problems, ...compiled.found], compiled)
+}
+
+interface Compiled {
+  readonly found: readonly FolderProblem[]
+  readonly texts: Texts
+  readonly hint?: string
+}
+
+/** The problems of the rules that could be read, with the lists that they may ask. */
+async function compileRules(compared: Compared): Promise<Compiled> {
+  const readable = compared.changes.filter(
+    (change) => (change.kind === 'lists' || change.kind === 'rules') && isWritten(change),
+  )
+  const { problems } = await validateChanges(compared, readable)
+  return { found: problems, texts: compared.texts }
+}
+
+async function compare(
+  invocation: Invocation,
+  folder: string,
+  { files: read, absent }: Folder,
+): Promise<Compared> {
+  const client = await invocation.client()
+  const views = await listResources(invocation, client)
+  const files = withAdoptedIds(read, views)
+  return {
+    client,
+    folder,
+    absent,
+    changes: listChanges(files, views, slugsById(files)),
+    ids: eachKind((kind) => new Map(files[kind].map(({ slug, id }) => [slug, id]))),
+    texts: Object.fromEntries(files.rules.map((file) => [fileName(file), file.text])),
+  }
+}
+
+/** Whether a push writes this change. */
+export function isWritten({ action }: Change): boolean {
+  return action === 'create' || action === 'update'
+}
+
+/** Reads all lists, rules, recipes and flows of the account. */
+export async function listResources(
+  { context, flags }: Invocation,
+  client: Client,
+): Promise<ByKind<View>> {
+  const progress = openProgress(context, flags)
+  const list = async (kind: Kind): Promise<readonly View[]> => {
+    const listed = { path: kindFacts[kind].path, name: kind }
+    const { items } = await readList<View>(client, listed, (count) =>
+      progress.show(`reading ${kind}: ${count}`),
+    )
+    return items
+  }
+  // resources are read before those they refer to, so that every reference exists
+  const flows = await list('flows')
+  const recipes = await list('recipes')
+  const rules = await list('rules')
+  const lists = await list('lists')
+  progress.clear()
+  return { lists, rules, recipes, flows }
+}
