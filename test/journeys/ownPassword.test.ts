@@ -5,7 +5,7 @@ import { openMetrics } from '../../src/metrics/openMetrics.ts'
 import { beforeTurn } from '../support/beforeTurn.ts'
 import { openShopOfFile } from '../support/openOfFile.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
-import { type Customer, openCustomer, openVigil } from '../support/openVigil.ts'
+import { type Customer, openCustomer, openVigil, sendAs } from '../support/openVigil.ts'
 import { newApp, newSession, newUser } from '../support/startSession.ts'
 
 const scope = 'prld:pwd:write'
@@ -240,9 +240,8 @@ describe('whoever may not change the password', () => {
     const { token } = await sessionOf(await userOf())
 
     const answer = await reset(token, { password: 'the second one' }, { at: 'nowhere' })
-    const main = await vigil.door.request('POST', '/v1/session/me/password/reset', {
-      token,
-      body: { password: 'the second one' },
+    const main = await sendAs(vigil, token)('POST', '/v1/session/me/password/reset', {
+      password: 'the second one',
     })
 
     expect(answer).toMatchObject({ status: 404, body: { code: 'not_found', type: 'not_found' } })
