@@ -15,8 +15,8 @@ const allDraws = { TEST_DRAWS: 'all' }
 
 const everyProject = {
   setupFiles: ['test/support/drawSamples.ts'],
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
 }
 
 /**

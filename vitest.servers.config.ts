@@ -5,8 +5,8 @@ export default defineConfig({
     include: ['test/servers/**/*.servers.ts'],
     globalSetup: ['test/servers/reachServers.ts'],
     setupFiles: ['test/support/drawSamples.ts'],
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     fileParallelism: false,
   },
 })

@@ -45,3 +45,10 @@ test('--follow has no end', async () => {
   expect(code).toBe(2)
   expect(err).toContain('--follow has no end')
 })
+
+test('says so when there is none, and prints nothing with --json', async () => {
+  const none = ['history', '--phone', '+33612345699']
+
+  expect((await shop.run(none)).out).toBe('No events.\n')
+  expect((await shop.run([...none, '--json'])).out).toBe('')
+})

@@ -5,7 +5,6 @@ import {
   openPlans,
   type ReadyPlan,
 } from '../../src/commands/evaluation/plans.ts'
-import { planFingerprint } from '../../src/commands/rulebook/planFlow.ts'
 import type { Expression } from '../../src/engine/language/expression.ts'
 import { emptyManagedRulebook } from '../../src/events/rulebook/managedRulebook.ts'
 import {
@@ -112,42 +111,22 @@ describe('rules', () => {
   })
 })
 
-describe('whatever is changed', () => {
-  const steps = fc.array(historyStep, { maxLength: 25 })
+test('whatever is changed, the plan that runs is the one of the rulebooks as they are', () =>
+  fc.assert(
+    fc.asyncProperty(fc.array(historyStep, { maxLength: 25 }), async (taken) => {
+      const history = newHistory()
+      const plans = openPlans(openCompiledPlans(1e9), async () => undefined)
+      for (const one of [...settledStart, ...taken]) {
+        history.take(one)
 
-  test('two rulebooks of one fingerprint have one plan', () =>
-    fc.assert(
-      fc.property(steps, (taken) => {
-        const history = newHistory()
-        const plans = new Map<string, unknown>()
-        for (const one of [...settledStart, ...taken]) {
-          history.take(one)
-          const fingerprint = planFingerprint(history, 'flow_0') ?? ''
-          const plan = planFlow(history, 'flow_0', 2)
-          expect(plan).toEqual(plans.get(fingerprint) ?? plan)
-          plans.set(fingerprint, plan)
-        }
-      }),
-      { numRuns: draws(400) },
-    ))
+        const ready = await plans.ready('acc_1', history, 'flow_0')
 
-  test('the plan that runs is the one of the rulebooks as they are', () =>
-    fc.assert(
-      fc.asyncProperty(steps, async (taken) => {
-        const history = newHistory()
-        const plans = openPlans(openCompiledPlans(1e9), async () => undefined)
-        for (const one of [...settledStart, ...taken]) {
-          history.take(one)
-
-          const ready = await plans.ready('acc_1', history, 'flow_0')
-
-          const expected = planFlow(history, 'flow_0', ready?.plan.semantics ?? 0)
-          expect(ready?.plan).toEqual(expected)
-        }
-      }),
-      { numRuns: draws(100) },
-    ))
-})
+        const expected = planFlow(history, 'flow_0', ready?.plan.semantics ?? 0)
+        expect(ready?.plan).toEqual(expected)
+      }
+    }),
+    { numRuns: draws(100) },
+  ))
 
 describe('a compiled plan', () => {
   const rulebooks = () =>

@@ -67,7 +67,11 @@ async function history(invocation: Invocation, given: Given): Promise<undefined>
   const asked = filled(query, given) as Query
   const { items, nextAfter } = await readEvents(client, asked, given<number>('--limit') ?? 0)
   for (const event of items) print(invocation, event)
-  if (!given('--follow')) return
+  if (!given('--follow')) {
+    if (items.length === 0 && !invocation.flags.json)
+      invocation.context.stdout.write('No events.\n')
+    return
+  }
   await follow<EventView>(invocation, {
     start: nextAfter,
     count: Number.POSITIVE_INFINITY,

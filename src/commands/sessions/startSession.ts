@@ -97,24 +97,27 @@ export async function startSession(
   call: Call<Principal>,
   { user: ref, input }: { readonly user: UserRef; readonly input: SessionInput },
 ): Promise<Written<StartedSession>> {
+  // 1. Find the application, its signing key and the user: a start that could not be answered is not begun.
   const { account, appId, userId } = ref
   const { scopes = [] } = input
   const device = deviceOf(input)
-  const { settings } = await findOwnApp(context, ref)
+  const { tokens: lifetimes } = (await findOwnApp(context, ref)).settings
+  const user = await findOwnUser(context, ref)
+  const signer = await findSigner(context, appId)
+
+  // 2. Find the sessions beyond the limit and grant the first scopes, unless this call comes again.
   const operation = `sessions.start ${userId}`
   const intention = { account, operation, input: { ...device, scopes }, ownStream: true }
   const eventContext = eventContextOf(context, call, intention)
   const sessionId = derivedId('ses', eventContext.command, 'session')
   const stream = sessionStream(sessionId)
-  const user = await findOwnUser(context, ref)
-  // before anything is written: a start that could not be answered is not begun
-  const signer = await findSigner(context, appId)
   const isNew = (await context.sessions.catchUp(stream)).state === undefined
   const excess = isNew ? await excessSessions(context, userId, user) : []
   if (isNew) await grantFirstScopes(context, eventContext, { user: ref, sessionId, scopes })
+
+  // 3. Append, and check that the user was not deleted or signed out meanwhile.
   const token = firstRefreshToken({ appId, sessionId }, context.keyring.digest)
   const { epoch } = user
-  const lifetimes = settings.tokens
   const session = { ...ref, sessionId, epoch, device, scopes, tokenHash: token.hash, lifetimes }
   const { events, position, repeated } = await carryOut(context, context.sessions, {
     stream,
@@ -124,6 +127,8 @@ export async function startSession(
   const [started] = events
   if (started?.type !== 'SessionStarted') throw new Error('a session was not started')
   if (!repeated) await assertStillActive(context, call, session)
+
+  // 4. End the sessions beyond the limit, and answer.
   const endedAt = await revokeExcess(context, eventContext, { userId, excess })
   const { started_at, expires_at } = started.data
   const state = { user: userId, generation: 0, scopes, last_seen_at: started_at, expires_at }

@@ -33,6 +33,5 @@ export interface Signals
 export interface Target {
   /** E.164. */
   readonly phone_number?: string
-
   readonly email_address?: string
 }

@@ -1,5 +1,8 @@
 /** Limits concurrent list imports and long list responses, per account and in total. */
 
+import { Failure } from '../../domain/failure.ts'
+import type { Answer } from '../request/answer.ts'
+
 export interface ListShares {
   /** Concurrent responses of whole lists. */
   readonly longAnswers: Shares
@@ -15,37 +18,49 @@ export function openListShares(): ListShares {
   }
 }
 
-/** Counts concurrent work against a limit per account and a total limit. */
-export interface Shares {
-  /** The limit that one more would exceed; undefined when none. */
-  readonly refuses: (account: string) => 'share' | 'total' | undefined
-  /** Counts one for the account until `giveBack` is called; a second call does nothing. */
-  readonly hold: (account: string) => { readonly giveBack: () => void }
-}
+/**
+ * Counts one for the account until the returned function is called; a second call does nothing. Throws `rate_limited` when the account
+ * has too many, `unavailable` when all accounts together have.
+ */
+export type Shares = (account: string) => () => void
+
+const retry = { retryAfterSeconds: 5 }
 
 function openShares({ share, total }: { readonly share: number; readonly total: number }): Shares {
-  const held = new Map<string, number>()
+  const counts = new Map<string, number>()
   let all = 0
   const add = (account: string, count: 1 | -1): void => {
-    const sum = (held.get(account) ?? 0) + count
+    const sum = (counts.get(account) ?? 0) + count
     all += count
-    if (sum === 0) held.delete(account)
-    else held.set(account, sum)
+    if (sum === 0) counts.delete(account)
+    else counts.set(account, sum)
   }
-  return {
-    refuses: (account) => {
-      if ((held.get(account) ?? 0) >= share) return 'share'
-      return all >= total ? 'total' : undefined
-    },
-    hold: (account) => {
-      let isHeld = true
-      add(account, 1)
-      return {
-        giveBack: () => {
-          if (isHeld) add(account, -1)
-          isHeld = false
-        },
-      }
-    },
+  return (account) => {
+    if ((counts.get(account) ?? 0) >= share) {
+      throw new Failure('rate_limited', 'The account has too many long requests under way.', retry)
+    }
+    if (all >= total) throw new Failure('unavailable', 'The service is busy; try again.', retry)
+    let isCounted = true
+    add(account, 1)
+    return () => {
+      if (isCounted) add(account, -1)
+      isCounted = false
+    }
+  }
+}
+
+/** A streaming answer that counts against the limits until its body was sent, or cannot be made. */
+export async function streamed(
+  shares: Shares,
+  account: string,
+  make: () => Promise<Omit<Answer, 'pieces'> & { readonly pieces: AsyncIterable<string> }>,
+): Promise<Answer> {
+  const closed = shares(account)
+  try {
+    const { pieces, ...answer } = await make()
+    return { ...answer, pieces: { pieces, closed } }
+  } catch (error) {
+    closed()
+    throw error
   }
 }

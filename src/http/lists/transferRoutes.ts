@@ -18,7 +18,7 @@ import {
 import type { Route } from '../request/route.ts'
 import { allAnswered, answered, type EntryForm, type EntryRoutesOf } from './entryForm.ts'
 import { columnsFor, csvType, ndjsonType, openImportRows } from './importRows.ts'
-import { refuseCrowded } from './wholeList.ts'
+import { streamed } from './listShares.ts'
 
 /** `…/import` and `…/export`. */
 export function transferRoutes(routed: EntryRoutesOf): readonly Route[] {
@@ -61,24 +61,12 @@ function importRoute({ form, shares: { imports } }: EntryRoutesOf): Route {
         contentType: ndjsonType,
       },
     },
-    serve: async ({ context, call, ids, query, body }) => {
-      const key = call.principal.accountId
-      refuseCrowded(imports.refuses(key))
-      const { giveBack: closed } = imports.hold(key)
-      try {
+    serve: async ({ context, call, ids, query, body }) =>
+      streamed(imports, call.principal.accountId, async () => {
         const lines = importLines(body, query.afterLine)
-        const list = form.listIn(ids)
-        const answers = await importEntries(context, call, { list, lines })
-        return {
-          status: 200,
-          contentType: sentAs(ndjsonType),
-          pieces: { pieces: textsOf(answers, form), closed },
-        }
-      } catch (error) {
-        closed()
-        throw error
-      }
-    },
+        const answers = await importEntries(context, call, { list: form.listIn(ids), lines })
+        return { status: 200, contentType: sentAs(ndjsonType), pieces: textsOf(answers, form) }
+      }),
   })
 }
 
@@ -99,22 +87,15 @@ function exportRoute({ form, shares: { longAnswers } }: EntryRoutesOf): Route {
         otherTypes: { [csvType]: exampleFiles(form).csv },
       },
     },
-    serve: async ({ context, call, ids, query: { format, ...asking } }) => {
-      const key = call.principal.accountId
-      refuseCrowded(longAnswers.refuses(key))
-      const { giveBack: closed } = longAnswers.hold(key)
-      try {
+    serve: async ({ context, call, ids, query: { format, ...asking } }) =>
+      streamed(longAnswers, call.principal.accountId, async () => {
         const asked = { list: form.listIn(ids), ...asking }
         const { value, position } = await listAllEntries(context, call, asked)
         const pages = asTaken(value)
         const pieces = format === 'csv' ? csvOf(pages, form) : ndjsonOf(pages, form)
         const contentType = sentAs(format === 'csv' ? csvType : ndjsonType)
-        return { status: 200, position, contentType, pieces: { pieces, closed } }
-      } catch (error) {
-        closed()
-        throw error
-      }
-    },
+        return { status: 200, position, contentType, pieces }
+      }),
   })
 }
 

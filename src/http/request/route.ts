@@ -86,7 +86,7 @@ export interface RouteFacts {
   readonly headers?: readonly QueryParameter[]
   /** Of a route that pages of every site may ask: the headers that they may send beside the usual ones. */
   readonly crossOrigin?: readonly string[]
-  /** The failures only this route has; those that every route of its kind has are added (`openapiDocument.ts`). */
+  /** The failures only this route has; those that every route of its kind has are added (`responses.ts`). */
   readonly failures: readonly FailureCode[]
 }
 

@@ -30,17 +30,17 @@ import { defineRoute } from '../request/defineRoute.ts'
 import { askingQuery, pageQuery } from '../request/queryReader.ts'
 import type { Route, Served } from '../request/route.ts'
 import { applicationAccess } from '../request/userAccess.ts'
-import { type AppBase, accountBase, accountIn, appIn, forBoth, hostRoute } from './appBase.ts'
+import { accountIn, accountRoutesAt, appIn, forBoth, hostRoute, type RouteAt } from './appAccess.ts'
 
 type Context = Served['context']
 
 /** `/v2/session/apps` for the account itself, and the same for the operator. */
 export function appRoutes(service: Served): readonly Route[] {
   const { context } = service
-  return forBoth((base) => [...listRoutes(context, base), ...itemRoutes(context, base)])
+  return forBoth((at) => [...listRoutes(context, at), ...itemRoutes(context, at)])
 }
 
-function listRoutes(context: Context, { at }: AppBase): readonly Route[] {
+function listRoutes(context: Context, at: RouteAt): readonly Route[] {
   return [
     defineRoute({
       ...at('registerApp'),
@@ -76,7 +76,7 @@ function listRoutes(context: Context, { at }: AppBase): readonly Route[] {
   ]
 }
 
-function itemRoutes(context: Context, { at }: AppBase): readonly Route[] {
+function itemRoutes(context: Context, at: RouteAt): readonly Route[] {
   return [
     defineRoute({
       ...at('getApp', '/{appID}'),
@@ -120,7 +120,7 @@ export function migrationRoutes(service: Served): readonly Route[] {
   const { context } = service
   const at = (operation: string) =>
     ({
-      ...accountBase().at(operation, '/{appID}/config/migration'),
+      ...accountRoutesAt(operation, '/{appID}/config/migration'),
       errors: 'migration',
     }) as const
   return [
@@ -175,7 +175,7 @@ const keysPath = '/{appID}/signing-keys'
 /** `/v2/session/apps/{appID}/signing-keys` for the account itself, and the same for the operator. */
 export function signingKeyRoutes(service: Served): readonly Route[] {
   const { context } = service
-  return forBoth(({ at }) => [
+  return forBoth((at) => [
     defineRoute({
       ...at('listSigningKeys', keysPath),
       method: 'GET',

@@ -12,7 +12,7 @@ import { defineRoute } from '../request/defineRoute.ts'
 import type { Access, Route, Served } from '../request/route.ts'
 import { applicationAccess } from '../request/userAccess.ts'
 import { clientAddress } from '../signals/clientAddress.ts'
-import { hostRoute } from './appBase.ts'
+import { hostRoute } from './appAccess.ts'
 import { type CountrySource, seenCountry } from './seenCountry.ts'
 
 export const migrationRates = {

@@ -22,7 +22,7 @@ import {
   withFallback,
 } from '../request/queryReader.ts'
 import type { Route, Served } from '../request/route.ts'
-import { hostRoute, sessionUserAccess } from './appBase.ts'
+import { hostRoute, sessionUserAccess } from './appAccess.ts'
 
 /** Once so many were used, one more in every ten or five seconds: a page of sessions can be ended one by one. */
 export const revocationRates = {

@@ -21,7 +21,7 @@ import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import type { Route, Served } from '../request/route.ts'
 import { applicationAccess } from '../request/userAccess.ts'
-import { forBoth, hostRoute, sessionUserAccess, userIn } from './appBase.ts'
+import { forBoth, hostRoute, sessionUserAccess, userIn } from './appAccess.ts'
 
 /** Once so many were used, one more in each while. */
 export const passwordRates = {
@@ -41,7 +41,7 @@ const path = '/{appID}/users/{userID}/password'
 export function passwordRoutes(service: Served, rates: Rates): readonly Route[] {
   const { context } = service
   const { passwords: meter } = context.metrics
-  return forBoth(({ at }) => [
+  return forBoth((at) => [
     defineRoute({
       ...at('setPassword', path),
       method: 'PUT',

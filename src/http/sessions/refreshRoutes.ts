@@ -16,7 +16,7 @@ import type { Context } from '../request/context.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import type { Access, Route, Served } from '../request/route.ts'
 import { applicationAccess } from '../request/userAccess.ts'
-import { hostRoute } from './appBase.ts'
+import { hostRoute } from './appAccess.ts'
 import { type CountrySource, seenCountry } from './seenCountry.ts'
 
 /** Of one session. A client that has lost an answer and waits as long as told, which is ten seconds at the most, is still in time for it. */

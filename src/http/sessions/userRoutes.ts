@@ -26,7 +26,7 @@ import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { askingQuery, pageQuery, type QueryReader } from '../request/queryReader.ts'
 import type { Route, Served } from '../request/route.ts'
-import { type AppBase, appIn, forBoth, userIn } from './appBase.ts'
+import { appIn, forBoth, type RouteAt, userIn } from './appAccess.ts'
 
 type Context = Served['context']
 
@@ -35,10 +35,10 @@ const usersPath = '/{appID}/users'
 /** `/v2/session/apps/{appID}/users` for the account itself, and the same for the operator. */
 export function userRoutes(service: Served): readonly Route[] {
   const { context } = service
-  return forBoth((base) => [...listRoutes(context, base), ...itemRoutes(context, base)])
+  return forBoth((at) => [...listRoutes(context, at), ...itemRoutes(context, at)])
 }
 
-function listRoutes(context: Context, { at }: AppBase): readonly Route[] {
+function listRoutes(context: Context, at: RouteAt): readonly Route[] {
   return [
     defineRoute({
       ...at('createUser', usersPath),
@@ -74,7 +74,7 @@ function listRoutes(context: Context, { at }: AppBase): readonly Route[] {
   ]
 }
 
-function itemRoutes(context: Context, { at }: AppBase): readonly Route[] {
+function itemRoutes(context: Context, at: RouteAt): readonly Route[] {
   return [
     defineRoute({
       ...at('getUser', `${usersPath}/{userID}`),
@@ -142,14 +142,14 @@ const sessionsPath = '/{appID}/users/{userID}/sessions'
 /** `/v2/session/apps/{appID}/users/{userID}/sessions` and `…/scopes` for the account itself, and the same for the operator. */
 export function userSessionRoutes(service: Served): readonly Route[] {
   const { context } = service
-  return forBoth((base) => [
-    ...startingRoutes(context, base),
-    ...endingRoutes(context, base),
-    grantRoute(context, base),
+  return forBoth((at) => [
+    ...startingRoutes(context, at),
+    ...endingRoutes(context, at),
+    grantRoute(context, at),
   ])
 }
 
-function startingRoutes(context: Context, { at }: AppBase): readonly Route[] {
+function startingRoutes(context: Context, at: RouteAt): readonly Route[] {
   return [
     defineRoute({
       ...at('startSession', sessionsPath),
@@ -180,7 +180,7 @@ function startingRoutes(context: Context, { at }: AppBase): readonly Route[] {
   ]
 }
 
-function endingRoutes(context: Context, { at }: AppBase): readonly Route[] {
+function endingRoutes(context: Context, at: RouteAt): readonly Route[] {
   return [
     defineRoute({
       ...at('revokeUserSessions', sessionsPath),
@@ -206,7 +206,7 @@ function endingRoutes(context: Context, { at }: AppBase): readonly Route[] {
   ]
 }
 
-function grantRoute(context: Context, { at }: AppBase): Route {
+function grantRoute(context: Context, at: RouteAt): Route {
   return defineRoute({
     ...at('grantScope', '/{appID}/users/{userID}/scopes'),
     method: 'POST',

@@ -23,20 +23,16 @@ import { findPageAsMade, type PageAsked } from '../reading/page.ts'
 import { reached } from '../reading/reached.ts'
 import type { SessionsQueryContext } from './appHost.ts'
 
-interface AppsAsked extends PageAsked {
+interface OfAccount {
   readonly account: string
 }
 
 /** In the order they were registered, retired ones among them. Throws `invalid_request` for an invalid cursor. */
 export function listAppDocuments(
   readers: Readers,
-  { account, ...asked }: AppsAsked,
+  { account, ...asked }: PageAsked & OfAccount,
 ): Promise<Page<Found<AppDocument>>> {
   return findPageAsMade(readers, appCollection, { where: { account }, ...asked })
-}
-
-interface AppsOfAccount extends PageRequest {
-  readonly account: string
 }
 
 /**
@@ -46,7 +42,7 @@ interface AppsOfAccount extends PageRequest {
 export async function listApps(
   context: Pick<SessionsQueryContext, 'projections' | 'heavyReads'>,
   { principal }: Call<Principal>,
-  { account, minPosition, ...page }: AppsOfAccount,
+  { account, minPosition, ...page }: PageRequest & OfAccount,
 ): Promise<Seen<Page<AppView>>> {
   const position = await reached(context, minPosition)
   const found = await context.heavyReads.ask(principal, listAppDocuments, { account, ...page })

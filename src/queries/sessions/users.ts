@@ -35,11 +35,6 @@ type Reading = Pick<
   'documents' | 'projections' | 'keyring' | 'identifiers' | 'users'
 >
 
-interface UsersOfApp extends PageAsked {
-  readonly account: string
-  readonly app: string
-}
-
 /** Users of an application: all of them, or the one with an identifier. */
 export interface UsersAsked extends PageRequest {
   readonly identifier?: Identifier
@@ -61,11 +56,8 @@ export async function listUsers(
     return { value: { items: await withIdentifier(context, ref, identifier) }, position }
   }
   const { account, appId: app } = ref
-  const found = await context.heavyReads.ask(principal, listUserDocuments, {
-    account,
-    app,
-    ...page,
-  })
+  const users = { account, app, ...page }
+  const found = await context.heavyReads.ask(principal, listUserDocuments, users)
   return { value: { ...found, items: await openUsers(context, found.items) }, position }
 }
 
@@ -83,7 +75,7 @@ export async function findUser(
 /** In the order in which they were created. Throws `invalid_request` for an invalid cursor. */
 export function listUserDocuments(
   readers: Readers,
-  { account, app, ...asked }: UsersOfApp,
+  { account, app, ...asked }: PageAsked & { readonly account: string; readonly app: string },
 ): Promise<Page<Found<UserDocument>>> {
   return findPageAsMade(readers, userCollection, { where: { account, app }, ...asked })
 }

@@ -20,7 +20,7 @@ import type { RulebookContext } from '../rulebookStreams.ts'
 import { ruleKind } from '../rules.ts'
 import { indexDuplicates, nameWarnings } from '../saveWarnings.ts'
 import { changeSteps } from './changeSteps.ts'
-import { charsOf, decideTogether, type Step } from './decideTogether.ts'
+import { charsOf, decideTogether } from './decideTogether.ts'
 import {
   byKind,
   type ChangedIds,
@@ -71,8 +71,8 @@ async function change(
   const { command } = eventContext
   const ids = changedIds(changes, command)
   const steps = await changeSteps(context, { ...asked, ids, command })
-  if (changes.dry_run) return foresee(context, { stream, changes, ids, steps })
   const decide = decideTogether(steps, foreseenCharsMax)
+  if (changes.dry_run) return foresee(context, decide, { stream, changes, ids })
   const { position, events, repeated, ...handled } = await carryOut(
     withLimitedWrite(context),
     context.rulebooks,
@@ -85,32 +85,25 @@ async function change(
   // a request that comes again made what it made under the ids of then
   const made = changedIds(changes, handled.command)
   const state = repeated ? await context.rulebooks.stateAt(stream, position) : handled.state
-  const changed = { changes, ids: made, before: state, after: state }
-  const warnings = await changeWarnings(context, changed)
-  return { value: outcome(changes, { ids: made, events, warnings, written: state }), position }
+  const changed = { changes, ids: made, events, before: state, after: state, isWritten: true }
+  return { value: await outcome(context, changed), position }
 }
 
 /** The result of a request, without whether it is visible. */
 type Changes = Omit<Written<ChangedRulebook>, 'visible'>
 
-interface Foreseen {
-  readonly stream: string
-  readonly changes: RulebookChanges
-  readonly ids: ChangedIds
-  readonly steps: readonly Step[]
-}
-
 /** The result that the request would have. */
 async function foresee(
   context: RulebookContext,
-  { stream, changes, ids, steps }: Foreseen,
+  decide: ReturnType<typeof decideTogether>,
+  asked: Pick<Changed, 'changes' | 'ids'> & { readonly stream: string },
 ): Promise<Changes> {
-  const { state, position } = await context.rulebooks.catchUp(stream)
-  const { events, after } = await decideTogether(steps, foreseenCharsMax)(state)
+  const { state, position } = await context.rulebooks.catchUp(asked.stream)
+  const { events, after } = await decide(state)
   context.rulebooks.admit(state, events)
-  await completeRulebook(context.versionLog, stream, after)
-  const warnings = await changeWarnings(context, { changes, ids, before: state, after })
-  return { value: outcome(changes, { ids, events, warnings }), position }
+  await completeRulebook(context.versionLog, asked.stream, after)
+  const changed = { ...asked, events, before: state, after, isWritten: false }
+  return { value: await outcome(context, changed), position }
 }
 
 /** The context, with a write that is refused where no store could take it. */
@@ -138,47 +131,40 @@ function bytesOf(events: readonly NewEvent[]): number {
   )
 }
 
-interface Outcome {
+interface Changed {
+  readonly changes: RulebookChanges
   readonly ids: ChangedIds
   readonly events: readonly RulebookEvent[]
-  readonly warnings: readonly Warning[]
-  /** The rulebook as it was written; undefined where nothing was. */
-  readonly written?: RulebookState
+  /** The rulebook before the events, and with them. */
+  readonly before: RulebookState
+  readonly after: RulebookState
+  readonly isWritten: boolean
 }
 
 /** The result of each change. */
-function outcome(
-  changes: RulebookChanges,
-  { ids, events, warnings, written }: Outcome,
-): ChangedRulebook {
+async function outcome(context: RulebookContext, changed: Changed): Promise<ChangedRulebook> {
+  const { changes, ids, events, after, isWritten } = changed
   const touched = new Set(events.map(idOf))
-  const changed = byKind((name) =>
+  const results = byKind((name) =>
     changesIn(changes, name).map((change, index): ChangedResource => {
       const id = ids[name][index] ?? ''
-      const isVersioned = written && !change.delete && name !== 'lists'
-      const version = isVersioned ? kinds[name].view(written, id)?.version_id : undefined
+      const isVersioned = isWritten && !change.delete && name !== 'lists'
+      const version = isVersioned ? kinds[name].view(after, id)?.version_id : undefined
       return {
-        ...((written ?? change.id) && { id }),
+        ...((isWritten || change.id !== undefined) && { id }),
         ...(version !== undefined && { version_id: version }),
         changed: touched.has(id),
       }
     }),
   )
-  return { ...changed, ...(warnings.length > 0 && { warnings }) }
+  const warnings = await changeWarnings(context, changed)
+  return { ...results, ...(warnings.length > 0 && { warnings }) }
 }
 
 function idOf({ data }: RulebookEvent): string {
   if ('rule_id' in data) return data.rule_id
   if ('recipe_id' in data) return data.recipe_id
   return 'flow_id' in data ? data.flow_id : data.list_id
-}
-
-interface Changed {
-  readonly changes: RulebookChanges
-  readonly ids: ChangedIds
-  /** The rulebook before them, and with them. */
-  readonly before: RulebookState
-  readonly after: RulebookState
 }
 
 /** The warnings of everything that was written, each under its path in the request. */

@@ -66,25 +66,19 @@ const pageMax = 100
  * Destroys the remaining keys of passwords that were replaced since, permanently. Any number of instances may do it at once. Throws what
  * the stores throw.
  */
-export async function destroyOldPasswords(context: Destroying, sinceMs: number): Promise<void> {
+export async function destroyOldPasswords(
+  { reads, keyring, clock }: Destroying,
+  sinceMs: number,
+): Promise<void> {
   let after: ChangedPassword | undefined
   for (;;) {
-    const found = await context.reads.findChangedPasswords({ sinceMs, limit: pageMax, after })
-    await destroyLeft(context, found)
+    const found = await reads.findChangedPasswords({ sinceMs, limit: pageMax, after })
+    const keys = found.flatMap(({ earlier }) => earlier.map(({ key }) => key))
+    const states = await keyring.keys(keys)
+    const left = keys.filter((key) => states.get(key) !== 'destroyed')
+    if (left.length > 0) await keyring.destroy(left, clock.nowMs())
     after = found.at(-1)
     if (found.length < pageMax) return
-  }
-}
-
-async function destroyLeft(
-  { keyring, clock }: Pick<SessionsContext, 'keyring' | 'clock'>,
-  found: readonly ChangedPassword[],
-): Promise<void> {
-  const keys = found.flatMap(({ earlier }) => earlier)
-  if (keys.length === 0) return
-  const states = await keyring.keys(keys.map(({ key }) => key))
-  for (const { key } of keys) {
-    if (states.get(key) !== 'destroyed') await keyring.destroy([key], clock.nowMs())
   }
 }
 

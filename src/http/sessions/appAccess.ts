@@ -32,21 +32,6 @@ const parameters: Readonly<Record<string, PathParameter>> = {
   kid: 'kid',
 }
 
-/** What routes of applications have in common, for one kind of caller. */
-export interface AppBase {
-  /** The facts of the route of this operation, at a path below the list of applications. */
-  readonly at: (
-    operation: string,
-    path?: string,
-  ) => {
-    readonly operationId: string
-    readonly path: string
-    readonly ids: Readonly<Record<string, PathParameter>>
-    readonly tag: string
-    readonly access: Access<AccountPrincipal | OperatorPrincipal>
-  }
-}
-
 interface Common {
   readonly list: string
   readonly tag: string
@@ -55,36 +40,36 @@ interface Common {
   readonly suffix: string
 }
 
-function baseOf({ list, suffix, ...common }: Common): AppBase {
-  return {
-    at: (operation, path = '') => {
-      const whole = `${list}${path}`
-      const ids = Object.entries(parameters).filter(([name]) => whole.includes(`{${name}}`))
-      const operationId = `${operation}${suffix}`
-      return { ...common, operationId, path: whole, ids: Object.fromEntries(ids) }
-    },
+/** Gives the facts of the route of an operation, at a path below the list of applications. */
+export type RouteAt = ReturnType<typeof routesBelow>
+
+function routesBelow({ list, suffix, ...common }: Common) {
+  return (operation: string, path = '') => {
+    const whole = `${list}${path}`
+    const ids = Object.entries(parameters).filter(([name]) => whole.includes(`{${name}}`))
+    const operationId = `${operation}${suffix}`
+    return { ...common, operationId, path: whole, ids: Object.fromEntries(ids) }
   }
 }
 
 /** `/v2/session/apps`, for tokens with the scope `manage`. */
-export function accountBase(): AppBase {
-  return baseOf({
-    list: '/v2/session/apps',
-    tag: 'Session management',
-    access: accountAccess('manage'),
-    suffix: '',
-  })
-}
+export const accountRoutesAt: RouteAt = routesBelow({
+  list: '/v2/session/apps',
+  tag: 'Session management',
+  access: accountAccess('manage'),
+  suffix: '',
+})
+
+const operatorRoutesAt = routesBelow({
+  list: '/v2/operator/accounts/{account_id}/apps',
+  tag: 'Operator',
+  access: operatorAccess,
+  suffix: 'OfAccount',
+})
 
 /** The same routes for the account itself, and below `/v2/operator/accounts/{account_id}` for the operator. */
-export function forBoth(routesOf: (base: AppBase) => readonly Route[]): readonly Route[] {
-  const operatorBase = baseOf({
-    list: '/v2/operator/accounts/{account_id}/apps',
-    tag: 'Operator',
-    access: operatorAccess,
-    suffix: 'OfAccount',
-  })
-  return [...routesOf(accountBase()), ...routesOf(operatorBase)]
+export function forBoth(routesOf: (at: RouteAt) => readonly Route[]): readonly Route[] {
+  return [...routesOf(accountRoutesAt), ...routesOf(operatorRoutesAt)]
 }
 
 /** The account whose applications are asked for. */
