@@ -60,7 +60,7 @@ import { reached } from '../queries/reading/reached.ts'
 import { findManagedUsers } from '../queries/rulebook/managedUses.ts'
 import { areVersionsShown, positionOfVersion } from '../queries/rulebook/versions.ts'
 import { findAppsDue, hasApps, listAppDocuments } from '../queries/sessions/apps.ts'
-import { findActiveSessions } from '../queries/sessions/sessions.ts'
+import { findActiveSessions, isSessionParked } from '../queries/sessions/sessions.ts'
 import { findChangedPasswords } from '../queries/sessions/users.ts'
 import type { EventStore } from '../stores/eventStore.ts'
 import type { OpenKeyring } from '../stores/keys/keyring.ts'
@@ -224,6 +224,7 @@ function readsOf(dependencies: Dependencies) {
       hasApps: asking(hasApps),
       findAppsDue: asking(findAppsDue),
       findActiveSessions: asking(findActiveSessions),
+      isSessionParked: () => isSessionParked(dependencies),
       findChangedPasswords: asking(findChangedPasswords),
     },
   }

@@ -58,7 +58,7 @@ export function derivedIdAt(prefix: IdPrefix, command: string, index: number): s
 function derivedBytes(command: string, label: string): Uint8Array {
   const source = uuidBytes(command)
   const name = `${command.toLowerCase()}:${label}`
-  const bytes = Buffer.from(hash('sha256', name, 'hex').slice(0, 32), 'hex')
+  const bytes = hash('sha256', name, 'buffer').subarray(0, 16)
   const timed = (source[6] ?? 0) >> 4 === 7
   if (timed) bytes.set(source.subarray(0, 6), 0)
   return stampVersion(bytes, timed ? 7 : 8)

@@ -29,10 +29,8 @@ export function uuidV7Bytes(clock: Clock, chance: Chance): Uint8Array {
 
 /** The UUID of version 5 (RFC 9562) of a name in a namespace, which is a UUID. */
 export function uuidV5(namespace: string, name: string): string {
-  const digest = Buffer.from(
-    hash('sha1', Buffer.concat([uuidBytes(namespace), Buffer.from(name)]), 'hex'),
-    'hex',
-  )
+  const named = Buffer.concat([uuidBytes(namespace), Buffer.from(name)])
+  const digest = hash('sha1', named, 'buffer')
   return uuidText(stampVersion(digest.subarray(0, 16), 5))
 }
 

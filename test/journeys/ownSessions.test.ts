@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { idPrefixes } from '../../src/domain/ids.ts'
 import { revocationRates } from '../../src/http/sessions/ownSessionRoutes.ts'
 import { beforeTurn } from '../support/beforeTurn.ts'
 import { eventually } from '../support/eventually.ts'
 import { openShopOfFile } from '../support/openOfFile.ts'
-import { openTwoInstances } from '../support/openTwoInstances.ts'
+import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
 import { openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
 import { newApp, newSession, newUser as newUserOf } from '../support/startSession.ts'
 
@@ -348,6 +350,77 @@ describe('a token that is not good', () => {
 })
 
 describe('ending sessions again and again', () => {
+  const eventsOf = async ({ context }: Instance, user: string) => {
+    const stream = `user-${user.split('/').at(-1)}`
+    const events = await context.events.readStream(stream, { from: 0, limit: 100 })
+    return events.filter(({ type }) => type === 'SessionsRevoked').length
+  }
+  const opened = async () => {
+    const { a } = await openTwoInstances()
+    const customer = await openCustomer(a)
+    await customer.send('POST', '/v2/session/apps', { name: 'Shop', app_id: app })
+    const user = await newUser(customer)
+    const mine = await start(user, {}, customer)
+    const others = async () =>
+      (await ask('POST', `${revoke}?target=others`, { ...mine, door: a.door })).status
+    const isIn = async ({ token }: Session) =>
+      (await ask('GET', list, { token, door: a.door })).status === 200
+    return { a, customer, user, mine, others, isIn }
+  }
+
+  test('writes nothing where there is nothing to end', async () => {
+    const { a, customer, user, mine, others, isIn } = await opened()
+    const counts: number[] = []
+    const ended = async () => {
+      expect(await others()).toBe(204)
+      counts.push(await eventsOf(a, user))
+    }
+    await ended()
+    const second = await start(user, {}, customer)
+    await ended()
+    await ended()
+    // what any session of the user may do is taken from those to come
+    await customer.send('POST', `${user}/scopes`, { scope: 'a', seconds: 60 })
+    await ended()
+    await ended()
+    const third = await start(user, {}, customer)
+    await ended()
+
+    expect(counts).toEqual([0, 1, 1, 2, 2, 3])
+    expect([await isIn(mine), await isIn(second), await isIn(third)]).toEqual([true, false, false])
+  })
+
+  test('ends what the read models may have set aside', async () => {
+    const { a, customer, user, mine, others, isIn } = await opened()
+    await others()
+    const before = await eventsOf(a, user)
+    // as an instance of a later version writes it
+    const { accountId: account } = customer
+    const metadata = { account, actor: 'x', request: 'x', command: 'x', time: 0, version: 99 }
+    const stream = `session-${idPrefixes.session}_01h455vb4pex5vsknk084sn02q`
+    const refreshed = { type: 'SessionRefreshed', data: '{}', metadata: JSON.stringify(metadata) }
+    await a.context.events.append({
+      stream,
+      events: [{ id: randomUUID(), ...refreshed }],
+      expected: 'no_stream',
+    })
+
+    expect(await others()).toBe(204)
+    expect([before, await eventsOf(a, user)]).toEqual([0, 1])
+    expect(await isIn(mine)).toBe(true)
+  })
+
+  test('ends what the read models do not show yet', async () => {
+    const { a, customer, user, mine, others, isIn } = await opened()
+    await others()
+    a.projecting.freeze()
+    const second = await start(user, {}, customer)
+
+    expect(await others()).toBe(204)
+    expect([await isIn(mine), await isIn(second)]).toEqual([true, false])
+    a.projecting.thaw()
+  })
+
   test('is done so often from a session and by a user, and then again after a while', async () => {
     let now = 0
     const limited = await openVigil({ nowMs: () => now })

@@ -1,7 +1,7 @@
 /** Ends one session or all of a user, for the account or for the user. */
 
 import type { Call, Written } from '../../domain/call.ts'
-import { notFound } from '../../domain/failure.ts'
+import { Failure, notFound } from '../../domain/failure.ts'
 import { idPrefixes, isId } from '../../domain/ids.ts'
 import type { Principal, UserPrincipal } from '../../domain/principal.ts'
 import {
@@ -11,8 +11,10 @@ import {
   sessionStream,
 } from '../../events/sessions/session.ts'
 import {
+  activeUser,
   type SessionsRevokedReason,
   type UserEvent,
+  type UserState,
   userStream,
 } from '../../events/sessions/user.ts'
 import type { Writing } from '../handling/context.ts'
@@ -21,7 +23,10 @@ import { findOwnApp } from './apps/ownApp.ts'
 import type { SessionsContext, UserRef } from './sessionsContext.ts'
 import { findOwnUser, ownUser, userInSession } from './users/findUser.ts'
 
-type Revoking = Writing & Pick<SessionsContext, 'apps' | 'users' | 'sessions'>
+/** How long the read models may take to show what is in the log. */
+const waitMs = 500
+
+type Revoking = Writing & Pick<SessionsContext, 'apps' | 'users' | 'sessions' | 'reads'>
 
 /** One that is over is no error. Throws `app_not_found`, and `not_found` when the user never had it. */
 export async function revokeUserSession(
@@ -47,10 +52,8 @@ export async function revokeUserSessions(
   const written = await write(context, context.users, {
     stream: userStream(userId),
     context: eventContextOf(context, call, intention),
-    decide: (state, nowMs) => {
-      const { epoch } = ownUser(state, user)
-      return [sessionsRevoked({ userId, epoch, reason: 'account' }, nowMs)]
-    },
+    decide: (state, nowMs) =>
+      decideRevocations(ownUser(state, user), { userId, reason: 'account' }, nowMs),
   })
   return { ...written, value: undefined }
 }
@@ -103,18 +106,42 @@ async function revokeManyOwn(
 ): Promise<Written<void>> {
   const { accountId: account, userId, sessionId: id } = call.principal
   const intention = { account, operation: `sessions.revoke_${target}`, input: null }
-  const except = target === 'others' ? id : undefined
+  const eventContext = eventContextOf(context, call, intention)
+  const except =
+    target === 'others' ? { except: id, isAlone: await isAlone(context, call.principal) } : {}
   const written = await write(context, context.users, {
     stream: userStream(userId),
-    context: eventContextOf(context, call, intention),
+    context: eventContext,
     decide: async (stream, nowMs) => {
       // up to the end of the log: the asking session may have been ended on another instance
       const { state } = await context.sessions.catchUp(sessionStream(id))
-      const { epoch } = userInSession(stream, { id, state })
-      return [sessionsRevoked({ userId, epoch, reason: 'user', except }, nowMs)]
+      const user = userInSession(stream, { id, state })
+      return decideRevocations(user, { userId, reason: 'user', ...except }, nowMs)
     },
   })
   return { ...written, value: undefined }
+}
+
+/**
+ * Whether the asking session is known to be the only one. It is not known while the read models are behind, away, or have parked events of
+ * sessions: then all others are ended, which may be more than needed but never less.
+ */
+async function isAlone(
+  context: Revoking,
+  { userId, sessionId }: Pick<UserPrincipal, 'userId' | 'sessionId'>,
+): Promise<boolean> {
+  const head = await context.events.head()
+  if (!(await context.projections.waitFor(head, waitMs))) return false
+  const user = activeUser((await context.users.catchUp(userStream(userId))).state)
+  if (!user) return false
+  try {
+    if (await context.reads.isSessionParked()) return false
+    const asked = { ...user, user: userId, nowMs: context.clock.nowMs() }
+    return (await context.reads.findActiveSessions(asked)).every(({ id }) => id === sessionId)
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'unavailable') return false
+    throw error
+  }
 }
 
 interface Revoked {
@@ -137,16 +164,35 @@ export function decideRevocation(
 
 interface AllRevoked {
   readonly userId: string
-  /** Of the user before. */
-  readonly epoch: number
   readonly reason: SessionsRevokedReason
   /** The session that goes on. */
+  readonly except?: string
+  /** Whether that one is known to be the only one. */
+  readonly isAlone?: boolean
+}
+
+/** All sessions at once, those started at the same moment among them; no event when there is nothing to take from any but the exception. */
+function decideRevocations(
+  { epoch, grants }: UserState,
+  { userId, reason, except, isAlone = false }: AllRevoked,
+  nowMs: number,
+): readonly UserEvent[] {
+  const isOfOthers = grants.some(
+    ({ session_id, expires_at }) => session_id !== except && expires_at > nowMs,
+  )
+  if (isAlone && !isOfOthers) return []
+  return [sessionsRevoked({ userId, epoch, reason, except }, nowMs)]
+}
+
+interface AllEnded extends Pick<AllRevoked, 'userId' | 'reason'> {
+  /** Of the user before. */
+  readonly epoch: number
   readonly except?: string | undefined
 }
 
-/** The event by which all sessions end at once, those started at the same moment among them, with one exception if given. */
+/** The event by which all sessions end, with one exception if given. */
 export function sessionsRevoked(
-  { userId: user_id, epoch, reason, except }: AllRevoked,
+  { userId: user_id, epoch, reason, except }: AllEnded,
   nowMs: number,
 ): UserEvent {
   const data = { user_id, epoch: epoch + 1, reason, revoked_at: nowMs }

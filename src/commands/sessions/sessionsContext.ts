@@ -48,6 +48,7 @@ interface SessionReads {
   readonly hasApps: (asked: AppsCounted) => Promise<boolean>
   readonly findAppsDue: (asked: DueAsked) => Promise<readonly DueApp[]>
   readonly findActiveSessions: (asked: ActiveAsked) => Promise<readonly { readonly id: string }[]>
+  readonly isSessionParked: () => Promise<boolean>
   readonly findChangedPasswords: (asked: ChangedAsked) => Promise<readonly ChangedPassword[]>
 }
 

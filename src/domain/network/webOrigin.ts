@@ -20,7 +20,7 @@ function originProblem(text: string): string | undefined {
     return 'Must be an origin such as https://shop.example.'
   if (url.hostname.includes('*')) return 'Must name one host: a wildcard matches no origin.'
   if (url.origin !== text) return `Must be an origin as browsers send it: ${url.origin}.`
-  if (url.protocol === 'http:' && !isOwnMachine(url.hostname)) {
+  if (url.protocol === 'http:' && !ownMachine.test(url.hostname)) {
     return 'Must be https: but for localhost.'
   }
   return undefined
@@ -28,8 +28,4 @@ function originProblem(text: string): string | undefined {
 
 const webProtocols = new Set(['https:', 'http:'])
 
-function isOwnMachine(host: string): boolean {
-  return (
-    host === 'localhost' || host.endsWith('.localhost') || host === '127.0.0.1' || host === '[::1]'
-  )
-}
+const ownMachine = /^(?:(?:.*\.)?localhost|127\.0\.0\.1|\[::1\])$/

@@ -18,12 +18,19 @@ import { openPersonal } from '../../events/catalogue.ts'
 import { isForgotten, isSealed } from '../../events/recording/sealing.ts'
 import { sessionStream } from '../../events/sessions/session.ts'
 import { activeUser, userStream } from '../../events/sessions/user.ts'
+import { parkedCollection } from '../../projections/running/parking.ts'
 import {
   recordedDevice,
   type SessionDocument,
   sessionCollection,
 } from '../../projections/sessions/sessions.ts'
-import { type Found, findDocuments, getDocument, type Readers } from '../reading/documents.ts'
+import {
+  activeCollection,
+  type Found,
+  findDocuments,
+  getDocument,
+  type Readers,
+} from '../reading/documents.ts'
 import { cursorAfter, orderOf, type PageAsked, readCursor } from '../reading/page.ts'
 import { reached } from '../reading/reached.ts'
 import type { SessionsQueryContext } from './appHost.ts'
@@ -127,6 +134,13 @@ async function pageOfActive(
   const items = left.slice(0, limit)
   const last = items.at(-1)
   return left.length > limit && last ? { items, nextCursor: cursorAfter(last, order) } : { items }
+}
+
+/** Whether events of sessions are parked, so that the read model may be wrong. Throws `unavailable`. */
+export async function isSessionParked(readers: Readers): Promise<boolean> {
+  const { version } = activeCollection(readers, sessionCollection)
+  const parked = parkedCollection({ name: sessionCollection.projection, version })
+  return (await readers.documents.find(parked, { where: {}, limit: 1 })).length > 0
 }
 
 type SeenAt = Found<Pick<SessionDocument, 'last_seen_at'>>
