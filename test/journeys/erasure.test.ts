@@ -111,8 +111,7 @@ describe('a person who is known everywhere', () => {
   })
 
   test('they are on no list', async () => {
-    const query = `phone_number=${encodeURIComponent(number)}`
-    const listed = await asked('GET', `${phoneLists}/block?${query}`)
+    const listed = await asked('GET', `${phoneLists}/block`)
     const named = await asked('GET', `/v2/watch/management/lists/${list}/entries`)
     const value = encodeURIComponent(number)
     const history = await asked(
@@ -128,7 +127,7 @@ describe('a person who is known everywhere', () => {
     expect(history['changes']).toEqual([])
     expect(evaluated['verdict']).toBe('PASS')
     await asked('POST', `${phoneLists}/block`, { phone_number: number })
-    expect((await asked('GET', `${phoneLists}/block?${query}`))['phone_numbers']).toHaveLength(1)
+    expect((await asked('GET', `${phoneLists}/block`))['phone_numbers']).toHaveLength(1)
   })
 
   test('their reports name nobody', async () => {

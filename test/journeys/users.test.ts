@@ -123,20 +123,6 @@ describe('a user', () => {
     })
   })
 
-  test('is created once for one Idempotency-Key', async () => {
-    const sent = (identifiers: readonly object[]) =>
-      shop.send('POST', users, { identifiers }, { 'idempotency-key': 'the-same' })
-
-    const [one, two] = await Promise.all([sent([own('once')]), sent([own('once')])])
-    const three = await sent([own('once')])
-    const another = await sent([own('twice')])
-
-    expect(one.status).toBe(201)
-    expect([two.body, three.body]).toEqual([one.body, one.body])
-    expect(another).toMatchObject({ status: 422, body: { code: 'idempotency_key_reused' } })
-    expect((await find('customer_user_id', 'twice')).body).toEqual({ users: [] })
-  })
-
   test('is nobody in another application, as one there never was', async () => {
     const { body } = await create([own('hidden')])
     const elsewhere = await usersOf(shop)
