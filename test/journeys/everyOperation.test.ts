@@ -19,7 +19,7 @@ const vigil = await openVigilOfFile({
 const { events } = vigil.service.context
 const recorder = openRecorder(vigil)
 const { token: stranger } = await openCustomer(vigil)
-const routes = new Map(listRoutes(vigil.service).map((route) => [route.operationId, route]))
+const routes = new Map(listRoutes().map((route) => [route.operationId, route]))
 
 /** The secret of a token is shown once. */
 const shownOnce = new Set(['issueToken'])

@@ -20,7 +20,7 @@ beforeAll(async () => {
     privateMigrationHosts: 'localhost',
     outside: { certificates: legacy.certificates },
   })
-  routes = new Map(listRoutes(vigil.service).map((route) => [route.operationId, route]))
+  routes = new Map(listRoutes().map((route) => [route.operationId, route]))
   const recorder = openRecorder(vigil)
   const day = {
     ...recorder,
