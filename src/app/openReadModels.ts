@@ -11,19 +11,19 @@ import {
   type LeaseStatus,
   type ProjectionState,
   type Projections,
-  runByOther,
+  runByOtherInstance,
   type SharedProjections,
-  statesAtRest,
+  initialStates,
 } from '../projections/running/projections.ts'
 import { sharedProgress } from '../projections/running/sharedProgress.ts'
 import { shareProjections } from '../projections/running/shareProjections.ts'
 import { openReplaySlices, type ReplaySlice } from '../queries/audit/replays/replaySlice.ts'
 import {
-  type Answered,
-  type Answering,
-  type Asked,
-  answerOf,
-  type QuestionName,
+  type HeavyQueryResult,
+  type HeavyQueryRunner,
+  type HeavyQueryInput,
+  runHeavyQuery,
+  type HeavyQueryName,
 } from '../queries/heavyQuestions.ts'
 import { interleave } from '../queries/reading/interleave.ts'
 import { dataFolder } from '../stores/embedded/dataFolder.ts'
@@ -88,7 +88,7 @@ async function openKeyReaderAt({ folder, mongoDbUrl: url, masterKey }: StorePlac
 export interface ReadModelsThread extends Thread<ReadModelsCalls> {
   /** As they are there; at rest until they are open. Closing them ends the thread. */
   readonly projections: SharedProjections
-  readonly answering: Answering
+  readonly answering: HeavyQueryRunner
 }
 
 interface ReadModelsStart {
@@ -107,7 +107,7 @@ export function startReadModels({
   onDied,
   here,
 }: ReadModelsStart): ReadModelsThread {
-  let leaseStatus = runByOther
+  let leaseStatus = runByOtherInstance
   const onTold = (told: ToldOfReadModels): void => {
     if (told.kind === 'progress') board.update(told.states)
     else if (told.kind === 'alarm') onAlarm(told.alarm)
@@ -124,20 +124,20 @@ export function startReadModels({
   const { ask } = thread
   // a caller that waits in vain is answered by the clock
   const hurry = (): void => void ask('hurry', undefined).catch(() => undefined)
-  const board = sharedProgress(statesAtRest(readModels), hurry)
+  const board = sharedProgress(initialStates(readModels), hurry)
   const close = () => thread.close().then(board.close)
   return {
     ask,
     close,
     projections: {
       ...board,
-      ...{ hurry, close, leaseStatus: () => leaseStatus },
+      ...{ shortenDelay: hurry, close, leaseStatus: () => leaseStatus },
       retryParked: (projection) => ask('retryParked', projection),
     },
     answering: {
       // the thread answers by the same table of questions
-      answer: (name, asked, signal) =>
-        ask('answer', { name, asked }, signal) as Promise<Answered<typeof name>>,
+      run: (name, asked, signal) =>
+        ask('answer', { name, asked }, signal) as Promise<HeavyQueryResult<typeof name>>,
     },
   }
 }
@@ -146,7 +146,7 @@ export function startReadModels({
 export function tellProjections(
   logger: Pick<Logger, 'info' | 'error'>,
 ): Required<Pick<ReadModelsStart, 'onAlarm' | 'onLeaseStatus'>> {
-  let last: LeaseStatus = runByOther
+  let last: LeaseStatus = runByOtherInstance
   return {
     onAlarm: ({ kind, projection, message }) => logger.error({ kind, projection }, message),
     onLeaseStatus: (now) => {
@@ -212,14 +212,14 @@ export function serveReadModels(tell: TellOfReadModels, { clock, chance }: Means
         return openReplaySlices({ ...readers, keys })
       }
     },
-    hurry: (): void => projections?.hurry(),
+    hurry: (): void => projections?.shortenDelay(),
     retryParked: (projection: string) => opened(projections).retryParked(projection),
     answer: (
-      { name, asked }: { readonly name: QuestionName; readonly asked: Asked<QuestionName> },
+      { name, asked }: { readonly name: HeavyQueryName; readonly asked: HeavyQueryInput<HeavyQueryName> },
       signal: AbortSignal,
     ) => {
       const read = interleave(opened(documents), () => signal.aborted)
-      return answerOf({ documents: read, projections: opened(projections) }, name, asked)
+      return runHeavyQuery({ documents: read, projections: opened(projections) }, name, asked)
     },
     replay: async (asked: ReplaySliceAsked, signal: AbortSignal) => {
       replay ??= opened(openReplay)()

@@ -3,11 +3,11 @@
 import { Failure } from '../domain/failure.ts'
 import { openConcurrency } from '../domain/load/concurrency.ts'
 import type { Principal } from '../domain/principal.ts'
-import { type Answering, nameOf } from './heavyQuestions.ts'
-import type { HeavyReads, Question } from './reading/context.ts'
+import { type HeavyQueryRunner, heavyQueryName } from './heavyQuestions.ts'
+import type { HeavyQueries, HeavyQuery } from './reading/context.ts'
 
-export interface HeavyReadsOptions {
-  readonly answering: Answering
+export interface HeavyQueriesOptions {
+  readonly answering: HeavyQueryRunner
   /** Told of each question that was refused because there were too many, of its account or of all. */
   readonly onRefused?: (reason: 'heavy_reads' | 'busy') => void
   /** From the asking to the answer; less than a request may take. */
@@ -18,19 +18,19 @@ export interface HeavyReadsOptions {
 const most = { total: 4, share: 2, waitingMax: 512, waitingShare: 64 }
 
 /** Opens the bounded queue before the answering thread. */
-export function openHeavyReads(options: HeavyReadsOptions): HeavyReads {
+export function openHeavyQueries(options: HeavyQueriesOptions): HeavyQueries {
   const { answering, onRefused, answerMs = 12_000 } = options
   const places = openConcurrency(most)
 
   return {
-    ask: <Asked, Answer>(caller: Principal, question: Question<Asked, Answer>, asked: Asked) =>
+    ask: <Asked, Answer>(caller: Principal, question: HeavyQuery<Asked, Answer>, asked: Asked) =>
       new Promise<never>((resolve, reject) => {
-        const name = nameOf(question)
+        const name = heavyQueryName(question)
         const late = new AbortController()
         const begin = (leave: () => void): void => {
           answering
             // the question of this name asks just that
-            .answer(name, asked as never, late.signal)
+            .run(name, asked as never, late.signal)
             .finally(() => {
               clearTimeout(timer)
               leave()

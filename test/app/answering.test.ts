@@ -30,8 +30,8 @@ test('a thread of its own answers as the service does, from the same read models
   const { answering } = thread
   const never = new AbortController().signal
 
-  const rules = await answering.answer('listRules', { account: shop.accountId, limit: 200 }, never)
-  const strange = answering.answer(
+  const rules = await answering.run('listRules', { account: shop.accountId, limit: 200 }, never)
+  const strange = answering.run(
     'listRules',
     { account: shop.accountId, limit: 1, cursor: 'none' },
     never,

@@ -32,7 +32,7 @@ function openScene({ log = memoryLog(), disk = memoryDisk(), timeMs = 0 } = {}) 
     projections: [sessions],
     decode: decodeLetters,
     onOtherLog: 'refuse',
-    pace: { backoffMs: 1, backoffMaxMs: 2, restMs: 0, endingsEveryMs: 1 },
+    pace: { backoffMs: 1, backoffMaxMs: 2, restMs: 0, expiriesEveryMs: 1 },
   })
   running.add(projections)
   const looked = async (): Promise<void> => {

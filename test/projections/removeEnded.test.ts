@@ -7,7 +7,7 @@ import { listEntryKeys } from '../../src/projections/lists/listEntryKeys.ts'
 import type { Projections } from '../../src/projections/running/projections.ts'
 import { startRunner } from '../../src/projections/running/runner.ts'
 import { leaseTimes, shareProjections } from '../../src/projections/running/shareProjections.ts'
-import { entryPage } from '../../src/queries/lists/entries.ts'
+import { findEntryPage } from '../../src/queries/lists/entries.ts'
 import { readListEntryKeys } from '../../src/queries/lists/entryKeys.ts'
 import type { Lease } from '../../src/stores/lease.ts'
 import { eventually } from '../support/eventually.ts'
@@ -66,7 +66,7 @@ function openScene(setup: Setup = {}) {
     await eventually(() => scene.looks >= until)
   }
   const entries = async (list: string) =>
-    (await entryPage(readers, { account: 'acc_a', list, limit: 900 })).items
+    (await findEntryPage(readers, { account: 'acc_a', list, limit: 900 })).items
   const keys = async (list: string): Promise<number> => {
     let count = 0
     for await (const page of readListEntryKeys(readers, { account: 'acc_a', list })) {

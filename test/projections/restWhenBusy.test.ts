@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type Rest, restWhenBusy } from '../../src/projections/running/restWhenBusy.ts'
+import { type BatchDelay, batchDelay } from '../../src/projections/running/restWhenBusy.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -9,11 +9,11 @@ afterEach(() => {
 })
 
 const running = new AbortController().signal
-const open = () => restWhenBusy({ restMs: 60, awaitedRestMs: 5 })
+const open = () => batchDelay({ restMs: 60, awaitedRestMs: 5 })
 
 /** How long it rests, in ms; `meanwhile` is done after 20 of them. */
 async function restOf(
-  rest: Rest,
+  rest: BatchDelay,
   {
     events,
     chars = 1_000,
@@ -37,7 +37,7 @@ async function restOf(
 }
 
 /** After so many events that it is busy. */
-async function busy(rest: Rest): Promise<number> {
+async function busy(rest: BatchDelay): Promise<number> {
   for (let index = 0; index < 50; index += 1) {
     await restOf(rest, { events: 10, nowMs: index * 5 })
   }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
 import { eventBatch } from '../../src/projections/running/foldBatch.ts'
-import { type OutageRetry, retryOutages, wordsOf } from '../../src/projections/running/outages.ts'
+import { type OutageRetry, retryOutages, errorMessage } from '../../src/projections/running/outages.ts'
 import type { RecordedEvent } from '../../src/stores/eventStore.ts'
 import { pause } from '../../src/stores/pause.ts'
 import { draws } from '../support/draws.ts'
@@ -125,7 +125,7 @@ describe('the text of an error', () => {
     [undefined, 'undefined'],
     [404, '404'],
   ])('is known of whatever was thrown', (thrown, words) => {
-    expect(wordsOf(thrown)).toBe(words)
+    expect(errorMessage(thrown)).toBe(words)
   })
 })
 

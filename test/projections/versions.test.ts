@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type ChangeFound, listChanges } from '../../src/queries/rulebook/versions.ts'
+import { type VersionChange, listChanges } from '../../src/queries/rulebook/versions.ts'
 import { draws } from '../support/draws.ts'
 import { type ReadModelsRun, runReadModels } from './readModelsRun.ts'
 
@@ -54,7 +54,7 @@ test('a version that is restored says who made it, and who brought it back last'
     'created ver_2',
     'created ver_1',
   ])
-  for (const { version } of [found[0], found[2], found[4]] as ChangeFound[]) {
+  for (const { version } of [found[0], found[2], found[4]] as VersionChange[]) {
     expect(version).toMatchObject({
       created_at: 10,
       created_by: 'tok_a',

@@ -20,7 +20,7 @@ import {
   identifierTypePattern,
 } from '../../domain/sessions/identifiers.ts'
 import { activeSessionsSchema, listUserSessions } from '../../queries/sessions/sessions.ts'
-import { findUser, listUsers, type UsersAsked } from '../../queries/sessions/users.ts'
+import { findUser, listUsers, type UserListQuery } from '../../queries/sessions/users.ts'
 import { removed, seen, seenPage, written } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
@@ -99,7 +99,7 @@ function itemRoutes(context: Context, at: RouteAt): readonly Route[] {
   ]
 }
 
-const usersQuery: QueryReader<UsersAsked> = {
+const usersQuery: QueryReader<UserListQuery> = {
   parameters: [
     {
       name: 'type',

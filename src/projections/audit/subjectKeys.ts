@@ -5,22 +5,22 @@ import type { DomainEvent } from '../../events/recording/event.ts'
 import { collectionOf, defineProjection } from '../running/projection.ts'
 
 /** By `{subject digest}/{key id}`, without fields: a subject's keys are found by prefix. */
-export type SubjectKeyDocument = Readonly<Record<string, never>>
+export type SubjectKeyIdDocument = Readonly<Record<string, never>>
 
-const noFields: SubjectKeyDocument = {}
+const noFields: SubjectKeyIdDocument = {}
 
 const identity = { name: 'subject_keys', version: 2 } as const
-export const subjectKeyCollection = collectionOf<SubjectKeyDocument>({ projection: identity })
+export const subjectKeyIdCollection = collectionOf<SubjectKeyIdDocument>({ projection: identity })
 
-export const subjectKeys = defineProjection<DomainEvent, SubjectKeyDocument>({
+export const subjectKeyIds = defineProjection<DomainEvent, SubjectKeyIdDocument>({
   ...identity,
-  collections: [subjectKeyCollection],
+  collections: [subjectKeyIdCollection],
   // every event type, since any may contain personal data; but evaluations are found by the digests of their own documents: two more
   // rows for each would be half of their cost
   handles: [...versions.keys()].filter((type) => type !== 'FlowEvaluated'),
   targets: ({ metadata: { subjects = [] } }) =>
     subjects.map(({ digest, key }) => ({
-      collection: subjectKeyCollection,
+      collection: subjectKeyIdCollection,
       id: `${digest}/${key}`,
       once: 'recurring',
     })),

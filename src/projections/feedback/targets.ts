@@ -11,7 +11,7 @@ import { collectionOf, defineProjection } from '../running/projection.ts'
 import { targetDigest } from './reports.ts'
 
 /** By the keyed digest of the target. */
-export interface TargetDocument {
+export interface TargetReportsDocument {
   readonly account: string
   /** The kinds of reports in the order of their last report; at most 100. */
   readonly reports: readonly TargetReport[]
@@ -38,19 +38,19 @@ export interface TargetReport {
 const kindsMax = 100
 
 const identity = { name: 'targets', version: 1 } as const
-export const targetCollection = collectionOf<TargetDocument>({ projection: identity })
+export const targetReportsCollection = collectionOf<TargetReportsDocument>({ projection: identity })
 
 type Event = FeedbackEvent | ReportedEvent | ErasureEvent
 
-export const targets = defineProjection<Event, TargetDocument>({
+export const targetReports = defineProjection<Event, TargetReportsDocument>({
   ...identity,
-  collections: [targetCollection],
+  collections: [targetReportsCollection],
   handles: ['FeedbackReceived', 'EventReported', 'SubjectErased'],
-  targets: (decoded) => [{ collection: targetCollection, id: subjectOf(decoded) }],
+  targets: (decoded) => [{ collection: targetReportsCollection, id: subjectOf(decoded) }],
   apply: (document, decoded) => {
     const { event, metadata, position } = decoded
     const { account } = metadata
-    const known: TargetDocument = document ?? { account, reports: [] }
+    const known: TargetReportsDocument = document ?? { account, reports: [] }
     if (event.type === 'SubjectErased') return { ...known, erased_at: position }
     return withReport(known, { ...kindOf(event), last_at: position, last_time: metadata.time })
   },
@@ -68,7 +68,7 @@ function kindOf(event: FeedbackEvent | ReportedEvent): Kind {
   return { kind: 'event', name: label, confidence }
 }
 
-function withReport(document: TargetDocument, last: Omit<TargetReport, 'count'>): TargetDocument {
+function withReport(document: TargetReportsDocument, last: Omit<TargetReport, 'count'>): TargetReportsDocument {
   const isSame = ({ kind, name }: TargetReport) => kind === last.kind && name === last.name
   const before = document.reports.find(isSame)
   const reports = [

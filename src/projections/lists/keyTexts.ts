@@ -8,19 +8,19 @@ const secondChars = 7
 const secondsMax = 36 ** secondChars - 1
 
 /** The key of an entry that expires. */
-export interface EndingKey {
+export interface ExpiringKey {
   readonly key: string
   /** In milliseconds since the Unix epoch, of full seconds: not before the entry expires. */
   readonly expiresAtMs: number
 }
 
 /** The keys in a text of them. */
-export function keysIn(text: string): readonly string[] {
+export function decodeKeys(text: string): readonly string[] {
   return cut(text, keyChars)
 }
 
 /** The keys with their ends in a text of them. */
-export function endingKeys(text: string): readonly EndingKey[] {
+export function decodeExpiringKeys(text: string): readonly ExpiringKey[] {
   return cut(text, keyChars + secondChars).map((one) => ({
     key: one.slice(0, keyChars),
     expiresAtMs: Number.parseInt(one.slice(keyChars), 36) * 1_000,
@@ -28,7 +28,7 @@ export function endingKeys(text: string): readonly EndingKey[] {
 }
 
 /** The text of one key. */
-export function endingKeyText({ key, expiresAtMs }: EndingKey): string {
+export function encodeExpiringKey({ key, expiresAtMs }: ExpiringKey): string {
   const seconds = Math.min(Math.ceil(expiresAtMs / 1_000), secondsMax)
   return key + seconds.toString(36).padStart(secondChars, '0')
 }

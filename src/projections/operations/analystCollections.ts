@@ -13,7 +13,7 @@ import {
   planPartCollection,
 } from '../evaluation/plans.ts'
 import { feedbackCollection, reportedEventCollection } from '../feedback/reports.ts'
-import { targetCollection } from '../feedback/targets.ts'
+import { targetReportsCollection } from '../feedback/targets.ts'
 import {
   flowCollection,
   managedRecipeCollection,
@@ -46,7 +46,7 @@ export const analystCollections: readonly DocumentCollection<object>[] = [
   planUsageCollection,
   feedbackCollection,
   reportedEventCollection,
-  targetCollection,
+  targetReportsCollection,
   senderIdCollection,
   templateCollection,
 ]

@@ -19,7 +19,7 @@ export async function catchUp(runtime: Runtime, instance: ProjectionInstance): P
     await readToGroup(runtime, instance)
     if (!goesOn(runtime, instance) || head === undefined) return
     runtime.group.add(instance)
-    await noteCaughtUp(runtime, instance, head)
+    await markIfCaughtUp(runtime, instance, head)
   })
 }
 
@@ -46,7 +46,7 @@ export function isBehind(instance: ProjectionInstance): boolean {
 }
 
 /** Marks the projection as caught up when it has passed `head`, a head of the log read before its last batch. */
-export async function noteCaughtUp(
+export async function markIfCaughtUp(
   runtime: Runtime,
   instance: ProjectionInstance,
   head: number,

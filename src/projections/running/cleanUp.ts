@@ -5,7 +5,7 @@ import { pause } from '../../stores/pause.ts'
 import type { Change, Collection, ReadStore, StoredDocument } from '../../stores/readStore.ts'
 import { type Runtime, retryForAll, retryForOne } from './commitBatch.ts'
 import { checkpointOf, collectionsOf, type ProjectionInstance } from './instances.ts'
-import type { Ending } from './projection.ts'
+import type { Expiry } from './projection.ts'
 
 const tombstonesKeptMs = 24 * 60 * 60 * 1_000
 
@@ -38,14 +38,14 @@ const stepMax = 500
  * read store's clock is deleted once the projection has passed the head that the log had then: no event that would have kept it is still
  * to come, unless it is parked, and while any is nothing is deleted.
  */
-export async function removeEnded(runtime: Runtime): Promise<void> {
+export async function deleteExpired(runtime: Runtime): Promise<void> {
   const { signal, pace, eventStore, readStore } = runtime
   while (!signal.aborted) {
     const mark = await retryForAll(runtime, async () => {
       const nowMs = await readStore.nowMs()
       return { endedMs: nowMs - endedKeptMs, head: await eventStore.head() }
     })
-    await pause(pace.endingsEveryMs, signal)
+    await pause(pace.expiriesEveryMs, signal)
     if (mark) await removeAsOf(runtime, mark)
   }
 }
@@ -59,7 +59,7 @@ interface EndingMark {
 async function removeAsOf(runtime: Runtime, { endedMs, head }: EndingMark): Promise<void> {
   const { signal, pace, readStore, inQueue } = runtime
   for (const instance of runtime.instances) {
-    for (const ending of instance.projection.endings ?? []) {
+    for (const ending of instance.projection.expiries ?? []) {
       let isMore = mayRemove(runtime, instance, head)
       while (isMore && !signal.aborted) {
         const step = async () => {
@@ -83,7 +83,7 @@ function mayRemove({ group }: Runtime, instance: ProjectionInstance, head: numbe
 /** The next step of deletions. */
 async function endedDocuments(
   { find }: Pick<ReadStore, 'find'>,
-  { collection, field, takes }: Ending,
+  { collection, field, takes }: Expiry,
   endedMs: number,
 ): Promise<{ readonly changes: readonly Change[]; readonly isLast: boolean }> {
   const found = await find(collection, {

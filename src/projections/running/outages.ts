@@ -27,7 +27,7 @@ export async function retryOutages<Value>(
     } catch (error) {
       if (!(error instanceof Failure) || error.code !== 'unavailable') throw error
       const { cause } = error
-      onOutage(cause === undefined ? wordsOf(error) : `${wordsOf(error)} (${wordsOf(cause)})`)
+      onOutage(cause === undefined ? errorMessage(error) : `${errorMessage(error)} (${errorMessage(cause)})`)
     }
     await pause(waitMs, signal)
     if (signal.aborted) return undefined
@@ -43,11 +43,11 @@ export function attempt<Value>(work: () => Value): Attempt<Value> {
   try {
     return { ok: true, value: work() }
   } catch (error) {
-    return { ok: false, error: wordsOf(error) }
+    return { ok: false, error: errorMessage(error) }
   }
 }
 
 /** The message of a thrown value. */
-export function wordsOf(error: unknown): string {
+export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

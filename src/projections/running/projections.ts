@@ -28,15 +28,15 @@ export interface Alarm {
 }
 
 /** The outcome of retrying the parked events of a projection. */
-export interface Retried {
+export interface RetryResult {
   readonly applied: number
   /** Events that stay parked. */
   readonly parked: number
-  /** The first `leftMax` of those, in the order of the log: the first of each sequence with the error of this retry. */
+  /** The first `reportedParkedMax` of those, in the order of the log: the first of each sequence with the error of this retry. */
   readonly left: readonly ParkedEvent[]
 }
 
-export const leftMax = 100
+export const reportedParkedMax = 100
 
 export interface Projections {
   /**
@@ -46,7 +46,7 @@ export interface Projections {
   readonly waitFor: (position: number, timeoutMs: number) => Promise<boolean>
   readonly progress: () => readonly ProjectionState[]
   /** Shortens the rest between batches under load; `waitFor` does it by itself. No effect where another instance runs them. */
-  readonly hurry: () => void
+  readonly shortenDelay: () => void
   /** The position that everything readers use has passed. */
   readonly position: () => number
   /** The version of this projection that readers use; undefined until one has caught up. */
@@ -56,7 +56,7 @@ export interface Projections {
    * events are no longer parked. Throws `Failure` `unavailable` when it cannot be done now, or the instance that runs them did not answer
    * in time.
    */
-  readonly retryParked: (projection: string) => Promise<Retried>
+  readonly retryParked: (projection: string) => Promise<RetryResult>
   /** Finishes the current batch and ends. */
   readonly close: () => Promise<void>
 }
@@ -78,11 +78,11 @@ export interface LeaseStatus {
   readonly isRunning: boolean
 }
 
-export const runByOther: LeaseStatus = { isOwner: false, fence: undefined, isRunning: true }
-export const runByNobody: LeaseStatus = { ...runByOther, isRunning: false }
+export const runByOtherInstance: LeaseStatus = { isOwner: false, fence: undefined, isRunning: true }
+export const runByNobody: LeaseStatus = { ...runByOtherInstance, isRunning: false }
 
 /** States of projections that have not started, or could not because of `error`. */
-export function statesAtRest(
+export function initialStates(
   projections: readonly Projection[],
   error?: string,
 ): readonly ProjectionState[] {

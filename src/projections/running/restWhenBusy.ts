@@ -10,7 +10,7 @@ const backlog = { events: 250, chars: 512 * 1024 }
 /** Rests shortened for a waiting caller: a log across a network shows an append some batches later. */
 const awaitedRests = 4
 
-export type Rest = ReturnType<typeof restWhenBusy>
+export type BatchDelay = ReturnType<typeof batchDelay>
 
 interface BatchSize {
   readonly events: number
@@ -18,14 +18,14 @@ interface BatchSize {
   readonly chars: number
 }
 
-export interface RestTimes {
+export interface BatchDelayTimes {
   readonly restMs: number
   /** When a caller waits. */
   readonly awaitedRestMs: number
 }
 
 /** Rests while many events come, until `signal` is aborted. */
-export function restWhenBusy({ restMs, awaitedRestMs }: RestTimes) {
+export function batchDelay({ restMs, awaitedRestMs }: BatchDelayTimes) {
   const isBusy = busyMeter()
   let awaited = 0
   let resting: AbortController | undefined

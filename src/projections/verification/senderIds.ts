@@ -2,10 +2,10 @@
 
 import type { SenderIdStatus } from '../../domain/verification/senderIds.ts'
 import { type SenderIdEvent, senderIdAfter } from '../../events/verification/senderId.ts'
-import { collectionOf, defineProjection, type Made, madeAt } from '../running/projection.ts'
+import { collectionOf, defineProjection, type CreatedPosition, createdPosition } from '../running/projection.ts'
 
 /** By `{account}/{sender ID}`. Times are in milliseconds since the Unix epoch. */
-export interface SenderIdDocument extends Made {
+export interface SenderIdDocument extends CreatedPosition {
   readonly account: string
   readonly sender_id: string
   readonly status: SenderIdStatus
@@ -32,7 +32,7 @@ export const senderIds = defineProjection<SenderIdEvent, SenderIdDocument>({
   ],
   apply: (document, { event, metadata: { account, time }, position }) => {
     const { sender_id } = event.data
-    const said = { ...madeAt(document, position), account, sender_id, ...senderIdAfter(event) }
+    const said = { ...createdPosition(document, position), account, sender_id, ...senderIdAfter(event) }
     if (event.type === 'SenderIdSubmitted') return { ...said, submitted_at: time }
     if (!document) throw new Error(`${event.type} of what was never submitted`)
     return { ...said, submitted_at: document.submitted_at, decided_at: time }

@@ -2,10 +2,10 @@
 
 import type { TemplateContent } from '../../domain/verification/templates.ts'
 import type { TemplateEvent } from '../../events/verification/template.ts'
-import { collectionOf, defineProjection, type Made, madeAt } from '../running/projection.ts'
+import { collectionOf, defineProjection, type CreatedPosition, createdPosition } from '../running/projection.ts'
 
 /** By the template's id. */
-export interface TemplateDocument extends TemplateContent, Made {
+export interface TemplateDocument extends TemplateContent, CreatedPosition {
   readonly account: string
 }
 
@@ -23,6 +23,6 @@ export const templates = defineProjection<TemplateEvent, TemplateDocument>({
   apply: (template, { event, metadata: { account }, position }) => {
     if (event.type === 'TemplateDeleted') return null
     const { template_id: _, ...content } = event.data
-    return { account, ...madeAt(template, position), ...content }
+    return { account, ...createdPosition(template, position), ...content }
   },
 })

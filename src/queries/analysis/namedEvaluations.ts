@@ -20,20 +20,20 @@ import {
   evaluationCollection,
 } from '../../projections/evaluation/evaluations.ts'
 import {
-  type TargetDocument,
+  type TargetReportsDocument,
   type TargetReport,
-  targetCollection,
+  targetReportsCollection,
 } from '../../projections/feedback/targets.ts'
-import { type EvaluationView, listEvaluations, plansOf, viewOf } from '../evaluation/evaluations.ts'
+import { type RecordedEvaluationView, listRecordedEvaluations, plansOf, viewOf } from '../evaluation/evaluations.ts'
 import { nameSchema } from '../evaluation/evaluationView.ts'
-import { findNames, type NamedVersion, type Names, type Naming } from '../evaluation/names.ts'
+import { findNames, type NamedVersion, type Names, type NamesContext } from '../evaluation/names.ts'
 import type { QueryContext } from '../reading/context.ts'
 import { getDocument, type Readers } from '../reading/documents.ts'
-import { reached } from '../reading/reached.ts'
-import { type Search, searchPage, type TimeAsked } from '../reading/searchPage.ts'
+import { waitForReadModels } from '../reading/reached.ts'
+import { type Search, searchPage, type TimeRangeQuery } from '../reading/searchPage.ts'
 
-export type EvaluationsAsked = Asking &
-  Omit<Parameters<typeof listEvaluations>[1], 'account' | 'reached'>
+export type EvaluationListQuery = Asking &
+  Omit<Parameters<typeof listRecordedEvaluations>[1], 'account' | 'reached'>
 
 const watchedRecipes = {
   type: 'array',
@@ -74,10 +74,10 @@ const listedEvaluation = openObject('ListedEvaluation', {
   }),
   forgotten: optional({ const: true, description: 'In searches: the end user has been erased.' }),
 })
-export type WatchedEvaluation = TypeOf<typeof listedEvaluation>
+export type ListedEvaluation = TypeOf<typeof listedEvaluation>
 /** An evaluation with what became of its target, as far as it was reported. */
-export type FollowedEvaluation = WatchedEvaluation &
-  Required<Pick<WatchedEvaluation, 'followed_by'>>
+export type EvaluationWithReports = ListedEvaluation &
+  Required<Pick<ListedEvaluation, 'followed_by'>>
 
 export const evaluationListSchema = openObject('EvaluationList', {
   evaluations: { type: 'array', items: listedEvaluation },
@@ -98,7 +98,7 @@ export const evaluationListSchema = openObject('EvaluationList', {
 type EvaluationList = TypeOf<typeof evaluationListSchema>
 
 /** Which evaluations are sought; canonical. All that is given must hold. */
-export interface SearchAsked extends PageRequest, TimeAsked {
+export interface EvaluationSearchQuery extends PageRequest, TimeRangeQuery {
   readonly flowId?: string
   readonly verdict?: Verdict
   readonly phoneNumber?: string
@@ -108,17 +108,17 @@ export interface SearchAsked extends PageRequest, TimeAsked {
   readonly correlationId?: string
 }
 
-type Context = Naming & Pick<QueryContext, 'heavyReads' | 'projections' | 'keyring'>
+type Context = NamesContext & Pick<QueryContext, 'heavyReads' | 'projections' | 'keyring'>
 
 /** The account's evaluations behind a position, or the last ones. Throws `unavailable` when `minPosition` is not reached in time. */
-export async function listNamedEvaluations(
+export async function listEvaluations(
   context: Context,
   call: Call,
-  { minPosition, ...asked }: EvaluationsAsked,
+  { minPosition, ...asked }: EvaluationListQuery,
 ): Promise<Seen<EvaluationList>> {
-  const position = await reached(context, minPosition)
+  const position = await waitForReadModels(context, minPosition)
   const account = call.principal.accountId
-  const found = await context.heavyReads.ask(call.principal, listEvaluations, {
+  const found = await context.heavyQueries.ask(call.principal, listRecordedEvaluations, {
     account,
     ...asked,
     reached: position,
@@ -137,20 +137,20 @@ export async function listNamedEvaluations(
  * The account's evaluations of a person, an address, a device or a time, in the order of time, each with what was reported of its target
  * afterwards. Throws `invalid_request` for an invalid cursor of the search, `unavailable`.
  */
-export async function searchNamedEvaluations(
+export async function searchEvaluations(
   context: Context,
   { principal }: Call,
-  { minPosition, ...asked }: SearchAsked,
-): Promise<Seen<Page<FollowedEvaluation>>> {
-  const position = await reached(context, minPosition)
+  { minPosition, ...asked }: EvaluationSearchQuery,
+): Promise<Seen<Page<EvaluationWithReports>>> {
+  const position = await waitForReadModels(context, minPosition)
   const account = principal.accountId
   const sought = soughtBy(context.keyring, account, asked)
-  const { items, ...page } = await context.heavyReads.ask(principal, searchEvaluations, sought)
+  const { items, ...page } = await context.heavyQueries.ask(principal, searchEvaluationDocuments, sought)
   const names = await findNames(context, account, items.flatMap(namedInEvaluation))
   return { value: { ...page, items: items.map((one) => followed(one, names)) }, position }
 }
 
-function followed(found: EvaluationView & Following, names: Names): FollowedEvaluation {
+function followed(found: RecordedEvaluationView & Following, names: Names): EvaluationWithReports {
   const { followedBy, hasMore, isForgotten } = found
   return {
     ...watched(found, names),
@@ -165,7 +165,7 @@ function followed(found: EvaluationView & Following, names: Names): FollowedEval
   }
 }
 
-function namedInEvaluation(evaluation: EvaluationView): readonly NamedVersion[] {
+function namedInEvaluation(evaluation: RecordedEvaluationView): readonly NamedVersion[] {
   const { flow_id, flow_version_id, recipes } = evaluation
   const ofRecipes = recipes.map(({ recipe_id, version_id }) => ({
     id: recipe_id,
@@ -174,7 +174,7 @@ function namedInEvaluation(evaluation: EvaluationView): readonly NamedVersion[] 
   return [{ id: flow_id, versionId: flow_version_id }, ...ofRecipes]
 }
 
-function watched(evaluation: EvaluationView, names: Names): WatchedEvaluation {
+function watched(evaluation: RecordedEvaluationView, names: Names): ListedEvaluation {
   const { id, flow_id, flow_version_id, at, time, verdict, recipes } = evaluation
   const flowName = names.flow(flow_id, flow_version_id)
   const of = (status: 'LIVE' | 'SHADOW') =>
@@ -194,9 +194,9 @@ function watched(evaluation: EvaluationView, names: Names): WatchedEvaluation {
 }
 
 function watchedRecipe(
-  { recipe_id, version_id, verdict, score, partial }: EvaluationView['recipes'][number],
+  { recipe_id, version_id, verdict, score, partial }: RecordedEvaluationView['recipes'][number],
   names: Names,
-): WatchedEvaluation['recipes'][number] {
+): ListedEvaluation['recipes'][number] {
   const name = names.recipe(recipe_id, version_id)
   return {
     recipe_id,
@@ -211,7 +211,7 @@ function watchedRecipe(
 function soughtBy(
   keyring: Pick<Keyring, 'subject' | 'digest'>,
   account: string,
-  asked: Omit<SearchAsked, 'minPosition'>,
+  asked: Omit<EvaluationSearchQuery, 'minPosition'>,
 ): Search<EvaluationDocument> {
   const { flowId, verdict, phoneNumber, emailAddress, ip, deviceId, correlationId, ...page } = asked
   const digest = (kind: LookedUp['kind'], value: string) =>
@@ -245,10 +245,10 @@ interface Following {
 }
 
 /** Heavy query: evaluations in the order of time. Throws `Failure` `invalid_request` for an invalid cursor of the search. */
-export async function searchEvaluations(
+export async function searchEvaluationDocuments(
   readers: Readers,
   sought: Search<EvaluationDocument>,
-): Promise<Page<EvaluationView & Following>> {
+): Promise<Page<RecordedEvaluationView & Following>> {
   const page = await searchPage(readers, evaluationCollection, sought)
   const plans = await plansOf(readers, page.items)
   const targets = await targetsOf(
@@ -266,12 +266,12 @@ function digestsOf({ phone_digest, email_digest }: EvaluationDocument): readonly
   return [phone_digest, email_digest].filter((digest) => digest !== undefined)
 }
 
-type Targets = ReadonlyMap<string, TargetDocument>
+type Targets = ReadonlyMap<string, TargetReportsDocument>
 
 async function targetsOf(readers: Readers, digests: readonly string[]): Promise<Targets> {
-  const targets = new Map<string, TargetDocument>()
+  const targets = new Map<string, TargetReportsDocument>()
   for (const digest of new Set(digests)) {
-    const found = await getDocument(readers, targetCollection, digest)
+    const found = await getDocument(readers, targetReportsCollection, digest)
     if (found) targets.set(digest, found.body)
   }
   return targets

@@ -14,9 +14,9 @@ import {
 import type { QueryContext } from '../reading/context.ts'
 import type { Found, Readers } from '../reading/documents.ts'
 import { findPage } from '../reading/page.ts'
-import { reached } from '../reading/reached.ts'
+import { waitForReadModels } from '../reading/reached.ts'
 
-export interface ComparisonAsked extends Asking {
+export interface ComparisonQuery extends Asking {
   readonly recipeId: string
   readonly withId: string
   /** Milliseconds since the Unix epoch, included; a week before the end when undefined. */
@@ -72,7 +72,7 @@ export async function findComparison(
   context: Pick<RulebookStreams, 'rulebooks'> &
     Pick<QueryContext, 'heavyReads' | 'projections' | 'clock'>,
   call: Call,
-  { recipeId, minPosition, withId, ...asked }: ComparisonAsked,
+  { recipeId, minPosition, withId, ...asked }: ComparisonQuery,
 ): Promise<Seen<ComparisonView>> {
   const account = call.principal.accountId
   const { state } = await context.rulebooks.catchUp(rulebookStream(account))
@@ -80,7 +80,7 @@ export async function findComparison(
   if (withId === recipeId || !state.recipes.has(withId)) {
     throw invalidRequest([{ path: 'with', message: 'Must be the id of another recipe.' }])
   }
-  const position = await reached(context, minPosition)
+  const position = await waitForReadModels(context, minPosition)
   // one more, so that what was evaluated just now is in it
   const toMs = asked.toMs ?? context.clock.nowMs() + 1
   const fromMs = asked.fromMs ?? Math.max(0, toMs - weekMs)
@@ -89,7 +89,7 @@ export async function findComparison(
   }
   const range = { fromMs, toMs, ...(asked.cursor !== undefined && { cursor: asked.cursor }) }
   const asking = { account, recipeId, withId, ...range }
-  const found = await context.heavyReads.ask(call.principal, compareRecipes, asking)
+  const found = await context.heavyQueries.ask(call.principal, compareRecipes, asking)
   const { nextCursor, scanned, outcomes } = found
   const value = {
     recipe_id: recipeId,
@@ -116,8 +116,8 @@ const pageMax = 500
 const examplesMax = 5
 
 interface RecipesAsked
-  extends Pick<ComparisonAsked, 'recipeId' | 'withId' | 'cursor'>,
-    Required<Pick<ComparisonAsked, 'fromMs' | 'toMs'>> {
+  extends Pick<ComparisonQuery, 'recipeId' | 'withId' | 'cursor'>,
+    Required<Pick<ComparisonQuery, 'fromMs' | 'toMs'>> {
   readonly account: string
 }
 

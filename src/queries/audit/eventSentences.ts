@@ -146,7 +146,7 @@ const sentences: Sentences = {
 }
 
 /** The sentence of the event. */
-export function sentenceOf(event: VigilEvent): string {
+export function describeEvent(event: VigilEvent): string {
   const sentence = sentences[event.type] as (data: VigilEvent['data']) => string
   return sentence(event.data)
 }

@@ -8,16 +8,16 @@ import type { DecodedEvent } from '../../events/recording/event.ts'
 import { isForgotten, isSealed } from '../../events/recording/sealing.ts'
 import type { QueryContext } from '../reading/context.ts'
 import { openPage } from '../reading/page.ts'
-import { reached } from '../reading/reached.ts'
-import { sentenceOf, withheldFields } from './eventSentences.ts'
+import { waitForReadModels } from '../reading/reached.ts'
+import { describeEvent, withheldFields } from './eventSentences.ts'
 import {
   type EventLocation,
-  findHistory,
+  findEventLocations,
   type HistoryFilter,
   type Subject,
 } from './historyIndex.ts'
 
-export interface HistoryInput extends HistoryFilter {
+export interface HistoryQuery extends HistoryFilter {
   /** Of whom: a canonical number or address. */
   readonly person?: { readonly kind: Subject['kind']; readonly value: string }
   readonly minPosition?: number
@@ -78,11 +78,11 @@ const atOnce = 16
 export async function listHistory(
   context: Context,
   { principal }: Call,
-  { person, minPosition, limit, ...filter }: HistoryInput,
+  { person, minPosition, limit, ...filter }: HistoryQuery,
 ): Promise<Seen<TypeOf<typeof historySchema>>> {
-  const position = await reached(context, minPosition)
+  const position = await waitForReadModels(context, minPosition)
   const { accountId: account, scopes } = principal
-  const found = await context.heavyReads.ask(principal, findHistory, {
+  const found = await context.heavyQueries.ask(principal, findEventLocations, {
     ...filter,
     account,
     ...(person && {
@@ -161,17 +161,17 @@ function viewOf(decoded: DecodedEvent<VigilEvent>): EventView {
     ...(request !== '' && { request_id: request }),
     command_id: command,
     ...(causation !== undefined && { causation }),
-    summary: sentenceOf(event),
+    summary: describeEvent(event),
     content: Object.fromEntries(
       Object.entries(event.data)
         .filter(([field]) => !withheldFields.has(field))
-        .map(([field, value]) => [field, shownValue(value)]),
+        .map(([field, value]) => [field, redactSealed(value)]),
     ),
   }
 }
 
 /** The value of a field as it is shown: what is personal only where it was opened. */
-export function shownValue(value: unknown): unknown {
+export function redactSealed(value: unknown): unknown {
   if (isSealed(value)) return { sealed: true }
   return isForgotten(value) ? { forgotten: true } : value
 }

@@ -65,8 +65,8 @@ const scanMax = 500
 const clockSkewMs = 60_000
 
 /** Heavy query. It may also find evaluations by others than the actor: the caller of an evaluation is in the log only. */
-export async function findHistory(readers: Readers, asked: Asked): Promise<FoundLocations> {
-  const range = await rangeOf(readers, asked)
+export async function findEventLocations(readers: Readers, asked: Asked): Promise<FoundLocations> {
+  const range = await findPositionRange(readers, asked)
   const found = await Promise.all([
     otherEvents(readers, asked, range),
     evaluationEvents(readers, asked, range),
@@ -97,7 +97,7 @@ interface PositionRange {
   readonly before: number
 }
 
-export async function rangeOf(readers: Readers, asked: Asked): Promise<PositionRange> {
+export async function findPositionRange(readers: Readers, asked: Asked): Promise<PositionRange> {
   const { account, after, before = Number.MAX_SAFE_INTEGER, fromMs, toMs } = asked
   const earliest =
     fromMs === undefined

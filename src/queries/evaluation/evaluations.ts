@@ -15,7 +15,7 @@ const scanMax = 1_000
 /** Of them read in one step. */
 const readAtOnce = 50
 
-export interface EvaluationsAsked {
+export interface RecordedEvaluationsQuery {
   readonly account: string
   readonly flowId?: string
   readonly verdict?: Verdict
@@ -29,7 +29,7 @@ export interface EvaluationsAsked {
   readonly reached: number
 }
 
-export interface EvaluationView
+export interface RecordedEvaluationView
   extends Pick<EvaluationDocument, 'flow_id' | 'at' | 'time' | 'verdict' | 'plan'> {
   readonly id: string
   /** Of the plan that ran; undefined, here and below, while the plans are behind. */
@@ -41,8 +41,8 @@ export interface EvaluationView
   })[]
 }
 
-export interface FoundEvaluations {
-  readonly items: readonly EvaluationView[]
+export interface RecordedEvaluations {
+  readonly items: readonly RecordedEvaluationView[]
   /** Everything up to here has been looked at. */
   readonly nextAfter: number
   /** Of the last ones: where older ones lie, unless there are none. */
@@ -50,10 +50,10 @@ export interface FoundEvaluations {
 }
 
 /** The account's evaluations behind a position, or the last ones, in the order of the log. */
-export async function listEvaluations(
+export async function listRecordedEvaluations(
   readers: Readers,
-  asked: EvaluationsAsked,
-): Promise<FoundEvaluations> {
+  asked: RecordedEvaluationsQuery,
+): Promise<RecordedEvaluations> {
   const { account, flowId, verdict, after, before, limit } = asked
   const found = await scanDocuments(readers, evaluationCollection, {
     question: {
@@ -81,10 +81,10 @@ export async function listEvaluations(
 
 /** Where to go on in both directions after the newest: whatever there was up to now, or to `before`, has been looked at. */
 function fromTheEnd(
-  { before, reached }: EvaluationsAsked,
+  { before, reached }: RecordedEvaluationsQuery,
   newest: FoundEvaluation | undefined,
   cut: FoundEvaluation | undefined,
-): Omit<FoundEvaluations, 'items'> {
+): Omit<RecordedEvaluations, 'items'> {
   const last = newest?.body.at ?? 0
   return {
     nextAfter: before === undefined ? Math.max(last, reached) : last || before - 1,
@@ -112,7 +112,7 @@ export async function plansOf(
 export function viewOf(
   { id, body }: FoundEvaluation,
   plans: ReadonlyMap<string, PlanDocument>,
-): EvaluationView {
+): RecordedEvaluationView {
   const { flow_id, at, time, verdict, plan: digest, recipes } = body
   const plan = plans.get(digest)
   return {

@@ -69,12 +69,12 @@ export interface NamedVersion {
 }
 
 /** What finding names takes. */
-export type Naming = Pick<RulebookStreams, 'rulebooks' | 'managed'> &
+export type NamesContext = Pick<RulebookStreams, 'rulebooks' | 'managed'> &
   Pick<QueryContext, 'documents' | 'projections'>
 
 /** The names of these versions, and the current ones of the account's and the managed rulebook. Throws `unavailable`. */
 export async function findNames(
-  context: Naming,
+  context: NamesContext,
   account: string,
   named: Iterable<NamedVersion>,
 ): Promise<Names> {
@@ -95,7 +95,7 @@ export async function findNames(
 }
 
 /** Everything in a plan that has a name for people. */
-export function namedInPlan({ flow_id, flow_version_id, recipes }: Plan): readonly NamedVersion[] {
+export function namedVersionsOf({ flow_id, flow_version_id, recipes }: Plan): readonly NamedVersion[] {
   return [
     { id: flow_id, versionId: flow_version_id },
     ...recipes.flatMap(({ recipe_id, version_id, rules }) => [
@@ -124,7 +124,7 @@ type Named<Recipe extends RecipeResult> = Omit<Recipe, 'recipe_id' | 'rules'> & 
 }
 
 /** The results of recipes of the plan, each with its name, each managed rule with its description, as they were in the plan's versions. */
-export function namedRecipes<Recipe extends RecipeResult>(
+export function withRecipeNames<Recipe extends RecipeResult>(
   recipes: readonly Recipe[],
   plan: Plan,
   names: Names,

@@ -43,7 +43,7 @@ import {
 import { compileDraft, type DraftFlowInput, draftRulebooks, isDraftId } from './draftFlow.ts'
 import type { FlowTestView, RuleTestView } from './evaluationView.ts'
 import { type ExplanationDetail, evidenceView } from './findEvaluation.ts'
-import { namedRecipes, namesIn } from './names.ts'
+import { withRecipeNames, namesIn } from './names.ts'
 
 /** Sample evidence for a test; canonical, empty signals left out. */
 export interface SampleEvidence {
@@ -147,11 +147,11 @@ export function testFlow(
       flow_id: flowId,
       ...(flowName !== undefined && { flow_name: flowName }),
       verdict,
-      recipes: namedRecipes(recipes, plan, names),
-      shadow_recipes: namedRecipes(shadow, plan, names),
+      recipes: withRecipeNames(recipes, plan, names),
+      shadow_recipes: withRecipeNames(shadow, plan, names),
       evidence: evidenceView(evidence, ready.names),
       not_counted: notCounted,
-      explanation: namedRecipes(explanation, plan, names),
+      explanation: withRecipeNames(explanation, plan, names),
       semantics_version: plan.semantics,
       ...(warnings.length > 0 && { warnings }),
     }

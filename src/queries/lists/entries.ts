@@ -13,12 +13,12 @@ import { isForgotten } from '../../events/recording/sealing.ts'
 import {
   type ListEntryDocument,
   listEntryCollection,
-  recordedAs,
+  lastEntryEvent,
 } from '../../projections/lists/listEntries.ts'
 import type { QueryContext } from '../reading/context.ts'
 import type { Readers } from '../reading/documents.ts'
-import { findPage, type PageAsked } from '../reading/page.ts'
-import { reached } from '../reading/reached.ts'
+import { findPage, type PageQuery } from '../reading/page.ts'
+import { waitForReadModels } from '../reading/reached.ts'
 
 /** An entry of a list, beside its value. */
 export const entryFields = {
@@ -48,7 +48,7 @@ export async function listEntries(
   { list, minPosition, ...page }: ListOf & PageRequest,
 ): Promise<Seen<Page<EntryView>>> {
   await listAddress(context, call, list)
-  const position = await reached(context, minPosition)
+  const position = await waitForReadModels(context, minPosition)
   const found = await ask(context, call, { list, ...page })
   const items = await viewsOf(context, found)
   const { nextCursor } = found
@@ -62,7 +62,7 @@ export async function listAllEntries(
   { list, minPosition }: ListOf & Asking,
 ): Promise<Seen<AsyncIterable<readonly EntryView[]>>> {
   await listAddress(context, call, list)
-  const position = await reached(context, minPosition)
+  const position = await waitForReadModels(context, minPosition)
   const first = await ask(context, call, { list, limit: entriesAtOnce })
   return { value: pagesOf(context, call, { list, first }), position }
 }
@@ -83,12 +83,12 @@ async function* pagesOf(
 }
 
 function ask(
-  { heavyReads }: Pick<Context, 'heavyReads'>,
+  { heavyQueries: heavyReads }: Pick<Context, 'heavyReads'>,
   { principal }: Call,
   asked: { readonly list: string; readonly limit: number; readonly cursor?: string },
 ): Promise<FoundPage> {
   const account = principal.accountId
-  return heavyReads.ask(principal, entryPage, { account, ...asked })
+  return heavyReads.ask(principal, findEntryPage, { account, ...asked })
 }
 
 /** A caller who has been answered half of a list would rather wait than begin anew. */
@@ -126,7 +126,7 @@ async function openEntries(
   { keyring }: Pick<Context, 'keyring'>,
   entries: readonly ListEntryDocument[],
 ): Promise<readonly EntrySaid[]> {
-  const decoded = entries.map(recordedAs)
+  const decoded = entries.map(lastEntryEvent)
   const keys = await keyring.keys([...new Set(decoded.flatMap(sealedUnder))])
   return decoded.flatMap((recorded) => {
     const fact = entryFact(openPersonal(recorded, keys).event)
@@ -134,13 +134,13 @@ async function openEntries(
   })
 }
 
-interface EntriesAsked extends PageAsked {
+interface EntriesAsked extends PageQuery {
   readonly account: string
   readonly list: string
 }
 
 /** The entries of a list in the order in which they were added, those that have expired among them. Personal fields are sealed. */
-export async function entryPage(
+export async function findEntryPage(
   readers: Readers,
   { account, list, ...asked }: EntriesAsked,
 ): Promise<Page<ListEntryDocument>> {

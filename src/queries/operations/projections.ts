@@ -5,7 +5,7 @@ import type { Seen } from '../../domain/call.ts'
 import { count, openObject, optional, type TypeOf, text } from '../../domain/schema.ts'
 import { parkedCollection, parkedEventOf } from '../../projections/running/parking.ts'
 import {
-  leftMax,
+  reportedParkedMax,
   type ProjectionState,
   type Projections,
 } from '../../projections/running/projections.ts'
@@ -74,7 +74,7 @@ async function viewOf(
   { name, version, position, status, parked, error }: ProjectionState,
   lag_seconds: number,
 ): Promise<ProjectionView> {
-  const asked = { where: {}, limit: leftMax }
+  const asked = { where: {}, limit: reportedParkedMax }
   const found = parked === 0 ? [] : await documents.find(parkedCollection({ name, version }), asked)
   return {
     ...{ name, version, position, lag_seconds, status },

@@ -9,17 +9,17 @@ import type { ReadStore } from '../../stores/readStore.ts'
 import type { Readers } from './documents.ts'
 
 /** Answered from the read models alone, in the caller's thread or another: what is asked and answered is plain data. */
-export type Question<Asked, Answer> = (readers: Readers, asked: Asked) => Promise<Answer>
+export type HeavyQuery<Asked, Answer> = (readers: Readers, asked: Asked) => Promise<Answer>
 
 /** Heavy queries, which read much at once: few at a time for each account, and none for longer than a caller waits. */
-export interface HeavyReads {
+export interface HeavyQueries {
   /**
    * The answer to the caller's question, in turn with those of others. Throws what the question throws, `rate_limited` when too many
    * of the account's wait already, and `unavailable` when too many of all do, or there is no answer in time.
    */
   readonly ask: <Asked, Answer>(
     caller: Principal,
-    question: Question<Asked, Answer>,
+    question: HeavyQuery<Asked, Answer>,
     asked: Asked,
   ) => Promise<Answer>
 }
@@ -28,7 +28,7 @@ export interface HeavyReads {
 export interface QueryContext {
   readonly documents: Pick<ReadStore, 'get' | 'find'>
   readonly projections: Pick<Projections, 'active' | 'waitFor' | 'position'>
-  readonly heavyReads: HeavyReads
+  readonly heavyQueries: HeavyQueries
   readonly events: EventStore
   readonly keyring: Pick<Keyring, 'keys' | 'subject' | 'digest'>
   readonly clock: Clock

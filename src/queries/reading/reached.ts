@@ -17,7 +17,7 @@ const askMs = 2_000
  * The position of the read models, at least the one asked for: never a silent older answer. Throws `unavailable` when they do not
  * reach it in time.
  */
-export async function reached(
+export async function waitForReadModels(
   { projections }: Pick<ReadState, 'projections'>,
   minPosition: number | undefined,
 ): Promise<number> {
@@ -35,12 +35,12 @@ export async function reached(
  * Waits until the read models have passed the position. Throws `invalid_request` at once for a position that no write can have
  * answered, since the log ends before it, and `unavailable` when it is not reached in time.
  */
-export async function reach(context: ReadState, minPosition: number): Promise<void> {
+export async function waitForWrittenPosition(context: ReadState, minPosition: number): Promise<void> {
   if (minPosition <= context.projections.position()) return
   const head = await context.events.head()
   if (minPosition > head) {
     const message = `Must be a position of the log, which ends at ${head}.`
     throw invalidRequest([{ path: 'min_position', message }])
   }
-  await reached(context, minPosition)
+  await waitForReadModels(context, minPosition)
 }

@@ -6,10 +6,10 @@ import { missing } from '../../domain/ids.ts'
 import { type Template, templatesMax } from '../../domain/verification/templates.ts'
 import { templateCollection } from '../../projections/verification/templates.ts'
 import type { QueryContext } from '../reading/context.ts'
-import { reached } from '../reading/reached.ts'
-import { resourceReader, shown } from '../reading/resourceReader.ts'
+import { waitForReadModels } from '../reading/reached.ts'
+import { resourceReader, withoutOwner } from '../reading/resourceReader.ts'
 
-export const templateReader = resourceReader(templateCollection, shown)
+export const templateReader = resourceReader(templateCollection, withoutOwner)
 
 /** In the order in which they were created: a page, or all. Throws `access_not_enabled`. */
 export async function listTemplates(
@@ -18,10 +18,10 @@ export async function listTemplates(
   { minPosition, limit = templatesMax, ...page }: Partial<PageRequest>,
 ): Promise<Seen<Page<Template>>> {
   await assertManagement(context, call)
-  const position = await reached(context, minPosition)
+  const position = await waitForReadModels(context, minPosition)
   const { principal } = call
   const asked = { account: principal.accountId, limit, ...page }
-  return { value: await context.heavyReads.ask(principal, templateReader.list, asked), position }
+  return { value: await context.heavyQueries.ask(principal, templateReader.list, asked), position }
 }
 
 /** Throws `access_not_enabled`, `template_not_found`. */
@@ -31,7 +31,7 @@ export async function findTemplate(
   { id, minPosition }: Asking & { readonly id: string },
 ): Promise<Seen<Template>> {
   await assertManagement(context, call)
-  const position = await reached(context, minPosition)
+  const position = await waitForReadModels(context, minPosition)
   const value = await templateReader.find(context, { account: call.principal.accountId, id })
   if (!value) throw missing('template')
   return { value, position }

@@ -41,20 +41,20 @@ export const resourceFields = { kind: { type: 'string', enum: resourceKinds }, i
 export type Resource = ObjectOf<typeof resourceFields>
 
 /** A resource as auditors see it; times in ISO 8601 UTC. */
-export type Content = Readonly<Record<string, unknown>>
+export type ResourceContent = Readonly<Record<string, unknown>>
 
 /** A stream type of the configuration. */
-export interface Configured<State> {
+export interface ConfigurationSource<State> {
   /** Its kinds of resources, each with the field of the events that names one; null for a resource that the account has once. */
   readonly ids: Partial<Readonly<Record<ResourceKind, string | null>>>
   readonly streamType: Pick<StreamType<State, never>, 'initial' | 'evolve' | 'trim'>
   /** Undefined for one that is not there. */
-  readonly view: (state: State, resource: Resource) => Content | undefined
+  readonly view: (state: State, resource: Resource) => ResourceContent | undefined
 }
 
 /** The resource that the event changes; undefined when it changes none. */
 export function changedResource(
-  { ids }: Pick<Configured<unknown>, 'ids'>,
+  { ids }: Pick<ConfigurationSource<unknown>, 'ids'>,
   { type, data }: VigilEvent,
 ): Resource | undefined {
   if (type === 'EvidenceExpired') return undefined
@@ -65,7 +65,7 @@ export function changedResource(
   return undefined
 }
 
-export const rulebookConfigured: Configured<RulebookState> = {
+export const rulebookSource: ConfigurationSource<RulebookState> = {
   ids: { rule: 'rule_id', recipe: 'recipe_id', flow: 'flow_id', list: 'list_id' },
   streamType: rulebookStreamType,
   view: (state, { kind, id }) => {
@@ -83,7 +83,7 @@ export const rulebookConfigured: Configured<RulebookState> = {
   },
 }
 
-export const accountConfigured: Configured<AccountState> = {
+export const accountSource: ConfigurationSource<AccountState> = {
   ids: { token: 'token_id', sdk_key: 'key_id', account: null },
   streamType: accountStreamType,
   view: (state, { kind, id }) => {
@@ -96,7 +96,7 @@ export const accountConfigured: Configured<AccountState> = {
   },
 }
 
-function accountView(state: AccountState): Content | undefined {
+function accountView(state: AccountState): ResourceContent | undefined {
   if (!state.opened) return undefined
   const { name, authoring, management, trustedUser, customSuffix, predictionFlow } = state
   return {
@@ -109,25 +109,25 @@ function accountView(state: AccountState): Content | undefined {
   }
 }
 
-export const senderIdConfigured: Configured<SenderIdState> = {
+export const senderIdSource: ConfigurationSource<SenderIdState> = {
   ids: { sender_id: 'sender_id' },
   streamType: senderIdStreamType,
   view: (state, { id }) => state.get(id) && { ...state.get(id) },
 }
 
-export const templateConfigured: Configured<TemplateState> = {
+export const templateSource: ConfigurationSource<TemplateState> = {
   ids: { template: 'template_id' },
   streamType: templateStreamType,
   view: (state, { id }) => state.get(id) && { ...state.get(id) },
 }
 
-export const retentionConfigured: Configured<Retention> = {
+export const retentionSource: ConfigurationSource<Retention> = {
   ids: { retention: null },
   streamType: retentionStreamType,
   view: ({ days }) => (days === undefined ? undefined : { evaluations_days: days }),
 }
 
-export const appConfigured: Configured<AppState | undefined> = {
+export const appSource: ConfigurationSource<AppState | undefined> = {
   ids: { application: 'app_id' },
   streamType: appStreamType,
   view: (app, { id }) => {

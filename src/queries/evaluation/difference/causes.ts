@@ -6,9 +6,9 @@ import type { Expression } from '../../../engine/language/expression.ts'
 import type { Evidence } from '../../../engine/run/evidence.ts'
 import type { PlannedRecipe } from '../../../engine/run/plan.ts'
 import { clampScore } from '../../../engine/run/runRecipe.ts'
-import { mixed, type Side, type SideDifference } from './sides.ts'
+import { applyDifferences, type ComparedEvaluation, type InputDifference } from './sides.ts'
 
-type Combination = readonly SideDifference[]
+type Combination = readonly InputDifference[]
 
 export interface Causes {
   /** Each turns the first verdict into the second by itself; none when the verdicts are the same. */
@@ -27,7 +27,7 @@ const causesMax = 20
  * Tries mixtures of both: every difference alone, then every two, then as few as remain when none can be left out. What triggers is
  * computed by the engine, once for each evidence, and so is what is found. Long work. Throws `unknown_semantics`.
  */
-export async function findCauses(a: Side, b: Side, differences: Combination): Promise<Causes> {
+export async function findCauses(a: ComparedEvaluation, b: ComparedEvaluation, differences: Combination): Promise<Causes> {
   if (a.verdict === b.verdict) return { causes: [], smallest: true }
   const rules = [a, b].flatMap(({ plan }) => plan.recipes.flatMap((recipe) => recipe.rules))
   const trying: Trying = {
@@ -63,8 +63,8 @@ async function causesAmong(
 }
 
 interface Trying {
-  readonly a: Side
-  readonly b: Side
+  readonly a: ComparedEvaluation
+  readonly b: ComparedEvaluation
   /** Combinations that may be tried. */
   left: number
   /** The rules of both sides without what they preempt, so that every one of them runs; by semantics. */
@@ -77,7 +77,7 @@ async function turns(trying: Trying, combination: Combination): Promise<boolean>
   const { a, b } = trying
   trying.left -= 1
   await pause()
-  const { plan, evidence } = mixed(a, b, combination)
+  const { plan, evidence } = applyDifferences(a, b, combination)
   const names = combination.flatMap(({ name }) => (name === undefined ? [] : [name]))
   const key = JSON.stringify([plan.semantics, names])
   const triggered = trying.seen.get(key) ?? (await triggeredBy(trying, plan.semantics, evidence))
@@ -126,7 +126,7 @@ function flags({ status, threshold, rules }: PlannedRecipe, triggered: ReadonlyS
 
 /** Whether the engine comes to the same. */
 async function isConfirmed({ a, b }: Trying, combination: Combination): Promise<boolean> {
-  const { plan, evidence } = mixed(a, b, combination)
+  const { plan, evidence } = applyDifferences(a, b, combination)
   const compiled = await engineForVersion(plan.semantics).compileInSlices(plan)
   return (await compiled.runInSlices(evidence)).verdict === b.verdict
 }

@@ -19,13 +19,13 @@ import {
   assertUnaltered,
   decryptEvaluation,
   evidenceIn,
-  type OpenRecord,
-  type RecordReading,
+  type DecryptedRecord,
+  type RecordContext,
 } from '../decryptEvaluation.ts'
 import { nameSchema } from '../evaluationView.ts'
-import { findNames, type Names, type Naming, namedInPlan } from '../names.ts'
+import { findNames, type Names, type NamesContext, namedVersionsOf } from '../names.ts'
 import { findCauses } from './causes.ts'
-import { alike, differenceKinds, type Side, type SideDifference, sideDifferences } from './sides.ts'
+import { withDerivedEvidence, differenceKinds, type ComparedEvaluation, type InputDifference, listInputDifferences } from './sides.ts'
 
 const side = optional({
   description:
@@ -84,11 +84,11 @@ export const evaluationDifferenceSchema = openObject('EvaluationDifference', {
 })
 export type EvaluationDifference = TypeOf<typeof evaluationDifferenceSchema>
 
-export type Comparing = RecordReading & Naming
+export type DifferenceContext = RecordContext & NamesContext
 
 /** Throws `not_found`, also for another account's, `evidence_forgotten`, `unknown_semantics`, `unavailable` for an altered plan. */
 export function findEvaluationDifference(
-  context: Comparing,
+  context: DifferenceContext,
   call: Call,
   ids: { readonly a: string; readonly b: string },
 ): Promise<EvaluationDifference> {
@@ -96,7 +96,7 @@ export function findEvaluationDifference(
   return longWork(accountId, async () => {
     const a = await decryptEvaluation(context, call, ids.a)
     const b = await decryptEvaluation(context, call, ids.b)
-    const names = await findNames(context, accountId, [a.plan, b.plan].flatMap(namedInPlan))
+    const names = await findNames(context, accountId, [a.plan, b.plan].flatMap(namedVersionsOf))
     const opens = scopes.includes('analyse')
     const comparison = await compareSides(sideOf(a), sideOf(b), { names, opens })
     return { a: comparedOf(a), b: comparedOf(b), ...comparison }
@@ -104,13 +104,13 @@ export function findEvaluationDifference(
 }
 
 /** What ran on record. Throws `evidence_forgotten`, `unavailable` where the plan in the log is not the one that was recorded. */
-export function sideOf(record: OpenRecord): Side {
+export function sideOf(record: DecryptedRecord): ComparedEvaluation {
   assertUnaltered(record)
   const { plan, ready, data } = record
   return { plan, evidence: evidenceIn(record), reads: ready.reads, verdict: data.verdict }
 }
 
-function comparedOf({ data }: OpenRecord): EvaluationDifference['a'] {
+function comparedOf({ data }: DecryptedRecord): EvaluationDifference['a'] {
   const { evaluation_id: id, flow_id, flow_version_id, time, verdict } = data
   return { id, flow_id, flow_version_id, evaluated_at: isoTime(time), verdict }
 }
@@ -122,9 +122,9 @@ interface Shown {
 }
 
 /** Long work. Throws `unknown_semantics`. */
-export async function compareSides(one: Side, other: Side, shown: Shown): Promise<Comparison> {
-  const [a, b] = alike(one, other)
-  const differences = sideDifferences(a, b)
+export async function compareSides(one: ComparedEvaluation, other: ComparedEvaluation, shown: Shown): Promise<Comparison> {
+  const [a, b] = withDerivedEvidence(one, other)
+  const differences = listInputDifferences(a, b)
   const { causes, smallest } = await findCauses(a, b, differences)
   const named = new Set(causes.flat())
   const rules = new Map(
@@ -132,7 +132,7 @@ export async function compareSides(one: Side, other: Side, shown: Shown): Promis
       plan.recipes.flatMap((recipe) => recipe.rules.map((rule) => [rule.rule_id, rule] as const)),
     ),
   )
-  const view = (difference: SideDifference) => viewOf(difference, rules, shown)
+  const view = (difference: InputDifference) => viewOf(difference, rules, shown)
   return {
     causes: causes.map((cause) => ({ differences: cause.map(view) })),
     smallest,
@@ -141,7 +141,7 @@ export async function compareSides(one: Side, other: Side, shown: Shown): Promis
 }
 
 function viewOf(
-  difference: SideDifference,
+  difference: InputDifference,
   rules: ReadonlyMap<string, PlannedRule>,
   { names, opens }: Shown,
 ): DifferenceView {

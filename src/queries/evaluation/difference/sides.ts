@@ -5,7 +5,7 @@ import type { Plan, PlannedRecipe, PlannedRule } from '../../../engine/run/plan.
 import type { Verdict } from '../../../engine/run/result.ts'
 
 /** An evaluation, or one that might have been. */
-export interface Side {
+export interface ComparedEvaluation {
   readonly plan: Plan
   readonly evidence: Evidence
   /** Every name that the plan reads, answers of lists among them. */
@@ -30,7 +30,7 @@ export const differenceKinds = [
 type DifferenceKind = (typeof differenceKinds)[number]
 
 /** One way in which two sides differ; `a` or `b` is absent where there is nothing. */
-export interface SideDifference {
+export interface InputDifference {
   readonly kind: DifferenceKind
   readonly recipe_id?: string
   readonly rule_id?: string
@@ -41,14 +41,14 @@ export interface SideDifference {
 }
 
 /** The sides, each with what the service would have found out for it as well, had its plan asked. */
-export function alike(a: Side, b: Side): readonly [Side, Side] {
+export function withDerivedEvidence(a: ComparedEvaluation, b: ComparedEvaluation): readonly [ComparedEvaluation, ComparedEvaluation] {
   return [
     { ...a, evidence: withDerived(a, b) },
     { ...b, evidence: withDerived(b, a) },
   ]
 }
 
-function withDerived({ evidence, reads }: Side, other: Side): Evidence {
+function withDerived({ evidence, reads }: ComparedEvaluation, other: ComparedEvaluation): Evidence {
   const unasked = [...other.evidence].filter(
     ([name, item]) => isDerived(item) && !evidence.has(name) && !reads.has(name),
   )
@@ -61,8 +61,8 @@ function isDerived({ source }: EvidenceItem): boolean {
 }
 
 /** Every difference, evidence first, then in the order of the plan. */
-export function sideDifferences(a: Side, b: Side): readonly SideDifference[] {
-  const differences: SideDifference[] = []
+export function listInputDifferences(a: ComparedEvaluation, b: ComparedEvaluation): readonly InputDifference[] {
+  const differences: InputDifference[] = []
   combine(a, b, (of, [one, other], shown = (value) => value) => {
     const was = one === undefined ? undefined : shown(one as NonNullable<typeof one>)
     const is = other === undefined ? undefined : shown(other as NonNullable<typeof other>)
@@ -76,13 +76,13 @@ export function sideDifferences(a: Side, b: Side): readonly SideDifference[] {
 }
 
 /** The first side with these differences taken from the second; with all of them it is the second. */
-export function mixed(a: Side, b: Side, chosen: readonly SideDifference[]): Mixed {
+export function applyDifferences(a: ComparedEvaluation, b: ComparedEvaluation, chosen: readonly InputDifference[]): Mixed {
   const keys = new Set(chosen.map(keyOf))
   return combine(a, b, (of, [one, other]) => (keys.has(keyOf(of)) ? other : one))
 }
 
-type Mixed = Pick<Side, 'plan' | 'evidence'>
-type DifferenceKey = Omit<SideDifference, 'a' | 'b'>
+type Mixed = Pick<ComparedEvaluation, 'plan' | 'evidence'>
+type DifferenceKey = Omit<InputDifference, 'a' | 'b'>
 type Pair<Value> = readonly [one: Value, other: Value]
 
 /** Answers one of two values that may differ; `shown` gives what is compared of them. */
@@ -97,7 +97,7 @@ function keyOf({ kind, recipe_id, rule_id, name }: DifferenceKey): string {
 }
 
 /** Combines two sides, choosing wherever they may differ. */
-function combine(a: Side, b: Side, choose: Choose): Mixed {
+function combine(a: ComparedEvaluation, b: ComparedEvaluation, choose: Choose): Mixed {
   const evidence = new Map<string, EvidenceItem>()
   for (const name of new Set([...a.evidence.keys(), ...b.evidence.keys()])) {
     const pair = [a.evidence.get(name), b.evidence.get(name)] as const
@@ -149,7 +149,7 @@ function rulesById({ rules }: PlannedRecipe): ReadonlyMap<string, PlannedRule> {
 }
 
 function combineRules(
-  of: Pick<SideDifference, 'recipe_id' | 'rule_id'>,
+  of: Pick<InputDifference, 'recipe_id' | 'rule_id'>,
   [one, other]: Pair<PlannedRule | undefined>,
   choose: Choose,
 ): PlannedRule | undefined {
