@@ -15,7 +15,7 @@ import {
   feedbackCollection,
   reportedEventCollection,
 } from '../../src/projections/feedback/reports.ts'
-import { targetReportsCollection } from '../../src/projections/feedback/targets.ts'
+import { targetReportsCollection } from '../../src/projections/feedback/targetReports.ts'
 import { analystCollections } from '../../src/projections/operations/analystCollections.ts'
 import { readModels } from '../../src/projections/readModels.ts'
 import {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type EventOf, plain } from '../../src/events/recording/definition.ts'
+import { type EventOf, withoutPersonalData } from '../../src/events/recording/definition.ts'
 import { eventCodec } from '../../src/events/recording/eventCodec.ts'
-import { integer, object, word } from '../../src/events/recording/schema.ts'
+import { integer, nonEmpty, object } from '../../src/events/recording/schema.ts'
 import type { OpenKeyring } from '../../src/stores/keys/keyring.ts'
 import { context, sampleKeyring } from './samples.ts'
 
@@ -9,15 +9,15 @@ import { context, sampleKeyring } from './samples.ts'
 
 const payer = {
   subject: (data: { readonly payer: string }) => ({ kind: 'phone', value: data.payer }) as const,
-  schema: word,
+  schema: nonEmpty,
 }
 
 const version1 = {
-  Paid: { schema: object({ amount: word }), personal: { payer } },
+  Paid: { schema: object({ amount: nonEmpty }), personal: { payer } },
 }
 const version3 = {
   Paid: {
-    schema: object({ amount: integer, currency: word }),
+    schema: object({ amount: integer, currency: nonEmpty }),
     upcasters: [
       (data: object) => ({ ...data, amount: Number(Reflect.get(data, 'amount')) }),
       (data: object) => ({ ...data, currency: 'EUR' }),
@@ -114,8 +114,8 @@ test('an event that was not read back has no id, so its boxes cannot be opened',
 })
 
 test('a personal field that its definition leaves out is not recorded', () => {
-  const schema = object({ amount: integer, currency: word })
-  const none = { Paid: plain(schema) }
+  const schema = object({ amount: integer, currency: nonEmpty })
+  const none = { Paid: withoutPersonalData(schema) }
   const data = { amount: 1, currency: 'EUR', payer: '+12133734253' }
   expect(() =>
     eventCodec(none).encode({ event: { type: 'Paid', data }, context, index: 0 }, keyring),

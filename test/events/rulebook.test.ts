@@ -9,7 +9,7 @@ import {
   recipeContent,
   recordedRule,
   ruleContent,
-} from '../../src/events/rulebook/contents.ts'
+} from '../../src/events/rulebook/authoredContent.ts'
 import {
   emptyManagedRulebook,
   evolveManagedRulebook,

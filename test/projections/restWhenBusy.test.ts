@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type BatchDelay, batchDelay } from '../../src/projections/running/restWhenBusy.ts'
+import { type BatchDelay, batchDelay } from '../../src/projections/running/batchDelay.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -9,7 +9,7 @@ afterEach(() => {
 })
 
 const running = new AbortController().signal
-const open = () => batchDelay({ restMs: 60, awaitedRestMs: 5 })
+const open = () => batchDelay({ delayMs: 60, awaitedDelayMs: 5 })
 
 /** How long it rests, in ms; `meanwhile` is done after 20 of them. */
 async function restOf(
@@ -82,7 +82,7 @@ describe('a rest', () => {
     const rest = open()
     const nowMs = await busy(rest)
 
-    const ms = await restOf(rest, { events: 10, nowMs }, rest.hurry)
+    const ms = await restOf(rest, { events: 10, nowMs }, rest.shorten)
 
     expect(ms).toBeLessThanOrEqual(21)
   })
@@ -90,7 +90,7 @@ describe('a rest', () => {
   test('is a short one for a few batches when somebody waits, and then a whole one', async () => {
     const rest = open()
     let nowMs = await busy(rest)
-    rest.hurry()
+    rest.shorten()
 
     const rests: number[] = []
     for (let index = 0; index < 6; index += 1) {

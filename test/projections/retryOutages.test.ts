@@ -2,7 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
 import { eventBatch } from '../../src/projections/running/foldBatch.ts'
-import { type OutageRetry, retryOutages, errorMessage } from '../../src/projections/running/outages.ts'
+import {
+  errorMessage,
+  type OutageRetry,
+  retryOutages,
+} from '../../src/projections/running/retryOutages.ts'
 import type { RecordedEvent } from '../../src/stores/eventStore.ts'
 import { pause } from '../../src/stores/pause.ts'
 import { draws } from '../support/draws.ts'

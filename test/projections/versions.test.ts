@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type VersionChange, listChanges } from '../../src/queries/rulebook/versions.ts'
+import { listChanges, type VersionChange } from '../../src/queries/rulebook/versions.ts'
 import { draws } from '../support/draws.ts'
 import { type ReadModelsRun, runReadModels } from './readModelsRun.ts'
 

@@ -2,7 +2,10 @@
 
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type RecordedEvaluationsQuery, listRecordedEvaluations } from '../../src/queries/evaluation/evaluations.ts'
+import {
+  listRecordedEvaluations,
+  type RecordedEvaluationsQuery,
+} from '../../src/queries/evaluation/evaluationsByPosition.ts'
 import { type ReadModelsRun, runReadModels } from '../projections/readModelsRun.ts'
 import { draws } from '../support/draws.ts'
 

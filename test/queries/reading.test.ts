@@ -145,9 +145,9 @@ describe('pages', () => {
     expect(
       await findPageByCreation(readersOf(3), things, { ...question, limit: 2 }),
     ).not.toHaveProperty('nextCursor')
-    expect(await findPageByCreation(readersOf(3), things, { ...question, limit: 1 })).toHaveProperty(
-      'nextCursor',
-    )
+    expect(
+      await findPageByCreation(readersOf(3), things, { ...question, limit: 1 }),
+    ).toHaveProperty('nextCursor')
   })
 })
 

@@ -4,7 +4,7 @@ import { InvalidArgumentError } from 'commander'
 import type {
   EvaluationWithReports,
   ListedEvaluation,
-} from '../../queries/analysis/namedEvaluations.ts'
+} from '../../queries/analysis/evaluationSearch.ts'
 import type { Body, Client } from '../connecting/client.ts'
 import type { CommandRow, Fields, Given, Options, Source } from '../connecting/commandRow.ts'
 import { type FollowedPage, follow, nextAfterOf } from '../connecting/follow.ts'

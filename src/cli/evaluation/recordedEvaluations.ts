@@ -1,6 +1,6 @@
 /** Reads recorded evaluations: the newest ones, their ids and their targets. */
 
-import type { ListedEvaluation } from '../../queries/analysis/namedEvaluations.ts'
+import type { ListedEvaluation } from '../../queries/analysis/evaluationSearch.ts'
 import type { EvaluationView } from '../../queries/evaluation/evaluationView.ts'
 import type { Body, Client } from '../connecting/client.ts'
 import { pathSegment } from '../connecting/invocation.ts'

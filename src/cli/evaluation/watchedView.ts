@@ -4,7 +4,7 @@ import { formatCsvLine } from '../../domain/text/csv.ts'
 import type {
   EvaluationWithReports,
   ListedEvaluation,
-} from '../../queries/analysis/namedEvaluations.ts'
+} from '../../queries/analysis/evaluationSearch.ts'
 import { colourOf, type Paint, printable, type Screen } from '../terminal/screen.ts'
 import { type CellColumn, itemTable } from '../terminal/table.ts'
 import type { MaybeTargeted } from './recordedEvaluations.ts'

@@ -6,7 +6,7 @@ import { closedObject, limits, type TypeOf } from '../../domain/schema.ts'
 import type { Expression } from '../../engine/language/expression.ts'
 import { limits as ruleLimits } from '../../engine/language/limits.ts'
 import { mayAskLists } from '../../engine/language/lookups.ts'
-import { authoredRule, recordedRule, ruleContent } from '../../events/rulebook/contents.ts'
+import { authoredRule, recordedRule, ruleContent } from '../../events/rulebook/authoredContent.ts'
 import {
   type RulebookState,
   type RuleContent,

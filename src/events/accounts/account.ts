@@ -1,8 +1,8 @@
 /** Declares the events of an account (streams `account-{id}`), their schema and fold. */
 
 import type { Scope } from '../../domain/principal.ts'
-import { type EventOf, plain } from '../recording/definition.ts'
-import { list, object, oneOf, time, word } from '../recording/schema.ts'
+import { type EventOf, withoutPersonalData } from '../recording/definition.ts'
+import { list, nonEmpty, object, oneOf, time } from '../recording/schema.ts'
 
 interface ApiToken {
   readonly hash: string
@@ -141,10 +141,10 @@ function trimTokens(tokens: AccountState['tokens']): void {
 /** By name, not by the list of those there are: what the versions below hold does not grow with it. */
 const scope = oneOf(['eval', 'feedback', 'manage', 'author', 'analyse', 'audit', 'operate'])
 
-const nothing = plain(object({}))
+const nothing = withoutPersonalData(object({}))
 
 export const accountEvents = {
-  AccountOpened: plain(object({ account_id: word, name: word })),
+  AccountOpened: withoutPersonalData(object({ account_id: nonEmpty, name: nonEmpty })),
   AuthoringEnabled: nothing,
   AuthoringDisabled: nothing,
   ManagementEnabled: nothing,
@@ -154,18 +154,21 @@ export const accountEvents = {
   CustomSuffixEnabled: nothing,
   CustomSuffixDisabled: nothing,
   /** Which flow answers predictions; the last one that was set does. */
-  PredictionFlowSet: plain(object({ flow_id: word })),
+  PredictionFlowSet: withoutPersonalData(object({ flow_id: nonEmpty })),
   PredictionFlowCleared: nothing,
   /** `name` is what the operator calls it. From `expires_at` (milliseconds since the Unix epoch) on it is refused; absent for never. */
-  ApiTokenIssued: plain(
-    object({ token_id: word, hash: word, scopes: list(scope) }, { name: word, expires_at: time }),
+  ApiTokenIssued: withoutPersonalData(
+    object(
+      { token_id: nonEmpty, hash: nonEmpty, scopes: list(scope) },
+      { name: nonEmpty, expires_at: time },
+    ),
   ),
-  ApiTokenRevoked: plain(object({ token_id: word })),
+  ApiTokenRevoked: withoutPersonalData(object({ token_id: nonEmpty })),
   /** A public key of the account's front ends; `name` is what the operator calls it. */
-  SdkKeyIssued: plain(object({ key_id: word }, { name: word })),
+  SdkKeyIssued: withoutPersonalData(object({ key_id: nonEmpty }, { name: nonEmpty })),
   /** The origins whose pages may use the key; an empty list for all, and for what is no page. */
-  SdkKeyOriginsSet: plain(object({ key_id: word, origins: list(word) })),
-  SdkKeyRevoked: plain(object({ key_id: word })),
+  SdkKeyOriginsSet: withoutPersonalData(object({ key_id: nonEmpty, origins: list(nonEmpty) })),
+  SdkKeyRevoked: withoutPersonalData(object({ key_id: nonEmpty })),
 }
 
 export type AccountEvent = EventOf<typeof accountEvents>

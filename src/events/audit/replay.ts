@@ -1,21 +1,21 @@
-/** Declares the events of replays of all evaluations (streams `replays-{account}`), and folds them. */
+/** Declares the events of replays (streams `replays-{account}`), and folds them. */
 
 import type { TypeOf } from '../../domain/schema.ts'
-import { type EventOf, plain } from '../recording/definition.ts'
-import { integerFrom, list, object, oneOf, time, word } from '../recording/schema.ts'
+import { type EventOf, withoutPersonalData } from '../recording/definition.ts'
+import { integerFrom, list, nonEmpty, object, oneOf, time } from '../recording/schema.ts'
 
 export const replayOutcomes = ['DONE', 'CANCELLED', 'INTERRUPTED', 'FAILED'] as const
 
 /** Which evaluations are replayed: those at positions behind `after`, up to `end`. */
 const position = integerFrom(0)
 const count = integerFrom(0)
-const replay = { replay_id: word, at: time }
+const replay = { replay_id: nonEmpty, at: time }
 const counts = { match: count, mismatch: count, evidence_erased: count }
 
 /** Which evaluations are replayed: those at positions behind `after`, up to `end`; of these times, the second excluded. */
 const range = [
   { after: position, end: position },
-  { flow_id: word, from_ms: time, to_ms: time },
+  { flow_id: nonEmpty, from_ms: time, to_ms: time },
 ] as const
 const replayRange = object(...range)
 export type ReplayRange = TypeOf<typeof replayRange>
@@ -24,7 +24,7 @@ const replayCounts = object(counts)
 export type ReplayCounts = TypeOf<typeof replayCounts>
 
 /** An evaluation that is not what its record says, or cannot be computed again. */
-const mismatch = object({ evaluation_id: word, position, reason: word })
+const mismatch = object({ evaluation_id: nonEmpty, position, reason: nonEmpty })
 export type ReplayMismatch = TypeOf<typeof mismatch>
 
 /** What replaying some evaluations gave: how many are the same to the byte, differ, or lost their evidence to an erasure. */
@@ -48,11 +48,15 @@ export function addReplayed(one: Replayed, other: Replayed): Replayed {
 }
 
 export const replayEvents = {
-  ReplayStarted: plain(object({ ...replay, ...range[0] }, range[1])),
+  ReplayStarted: withoutPersonalData(object({ ...replay, ...range[0] }, range[1])),
   /** Everything up to `position` has been replayed; the counts are those from its start, the mismatches those since the last report. */
-  ReplayAdvanced: plain(object({ ...replay, position, ...counts, mismatches: list(mismatch) })),
+  ReplayAdvanced: withoutPersonalData(
+    object({ ...replay, position, ...counts, mismatches: list(mismatch) }),
+  ),
   /** With the reason of one that failed. */
-  ReplayEnded: plain(object({ ...replay, outcome: oneOf(replayOutcomes) }, { reason: word })),
+  ReplayEnded: withoutPersonalData(
+    object({ ...replay, outcome: oneOf(replayOutcomes) }, { reason: nonEmpty }),
+  ),
 }
 
 export type ReplayEvent = EventOf<typeof replayEvents>

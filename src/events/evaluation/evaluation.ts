@@ -3,18 +3,23 @@
 import { type TypeOf, typed } from '../../domain/schema.ts'
 import { collect, type Expression } from '../../engine/language/expression.ts'
 import type { Evidence, EvidenceItem, EvidenceSource } from '../../engine/run/evidence.ts'
-import { type Clear, type EventOf, plain, type SubjectOf } from '../recording/definition.ts'
+import {
+  type Clear,
+  type EventOf,
+  type SubjectOf,
+  withoutPersonalData,
+} from '../recording/definition.ts'
 import { expression } from '../recording/expressionSchema.ts'
 import {
   integer,
   integerFrom,
   list,
+  nonEmpty,
   object,
   oneOf,
   scalar,
   time,
   tuple,
-  word,
 } from '../recording/schema.ts'
 
 /** The stream of an evaluation. */
@@ -27,25 +32,25 @@ const sourcesPattern = '^(?:[DRULS]|-[0-9]{0,7})*$'
 
 const verdict = oneOf(['PASS', 'FLAG'])
 const place = {
-  rule_id: word,
+  rule_id: nonEmpty,
   type: oneOf(['MANAGED', 'CUSTOM']),
-  name: word,
-  version_id: word,
+  name: nonEmpty,
+  version_id: nonEmpty,
   weight: integer,
 }
 /** A rule of a plan with the digest of its expression, where it has one. */
-const pinnedRule = object(place, { preempts: verdict, expression: word })
+const pinnedRule = object(place, { preempts: verdict, expression: nonEmpty })
 const recipe = {
-  recipe_id: word,
-  version_id: word,
+  recipe_id: nonEmpty,
+  version_id: nonEmpty,
   status: oneOf(['LIVE', 'SHADOW']),
   threshold: integer,
 }
 /** A chunk of a recipe's rules: the digest of the event that contains them, and their number. */
-const pinnedPart = tuple(word, integerFrom(1))
+const pinnedPart = tuple(nonEmpty, integerFrom(1))
 /** A recipe of a plan with the chunks that contain its rules, in order. */
 const pinnedRecipe = object({ ...recipe, parts: list(pinnedPart) })
-const flow = { flow_id: word, flow_version_id: word, semantics: integer }
+const flow = { flow_id: nonEmpty, flow_version_id: nonEmpty, semantics: integer }
 /** A plan whose rules and expressions are in events of their own. */
 const pinnedPlan = object({ ...flow, recipes: list(pinnedRecipe) })
 
@@ -56,17 +61,17 @@ export type PinnedPlan = TypeOf<typeof pinnedPlan>
 
 const recordedRecipe = object(
   {
-    recipe_id: word,
+    recipe_id: nonEmpty,
     score: integer,
     verdict,
     outcomes: typed<string>({ type: 'string', pattern: '^[TNMUS]*$' }),
-    blocked_by: list(word),
+    blocked_by: list(nonEmpty),
   },
-  { determined_by: word },
+  { determined_by: nonEmpty },
 )
 /** Something of the evidence of one evaluation: name, value, source. */
 const recordedItem = tuple(
-  word,
+  nonEmpty,
   scalar,
   oneOf(['dispatch', 'request', 'user_agent', 'list', 'service']),
 )
@@ -74,7 +79,7 @@ type RecordedItem = TypeOf<typeof recordedItem>
 
 /** A signal that was sent and did not count: name, value, source, reason. */
 const recordedNotCounted = tuple(
-  word,
+  nonEmpty,
   typed<string | boolean>({ type: ['string', 'boolean'] }),
   oneOf(['request', 'dispatch']),
   oneOf([
@@ -89,7 +94,7 @@ const recordedNotCounted = tuple(
 export type RecordedNotCounted = TypeOf<typeof recordedNotCounted>
 
 /** Up to which position of the log a list was read for its answer, by the name under which the answer is evidence. */
-const recordedRevision = tuple(word, integerFrom(0))
+const recordedRevision = tuple(nonEmpty, integerFrom(0))
 type RecordedRevision = TypeOf<typeof recordedRevision>
 
 /**
@@ -109,9 +114,9 @@ const evidence = object(
     not_counted: list(recordedNotCounted),
   },
   {
-    dispatch_id: word,
+    dispatch_id: nonEmpty,
     // what the caller knows a prediction by
-    correlation_id: word,
+    correlation_id: nonEmpty,
     // absent where no list was read
     lists: list(recordedRevision),
   },
@@ -120,11 +125,11 @@ export type RecordedEvidence = TypeOf<typeof evidence>
 
 const flowEvaluated = object(
   {
-    evaluation_id: word,
-    flow_id: word,
-    flow_version_id: word,
+    evaluation_id: nonEmpty,
+    flow_id: nonEmpty,
+    flow_version_id: nonEmpty,
     // digest of the plan that ran: the pins of every recipe and rule
-    plan: word,
+    plan: nonEmpty,
     semantics: integer,
     // whether a dispatch was named and known, and not too old by then
     dispatch: oneOf(['none', 'found', 'expired', 'unknown']),
@@ -134,36 +139,36 @@ const flowEvaluated = object(
     // live and shadow recipes, in the plan's order
     recipes: list(recordedRecipe),
     // SHA-256 of the answered body, hexadecimal
-    result_hash: word,
+    result_hash: nonEmpty,
     // position up to which the instance had followed the log before it gathered the evidence: of what came later it may not have known
     as_of: integerFrom(0),
   },
   {
     // keyed digest of the request, where the caller gave an `Idempotency-Key`
-    request_digest: word,
+    request_digest: nonEmpty,
     // keyed digest of the id of the dispatch that was named: with the person its signals are erased, too
-    dispatch_subject: word,
+    dispatch_subject: nonEmpty,
     // keyed digests of the address and the device's id, by which the evaluation is found: of those that counted, else of those sent
-    ip: word,
-    device: word,
+    ip: nonEmpty,
+    device: nonEmpty,
     // keyed digest of `evidence.correlation_id`
-    correlation: word,
+    correlation: nonEmpty,
   },
 )
 
 export const evaluationEvents = {
   /** An expression that some plan of the account runs; the digest is of both. */
-  ExpressionRecorded: plain(object({ digest: word, expression })),
+  ExpressionRecorded: withoutPersonalData(object({ digest: nonEmpty, expression })),
   /** A part of the rules of a recipe in some plan of the account, in order. */
-  PlanRulesRecorded: plain(object({ digest: word, rules: list(pinnedRule) })),
+  PlanRulesRecorded: withoutPersonalData(object({ digest: nonEmpty, rules: list(pinnedRule) })),
   /** What a flow runs; the events that it names by their digests are in the log before it. */
-  FlowPlanRecorded: plain(object({ digest: word, plan: pinnedPlan })),
+  FlowPlanRecorded: withoutPersonalData(object({ digest: nonEmpty, plan: pinnedPlan })),
   FlowEvaluated: {
     schema: flowEvaluated,
     personal: {
       /** The target: each under its own subject. */
-      phone_number: { subject: phoneSubject, schema: word, optional: true },
-      email_address: { subject: emailSubject, schema: word, optional: true },
+      phone_number: { subject: phoneSubject, schema: nonEmpty, optional: true },
+      email_address: { subject: emailSubject, schema: nonEmpty, optional: true },
       /** Everything else that arrived, the dispatch's id included, under the subject of the number, else of the address. */
       evidence: { subject: targetSubject, schema: evidence },
     },
@@ -174,7 +179,7 @@ export type EvaluationEvent = EventOf<typeof evaluationEvents>
 export type FlowEvaluated = Extract<EvaluationEvent, { type: 'FlowEvaluated' }>['data']
 
 /** An evaluation with its personal fields in clear. */
-export type WrittenEvaluation = Clear<FlowEvaluated>
+export type EvaluationToRecord = Clear<FlowEvaluated>
 
 interface Evaluated {
   readonly phone_number?: string

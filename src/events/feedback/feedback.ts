@@ -1,8 +1,8 @@
-/** Declares feedback and reported events (streams `feedback-{command}`, `reported_event-{command}`). */
+/** Declares feedback and reported events (streams `feedback-…`, `reported_event-…`). */
 
 import type { TypeOf } from '../../domain/schema.ts'
 import type { EventOf, SubjectOf } from '../recording/definition.ts'
-import { flag, object, oneOf, text, word } from '../recording/schema.ts'
+import { boolean, nonEmpty, object, oneOf, text } from '../recording/schema.ts'
 
 /** By name, not by the lists of those there are: what version 1 holds does not grow with them. */
 const targetType = oneOf(['phone_number', 'email_address'])
@@ -17,28 +17,28 @@ const signals = object(
     app_version: text,
     user_agent: text,
     ja4_fingerprint: text,
-    is_trusted_user: flag,
+    is_trusted_user: boolean,
   },
 )
 
 /** The fields of feedback beside its type; absent ones were not sent. */
-const context = object({}, { dispatch_id: word, correlation_id: word, signals })
+const context = object({}, { dispatch_id: nonEmpty, correlation_id: nonEmpty, signals })
 export type FeedbackContext = TypeOf<typeof context>
 
 export const feedbackEvents = {
   FeedbackReceived: {
     schema: object(
       {
-        feedback_id: word,
+        feedback_id: nonEmpty,
         type: oneOf(['verification.started', 'verification.completed']),
         target_type: targetType,
       },
       // keyed digest of the correlation id, by which the feedback is found
-      { correlation: word },
+      { correlation: nonEmpty },
     ),
     personal: {
       /** The canonical value. */
-      target: { subject: targetSubject, schema: word },
+      target: { subject: targetSubject, schema: nonEmpty },
       context: { subject: targetSubject, schema: context },
     },
   },
@@ -47,12 +47,12 @@ export const feedbackEvents = {
 export const reportedEvents = {
   EventReported: {
     schema: object({
-      event_id: word,
-      label: word,
+      event_id: nonEmpty,
+      label: nonEmpty,
       confidence: oneOf(['maximum', 'high', 'neutral', 'low', 'minimum']),
       target_type: targetType,
     }),
-    personal: { target: { subject: targetSubject, schema: word } },
+    personal: { target: { subject: targetSubject, schema: nonEmpty } },
   },
 }
 

@@ -1,17 +1,19 @@
 /** Declares the events of lists that rules query by name, without their entries. */
 
-import { type EventOf, plain } from '../recording/definition.ts'
-import { object, oneOf, word } from '../recording/schema.ts'
+import { type EventOf, withoutPersonalData } from '../recording/definition.ts'
+import { nonEmpty, object, oneOf } from '../recording/schema.ts'
 
 /** By name, not by the list of those there are: what version 1 holds does not grow with it. */
 const kind = oneOf(['phone_number', 'email_address', 'email_domain', 'ip_range', 'text'])
 
 export const namedListEvents = {
   /** `name` as rules write it; no two lists of an account have the same. */
-  ListCreated: plain(object({ list_id: word, name: word, kind }, { description: word })),
+  ListCreated: withoutPersonalData(
+    object({ list_id: nonEmpty, name: nonEmpty, kind }, { description: nonEmpty }),
+  ),
   /** The description is another one, or is gone. */
-  ListChanged: plain(object({ list_id: word }, { description: word })),
-  ListDeleted: plain(object({ list_id: word })),
+  ListChanged: withoutPersonalData(object({ list_id: nonEmpty }, { description: nonEmpty })),
+  ListDeleted: withoutPersonalData(object({ list_id: nonEmpty })),
 }
 
 export type NamedListEvent = EventOf<typeof namedListEvents>

@@ -3,9 +3,9 @@
 import { managedAccount } from '../../domain/ids.ts'
 import type { TypeOf } from '../../domain/schema.ts'
 import type { Expression } from '../../engine/language/expression.ts'
-import { type EventOf, plain } from '../recording/definition.ts'
+import { type EventOf, withoutPersonalData } from '../recording/definition.ts'
 import { expression } from '../recording/expressionSchema.ts'
-import { integer, list, mapOf, object, oneOf, text, word } from '../recording/schema.ts'
+import { integer, list, mapOf, nonEmpty, object, oneOf, text } from '../recording/schema.ts'
 import { evolveNamedLists, type NamedList, namedListEvents } from './namedLists.ts'
 import {
   entryOf,
@@ -210,20 +210,20 @@ function recipesOf(flow: FlowVersion | undefined): readonly Reference[] {
 const status = oneOf(['DRAFT', 'SHADOW', 'LIVE', 'INACTIVE'])
 /** `version_id` pins a version of the rule. */
 const membership = object(
-  { rule_id: word, weight: integer },
-  { preempts: oneOf(['FLAG', 'PASS']), version_id: word },
+  { rule_id: nonEmpty, weight: integer },
+  { preempts: oneOf(['FLAG', 'PASS']), version_id: nonEmpty },
 )
 
 /** `text` is the rule as its author wrote it, `expression` as it runs. */
-const rulePublished = plain(
-  object({ rule_id: word, version_id: word, name: word, text: word, expression }),
+const rulePublished = withoutPersonalData(
+  object({ rule_id: nonEmpty, version_id: nonEmpty, name: nonEmpty, text: nonEmpty, expression }),
 )
-const recipePublished = plain(
+const recipePublished = withoutPersonalData(
   object(
     {
-      recipe_id: word,
-      version_id: word,
-      name: word,
+      recipe_id: nonEmpty,
+      version_id: nonEmpty,
+      name: nonEmpty,
       status,
       threshold: integer,
       // its own; those of the recipe it extends come before them
@@ -231,31 +231,31 @@ const recipePublished = plain(
     },
     {
       // the managed recipe it extends, and values of its parameters, as texts; the others have their defaults
-      base_recipe_id: word,
+      base_recipe_id: nonEmpty,
       parameters: mapOf(text),
       // ids of the managed rules among `rules`; absent when there is none
-      managed: list(word),
+      managed: list(nonEmpty),
     },
   ),
 )
-const flowPublished = plain(
+const flowPublished = withoutPersonalData(
   // recipe ids, in order
-  object({ flow_id: word, version_id: word, name: word, recipes: list(word) }),
+  object({ flow_id: nonEmpty, version_id: nonEmpty, name: nonEmpty, recipes: list(nonEmpty) }),
 )
 
 export const rulebookEvents = {
   RulePublished: rulePublished,
   /** An earlier version is the current one again, under the id it has. */
   RuleRestored: rulePublished,
-  RuleRetired: plain(object({ rule_id: word })),
+  RuleRetired: withoutPersonalData(object({ rule_id: nonEmpty })),
   RecipePublished: recipePublished,
   /** With the status that the recipe has, which is no part of a version. */
   RecipeRestored: recipePublished,
-  RecipeStatusSet: plain(object({ recipe_id: word, status })),
-  RecipeRetired: plain(object({ recipe_id: word })),
+  RecipeStatusSet: withoutPersonalData(object({ recipe_id: nonEmpty, status })),
+  RecipeRetired: withoutPersonalData(object({ recipe_id: nonEmpty })),
   FlowPublished: flowPublished,
   FlowRestored: flowPublished,
-  FlowRetired: plain(object({ flow_id: word })),
+  FlowRetired: withoutPersonalData(object({ flow_id: nonEmpty })),
   ...namedListEvents,
 }
 

@@ -1,8 +1,8 @@
 /** Declares the events of a user (streams `user-{usr_…}`), their schema and fold. */
 
 import { type Identifier, identifierKinds } from '../../domain/sessions/identifiers.ts'
-import { type EventOf, plain, type SubjectOf } from '../recording/definition.ts'
-import { integerFrom, list, object, oneOf, time, word } from '../recording/schema.ts'
+import { type EventOf, type SubjectOf, withoutPersonalData } from '../recording/definition.ts'
+import { integerFrom, list, nonEmpty, object, oneOf, time } from '../recording/schema.ts'
 
 /** A user as the events add up: plain data, with nothing personal in it. */
 export interface UserState {
@@ -141,11 +141,11 @@ export type SessionsRevokedReason = (typeof revokers)[number]
 export const userEvents = {
   UserCreated: {
     schema: object({
-      user_id: word,
-      app_id: word,
-      account_id: word,
+      user_id: nonEmpty,
+      app_id: nonEmpty,
+      account_id: nonEmpty,
       // keyed digests of the identifiers, by which they are claimed; see `identifierStream`
-      identifier_digests: list(word),
+      identifier_digests: list(nonEmpty),
       created_at: time,
     }),
     personal: {
@@ -153,7 +153,7 @@ export const userEvents = {
       identifiers: {
         subject: ofUser,
         also: alsoOf,
-        schema: list(object({ type: word, value: word })),
+        schema: list(object({ type: nonEmpty, value: nonEmpty })),
       },
     },
   },
@@ -161,42 +161,52 @@ export const userEvents = {
    * Another user takes the identifiers that were claimed for a user who was never created: a request that is about to create the user finds
    * the stream changed and checks the claims again.
    */
-  UserCreationAbandoned: plain(object({ user_id: word, abandoned_at: time })),
+  UserCreationAbandoned: withoutPersonalData(object({ user_id: nonEmpty, abandoned_at: time })),
   /**
    * What the customer calls a user who was created without it: never otherwise from then on. The identifier is not stored: it is found by
    * its keyed digest, and never shown.
    */
-  UserNamed: plain(object({ user_id: word, identifier_digest: word, named_at: time })),
-  UserDeleted: plain(object({ user_id: word, deleted_at: time })),
+  UserNamed: withoutPersonalData(
+    object({ user_id: nonEmpty, identifier_digest: nonEmpty, named_at: time }),
+  ),
+  UserDeleted: withoutPersonalData(object({ user_id: nonEmpty, deleted_at: time })),
   PasswordChanged: {
     schema: object(
       {
-        user_id: word,
+        user_id: nonEmpty,
         // another one with every change: its data is sealed under a key of its own, which dies with the next change
-        password_id: word,
+        password_id: nonEmpty,
         by: oneOf(changers),
         changed_at: time,
       },
       // in which the user changed it
-      { session_id: word },
+      { session_id: nonEmpty },
     ),
     /** With its parameters, as a PHC string. */
-    personal: { hash: { subject: ofPassword, schema: word } },
+    personal: { hash: { subject: ofPassword, schema: nonEmpty } },
   },
   /** What sessions of the user may do once more than usual; without `session_id` any of them may. */
-  ScopeGranted: plain(
+  ScopeGranted: withoutPersonalData(
     object(
-      { user_id: word, grant_id: word, scope: word, granted_at: time, expires_at: time },
-      { session_id: word },
+      {
+        user_id: nonEmpty,
+        grant_id: nonEmpty,
+        scope: nonEmpty,
+        granted_at: time,
+        expires_at: time,
+      },
+      { session_id: nonEmpty },
     ),
   ),
   /** Once only: the grant is gone. */
-  ScopeUsed: plain(object({ user_id: word, grant_id: word, session_id: word, used_at: time })),
+  ScopeUsed: withoutPersonalData(
+    object({ user_id: nonEmpty, grant_id: nonEmpty, session_id: nonEmpty, used_at: time }),
+  ),
   /** Every session that was started before, but for the one that is kept; `epoch` is of the sessions that are started from now on. */
-  SessionsRevoked: plain(
+  SessionsRevoked: withoutPersonalData(
     object(
-      { user_id: word, epoch: integerFrom(1), reason: oneOf(revokers), revoked_at: time },
-      { kept_session_id: word },
+      { user_id: nonEmpty, epoch: integerFrom(1), reason: oneOf(revokers), revoked_at: time },
+      { kept_session_id: nonEmpty },
     ),
   ),
 }

@@ -2,7 +2,10 @@
 
 import type { FailureDetail } from '../../domain/failure.ts'
 import { type IdPrefix, idPrefixes, isId } from '../../domain/ids.ts'
-import type { EvaluationListQuery, EvaluationSearchQuery } from '../../queries/analysis/namedEvaluations.ts'
+import type {
+  EvaluationListQuery,
+  EvaluationSearchQuery,
+} from '../../queries/analysis/evaluationSearch.ts'
 import type { ComparisonQuery } from '../../queries/analysis/recipeComparison.ts'
 import {
   choiceParameter,

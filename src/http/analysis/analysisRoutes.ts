@@ -5,7 +5,7 @@ import {
   evaluationListSchema,
   listEvaluations,
   searchEvaluations,
-} from '../../queries/analysis/namedEvaluations.ts'
+} from '../../queries/analysis/evaluationSearch.ts'
 import { comparisonSchema, findComparison } from '../../queries/analysis/recipeComparison.ts'
 import { findUsageOfRule, ruleUsageSchema } from '../../queries/analysis/ruleUsage.ts'
 import { seen, seenPage } from '../request/answer.ts'

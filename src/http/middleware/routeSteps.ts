@@ -3,7 +3,7 @@
 import { Router } from '@koa/router'
 import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'
-import { waitForWrittenPosition } from '../../queries/reading/reached.ts'
+import { waitForWrittenPosition } from '../../queries/reading/waitForReadModels.ts'
 import { sendAnswer, unchanged } from '../request/answer.ts'
 import { hasBody } from '../request/body/bodyReader.ts'
 import type { Context, RequestState, Serving } from '../request/context.ts'

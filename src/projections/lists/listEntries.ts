@@ -1,10 +1,10 @@
-/** Projects the entries of lists, in the order in which they were added. */
+/** Projects the entries of lists in order of creation, and the lists that were deleted. */
 
 import { phoneLists } from '../../domain/lists/lists.ts'
 import type { ErasureEvent } from '../../events/audit/erasure.ts'
 import { type EntryEvent, entryFact } from '../../events/lists/listEntry.ts'
 import { type DecodedEvent, type EventMetadata, epoch } from '../../events/recording/event.ts'
-import { isSealed } from '../../events/recording/sealing.ts'
+import { isSealed } from '../../events/recording/sealPersonalData.ts'
 import type { RulebookEvent } from '../../events/rulebook/rulebook.ts'
 import { collectionOf, defineProjection, expiryOf } from '../running/projection.ts'
 
@@ -49,7 +49,7 @@ export const listEntries = defineProjection<Event, ListEntryDocument | DeletedLi
     expiryOf({
       collection: deletedListCollection,
       field: 'deleted_at',
-      takes: ({ account, list }) => ({
+      alsoDeletes: ({ account, list }) => ({
         collection: listEntryCollection,
         where: { account, list },
         sort: ['added'],
@@ -156,6 +156,9 @@ export function deletedListId({ event, metadata }: DecodedEvent<ListDeleted>): s
 }
 
 /** The document of a deleted list. */
-export function deletedListDocument({ event, metadata }: DecodedEvent<ListDeleted>): DeletedListDocument {
+export function deletedListDocument({
+  event,
+  metadata,
+}: DecodedEvent<ListDeleted>): DeletedListDocument {
   return { account: metadata.account, list: event.data.list_id, deleted_at: metadata.time }
 }

@@ -1,5 +1,6 @@
-/**
- * Projects the values of lists as 64 bits each, many in one document, for the list cache.
+/** Projects the lookup keys of list values, many in one document, for the list cache. */
+
+/*
  * An instance reads few documents to know that a value is on no list. They may have too many values, never too few: an entry that was
  * erased, or that expired a while ago, may still be among them.
  */
@@ -8,7 +9,7 @@ import { endedKeptMs } from '../../domain/lists/lists.ts'
 import { type EntryEvent, entryFact, type NetworkSize } from '../../events/lists/listEntry.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import { collectionOf, defineProjection, expiryOf } from '../running/projection.ts'
-import { decodeExpiringKeys, encodeExpiringKey, keyChars } from './keyTexts.ts'
+import { decodeExpiringKeys, encodeExpiringKey, keyChars } from './encodeListKeys.ts'
 import {
   type DeletedListDocument,
   deletedListDocument,
@@ -47,7 +48,7 @@ export const listEntryKeys = defineProjection<Event, ListEntryKeysDocument | Del
     expiryOf({
       collection: deletedListCollection,
       field: 'deleted_at',
-      takes: ({ account, list }) => ({
+      alsoDeletes: ({ account, list }) => ({
         collection: listEntryKeyCollection,
         where: { id: { prefix: `${account}/${list}/` } },
       }),

@@ -4,7 +4,7 @@ import {
   type AuthoredRecipe,
   type AuthoredRule,
   versionContent,
-} from '../../events/rulebook/contents.ts'
+} from '../../events/rulebook/authoredContent.ts'
 import type {
   ManagedRecipeContent,
   ManagedRuleContent,
@@ -16,11 +16,11 @@ import {
   type VersionedEvent,
 } from '../../events/rulebook/versionEvents.ts'
 import {
+  type CreatedPosition,
   collectionOf,
+  createdPosition,
   type DocumentCollection,
   defineProjection,
-  type CreatedPosition,
-  createdPosition,
   type Projection,
 } from '../running/projection.ts'
 

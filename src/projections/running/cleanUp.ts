@@ -1,11 +1,11 @@
-/** Deletes documents that have ended, and tombstones that the projections passed a day ago. */
+/** Deletes expired documents, and tombstones that the projections passed a day ago. */
 
 import { endedKeptMs } from '../../domain/lists/lists.ts'
 import { pause } from '../../stores/pause.ts'
 import type { Change, Collection, ReadStore, StoredDocument } from '../../stores/readStore.ts'
 import { type Runtime, retryForAll, retryForOne } from './commitBatch.ts'
-import { checkpointOf, collectionsOf, type ProjectionInstance } from './instances.ts'
 import type { Expiry } from './projection.ts'
+import { checkpointOf, collectionsOf, type ProjectionInstance } from './projectionInstances.ts'
 
 const tombstonesKeptMs = 24 * 60 * 60 * 1_000
 
@@ -68,7 +68,7 @@ async function removeAsOf(runtime: Runtime, { endedMs, head }: EndingMark): Prom
           return !isLast
         }
         isMore = (await inQueue(() => retryForOne(runtime, instance, step))) ?? false
-        await pause(pace.restMs, signal)
+        await pause(pace.delayMs, signal)
       }
     }
   }
@@ -83,19 +83,19 @@ function mayRemove({ group }: Runtime, instance: ProjectionInstance, head: numbe
 /** The next step of deletions. */
 async function endedDocuments(
   { find }: Pick<ReadStore, 'find'>,
-  { collection, field, takes }: Expiry,
+  { collection, field, alsoDeletes }: Expiry,
   endedMs: number,
 ): Promise<{ readonly changes: readonly Change[]; readonly isLast: boolean }> {
   const found = await find(collection, {
     where: { [field]: { lte: endedMs } },
     sort: [field],
-    limit: takes ? 1 : stepMax,
+    limit: alsoDeletes ? 1 : stepMax,
   })
   const [first] = found
-  if (!takes || !first) {
+  if (!alsoDeletes || !first) {
     return { changes: deletionsOf(collection, found), isLast: found.length < stepMax }
   }
-  const taken = takes(first.body)
+  const taken = alsoDeletes(first.body)
   const beside = await find(taken.collection, { ...taken, limit: stepMax })
   const changes = deletionsOf(taken.collection, beside)
   if (beside.length === stepMax) return { changes, isLast: false }

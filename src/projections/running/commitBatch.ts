@@ -1,13 +1,18 @@
-/** Commits batches to projections; waits out outages, parks bad events, stops failing ones. */
+/** Commits batches to projections; retries outages, parks bad events, stops on other errors. */
 
 import type { EventStore } from '../../stores/eventStore.ts'
 import type { Checkpoint, Commit } from '../../stores/readStore.ts'
+import { type BatchDelay, batchDelay } from './batchDelay.ts'
 import { type DecodeEvent, type EventBatch, foldBatch } from './foldBatch.ts'
-import { checkpointOf, type ProjectionInstance, type StartOptions, statesOf } from './instances.ts'
-import { retryOutages, errorMessage } from './outages.ts'
 import { type ParkedEvent, parkedChange, parkedMax, withParked } from './parking.ts'
-import { type ProjectionState, initialStates } from './projections.ts'
-import { type BatchDelay, batchDelay } from './restWhenBusy.ts'
+import {
+  checkpointOf,
+  type ProjectionInstance,
+  type StartOptions,
+  statesOf,
+} from './projectionInstances.ts'
+import { initialStates, type ProjectionState } from './projectionState.ts'
+import { errorMessage, retryOutages } from './retryOutages.ts'
 
 export interface RuntimeOptions extends StartOptions {
   readonly eventStore: Pick<EventStore, 'readAll' | 'readStream' | 'follow' | 'head'>
@@ -27,8 +32,8 @@ export interface RunnerPace {
   /** Events at a time while a projection catches up with the others. */
   readonly pageMax: number
   /** Rest between batches under load, so that one commit covers many events; and when a caller waits for them. */
-  readonly restMs: number
-  readonly awaitedRestMs: number
+  readonly delayMs: number
+  readonly awaitedDelayMs: number
   /** Between two searches for documents that have ended. */
   readonly expiriesEveryMs: number
 }
@@ -70,7 +75,9 @@ export function newRuntime(options: RuntimeOptions): Runtime {
 export function publish(runtime: Runtime): void {
   const { instances, retired, projections } = runtime
   runtime.onProgress(
-    instances.length > 0 ? statesOf(instances, retired) : initialStates(projections, runtime.outage),
+    instances.length > 0
+      ? statesOf(instances, retired)
+      : initialStates(projections, runtime.outage),
   )
 }
 

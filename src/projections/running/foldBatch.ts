@@ -3,10 +3,10 @@
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import type { RecordedEvent } from '../../stores/eventStore.ts'
 import type { Change, Collection, DocumentBody, ReadStore } from '../../stores/readStore.ts'
-import type { ProjectionInstance } from './instances.ts'
-import { type Attempt, attempt } from './outages.ts'
 import { documentSequence, type ParkedEvent, streamSequence } from './parking.ts'
 import type { Target } from './projection.ts'
+import type { ProjectionInstance } from './projectionInstances.ts'
+import { type Attempt, attempt } from './retryOutages.ts'
 
 /** Documents loaded at a time. */
 const loadMax = 1_000

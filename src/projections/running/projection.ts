@@ -1,7 +1,7 @@
 /** Declares projections: pure functions that fold events into documents. */
 
 import type { DecodedEvent, DomainEvent, EventMetadata } from '../../events/recording/event.ts'
-import { isSealed } from '../../events/recording/sealing.ts'
+import { isSealed } from '../../events/recording/sealPersonalData.ts'
 import type { Collection, DocumentBody, Find } from '../../stores/readStore.ts'
 
 declare const documentKind: unique symbol
@@ -34,7 +34,7 @@ export interface Expiry<Document extends object = DocumentBody, Field extends st
   /** From when on, in milliseconds since the Unix epoch: a field that has an index of its own. A document without it stays. */
   readonly field: Field
   /** What goes with such a document, and before it. */
-  readonly takes?: (document: Document) => Pick<Find, 'where' | 'sort'> & {
+  readonly alsoDeletes?: (document: Document) => Pick<Find, 'where' | 'sort'> & {
     readonly collection: Collection
   }
 }
@@ -118,7 +118,10 @@ export interface CreatedPosition {
 }
 
 /** The field after one more event: a changed document keeps its position. */
-export function createdPosition(document: CreatedPosition | undefined, position: number): CreatedPosition {
+export function createdPosition(
+  document: CreatedPosition | undefined,
+  position: number,
+): CreatedPosition {
   return { made: document?.made ?? position }
 }
 

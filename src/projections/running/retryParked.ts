@@ -3,8 +3,6 @@
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import type { EventStore, RecordedEvent } from '../../stores/eventStore.ts'
 import type { Change, ReadStore } from '../../stores/readStore.ts'
-import { checkpointOf, type ProjectionInstance } from './instances.ts'
-import { attempt } from './outages.ts'
 import {
   documentSequence,
   listParked,
@@ -14,7 +12,9 @@ import {
   unparkedChange,
 } from './parking.ts'
 import type { Target } from './projection.ts'
-import { reportedParkedMax, type RetryResult } from './projections.ts'
+import { checkpointOf, type ProjectionInstance } from './projectionInstances.ts'
+import { type RetryResult, reportedParkedMax } from './projectionState.ts'
+import { attempt } from './retryOutages.ts'
 
 interface RetryContext {
   readonly readStore: Pick<ReadStore, 'find' | 'load' | 'commit'>

@@ -1,4 +1,4 @@
-/** Runs the projections: those at the foremost position follow the log together, others catch up. */
+/** Runs the projections: those that are up to date follow the log together, others catch up. */
 
 import { Failure } from '../../domain/failure.ts'
 import { charsOf, type RecordedEvent } from '../../stores/eventStore.ts'
@@ -8,23 +8,23 @@ import { deleteExpired, type SweepMark, sweepTombstones } from './cleanUp.ts'
 import {
   commitBatch,
   newRuntime,
-  type RunnerPace,
   publish,
+  type RunnerPace,
   type Runtime,
   type RuntimeOptions,
   retryForAll,
 } from './commitBatch.ts'
 import { eventBatch } from './foldBatch.ts'
-import { startInstances } from './instances.ts'
-import { errorMessage } from './outages.ts'
+import { startInstances } from './projectionInstances.ts'
 import {
   type Alarm,
-  reportedParkedMax,
+  initialStates,
   type ProjectionState,
   type Projections,
   type RetryResult,
-  initialStates,
-} from './projections.ts'
+  reportedParkedMax,
+} from './projectionState.ts'
+import { errorMessage } from './retryOutages.ts'
 import { retryParked } from './retryParked.ts'
 import { sharedProgress } from './sharedProgress.ts'
 
@@ -44,8 +44,8 @@ const usualPace: RunnerPace = {
   backoffMs: 50,
   backoffMaxMs: 5_000,
   pageMax: 1_000,
-  restMs: 60,
-  awaitedRestMs: 5,
+  delayMs: 60,
+  awaitedDelayMs: 5,
   expiriesEveryMs: 60_000,
 }
 
@@ -55,7 +55,9 @@ const usualPace: RunnerPace = {
  */
 export function startRunner(options: RunnerOptions): Projections {
   const stop = new AbortController()
-  const progress = sharedProgress(initialStates(options.projections), () => runtime.batchDelay.hurry())
+  const progress = sharedProgress(initialStates(options.projections), () =>
+    runtime.batchDelay.shorten(),
+  )
   const onProgress = (states: readonly ProjectionState[]): void => {
     progress.update(states)
     options.onProgress?.(states)
@@ -75,7 +77,7 @@ export function startRunner(options: RunnerOptions): Projections {
   })
   return {
     ...progress,
-    shortenDelay: () => runtime.batchDelay.hurry(),
+    shortenDelay: () => runtime.batchDelay.shorten(),
     retryParked: (projection) => runtime.inQueue(() => retryAllParked(runtime, projection)),
     close: async () => {
       stop.abort()
@@ -106,7 +108,7 @@ async function run(runtime: Runtime): Promise<void> {
 
 /** Follows the log for the group until the runner is stopped, and resubscribes after the last event handled. */
 async function followLog(runtime: Runtime): Promise<void> {
-  const { signal, pace, eventStore, batchDelay: rest } = runtime
+  const { signal, pace, eventStore, batchDelay } = runtime
   let waitMs = pace.backoffMs
   let mark: SweepMark | undefined
   while (!signal.aborted) {
@@ -117,7 +119,7 @@ async function followLog(runtime: Runtime): Promise<void> {
         if (signal.aborted) break
         mark = await sweepTombstones(runtime, mark)
         const size = { events: events.length, chars: charsOf(events) }
-        await rest.after(size, runtime.elapsedMs(), signal)
+        await batchDelay.after(size, runtime.elapsedMs(), signal)
       }
     } catch (error) {
       noteOutage(runtime, errorMessage(error))

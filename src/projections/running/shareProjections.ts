@@ -1,4 +1,4 @@
-/** Shares the projections between instances: runs them under the lease, else watches them. */
+/** Shares projections between instances: runs them under the lease, else watches them. */
 
 import { once } from 'node:events'
 import { Failure } from '../../domain/failure.ts'
@@ -6,9 +6,9 @@ import { type Lease, LeaseLost, type LeaseRequest } from '../../stores/lease.ts'
 import { pause } from '../../stores/pause.ts'
 import type { ReadStore } from '../../stores/readStore.ts'
 import { reportErrors } from '../../stores/reportErrors.ts'
-import { errorMessage } from './outages.ts'
 import {
   type Alarm,
+  initialStates,
   type LeaseStatus,
   type ProjectionState,
   type Projections,
@@ -16,8 +16,8 @@ import {
   runByNobody,
   runByOtherInstance,
   type SharedProjections,
-  initialStates,
-} from './projections.ts'
+} from './projectionState.ts'
+import { errorMessage } from './retryOutages.ts'
 import { type RunnerOptions, startRunner } from './runner.ts'
 import { sharedProgress } from './sharedProgress.ts'
 import { serveOthers, type WatchOptions, watchProjections } from './watchProjections.ts'
@@ -69,8 +69,8 @@ interface Sharing extends ShareOptions {
  */
 export function shareProjections(options: ShareOptions): SharedProjections {
   const stop = new AbortController()
-  const hurry = (): void => sharing.current?.shortenDelay()
-  const progress = sharedProgress(initialStates(options.projections), hurry)
+  const shortenDelay = (): void => sharing.current?.shortenDelay()
+  const progress = sharedProgress(initialStates(options.projections), shortenDelay)
   let leaseStatus = runByOtherInstance
   const sharing: Sharing = {
     ...options,
@@ -89,7 +89,7 @@ export function shareProjections(options: ShareOptions): SharedProjections {
   const done = keepSharing(sharing)
   return {
     ...progress,
-    shortenDelay: hurry,
+    shortenDelay,
     leaseStatus: () => leaseStatus,
     retryParked: (projection) => retryIn(sharing, projection),
     close: async () => {
@@ -188,7 +188,7 @@ async function runUntilLost(sharing: Sharing, lease: Lease): Promise<void> {
       if (!lost.signal.aborted) tell(told)
     }
   const onAlarm = unlessLost(sharing.onAlarm)
-  const readStore = reportErrors(store.under(lease), leasedWrites, (error) => {
+  const readStore = reportErrors(store.withLease(lease), leasedWrites, (error) => {
     if (error instanceof LeaseLost) onLost()
   })
   const onProgress = unlessLost(sharing.onProgress)

@@ -1,18 +1,18 @@
-/** Publishes running projections in the read store, and watches those of another instance. */
+/** Publishes projection states in the read store, and watches those of another instance. */
 
 import { Failure } from '../../domain/failure.ts'
-import { pause, type Running, runUntilClosed } from '../../stores/pause.ts'
+import { type BackgroundLoop, pause, runUntilClosed } from '../../stores/pause.ts'
 import type { Change, Checkpoint, Collection, ReadStore } from '../../stores/readStore.ts'
-import { retryOutages, errorMessage } from './outages.ts'
 import type { Projection } from './projection.ts'
 import {
   type Alarm,
   activeVersion,
+  initialStates,
   type ProjectionState,
   type Projections,
   type RetryResult,
-  initialStates,
-} from './projections.ts'
+} from './projectionState.ts'
+import { errorMessage, retryOutages } from './retryOutages.ts'
 import { sharedProgress } from './sharedProgress.ts'
 
 /** The published state of a projection; its position is in its checkpoint. */
@@ -50,7 +50,9 @@ const statesId = 'running'
 const positions = { asked: 1, answered: 2, removed: 3 } as const
 
 /** The body of a request, and what replaces it once it was carried out; one that failed is removed. */
-type Request = { readonly projection: string } | { readonly retried: RetryResult; readonly at: number }
+type Request =
+  | { readonly projection: string }
+  | { readonly retried: RetryResult; readonly at: number }
 
 function requestChange(id: string, position: number, request: Request | null): Change {
   return { collection: requestCollection, id, position, body: request as Change['body'] }
@@ -71,7 +73,7 @@ export interface ServeOptions {
  * Publishes the states of these projections, and retries parked events for other instances, until it is closed. Outages of the store are
  * waited out; anything else ends it with an alarm.
  */
-export function serveOthers(options: ServeOptions): Running {
+export function serveOthers(options: ServeOptions): BackgroundLoop {
   const { onAlarm } = options
   return runUntilClosed(async (signal) => {
     // the runner uses the same store and reports its outages
@@ -188,8 +190,8 @@ export interface WatchOptions {
  */
 export function watchProjections(options: WatchOptions): Projections {
   // a request through the read store would take longer than the rest that it shortens
-  const hurry = (): void => undefined
-  const progress = sharedProgress(initialStates(options.projections), hurry)
+  const shortenDelay = (): void => undefined
+  const progress = sharedProgress(initialStates(options.projections), shortenDelay)
   const show = (states: readonly ProjectionState[]): void => {
     progress.update(states)
     options.onProgress?.(states)
@@ -197,7 +199,7 @@ export function watchProjections(options: WatchOptions): Projections {
   const watching = runUntilClosed((signal) => keepWatching(options, show, signal))
   return {
     ...progress,
-    shortenDelay: hurry,
+    shortenDelay,
     retryParked: (projection) => requestRetry(options, projection),
     close: async () => {
       await watching.close()

@@ -6,7 +6,12 @@ import {
   evolveApp,
   signingKeysDue,
 } from '../../events/sessions/app.ts'
-import { collectionOf, defineProjection, type CreatedPosition, createdPosition } from '../running/projection.ts'
+import {
+  type CreatedPosition,
+  collectionOf,
+  createdPosition,
+  defineProjection,
+} from '../running/projection.ts'
 
 /** By the application's id: the fold of its events. */
 export interface AppDocument extends CreatedPosition, AppState {
@@ -37,6 +42,10 @@ export const apps = defineProjection<AppEvent, AppDocument>({
     const { made: _, keys_due: __, ...before } = app ?? {}
     const state = evolveApp(app && (before as AppState), event)
     const due = signingKeysDue(state)
-    return { ...state, ...createdPosition(app, position), ...(due !== undefined && { keys_due: due }) }
+    return {
+      ...state,
+      ...createdPosition(app, position),
+      ...(due !== undefined && { keys_due: due }),
+    }
   },
 })

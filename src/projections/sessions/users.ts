@@ -1,7 +1,12 @@
-/** Projects the users of applications in the order in which they were created. */
+/** Projects the users of applications in order of creation. */
 
 import type { UserEvent } from '../../events/sessions/user.ts'
-import { collectionOf, defineProjection, type CreatedPosition, createdPosition } from '../running/projection.ts'
+import {
+  type CreatedPosition,
+  collectionOf,
+  createdPosition,
+  defineProjection,
+} from '../running/projection.ts'
 
 type Created = Extract<UserEvent, { readonly type: 'UserCreated' }>
 type Deleted = Extract<UserEvent, { readonly type: 'UserDeleted' }>

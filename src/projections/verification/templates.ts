@@ -1,8 +1,13 @@
-/** Projects the templates of accounts. */
+/** Projects the message templates of accounts. */
 
 import type { TemplateContent } from '../../domain/verification/templates.ts'
 import type { TemplateEvent } from '../../events/verification/template.ts'
-import { collectionOf, defineProjection, type CreatedPosition, createdPosition } from '../running/projection.ts'
+import {
+  type CreatedPosition,
+  collectionOf,
+  createdPosition,
+  defineProjection,
+} from '../running/projection.ts'
 
 /** By the template's id. */
 export interface TemplateDocument extends TemplateContent, CreatedPosition {

@@ -17,10 +17,10 @@ import {
 import { isoTime, withIsoTimes } from '../../domain/text/isoTime.ts'
 import { type AccountDocument, accountCollection } from '../../projections/accounts/accounts.ts'
 import type { CreatedPosition } from '../../projections/running/projection.ts'
-import type { QueryContext } from '../reading/context.ts'
 import { type Found, getDocument, type Readers } from '../reading/documents.ts'
 import { findPageByCreation, type PageQuery } from '../reading/page.ts'
-import { waitForReadModels } from '../reading/reached.ts'
+import type { QueryContext } from '../reading/queryContext.ts'
+import { waitForReadModels } from '../reading/waitForReadModels.ts'
 
 interface AccountFound extends Omit<AccountDocument, keyof CreatedPosition> {
   readonly id: string
@@ -85,12 +85,12 @@ export const accountListSchema = pageSchema('AccountList', 'accounts', accountSc
 
 /** In the order they were opened. Throws `unavailable` when `minPosition` is not reached in time. */
 export async function listAccounts(
-  context: Pick<QueryContext, 'heavyReads' | 'projections' | 'keyring'>,
+  context: Pick<QueryContext, 'heavyQueries' | 'projections' | 'keyring'>,
   { principal }: Call<Principal>,
   { minPosition, ...page }: PageRequest,
 ): Promise<Seen<Page<AccountView>>> {
   const position = await waitForReadModels(context, minPosition)
-  const found = await context.heavyQueries.ask(principal, accountPage, page)
+  const found = await context.heavyQueries.run(principal, accountPage, page)
   return { value: { ...found, items: found.items.map(shownBy(context)) }, position }
 }
 

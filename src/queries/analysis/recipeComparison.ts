@@ -11,10 +11,10 @@ import {
   type EvaluationDocument,
   evaluationCollection,
 } from '../../projections/evaluation/evaluations.ts'
-import type { QueryContext } from '../reading/context.ts'
 import type { Found, Readers } from '../reading/documents.ts'
 import { findPage } from '../reading/page.ts'
-import { waitForReadModels } from '../reading/reached.ts'
+import type { QueryContext } from '../reading/queryContext.ts'
+import { waitForReadModels } from '../reading/waitForReadModels.ts'
 
 export interface ComparisonQuery extends Asking {
   readonly recipeId: string
@@ -70,7 +70,7 @@ const weekMs = 7 * 24 * 60 * 60 * 1_000
 /** Throws `not_found`, `invalid_request` for a `with` or a time that cannot be used, `unavailable`. */
 export async function findComparison(
   context: Pick<RulebookStreams, 'rulebooks'> &
-    Pick<QueryContext, 'heavyReads' | 'projections' | 'clock'>,
+    Pick<QueryContext, 'heavyQueries' | 'projections' | 'clock'>,
   call: Call,
   { recipeId, minPosition, withId, ...asked }: ComparisonQuery,
 ): Promise<Seen<ComparisonView>> {
@@ -89,7 +89,7 @@ export async function findComparison(
   }
   const range = { fromMs, toMs, ...(asked.cursor !== undefined && { cursor: asked.cursor }) }
   const asking = { account, recipeId, withId, ...range }
-  const found = await context.heavyQueries.ask(call.principal, compareRecipes, asking)
+  const found = await context.heavyQueries.run(call.principal, compareRecipes, asking)
   const { nextCursor, scanned, outcomes } = found
   const value = {
     recipe_id: recipeId,

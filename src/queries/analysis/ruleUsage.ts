@@ -16,9 +16,9 @@ import {
   planPartCollection,
 } from '../../projections/evaluation/plans.ts'
 import type { DocumentCollection } from '../../projections/running/projection.ts'
-import type { QueryContext } from '../reading/context.ts'
 import { findDocuments, getDocument, type Readers } from '../reading/documents.ts'
-import { waitForReadModels } from '../reading/reached.ts'
+import type { QueryContext } from '../reading/queryContext.ts'
+import { waitForReadModels } from '../reading/waitForReadModels.ts'
 
 /** The outcomes are counted once for each occurrence of the rule in a recipe that ran. */
 const outcomeFields = {
@@ -82,7 +82,7 @@ const listedMax = 1_000
 export async function findUsageOfRule(
   context: AccountStreams &
     Pick<RulebookStreams, 'rulebooks'> &
-    Pick<QueryContext, 'heavyReads' | 'projections' | 'clock'>,
+    Pick<QueryContext, 'heavyQueries' | 'projections' | 'clock'>,
   call: Call,
   { ruleId, minPosition }: Asking & { readonly ruleId: string },
 ): Promise<Seen<RuleUsageView>> {
@@ -93,7 +93,7 @@ export async function findUsageOfRule(
   mustExist(state.rules.get(ruleId)?.current)
   const now = context.clock.nowMs()
   const days = { from: dayOf(now - (daysCounted - 1) * dayMs), to: dayOf(now) }
-  const usage = await context.heavyQueries.ask(call.principal, findRuleUsage, {
+  const usage = await context.heavyQueries.run(call.principal, findRuleUsage, {
     account,
     ruleId,
     ...days,

@@ -5,17 +5,17 @@ import { openObject, optional, type TypeOf, text, timeText, typed } from '../../
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { decode, openEvent, type VigilEvent } from '../../events/catalogue.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
-import { isForgotten, isSealed } from '../../events/recording/sealing.ts'
-import type { QueryContext } from '../reading/context.ts'
+import { isForgotten, isSealed } from '../../events/recording/sealPersonalData.ts'
 import { openPage } from '../reading/page.ts'
-import { waitForReadModels } from '../reading/reached.ts'
-import { describeEvent, withheldFields } from './eventSentences.ts'
+import type { QueryContext } from '../reading/queryContext.ts'
+import { waitForReadModels } from '../reading/waitForReadModels.ts'
+import { describeEvent, withheldFields } from './describeEvent.ts'
 import {
   type EventLocation,
   findEventLocations,
   type HistoryFilter,
   type Subject,
-} from './historyIndex.ts'
+} from './eventLocations.ts'
 
 export interface HistoryQuery extends HistoryFilter {
   /** Of whom: a canonical number or address. */
@@ -69,7 +69,7 @@ export const historySchema = openObject('History', {
   }),
 })
 
-type Context = Pick<QueryContext, 'heavyReads' | 'projections' | 'events' | 'keyring'>
+type Context = Pick<QueryContext, 'heavyQueries' | 'projections' | 'events' | 'keyring'>
 
 /** Events read from the log at a time. */
 const atOnce = 16
@@ -82,7 +82,7 @@ export async function listHistory(
 ): Promise<Seen<TypeOf<typeof historySchema>>> {
   const position = await waitForReadModels(context, minPosition)
   const { accountId: account, scopes } = principal
-  const found = await context.heavyQueries.ask(principal, findEventLocations, {
+  const found = await context.heavyQueries.run(principal, findEventLocations, {
     ...filter,
     account,
     ...(person && {

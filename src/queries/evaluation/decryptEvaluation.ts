@@ -18,9 +18,9 @@ import {
   type RecordedEvidence,
   recordedItems,
 } from '../../events/evaluation/evaluation.ts'
-import type { Forgotten, Personal, Sealed } from '../../events/recording/sealing.ts'
+import type { Forgotten, Personal, Sealed } from '../../events/recording/sealPersonalData.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
-import type { QueryContext } from '../reading/context.ts'
+import type { QueryContext } from '../reading/queryContext.ts'
 
 export interface DecryptedRecord extends EvaluationRecord {
   /** What ran, with its expressions. */

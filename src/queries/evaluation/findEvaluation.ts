@@ -8,15 +8,21 @@ import type { ExplainedRecipe } from '../../engine/explain/explain.ts'
 import { shownCell } from '../../engine/explain/seen.ts'
 import type { Evidence } from '../../engine/run/evidence.ts'
 import type { NamesRead } from '../../events/evaluation/evaluation.ts'
-import type { Forgotten } from '../../events/recording/sealing.ts'
+import type { Forgotten } from '../../events/recording/sealPersonalData.ts'
 import {
   assertUnaltered,
-  decryptEvaluation,
   type DecryptedRecord,
+  decryptEvaluation,
   type RecordContext,
 } from './decryptEvaluation.ts'
 import type { EvaluationView, EvidenceView } from './evaluationView.ts'
-import { findNames, type Names, type NamesContext, namedVersionsOf, withRecipeNames } from './names.ts'
+import {
+  findNames,
+  type Names,
+  type NamesContext,
+  namedVersionsOf,
+  withRecipeNames,
+} from './resultNames.ts'
 
 /** How far an explanation goes: what each rule read, or also the value of every sub-expression. */
 export type ExplanationDetail = 'rules' | 'expressions'

@@ -8,9 +8,9 @@ import { openObject, optional, type TypeOf, text } from '../../domain/schema.ts'
 import type { PlanRun } from '../../engine/compile/compilePlan.ts'
 import { engineForVersion } from '../../engine/engineForVersion.ts'
 import {
+  type DecryptedRecord,
   decryptEvaluation,
   evidenceIn,
-  type DecryptedRecord,
   type RecordContext,
 } from './decryptEvaluation.ts'
 

@@ -29,17 +29,17 @@ import type {
 } from '../../events/feedback/feedback.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import { lookupDigest } from '../../events/recording/lookupDigest.ts'
-import type { Personal } from '../../events/recording/sealing.ts'
+import type { Personal } from '../../events/recording/sealPersonalData.ts'
 import {
   type FeedbackDocument,
   feedbackCollection,
   type ReportedEventDocument,
   reportedEventCollection,
 } from '../../projections/feedback/reports.ts'
-import type { QueryContext } from '../reading/context.ts'
 import type { Found, Readers } from '../reading/documents.ts'
-import { waitForReadModels } from '../reading/reached.ts'
+import type { QueryContext } from '../reading/queryContext.ts'
 import { type Search, searchPage, type TimeRangeQuery } from '../reading/searchPage.ts'
+import { waitForReadModels } from '../reading/waitForReadModels.ts'
 
 /** The end user of a report; the value is forgotten once they were erased. */
 const targetSchema = openObject('SeenTarget', {
@@ -98,7 +98,7 @@ export interface ReportedEventsQuery extends ReportsAsked {
   readonly label?: string
 }
 
-type Context = Pick<QueryContext, 'keyring' | 'heavyReads' | 'projections'>
+type Context = Pick<QueryContext, 'keyring' | 'heavyQueries' | 'projections'>
 
 /** Feedback in the order of time. Throws `invalid_request` for an invalid cursor of the search, `unavailable`. */
 export async function listFeedback(
@@ -159,14 +159,14 @@ async function findReports<Document extends object, Event extends FeedbackEvent 
   { principal }: Call,
   { asked, search, equal, reportOf }: Searching<Document, Event>,
 ): Promise<Seen<Page<Report<Event>>>> {
-  const { keyring, heavyQueries: heavyReads } = context
+  const { keyring, heavyQueries } = context
   const { minPosition, target, ...range } = asked
   const { accountId: account } = principal
   const position = await waitForReadModels(context, minPosition)
   const ofTarget = target && {
     target_digest: keyring.subject(account, subjectKinds[target.type], target.value),
   }
-  const page = await heavyReads.ask(principal, search, {
+  const page = await heavyQueries.run(principal, search, {
     ...range,
     equal: { account, ...ofTarget, ...equal },
   })

@@ -8,17 +8,17 @@ import { Failure } from '../../domain/failure.ts'
 import { type ObjectOf, optional, text, timeText } from '../../domain/schema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { openPersonal, sealedUnder } from '../../events/catalogue.ts'
-import { type EntrySaid, entryFact } from '../../events/lists/listEntry.ts'
-import { isForgotten } from '../../events/recording/sealing.ts'
+import { type EntryFields, entryFact } from '../../events/lists/listEntry.ts'
+import { isForgotten } from '../../events/recording/sealPersonalData.ts'
 import {
   type ListEntryDocument,
-  listEntryCollection,
   lastEntryEvent,
+  listEntryCollection,
 } from '../../projections/lists/listEntries.ts'
-import type { QueryContext } from '../reading/context.ts'
 import type { Readers } from '../reading/documents.ts'
 import { findPage, type PageQuery } from '../reading/page.ts'
-import { waitForReadModels } from '../reading/reached.ts'
+import type { QueryContext } from '../reading/queryContext.ts'
+import { waitForReadModels } from '../reading/waitForReadModels.ts'
 
 /** An entry of a list, beside its value. */
 export const entryFields = {
@@ -28,7 +28,7 @@ export const entryFields = {
 } as const
 export type EntryView = ObjectOf<typeof entryFields & { readonly value: typeof text }>
 
-type Context = ListContext & Pick<QueryContext, 'heavyReads' | 'projections' | 'clock'>
+type Context = ListContext & Pick<QueryContext, 'heavyQueries' | 'projections' | 'clock'>
 type FoundPage = Page<ListEntryDocument>
 
 /** Entries read at a time of a list that is answered whole. */
@@ -83,12 +83,12 @@ async function* pagesOf(
 }
 
 function ask(
-  { heavyQueries: heavyReads }: Pick<Context, 'heavyReads'>,
+  { heavyQueries }: Pick<Context, 'heavyQueries'>,
   { principal }: Call,
   asked: { readonly list: string; readonly limit: number; readonly cursor?: string },
 ): Promise<FoundPage> {
   const account = principal.accountId
-  return heavyReads.ask(principal, findEntryPage, { account, ...asked })
+  return heavyQueries.run(principal, findEntryPage, { account, ...asked })
 }
 
 /** A caller who has been answered half of a list would rather wait than begin anew. */
@@ -125,7 +125,7 @@ async function viewsOf(context: Context, { items }: FoundPage): Promise<readonly
 async function openEntries(
   { keyring }: Pick<Context, 'keyring'>,
   entries: readonly ListEntryDocument[],
-): Promise<readonly EntrySaid[]> {
+): Promise<readonly EntryFields[]> {
   const decoded = entries.map(lastEntryEvent)
   const keys = await keyring.keys([...new Set(decoded.flatMap(sealedUnder))])
   return decoded.flatMap((recorded) => {

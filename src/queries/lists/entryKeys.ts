@@ -1,7 +1,7 @@
-/** Reads the keys of list entries from documents, for the list cache. */
+/** Reads the lookup keys of list entries from the read model, for the list cache. */
 
 import type { ListKey } from '../../commands/lists/cachedLists.ts'
-import { decodeExpiringKeys, decodeKeys } from '../../projections/lists/keyTexts.ts'
+import { decodeExpiringKeys, decodeKeys } from '../../projections/lists/encodeListKeys.ts'
 import { listEntryKeyCollection } from '../../projections/lists/listEntryKeys.ts'
 import type { Readers } from '../reading/documents.ts'
 import { readPages } from '../reading/page.ts'

@@ -6,9 +6,9 @@ import { type ListView, listIn } from '../../commands/lists/namedLists.ts'
 import type { Call, Page, PageRequest, Seen } from '../../domain/call.ts'
 import { mustExist } from '../../domain/failure.ts'
 import { type RulebookState, rulebookStream } from '../../events/rulebook/rulebook.ts'
-import type { QueryContext } from '../reading/context.ts'
 import { cursorAfter, type ListOrder, listMark, readCursor } from '../reading/page.ts'
-import { waitForReadModels } from '../reading/reached.ts'
+import type { QueryContext } from '../reading/queryContext.ts'
+import { waitForReadModels } from '../reading/waitForReadModels.ts'
 
 type Context = Pick<ListContext, 'accounts' | 'rulebooks'>
 

@@ -5,11 +5,11 @@ import type { Seen } from '../../domain/call.ts'
 import { count, openObject, optional, type TypeOf, text } from '../../domain/schema.ts'
 import { parkedCollection, parkedEventOf } from '../../projections/running/parking.ts'
 import {
-  reportedParkedMax,
   type ProjectionState,
   type Projections,
-} from '../../projections/running/projections.ts'
-import type { QueryContext } from '../reading/context.ts'
+  reportedParkedMax,
+} from '../../projections/running/projectionState.ts'
+import type { QueryContext } from '../reading/queryContext.ts'
 import { lagsOf, projectionHealthFields } from './readiness.ts'
 
 const parkedEventSchema = openObject('ParkedEvent', {

@@ -1,8 +1,8 @@
-/** Reads typed documents of a projection, from the version that is active. */
+/** Reads typed documents of a projection, from its active version. */
 
 import { Failure } from '../../domain/failure.ts'
 import type { DocumentCollection } from '../../projections/running/projection.ts'
-import type { Projections } from '../../projections/running/projections.ts'
+import type { Projections } from '../../projections/running/projectionState.ts'
 import type { Collection, Find, Range, ReadStore, StoredDocument } from '../../stores/readStore.ts'
 
 /** A document with its id. */

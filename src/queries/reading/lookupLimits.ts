@@ -1,4 +1,4 @@
-/** Limits lookups in the log for unknown ids, however often they are asked for. */
+/** Limits lookups of unknown ids in the log: per second, and by a cache of misses. */
 
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../domain/clock.ts'

@@ -1,11 +1,11 @@
-/** Reads one page of a list, and makes and checks the cursor of the next one. */
+/** Reads pages of a list, and encodes and validates cursors. */
 
 import { createHash } from 'node:crypto'
 import type { Page } from '../../domain/call.ts'
 import { invalidRequest } from '../../domain/failure.ts'
-import type { DocumentCollection, CreatedPosition } from '../../projections/running/projection.ts'
+import type { CreatedPosition, DocumentCollection } from '../../projections/running/projection.ts'
 import type { Find } from '../../stores/readStore.ts'
-import { type Found, findDocuments, type DocumentQuery, type Readers } from './documents.ts'
+import { type DocumentQuery, type Found, findDocuments, type Readers } from './documents.ts'
 
 const lengthMax = 512
 

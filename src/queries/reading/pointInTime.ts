@@ -1,11 +1,11 @@
-/** Resolves a position or a time that a caller names to a position of the log. */
+/** Resolves the position or time of a request to a position of the log. */
 
 import { invalidRequest } from '../../domain/failure.ts'
 import { managedAccount } from '../../domain/ids.ts'
 import { historyCollection } from '../../projections/audit/history.ts'
-import type { QueryContext } from './context.ts'
 import { findDocuments, type Readers } from './documents.ts'
-import { waitForReadModels } from './reached.ts'
+import type { QueryContext } from './queryContext.ts'
+import { waitForReadModels } from './waitForReadModels.ts'
 
 /** A position of the log, or milliseconds since the Unix epoch. */
 export type PositionOrTime = { readonly position: number } | { readonly timeMs: number }
@@ -17,7 +17,10 @@ export interface PointInTime {
   readonly timeMs: number
 }
 
-export type PointInTimeContext = Pick<QueryContext, 'events' | 'documents' | 'projections' | 'clock'>
+export type PointInTimeContext = Pick<
+  QueryContext,
+  'events' | 'documents' | 'projections' | 'clock'
+>
 
 interface Named {
   readonly account: string

@@ -1,7 +1,7 @@
-/** Reads the resources of an account from documents: a page, or one by id. */
+/** Reads an account's resources from a read model: a page, or one by id. */
 
 import type { Page } from '../../domain/call.ts'
-import type { DocumentCollection, CreatedPosition } from '../../projections/running/projection.ts'
+import type { CreatedPosition, DocumentCollection } from '../../projections/running/projection.ts'
 import { type Found, getDocument, type Readers } from './documents.ts'
 import { findPageByCreation, type PageQuery } from './page.ts'
 

@@ -1,8 +1,8 @@
-/** Searches a list in the order of time, a bounded number of documents for each page. */
+/** Searches documents in order of time, with a limit of documents read for each page. */
 
 import type { Page } from '../../domain/call.ts'
 import type { DocumentCollection } from '../../projections/running/projection.ts'
-import type { Found, DocumentQuery, Readers } from './documents.ts'
+import type { DocumentQuery, Found, Readers } from './documents.ts'
 import { orderOf, type PageQuery, pageOf, readCursor, scanDocuments } from './page.ts'
 
 /** Documents that one question looks at. */

@@ -16,10 +16,10 @@ import {
   ruleCollection,
 } from '../../projections/rulebook/currentVersions.ts'
 import type { VersionDocument } from '../../projections/rulebook/versions.ts'
-import type { QueryContext } from '../reading/context.ts'
-import { waitForReadModels } from '../reading/reached.ts'
+import type { QueryContext } from '../reading/queryContext.ts'
 import { type ResourceReader, resourceReader, withoutOwner } from '../reading/resourceReader.ts'
-import { type VersionChange, listChanges } from './versions.ts'
+import { waitForReadModels } from '../reading/waitForReadModels.ts'
+import { listChanges, type VersionChange } from './versions.ts'
 
 type Access = AccountStreams & Pick<RulebookStreams, 'managed'>
 
@@ -48,8 +48,14 @@ export const authoredRecipes = {
   ...ofAuthors,
 }
 
-export const managedRules = { ...resourceReader(managedRuleCollection, withoutOwner), ...ofOperator }
-export const managedRecipes = { ...resourceReader(managedRecipeCollection, withoutOwner), ...ofOperator }
+export const managedRules = {
+  ...resourceReader(managedRuleCollection, withoutOwner),
+  ...ofOperator,
+}
+export const managedRecipes = {
+  ...resourceReader(managedRecipeCollection, withoutOwner),
+  ...ofOperator,
+}
 
 /** Managed rules as customers see them: neither their names nor their expressions. */
 export const offeredRules = {
@@ -70,7 +76,7 @@ export const offeredRecipes = {
   ...ofOffered,
 }
 
-type Reading = Access & Pick<QueryContext, 'documents' | 'projections' | 'heavyReads'>
+type Reading = Access & Pick<QueryContext, 'documents' | 'projections' | 'heavyQueries'>
 
 /** A page, in the order in which they were made. Throws `unavailable` when `minPosition` is not reached in time. */
 export async function listResources<View, Caller extends Principal>(
@@ -80,7 +86,7 @@ export async function listResources<View, Caller extends Principal>(
 ): Promise<Seen<Page<View>>> {
   const account = await of.accountOf(context, call)
   const position = await waitForReadModels(context, minPosition)
-  const value = await context.heavyQueries.ask(call.principal, of.list, { account, ...page })
+  const value = await context.heavyQueries.run(call.principal, of.list, { account, ...page })
   return { value, position }
 }
 
@@ -124,7 +130,7 @@ export async function listVersions<View extends ResourceView, Caller extends Pri
   const position = await waitForReadModels(context, minPosition)
   const present = await of.find(context, { account, id })
   const asked = { account, of: id, ...page }
-  const found = await context.heavyQueries.ask(call.principal, listChanges, asked)
+  const found = await context.heavyQueries.run(call.principal, listChanges, asked)
   if (present === undefined && found.items.length === 0) throw notFound()
   const items = found.items.map((change) => versionView(change, present?.version_id))
   return { value: { ...found, items }, position }

@@ -1,4 +1,4 @@
-/** Lists the names that rules can read. */
+/** Lists the signal names that rules can read. */
 
 import { type AccountStreams, assertAuthoring } from '../../commands/accounts/assertAccess.ts'
 import type { Call } from '../../domain/call.ts'

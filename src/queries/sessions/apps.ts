@@ -20,7 +20,7 @@ import type { Principal } from '../../domain/principal.ts'
 import { type AppDocument, appCollection } from '../../projections/sessions/apps.ts'
 import { type Found, findDocuments, getDocument, type Readers } from '../reading/documents.ts'
 import { findPageByCreation, type PageQuery } from '../reading/page.ts'
-import { waitForReadModels } from '../reading/reached.ts'
+import { waitForReadModels } from '../reading/waitForReadModels.ts'
 import type { SessionsQueryContext } from './appHost.ts'
 
 interface OfAccount {
@@ -40,12 +40,12 @@ export function listAppDocuments(
  * is not reached in time.
  */
 export async function listApps(
-  context: Pick<SessionsQueryContext, 'projections' | 'heavyReads'>,
+  context: Pick<SessionsQueryContext, 'projections' | 'heavyQueries'>,
   { principal }: Call<Principal>,
   { account, minPosition, ...page }: PageRequest & OfAccount,
 ): Promise<Seen<Page<AppView>>> {
   const position = await waitForReadModels(context, minPosition)
-  const found = await context.heavyQueries.ask(principal, listAppDocuments, { account, ...page })
+  const found = await context.heavyQueries.run(principal, listAppDocuments, { account, ...page })
   const items = found.items.map(({ id, body }) => appView(id, body))
   return { value: { ...found, items }, position }
 }

@@ -1,4 +1,4 @@
-/** Lists the active sessions of a user, with their devices opened (spec 2.9). */
+/** Lists the active sessions of a user, with decrypted devices (spec 2.9). */
 
 import { LRUCache } from 'lru-cache'
 import { findOwnApp } from '../../commands/sessions/apps/ownApp.ts'
@@ -15,7 +15,7 @@ import type { UserPrincipal } from '../../domain/principal.ts'
 import { openObject, pageSchema, type TypeOf } from '../../domain/schema.ts'
 import { type SessionDevice, sessionDevice } from '../../domain/sessions/sessionDevice.ts'
 import { openPersonal } from '../../events/catalogue.ts'
-import { isForgotten, isSealed } from '../../events/recording/sealing.ts'
+import { isForgotten, isSealed } from '../../events/recording/sealPersonalData.ts'
 import { sessionStream } from '../../events/sessions/session.ts'
 import { activeUser, userStream } from '../../events/sessions/user.ts'
 import { parkedCollection } from '../../projections/running/parking.ts'
@@ -32,7 +32,7 @@ import {
   type Readers,
 } from '../reading/documents.ts'
 import { cursorAfter, orderOf, type PageQuery, readCursor } from '../reading/page.ts'
-import { waitForReadModels } from '../reading/reached.ts'
+import { waitForReadModels } from '../reading/waitForReadModels.ts'
 import type { SessionsQueryContext } from './appHost.ts'
 
 /** Above the limit of a user, since concurrent starts may exceed it. */

@@ -17,16 +17,16 @@ import {
   type Identifier,
 } from '../../domain/sessions/identifiers.ts'
 import { openPersonal, sealedUnder } from '../../events/catalogue.ts'
-import { isForgotten } from '../../events/recording/sealing.ts'
+import { isForgotten } from '../../events/recording/sealPersonalData.ts'
 import { passwordKeyCollection } from '../../projections/sessions/passwordKeys.ts'
 import {
-  userCreatedEvent,
   type UserDocument,
   userCollection,
+  userCreatedEvent,
 } from '../../projections/sessions/users.ts'
 import { type Found, findDocuments, getDocument, type Readers } from '../reading/documents.ts'
 import { findPageByCreation, type PageQuery } from '../reading/page.ts'
-import { waitForReadModels } from '../reading/reached.ts'
+import { waitForReadModels } from '../reading/waitForReadModels.ts'
 import type { SessionsQueryContext } from './appHost.ts'
 import { assertKnownApp } from './apps.ts'
 
@@ -45,7 +45,7 @@ export interface UserListQuery extends PageRequest {
  * what is no cursor, or no identifier.
  */
 export async function listUsers(
-  context: Reading & Pick<SessionsQueryContext, 'heavyReads'>,
+  context: Reading & Pick<SessionsQueryContext, 'heavyQueries'>,
   { principal }: Call<Principal>,
   { app: ref, asked }: { readonly app: AppRef; readonly asked: UserListQuery },
 ): Promise<Seen<Page<UserView>>> {
@@ -57,7 +57,7 @@ export async function listUsers(
   }
   const { account, appId: app } = ref
   const users = { account, app, ...page }
-  const found = await context.heavyQueries.ask(principal, listUserDocuments, users)
+  const found = await context.heavyQueries.run(principal, listUserDocuments, users)
   return { value: { ...found, items: await openUsers(context, found.items) }, position }
 }
 

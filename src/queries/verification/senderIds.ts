@@ -19,10 +19,10 @@ import {
   type SenderIdDocument,
   senderIdCollection,
 } from '../../projections/verification/senderIds.ts'
-import type { QueryContext } from '../reading/context.ts'
 import type { Readers } from '../reading/documents.ts'
 import { findPage, type PageQuery } from '../reading/page.ts'
-import { waitForReadModels } from '../reading/reached.ts'
+import type { QueryContext } from '../reading/queryContext.ts'
+import { waitForReadModels } from '../reading/waitForReadModels.ts'
 
 type Found = Omit<SenderIdDocument, keyof CreatedPosition>
 
@@ -53,7 +53,7 @@ export interface SenderIdListQuery {
   readonly status?: SenderIdStatus
 }
 
-type Context = Pick<QueryContext, 'heavyReads' | 'projections'>
+type Context = Pick<QueryContext, 'heavyQueries' | 'projections'>
 
 /** Of the caller's account, in the order in which they were first submitted: a page, or all. Throws `access_not_enabled`. */
 export async function listSenderIds(
@@ -65,7 +65,7 @@ export async function listSenderIds(
   const position = await waitForReadModels(context, minPosition)
   const { principal } = call
   const asked = { account: principal.accountId, limit, ...page }
-  const found = await context.heavyQueries.ask(principal, senderIdPage, asked)
+  const found = await context.heavyQueries.run(principal, senderIdPage, asked)
   return { value: { ...found, items: found.items.map(viewOf) }, position }
 }
 
@@ -76,7 +76,7 @@ export async function listSubmittedSenderIds(
   { minPosition, ...asked }: SenderIdListQuery & PageRequest,
 ): Promise<Seen<Page<SubmittedSenderId>>> {
   const position = await waitForReadModels(context, minPosition)
-  const found = await context.heavyQueries.ask(principal, senderIdPage, asked)
+  const found = await context.heavyQueries.run(principal, senderIdPage, asked)
   return { value: { ...found, items: found.items.map(submittedOf) }, position }
 }
 

@@ -11,7 +11,7 @@ import {
   openLogWriter,
 } from '../../../src/stores/embedded/logWriter.ts'
 import { type Database, openDatabase } from '../../../src/stores/embedded/sqlite.ts'
-import { sharedHead } from '../../../src/stores/embedded/threads.ts'
+import { sharedHead } from '../../../src/stores/embedded/threadCalls.ts'
 import type { Append } from '../../../src/stores/eventStore.ts'
 import { draws } from '../../support/draws.ts'
 import { newAppend } from '../support/newEvents.ts'

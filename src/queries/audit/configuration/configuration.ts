@@ -1,4 +1,4 @@
-/** Answers the configuration of an account as of a position or a time, and what changed between two. */
+/** Finds the configuration of an account at a position or time, and compares it at two. */
 
 import { LRUCache } from 'lru-cache'
 import type { Call, Seen } from '../../../domain/call.ts'
@@ -7,11 +7,12 @@ import { longWork } from '../../../domain/load/longWork.ts'
 import { openObject, optional, type TypeOf, text, typed } from '../../../domain/schema.ts'
 import { cursorAfter, type ListOrder, listMark, openPage, readCursor } from '../../reading/page.ts'
 import {
-  type PositionOrTime,
   type PointInTime,
   type PointInTimeContext,
+  type PositionOrTime,
   resolvePoint,
 } from '../../reading/pointInTime.ts'
+import { type ResourceContent, type ResourceKind, resourceFields } from './configurationSources.ts'
 import { type EntryChangesContext, entryStreamTypes, findEntryChanges } from './entryChanges.ts'
 import {
   type ConfigurationContext,
@@ -19,7 +20,6 @@ import {
   type ResourceChange,
   readChanges,
 } from './readChanges.ts'
-import { type ResourceContent, type ResourceKind, resourceFields } from './resources.ts'
 
 interface PageAsked {
   readonly kind?: ResourceKind
@@ -128,7 +128,10 @@ function changeView({ kind, id, before, after, changed }: ResourceChange): Chang
   return { kind, id, ...(typeof name === 'string' && { name }), change, ...changed, fields }
 }
 
-function fieldChanges(before: ResourceContent = {}, after: ResourceContent = {}): readonly FieldChange[] {
+function fieldChanges(
+  before: ResourceContent = {},
+  after: ResourceContent = {},
+): readonly FieldChange[] {
   const [was, is] = [new Map(leavesOf(before)), new Map(leavesOf(after))]
   const fields = [...new Set([...was.keys(), ...is.keys()])]
     .filter((path) => JSON.stringify(was.get(path)) !== JSON.stringify(is.get(path)))

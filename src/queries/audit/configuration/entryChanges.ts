@@ -1,4 +1,4 @@
-/** Finds the entries of lists that were changed between two positions, by the index of the history. */
+/** Finds the list entries that changed between two positions of the log, by the history index. */
 
 import type { Streams } from '../../../commands/handling/streams.ts'
 import type { ListEntryState } from '../../../commands/lists/activeEntry.ts'
@@ -6,14 +6,14 @@ import type { Principal } from '../../../domain/principal.ts'
 import { isoTime } from '../../../domain/text/isoTime.ts'
 import { type EntryEvent, entryFact } from '../../../events/lists/listEntry.ts'
 import type { DecodedEvent } from '../../../events/recording/event.ts'
-import type { QueryContext } from '../../reading/context.ts'
 import type { PointInTime } from '../../reading/pointInTime.ts'
+import type { QueryContext } from '../../reading/queryContext.ts'
+import { type EventLocation, findEventLocations } from '../eventLocations.ts'
 import { readEvent, redactSealed } from '../history.ts'
-import { type EventLocation, findEventLocations } from '../historyIndex.ts'
+import type { ResourceContent } from './configurationSources.ts'
 import { lastChange, type ResourceChange } from './readChanges.ts'
-import type { ResourceContent } from './resources.ts'
 
-export type EntryChangesContext = Pick<QueryContext, 'events' | 'heavyReads' | 'keyring'> & {
+export type EntryChangesContext = Pick<QueryContext, 'events' | 'heavyQueries' | 'keyring'> & {
   readonly listEntries: Pick<Streams<ListEntryState, EntryEvent>, 'stateAt'>
 }
 
@@ -49,7 +49,7 @@ export async function findEntryChanges(
   asked: EntriesAsked,
 ): Promise<EntryChanges> {
   const { principal, streamType, to, after } = asked
-  const found = await context.heavyQueries.ask(principal, findEventLocations, {
+  const found = await context.heavyQueries.run(principal, findEventLocations, {
     account: principal.accountId,
     streamType,
     after,
@@ -77,7 +77,10 @@ async function* changesAt(
   }
 }
 
-function viewOf({ event }: DecodedEvent<EntryEvent>, { timeMs }: PointInTime): ResourceContent | undefined {
+function viewOf(
+  { event }: DecodedEvent<EntryEvent>,
+  { timeMs }: PointInTime,
+): ResourceContent | undefined {
   const fact = entryFact(event)
   if (!fact.isListed) return undefined
   const { value, reason, listed_at, expires_at } = fact.said

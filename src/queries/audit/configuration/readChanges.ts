@@ -1,4 +1,4 @@
-/** Folds the configuration of an account up to a position, and notes what changed since another. */
+/** Folds the configuration of an account up to a position; lists changes since another. */
 
 import { invalidRequest } from '../../../domain/failure.ts'
 import { pause } from '../../../domain/load/longWork.ts'
@@ -13,22 +13,22 @@ import { senderIdStream } from '../../../events/verification/senderId.ts'
 import { templateStream } from '../../../events/verification/template.ts'
 import { historyCollection } from '../../../projections/audit/history.ts'
 import { readPagesOfStream } from '../../../stores/eventStore.ts'
-import type { QueryContext } from '../../reading/context.ts'
 import { findDocuments } from '../../reading/documents.ts'
+import type { QueryContext } from '../../reading/queryContext.ts'
 import {
   accountSource,
   appSource,
   type ConfigurationSource,
-  type ResourceContent,
   changedResource,
   type Resource,
+  type ResourceContent,
   type ResourceKind,
   resourceKinds,
   retentionSource,
   rulebookSource,
   senderIdSource,
   templateSource,
-} from './resources.ts'
+} from './configurationSources.ts'
 
 /** A resource that was changed between two positions, with its last change. */
 export interface ResourceChange extends Resource {

@@ -1,4 +1,4 @@
-/** Replays the next evaluations of an account, found by the read models, read from the log. */
+/** Replays the next evaluations of an account: found by read models, read from the log. */
 
 import type { ReplayedSlice, ReplaySliceAsked } from '../../../commands/audit/replays.ts'
 import { Failure } from '../../../domain/failure.ts'
@@ -6,7 +6,7 @@ import { addReplayed, noneReplayed } from '../../../events/audit/replay.ts'
 import { evaluationStream } from '../../../events/evaluation/evaluation.ts'
 import { evaluationCollection } from '../../../projections/evaluation/evaluations.ts'
 import { findDocuments, type Readers } from '../../reading/documents.ts'
-import { findPositionRange } from '../historyIndex.ts'
+import { findPositionRange } from '../eventLocations.ts'
 import { openReplayRecords, type ReplaySources } from './replayRecords.ts'
 
 type Sources = Readers & ReplaySources

@@ -1,4 +1,4 @@
-/** Says why two recorded evaluations differ: the causes of their verdicts first, then the rest. */
+/** Explains why two recorded evaluations differ: causes of the verdicts, then the others. */
 
 import type { Call } from '../../../domain/call.ts'
 import { longWork } from '../../../domain/load/longWork.ts'
@@ -17,15 +17,21 @@ import type { PlannedRule } from '../../../engine/run/plan.ts'
 import { verdictSchema } from '../../../engine/run/result.ts'
 import {
   assertUnaltered,
+  type DecryptedRecord,
   decryptEvaluation,
   evidenceIn,
-  type DecryptedRecord,
   type RecordContext,
 } from '../decryptEvaluation.ts'
 import { nameSchema } from '../evaluationView.ts'
-import { findNames, type Names, type NamesContext, namedVersionsOf } from '../names.ts'
-import { findCauses } from './causes.ts'
-import { withDerivedEvidence, differenceKinds, type ComparedEvaluation, type InputDifference, listInputDifferences } from './sides.ts'
+import { findNames, type Names, type NamesContext, namedVersionsOf } from '../resultNames.ts'
+import {
+  type ComparedEvaluation,
+  differenceKinds,
+  type InputDifference,
+  listInputDifferences,
+  withDerivedEvidence,
+} from './inputDifferences.ts'
+import { findCauses } from './verdictCauses.ts'
 
 const side = optional({
   description:
@@ -122,7 +128,11 @@ interface Shown {
 }
 
 /** Long work. Throws `unknown_semantics`. */
-export async function compareSides(one: ComparedEvaluation, other: ComparedEvaluation, shown: Shown): Promise<Comparison> {
+export async function compareSides(
+  one: ComparedEvaluation,
+  other: ComparedEvaluation,
+  shown: Shown,
+): Promise<Comparison> {
   const [a, b] = withDerivedEvidence(one, other)
   const differences = listInputDifferences(a, b)
   const { causes, smallest } = await findCauses(a, b, differences)

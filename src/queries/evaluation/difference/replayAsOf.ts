@@ -1,4 +1,4 @@
-/** Computes what a recorded evaluation would have answered under the configuration of another time. */
+/** Recomputes a recorded evaluation under the configuration of another position or time. */
 
 import { gatherUserAgent } from '../../../commands/evaluation/gatherEvidence.ts'
 import type { ReadyPlan } from '../../../commands/evaluation/plans.ts'
@@ -16,11 +16,20 @@ import type { Evidence, EvidenceItem } from '../../../engine/run/evidence.ts'
 import { verdictSchema } from '../../../engine/run/result.ts'
 import { listNamed, type NamedList } from '../../../events/rulebook/namedLists.ts'
 import { managedStream, rulebookStream } from '../../../events/rulebook/rulebook.ts'
-import { type PositionOrTime, type PointInTimeContext, resolvePoint } from '../../reading/pointInTime.ts'
+import {
+  type PointInTimeContext,
+  type PositionOrTime,
+  resolvePoint,
+} from '../../reading/pointInTime.ts'
 import { decryptEvaluation } from '../decryptEvaluation.ts'
 import { namedRecipesSchema } from '../evaluationView.ts'
-import { findNames, namedVersionsOf, withRecipeNames } from '../names.ts'
-import { type DifferenceContext, compareSides, comparisonFields, sideOf } from './evaluationDifference.ts'
+import { findNames, namedVersionsOf, withRecipeNames } from '../resultNames.ts'
+import {
+  compareSides,
+  comparisonFields,
+  type DifferenceContext,
+  sideOf,
+} from './evaluationDifference.ts'
 
 /** What was answered, or would have been. */
 const answeredSchema = openObject('ReplayAnswer', {
