@@ -25,7 +25,7 @@ function slowAnswers(answerMs = 60_000) {
       begun.push({ account: asked.account, end: () => resolve({ items: [] }) })
     })
   const { run: ask } = openHeavyQueries({
-    runner: { answer } as unknown as HeavyQueryRunner,
+    runner: { run: answer } as unknown as HeavyQueryRunner,
     onRefused: (reason) => refused.push(reason),
     answerMs,
   })

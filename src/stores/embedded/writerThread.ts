@@ -70,7 +70,7 @@ export function runWriterHere(means: WriterDependencies): WriterThread {
 
 /** Starts the thread. `onDied` is told why, should it end by itself: whatever it is asked from then on is refused. */
 export function startWriterThread(onDied?: (why: string) => void): WriterThread {
-  return startThread<WriterCalls>({ beside: import.meta.url, module: 'ownerThread', onDied })
+  return startThread<WriterCalls>({ beside: import.meta.url, module: 'writerWorker', onDied })
 }
 
 /** Writes batches in the order they were given, also those given while others are being written. */
