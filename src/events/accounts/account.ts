@@ -1,7 +1,7 @@
 /** Declares the events of an account (streams `account-{id}`), their schema and fold. */
 
 import type { Scope } from '../../domain/principal.ts'
-import { type EventOf, withoutPersonalData } from '../recording/definition.ts'
+import { type EventOf, nonPersonal } from '../recording/definition.ts'
 import { list, nonEmpty, object, oneOf, time } from '../recording/schema.ts'
 
 interface ApiToken {
@@ -141,10 +141,10 @@ function trimTokens(tokens: AccountState['tokens']): void {
 /** By name, not by the list of those there are: what the versions below hold does not grow with it. */
 const scope = oneOf(['eval', 'feedback', 'manage', 'author', 'analyse', 'audit', 'operate'])
 
-const nothing = withoutPersonalData(object({}))
+const nothing = nonPersonal(object({}))
 
 export const accountEvents = {
-  AccountOpened: withoutPersonalData(object({ account_id: nonEmpty, name: nonEmpty })),
+  AccountOpened: nonPersonal(object({ account_id: nonEmpty, name: nonEmpty })),
   AuthoringEnabled: nothing,
   AuthoringDisabled: nothing,
   ManagementEnabled: nothing,
@@ -154,21 +154,21 @@ export const accountEvents = {
   CustomSuffixEnabled: nothing,
   CustomSuffixDisabled: nothing,
   /** Which flow answers predictions; the last one that was set does. */
-  PredictionFlowSet: withoutPersonalData(object({ flow_id: nonEmpty })),
+  PredictionFlowSet: nonPersonal(object({ flow_id: nonEmpty })),
   PredictionFlowCleared: nothing,
   /** `name` is what the operator calls it. From `expires_at` (milliseconds since the Unix epoch) on it is refused; absent for never. */
-  ApiTokenIssued: withoutPersonalData(
+  ApiTokenIssued: nonPersonal(
     object(
       { token_id: nonEmpty, hash: nonEmpty, scopes: list(scope) },
       { name: nonEmpty, expires_at: time },
     ),
   ),
-  ApiTokenRevoked: withoutPersonalData(object({ token_id: nonEmpty })),
+  ApiTokenRevoked: nonPersonal(object({ token_id: nonEmpty })),
   /** A public key of the account's front ends; `name` is what the operator calls it. */
-  SdkKeyIssued: withoutPersonalData(object({ key_id: nonEmpty }, { name: nonEmpty })),
+  SdkKeyIssued: nonPersonal(object({ key_id: nonEmpty }, { name: nonEmpty })),
   /** The origins whose pages may use the key; an empty list for all, and for what is no page. */
-  SdkKeyOriginsSet: withoutPersonalData(object({ key_id: nonEmpty, origins: list(nonEmpty) })),
-  SdkKeyRevoked: withoutPersonalData(object({ key_id: nonEmpty })),
+  SdkKeyOriginsSet: nonPersonal(object({ key_id: nonEmpty, origins: list(nonEmpty) })),
+  SdkKeyRevoked: nonPersonal(object({ key_id: nonEmpty })),
 }
 
 export type AccountEvent = EventOf<typeof accountEvents>

@@ -1,6 +1,6 @@
 /** Declares the events `SubjectErased` (one subject) and `PersonErased` (whole request). */
 
-import { type EventOf, withoutPersonalData } from '../recording/definition.ts'
+import { type EventOf, nonPersonal } from '../recording/definition.ts'
 import { integerFrom, list, nonEmpty, object, oneOf, time } from '../recording/schema.ts'
 
 /** How an erasure names the person. */
@@ -21,12 +21,12 @@ const count = integerFrom(0)
 /** The subject's data up to this event is unreadable, everywhere and for good: every key that it was sealed under was destroyed before. */
 export const erasureEvents = {
   /** `subject`: keyed digest of the person, as in the metadata of their events; `keys`: the ids of the keys. */
-  SubjectErased: withoutPersonalData(object({ subject: nonEmpty, keys: list(nonEmpty) })),
+  SubjectErased: nonPersonal(object({ subject: nonEmpty, keys: list(nonEmpty) })),
 }
 
 /** A person was erased in every area: what was found of them, and where it is on record. Nothing in it is personal. */
 export const personErasureEvents = {
-  PersonErased: withoutPersonalData(
+  PersonErased: nonPersonal(
     object(
       {
         erasure_id: nonEmpty,

@@ -3,12 +3,7 @@
 import { type TypeOf, typed } from '../../domain/schema.ts'
 import { collect, type Expression } from '../../engine/language/expression.ts'
 import type { Evidence, EvidenceItem, EvidenceSource } from '../../engine/run/evidence.ts'
-import {
-  type Clear,
-  type EventOf,
-  type SubjectOf,
-  withoutPersonalData,
-} from '../recording/definition.ts'
+import { type Clear, type EventOf, nonPersonal, type SubjectOf } from '../recording/definition.ts'
 import { expression } from '../recording/expressionSchema.ts'
 import {
   integer,
@@ -158,11 +153,11 @@ const flowEvaluated = object(
 
 export const evaluationEvents = {
   /** An expression that some plan of the account runs; the digest is of both. */
-  ExpressionRecorded: withoutPersonalData(object({ digest: nonEmpty, expression })),
+  ExpressionRecorded: nonPersonal(object({ digest: nonEmpty, expression })),
   /** A part of the rules of a recipe in some plan of the account, in order. */
-  PlanRulesRecorded: withoutPersonalData(object({ digest: nonEmpty, rules: list(pinnedRule) })),
+  PlanRulesRecorded: nonPersonal(object({ digest: nonEmpty, rules: list(pinnedRule) })),
   /** What a flow runs; the events that it names by their digests are in the log before it. */
-  FlowPlanRecorded: withoutPersonalData(object({ digest: nonEmpty, plan: pinnedPlan })),
+  FlowPlanRecorded: nonPersonal(object({ digest: nonEmpty, plan: pinnedPlan })),
   FlowEvaluated: {
     schema: flowEvaluated,
     personal: {

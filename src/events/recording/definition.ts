@@ -64,6 +64,6 @@ type Absentable = { readonly optional: true }
 type PersonalOf<Field> = Field extends { readonly schema: infer Of } ? Personal<TypeOf<Of>> : never
 
 /** The definition of a type that has had one version and holds no personal data. */
-export function withoutPersonalData<Value>(schema: ObjectSchema<Value>) {
+export function nonPersonal<Value>(schema: ObjectSchema<Value>) {
   return { schema, personal: {} }
 }

@@ -2,7 +2,7 @@
 
 import type { TypeOf } from '../../domain/schema.ts'
 import type { ValueType } from '../../engine/language/expression.ts'
-import { type EventOf, withoutPersonalData } from '../recording/definition.ts'
+import { type EventOf, nonPersonal } from '../recording/definition.ts'
 import { expression } from '../recording/expressionSchema.ts'
 import {
   integer,
@@ -127,16 +127,16 @@ const recipe = {
 }
 
 export const managedRulebookEvents = {
-  ManagedRulePublished: withoutPersonalData(object(rule, { shipped })),
+  ManagedRulePublished: nonPersonal(object(rule, { shipped })),
   /** An earlier version is the current one again, under the id it has, because the operator says so. */
-  ManagedRuleRestored: withoutPersonalData(object(rule)),
-  ManagedRuleRetired: withoutPersonalData(object({ rule_id: nonEmpty })),
+  ManagedRuleRestored: nonPersonal(object(rule)),
+  ManagedRuleRetired: nonPersonal(object({ rule_id: nonEmpty })),
   /** The name is for the operator alone. */
-  ManagedRecipePublished: withoutPersonalData(object(recipe, { name: nonEmpty, shipped })),
-  ManagedRecipeRestored: withoutPersonalData(object(recipe, { name: nonEmpty })),
-  ManagedRecipeRetired: withoutPersonalData(object({ recipe_id: nonEmpty })),
+  ManagedRecipePublished: nonPersonal(object(recipe, { name: nonEmpty, shipped })),
+  ManagedRecipeRestored: nonPersonal(object(recipe, { name: nonEmpty })),
+  ManagedRecipeRetired: nonPersonal(object({ recipe_id: nonEmpty })),
   /** The shipped set of this version has been installed. */
-  ManagedSetInstalled: withoutPersonalData(object({ version: shipped })),
+  ManagedSetInstalled: nonPersonal(object({ version: shipped })),
 }
 
 export type ManagedEvent = EventOf<typeof managedRulebookEvents>

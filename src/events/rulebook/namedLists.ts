@@ -1,6 +1,6 @@
 /** Declares the events of lists that rules query by name, without their entries. */
 
-import { type EventOf, withoutPersonalData } from '../recording/definition.ts'
+import { type EventOf, nonPersonal } from '../recording/definition.ts'
 import { nonEmpty, object, oneOf } from '../recording/schema.ts'
 
 /** By name, not by the list of those there are: what version 1 holds does not grow with it. */
@@ -8,12 +8,12 @@ const kind = oneOf(['phone_number', 'email_address', 'email_domain', 'ip_range',
 
 export const namedListEvents = {
   /** `name` as rules write it; no two lists of an account have the same. */
-  ListCreated: withoutPersonalData(
+  ListCreated: nonPersonal(
     object({ list_id: nonEmpty, name: nonEmpty, kind }, { description: nonEmpty }),
   ),
   /** The description is another one, or is gone. */
-  ListChanged: withoutPersonalData(object({ list_id: nonEmpty }, { description: nonEmpty })),
-  ListDeleted: withoutPersonalData(object({ list_id: nonEmpty })),
+  ListChanged: nonPersonal(object({ list_id: nonEmpty }, { description: nonEmpty })),
+  ListDeleted: nonPersonal(object({ list_id: nonEmpty })),
 }
 
 export type NamedListEvent = EventOf<typeof namedListEvents>

@@ -3,7 +3,7 @@
 import { managedAccount } from '../../domain/ids.ts'
 import type { TypeOf } from '../../domain/schema.ts'
 import type { Expression } from '../../engine/language/expression.ts'
-import { type EventOf, withoutPersonalData } from '../recording/definition.ts'
+import { type EventOf, nonPersonal } from '../recording/definition.ts'
 import { expression } from '../recording/expressionSchema.ts'
 import { integer, list, mapOf, nonEmpty, object, oneOf, text } from '../recording/schema.ts'
 import { evolveNamedLists, type NamedList, namedListEvents } from './namedLists.ts'
@@ -215,10 +215,10 @@ const membership = object(
 )
 
 /** `text` is the rule as its author wrote it, `expression` as it runs. */
-const rulePublished = withoutPersonalData(
+const rulePublished = nonPersonal(
   object({ rule_id: nonEmpty, version_id: nonEmpty, name: nonEmpty, text: nonEmpty, expression }),
 )
-const recipePublished = withoutPersonalData(
+const recipePublished = nonPersonal(
   object(
     {
       recipe_id: nonEmpty,
@@ -238,7 +238,7 @@ const recipePublished = withoutPersonalData(
     },
   ),
 )
-const flowPublished = withoutPersonalData(
+const flowPublished = nonPersonal(
   // recipe ids, in order
   object({ flow_id: nonEmpty, version_id: nonEmpty, name: nonEmpty, recipes: list(nonEmpty) }),
 )
@@ -247,15 +247,15 @@ export const rulebookEvents = {
   RulePublished: rulePublished,
   /** An earlier version is the current one again, under the id it has. */
   RuleRestored: rulePublished,
-  RuleRetired: withoutPersonalData(object({ rule_id: nonEmpty })),
+  RuleRetired: nonPersonal(object({ rule_id: nonEmpty })),
   RecipePublished: recipePublished,
   /** With the status that the recipe has, which is no part of a version. */
   RecipeRestored: recipePublished,
-  RecipeStatusSet: withoutPersonalData(object({ recipe_id: nonEmpty, status })),
-  RecipeRetired: withoutPersonalData(object({ recipe_id: nonEmpty })),
+  RecipeStatusSet: nonPersonal(object({ recipe_id: nonEmpty, status })),
+  RecipeRetired: nonPersonal(object({ recipe_id: nonEmpty })),
   FlowPublished: flowPublished,
   FlowRestored: flowPublished,
-  FlowRetired: withoutPersonalData(object({ flow_id: nonEmpty })),
+  FlowRetired: nonPersonal(object({ flow_id: nonEmpty })),
   ...namedListEvents,
 }
 

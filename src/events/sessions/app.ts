@@ -2,7 +2,7 @@
 
 import type { TypeOf } from '../../domain/schema.ts'
 import type { AppSettings } from '../../domain/sessions/appSettings.ts'
-import { type EventOf, withoutPersonalData } from '../recording/definition.ts'
+import { type EventOf, nonPersonal } from '../recording/definition.ts'
 import { integerFrom, list, nonEmpty, object, oneOf, time } from '../recording/schema.ts'
 
 /** The public half of a signing key (Ed25519, base64url). From `retired_at` on nothing is verified by it. */
@@ -135,7 +135,7 @@ export type MigrationConfig = {
 
 /** Times are in milliseconds since the Unix epoch. */
 export const appEvents = {
-  AppRegistered: withoutPersonalData(
+  AppRegistered: nonPersonal(
     object({
       app_id: nonEmpty,
       account_id: nonEmpty,
@@ -145,17 +145,15 @@ export const appEvents = {
     }),
   ),
   /** The settings as a whole, those that stay among them. */
-  AppSettingsSet: withoutPersonalData(object({ app_id: nonEmpty, settings })),
-  AppRetired: withoutPersonalData(object({ app_id: nonEmpty, retired_at: time })),
+  AppSettingsSet: nonPersonal(object({ app_id: nonEmpty, settings })),
+  AppRetired: nonPersonal(object({ app_id: nonEmpty, retired_at: time })),
   /** It signs from now on; those before it verify until they are retired. Its private half is a secret of the key store under the same id. */
-  SigningKeyAdded: withoutPersonalData(
+  SigningKeyAdded: nonPersonal(
     object({ app_id: nonEmpty, kid: nonEmpty, public_key: nonEmpty, added_at: time }),
   ),
-  SigningKeyRetired: withoutPersonalData(
-    object({ app_id: nonEmpty, kid: nonEmpty, retired_at: time }),
-  ),
-  MigrationConfigSet: withoutPersonalData(object({ app_id: nonEmpty, ...migration })),
-  MigrationConfigDeleted: withoutPersonalData(object({ app_id: nonEmpty })),
+  SigningKeyRetired: nonPersonal(object({ app_id: nonEmpty, kid: nonEmpty, retired_at: time })),
+  MigrationConfigSet: nonPersonal(object({ app_id: nonEmpty, ...migration })),
+  MigrationConfigDeleted: nonPersonal(object({ app_id: nonEmpty })),
 }
 
 export type AppEvent = EventOf<typeof appEvents>

@@ -1,6 +1,6 @@
 /** Declares the claims of identifiers by users (streams `identifier-{digest}`), and folds them. */
 
-import { type EventOf, withoutPersonalData } from '../recording/definition.ts'
+import { type EventOf, nonPersonal } from '../recording/definition.ts'
 import { nonEmpty, object, time } from '../recording/schema.ts'
 
 export interface IdentifierClaim {
@@ -31,9 +31,7 @@ export function evolveIdentifier(
   return { claim: { user, claimed_at, isName: type === 'NameClaimed', revision } }
 }
 
-const claimed = withoutPersonalData(
-  object({ user_id: nonEmpty, app_id: nonEmpty, claimed_at: time }),
-)
+const claimed = nonPersonal(object({ user_id: nonEmpty, app_id: nonEmpty, claimed_at: time }))
 
 /** Times are in milliseconds since the Unix epoch. */
 export const identifierEvents = {
@@ -41,7 +39,7 @@ export const identifierEvents = {
   IdentifierClaimed: claimed,
   /** Same, for an existing user, to whom the next command that finds the claim gives it. */
   NameClaimed: claimed,
-  IdentifierReleased: withoutPersonalData(object({ user_id: nonEmpty, app_id: nonEmpty })),
+  IdentifierReleased: nonPersonal(object({ user_id: nonEmpty, app_id: nonEmpty })),
 }
 
 export type IdentifierEvent = EventOf<typeof identifierEvents>

@@ -1,6 +1,6 @@
 /** Declares the events of a session (streams `session-{ses_…}`), their schema and fold. */
 
-import { type EventOf, withoutPersonalData } from '../recording/definition.ts'
+import { type EventOf, nonPersonal } from '../recording/definition.ts'
 import { integerFrom, list, nonEmpty, object, oneOf, text, time } from '../recording/schema.ts'
 import { activeUser, type UserState, type UserStream, userSubject } from './user.ts'
 
@@ -145,10 +145,10 @@ export const sessionEvents = {
     personal: { device: { subject: ofUser, schema: device, optional: true } },
   },
   /** The answer was lost and is given again, to another proof by the same key. */
-  RefreshRepeated: withoutPersonalData(
+  RefreshRepeated: nonPersonal(
     object({ session_id: nonEmpty, user_id: nonEmpty, proof_id: nonEmpty, repeated_at: time }),
   ),
-  SessionRevoked: withoutPersonalData(
+  SessionRevoked: nonPersonal(
     object({
       session_id: nonEmpty,
       user_id: nonEmpty,

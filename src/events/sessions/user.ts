@@ -1,7 +1,7 @@
 /** Declares the events of a user (streams `user-{usr_…}`), their schema and fold. */
 
 import { type Identifier, identifierKinds } from '../../domain/sessions/identifiers.ts'
-import { type EventOf, type SubjectOf, withoutPersonalData } from '../recording/definition.ts'
+import { type EventOf, nonPersonal, type SubjectOf } from '../recording/definition.ts'
 import { integerFrom, list, nonEmpty, object, oneOf, time } from '../recording/schema.ts'
 
 /** A user as the events add up: plain data, with nothing personal in it. */
@@ -161,15 +161,15 @@ export const userEvents = {
    * Another user takes the identifiers that were claimed for a user who was never created: a request that is about to create the user finds
    * the stream changed and checks the claims again.
    */
-  UserCreationAbandoned: withoutPersonalData(object({ user_id: nonEmpty, abandoned_at: time })),
+  UserCreationAbandoned: nonPersonal(object({ user_id: nonEmpty, abandoned_at: time })),
   /**
    * What the customer calls a user who was created without it: never otherwise from then on. The identifier is not stored: it is found by
    * its keyed digest, and never shown.
    */
-  UserNamed: withoutPersonalData(
+  UserNamed: nonPersonal(
     object({ user_id: nonEmpty, identifier_digest: nonEmpty, named_at: time }),
   ),
-  UserDeleted: withoutPersonalData(object({ user_id: nonEmpty, deleted_at: time })),
+  UserDeleted: nonPersonal(object({ user_id: nonEmpty, deleted_at: time })),
   PasswordChanged: {
     schema: object(
       {
@@ -186,7 +186,7 @@ export const userEvents = {
     personal: { hash: { subject: ofPassword, schema: nonEmpty } },
   },
   /** What sessions of the user may do once more than usual; without `session_id` any of them may. */
-  ScopeGranted: withoutPersonalData(
+  ScopeGranted: nonPersonal(
     object(
       {
         user_id: nonEmpty,
@@ -199,11 +199,11 @@ export const userEvents = {
     ),
   ),
   /** Once only: the grant is gone. */
-  ScopeUsed: withoutPersonalData(
+  ScopeUsed: nonPersonal(
     object({ user_id: nonEmpty, grant_id: nonEmpty, session_id: nonEmpty, used_at: time }),
   ),
   /** Every session that was started before, but for the one that is kept; `epoch` is of the sessions that are started from now on. */
-  SessionsRevoked: withoutPersonalData(
+  SessionsRevoked: nonPersonal(
     object(
       { user_id: nonEmpty, epoch: integerFrom(1), reason: oneOf(revokers), revoked_at: time },
       { kept_session_id: nonEmpty },

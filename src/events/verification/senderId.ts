@@ -1,7 +1,7 @@
 /** Declares the events of sender IDs (streams `sender_id-{account}`), and folds them. */
 
 import type { SenderIdStatus } from '../../domain/verification/senderIds.ts'
-import { type EventOf, withoutPersonalData } from '../recording/definition.ts'
+import { type EventOf, nonPersonal } from '../recording/definition.ts'
 import { nonEmpty, object } from '../recording/schema.ts'
 
 /** What was decided on one sender ID. */
@@ -32,10 +32,10 @@ export function senderIdStream(account: string): string {
 }
 
 export const senderIdEvents = {
-  SenderIdSubmitted: withoutPersonalData(object({ sender_id: nonEmpty })),
+  SenderIdSubmitted: nonPersonal(object({ sender_id: nonEmpty })),
   /** By the operator; the reason says why, where one was given. */
-  SenderIdApproved: withoutPersonalData(object({ sender_id: nonEmpty }, { reason: nonEmpty })),
-  SenderIdRejected: withoutPersonalData(object({ sender_id: nonEmpty, reason: nonEmpty })),
+  SenderIdApproved: nonPersonal(object({ sender_id: nonEmpty }, { reason: nonEmpty })),
+  SenderIdRejected: nonPersonal(object({ sender_id: nonEmpty, reason: nonEmpty })),
 }
 
 export type SenderIdEvent = EventOf<typeof senderIdEvents>
