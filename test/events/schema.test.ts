@@ -10,7 +10,6 @@ import {
   integerFrom,
   list,
   mapOf,
-  nonEmpty,
   number,
   object,
   oneOf,
@@ -19,6 +18,7 @@ import {
   text,
   time,
   tuple,
+  word,
 } from '../../src/events/recording/schema.ts'
 import { type Defined, definitions } from './definitions.ts'
 import { context, sampleKeyring, samples } from './samples.ts'
@@ -40,8 +40,8 @@ const fits = (schema: Schema, value: unknown): boolean => {
   }
 }
 
-const pair = tuple(nonEmpty, integer)
-const person = object({ name: nonEmpty, age: integerFrom(0) }, { tags: list(text) })
+const pair = tuple(word, integer)
+const person = object({ name: word, age: integerFrom(0) }, { tags: list(text) })
 
 describe('what schemas are made of', () => {
   type Case = readonly [
@@ -52,18 +52,18 @@ describe('what schemas are made of', () => {
   ]
   const cases: readonly Case[] = [
     ['text', text, ['', 'a', 'ü🛒'], [1, null, ['a'], {}]],
-    ['word', nonEmpty, ['a', ' '], ['', 0, null]],
+    ['word', word, ['a', ' '], ['', 0, null]],
     ['flag', boolean, [true, false], ['true', 0, null]],
     ['number', number, [0, -1.5, 1e300], ['1', null, true]],
     ['integer', integer, [0, -3, Number.MAX_SAFE_INTEGER], [0.5, '1', null]],
     ['integerFrom(2)', integerFrom(2), [2, 3], [1, 2.5, '2']],
     ['time', time, [0, 1_700_000_000_000], [-1, 0.5, '2026-01-01']],
     ['scalar', scalar, ['a', '', 0, -0.5, true], [null, [], {}]],
-    ['list of words', list(nonEmpty), [[], ['a', 'b']], [['a', ''], 'a', { 0: 'a' }, [1]]],
+    ['list of words', list(word), [[], ['a', 'b']], [['a', ''], 'a', { 0: 'a' }, [1]]],
     ['map of integers', mapOf(integer), [{}, { a: 1, b: 2 }], [{ a: '1' }, [], null]],
     ['pair', pair, [['a', 1]], [['a'], ['a', 1, 2], [1, 'a'], [], {}]],
     ['one of two', oneOf(['A', 'B']), ['A', 'B'], ['C', '', 'a', null, ['A']]],
-    ['word or null', orNull(nonEmpty), ['a', null], ['', undefined, 0]],
+    ['word or null', orNull(word), ['a', null], ['', undefined, 0]],
     [
       'object',
       person,

@@ -11,7 +11,7 @@ import {
   type Target,
 } from '../../domain/signals/signals.ts'
 import type { CompiledPlan } from '../../engine/compile/compilePlan.ts'
-import { extName, userAgentSignals } from '../../engine/language/names.ts'
+import { extName, userAgentSignals } from '../../engine/language/readableNames.ts'
 import type {
   EvidenceItem,
   ListAnswer,

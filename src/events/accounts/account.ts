@@ -2,7 +2,7 @@
 
 import type { Scope } from '../../domain/principal.ts'
 import { type EventOf, nonPersonal } from '../recording/definition.ts'
-import { list, nonEmpty, object, oneOf, time } from '../recording/schema.ts'
+import { list, object, oneOf, time, word } from '../recording/schema.ts'
 
 interface ApiToken {
   readonly hash: string
@@ -144,7 +144,7 @@ const scope = oneOf(['eval', 'feedback', 'manage', 'author', 'analyse', 'audit',
 const nothing = nonPersonal(object({}))
 
 export const accountEvents = {
-  AccountOpened: nonPersonal(object({ account_id: nonEmpty, name: nonEmpty })),
+  AccountOpened: nonPersonal(object({ account_id: word, name: word })),
   AuthoringEnabled: nothing,
   AuthoringDisabled: nothing,
   ManagementEnabled: nothing,
@@ -154,21 +154,18 @@ export const accountEvents = {
   CustomSuffixEnabled: nothing,
   CustomSuffixDisabled: nothing,
   /** Which flow answers predictions; the last one that was set does. */
-  PredictionFlowSet: nonPersonal(object({ flow_id: nonEmpty })),
+  PredictionFlowSet: nonPersonal(object({ flow_id: word })),
   PredictionFlowCleared: nothing,
   /** `name` is what the operator calls it. From `expires_at` (milliseconds since the Unix epoch) on it is refused; absent for never. */
   ApiTokenIssued: nonPersonal(
-    object(
-      { token_id: nonEmpty, hash: nonEmpty, scopes: list(scope) },
-      { name: nonEmpty, expires_at: time },
-    ),
+    object({ token_id: word, hash: word, scopes: list(scope) }, { name: word, expires_at: time }),
   ),
-  ApiTokenRevoked: nonPersonal(object({ token_id: nonEmpty })),
+  ApiTokenRevoked: nonPersonal(object({ token_id: word })),
   /** A public key of the account's front ends; `name` is what the operator calls it. */
-  SdkKeyIssued: nonPersonal(object({ key_id: nonEmpty }, { name: nonEmpty })),
+  SdkKeyIssued: nonPersonal(object({ key_id: word }, { name: word })),
   /** The origins whose pages may use the key; an empty list for all, and for what is no page. */
-  SdkKeyOriginsSet: nonPersonal(object({ key_id: nonEmpty, origins: list(nonEmpty) })),
-  SdkKeyRevoked: nonPersonal(object({ key_id: nonEmpty })),
+  SdkKeyOriginsSet: nonPersonal(object({ key_id: word, origins: list(word) })),
+  SdkKeyRevoked: nonPersonal(object({ key_id: word })),
 }
 
 export type AccountEvent = EventOf<typeof accountEvents>

@@ -1,7 +1,7 @@
 /** Declares the events `SubjectErased` (one subject) and `PersonErased` (whole request). */
 
 import { type EventOf, nonPersonal } from '../recording/definition.ts'
-import { integerFrom, list, nonEmpty, object, oneOf, time } from '../recording/schema.ts'
+import { integerFrom, list, object, oneOf, time, word } from '../recording/schema.ts'
 
 /** How an erasure names the person. */
 export const personIdKinds = ['phone_number', 'email_address', 'user'] as const
@@ -21,7 +21,7 @@ const count = integerFrom(0)
 /** The subject's data up to this event is unreadable, everywhere and for good: every key that it was sealed under was destroyed before. */
 export const erasureEvents = {
   /** `subject`: keyed digest of the person, as in the metadata of their events; `keys`: the ids of the keys. */
-  SubjectErased: nonPersonal(object({ subject: nonEmpty, keys: list(nonEmpty) })),
+  SubjectErased: nonPersonal(object({ subject: word, keys: list(word) })),
 }
 
 /** A person was erased in every area: what was found of them, and where it is on record. Nothing in it is personal. */
@@ -29,10 +29,10 @@ export const personErasureEvents = {
   PersonErased: nonPersonal(
     object(
       {
-        erasure_id: nonEmpty,
+        erasure_id: word,
         kind: oneOf(personIdKinds),
         // keyed digest of the number, the address or the user
-        subject: nonEmpty,
+        subject: word,
         // when all of it was done, in milliseconds since the Unix epoch
         erased_at: time,
         // how many keys those erasures destroyed, each counted once
@@ -43,7 +43,7 @@ export const personErasureEvents = {
         // of every `SubjectErased` of the person in the log, those of earlier requests among them
         positions: list(count),
       },
-      { reason: nonEmpty },
+      { reason: word },
     ),
   ),
 }

@@ -2,20 +2,20 @@
 
 import type { TypeOf } from '../../domain/schema.ts'
 import { type EventOf, nonPersonal } from '../recording/definition.ts'
-import { integerFrom, list, nonEmpty, object, oneOf, time } from '../recording/schema.ts'
+import { integerFrom, list, object, oneOf, time, word } from '../recording/schema.ts'
 
 export const replayOutcomes = ['DONE', 'CANCELLED', 'INTERRUPTED', 'FAILED'] as const
 
 /** Which evaluations are replayed: those at positions behind `after`, up to `end`. */
 const position = integerFrom(0)
 const count = integerFrom(0)
-const replay = { replay_id: nonEmpty, at: time }
+const replay = { replay_id: word, at: time }
 const counts = { match: count, mismatch: count, evidence_erased: count }
 
 /** Which evaluations are replayed: those at positions behind `after`, up to `end`; of these times, the second excluded. */
 const range = [
   { after: position, end: position },
-  { flow_id: nonEmpty, from_ms: time, to_ms: time },
+  { flow_id: word, from_ms: time, to_ms: time },
 ] as const
 const replayRange = object(...range)
 export type ReplayRange = TypeOf<typeof replayRange>
@@ -24,7 +24,7 @@ const replayCounts = object(counts)
 export type ReplayCounts = TypeOf<typeof replayCounts>
 
 /** An evaluation that is not what its record says, or cannot be computed again. */
-const mismatch = object({ evaluation_id: nonEmpty, position, reason: nonEmpty })
+const mismatch = object({ evaluation_id: word, position, reason: word })
 export type ReplayMismatch = TypeOf<typeof mismatch>
 
 /** What replaying some evaluations gave: how many are the same to the byte, differ, or lost their evidence to an erasure. */
@@ -54,9 +54,7 @@ export const replayEvents = {
     object({ ...replay, position, ...counts, mismatches: list(mismatch) }),
   ),
   /** With the reason of one that failed. */
-  ReplayEnded: nonPersonal(
-    object({ ...replay, outcome: oneOf(replayOutcomes) }, { reason: nonEmpty }),
-  ),
+  ReplayEnded: nonPersonal(object({ ...replay, outcome: oneOf(replayOutcomes) }, { reason: word })),
 }
 
 export type ReplayEvent = EventOf<typeof replayEvents>

@@ -2,7 +2,7 @@
 
 import type { TypeOf } from '../../domain/schema.ts'
 import { type EventOf, nonPersonal } from '../recording/definition.ts'
-import { integerFrom, nonEmpty, object, time } from '../recording/schema.ts'
+import { integerFrom, object, time, word } from '../recording/schema.ts'
 
 /** What an account has set, and how far that has been carried out. */
 export interface Retention {
@@ -38,7 +38,7 @@ export function evolveRetention(before: Retention, { type, data }: RetentionEven
 }
 
 /** An evaluation by its position in time (milliseconds since the Unix epoch). */
-const passed = object({ time, evaluation_id: nonEmpty })
+const passed = object({ time, evaluation_id: word })
 export type Passed = TypeOf<typeof passed>
 
 export const retentionEvents = {

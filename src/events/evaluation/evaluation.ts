@@ -9,12 +9,12 @@ import {
   integer,
   integerFrom,
   list,
-  nonEmpty,
   object,
   oneOf,
   scalar,
   time,
   tuple,
+  word,
 } from '../recording/schema.ts'
 
 /** The stream of an evaluation. */
@@ -27,25 +27,25 @@ const sourcesPattern = '^(?:[DRULS]|-[0-9]{0,7})*$'
 
 const verdict = oneOf(['PASS', 'FLAG'])
 const place = {
-  rule_id: nonEmpty,
+  rule_id: word,
   type: oneOf(['MANAGED', 'CUSTOM']),
-  name: nonEmpty,
-  version_id: nonEmpty,
+  name: word,
+  version_id: word,
   weight: integer,
 }
 /** A rule of a plan with the digest of its expression, where it has one. */
-const pinnedRule = object(place, { preempts: verdict, expression: nonEmpty })
+const pinnedRule = object(place, { preempts: verdict, expression: word })
 const recipe = {
-  recipe_id: nonEmpty,
-  version_id: nonEmpty,
+  recipe_id: word,
+  version_id: word,
   status: oneOf(['LIVE', 'SHADOW']),
   threshold: integer,
 }
 /** A chunk of a recipe's rules: the digest of the event that contains them, and their number. */
-const pinnedPart = tuple(nonEmpty, integerFrom(1))
+const pinnedPart = tuple(word, integerFrom(1))
 /** A recipe of a plan with the chunks that contain its rules, in order. */
 const pinnedRecipe = object({ ...recipe, parts: list(pinnedPart) })
-const flow = { flow_id: nonEmpty, flow_version_id: nonEmpty, semantics: integer }
+const flow = { flow_id: word, flow_version_id: word, semantics: integer }
 /** A plan whose rules and expressions are in events of their own. */
 const pinnedPlan = object({ ...flow, recipes: list(pinnedRecipe) })
 
@@ -56,17 +56,17 @@ export type PinnedPlan = TypeOf<typeof pinnedPlan>
 
 const recordedRecipe = object(
   {
-    recipe_id: nonEmpty,
+    recipe_id: word,
     score: integer,
     verdict,
     outcomes: typed<string>({ type: 'string', pattern: '^[TNMUS]*$' }),
-    blocked_by: list(nonEmpty),
+    blocked_by: list(word),
   },
-  { determined_by: nonEmpty },
+  { determined_by: word },
 )
 /** Something of the evidence of one evaluation: name, value, source. */
 const recordedItem = tuple(
-  nonEmpty,
+  word,
   scalar,
   oneOf(['dispatch', 'request', 'user_agent', 'list', 'service']),
 )
@@ -74,7 +74,7 @@ type RecordedItem = TypeOf<typeof recordedItem>
 
 /** A signal that was sent and did not count: name, value, source, reason. */
 const recordedNotCounted = tuple(
-  nonEmpty,
+  word,
   typed<string | boolean>({ type: ['string', 'boolean'] }),
   oneOf(['request', 'dispatch']),
   oneOf([
@@ -89,7 +89,7 @@ const recordedNotCounted = tuple(
 export type RecordedNotCounted = TypeOf<typeof recordedNotCounted>
 
 /** Up to which position of the log a list was read for its answer, by the name under which the answer is evidence. */
-const recordedRevision = tuple(nonEmpty, integerFrom(0))
+const recordedRevision = tuple(word, integerFrom(0))
 type RecordedRevision = TypeOf<typeof recordedRevision>
 
 /**
@@ -109,9 +109,9 @@ const evidence = object(
     not_counted: list(recordedNotCounted),
   },
   {
-    dispatch_id: nonEmpty,
+    dispatch_id: word,
     // what the caller knows a prediction by
-    correlation_id: nonEmpty,
+    correlation_id: word,
     // absent where no list was read
     lists: list(recordedRevision),
   },
@@ -120,11 +120,11 @@ export type RecordedEvidence = TypeOf<typeof evidence>
 
 const flowEvaluated = object(
   {
-    evaluation_id: nonEmpty,
-    flow_id: nonEmpty,
-    flow_version_id: nonEmpty,
+    evaluation_id: word,
+    flow_id: word,
+    flow_version_id: word,
     // digest of the plan that ran: the pins of every recipe and rule
-    plan: nonEmpty,
+    plan: word,
     semantics: integer,
     // whether a dispatch was named and known, and not too old by then
     dispatch: oneOf(['none', 'found', 'expired', 'unknown']),
@@ -134,36 +134,36 @@ const flowEvaluated = object(
     // live and shadow recipes, in the plan's order
     recipes: list(recordedRecipe),
     // SHA-256 of the answered body, hexadecimal
-    result_hash: nonEmpty,
+    result_hash: word,
     // position up to which the instance had followed the log before it gathered the evidence: of what came later it may not have known
     as_of: integerFrom(0),
   },
   {
     // keyed digest of the request, where the caller gave an `Idempotency-Key`
-    request_digest: nonEmpty,
+    request_digest: word,
     // keyed digest of the id of the dispatch that was named: with the person its signals are erased, too
-    dispatch_subject: nonEmpty,
+    dispatch_subject: word,
     // keyed digests of the address and the device's id, by which the evaluation is found: of those that counted, else of those sent
-    ip: nonEmpty,
-    device: nonEmpty,
+    ip: word,
+    device: word,
     // keyed digest of `evidence.correlation_id`
-    correlation: nonEmpty,
+    correlation: word,
   },
 )
 
 export const evaluationEvents = {
   /** An expression that some plan of the account runs; the digest is of both. */
-  ExpressionRecorded: nonPersonal(object({ digest: nonEmpty, expression })),
+  ExpressionRecorded: nonPersonal(object({ digest: word, expression })),
   /** A part of the rules of a recipe in some plan of the account, in order. */
-  PlanRulesRecorded: nonPersonal(object({ digest: nonEmpty, rules: list(pinnedRule) })),
+  PlanRulesRecorded: nonPersonal(object({ digest: word, rules: list(pinnedRule) })),
   /** What a flow runs; the events that it names by their digests are in the log before it. */
-  FlowPlanRecorded: nonPersonal(object({ digest: nonEmpty, plan: pinnedPlan })),
+  FlowPlanRecorded: nonPersonal(object({ digest: word, plan: pinnedPlan })),
   FlowEvaluated: {
     schema: flowEvaluated,
     personal: {
       /** The target: each under its own subject. */
-      phone_number: { subject: phoneSubject, schema: nonEmpty, optional: true },
-      email_address: { subject: emailSubject, schema: nonEmpty, optional: true },
+      phone_number: { subject: phoneSubject, schema: word, optional: true },
+      email_address: { subject: emailSubject, schema: word, optional: true },
       /** Everything else that arrived, the dispatch's id included, under the subject of the number, else of the address. */
       evidence: { subject: targetSubject, schema: evidence },
     },

@@ -2,7 +2,7 @@
 
 import type { TypeOf } from '../../domain/schema.ts'
 import type { EventOf, SubjectOf } from '../recording/definition.ts'
-import { boolean, nonEmpty, object, oneOf, text } from '../recording/schema.ts'
+import { boolean, object, oneOf, text, word } from '../recording/schema.ts'
 
 /** By name, not by the lists of those there are: what version 1 holds does not grow with them. */
 const targetType = oneOf(['phone_number', 'email_address'])
@@ -22,23 +22,23 @@ const signals = object(
 )
 
 /** The fields of feedback beside its type; absent ones were not sent. */
-const context = object({}, { dispatch_id: nonEmpty, correlation_id: nonEmpty, signals })
+const context = object({}, { dispatch_id: word, correlation_id: word, signals })
 export type FeedbackContext = TypeOf<typeof context>
 
 export const feedbackEvents = {
   FeedbackReceived: {
     schema: object(
       {
-        feedback_id: nonEmpty,
+        feedback_id: word,
         type: oneOf(['verification.started', 'verification.completed']),
         target_type: targetType,
       },
       // keyed digest of the correlation id, by which the feedback is found
-      { correlation: nonEmpty },
+      { correlation: word },
     ),
     personal: {
       /** The canonical value. */
-      target: { subject: targetSubject, schema: nonEmpty },
+      target: { subject: targetSubject, schema: word },
       context: { subject: targetSubject, schema: context },
     },
   },
@@ -47,12 +47,12 @@ export const feedbackEvents = {
 export const reportedEvents = {
   EventReported: {
     schema: object({
-      event_id: nonEmpty,
-      label: nonEmpty,
+      event_id: word,
+      label: word,
       confidence: oneOf(['maximum', 'high', 'neutral', 'low', 'minimum']),
       target_type: targetType,
     }),
-    personal: { target: { subject: targetSubject, schema: nonEmpty } },
+    personal: { target: { subject: targetSubject, schema: word } },
   },
 }
 

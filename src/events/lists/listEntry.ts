@@ -12,7 +12,7 @@ import {
 } from '../../domain/lists/lists.ts'
 import type { TypeOf } from '../../domain/schema.ts'
 import type { EventOf, SubjectOf } from '../recording/definition.ts'
-import { integerFrom, nonEmpty, object, oneOf, time } from '../recording/schema.ts'
+import { integerFrom, object, oneOf, time, word } from '../recording/schema.ts'
 import type { Personal } from '../recording/sealPersonalData.ts'
 import { type PhoneListEvent, phoneListPrefix } from './phoneList.ts'
 
@@ -85,7 +85,7 @@ function timesOf({ listed_at, expires_at }: EntryFields) {
 const kind = oneOf(['phone_number', 'email_address', 'email_domain', 'ip_range', 'text'])
 /** Of a network: how many bits of the address are given, and of which version of IP it is. */
 const network = object({ version: integerFrom(4), prefix: integerFrom(1) })
-const of = { list_id: nonEmpty, kind }
+const of = { list_id: word, kind }
 
 interface Entry {
   readonly kind: ListKind
@@ -96,8 +96,8 @@ interface Entry {
 const ofValue = ({ kind: of, value }: Entry): SubjectOf => ({ kind: subjectKinds[of], value })
 
 const personal = {
-  value: { subject: ofValue, schema: nonEmpty },
-  reason: { subject: ofValue, schema: nonEmpty, optional: true },
+  value: { subject: ofValue, schema: word },
+  reason: { subject: ofValue, schema: word, optional: true },
 } as const
 
 /** Times are in milliseconds since the Unix epoch. */

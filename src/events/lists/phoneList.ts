@@ -1,7 +1,7 @@
 /** Declares the events of phone list entries (streams `phone_list-{digest}`). */
 
 import type { EventOf, SubjectOf } from '../recording/definition.ts'
-import { nonEmpty, object, oneOf, time } from '../recording/schema.ts'
+import { object, oneOf, time, word } from '../recording/schema.ts'
 
 /** The beginning of the name of every such stream. */
 export const phoneListPrefix = 'phone_list-'
@@ -16,8 +16,8 @@ const ofNumber = ({ phone_number }: { readonly phone_number: string }): SubjectO
 
 const personal = {
   /** E.164. */
-  phone_number: { subject: ofNumber, schema: nonEmpty },
-  reason: { subject: ofNumber, schema: nonEmpty, optional: true },
+  phone_number: { subject: ofNumber, schema: word },
+  reason: { subject: ofNumber, schema: word, optional: true },
 } as const
 
 /** Times are in milliseconds since the Unix epoch. */

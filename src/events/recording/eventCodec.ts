@@ -7,7 +7,7 @@ import { type EncodedEvent, type EventToEncode, encodeEvent } from './encodeEven
 import { type DecodedEvent, type DomainEvent, epoch } from './event.ts'
 import { type EventEntry, eventTable, prepareChecks, schemaChecker } from './eventTable.ts'
 import { listSealingKeys, openFields, type SealedEvent } from './openEvent.ts'
-import { integer, list, nonEmpty, object, text, time } from './schema.ts'
+import { integer, list, object, text, time, word } from './schema.ts'
 import type { Keyring, KeyState } from './sealPersonalData.ts'
 
 export interface EventCodec<Event extends DomainEvent> {
@@ -44,21 +44,16 @@ export interface EventCodec<Event extends DomainEvent> {
 
 const metadataSchema = object(
   {
-    account: nonEmpty,
-    actor: nonEmpty,
+    account: word,
+    actor: word,
     // empty on what the service does by itself
     request: text,
-    command: nonEmpty,
+    command: word,
     time,
     epoch: typed<number>({ type: 'integer', const: epoch }),
     version: { ...integer, minimum: 1 },
   },
-  {
-    key: nonEmpty,
-    digest: nonEmpty,
-    causation: nonEmpty,
-    subjects: list(object({ digest: nonEmpty, key: nonEmpty })),
-  },
+  { key: word, digest: word, causation: word, subjects: list(object({ digest: word, key: word })) },
 )
 
 /** The codec of these definitions; `areas` gives the area of each type with personal data. */

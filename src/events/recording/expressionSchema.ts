@@ -2,7 +2,7 @@
 
 import { type Schema, type SchemaOf, typed } from '../../domain/schema.ts'
 import { type Expression, type Position, valueTypes } from '../../engine/language/expression.ts'
-import { integerFrom, list, nonEmpty, object, oneOf, scalar, text, tuple } from './schema.ts'
+import { integerFrom, list, object, oneOf, scalar, text, tuple, word } from './schema.ts'
 
 /** An expression, by the name under which the catalogue registers `expressionSchema`: a node holds nodes. */
 export const expression = typed<Expression>({ $ref: 'expression' })
@@ -23,12 +23,12 @@ const nodes: {
   }),
   list: object({ kind: kind('list'), items: list(expression), at }),
   read: object(
-    { kind: kind('read'), name: nonEmpty, at },
+    { kind: kind('read'), name: word, at },
     { convert: oneOf(['bool', 'int', 'double', 'timestamp', 'duration']) },
   ),
-  has: object({ kind: kind('has'), name: nonEmpty, at }),
+  has: object({ kind: kind('has'), name: word, at }),
   variable: object({ kind: kind('variable'), name: text, at }),
-  call: object({ kind: kind('call'), operator: nonEmpty, args: list(expression), at }),
+  call: object({ kind: kind('call'), operator: word, args: list(expression), at }),
   exists: loop('exists'),
   all: loop('all'),
 }

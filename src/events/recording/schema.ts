@@ -56,7 +56,7 @@ export function orNull<Value>(schema: SchemaOf<Value>): SchemaOf<Value | null> {
 
 export const text = typed<string>({ type: 'string' })
 /** A text that is not empty: ids, digests, names. */
-export const nonEmpty = typed<string>({ type: 'string', minLength: 1 })
+export const word = typed<string>({ type: 'string', minLength: 1 })
 export const boolean = typed<boolean>({ type: 'boolean' })
 export const number = typed<number>({ type: 'number' })
 export const integer = typed<number>({ type: 'integer' })
@@ -70,8 +70,8 @@ export const scalar = typed<string | number | boolean>({ type: ['string', 'boole
 export const sealedValue: Schema = object({
   sealed: typed<unknown>({
     anyOf: [
-      object({ key: nonEmpty, box: nonEmpty }, { fields: list(nonEmpty) }),
-      object({ key: nonEmpty, in: nonEmpty }),
+      object({ key: word, box: word }, { fields: list(word) }),
+      object({ key: word, in: word }),
     ],
   }),
 })

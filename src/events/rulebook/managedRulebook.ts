@@ -8,11 +8,11 @@ import {
   integer,
   integerFrom,
   list,
-  nonEmpty,
   number,
   object,
   oneOf,
   text,
+  word,
 } from '../recording/schema.ts'
 
 export interface ManagedEntry<Version> {
@@ -86,11 +86,11 @@ export const valueTypes: Readonly<Record<ParameterType, ValueType>> = {
 /** Version of the shipped set that something came with; absent once the operator has written it, or brought it back. */
 const shipped = integerFrom(1)
 /** A parameter as a rule reads it: `param.<name>`. */
-const ruleParameter = object({ name: nonEmpty, type: oneOf(['BOOL', 'INT', 'DOUBLE', 'STRING']) })
+const ruleParameter = object({ name: word, type: oneOf(['BOOL', 'INT', 'DOUBLE', 'STRING']) })
 /** A parameter as a recipe offers it. Its values are written as texts: `true`, `12`, `0.5`, `RU,BY`. */
 const recipeParameter = object(
   {
-    name: nonEmpty,
+    name: word,
     type: oneOf(['BOOL', 'INT', 'DOUBLE', 'STRING', 'ENUM']),
     default_value: text,
   },
@@ -98,27 +98,24 @@ const recipeParameter = object(
   { value_min: number, value_max: number, values: list(text) },
 )
 /** The membership of a managed rule in a managed recipe. */
-const membership = object(
-  { rule_id: nonEmpty, weight: integer },
-  { preempts: oneOf(['FLAG', 'PASS']) },
-)
+const membership = object({ rule_id: word, weight: integer }, { preempts: oneOf(['FLAG', 'PASS']) })
 
 const rule = {
-  rule_id: nonEmpty,
-  version_id: nonEmpty,
+  rule_id: word,
+  version_id: word,
   // for the operator alone
-  name: nonEmpty,
+  name: word,
   // what customers read
-  description: nonEmpty,
-  text: nonEmpty,
+  description: word,
+  text: word,
   expression,
   parameters: list(ruleParameter),
 }
 const recipe = {
-  recipe_id: nonEmpty,
-  version_id: nonEmpty,
+  recipe_id: word,
+  version_id: word,
   // what customers read
-  description: nonEmpty,
+  description: word,
   threshold: integer,
   // how far an extending recipe may move the threshold, both included
   threshold_bounds: object({ min: integer, max: integer }),
@@ -130,11 +127,11 @@ export const managedRulebookEvents = {
   ManagedRulePublished: nonPersonal(object(rule, { shipped })),
   /** An earlier version is the current one again, under the id it has, because the operator says so. */
   ManagedRuleRestored: nonPersonal(object(rule)),
-  ManagedRuleRetired: nonPersonal(object({ rule_id: nonEmpty })),
+  ManagedRuleRetired: nonPersonal(object({ rule_id: word })),
   /** The name is for the operator alone. */
-  ManagedRecipePublished: nonPersonal(object(recipe, { name: nonEmpty, shipped })),
-  ManagedRecipeRestored: nonPersonal(object(recipe, { name: nonEmpty })),
-  ManagedRecipeRetired: nonPersonal(object({ recipe_id: nonEmpty })),
+  ManagedRecipePublished: nonPersonal(object(recipe, { name: word, shipped })),
+  ManagedRecipeRestored: nonPersonal(object(recipe, { name: word })),
+  ManagedRecipeRetired: nonPersonal(object({ recipe_id: word })),
   /** The shipped set of this version has been installed. */
   ManagedSetInstalled: nonPersonal(object({ version: shipped })),
 }

@@ -5,7 +5,7 @@ import type { TypeOf } from '../../domain/schema.ts'
 import type { Expression } from '../../engine/language/expression.ts'
 import { type EventOf, nonPersonal } from '../recording/definition.ts'
 import { expression } from '../recording/expressionSchema.ts'
-import { integer, list, mapOf, nonEmpty, object, oneOf, text } from '../recording/schema.ts'
+import { integer, list, mapOf, object, oneOf, text, word } from '../recording/schema.ts'
 import { evolveNamedLists, type NamedList, namedListEvents } from './namedLists.ts'
 import {
   entryOf,
@@ -210,20 +210,20 @@ function recipesOf(flow: FlowVersion | undefined): readonly Reference[] {
 const status = oneOf(['DRAFT', 'SHADOW', 'LIVE', 'INACTIVE'])
 /** `version_id` pins a version of the rule. */
 const membership = object(
-  { rule_id: nonEmpty, weight: integer },
-  { preempts: oneOf(['FLAG', 'PASS']), version_id: nonEmpty },
+  { rule_id: word, weight: integer },
+  { preempts: oneOf(['FLAG', 'PASS']), version_id: word },
 )
 
 /** `text` is the rule as its author wrote it, `expression` as it runs. */
 const rulePublished = nonPersonal(
-  object({ rule_id: nonEmpty, version_id: nonEmpty, name: nonEmpty, text: nonEmpty, expression }),
+  object({ rule_id: word, version_id: word, name: word, text: word, expression }),
 )
 const recipePublished = nonPersonal(
   object(
     {
-      recipe_id: nonEmpty,
-      version_id: nonEmpty,
-      name: nonEmpty,
+      recipe_id: word,
+      version_id: word,
+      name: word,
       status,
       threshold: integer,
       // its own; those of the recipe it extends come before them
@@ -231,31 +231,31 @@ const recipePublished = nonPersonal(
     },
     {
       // the managed recipe it extends, and values of its parameters, as texts; the others have their defaults
-      base_recipe_id: nonEmpty,
+      base_recipe_id: word,
       parameters: mapOf(text),
       // ids of the managed rules among `rules`; absent when there is none
-      managed: list(nonEmpty),
+      managed: list(word),
     },
   ),
 )
 const flowPublished = nonPersonal(
   // recipe ids, in order
-  object({ flow_id: nonEmpty, version_id: nonEmpty, name: nonEmpty, recipes: list(nonEmpty) }),
+  object({ flow_id: word, version_id: word, name: word, recipes: list(word) }),
 )
 
 export const rulebookEvents = {
   RulePublished: rulePublished,
   /** An earlier version is the current one again, under the id it has. */
   RuleRestored: rulePublished,
-  RuleRetired: nonPersonal(object({ rule_id: nonEmpty })),
+  RuleRetired: nonPersonal(object({ rule_id: word })),
   RecipePublished: recipePublished,
   /** With the status that the recipe has, which is no part of a version. */
   RecipeRestored: recipePublished,
-  RecipeStatusSet: nonPersonal(object({ recipe_id: nonEmpty, status })),
-  RecipeRetired: nonPersonal(object({ recipe_id: nonEmpty })),
+  RecipeStatusSet: nonPersonal(object({ recipe_id: word, status })),
+  RecipeRetired: nonPersonal(object({ recipe_id: word })),
   FlowPublished: flowPublished,
   FlowRestored: flowPublished,
-  FlowRetired: nonPersonal(object({ flow_id: nonEmpty })),
+  FlowRetired: nonPersonal(object({ flow_id: word })),
   ...namedListEvents,
 }
 

@@ -3,7 +3,7 @@
 import type { TypeOf } from '../../domain/schema.ts'
 import type { AppSettings } from '../../domain/sessions/appSettings.ts'
 import { type EventOf, nonPersonal } from '../recording/definition.ts'
-import { integerFrom, list, nonEmpty, object, oneOf, time } from '../recording/schema.ts'
+import { integerFrom, list, object, oneOf, time, word } from '../recording/schema.ts'
 
 /** The public half of a signing key (Ed25519, base64url). From `retired_at` on nothing is verified by it. */
 export interface SigningKey extends Omit<DataOf<'SigningKeyAdded'>, 'app_id'> {
@@ -123,12 +123,12 @@ const settings = object({
     numbers: count,
     symbols: count,
   }),
-  allowed_origins: list(nonEmpty),
+  allowed_origins: list(word),
   password_change_revokes: oneOf(['none', 'others', 'all']),
 })
 
 /** The customer's endpoint that validates legacy sessions (spec 2.10). */
-const migration = { session_validation_url: nonEmpty, created_at: time, updated_at: time }
+const migration = { session_validation_url: word, created_at: time, updated_at: time }
 export type MigrationConfig = {
   readonly [Name in keyof typeof migration]: TypeOf<(typeof migration)[Name]>
 }
@@ -136,24 +136,18 @@ export type MigrationConfig = {
 /** Times are in milliseconds since the Unix epoch. */
 export const appEvents = {
   AppRegistered: nonPersonal(
-    object({
-      app_id: nonEmpty,
-      account_id: nonEmpty,
-      name: nonEmpty,
-      settings,
-      registered_at: time,
-    }),
+    object({ app_id: word, account_id: word, name: word, settings, registered_at: time }),
   ),
   /** The settings as a whole, those that stay among them. */
-  AppSettingsSet: nonPersonal(object({ app_id: nonEmpty, settings })),
-  AppRetired: nonPersonal(object({ app_id: nonEmpty, retired_at: time })),
+  AppSettingsSet: nonPersonal(object({ app_id: word, settings })),
+  AppRetired: nonPersonal(object({ app_id: word, retired_at: time })),
   /** It signs from now on; those before it verify until they are retired. Its private half is a secret of the key store under the same id. */
   SigningKeyAdded: nonPersonal(
-    object({ app_id: nonEmpty, kid: nonEmpty, public_key: nonEmpty, added_at: time }),
+    object({ app_id: word, kid: word, public_key: word, added_at: time }),
   ),
-  SigningKeyRetired: nonPersonal(object({ app_id: nonEmpty, kid: nonEmpty, retired_at: time })),
-  MigrationConfigSet: nonPersonal(object({ app_id: nonEmpty, ...migration })),
-  MigrationConfigDeleted: nonPersonal(object({ app_id: nonEmpty })),
+  SigningKeyRetired: nonPersonal(object({ app_id: word, kid: word, retired_at: time })),
+  MigrationConfigSet: nonPersonal(object({ app_id: word, ...migration })),
+  MigrationConfigDeleted: nonPersonal(object({ app_id: word })),
 }
 
 export type AppEvent = EventOf<typeof appEvents>

@@ -1,7 +1,7 @@
 /** Declares the events of a session (streams `session-{ses_…}`), their schema and fold. */
 
 import { type EventOf, nonPersonal } from '../recording/definition.ts'
-import { integerFrom, list, nonEmpty, object, oneOf, text, time } from '../recording/schema.ts'
+import { integerFrom, list, object, oneOf, text, time, word } from '../recording/schema.ts'
 import { activeUser, type UserState, type UserStream, userSubject } from './user.ts'
 
 /** Who or what ended a session: `reuse` of a refresh token, `limit` when the user began too many, `expired` when it was refreshed too late. */
@@ -107,16 +107,16 @@ const device = object({
 export const sessionEvents = {
   SessionStarted: {
     schema: object({
-      session_id: nonEmpty,
-      user_id: nonEmpty,
-      app_id: nonEmpty,
-      account_id: nonEmpty,
+      session_id: word,
+      user_id: word,
+      app_id: word,
+      account_id: word,
       // the user's when it was decided: had all sessions been revoked since, this one would be among them
       epoch: integerFrom(0),
       // SHA-256 of the refresh token, in base64url
-      refresh_token_hash: nonEmpty,
+      refresh_token_hash: word,
       // of the first access token
-      scopes: list(nonEmpty),
+      scopes: list(word),
       started_at: time,
       expires_at: time,
     }),
@@ -124,18 +124,18 @@ export const sessionEvents = {
   },
   SessionRefreshed: {
     schema: object({
-      session_id: nonEmpty,
-      user_id: nonEmpty,
+      session_id: word,
+      user_id: word,
       // counts up from 1; the refresh token that the session was started with is generation 0
       generation: integerFrom(1),
       // of the refresh token that takes the place of the one presented
-      refresh_token_hash: nonEmpty,
+      refresh_token_hash: word,
       // RFC 7638, of the key that refreshes of this session are bound to
-      key_thumbprint: nonEmpty,
+      key_thumbprint: word,
       // of the DPoP proof that asked for it: digest of its `jti`
-      proof_id: nonEmpty,
+      proof_id: word,
       // of the access token made with it
-      scopes: list(nonEmpty),
+      scopes: list(word),
       // where the device of before is recorded: a revision of the stream
       device_at: integerFrom(0),
       refreshed_at: time,
@@ -146,15 +146,10 @@ export const sessionEvents = {
   },
   /** The answer was lost and is given again, to another proof by the same key. */
   RefreshRepeated: nonPersonal(
-    object({ session_id: nonEmpty, user_id: nonEmpty, proof_id: nonEmpty, repeated_at: time }),
+    object({ session_id: word, user_id: word, proof_id: word, repeated_at: time }),
   ),
   SessionRevoked: nonPersonal(
-    object({
-      session_id: nonEmpty,
-      user_id: nonEmpty,
-      reason: oneOf(revokedReasons),
-      revoked_at: time,
-    }),
+    object({ session_id: word, user_id: word, reason: oneOf(revokedReasons), revoked_at: time }),
   ),
 } as const
 

@@ -2,7 +2,7 @@
 
 import { type Identifier, identifierKinds } from '../../domain/sessions/identifiers.ts'
 import { type EventOf, nonPersonal, type SubjectOf } from '../recording/definition.ts'
-import { integerFrom, list, nonEmpty, object, oneOf, time } from '../recording/schema.ts'
+import { integerFrom, list, object, oneOf, time, word } from '../recording/schema.ts'
 
 /** A user as the events add up: plain data, with nothing personal in it. */
 export interface UserState {
@@ -141,11 +141,11 @@ export type SessionsRevokedReason = (typeof revokers)[number]
 export const userEvents = {
   UserCreated: {
     schema: object({
-      user_id: nonEmpty,
-      app_id: nonEmpty,
-      account_id: nonEmpty,
+      user_id: word,
+      app_id: word,
+      account_id: word,
       // keyed digests of the identifiers, by which they are claimed; see `identifierStream`
-      identifier_digests: list(nonEmpty),
+      identifier_digests: list(word),
       created_at: time,
     }),
     personal: {
@@ -153,7 +153,7 @@ export const userEvents = {
       identifiers: {
         subject: ofUser,
         also: alsoOf,
-        schema: list(object({ type: nonEmpty, value: nonEmpty })),
+        schema: list(object({ type: word, value: word })),
       },
     },
   },
@@ -161,52 +161,44 @@ export const userEvents = {
    * Another user takes the identifiers that were claimed for a user who was never created: a request that is about to create the user finds
    * the stream changed and checks the claims again.
    */
-  UserCreationAbandoned: nonPersonal(object({ user_id: nonEmpty, abandoned_at: time })),
+  UserCreationAbandoned: nonPersonal(object({ user_id: word, abandoned_at: time })),
   /**
    * What the customer calls a user who was created without it: never otherwise from then on. The identifier is not stored: it is found by
    * its keyed digest, and never shown.
    */
-  UserNamed: nonPersonal(
-    object({ user_id: nonEmpty, identifier_digest: nonEmpty, named_at: time }),
-  ),
-  UserDeleted: nonPersonal(object({ user_id: nonEmpty, deleted_at: time })),
+  UserNamed: nonPersonal(object({ user_id: word, identifier_digest: word, named_at: time })),
+  UserDeleted: nonPersonal(object({ user_id: word, deleted_at: time })),
   PasswordChanged: {
     schema: object(
       {
-        user_id: nonEmpty,
+        user_id: word,
         // another one with every change: its data is sealed under a key of its own, which dies with the next change
-        password_id: nonEmpty,
+        password_id: word,
         by: oneOf(changers),
         changed_at: time,
       },
       // in which the user changed it
-      { session_id: nonEmpty },
+      { session_id: word },
     ),
     /** With its parameters, as a PHC string. */
-    personal: { hash: { subject: ofPassword, schema: nonEmpty } },
+    personal: { hash: { subject: ofPassword, schema: word } },
   },
   /** What sessions of the user may do once more than usual; without `session_id` any of them may. */
   ScopeGranted: nonPersonal(
     object(
-      {
-        user_id: nonEmpty,
-        grant_id: nonEmpty,
-        scope: nonEmpty,
-        granted_at: time,
-        expires_at: time,
-      },
-      { session_id: nonEmpty },
+      { user_id: word, grant_id: word, scope: word, granted_at: time, expires_at: time },
+      { session_id: word },
     ),
   ),
   /** Once only: the grant is gone. */
   ScopeUsed: nonPersonal(
-    object({ user_id: nonEmpty, grant_id: nonEmpty, session_id: nonEmpty, used_at: time }),
+    object({ user_id: word, grant_id: word, session_id: word, used_at: time }),
   ),
   /** Every session that was started before, but for the one that is kept; `epoch` is of the sessions that are started from now on. */
   SessionsRevoked: nonPersonal(
     object(
-      { user_id: nonEmpty, epoch: integerFrom(1), reason: oneOf(revokers), revoked_at: time },
-      { kept_session_id: nonEmpty },
+      { user_id: word, epoch: integerFrom(1), reason: oneOf(revokers), revoked_at: time },
+      { kept_session_id: word },
     ),
   ),
 }

@@ -1,7 +1,7 @@
 /** Declares the event of a dispatch (streams `dispatch-{digest of account and dispatch id}`). */
 
 import type { EventOf } from '../recording/definition.ts'
-import { boolean, mapOf, nonEmpty, object, text } from '../recording/schema.ts'
+import { boolean, mapOf, object, text, word } from '../recording/schema.ts'
 
 export interface DispatchState {
   readonly recorded: boolean
@@ -33,7 +33,7 @@ const signals = object(
 export const dispatchEvents = {
   SignalsDispatched: {
     /** `dispatch`: keyed digest of the dispatch id, the subject and the stream. */
-    schema: object({ dispatch: nonEmpty }),
+    schema: object({ dispatch: word }),
     personal: {
       signals: {
         subject: ({ dispatch }: { readonly dispatch: string }) => ({ digest: dispatch }),

@@ -2,7 +2,7 @@
 
 import type { SenderIdStatus } from '../../domain/verification/senderIds.ts'
 import { type EventOf, nonPersonal } from '../recording/definition.ts'
-import { nonEmpty, object } from '../recording/schema.ts'
+import { object, word } from '../recording/schema.ts'
 
 /** What was decided on one sender ID. */
 export interface SenderIdOutcome {
@@ -32,10 +32,10 @@ export function senderIdStream(account: string): string {
 }
 
 export const senderIdEvents = {
-  SenderIdSubmitted: nonPersonal(object({ sender_id: nonEmpty })),
+  SenderIdSubmitted: nonPersonal(object({ sender_id: word })),
   /** By the operator; the reason says why, where one was given. */
-  SenderIdApproved: nonPersonal(object({ sender_id: nonEmpty }, { reason: nonEmpty })),
-  SenderIdRejected: nonPersonal(object({ sender_id: nonEmpty, reason: nonEmpty })),
+  SenderIdApproved: nonPersonal(object({ sender_id: word }, { reason: word })),
+  SenderIdRejected: nonPersonal(object({ sender_id: word, reason: word })),
 }
 
 export type SenderIdEvent = EventOf<typeof senderIdEvents>

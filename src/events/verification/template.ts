@@ -2,7 +2,7 @@
 
 import type { TemplateContent } from '../../domain/verification/templates.ts'
 import { type EventOf, nonPersonal } from '../recording/definition.ts'
-import { integerFrom, nonEmpty, object, oneOf } from '../recording/schema.ts'
+import { integerFrom, object, oneOf, word } from '../recording/schema.ts'
 
 /** The templates of an account, by their ids, in the order in which they were created. */
 export type TemplateState = Map<string, TemplateContent>
@@ -24,8 +24,8 @@ export function templateStream(account: string): string {
 
 const stored = object(
   {
-    template_id: nonEmpty,
-    name: nonEmpty,
+    template_id: word,
+    name: word,
     // by name, not by the list of those there are: what version 1 holds does not grow with it
     kind: oneOf(['optimized', 'psd2', 'account-takeover']),
     code_size: integerFrom(0),
@@ -35,14 +35,14 @@ const stored = object(
     per_phone_number_limit: integerFrom(0),
     sliding_window_hours: integerFrom(0),
   },
-  { suffix: nonEmpty },
+  { suffix: word },
 )
 
 export const templateEvents = {
   TemplateCreated: nonPersonal(stored),
   /** The whole template as it is from then on, whatever was changed. */
   TemplateUpdated: nonPersonal(stored),
-  TemplateDeleted: nonPersonal(object({ template_id: nonEmpty })),
+  TemplateDeleted: nonPersonal(object({ template_id: word })),
 }
 
 export type TemplateEvent = EventOf<typeof templateEvents>

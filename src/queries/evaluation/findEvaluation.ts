@@ -5,7 +5,7 @@ import { longWork } from '../../domain/load/longWork.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { engineForVersion } from '../../engine/engineForVersion.ts'
 import type { ExplainedRecipe } from '../../engine/explain/explain.ts'
-import { shownCell } from '../../engine/explain/seen.ts'
+import { renderCell } from '../../engine/explain/renderTrace.ts'
 import type { Evidence } from '../../engine/run/evidence.ts'
 import type { NamesRead } from '../../events/evaluation/evaluation.ts'
 import type { Forgotten } from '../../events/recording/sealPersonalData.ts'
@@ -103,7 +103,7 @@ export function evidenceView(evidence: Evidence, names: NamesRead): readonly Evi
     .toSorted(([one], [other]) => placeOf(one) - placeOf(other))
     .map(([name, { value, source, revision }]) => ({
       name,
-      value: shownCell(name, value),
+      value: renderCell(name, value),
       source,
       ...(revision !== undefined && { revision }),
     }))

@@ -7,7 +7,7 @@ import type { EvaluationRecord } from '../../../commands/evaluation/readRecord.t
 import { Failure } from '../../../domain/failure.ts'
 import { pause } from '../../../domain/load/longWork.ts'
 import type { PlanRun } from '../../../engine/compile/compilePlan.ts'
-import type { RecordedRecipe } from '../../../engine/run/record.ts'
+import type { RecordedRecipe } from '../../../engine/run/recordResult.ts'
 import {
   mismatchesMax,
   type Replayed,

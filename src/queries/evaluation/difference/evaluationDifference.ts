@@ -11,7 +11,7 @@ import {
   timeText,
 } from '../../../domain/schema.ts'
 import { isoTime } from '../../../domain/text/isoTime.ts'
-import { shownCell } from '../../../engine/explain/seen.ts'
+import { renderCell } from '../../../engine/explain/renderTrace.ts'
 import { unparse } from '../../../engine/language/unparse.ts'
 import type { PlannedRule } from '../../../engine/run/plan.ts'
 import { verdictSchema } from '../../../engine/run/result.ts'
@@ -163,7 +163,7 @@ function viewOf(
   const recipeName = recipe_id === undefined ? undefined : names.recipe(recipe_id, undefined)
   const { a, b, ...of } = difference
   const shown = (value: unknown): unknown => {
-    if (name !== undefined) return opens ? shownCell(name, value as string) : { sealed: true }
+    if (name !== undefined) return opens ? renderCell(name, value as string) : { sealed: true }
     if (kind !== 'rule_version') return value
     const { version_id, expression } = value as PlannedRule
     return { version_id, ...(expression && { expression: unparse(expression) }) }

@@ -1,58 +1,62 @@
-/** Type-checks `inList("vip", target.email_address)`: the list exists and takes values of this kind. */
+/** Type-checks `inList` calls: the list exists, its kind fits the value, the limit is kept. */
 
 import type { ListKind } from '../../../domain/lists/lists.ts'
 import { nearest } from '../../../domain/text/nearest.ts'
 import { childrenOf, type Expression } from '../expression.ts'
 import { limits } from '../limits.ts'
 import { unparse } from '../unparse.ts'
-import { type Checking, report, spotOf, type Typed } from './checking.ts'
+import { addProblem, type CheckContext, sourcePosition, type TypedNode } from './checkContext.ts'
 
 /** Functions allowed around the name whose value is looked up. */
 const functionsMax = 2
 
 /** Records the problems of the arguments of `inList`; true when there are none. */
-export function checkLookup([list, of]: readonly Typed[], checking: Checking): boolean {
+export function checkInList([list, of]: readonly TypedNode[], context: CheckContext): boolean {
   if (!list || !of) return false
-  const problems = checking.problems.length
-  const kind = kindOf(list.node, checking)
-  checkValue(of.node, kind, checking)
-  if (checking.problems.length > problems) return false
-  checking.lookups.add(`${unparse(list.node)} ${unparse(of.node)}`)
-  if (checking.lookups.size <= limits.lookups) return true
-  report(checking, spotOf(checking, list.node), `a rule asks lists ${limits.lookups} times at most`)
+  const problems = context.problems.length
+  const kind = kindOf(list.node, context)
+  checkValue(of.node, kind, context)
+  if (context.problems.length > problems) return false
+  context.lookups.add(`${unparse(list.node)} ${unparse(of.node)}`)
+  if (context.lookups.size <= limits.lookups) return true
+  addProblem(
+    context,
+    sourcePosition(context, list.node),
+    `a rule asks lists ${limits.lookups} times at most`,
+  )
   return false
 }
 
 /** The kind of the list. */
-function kindOf(node: Expression, checking: Checking): ListKind | undefined {
-  const spot = spotOf(checking, node)
+function kindOf(node: Expression, context: CheckContext): ListKind | undefined {
+  const spot = sourcePosition(context, node)
   if (node.kind !== 'literal' || typeof node.value !== 'string') {
-    return report(
-      checking,
+    return addProblem(
+      context,
       spot,
       'the first argument of inList must be the name of a list, as in inList("vip", …)',
     )
   }
-  const kind = checking.lists.get(node.value)
+  const kind = context.lists.get(node.value)
   if (kind) return kind
-  const near = nearest(node.value, checking.lists.keys())
+  const near = nearest(node.value, context.lists.keys())
   const hint = near === undefined ? '' : `; did you mean '${near}'?`
-  return report(checking, spot, `there is no list '${node.value}'${hint}`)
+  return addProblem(context, spot, `there is no list '${node.value}'${hint}`)
 }
 
-function checkValue(node: Expression, kind: ListKind | undefined, checking: Checking): void {
-  const spot = spotOf(checking, node)
+function checkValue(node: Expression, kind: ListKind | undefined, context: CheckContext): void {
+  const spot = sourcePosition(context, node)
   if (!isOfOneName(node)) {
     const text =
       'the second argument of inList must be a name, or a function of one, as in emailDomain(target.email_address)'
-    report(checking, spot, text)
+    addProblem(context, spot, text)
     return
   }
   const form = formOf(node)
   if (!kind || form === undefined || kind === 'text') return
   const { name, accepts } = entriesOf[kind]
   if (accepts.includes(form)) return
-  report(checking, spot, `the list holds ${name}, and ${unparse(node)} is ${forms[form]}`)
+  addProblem(context, spot, `the list holds ${name}, and ${unparse(node)} is ${forms[form]}`)
 }
 
 /** A name, or functions of one argument around a name. */

@@ -1,14 +1,14 @@
-/** Compiles the check for missing evidence (`blocked_by`): the first read without value (design 4.3). */
+/** Compiles the check for missing evidence: the first read without a value (design 5.3). */
 
 import { type CallNode, childrenOf, type Expression } from '../language/expression.ts'
-import { type AskOf, decisiveOf, type Guard, guardOf } from '../language/guards.ts'
+import { type ArrivedTest, decidingValue, type Guard, guardOf } from '../language/guards.ts'
 import type { RuleResult } from '../run/result.ts'
-import type { Memory, Slots } from './memory.ts'
+import type { Memory, Slots } from './planMemory.ts'
 
 /** Returns the result of a rule that misses evidence; undefined for one that can run. */
-export type Waiting = () => RuleResult | undefined
+export type MissingCheck = () => RuleResult | undefined
 
-export interface WaitingScope {
+export interface MissingCheckScope {
   readonly memory: Memory
   readonly slots: Slots
   /** The result of the rule when a name is missing. */
@@ -16,7 +16,10 @@ export interface WaitingScope {
 }
 
 /** The closure that checks the reads of an expression in order of appearance; undefined without reads. */
-export function compileWaiting(node: Expression, scope: WaitingScope): Waiting | undefined {
+export function compileMissingCheck(
+  node: Expression,
+  scope: MissingCheckScope,
+): MissingCheck | undefined {
   if (node.kind === 'read') {
     const { cells } = scope.memory
     const slot = scope.slots.slotOf(node.name, node.convert)
@@ -28,14 +31,14 @@ export function compileWaiting(node: Expression, scope: WaitingScope): Waiting |
     if (operator === '&&' || operator === '||') return inChain(node, scope)
     if (operator === '?:') return inChoice(node, scope)
   }
-  return inOrder(childrenOf(node).map((child) => compileWaiting(child, scope)))
+  return inOrder(childrenOf(node).map((child) => compileMissingCheck(child, scope)))
 }
 
 /** The operands until a guard decides the chain. */
-function inChain(node: CallNode, scope: WaitingScope): Waiting | undefined {
-  const decisive = decisiveOf(node)
+function inChain(node: CallNode, scope: MissingCheckScope): MissingCheck | undefined {
+  const decisive = decidingValue(node)
   const operands = node.args.map((arg) => ({
-    waiting: compileWaiting(arg, scope),
+    waiting: compileMissingCheck(arg, scope),
     guard: compileGuard(arg, scope),
   }))
   if (operands.every(({ waiting }) => waiting === undefined)) return undefined
@@ -50,8 +53,8 @@ function inChain(node: CallNode, scope: WaitingScope): Waiting | undefined {
 }
 
 /** The condition, and the branch that its guard chooses; both branches where it chooses none. */
-function inChoice(node: CallNode, scope: WaitingScope): Waiting | undefined {
-  const [condition, one, other] = node.args.map((arg) => compileWaiting(arg, scope))
+function inChoice(node: CallNode, scope: MissingCheckScope): MissingCheck | undefined {
+  const [condition, one, other] = node.args.map((arg) => compileMissingCheck(arg, scope))
   const guard = node.args[0] && compileGuard(node.args[0], scope)
   const either = inOrder([one, other])
   if (!guard) return inOrder([condition, either])
@@ -65,7 +68,7 @@ function inChoice(node: CallNode, scope: WaitingScope): Waiting | undefined {
   ])
 }
 
-function inOrder(all: readonly (Waiting | undefined)[]): Waiting | undefined {
+function inOrder(all: readonly (MissingCheck | undefined)[]): MissingCheck | undefined {
   const some = all.filter((waiting) => waiting !== undefined)
   const [first, ...more] = some
   if (!first || more.length === 0) return first
@@ -78,9 +81,9 @@ function inOrder(all: readonly (Waiting | undefined)[]): Waiting | undefined {
   }
 }
 
-function compileGuard(node: Expression, { memory, slots }: WaitingScope): Guard | undefined {
+function compileGuard(node: Expression, { memory, slots }: MissingCheckScope): Guard | undefined {
   const { cells } = memory
-  const askOf: AskOf = (name) => {
+  const askOf: ArrivedTest = (name) => {
     const slot = slots.slotOf(name)
     return () => cells[slot] !== undefined
   }

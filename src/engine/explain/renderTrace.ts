@@ -1,10 +1,10 @@
-/** Pairs a rule with its evidence, and renders its subexpressions for an explanation. */
+/** Evaluates reads of a rule over its evidence, and renders its subexpressions. */
 
 import { type ObjectOf, openObject, optional, text, typed } from '../../domain/schema.ts'
 import { childrenOf, type Expression, type ReadNode } from '../language/expression.ts'
-import { unreachedParts } from '../language/guards.ts'
-import { typeOfName } from '../language/names.ts'
-import { ofText } from '../language/operators/functions.ts'
+import { unreachedNodes } from '../language/guards.ts'
+import { ofText } from '../language/operators/celFunctions.ts'
+import { typeOfName } from '../language/readableNames.ts'
 import type { Semantics } from '../language/semantics.ts'
 import { typeOf } from '../language/typeOf.ts'
 import { unparse } from '../language/unparse.ts'
@@ -14,7 +14,7 @@ import type { Evidence, EvidenceItem } from '../run/evidence.ts'
 
 const textMax = 200
 
-export interface Seen {
+export interface RuleInputs {
   readonly expression: Expression
   readonly semantics: Semantics
   readonly itemOf: (name: string) => EvidenceItem | undefined
@@ -30,19 +30,23 @@ export interface Seen {
 }
 
 /** The rule over the evidence, with the semantics it ran with. */
-export function seenBy(expression: Expression, evidence: Evidence, semantics: Semantics): Seen {
-  const itemOf: Seen['itemOf'] = (name) => {
+export function ruleInputs(
+  expression: Expression,
+  evidence: Evidence,
+  semantics: Semantics,
+): RuleInputs {
+  const itemOf: RuleInputs['itemOf'] = (name) => {
     const item = evidence.get(name)
     // an empty text did not arrive
     return item?.value === '' ? undefined : item
   }
   const arrived = (name: string): boolean => itemOf(name) !== undefined
-  const gives: Seen['gives'] = ({ name, convert }) => {
+  const gives: RuleInputs['gives'] = ({ name, convert }) => {
     const value = itemOf(name)?.value
     if (convert === undefined) return value
     return typeof value === 'string' ? ofText[convert](value) : undefined
   }
-  const unreached = unreachedParts(expression, arrived)
+  const unreached = unreachedNodes(expression, arrived)
   const needed = new Set<ReadNode>()
   const waiting = new Set<Expression>()
   const visit = (node: Expression): boolean => {
@@ -89,7 +93,7 @@ export const traceSchema = typed<Trace>(
   }),
 )
 
-export interface Traced {
+export interface TracedValue {
   readonly trace: Trace
   readonly value: Value | undefined
 }
@@ -103,7 +107,7 @@ export interface TraceBudget {
 }
 
 /** What renders the subexpressions of one rule. */
-export interface Showing {
+export interface RenderContext {
   readonly budget: TraceBudget
   /** The texts of the parts rendered so far. */
   readonly texts: Map<Expression, string>
@@ -113,8 +117,8 @@ export interface Showing {
 export function traceOf(
   node: Expression,
   { parts, ...found }: Pick<Trace, 'state' | 'value' | 'parts'>,
-  { texts }: Showing,
-): Traced {
+  { texts }: RenderContext,
+): TracedValue {
   const [line, column] = node.at
   const text = texts.get(node) ?? unparse(node).slice(0, textMax)
   texts.set(node, text)
@@ -126,8 +130,8 @@ export function traceOf(
 export function valueTrace(
   node: Expression,
   { value, parts = [] }: { readonly value: Value | undefined; readonly parts?: readonly Trace[] },
-  showing: Showing,
-): Traced {
+  showing: RenderContext,
+): TracedValue {
   if (value === undefined) return traceOf(node, { state: 'failed', parts }, showing)
   // every part with a long value shows it again
   showing.budget.parts -= Math.floor(charsOf(value) / textMax)
@@ -149,7 +153,7 @@ function shown(node: Expression, value: Value): Value {
 }
 
 /** The value of a name as shown: times in ISO 8601. */
-export function shownCell(name: string, value: Cell): Cell {
+export function renderCell(name: string, value: Cell): Cell {
   const isTime = typeof value === 'number' && typeOfName(name, undefined) === 'timestamp'
   return isTime ? new Date(value).toISOString() : value
 }

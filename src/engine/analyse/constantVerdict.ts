@@ -7,16 +7,16 @@ import { constantOutcome } from './constantOutcome.ts'
 import { type ImpossibleValue, impossibleValues } from './impossibleValues.ts'
 
 /** `never_flags`: no set of its rules can make it flag. `always_flags`: none can make it pass. */
-export type RecipeReach = 'never_flags' | 'always_flags'
+export type ConstantVerdict = 'never_flags' | 'always_flags'
 
 /**
  * Whether every evaluation of the recipe has the same verdict; undefined when both are possible. Rules that exclude each other are not
  * detected.
  */
-export function recipeReach(
+export function constantVerdict(
   threshold: number,
-  members: readonly ReachMember[],
-): RecipeReach | undefined {
+  members: readonly RuleReach[],
+): ConstantVerdict | undefined {
   const running = untilDecided(members.filter(({ can }) => can))
   const summed = running.filter(({ rule }) => rule.preempts === undefined)
   const decides = (verdict: 'FLAG' | 'PASS') =>
@@ -33,7 +33,7 @@ export function recipeReach(
 }
 
 /** A rule, whether it can trigger, and whether it triggers in every evaluation that reaches it. */
-export interface ReachMember {
+export interface RuleReach {
   readonly rule: Pick<PlannedRule, 'weight' | 'preempts'>
   readonly can: boolean
   readonly must: boolean
@@ -43,7 +43,7 @@ export interface ReachMember {
 }
 
 /** The facts of a rule that decide the reach of its recipe. A rule without expression does not run. */
-export function reachMember({ expression, weight, preempts }: PlannedRule): ReachMember {
+export function ruleReach({ expression, weight, preempts }: PlannedRule): RuleReach {
   const outcome = expression && constantOutcome(expression)
   const must = expression !== undefined && outcome === true && isConstant(expression)
   const rule = { weight, ...(preempts && { preempts }) }
@@ -52,12 +52,12 @@ export function reachMember({ expression, weight, preempts }: PlannedRule): Reac
 }
 
 /** The rules up to one that overrides in every evaluation: those after it are skipped. */
-function untilDecided(members: readonly ReachMember[]): readonly ReachMember[] {
+function untilDecided(members: readonly RuleReach[]): readonly RuleReach[] {
   const decisive = members.findIndex(({ rule, must }) => must && rule.preempts !== undefined)
   return decisive === -1 ? members : members.slice(0, decisive + 1)
 }
 
-function leastOf({ rule: { weight }, must }: ReachMember): number {
+function leastOf({ rule: { weight }, must }: RuleReach): number {
   return must ? weight : Math.min(0, weight)
 }
 

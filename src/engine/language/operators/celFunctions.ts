@@ -1,4 +1,4 @@
-/** Defines the functions of CEL: on texts, timestamps and durations, and conversions between types. */
+/** Defines the functions of CEL: texts, timestamps, durations, type conversions. */
 
 import { type ValueType, valueTypes } from '../expression.ts'
 import { compilePattern } from '../pattern/compilePattern.ts'
@@ -15,7 +15,7 @@ import {
   timestampText,
 } from '../values/time.ts'
 import type { Cell, Value } from '../values/value.ts'
-import { type Operation, operation, type Prepared } from './operation.ts'
+import { type Operation, operation, type PreparedOperation } from './operation.ts'
 
 const sameSize = { chars: (size: number) => size }
 
@@ -39,7 +39,7 @@ const texts: readonly Operation[] = [
   operation('upperAscii(string): string', upperAscii, sameSize),
 ]
 
-function prepareMatches(literal: Value): Prepared | string {
+function prepareMatches(literal: Value): PreparedOperation | string {
   const pattern = compilePattern(literal as string)
   if (typeof pattern === 'string') return pattern
   const { test, stepsPerChar } = pattern

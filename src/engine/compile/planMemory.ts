@@ -1,7 +1,7 @@
 /** Declares the memory of a compiled plan: evidence by slot, loaded for every run. */
 
 import type { ReadNode } from '../language/expression.ts'
-import { ofText } from '../language/operators/functions.ts'
+import { ofText } from '../language/operators/celFunctions.ts'
 import type { Cell, Value } from '../language/values/value.ts'
 import type { Evidence } from '../run/evidence.ts'
 

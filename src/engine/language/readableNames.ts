@@ -1,4 +1,4 @@
-/** Lists the names a rule can read (design 4.2): type, meaning, sources. */
+/** Lists the names that a rule can read (design 5.2): type, meaning, sources. */
 
 import {
   type CallerSignal,

@@ -32,6 +32,6 @@ export function lookupsOf(expression: Expression): readonly Lookup[] {
 }
 
 /** Whether a rule's text may contain a lookup: without the word it does not. */
-export function mayAskLists(text: string): boolean {
+export function mayUseLists(text: string): boolean {
   return text.includes('inList')
 }

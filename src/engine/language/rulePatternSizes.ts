@@ -1,16 +1,16 @@
-/** Checks the size of a rule's patterns against the limits for one rule. */
+/** Validates the size of a rule's patterns against the limits for one rule. */
 
 import { collect, type Expression, type Position } from './expression.ts'
 import { limits } from './limits.ts'
-import { operationOf } from './operators/table.ts'
+import { operationOf } from './operators/operationTable.ts'
 
 /** The size of the patterns of a rule checked so far. */
-export interface PatternSum {
+export interface PatternSizes {
   size: number
 }
 
 /** Adds a pattern of this size; returns the problem when it, or the sum, exceeds a rule's limit. */
-export function addPattern(sum: PatternSum, size: number): string | undefined {
+export function addPattern(sum: PatternSizes, size: number): string | undefined {
   sum.size += size
   const { patternSize, rulePatterns } = limits
   if (size > patternSize) return `the pattern has a size of ${size}, and at most ${patternSize} fit`
@@ -27,7 +27,7 @@ export function patternsSize(rule: Expression): number {
 export function tooLargePattern(
   rule: Expression,
 ): { readonly at: Position; readonly text: string } | undefined {
-  const sum: PatternSum = { size: 0 }
+  const sum: PatternSizes = { size: 0 }
   for (const { at, size } of patternsOf(rule)) {
     const text = addPattern(sum, size)
     if (text !== undefined) return { at, text }

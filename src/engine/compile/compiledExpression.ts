@@ -5,7 +5,7 @@ import type { Semantics } from '../language/semantics.ts'
 import type { Value } from '../language/values/value.ts'
 import type { CompiledLookup } from './compileLookup.ts'
 import type { BoundList } from './failureName.ts'
-import type { Memory, Slots } from './memory.ts'
+import type { Memory, Slots } from './planMemory.ts'
 
 export type Thunk = () => Value
 

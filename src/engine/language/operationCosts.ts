@@ -1,4 +1,4 @@
-/** Lists the cost of every operation in steps of about ten nanoseconds, so that replays stop alike. */
+/** Lists the cost of every operation in steps, the same for every replay. */
 
 /** Steps of an operation by the sizes of its arguments: characters of a text, items of a list, 0 of all else. */
 interface Charge {

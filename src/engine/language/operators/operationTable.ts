@@ -5,9 +5,9 @@ import { asInt, divideInts, remainder } from '../values/numbers.ts'
 import { compareText } from '../values/text.ts'
 import { asDuration, asTimestamp } from '../values/time.ts'
 import { type Cell, type Type, typeName, type Value } from '../values/value.ts'
+import { functions, timeFunctions } from './celFunctions.ts'
 import { domainFunctions } from './domainFunctions.ts'
-import { functions, timeFunctions } from './functions.ts'
-import { type Operation, operation, type Prepared } from './operation.ts'
+import { type Operation, operation, type PreparedOperation } from './operation.ts'
 
 const pairs: readonly (readonly [ValueType, ValueType])[] = [
   ...valueTypes.map((type) => [type, type] as const),
@@ -97,12 +97,12 @@ const receivers: ReadonlyMap<string, 'receiver' | 'either'> = new Map([
 export const functionNames: readonly string[] = [...names].filter((name) => /^\w{3}/.test(name))
 
 /** Whether an operator or function of this name exists. */
-export function isKnown(name: string): boolean {
+export function isFunctionOrOperator(name: string): boolean {
   return names.has(name)
 }
 
 /** The call style of a function. */
-export function styleOf(name: string): 'function' | 'receiver' | 'either' {
+export function callStyleOf(name: string): 'function' | 'receiver' | 'either' {
   return receivers.get(name) ?? 'function'
 }
 
@@ -128,7 +128,7 @@ function contains(value: Cell, items: readonly Cell[]): boolean {
   return false
 }
 
-function prepareIn(literal: Value): Prepared {
+function prepareIn(literal: Value): PreparedOperation {
   const set: ReadonlySet<Value> = new Set(literal as readonly Cell[])
   return { set, apply: (value) => set.has(value), size: set.size }
 }
