@@ -10,7 +10,7 @@ import type { Asked, Recorder } from './support/recordExamples.ts'
 const { vigil, recorder, live } = await openDay()
 const { events } = vigil.service.context
 const { token: stranger } = await openCustomer(vigil)
-const routes = new Map(listRoutes(vigil.service).map((route) => [route.operationId, route]))
+const routes = new Map(listRoutes().map((route) => [route.operationId, route]))
 
 /** The secret of a token is shown once. */
 const shownOnce = new Set(['issueToken'])

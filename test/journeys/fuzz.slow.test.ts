@@ -6,7 +6,7 @@ import { openDay } from './support/openDay.ts'
 import { type Asked, requestOf } from './support/recordExamples.ts'
 
 const { vigil, recorder, live } = await openDay()
-const routes = new Map(listRoutes(vigil.service).map((route) => [route.operationId, route]))
+const routes = new Map(listRoutes().map((route) => [route.operationId, route]))
 const asked: Asked[] = []
 
 beforeAll(() =>

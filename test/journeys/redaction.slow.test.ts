@@ -78,7 +78,7 @@ const { vigil, recorder, live } = await openDay({
 })
 
 test('secrets sent through every route of a real service never stand in its log', async () => {
-  const routes = new Map(listRoutes(vigil.service).map((route) => [route.operationId, route]))
+  const routes = new Map(listRoutes().map((route) => [route.operationId, route]))
   const asked: Asked[] = []
   const openers = new Set<string>([operatorToken])
   let sent = 0

@@ -46,7 +46,7 @@ const startMs = Date.UTC(2026, 10, 21, 9, 30)
 
 /** Opens a recorder on a service whose clock it moves: one second for each question. */
 export function openRecorder(vigil: Vigil): Recorder {
-  const routes = new Map(listRoutes(vigil.service).map((route) => [route.operationId, route]))
+  const routes = new Map(listRoutes().map((route) => [route.operationId, route]))
   const examples = new Map<string, Recorded>()
   const example = exampleValues()
   let nowMs = startMs
