@@ -2,9 +2,9 @@
 
 import { InvalidArgumentError } from 'commander'
 import type {
-  FollowedEvaluation,
-  WatchedEvaluation,
-} from '../../queries/analysis/namedEvaluations.ts'
+  EvaluationWithReports,
+  ListedEvaluation,
+} from '../../queries/analysis/evaluationSearch.ts'
 import type { Body, Client } from '../connecting/client.ts'
 import type { CommandRow, Fields, Given, Options, Source } from '../connecting/commandRow.ts'
 import { type FollowedPage, follow, nextAfterOf } from '../connecting/follow.ts'
@@ -123,7 +123,7 @@ async function printFound(invocation: Invocation, given: Given): Promise<undefin
   const limit = given<number>('--limit') ?? usualLimit
   const client = await invocation.client()
   const listed = { path, name: 'evaluations', query: filled(search, given), limit }
-  const { items, hasMore } = await readList<FollowedEvaluation>(client, listed)
+  const { items, hasMore } = await readList<EvaluationWithReports>(client, listed)
   const shown = given('--show-target') ? await withTargets(client, items) : items
   invocation.print({ evaluations: shown, more: hasMore }, () => [
     ...watchedTable(shown, invocation.screen),
@@ -141,7 +141,7 @@ async function writeFound({ context, client }: Invocation, given: Given): Promis
   const listed = { path, name: 'evaluations', query: filled(search, given), limit }
   const csv = csvWriter(showTarget)
   if (isCsv) context.stdout.write(csv.header)
-  for await (const { items } of pagesOf<FollowedEvaluation>(again, listed)) {
+  for await (const { items } of pagesOf<EvaluationWithReports>(again, listed)) {
     const shown = showTarget ? await withTargets(again, items) : items
     const lines = shown.map((one) => (isCsv ? csv.line(one) : `${printableJson(one, 0)}\n`))
     context.stdout.write(lines.join(''))
@@ -178,7 +178,7 @@ async function tail(invocation: Invocation, given: Given): Promise<undefined> {
     for (const evaluation of evaluations.toReversed()) print(invocation, evaluation)
     return
   }
-  await follow<WatchedEvaluation>(invocation, {
+  await follow<ListedEvaluation>(invocation, {
     // later ones are new
     start: after?.toString() ?? (await askPage(client, { limit: 1 })).nextAfter,
     count: count ?? Number.POSITIVE_INFINITY,
@@ -189,13 +189,13 @@ async function tail(invocation: Invocation, given: Given): Promise<undefined> {
   })
 }
 
-async function askPage(client: Client, query: Body): Promise<FollowedPage<WatchedEvaluation>> {
+async function askPage(client: Client, query: Body): Promise<FollowedPage<ListedEvaluation>> {
   const { body } = await client('GET', path, { query })
-  const items = entriesOf<WatchedEvaluation>(body, 'evaluations')
+  const items = entriesOf<ListedEvaluation>(body, 'evaluations')
   return { items, nextAfter: nextAfterOf(body) ?? (query['after'] as string | undefined) }
 }
 
-function print({ context, flags, paint }: Invocation, evaluation: WatchedEvaluation): void {
+function print({ context, flags, paint }: Invocation, evaluation: ListedEvaluation): void {
   const line = flags.json ? printableJson(evaluation, 0) : watchedLine(evaluation, paint)
   context.stdout.write(`${line}\n`)
 }

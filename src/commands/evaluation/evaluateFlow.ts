@@ -10,9 +10,9 @@ import type { ListAnswer, NotCounted } from '../../engine/run/evidence.ts'
 import { type AccountState, accountStream } from '../../events/accounts/account.ts'
 import { decode } from '../../events/catalogue.ts'
 import {
+  type EvaluationToRecord,
   evaluationStream,
   type FlowEvaluated,
-  type WrittenEvaluation,
 } from '../../events/evaluation/evaluation.ts'
 import type { EventContext } from '../../events/recording/event.ts'
 import {
@@ -157,7 +157,7 @@ async function onRecord(
 }
 
 interface Scored extends Evaluation {
-  readonly data: WrittenEvaluation
+  readonly data: EvaluationToRecord
   readonly notCounted: readonly NotCounted[]
 }
 
@@ -280,7 +280,7 @@ async function namedDispatch(
 async function record(
   { events, encode, keyring }: Evaluating,
   context: EventContext,
-  data: WrittenEvaluation,
+  data: EvaluationToRecord,
 ): Promise<number> {
   const keys = whenAKeyIsReady(keyring)
   if (keys) await keys

@@ -20,7 +20,7 @@ import {
   identifierTypePattern,
 } from '../../domain/sessions/identifiers.ts'
 import { activeSessionsSchema, listUserSessions } from '../../queries/sessions/sessions.ts'
-import { findUser, listUsers, type UsersAsked } from '../../queries/sessions/users.ts'
+import { findUser, listUsers, type UserListQuery } from '../../queries/sessions/users.ts'
 import { removed, seen, seenPage, written } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
@@ -28,7 +28,7 @@ import { askingQuery, pageQuery, type QueryReader } from '../request/queryReader
 import type { Route } from '../request/route.ts'
 import { appIn, creating, deleting, forBoth, reading, userIn } from './appAccess.ts'
 
-const usersQuery: QueryReader<UsersAsked> = {
+const usersQuery: QueryReader<UserListQuery> = {
   parameters: [
     {
       name: 'type',
