@@ -60,12 +60,9 @@ describe.each(Object.entries(odd))('a reason with %s', (_, reason) => {
   test('is refused of a line of a file', async () => {
     const path = entriesOf(await customer.list('devices', 'text'))
     const bring = async (to: string, entry: object) => {
-      const answer = await shop.customer.send(
-        'POST',
-        `${to}/import`,
-        `${JSON.stringify(entry)}\n`,
-        { 'content-type': types.ndjson },
-      )
+      const answer = await customer.send('POST', `${to}/import`, `${JSON.stringify(entry)}\n`, {
+        'content-type': types.ndjson,
+      })
       return JSON.parse(answer.text.split('\n')[0] ?? '') as object
     }
 
@@ -96,7 +93,7 @@ describe.each(['csv', 'ndjson'] as const)('a file as %s', (format) => {
     const taken = await shop.vigil.door.request('GET', `${path}/export?format=${format}`, { token })
 
     const other = entriesOf(await customer.list('moved', 'text'))
-    const brought = await shop.customer.send('POST', `${other}/import`, taken.text, {
+    const brought = await customer.send('POST', `${other}/import`, taken.text, {
       'content-type': types[format],
     })
 
