@@ -13,7 +13,7 @@ interface Refusal {
 const asked: unknown[] = []
 vi.mock('../../src/queries/analysis/evaluationSearch.ts', async (original) => ({
   ...(await original<object>()),
-  listNamedEvaluations: vi.fn(),
+  listEvaluations: vi.fn(),
 }))
 vi.mocked(listEvaluations).mockImplementation(async (_context, _call, query) => {
   asked.push(query)
