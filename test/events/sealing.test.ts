@@ -3,12 +3,7 @@ import { createRequire } from 'node:module'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { nodeCipher, type Sodium, sodiumCipher } from '../../src/events/recording/aeadCipher.ts'
-import {
-  isSealed,
-  open,
-  type SealedBox,
-  seal,
-} from '../../src/events/recording/sealPersonalData.ts'
+import { isSealed, open, type SealedBox, seal } from '../../src/events/recording/sealing.ts'
 import { draws } from '../support/draws.ts'
 
 const key = { id: 'key', secret: new Uint8Array(32).fill(1) }

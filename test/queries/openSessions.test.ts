@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { type KeyState, seal } from '../../src/events/recording/sealPersonalData.ts'
+import { type KeyState, seal } from '../../src/events/recording/sealing.ts'
 import type { SessionDocument } from '../../src/projections/sessions/sessions.ts'
 import { decryptSessions } from '../../src/queries/sessions/sessions.ts'
 

@@ -14,7 +14,7 @@ import {
 } from '../../events/audit/erasure.ts'
 import { decode, openEvent } from '../../events/catalogue.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
-import { isForgotten } from '../../events/recording/sealPersonalData.ts'
+import { isForgotten } from '../../events/recording/sealing.ts'
 import { type UserEvent, type UserState, userStream } from '../../events/sessions/user.ts'
 import { readPagesOfStream } from '../../stores/eventStore.ts'
 import type { Context as Process } from '../handling/context.ts'

@@ -26,7 +26,7 @@ import {
 } from '../../events/evaluation/evaluation.ts'
 import type { EventContext } from '../../events/recording/event.ts'
 import { type LookupKind, lookupDigest } from '../../events/recording/lookupDigest.ts'
-import type { Keyring } from '../../events/recording/sealPersonalData.ts'
+import type { Keyring } from '../../events/recording/sealing.ts'
 import { parseUserAgent } from './parseUserAgent.ts'
 import type { ReadyPlan } from './plans.ts'
 

@@ -1,6 +1,6 @@
 /** Declares the events `SubjectErased` (one subject) and `PersonErased` (whole request). */
 
-import { type EventOf, nonPersonal } from '../recording/definition.ts'
+import { type EventOf, plain } from '../recording/definition.ts'
 import { integerFrom, list, object, oneOf, time, word } from '../recording/schema.ts'
 
 /** How an erasure names the person. */
@@ -21,12 +21,12 @@ const count = integerFrom(0)
 /** The subject's data up to this event is unreadable, everywhere and for good: every key that it was sealed under was destroyed before. */
 export const erasureEvents = {
   /** `subject`: keyed digest of the person, as in the metadata of their events; `keys`: the ids of the keys. */
-  SubjectErased: nonPersonal(object({ subject: word, keys: list(word) })),
+  SubjectErased: plain(object({ subject: word, keys: list(word) })),
 }
 
 /** A person was erased in every area: what was found of them, and where it is on record. Nothing in it is personal. */
 export const personErasureEvents = {
-  PersonErased: nonPersonal(
+  PersonErased: plain(
     object(
       {
         erasure_id: word,

@@ -1,8 +1,5 @@
 /** Declares the events of entries of named lists, one stream for each entry. */
-
-/*
- * A stream is named by a keyed digest of account, list and value. Entries of phone lists have events of their own, see `phoneList.ts`.
- */
+// A stream is named by a keyed digest of account, list and value. Entries of phone lists have events of their own, see `phoneList.ts`.
 
 import {
   isPhoneList,
@@ -13,7 +10,7 @@ import {
 import type { TypeOf } from '../../domain/schema.ts'
 import type { EventOf, SubjectOf } from '../recording/definition.ts'
 import { integerFrom, object, oneOf, time, word } from '../recording/schema.ts'
-import type { Personal } from '../recording/sealPersonalData.ts'
+import type { Personal } from '../recording/sealing.ts'
 import { type PhoneListEvent, phoneListPrefix } from './phoneList.ts'
 
 /** Any entry's. */

@@ -41,11 +41,11 @@ export const nodeCipher: AeadCipher = {
   },
 }
 
-/** Where a box belongs and what opens it. */
+/** The key, and the additional data that a box is bound to. */
 interface CipherInput {
   /** 32 bytes. */
   readonly secret: Uint8Array
-  /** the event and field for which alone it opens. */
+  /** The event and field for which alone it opens. */
   readonly additionalData: string
 }
 
@@ -126,14 +126,8 @@ export function sodiumCipher({
       const nonce = bytes.subarray(0, nonceBytes)
       const clear = bytes.subarray(nonceBytes, end - tagBytes)
       try {
-        decrypt(
-          clear,
-          null,
-          bytes.subarray(nonceBytes, end),
-          bytesOf(additionalData),
-          nonce,
-          secret,
-        )
+        const encrypted = bytes.subarray(nonceBytes, end)
+        decrypt(clear, null, encrypted, bytesOf(additionalData), nonce, secret)
         return clear.toString()
       } catch {
         // the library says no more than that it does not fit

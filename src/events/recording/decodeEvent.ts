@@ -37,11 +37,7 @@ interface Known {
   readonly checkMetadata: DataCheck
 }
 
-function dataOf(
-  entry: EventEntry | undefined,
-  written: unknown,
-  metadata: EventMetadata,
-): EventData {
+function dataOf(entry: EventEntry | undefined, written: unknown, metadata: EventMetadata) {
   if (!entry) throw new Error('there is no such type')
   const { version } = metadata
   if (version > entry.version) {

@@ -4,7 +4,7 @@ import { uuidV5 } from '../../domain/uuid.ts'
 import type { SubjectOf } from './definition.ts'
 import { type DomainEvent, type EventContext, type EventMetadata, epoch } from './event.ts'
 import type { DataCheck, EventData, EventEntry } from './eventTable.ts'
-import { type AssignedKey, type Keyring, seal } from './sealPersonalData.ts'
+import { type AssignedKey, type Keyring, seal } from './sealing.ts'
 
 /** An event as it goes into a store; `data` and `metadata` are JSON texts. */
 export interface EncodedEvent {
@@ -78,7 +78,7 @@ function subjectsOf(shares: readonly Share[]): NonNullable<EventMetadata['subjec
   return subjects
 }
 
-interface Sealing {
+interface SealContext {
   readonly id: string
   readonly area: string
   readonly context: EventContext
@@ -88,7 +88,7 @@ interface Sealing {
 /** The data with every personal field sealed: what is one subject's goes into one box, that of its first field. */
 function sealFields(
   event: { readonly entry: EventEntry; readonly data: EventData; readonly shares: Share[] },
-  sealing: Sealing,
+  sealing: SealContext,
 ): EventData {
   const { entry, data, shares } = event
   const {
@@ -111,7 +111,7 @@ function sealFields(
 function sealShare(
   { key, fields }: Share,
   recorded: Record<string, unknown>,
-  { id, keyring }: Sealing,
+  { id, keyring }: SealContext,
 ): void {
   const [first = ''] = fields
   const place = { event: id, field: fields.join('+') }
@@ -129,7 +129,7 @@ function sealShare(
 }
 
 /** The share of a subject, the same for all fields of one event that have the same subject. */
-function shareOf(of: SubjectOf, shares: Share[], { area, context, keyring }: Sealing): Share {
+function shareOf(of: SubjectOf, shares: Share[], { area, context, keyring }: SealContext): Share {
   const held = shares.find((other) => isSame(other.of, of))
   if (held) return held
   const digest = digestOf(of, context.account, keyring)

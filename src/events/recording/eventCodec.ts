@@ -8,7 +8,7 @@ import { type DecodedEvent, type DomainEvent, epoch } from './event.ts'
 import { type EventEntry, eventTable, prepareChecks, schemaChecker } from './eventTable.ts'
 import { listSealingKeys, openFields, type SealedEvent } from './openEvent.ts'
 import { integer, list, object, text, time, word } from './schema.ts'
-import type { Keyring, KeyState } from './sealPersonalData.ts'
+import type { Keyring, KeyState } from './sealing.ts'
 
 export interface EventCodec<Event extends DomainEvent> {
   /** Every type with the version written today. */

@@ -1,6 +1,6 @@
 /** Computes keyed digests to find events by correlation id, IP or device id without clear text. */
 
-import type { Keyring } from './sealPersonalData.ts'
+import type { Keyring } from './sealing.ts'
 
 /** What is looked up, beside persons: those are found by their subjects, see `Keyring`. */
 export interface LookupKind {

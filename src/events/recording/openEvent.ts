@@ -10,7 +10,7 @@ import {
   open,
   type Sealed,
   type SealedBox,
-} from './sealPersonalData.ts'
+} from './sealing.ts'
 
 const forgotten: Forgotten = Object.freeze({ forgotten: true })
 
@@ -40,7 +40,7 @@ export function openFields<One extends SealedEvent>(
   const { event, id, position } = decoded
   const sealed = event.data as EventData
   const data: Record<string, unknown> = { ...sealed }
-  const contents: Opening['contents'] = new Map()
+  const contents: OpenContext['contents'] = new Map()
   for (const { field } of entry.personal) {
     const value = sealed[field]
     if (!isSealed(value)) continue
@@ -67,7 +67,7 @@ function secretOf(
   )
 }
 
-interface Opening {
+interface OpenContext {
   /** Of the event. */
   readonly id: string
   readonly sealed: EventData
@@ -76,7 +76,7 @@ interface Opening {
   readonly secret: Uint8Array
 }
 
-function valueUnder(field: string, { sealed }: Sealed, opening: Opening): unknown {
+function valueUnder(field: string, { sealed }: Sealed, opening: OpenContext): unknown {
   if ('box' in sealed && sealed.fields === undefined) return contentOf(field, sealed, opening)
   const holder = 'in' in sealed ? sealed.in : field
   const held = opening.sealed[holder]
@@ -85,7 +85,7 @@ function valueUnder(field: string, { sealed }: Sealed, opening: Opening): unknow
   return (contentOf(holder, box, opening) as EventData)[field]
 }
 
-function contentOf(field: string, box: SealedBox, { id, contents, secret }: Opening): unknown {
+function contentOf(field: string, box: SealedBox, { id, contents, secret }: OpenContext): unknown {
   const known = contents.get(field)
   if (known !== undefined) return known
   const content = open(box, { event: id, field: box.fields?.join('+') ?? field }, secret)

@@ -100,7 +100,7 @@ export interface Reference {
 }
 
 /** What one names, before and after a change of it. */
-interface Referring {
+interface ReferenceChange {
   readonly by: string
   readonly before: readonly Reference[]
   readonly after: readonly Reference[]
@@ -112,7 +112,7 @@ type Referred = Pick<Entries<Entry<unknown>>, 'get'>
 export function updateReferences(
   state: RulebookState,
   items: Referred,
-  { by, before, after }: Referring,
+  { by, before, after }: ReferenceChange,
 ): void {
   const named = new Set(after.map(({ id }) => id))
   for (const { id } of before) {

@@ -1,6 +1,6 @@
 /** Declares the events of a session (streams `session-{ses_…}`), their schema and fold. */
 
-import { type EventOf, nonPersonal } from '../recording/definition.ts'
+import { type EventOf, plain } from '../recording/definition.ts'
 import { integerFrom, list, object, oneOf, text, time, word } from '../recording/schema.ts'
 import { activeUser, type UserState, type UserStream, userSubject } from './user.ts'
 
@@ -145,10 +145,10 @@ export const sessionEvents = {
     personal: { device: { subject: ofUser, schema: device, optional: true } },
   },
   /** The answer was lost and is given again, to another proof by the same key. */
-  RefreshRepeated: nonPersonal(
+  RefreshRepeated: plain(
     object({ session_id: word, user_id: word, proof_id: word, repeated_at: time }),
   ),
-  SessionRevoked: nonPersonal(
+  SessionRevoked: plain(
     object({ session_id: word, user_id: word, reason: oneOf(revokedReasons), revoked_at: time }),
   ),
 } as const

@@ -1,7 +1,7 @@
 /** Declares the events of a user (streams `user-{usr_…}`), their schema and fold. */
 
 import { type Identifier, identifierKinds } from '../../domain/sessions/identifiers.ts'
-import { type EventOf, nonPersonal, type SubjectOf } from '../recording/definition.ts'
+import { type EventOf, plain, type SubjectOf } from '../recording/definition.ts'
 import { integerFrom, list, object, oneOf, time, word } from '../recording/schema.ts'
 
 /** A user as the events add up: plain data, with nothing personal in it. */
@@ -161,13 +161,13 @@ export const userEvents = {
    * Another user takes the identifiers that were claimed for a user who was never created: a request that is about to create the user finds
    * the stream changed and checks the claims again.
    */
-  UserCreationAbandoned: nonPersonal(object({ user_id: word, abandoned_at: time })),
+  UserCreationAbandoned: plain(object({ user_id: word, abandoned_at: time })),
   /**
    * What the customer calls a user who was created without it: never otherwise from then on. The identifier is not stored: it is found by
    * its keyed digest, and never shown.
    */
-  UserNamed: nonPersonal(object({ user_id: word, identifier_digest: word, named_at: time })),
-  UserDeleted: nonPersonal(object({ user_id: word, deleted_at: time })),
+  UserNamed: plain(object({ user_id: word, identifier_digest: word, named_at: time })),
+  UserDeleted: plain(object({ user_id: word, deleted_at: time })),
   PasswordChanged: {
     schema: object(
       {
@@ -184,18 +184,16 @@ export const userEvents = {
     personal: { hash: { subject: ofPassword, schema: word } },
   },
   /** What sessions of the user may do once more than usual; without `session_id` any of them may. */
-  ScopeGranted: nonPersonal(
+  ScopeGranted: plain(
     object(
       { user_id: word, grant_id: word, scope: word, granted_at: time, expires_at: time },
       { session_id: word },
     ),
   ),
   /** Once only: the grant is gone. */
-  ScopeUsed: nonPersonal(
-    object({ user_id: word, grant_id: word, session_id: word, used_at: time }),
-  ),
+  ScopeUsed: plain(object({ user_id: word, grant_id: word, session_id: word, used_at: time })),
   /** Every session that was started before, but for the one that is kept; `epoch` is of the sessions that are started from now on. */
-  SessionsRevoked: nonPersonal(
+  SessionsRevoked: plain(
     object(
       { user_id: word, epoch: integerFrom(1), reason: oneOf(revokers), revoked_at: time },
       { kept_session_id: word },

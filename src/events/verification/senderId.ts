@@ -1,7 +1,7 @@
 /** Declares the events of sender IDs (streams `sender_id-{account}`), and folds them. */
 
 import type { SenderIdStatus } from '../../domain/verification/senderIds.ts'
-import { type EventOf, nonPersonal } from '../recording/definition.ts'
+import { type EventOf, plain } from '../recording/definition.ts'
 import { object, word } from '../recording/schema.ts'
 
 /** What was decided on one sender ID. */
@@ -32,10 +32,10 @@ export function senderIdStream(account: string): string {
 }
 
 export const senderIdEvents = {
-  SenderIdSubmitted: nonPersonal(object({ sender_id: word })),
+  SenderIdSubmitted: plain(object({ sender_id: word })),
   /** By the operator; the reason says why, where one was given. */
-  SenderIdApproved: nonPersonal(object({ sender_id: word }, { reason: word })),
-  SenderIdRejected: nonPersonal(object({ sender_id: word, reason: word })),
+  SenderIdApproved: plain(object({ sender_id: word }, { reason: word })),
+  SenderIdRejected: plain(object({ sender_id: word, reason: word })),
 }
 
 export type SenderIdEvent = EventOf<typeof senderIdEvents>

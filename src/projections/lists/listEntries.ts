@@ -4,7 +4,7 @@ import { phoneLists } from '../../domain/lists/lists.ts'
 import type { ErasureEvent } from '../../events/audit/erasure.ts'
 import { type EntryEvent, entryFact } from '../../events/lists/listEntry.ts'
 import { type DecodedEvent, type EventMetadata, epoch } from '../../events/recording/event.ts'
-import { isSealed } from '../../events/recording/sealPersonalData.ts'
+import { isSealed } from '../../events/recording/sealing.ts'
 import type { RulebookEvent } from '../../events/rulebook/rulebook.ts'
 import { collectionOf, defineProjection, expiryOf } from '../running/projection.ts'
 

@@ -1,7 +1,7 @@
 /** Declares projections: pure functions that fold events into documents. */
 
 import type { DecodedEvent, DomainEvent, EventMetadata } from '../../events/recording/event.ts'
-import { isSealed } from '../../events/recording/sealPersonalData.ts'
+import { isSealed } from '../../events/recording/sealing.ts'
 import type { Collection, DocumentBody, Find } from '../../stores/readStore.ts'
 
 declare const documentKind: unique symbol

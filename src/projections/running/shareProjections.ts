@@ -53,7 +53,7 @@ export interface ShareOptions
   readonly onLeaseStatus?: (leaseStatus: LeaseStatus) => void
 }
 
-interface Sharing extends ShareOptions {
+interface ShareState extends ShareOptions {
   readonly onProgress: (states: readonly ProjectionState[]) => void
   readonly onLeaseStatus: (leaseStatus: LeaseStatus) => void
   readonly times: LeaseTimes
@@ -72,7 +72,7 @@ export function shareProjections(options: ShareOptions): SharedProjections {
   const shortenDelay = (): void => sharing.current?.shortenDelay()
   const progress = sharedProgress(initialStates(options.projections), shortenDelay)
   let leaseStatus = runByOtherInstance
-  const sharing: Sharing = {
+  const sharing: ShareState = {
     ...options,
     times: options.times ?? leaseTimes,
     signal: stop.signal,
@@ -100,7 +100,7 @@ export function shareProjections(options: ShareOptions): SharedProjections {
   }
 }
 
-async function retryIn({ current }: Sharing, projection: string): Promise<RetryResult> {
+async function retryIn({ current }: ShareState, projection: string): Promise<RetryResult> {
   try {
     if (current) return await current.retryParked(projection)
   } catch (error) {
@@ -111,7 +111,7 @@ async function retryIn({ current }: Sharing, projection: string): Promise<RetryR
   })
 }
 
-async function keepSharing(sharing: Sharing): Promise<void> {
+async function keepSharing(sharing: ShareState): Promise<void> {
   while (!sharing.signal.aborted) {
     const lease = await watchUntilGranted(sharing)
     if (lease) await runUntilLost(sharing, lease)
@@ -119,7 +119,7 @@ async function keepSharing(sharing: Sharing): Promise<void> {
 }
 
 /** Undefined when it was closed first. */
-async function watchUntilGranted(sharing: Sharing): Promise<Lease | undefined> {
+async function watchUntilGranted(sharing: ShareState): Promise<Lease | undefined> {
   const { signal, times, onLeaseStatus, mayRun = true } = sharing
   const acquire = unlessAway('it cannot be asked who runs the projections', sharing, () =>
     sharing.readStore.leases.acquire({
@@ -146,7 +146,7 @@ async function watchUntilGranted(sharing: Sharing): Promise<Lease | undefined> {
 /** Asks the store; an outage gives undefined, and an alarm for the first failure of a row. */
 function unlessAway<Value>(
   what: string,
-  { onAlarm }: Pick<Sharing, 'onAlarm'>,
+  { onAlarm }: Pick<ShareState, 'onAlarm'>,
   ask: () => Promise<Value>,
 ): () => Promise<Value | undefined> {
   let isAway = false
@@ -177,7 +177,7 @@ const leasedWrites = [
  * Runs the projections and renews the lease until it is lost or they are closed, and releases it. Errors caused by the loss raise no
  * alarm: another instance goes on.
  */
-async function runUntilLost(sharing: Sharing, lease: Lease): Promise<void> {
+async function runUntilLost(sharing: ShareState, lease: Lease): Promise<void> {
   const { nowMs, signal, readStore: store } = sharing
   const lost = new AbortController()
   const ended = AbortSignal.any([signal, lost.signal])
@@ -211,7 +211,7 @@ async function runUntilLost(sharing: Sharing, lease: Lease): Promise<void> {
 
 /** Until `signal` is aborted or another has the lease. A store that does not answer is asked again: until then going on is right. */
 async function keepRenewing(
-  { readStore, times, signal, onAlarm }: Sharing,
+  { readStore, times, signal, onAlarm }: ShareState,
   lease: Lease,
   onLost: () => void,
 ): Promise<void> {

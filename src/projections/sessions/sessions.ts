@@ -1,7 +1,7 @@
 /** Projects sessions; removes those revoked one by one or expired. */
 
 import type { SessionDevice } from '../../domain/sessions/sessionDevice.ts'
-import type { Personal } from '../../events/recording/sealPersonalData.ts'
+import type { Personal } from '../../events/recording/sealing.ts'
 import {
   evolveSession,
   type SessionEvent,

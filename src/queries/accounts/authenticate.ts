@@ -31,8 +31,8 @@ export function openAuthentication(clock: Clock, operatorTokenHash?: string): Au
   }
 }
 
-type Looking = AccountStreams & { readonly authentication: Authentication }
-type Context = Looking & Parameters<typeof noteUse>[0] & Pick<QueryContext, 'clock'>
+type AuthenticationContext = AccountStreams & { readonly authentication: Authentication }
+type Context = AuthenticationContext & Parameters<typeof noteUse>[0] & Pick<QueryContext, 'clock'>
 
 /**
  * The front end behind a public SDK key; `origin` is that of the page, undefined for what is no page. Keys are cached like tokens: a revoked
@@ -89,7 +89,7 @@ type Token = AccountState['tokens'] extends ReadonlyMap<string, infer One> ? One
 
 /** Throws `unavailable` when too many unknown tokens are looked up, and when the log cannot be read. */
 export function findToken(
-  context: Looking,
+  context: AuthenticationContext,
   { accountId, tokenId: id }: Pick<ApiTokenParts, 'accountId' | 'tokenId'>,
 ): Token | undefined | Promise<Token | undefined> {
   const { tokenLookups: lookups } = context.authentication

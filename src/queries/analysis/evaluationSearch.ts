@@ -14,7 +14,7 @@ import {
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { type Verdict, verdictSchema } from '../../engine/run/result.ts'
 import { type LookupKind, lookupDigest } from '../../events/recording/lookupDigest.ts'
-import type { Keyring } from '../../events/recording/sealPersonalData.ts'
+import type { Keyring } from '../../events/recording/sealing.ts'
 import {
   type EvaluationDocument,
   evaluationCollection,
@@ -164,7 +164,10 @@ export async function searchEvaluations(
   return { value: { ...page, items: items.map((one) => followed(one, names)) }, position }
 }
 
-function followed(found: RecordedEvaluationView & Following, names: Names): EvaluationWithReports {
+function followed(
+  found: RecordedEvaluationView & ReportsAfterEvaluation,
+  names: Names,
+): EvaluationWithReports {
   const { followedBy, hasMore, isForgotten } = found
   return {
     ...watched(found, names),
@@ -249,7 +252,7 @@ function soughtBy(
   return { ...page, equal }
 }
 
-interface Following {
+interface ReportsAfterEvaluation {
   /** What was reported of its target later than it, the last report of each kind, in the order of the log. */
   readonly followedBy: readonly Omit<TargetReport, 'count'>[]
   /** Whether more kinds may have been reported than are remembered. */
@@ -262,7 +265,7 @@ interface Following {
 export async function searchEvaluationDocuments(
   readers: Readers,
   sought: Search<EvaluationDocument>,
-): Promise<Page<RecordedEvaluationView & Following>> {
+): Promise<Page<RecordedEvaluationView & ReportsAfterEvaluation>> {
   const page = await searchPage(readers, evaluationCollection, sought)
   const plans = await plansOf(readers, page.items)
   const targets = await targetsOf(
@@ -291,7 +294,7 @@ async function targetsOf(readers: Readers, digests: readonly string[]): Promise<
   return targets
 }
 
-function joined(evaluation: EvaluationDocument, targets: Targets): Following {
+function joined(evaluation: EvaluationDocument, targets: Targets): ReportsAfterEvaluation {
   const { at } = evaluation
   const own = digestsOf(evaluation).flatMap((digest) => targets.get(digest) ?? [])
   const later = own

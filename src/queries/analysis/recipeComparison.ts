@@ -115,7 +115,7 @@ const comparisonScanMax = 20_000
 const pageMax = 500
 const examplesMax = 5
 
-interface RecipesAsked
+interface RecipesQuery
   extends Pick<ComparisonQuery, 'recipeId' | 'withId' | 'cursor'>,
     Required<Pick<ComparisonQuery, 'fromMs' | 'toMs'>> {
   readonly account: string
@@ -133,7 +133,7 @@ export interface RecipeComparison {
 /** Heavy query: from the newest evaluation back. Throws `invalid_request` for an invalid cursor. */
 export async function compareRecipes(
   readers: Readers,
-  asked: RecipesAsked,
+  asked: RecipesQuery,
   scanMax: number = comparisonScanMax,
 ): Promise<RecipeComparison> {
   const { account, fromMs, toMs } = asked
@@ -180,7 +180,7 @@ function noOutcomes(): readonly Tally[] {
 function countOutcome(
   outcomes: readonly Tally[],
   { id, body: { recipes } }: Found<EvaluationDocument>,
-  { recipeId, withId }: RecipesAsked,
+  { recipeId, withId }: RecipesQuery,
 ): void {
   const one = recipes.find(({ recipe_id }) => recipe_id === recipeId)
   const other = recipes.find(({ recipe_id }) => recipe_id === withId)

@@ -161,7 +161,7 @@ const plansMax = 1_000
 /** Days of one plan that are looked at. */
 const daysMax = 366
 
-interface RuleUsageAsked {
+interface RuleUsageQuery {
   readonly account: string
   readonly ruleId: string
   /** UTC days as in `2026-08-31`, both included. */
@@ -170,7 +170,7 @@ interface RuleUsageAsked {
 }
 
 /** Heavy query: the usage of one of the account's rules, or of a managed rule in its recipes. No days when it never ran. */
-export async function findRuleUsage(readers: Readers, asked: RuleUsageAsked): Promise<RuleUsage> {
+export async function findRuleUsage(readers: Readers, asked: RuleUsageQuery): Promise<RuleUsage> {
   const found = await plansOfRule(readers, asked)
   const days = new Map<string, Sums>()
   for (const [digest, indexes] of found.indexes) {
@@ -188,7 +188,7 @@ interface PlansOfRule {
 
 async function plansOfRule(
   readers: Readers,
-  { account, ruleId }: RuleUsageAsked,
+  { account, ruleId }: RuleUsageQuery,
 ): Promise<PlansOfRule> {
   const indexes = new Map<string, Map<string, readonly number[]>>()
   const parts = await idsBehind(readers, partOfRuleCollection, {
@@ -224,8 +224,8 @@ async function idsBehind(
   return found.map(({ id }) => id.slice(prefix.length))
 }
 
-interface Adding {
-  readonly asked: RuleUsageAsked
+interface CountsToAdd {
+  readonly asked: RuleUsageQuery
   readonly digest: string
   /** Of the rule in parts of the plan. */
   readonly indexes: ReadonlyMap<string, readonly number[]>
@@ -234,7 +234,7 @@ interface Adding {
 
 async function addPlan(
   readers: Readers,
-  { asked, digest, indexes: ofParts, days }: Adding,
+  { asked, digest, indexes: ofParts, days }: CountsToAdd,
 ): Promise<void> {
   const plan = await getDocument(readers, planCollection, digest)
   if (!plan) return

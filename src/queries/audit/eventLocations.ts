@@ -1,7 +1,7 @@
 /** Finds the positions of an account's events by type, actor, subject or time (heavy query). */
 
 import { evaluationStream } from '../../events/evaluation/evaluation.ts'
-import type { SubjectKind } from '../../events/recording/sealPersonalData.ts'
+import type { SubjectKind } from '../../events/recording/sealing.ts'
 import {
   historyCollection,
   streamType,
@@ -31,7 +31,7 @@ export interface Subject {
   readonly digest: string
 }
 
-interface Asked extends HistoryFilter {
+interface EventLocationsQuery extends HistoryFilter {
   readonly account: string
   readonly subject?: Subject
 }
@@ -65,7 +65,10 @@ const scanMax = 500
 const clockSkewMs = 60_000
 
 /** Heavy query. It may also find evaluations by others than the actor: the caller of an evaluation is in the log only. */
-export async function findEventLocations(readers: Readers, asked: Asked): Promise<FoundLocations> {
+export async function findEventLocations(
+  readers: Readers,
+  asked: EventLocationsQuery,
+): Promise<FoundLocations> {
   const range = await findPositionRange(readers, asked)
   const found = await Promise.all([
     otherEvents(readers, asked, range),
@@ -97,7 +100,10 @@ interface PositionRange {
   readonly before: number
 }
 
-export async function findPositionRange(readers: Readers, asked: Asked): Promise<PositionRange> {
+export async function findPositionRange(
+  readers: Readers,
+  asked: EventLocationsQuery,
+): Promise<PositionRange> {
   const { account, after, before = Number.MAX_SAFE_INTEGER, fromMs, toMs } = asked
   const earliest =
     fromMs === undefined
@@ -131,7 +137,7 @@ async function nearest(
 /** The first in the range, but for evaluations. */
 async function otherEvents(
   readers: Readers,
-  { account, type, streamType: stream_type, actor, subject }: Asked,
+  { account, type, streamType: stream_type, actor, subject }: EventLocationsQuery,
   { isForward, after, before }: PositionRange,
 ): Promise<readonly Entry[]> {
   const at = { gt: after, lt: before }
@@ -153,7 +159,7 @@ async function otherEvents(
 /** The first evaluations in the range. */
 async function evaluationEvents(
   readers: Readers,
-  { account, type = 'FlowEvaluated', streamType: of = 'evaluation', subject }: Asked,
+  { account, type = 'FlowEvaluated', streamType: of = 'evaluation', subject }: EventLocationsQuery,
   range: PositionRange,
 ): Promise<readonly Entry[]> {
   if (type !== 'FlowEvaluated' || of !== 'evaluation') return []

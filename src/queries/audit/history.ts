@@ -5,7 +5,7 @@ import { openObject, optional, type TypeOf, text, timeText, typed } from '../../
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { decode, openEvent, type VigilEvent } from '../../events/catalogue.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
-import { isForgotten, isSealed } from '../../events/recording/sealPersonalData.ts'
+import { isForgotten, isSealed } from '../../events/recording/sealing.ts'
 import { openPage } from '../reading/page.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
 import { waitForReadModels } from '../reading/waitForReadModels.ts'
@@ -107,7 +107,7 @@ export async function listHistory(
   return { value, position }
 }
 
-interface Reading {
+interface ReadContext {
   readonly limit: number
   readonly actor: string | undefined
   /** Whether personal data is opened. */
@@ -118,7 +118,7 @@ interface Reading {
 async function readPage(
   context: Context,
   locations: readonly EventLocation[],
-  { limit, actor, opens }: Reading,
+  { limit, actor, opens }: ReadContext,
 ): Promise<{ readonly events: readonly EventView[]; readonly cutAt?: number }> {
   const page = openPage<EventView>(limit)
   let last = 0

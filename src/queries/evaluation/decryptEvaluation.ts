@@ -18,7 +18,7 @@ import {
   type RecordedEvidence,
   recordedItems,
 } from '../../events/evaluation/evaluation.ts'
-import type { Forgotten, Personal, Sealed } from '../../events/recording/sealPersonalData.ts'
+import type { Forgotten, Personal, Sealed } from '../../events/recording/sealing.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
 
@@ -42,13 +42,13 @@ interface OpenEvidence {
 }
 
 /** What reading the plan of a record takes. */
-interface PlanReading {
+interface PlanContext {
   readonly events: Pick<EventStore, 'readStream'>
   readonly compiledPlans: CompiledPlans
 }
 
 /** What opening a record takes. */
-export type RecordContext = PlanReading & Pick<QueryContext, 'keyring'>
+export type RecordContext = PlanContext & Pick<QueryContext, 'keyring'>
 
 /** Throws `not_found`, also for another account's, `unknown_semantics`. */
 export async function decryptEvaluation(
@@ -93,7 +93,7 @@ export function evidenceIn({ personal }: DecryptedRecord): Evidence {
 
 /** The plan that ran, ready to run again. Throws `unknown_semantics`. */
 export function readyPlanOf(
-  { events: store, compiledPlans }: PlanReading,
+  { events: store, compiledPlans }: PlanContext,
   { account, decoded }: EvaluationRecord,
 ): Promise<ReadyPlan> {
   const { plan: digest } = decoded.event.data

@@ -83,14 +83,14 @@ export type DraftFlowInput = TypeOf<typeof draftSchema>
 /** Long work. Throws `invalid_request` when the draft holds more rules than a flow may run, `invalid_rule` with every mistake of every rule. */
 export async function compileDraft(
   { recipes }: DraftFlowInput,
-  lists: Compiling['lists'],
+  lists: CompileContext['lists'],
 ): Promise<DraftFlow> {
   const given = recipes.filter((recipe) => typeof recipe !== 'string')
   if (given.reduce((sum, recipe) => sum + recipe.rules.length, 0) > flowRulesMax) {
     const message = `A flow runs at most ${flowRulesMax} rules.`
     throw invalidRequest([{ path: 'draft.recipes', message }])
   }
-  const compiling: Compiling = { details: [], lists }
+  const compiling: CompileContext = { details: [], lists }
   const compiled: (string | DraftRecipe)[] = []
   for (const [index, recipe] of recipes.entries()) {
     compiled.push(
@@ -104,7 +104,7 @@ export async function compileDraft(
 
 const detailsMax = 100
 
-interface Compiling {
+interface CompileContext {
   readonly details: FailureDetail[]
   /** Those that the rules may ask, by name. */
   readonly lists: ReadonlyMap<string, ListKind>
@@ -113,7 +113,7 @@ interface Compiling {
 async function compileRecipe(
   { status = 'LIVE', name = '', parameters, ...recipe }: DraftRecipeInput,
   index: number,
-  { details, lists }: Compiling,
+  { details, lists }: CompileContext,
 ): Promise<DraftRecipe> {
   const rules: DraftRecipe['rules'][number][] = []
   for (const [at, member] of recipe.rules.entries()) {
@@ -195,7 +195,7 @@ export function draftRulebooks(
   return { own: drafted, managed }
 }
 
-interface Drafting {
+interface DraftContext {
   readonly own: RulebookState
   readonly drafted: RulebookState
   readonly managed: ManagedRulebook
@@ -204,7 +204,7 @@ interface Drafting {
 }
 
 function addRecipe(
-  drafting: Drafting,
+  drafting: DraftContext,
   { rules, ...recipe }: DraftRecipe,
 ): readonly FailureDetail[] {
   const { drafted, managed, index, known } = drafting
@@ -218,7 +218,7 @@ function addRecipe(
 }
 
 function addMember(
-  { own, drafted }: Drafting,
+  { own, drafted }: DraftContext,
   member: DraftRecipe['rules'][number],
   rule_id: string,
 ): Membership {

@@ -158,7 +158,7 @@ export function testFlow(
   })
 }
 
-interface Drafting {
+interface DraftContext {
   readonly account: string
   readonly current: Rulebooks
   readonly flowId: string
@@ -168,7 +168,7 @@ interface Drafting {
 /** The rulebooks of a draft, with the versions that it pins. */
 async function drafted(
   context: TryingFlow,
-  { account, current, flowId, draft: input }: Drafting,
+  { account, current, flowId, draft: input }: DraftContext,
 ): Promise<Rulebooks> {
   const draft = await compileDraft(input, listKindsIn(current.own))
   const members = draft.recipes.flatMap((recipe) =>
@@ -181,7 +181,7 @@ async function drafted(
   return rulebooks
 }
 
-interface Gathering {
+interface EvidenceContext {
   readonly call: Call
   readonly sample: SampleEvidence
   readonly compiled: CompiledPlan
@@ -191,7 +191,7 @@ interface Gathering {
 /** What would have arrived of the sample in an evaluation. */
 async function gather(
   context: TryingRule,
-  { call, sample, compiled, rulebook }: Gathering,
+  { call, sample, compiled, rulebook }: EvidenceContext,
 ): Promise<Gathered> {
   const account = call.principal.accountId
   const { state } = await context.accounts.folded(accountStream(account))

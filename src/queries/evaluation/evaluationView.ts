@@ -19,7 +19,7 @@ import {
   ruleResultFields,
   verdictSchema,
 } from '../../engine/run/result.ts'
-import type { Forgotten } from '../../events/recording/sealPersonalData.ts'
+import type { Forgotten } from '../../events/recording/sealing.ts'
 
 export const nameSchema = {
   type: 'string',

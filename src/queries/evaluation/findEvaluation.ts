@@ -8,7 +8,7 @@ import type { ExplainedRecipe } from '../../engine/explain/explain.ts'
 import { renderCell } from '../../engine/explain/renderTrace.ts'
 import type { Evidence } from '../../engine/run/evidence.ts'
 import type { NamesRead } from '../../events/evaluation/evaluation.ts'
-import type { Forgotten } from '../../events/recording/sealPersonalData.ts'
+import type { Forgotten } from '../../events/recording/sealing.ts'
 import {
   assertUnaltered,
   type DecryptedRecord,

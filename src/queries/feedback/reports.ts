@@ -29,7 +29,7 @@ import type {
 } from '../../events/feedback/feedback.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import { lookupDigest } from '../../events/recording/lookupDigest.ts'
-import type { Personal } from '../../events/recording/sealPersonalData.ts'
+import type { Personal } from '../../events/recording/sealing.ts'
 import {
   type FeedbackDocument,
   feedbackCollection,
@@ -85,16 +85,16 @@ export const reportedEventListSchema = pageSchema(
 )
 
 /** Which reports are wanted; canonical. */
-interface ReportsAsked extends PageRequest, TimeRangeQuery {
+interface ReportsQuery extends PageRequest, TimeRangeQuery {
   readonly target?: ReportedTarget
 }
 
-export interface FeedbackQuery extends ReportsAsked {
+export interface FeedbackQuery extends ReportsQuery {
   readonly type?: FeedbackType
   readonly correlationId?: string
 }
 
-export interface ReportedEventsQuery extends ReportsAsked {
+export interface ReportedEventsQuery extends ReportsQuery {
   readonly label?: string
 }
 
@@ -146,8 +146,8 @@ interface Report<Event extends FeedbackEvent | ReportedEvent>
   readonly time: number
 }
 
-interface Searching<Document extends object, Event extends FeedbackEvent | ReportedEvent> {
-  readonly asked: ReportsAsked
+interface SearchContext<Document extends object, Event extends FeedbackEvent | ReportedEvent> {
+  readonly asked: ReportsQuery
   readonly search: (readers: Readers, sought: Search<Document>) => Promise<Page<Found<Document>>>
   readonly equal: Search<Document>['equal']
   readonly reportOf: (found: Found<Document>) => Report<Event>
@@ -157,7 +157,7 @@ interface Searching<Document extends object, Event extends FeedbackEvent | Repor
 async function findReports<Document extends object, Event extends FeedbackEvent | ReportedEvent>(
   context: Context,
   { principal }: Call,
-  { asked, search, equal, reportOf }: Searching<Document, Event>,
+  { asked, search, equal, reportOf }: SearchContext<Document, Event>,
 ): Promise<Seen<Page<Report<Event>>>> {
   const { keyring, heavyQueries } = context
   const { minPosition, target, ...range } = asked

@@ -9,7 +9,7 @@ import { type ObjectOf, optional, text, timeText } from '../../domain/schema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { openPersonal, sealedUnder } from '../../events/catalogue.ts'
 import { type EntryFields, entryFact } from '../../events/lists/listEntry.ts'
-import { isForgotten } from '../../events/recording/sealPersonalData.ts'
+import { isForgotten } from '../../events/recording/sealing.ts'
 import {
   type ListEntryDocument,
   lastEntryEvent,
@@ -134,7 +134,7 @@ async function openEntries(
   })
 }
 
-interface EntriesAsked extends PageQuery {
+interface EntriesQuery extends PageQuery {
   readonly account: string
   readonly list: string
 }
@@ -142,7 +142,7 @@ interface EntriesAsked extends PageQuery {
 /** The entries of a list in the order in which they were added, those that have expired among them. Personal fields are sealed. */
 export async function findEntryPage(
   readers: Readers,
-  { account, list, ...asked }: EntriesAsked,
+  { account, list, ...asked }: EntriesQuery,
 ): Promise<Page<ListEntryDocument>> {
   const question = { where: { account, list }, sort: ['added'] as const, ...asked }
   const page = await findPage(readers, listEntryCollection, question)

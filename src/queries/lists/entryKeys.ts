@@ -6,7 +6,7 @@ import { listEntryKeyCollection } from '../../projections/lists/listEntryKeys.ts
 import type { Readers } from '../reading/documents.ts'
 import { readPages } from '../reading/page.ts'
 
-interface ListAsked {
+interface EntryKeysQuery {
   readonly account: string
   readonly list: string
 }
@@ -17,7 +17,7 @@ const pageMax = 100
 /** The keys of all entries of a list, page by page, some expired ones included. */
 export async function* readListEntryKeys(
   readers: Readers,
-  { account, list }: ListAsked,
+  { account, list }: EntryKeysQuery,
 ): AsyncGenerator<readonly ListKey[]> {
   const question = { where: { id: { prefix: `${account}/${list}/` } } }
   const reading = { question, readAtOnce: pageMax }

@@ -78,14 +78,14 @@ export async function findPageByCreation<Document extends CreatedPosition>(
 }
 
 /** Which documents are read in order, so many in one step. */
-interface Reading<Document extends object> {
+interface ScanQuery<Document extends object> {
   readonly question: Pick<DocumentQuery<Document>, 'where' | 'sort'>
   readonly after?: After | undefined
   readonly readAtOnce: number
 }
 
 /** Which of them are taken. */
-interface Scan<Document extends object> extends Reading<Document> {
+interface Scan<Document extends object> extends ScanQuery<Document> {
   /** All unless given. */
   readonly isWanted?: (document: Document) => boolean
   readonly limit: number
@@ -138,7 +138,7 @@ export function pageOf<Document extends object>(
 export async function* readPages<Document extends object>(
   readers: Readers,
   collection: DocumentCollection<Document>,
-  { question, after, readAtOnce }: Reading<Document>,
+  { question, after, readAtOnce }: ScanQuery<Document>,
 ): AsyncGenerator<readonly Found<Document>[], void, undefined> {
   for (let from = after; ; ) {
     const asked = { ...question, limit: readAtOnce, ...(from && { after: from }) }

@@ -2,7 +2,7 @@
 
 import type { Clock } from '../../domain/clock.ts'
 import type { Principal } from '../../domain/principal.ts'
-import type { Keyring } from '../../events/recording/sealPersonalData.ts'
+import type { Keyring } from '../../events/recording/sealing.ts'
 import type { Projections } from '../../projections/running/projectionState.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
 import type { ReadStore } from '../../stores/readStore.ts'

@@ -76,11 +76,11 @@ export const offeredRecipes = {
   ...ofOffered,
 }
 
-type Reading = Access & Pick<QueryContext, 'documents' | 'projections' | 'heavyQueries'>
+type ResourcesContext = Access & Pick<QueryContext, 'documents' | 'projections' | 'heavyQueries'>
 
 /** A page, in the order in which they were made. Throws `unavailable` when `minPosition` is not reached in time. */
 export async function listResources<View, Caller extends Principal>(
-  context: Reading,
+  context: ResourcesContext,
   call: Call<Caller>,
   { of, minPosition, ...page }: PageRequest & { readonly of: Resources<View, Caller> },
 ): Promise<Seen<Page<View>>> {
@@ -97,7 +97,7 @@ interface Sought<View, Caller extends Principal> {
 
 /** Throws `not_found`, `unavailable` when `minPosition` is not reached in time. */
 export async function findResource<View, Caller extends Principal>(
-  context: Reading,
+  context: ResourcesContext,
   call: Call<Caller>,
   { of, id, minPosition }: Sought<View, Caller> & Asking,
 ): Promise<Seen<View>> {
@@ -122,7 +122,7 @@ export type VersionView = WithIsoTimes<
 
 /** Every change, newest first, also of what is deleted. Throws `not_found`, `unavailable` when `minPosition` is not reached in time. */
 export async function listVersions<View extends ResourceView, Caller extends Principal>(
-  context: Reading,
+  context: ResourcesContext,
   call: Call<Caller>,
   { of, id, minPosition, ...page }: Sought<View, Caller> & PageRequest,
 ): Promise<Seen<Page<VersionView>>> {

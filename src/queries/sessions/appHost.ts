@@ -42,14 +42,14 @@ function servedApp(appId: string, state: AppState | undefined): ServedApp | unde
   return { appId, account, settings, keys: verifyingKeys(state) }
 }
 
-type Reading = Pick<SessionsQueryContext, 'sessions' | 'users' | 'clock' | 'sessionDomain'>
+type AppHostContext = Pick<SessionsQueryContext, 'sessions' | 'users' | 'clock' | 'sessionDomain'>
 
 /**
  * The user of an active session. Nothing is read for a text that the application has not signed. Throws `invalid_api_token` for
  * everything else, the token of a session that is over among it, and `unavailable` when the log cannot be read.
  */
 export async function authenticateUser(
-  context: Reading,
+  context: AppHostContext,
   app: ServedApp,
   text: string,
 ): Promise<UserPrincipal> {
@@ -60,7 +60,7 @@ export async function authenticateUser(
 }
 
 async function isActive(
-  { sessions, users, clock }: Reading,
+  { sessions, users, clock }: AppHostContext,
   app: ServedApp,
   { userId, sessionId: id }: AccessToken,
 ): Promise<boolean> {

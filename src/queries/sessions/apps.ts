@@ -50,11 +50,11 @@ export async function listApps(
   return { value: { ...found, items }, position }
 }
 
-type Reading = Pick<SessionsQueryContext, 'documents' | 'projections'>
+type AppsContext = Pick<SessionsQueryContext, 'documents' | 'projections'>
 
 /** Throws `app_not_found` when the account has none of the id, or has retired it. */
 export async function findApp(
-  context: Reading,
+  context: AppsContext,
   app: AppRef,
   { minPosition }: Asking,
 ): Promise<Seen<AppView>> {
@@ -64,7 +64,7 @@ export async function findApp(
 
 /** The newest last; of those that are retired the last twenty. Throws `app_not_found`. */
 export async function listSigningKeys(
-  context: Reading,
+  context: AppsContext,
   app: AppRef,
   { minPosition }: Asking,
 ): Promise<Seen<readonly SigningKeyView[]>> {
@@ -74,7 +74,7 @@ export async function listSigningKeys(
 
 /** Undefined when none is set. Throws `app_not_found`. */
 export async function findMigrationConfig(
-  context: Reading,
+  context: AppsContext,
   app: AppRef,
   { minPosition }: Asking,
 ): Promise<Seen<MigrationConfigView | undefined>> {

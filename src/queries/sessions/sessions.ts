@@ -15,7 +15,7 @@ import type { UserPrincipal } from '../../domain/principal.ts'
 import { openObject, pageSchema, type TypeOf } from '../../domain/schema.ts'
 import { type SessionDevice, sessionDevice } from '../../domain/sessions/sessionDevice.ts'
 import { openPersonal } from '../../events/catalogue.ts'
-import { isForgotten, isSealed } from '../../events/recording/sealPersonalData.ts'
+import { isForgotten, isSealed } from '../../events/recording/sealing.ts'
 import { sessionStream } from '../../events/sessions/session.ts'
 import { activeUser, userStream } from '../../events/sessions/user.ts'
 import { parkedCollection } from '../../projections/running/parking.ts'
@@ -41,14 +41,14 @@ const sessionsMax = 1_000
 /** How long a list waits for the read models to show what the session that asks has just done. */
 const shownMs = 2_000
 
-type Reading = Pick<
+type SessionsContext = Pick<
   SessionsQueryContext,
   'documents' | 'projections' | 'keyring' | 'apps' | 'users' | 'clock'
 >
 
 /** The active ones, the one seen last first. Throws `app_not_found`, `not_found`, and `invalid_request` for an invalid cursor. */
 export async function listUserSessions(
-  context: Reading,
+  context: SessionsContext,
   ref: UserRef,
   { minPosition, ...page }: PageRequest,
 ): Promise<Seen<Page<SessionView>>> {
@@ -82,7 +82,7 @@ export type SessionListQuery = Pick<OwnSessions, 'limit' | 'offset'>
 
 /** The active ones: the one seen last first, of those seen at the same moment the one of the greatest id. */
 export async function listOwnSessions(
-  context: Reading & Pick<SessionsQueryContext, 'sessions'>,
+  context: SessionsContext & Pick<SessionsQueryContext, 'sessions'>,
   { userId, sessionId }: UserPrincipal,
   { limit, offset }: SessionListQuery,
 ): Promise<OwnSessions> {

@@ -17,7 +17,7 @@ import {
   type Identifier,
 } from '../../domain/sessions/identifiers.ts'
 import { openPersonal, sealedUnder } from '../../events/catalogue.ts'
-import { isForgotten } from '../../events/recording/sealPersonalData.ts'
+import { isForgotten } from '../../events/recording/sealing.ts'
 import { passwordKeyCollection } from '../../projections/sessions/passwordKeys.ts'
 import {
   type UserDocument,
@@ -30,7 +30,7 @@ import { waitForReadModels } from '../reading/waitForReadModels.ts'
 import type { SessionsQueryContext } from './appHost.ts'
 import { assertKnownApp } from './apps.ts'
 
-type Reading = Pick<
+type UsersContext = Pick<
   SessionsQueryContext,
   'documents' | 'projections' | 'keyring' | 'identifiers' | 'users'
 >
@@ -45,7 +45,7 @@ export interface UserListQuery extends PageRequest {
  * what is no cursor, or no identifier.
  */
 export async function listUsers(
-  context: Reading & Pick<SessionsQueryContext, 'heavyQueries'>,
+  context: UsersContext & Pick<SessionsQueryContext, 'heavyQueries'>,
   { principal }: Call<Principal>,
   { app: ref, asked }: { readonly app: AppRef; readonly asked: UserListQuery },
 ): Promise<Seen<Page<UserView>>> {
@@ -63,7 +63,7 @@ export async function listUsers(
 
 /** Throws `app_not_found`, `not_found`. */
 export async function findUser(
-  context: Reading,
+  context: UsersContext,
   user: UserRef,
   { minPosition }: Asking,
 ): Promise<Seen<UserView>> {
@@ -81,7 +81,7 @@ export function listUserDocuments(
 }
 
 async function userOf(
-  context: Reading,
+  context: UsersContext,
   { account, appId, userId }: UserRef,
 ): Promise<UserView | undefined> {
   const found = await getDocument(context, userCollection, userId)
@@ -92,7 +92,7 @@ async function userOf(
 
 /** The one user who has it, or none. Throws `invalid_request` for what is none. */
 async function withIdentifier(
-  context: Reading,
+  context: UsersContext,
   app: AppRef,
   identifier: Identifier,
 ): Promise<readonly UserView[]> {

@@ -1,7 +1,7 @@
 /** Opens the embedded key store `keys.db`; a destroyed key leaves only its id. */
 
 import type { Chance, Clock } from '../../domain/clock.ts'
-import type { KeyState } from '../../events/recording/sealPersonalData.ts'
+import type { KeyState } from '../../events/recording/sealing.ts'
 import type { KeyStore } from '../keyStore.ts'
 import type { KeyRecord, KeyRecords } from '../keys/keyRecords.ts'
 import {

@@ -69,7 +69,7 @@ export function openEmbeddedReadStore(options: ReadStoreFileOptions): ReadStore 
 const advice =
   'nothing of the history is lost: stop Vigil, delete views.db and views.db-wal, and start again, which builds it anew from the log'
 
-interface Writing {
+interface WriteContext {
   readonly database: Database
   readonly statement: Statements
   readonly guard: ReturnType<typeof mapErrorsOf>
@@ -81,7 +81,7 @@ type Writes = Pick<
 >
 
 /** What writes, each in one transaction, which nothing comes of where `refuse` throws. */
-function writesOf({ database, statement, guard }: Writing, refuse: () => void): Writes {
+function writesOf({ database, statement, guard }: WriteContext, refuse: () => void): Writes {
   const writing = <Args extends readonly unknown[]>(work: (...args: Args) => void) =>
     guard((...args: Args): void =>
       transaction(database, () => {

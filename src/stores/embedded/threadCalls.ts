@@ -56,7 +56,7 @@ export interface ThreadOptions<Told> {
   readonly onDied?: ((why: string) => void) | undefined
 }
 
-interface Waiting {
+interface PendingCall {
   readonly resolve: (value: never) => void
   readonly reject: (error: unknown) => void
   /** Lets go of the signal. */
@@ -68,11 +68,11 @@ export function startThread<Served extends Calls, Told = never>(
   options: ThreadOptions<Told>,
 ): CallableThread<Served> {
   const { port1: line, port2: port } = new MessageChannel()
-  const waiting = new Map<number, Waiting>()
+  const waiting = new Map<number, PendingCall>()
   let asks = 0
   let end: string | undefined
 
-  const settled = (id: number): Waiting | undefined => {
+  const settled = (id: number): PendingCall | undefined => {
     const one = waiting.get(id)
     waiting.delete(id)
     one?.done()

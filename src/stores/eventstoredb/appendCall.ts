@@ -26,7 +26,7 @@ export interface AppendCall {
   readonly send: (append: AppendMessage['append'], timeoutMs: number) => Promise<AppendOutcome>
 }
 
-interface Waiting {
+interface PendingAppend {
   readonly events: number
   readonly settle: (outcome: AppendOutcome) => void
 }
@@ -34,7 +34,7 @@ interface Waiting {
 /** An open call and the appends in flight. */
 interface OpenCall {
   readonly stream: Awaited<ReturnType<GrpcCalls['openAppends']>>
-  readonly waiting: Map<string, Waiting>
+  readonly waiting: Map<string, PendingAppend>
   /** Answers received. */
   answers: number
 }

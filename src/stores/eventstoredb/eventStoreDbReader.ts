@@ -1,7 +1,7 @@
 /** Implements reading and following of the event store port on EventStoreDB. */
 
 import { type EventStore, mayHaveMore, type RecordedEvent, type StreamPage } from '../eventStore.ts'
-import { type Following, followLog } from './followLog.ts'
+import { type FollowContext, followLog } from './followLog.ts'
 import { closedLog, damagedLog } from './protocolErrors.ts'
 import {
   isOfSystem,
@@ -16,7 +16,7 @@ import type { PageReader } from './readPage.ts'
 type EventReads = Omit<EventStore, 'append' | 'isWritable' | 'close'>
 
 /** The read side of the store. */
-export function eventStoreDbReader(following: Following): EventReads {
+export function eventStoreDbReader(following: FollowContext): EventReads {
   const { end, closed } = following
   const open = async <Value>(work: () => Promise<Value>): Promise<Value> => {
     if (closed.aborted) throw closedLog()

@@ -33,7 +33,7 @@ export const followPace: FollowPace = Object.freeze({
   backoffMaxMs: 5_000,
 })
 
-export interface Following {
+export interface FollowContext {
   readonly connection: Connection
   readonly reader: PageReader
   readonly end: LogEnd
@@ -59,7 +59,7 @@ interface Mark {
  * `unavailable` when the log has no event at the position, or another one than before, and when the store is closed.
  */
 export async function* followLog(
-  following: Following,
+  following: FollowContext,
   after: number,
   signal: AbortSignal,
 ): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
@@ -90,7 +90,7 @@ export async function* followLog(
 
 /** Waits before a new subscription. Throws for what a new one does not fix. */
 async function rest(
-  { pace, onDrop }: Following,
+  { pace, onDrop }: FollowContext,
   { reason, waitMs }: { readonly reason: unknown; readonly waitMs: number },
   signal: AbortSignal,
 ): Promise<void> {
@@ -103,7 +103,7 @@ async function rest(
 
 /** The batches of one subscription without the server's own events; a batch of nothing else is skipped. */
 async function* batches(
-  following: Following,
+  following: FollowContext,
   mark: Mark,
   signal: AbortSignal,
 ): AsyncGenerator<readonly RecordedEvent[], void, undefined> {

@@ -21,13 +21,13 @@ import {
   readChanges,
 } from './readChanges.ts'
 
-interface PageAsked {
+interface ConfigurationPageQuery {
   readonly kind?: ResourceKind
   readonly cursor?: string
   readonly limit: number
 }
 
-export interface ConfigurationStateQuery extends PageAsked {
+export interface ConfigurationStateQuery extends ConfigurationPageQuery {
   /** Now unless given. */
   readonly asOf?: PositionOrTime
 }
@@ -76,7 +76,7 @@ export async function findState(
   return { value, position: context.projections.position() }
 }
 
-export interface ConfigurationDifferenceQuery extends PageAsked {
+export interface ConfigurationDifferenceQuery extends ConfigurationPageQuery {
   readonly from: PositionOrTime
   /** Now unless given. */
   readonly to?: PositionOrTime
@@ -181,7 +181,7 @@ function orderChange(before: readonly Member[], after: readonly Member[]): reado
   return was.join() === is.join() ? [] : [{ path: 'rules', before: was, after: is }]
 }
 
-interface Asked extends PageAsked {
+interface ConfigurationQuery extends ConfigurationPageQuery {
   readonly from: PositionOrTime
   readonly to: PositionOrTime | undefined
   readonly path: 'as_of' | 'to'
@@ -203,7 +203,11 @@ interface Found {
   readonly next: { readonly next_cursor?: string }
 }
 
-async function findChanges(context: Context, call: Call, asked: Asked): Promise<Found> {
+async function findChanges(
+  context: Context,
+  call: Call,
+  asked: ConfigurationQuery,
+): Promise<Found> {
   const account = call.principal.accountId
   const order = orderOf(asked)
   const begun = asked.cursor === undefined ? undefined : placeOf(asked.cursor, order)
@@ -221,14 +225,14 @@ async function findChanges(context: Context, call: Call, asked: Asked): Promise<
 const firstPlace: Place = { passed: 0, stage: 0, after: 0 }
 
 /** Of a state what is there; of a difference what is not as it was. */
-function isSeen({ before, after }: ResourceChange, path: Asked['path']): boolean {
+function isSeen({ before, after }: ResourceChange, path: ConfigurationQuery['path']): boolean {
   return path === 'as_of' ? after !== undefined : fieldChanges(before, after).length > 0
 }
 
 async function resolveBoth(
   context: PointInTimeContext,
   account: string,
-  { from, to, path }: Asked,
+  { from, to, path }: ConfigurationQuery,
 ): Promise<Pick<Found, 'from' | 'to'>> {
   const end = await resolvePoint(context, { account, path, point: to })
   if ('position' in from && from.position === 0)
@@ -238,7 +242,7 @@ async function resolveBoth(
   throw invalidRequest([{ path: 'from', message: 'Must not lie behind to.' }])
 }
 
-interface Filling extends Asked {
+interface PageContext extends ConfigurationQuery {
   readonly call: Call
   readonly from: PointInTime
   readonly to: PointInTime
@@ -254,7 +258,7 @@ const recent = new LRUCache<string, readonly ResourceChange[]>({
 })
 
 /** Fills the page; answers where the next one begins, if there is more. */
-async function fill(context: Context, asked: Filling): Promise<Place | undefined> {
+async function fill(context: Context, asked: PageContext): Promise<Place | undefined> {
   const { call, kind, from, to, path, begin, add } = asked
   const { accountId: account } = call.principal
   if (begin.passed >= 0 && kind !== 'entry') {
@@ -270,7 +274,7 @@ async function fill(context: Context, asked: Filling): Promise<Place | undefined
   return fillEntries(context, asked)
 }
 
-async function fillEntries(context: Context, asked: Filling): Promise<Place | undefined> {
+async function fillEntries(context: Context, asked: PageContext): Promise<Place | undefined> {
   const { call, from, to, begin, add } = asked
   const { principal } = call
   const opens = principal.scopes.includes('analyse')
@@ -293,7 +297,7 @@ type Points = Pick<Found, 'from' | 'to'>
 const cursorFields = ['from', 'fromMs', 'to', 'toMs', 'passed', 'stage', 'after'] as const
 
 /** What a cursor is of: this question, whatever its first page was as of. */
-function orderOf({ path, from, to, kind }: Asked): ListOrder {
+function orderOf({ path, from, to, kind }: ConfigurationQuery): ListOrder {
   const question = JSON.stringify([path, from, to, kind])
   return { mark: listMark('configuration', {}, [question]), fields: cursorFields }
 }

@@ -20,7 +20,7 @@ export type EntryChangesContext = Pick<QueryContext, 'events' | 'heavyQueries' |
 /** What the names of the streams begin with: those of phone lists, then those of lists with names. */
 export const entryStreamTypes = ['phone_list', 'list_entry'] as const
 
-interface EntriesAsked {
+interface EntryChangesQuery {
   readonly principal: Principal & { readonly accountId: string }
   readonly streamType: (typeof entryStreamTypes)[number]
   readonly from: PointInTime
@@ -46,7 +46,7 @@ export interface EntryChanges {
 /** The next entries by the position of their last change. An entry that has expired by a point is not there then. */
 export async function findEntryChanges(
   context: EntryChangesContext,
-  asked: EntriesAsked,
+  asked: EntryChangesQuery,
 ): Promise<EntryChanges> {
   const { principal, streamType, to, after } = asked
   const found = await context.heavyQueries.run(principal, findEventLocations, {
@@ -60,7 +60,7 @@ export async function findEntryChanges(
 
 async function* changesAt(
   context: EntryChangesContext,
-  { from, to, opens }: EntriesAsked,
+  { from, to, opens }: EntryChangesQuery,
   locations: readonly EventLocation[],
 ): AsyncGenerator<EntryChange> {
   for (const { stream, revision, at } of locations) {

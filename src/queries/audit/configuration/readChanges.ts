@@ -83,7 +83,7 @@ export async function readChanges(
   asked: ChangesQuery,
 ): Promise<readonly ResourceChange[]> {
   const { account, kind } = asked
-  const reading: Reading = { ...context, ...asked, found: new Map(), read: 0 }
+  const reading: FoldContext = { ...context, ...asked, found: new Map(), read: 0 }
   await foldStream(reading, rulebookStream(account), rulebookSource)
   await foldStream(reading, accountStream(account), accountSource)
   if (kind === undefined || kind === 'application') {
@@ -99,12 +99,12 @@ export async function readChanges(
   return wanted.flatMap((each) => found.filter((change) => change.kind === each))
 }
 
-interface Reading extends ChangesQuery, ConfigurationContext {
+interface FoldContext extends ChangesQuery, ConfigurationContext {
   readonly found: Map<string, ResourceChange>
   read: number
 }
 
-async function appStreams(reading: Reading): Promise<readonly string[]> {
+async function appStreams(reading: FoldContext): Promise<readonly string[]> {
   const { account, to } = reading
   const found = await findDocuments(reading, historyCollection, {
     where: { account, type: 'AppRegistered', at: { lt: to + 1 } },
@@ -116,7 +116,7 @@ async function appStreams(reading: Reading): Promise<readonly string[]> {
 
 /** Folds a stream, page by page and other work in between, and keeps what a resource was before its first change that counts. */
 async function foldStream<State>(
-  reading: Reading,
+  reading: FoldContext,
   stream: string,
   { ids, streamType, view }: ConfigurationSource<State>,
 ): Promise<void> {
@@ -147,7 +147,7 @@ async function foldStream<State>(
 }
 
 async function* eventsOf(
-  reading: Reading,
+  reading: FoldContext,
   stream: string,
 ): AsyncGenerator<DecodedEvent<VigilEvent>> {
   for await (const page of readPagesOfStream(reading.events, stream)) {

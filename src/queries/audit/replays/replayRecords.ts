@@ -16,7 +16,7 @@ import {
 } from '../../../events/audit/replay.ts'
 import { decode, openPersonal, sealedUnder } from '../../../events/catalogue.ts'
 import type { FlowEvaluated } from '../../../events/evaluation/evaluation.ts'
-import type { Keyring, KeyState } from '../../../events/recording/sealPersonalData.ts'
+import type { Keyring, KeyState } from '../../../events/recording/sealing.ts'
 import type { EventStore, RecordedEvent } from '../../../stores/eventStore.ts'
 import { evidenceOf, isAltered, readyPlanOf } from '../../evaluation/decryptEvaluation.ts'
 import {

@@ -47,7 +47,7 @@ export const replayAsOfSchema = openObject('ReplayAsOf', {
 })
 export type ReplayAsOf = TypeOf<typeof replayAsOfSchema>
 
-type Replaying = DifferenceContext &
+type ReplayContext = DifferenceContext &
   PointInTimeContext &
   Pick<Listing, 'listEntries' | 'keyring' | 'events' | 'clock'>
 
@@ -60,7 +60,11 @@ interface AsOf {
  * The recorded evidence and clock, with rules, recipes, flow and lists as of then. Throws `not_found`, `evidence_forgotten`,
  * `unknown_semantics`, `invalid_request` for a point that is none or at which there was no such flow, `unavailable`.
  */
-export async function replayAsOf(context: Replaying, call: Call, asked: AsOf): Promise<ReplayAsOf> {
+export async function replayAsOf(
+  context: ReplayContext,
+  call: Call,
+  asked: AsOf,
+): Promise<ReplayAsOf> {
   const account = call.principal.accountId
   const { position } = await resolvePoint(context, { account, path: 'as_of', point: asked.asOf })
   return longWork(account, async () => {
@@ -106,7 +110,7 @@ interface PlanThen {
 
 /** The flow as it ran then, with the meaning of rules that the record has. */
 async function planAsOf(
-  context: Replaying,
+  context: ReplayContext,
   { account, position }: Then,
   { flow_id, semantics }: Pick<ReadyPlan['plan'], 'flow_id' | 'semantics'>,
 ): Promise<PlanThen> {
@@ -129,7 +133,7 @@ interface Recorded extends PlanThen {
 
 /** What arrived, with what the lists would have answered. */
 async function evidenceAsOf(
-  context: Replaying,
+  context: ReplayContext,
   of: Then,
   { recorded, ready, lists }: Recorded,
 ): Promise<Evidence> {
@@ -163,7 +167,7 @@ interface Sought {
 
 /** Undefined for a value that cannot be on the list. */
 async function wasListed(
-  context: Replaying,
+  context: ReplayContext,
   { account, position, timeMs }: Then,
   { address, value }: Sought,
 ): Promise<boolean | undefined> {

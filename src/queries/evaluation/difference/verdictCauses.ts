@@ -38,7 +38,7 @@ export async function findCauses(
 ): Promise<Causes> {
   if (a.verdict === b.verdict) return { causes: [], smallest: true }
   const rules = [a, b].flatMap(({ plan }) => plan.recipes.flatMap((recipe) => recipe.rules))
-  const trying: Trying = {
+  const trying: TrialContext = {
     a,
     b,
     left: rulesMax / (rules.length + 1),
@@ -58,7 +58,7 @@ export async function findCauses(
 }
 
 async function causesAmong(
-  trying: Trying,
+  trying: TrialContext,
   combinations: readonly Combination[],
 ): Promise<readonly Combination[]> {
   const causes: Combination[] = []
@@ -70,7 +70,7 @@ async function causesAmong(
   return causes
 }
 
-interface Trying {
+interface TrialContext {
   readonly a: ComparedEvaluation
   readonly b: ComparedEvaluation
   /** Combinations that may be tried. */
@@ -81,7 +81,7 @@ interface Trying {
   readonly seen: Map<string, ReadonlySet<Expression>>
 }
 
-async function turns(trying: Trying, combination: Combination): Promise<boolean> {
+async function turns(trying: TrialContext, combination: Combination): Promise<boolean> {
   const { a, b } = trying
   trying.left -= 1
   await pause()
@@ -95,7 +95,7 @@ async function turns(trying: Trying, combination: Combination): Promise<boolean>
 }
 
 async function triggeredBy(
-  trying: Trying,
+  trying: TrialContext,
   semantics: number,
   evidence: Evidence,
 ): Promise<ReadonlySet<Expression>> {
@@ -133,14 +133,14 @@ function flags({ status, threshold, rules }: PlannedRecipe, triggered: ReadonlyS
 }
 
 /** Whether the engine comes to the same. */
-async function isConfirmed({ a, b }: Trying, combination: Combination): Promise<boolean> {
+async function isConfirmed({ a, b }: TrialContext, combination: Combination): Promise<boolean> {
   const { plan, evidence } = applyDifferences(a, b, combination)
   const compiled = await engineForVersion(plan.semantics).compileInSlices(plan)
   return (await compiled.runInSlices(evidence)).verdict === b.verdict
 }
 
 /** Leaves out larger and smaller parts as long as the rest still turns the verdict. */
-async function shrunk(trying: Trying, differences: Combination): Promise<Causes> {
+async function shrunk(trying: TrialContext, differences: Combination): Promise<Causes> {
   let left = differences
   for (let size = left.length; size >= 1; size = size > 1 ? Math.ceil(size / 2) : 0) {
     for (let from = 0; from < left.length && trying.left > 0; ) {

@@ -2,7 +2,7 @@
 
 import { Binary, type Collection, type Db } from 'mongodb'
 import type { Chance, Clock } from '../../../domain/clock.ts'
-import type { KeyState } from '../../../events/recording/sealPersonalData.ts'
+import type { KeyState } from '../../../events/recording/sealing.ts'
 import type { KeyStore } from '../../keyStore.ts'
 import { type KeyWrapping, keyUnwrapping, keyWrapping, newKeys } from '../../keys/keyWrapping.ts'
 import { callLimit, mapLongMongoErrors, mapMongoErrors } from '../mongoErrors.ts'

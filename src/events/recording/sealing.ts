@@ -96,11 +96,8 @@ export function seal(
   field: SealedField,
   { key: { id, secret }, nonce }: SealingInput,
 ): { readonly sealed: SealedBox } {
-  const box = aeadCipher.seal(JSON.stringify(value), {
-    secret,
-    nonce,
-    additionalData: additionalDataOf(field),
-  })
+  const additionalData = additionalDataOf(field)
+  const box = aeadCipher.seal(JSON.stringify(value), { secret, nonce, additionalData })
   return { sealed: { key: id, box } }
 }
 
