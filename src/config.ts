@@ -1,6 +1,5 @@
 /** Reads the configuration from environment variables and reports one sentence for each mistake. */
 
-import { type FrontEndSettings, readFrontEnds } from './config/frontEndSettings.ts'
 import {
   type RateSetting,
   type Reading,
@@ -9,6 +8,7 @@ import {
   readRateLimit,
   settingNames,
 } from './config/reading.ts'
+import { readSdkSettings, type SdkSettings } from './config/sdkSettings.ts'
 import { type PrivateHost, privateHosts, privateHostsForm } from './domain/network/outboundHost.ts'
 import { type Role, roles } from './domain/role.ts'
 import { isSessionDomain, usualSessionDomain } from './domain/sessions/appId.ts'
@@ -37,7 +37,7 @@ export interface Config {
   readonly metricsAccess: 'open' | 'operator'
   /** Limit for each API token; undefined for no limit. */
   readonly rateLimit: RateSetting | undefined
-  readonly frontEnds: FrontEndSettings
+  readonly frontEnds: SdkSettings
   /** How long a dispatch counts; undefined for the default. */
   readonly dispatchLifetimeMs: number | undefined
   /** How long a client can get the answer of its refresh again; undefined for the default. */
@@ -100,7 +100,7 @@ export function readConfig(env: Environment = process.env): Config {
     inFlightMax: readInteger(reading, 'VIGIL_MAX_IN_FLIGHT', inFlightBounds),
     metricsAccess: readChoice(reading, 'VIGIL_METRICS', ['operator', 'open']),
     rateLimit: readRateLimit(reading, 'VIGIL_RATE_LIMIT'),
-    frontEnds: readFrontEnds(reading),
+    frontEnds: readSdkSettings(reading),
     dispatchLifetimeMs: readInteger(reading, 'VIGIL_DISPATCH_HOURS', dispatchHours),
     refreshRepeatMs: readInteger(reading, 'VIGIL_REFRESH_REPEAT_SECONDS', repeatSeconds),
     sessionDomain: readSessionDomain(reading),

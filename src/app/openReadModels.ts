@@ -1,7 +1,7 @@
 /** Runs the read models in a thread of their own: projections, heavy queries, checks of whole files. */
 
 import type { ReplaySliceAsked } from '../commands/audit/replays.ts'
-import type { Chance, Clock } from '../domain/clock.ts'
+import type { Clock, RandomSource } from '../domain/clock.ts'
 import { uuidV7 } from '../domain/uuid.ts'
 import { decode } from '../events/catalogue.ts'
 import type { Logger } from '../log.ts'
@@ -170,13 +170,13 @@ type ToldOfReadModels =
 
 interface Means {
   readonly clock: Clock
-  readonly chance: Chance
+  readonly random: RandomSource
 }
 
 export type TellOfReadModels = (told: ToldOfReadModels) => void
 
 /** What the thread of the read models does; `tell` is told what it finds by itself. */
-export function serveReadModels(tell: TellOfReadModels, { clock, chance }: Means) {
+export function serveReadModels(tell: TellOfReadModels, { clock, random }: Means) {
   /** What is open, to be closed the last first. */
   const closers: (() => Promise<void> | void)[] = []
   let projections: Projections | undefined
@@ -184,7 +184,7 @@ export function serveReadModels(tell: TellOfReadModels, { clock, chance }: Means
   let openReplay: (() => Promise<ReplaySlice>) | undefined
   let replay: Promise<ReplaySlice> | undefined
   let mover: WalMover | undefined
-  const newId = () => uuidV7(clock, chance)
+  const newId = () => uuidV7(clock, random)
   const calls = {
     /** Answers when they can be read: projected here, or watched. Rejects with an `Error` that names a file that cannot be used. */
     open: async ({ mayRun, ...at }: StorePlaces & { readonly mayRun: boolean }): Promise<void> => {

@@ -8,18 +8,16 @@ import { type Replaying, replayStreamType } from '../commands/audit/replays.ts'
 import { retentionStreamType } from '../commands/audit/retention.ts'
 import { openCompiledPlans, openPlans } from '../commands/evaluation/plans.ts'
 import { openPlanRecorder } from '../commands/evaluation/recordPlan.ts'
-import { openOneByOne } from '../commands/handling/oneByOne.ts'
 import type { Snapshots } from '../commands/handling/snapshots.ts'
+import { openStreamQueue } from '../commands/handling/streamQueue.ts'
 import { type Followed, isCurrent, notFollowed, openStreams } from '../commands/handling/streams.ts'
 import { listEntryStreamType } from '../commands/lists/activeEntry.ts'
 import { openCachedLists } from '../commands/lists/cachedLists.ts'
 import { completeRulebook, type VersionLog } from '../commands/rulebook/earlierVersions.ts'
 import { managedStreamType, rulebookStreamType } from '../commands/rulebook/rulebookStreams.ts'
+import { circuitBreakers } from '../commands/sessions/migration/circuitBreakers.ts'
 import { type OutsideOptions, postOutside } from '../commands/sessions/migration/postOutside.ts'
-import {
-  type CustomerCalls,
-  circuitBreakers,
-} from '../commands/sessions/migration/validateLegacySession.ts'
+import type { CustomerClient } from '../commands/sessions/migration/validateLegacySession.ts'
 import { openValidationSlots } from '../commands/sessions/migration/validationSlots.ts'
 import { openPasswordHashing } from '../commands/sessions/passwords/passwordHashing.ts'
 import {
@@ -33,7 +31,7 @@ import { senderIdStreamType } from '../commands/verification/senderIds.ts'
 import { templateStreamType } from '../commands/verification/templates.ts'
 import { inFlightMaxDefault } from '../config.ts'
 import type { Page } from '../domain/call.ts'
-import type { Chance, Clock } from '../domain/clock.ts'
+import type { Clock, RandomSource } from '../domain/clock.ts'
 import { Failure } from '../domain/failure.ts'
 import type { PrivateHost } from '../domain/network/outboundHost.ts'
 import type { Role } from '../domain/role.ts'
@@ -106,7 +104,7 @@ export interface Dependencies extends SessionsOptions {
   /** How long a dispatch counts, in milliseconds; a day unless given. */
   readonly dispatchLifetimeMs?: number | undefined
   readonly clock: Clock
-  readonly chance: Chance
+  readonly random: RandomSource
   readonly background: Background
   /** Where long streams are kept as they were folded; nowhere unless given. */
   readonly snapshots?: Snapshots
@@ -170,7 +168,7 @@ export function openServiceContext(dependencies: Dependencies) {
     /** How far this instance has followed the configuration in the log; see `follow`. */
     followed,
     versionLog,
-    oneByOne: openOneByOne(),
+    streamQueue: openStreamQueue(),
     encode: encodeAll,
     cachedLists: cachedListsOf(dependencies, followed, heapBytes * parts.cachedLists),
     accounts: openStreams({ ...within('accounts'), streamType: accountStreamType }),
@@ -236,15 +234,15 @@ function idsOf({ items, nextCursor }: Page<{ readonly id: string }>) {
 
 /** What commands and queries of sessions need beside the stores. */
 function sessionsPart(options: Dependencies, { passwords: meter }: Metrics) {
-  const { clock, chance, passwordCost: cost, privateMigrationHosts: allowed = [] } = options
-  const customers: CustomerCalls = {
+  const { clock, random, passwordCost: cost, privateMigrationHosts: allowed = [] } = options
+  const customers: CustomerClient = {
     post: (url, body, { authorization }) =>
       postOutside(url, body, { ...options.outside, allowed, authorization }),
     breakers: circuitBreakers(),
-    inSlot: openValidationSlots(options.inFlightMax ?? inFlightMaxDefault),
+    withSlot: openValidationSlots(options.inFlightMax ?? inFlightMaxDefault),
   }
   return {
-    hashing: openPasswordHashing({ chance, meter, ...(cost && { cost }) }),
+    hashing: openPasswordHashing({ random, meter, ...(cost && { cost }) }),
     customers,
     warn: (facts: object, message: string) => options.logger?.warn(facts, message),
     limitAppReads: openLookupLimits(clock, { called: 'applications', perSecondMax: 2_000 }),
@@ -294,7 +292,7 @@ export function openBackground(onFailure: (error: unknown) => void) {
 export type Service = ReturnType<typeof serviceOf>
 
 /**
- * The service as HTTP uses it, over a context into which the managed rulebook has been brought; see `installShippedSet`. Ids that reach commands
+ * The service as HTTP uses it, over a context into which the managed rulebook has been brought; see `installManagedSet`. Ids that reach commands
  * and queries have the right form; what has none of such an id throws `not_found`. `close` finishes what is under way and closes the stores.
  */
 export function serviceOf(context: ServiceContext, close: () => Promise<void>) {

@@ -16,10 +16,10 @@ import { openRefusalLog } from './middleware/refusalLog.ts'
 import { refuseUnserved } from './middleware/refuseUnserved.ts'
 import {
   findApplication,
-  nameHost,
-  refuseMisdirected,
-  refuseTwoHosts,
+  rejectHostMismatch,
+  resolveSessionHost,
 } from './middleware/requestHost.ts'
+import { restrictToRole } from './middleware/restrictToRole.ts'
 import {
   authenticate,
   checkRequest,
@@ -28,7 +28,7 @@ import {
   serveRoute,
 } from './middleware/routeSteps.ts'
 import type { MetricsAccess } from './operations/operationRoutes.ts'
-import { BrokenAnswer } from './request/body/streamBody.ts'
+import { ResponseAborted } from './request/body/streamBody.ts'
 import type { RequestState, Serving } from './request/context.ts'
 import { listRoutes } from './routes.ts'
 import type { CountrySource } from './sessions/seenCountry.ts'
@@ -91,7 +91,7 @@ export function buildApp(options: AppOptions): Koa<RequestState, Serving> {
   })
   Object.assign(app.context, { service } satisfies Serving)
   app.use(identifyRequest)
-  app.use(nameHost({ sessionDomain, trustedProxies }))
+  app.use(resolveSessionHost({ sessionDomain, trustedProxies }))
   app.use(allowOrigins(main))
   app.use(allowAppOrigins((appId) => peekServedApp(context, appId)))
   app.use(measureRequests(meter))
@@ -99,8 +99,8 @@ export function buildApp(options: AppOptions): Koa<RequestState, Serving> {
   app.use(catchFailures({ logger, isLogged, errorsOf: chooseErrors(main) }))
   app.use(limitTime({ answerMs, meter }))
   app.use(refuseUnserved)
-  app.use(refuseTwoHosts({ sessionDomain, trustedProxies }))
-  app.use(refuseMisdirected(role))
+  app.use(rejectHostMismatch({ sessionDomain, trustedProxies }))
+  app.use(restrictToRole(role))
   app.use(findApplication((appId) => findServedApp(context, appId)))
   app.use(findRoute(routes))
   app.use(authenticate)
@@ -111,7 +111,7 @@ export function buildApp(options: AppOptions): Koa<RequestState, Serving> {
   app.use(serveRoute(context))
   // what still arrives here happened to a connection after its answer was decided
   app.on('error', (err: unknown) => {
-    if (err instanceof BrokenAnswer) logger.error({ err: err.cause }, err.message)
+    if (err instanceof ResponseAborted) logger.error({ err: err.cause }, err.message)
     else logger.debug({ err }, 'connection failed')
   })
   return app

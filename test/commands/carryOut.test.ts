@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { openOneByOne } from '../../src/commands/handling/oneByOne.ts'
 import { keysKnownMax } from '../../src/commands/handling/rememberedCommands.ts'
+import { openStreamQueue } from '../../src/commands/handling/streamQueue.ts'
 import { openStreams } from '../../src/commands/handling/streams.ts'
 import type { StreamType } from '../../src/commands/handling/streamType.ts'
 import { type Command, carryOut } from '../../src/commands/handling/write.ts'
@@ -36,7 +36,11 @@ function open(store = memoryEventStore(), isFollowed = () => false) {
       data: JSON.stringify(event.data),
       metadata: JSON.stringify({ ...context, version: 1 }),
     }))
-  return { store, streams, writer: { events: store, streams, encode, oneByOne: openOneByOne() } }
+  return {
+    store,
+    streams,
+    writer: { events: store, streams, encode, streamQueue: openStreamQueue() },
+  }
 }
 
 type Writer = ReturnType<typeof open>['writer']

@@ -5,14 +5,14 @@ import { eventContextOf, type Intention } from '../../src/commands/handling/writ
 import type { AccountPrincipal, Principal } from '../../src/domain/principal.ts'
 import { draws } from '../support/draws.ts'
 
-let random = 0
+let drawn = 0
 const sources = {
   clock: { nowMs: () => 1_700_000_000_000 },
   // other bytes each time
-  chance: {
+  random: {
     bytes: (count: number) => {
-      random += 1
-      return createHash('sha256').update(`${random}`).digest().subarray(0, count)
+      drawn += 1
+      return createHash('sha256').update(`${drawn}`).digest().subarray(0, count)
     },
   },
   keyring: {

@@ -32,8 +32,8 @@ test('a creation that ended in the middle holds up others for a while, and comes
   const { a, b, ageB } = await openTwoInstances({ deaf: true })
   const customer = await openCustomer(a)
   const appId = await newApp(customer)
-  const { clock, chance } = a.context
-  const command = uuidV7(clock, chance)
+  const { clock, random } = a.context
+  const command = uuidV7(clock, random)
   const eventContext = {
     account: customer.accountId,
     actor: 'tok_a',
@@ -110,7 +110,7 @@ test('what another instance sealed of a user at the moment of the deletion is er
       account: customer.accountId,
       actor: 'tok_b',
       request: '0',
-      command: uuidV7(b.context.clock, b.context.chance),
+      command: uuidV7(b.context.clock, b.context.random),
       time: b.context.clock.nowMs(),
     },
     decide: (state, nowMs) =>

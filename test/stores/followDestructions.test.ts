@@ -8,7 +8,7 @@ import { nothingMoreComes } from '../support/nothingMoreComes.ts'
 
 const use = { area: 'evaluation', timeMs: 0 }
 
-const chance = { bytes: (count: number) => new Uint8Array(randomBytes(count)) }
+const random = { bytes: (count: number) => new Uint8Array(randomBytes(count)) }
 const masterKey = new Uint8Array(32).fill(7)
 const nowMs = 1_700_000_000_000
 
@@ -16,7 +16,7 @@ const nowMs = 1_700_000_000_000
 async function openTwo() {
   const store = memoryKeyStore()
   const faults: unknown[] = []
-  const open = () => openKeyring({ store, masterKey, chance, poolSize: 8, firstFill: 8 })
+  const open = () => openKeyring({ store, masterKey, random, poolSize: 8, firstFill: 8 })
   const [a, b] = [await open(), await open()]
   const forgotten: (readonly string[])[] = []
   const following = followDestructions({

@@ -75,7 +75,7 @@ export async function openVigil(options: VigilOptions = {}): Promise<Vigil> {
     masterKey: undefined,
     operatorToken,
     clock: { nowMs: () => time ?? Date.now() },
-    chance: { bytes: (count) => randomBytes(count) },
+    random: { bytes: (count) => randomBytes(count) },
     logger,
     metrics,
     thread: options.thread ?? 'caller',

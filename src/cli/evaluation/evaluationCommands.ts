@@ -6,7 +6,8 @@ import type { Replay } from '../../queries/evaluation/replayEvaluation.ts'
 import type { Client } from '../connecting/client.ts'
 import type { CommandRow, Given } from '../connecting/commandRow.ts'
 import { type Invocation, pathSegment } from '../connecting/invocation.ts'
-import { findId, kindFacts, resourceArgument } from '../connecting/nameLookup.ts'
+import { namedResources } from '../connecting/namedResources.ts'
+import { idOrNameArgument, resolveResourceId } from '../connecting/resourceId.ts'
 import { filled } from '../connecting/runRow.ts'
 import { signalsOf } from '../signals/signalCommands.ts'
 import { type ExitCode, exitCodes, isCliError, usageError } from '../terminal/cliError.ts'
@@ -55,7 +56,7 @@ export function verdictCode({ verdict }: { readonly verdict: string }, given: Gi
 
 export const evalCommand: CommandRow = {
   usage: 'eval',
-  arguments: { '<flow>': resourceArgument(kindFacts.flows, 'its name or id') },
+  arguments: { '<flow>': idOrNameArgument(namedResources.flows, 'its name or id') },
   summary: 'Evaluate a flow and print the outcome of every rule. The evaluation is recorded.',
   example: 'vigil eval Signup --email ada90210@mailinator.com --ext shop_country=FR',
   options: {
@@ -190,7 +191,7 @@ async function predict({ client: open, print }: Invocation, given: Given): Promi
     flow === undefined
       ? await client('GET', path)
       : await client('PUT', path, {
-          body: { flow_id: await findId(client, kindFacts.flows, flow) },
+          body: { flow_id: await resolveResourceId(client, namedResources.flows, flow) },
         })
   print(body, () => fieldLines(body))
 }

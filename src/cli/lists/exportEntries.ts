@@ -7,7 +7,7 @@ import type { EntryView } from '../../queries/lists/entries.ts'
 import type { Client } from '../connecting/client.ts'
 import type { Given } from '../connecting/commandRow.ts'
 import type { Invocation } from '../connecting/invocation.ts'
-import { kindFacts } from '../connecting/nameLookup.ts'
+import { namedResources } from '../connecting/namedResources.ts'
 import { pagesOf, retryWhileUnavailable } from '../connecting/pagination.ts'
 import { usageError } from '../terminal/cliError.ts'
 import type { FileFormat } from '../terminal/optionValues.ts'
@@ -22,7 +22,7 @@ export async function exportFile(invocation: Invocation, given: Given): Promise<
   const file = given('<file>') ?? '-'
   const exporting = {
     client: await invocation.client(),
-    path: `${kindFacts.lists.path}/${given('<list>')}/entries`,
+    path: `${namedResources.lists.path}/${given('<list>')}/entries`,
     file,
     format: given<FileFormat>('--format') ?? formatOf(file),
   }

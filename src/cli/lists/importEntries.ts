@@ -3,7 +3,7 @@
 import type { Client } from '../connecting/client.ts'
 import type { Given } from '../connecting/commandRow.ts'
 import type { Invocation } from '../connecting/invocation.ts'
-import { kindFacts } from '../connecting/nameLookup.ts'
+import { namedResources } from '../connecting/namedResources.ts'
 import { retryWhileUnavailable } from '../connecting/pagination.ts'
 import {
   type CliError,
@@ -28,7 +28,7 @@ export async function importFile(invocation: Invocation, given: Given): Promise<
   const file = given('<file>') ?? '-'
   const { refusals, ...sums } = await importEntries(invocation, {
     client: await invocation.client(),
-    path: `${kindFacts.lists.path}/${given('<list>')}`,
+    path: `${namedResources.lists.path}/${given('<list>')}`,
     file,
     format: given<FileFormat>('--format') ?? formatOf(file),
     afterLine: lineNumber(given('--after-line') ?? '0'),

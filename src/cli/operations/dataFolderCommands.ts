@@ -87,7 +87,7 @@ async function restore(invocation: Invocation, given: Given): Promise<ExitCode> 
   const common = {
     dataFolder: given('--data') ?? environment.dataFolder,
     clock: { nowMs },
-    chance: { bytes: (count: number) => new Uint8Array(randomBytes(count)) },
+    random: { bytes: (count: number) => new Uint8Array(randomBytes(count)) },
   }
   if (backup !== undefined) {
     const restored = await onFolder(invocation, async (long) => {

@@ -8,8 +8,9 @@ import type { Client } from '../connecting/client.ts'
 import type { CommandRow, Given } from '../connecting/commandRow.ts'
 import { connect, type GlobalFlags } from '../connecting/connection.ts'
 import type { Invocation } from '../connecting/invocation.ts'
-import { findId, kindFacts } from '../connecting/nameLookup.ts'
+import { namedResources } from '../connecting/namedResources.ts'
 import { entriesOf, retryWhileUnavailable } from '../connecting/pagination.ts'
+import { resolveResourceId } from '../connecting/resourceId.ts'
 import { filled } from '../connecting/runRow.ts'
 import { evaluationExample, replayOne } from '../evaluation/evaluationCommands.ts'
 import { cliError, type ExitCode, exitCodes, isCliError, usageError } from '../terminal/cliError.ts'
@@ -129,7 +130,9 @@ async function begin({ context }: Invocation, client: Client, given: Given): Pro
   const body = {
     ...filled({ from: '--since', to: '--until' }, given),
     ...(after !== undefined && { after: String(after) }),
-    ...(flow !== undefined && { flow_id: await findId(client, kindFacts.flows, flow) }),
+    ...(flow !== undefined && {
+      flow_id: await resolveResourceId(client, namedResources.flows, flow),
+    }),
   }
   if (Object.keys(body).length === 0) {
     const [last] = entriesOf<ReplayView>((await client('GET', path)).body, 'replays')

@@ -18,7 +18,7 @@ import {
   replayStream,
 } from '../../events/audit/replay.ts'
 import type { EventContext } from '../../events/recording/event.ts'
-import type { Context, Writing } from '../handling/context.ts'
+import type { CommandContext, WriteContext } from '../handling/commandContext.ts'
 import type { Streams } from '../handling/streams.ts'
 import type { StreamType } from '../handling/streamType.ts'
 import { carryOut, derivedContext, eventContextOf, write } from '../handling/write.ts'
@@ -89,7 +89,7 @@ export interface ReplayedSlice extends Replayed {
 }
 
 /** What running a replay takes. */
-export interface Replaying extends Writing, ReplayStreams, Pick<Context, 'background'> {
+export interface Replaying extends WriteContext, ReplayStreams, Pick<CommandContext, 'background'> {
   /** Replays the next evaluations of a range: answered by the queries. */
   readonly replaySlice: (asked: ReplaySliceAsked, signal: AbortSignal) => Promise<ReplayedSlice>
   /** Aborted when the process ends. */
@@ -155,7 +155,7 @@ export async function startReplay(
 
 /** What was replayed stays reported. One that has ended stays as it is. Throws `not_found`. */
 export async function cancelReplay(
-  context: Writing & ReplayStreams,
+  context: WriteContext & ReplayStreams,
   call: Call,
   id: string,
 ): Promise<Written<ReplayView>> {
@@ -272,7 +272,7 @@ function isCurrent([newest]: readonly ReplayState[], id: string): boolean {
 
 type End = Pick<Extract<ReplayEvent, { type: 'ReplayEnded' }>['data'], 'outcome' | 'reason'>
 
-function ended({ clock }: Pick<Context, 'clock'>, id: string, end: End): ReplayEvent {
+function ended({ clock }: Pick<CommandContext, 'clock'>, id: string, end: End): ReplayEvent {
   return { type: 'ReplayEnded', data: { replay_id: id, at: clock.nowMs(), ...end } }
 }
 

@@ -21,7 +21,7 @@ import {
   retentionStream,
 } from '../../events/audit/retention.ts'
 import { keyServesMs } from '../../stores/keys/keyring.ts'
-import type { Writing } from '../handling/context.ts'
+import type { WriteContext } from '../handling/commandContext.ts'
 import type { Streams } from '../handling/streams.ts'
 import type { StreamType } from '../handling/streamType.ts'
 import { carryOut, eventContextOf, write } from '../handling/write.ts'
@@ -50,10 +50,10 @@ export interface RetentionStreams {
   readonly retentions: Streams<Retention, RetentionEvent>
 }
 
-type Context = Writing & RetentionStreams
+type Context = WriteContext & RetentionStreams
 
 /** What destroying old evidence takes. */
-export interface Expiring extends Writing, RetentionStreams {
+export interface Expiring extends WriteContext, RetentionStreams {
   /** The next ids of accounts after a cursor: answered by the queries. */
   readonly listAccountIds: (cursor: string | undefined) => Promise<{
     readonly ids: readonly string[]
@@ -154,7 +154,7 @@ async function step(context: Expiring, account: string): Promise<boolean> {
     type: 'EvidenceExpired',
     data: { until, evaluations, keys: keys.length },
   }
-  const command = uuidV7(context.clock, context.chance)
+  const command = uuidV7(context.clock, context.random)
   await carryOut(context, context.retentions, {
     stream,
     context: { account, actor: 'service', request: '', time: nowMs, command },

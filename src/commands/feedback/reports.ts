@@ -22,8 +22,8 @@ import type { DomainEvent, EventContext } from '../../events/recording/event.ts'
 import { lookupDigest } from '../../events/recording/lookupDigest.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
 import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
-import type { Context as Process } from '../handling/context.ts'
-import { waitForSpareKeys } from '../handling/waitForSpareKeys.ts'
+import type { CommandContext } from '../handling/commandContext.ts'
+import { waitForSpareKeys } from '../handling/waitForSealingKeys.ts'
 import { eventContextOf } from '../handling/write.ts'
 
 /** Feedback after its checks: target and address canonical, empty signals left out. */
@@ -70,7 +70,7 @@ export const batchReceivedSchema = openObject('BatchReceived', {
 })
 type BatchReceived = TypeOf<typeof batchReceivedSchema>
 
-type Context = Pick<Process, 'events' | 'keyring' | 'clock' | 'chance'> & {
+type Context = Pick<CommandContext, 'events' | 'keyring' | 'clock' | 'random'> & {
   readonly projections: { readonly position: () => number }
   readonly metrics: Pick<Metrics, 'reported'>
 }

@@ -6,7 +6,7 @@ import type { Principal } from '../../domain/principal.ts'
 import { type ErasureEvent, erasureStream } from '../../events/audit/erasure.ts'
 import { decode } from '../../events/catalogue.ts'
 import type { RecordedEvent } from '../../stores/eventStore.ts'
-import type { Context, Erasing } from './context.ts'
+import type { CommandContext, ErasureContext } from './commandContext.ts'
 import { eventContextOf } from './write.ts'
 
 /** How long it is waited until the read models know every key that was used before. */
@@ -25,7 +25,7 @@ export interface SubjectData {
   readonly dispatches: readonly string[]
 }
 
-export interface Erasure {
+export interface ErasureTarget {
   /** The account whose person it is. */
   readonly account: string
   /** Their keyed digest. */
@@ -39,7 +39,7 @@ interface Recorded {
 }
 
 /** What became of a subject. */
-export interface Erased extends Omit<SubjectData, 'keys'> {
+export interface ErasureResult extends Omit<SubjectData, 'keys'> {
   /** Every erasure of it on record, the oldest first. */
   readonly records: readonly Recorded[]
 }
@@ -50,20 +50,20 @@ export interface Erased extends Omit<SubjectData, 'keys'> {
  * the read models are not there in time, or a store does not answer.
  */
 export async function eraseSubject(
-  context: Erasing,
+  context: ErasureContext,
   call: Call<Principal>,
-  { account, subject }: Erasure,
+  { account, subject }: ErasureTarget,
 ): Promise<Recorded> {
   const { keys } = await knownData(context, subject)
   return eraseKeys(context, call, { account, subject, keys })
 }
 
-interface KeysErasure extends Erasure {
+interface KeysErasure extends ErasureTarget {
   readonly keys: readonly string[]
 }
 
 async function eraseKeys(
-  context: Erasing,
+  context: ErasureContext,
   call: Call<Principal>,
   { account, subject, keys }: KeysErasure,
 ): Promise<Recorded> {
@@ -93,15 +93,15 @@ async function eraseKeys(
  * Erases a subject unless the destruction of every key is on record: another instance may have sealed data of them at the same moment,
  * and have ended before it could clean up. Throws like `eraseSubject`.
  */
-export async function eraseOnce(
-  context: Erasing,
+export async function eraseSubjectIfNeeded(
+  context: ErasureContext,
   call: Call<Principal>,
-  erasure: Erasure,
-): Promise<Erased> {
+  erasure: ErasureTarget,
+): Promise<ErasureResult> {
   const { subject } = erasure
   // outside of the queue, which must not wait for the read models
   const { keys, ...data } = await knownData(context, subject)
-  return context.oneByOne.run(erasureStream(subject), async () => {
+  return context.streamQueue.run(erasureStream(subject), async () => {
     const records = (await erasures(context, subject)).map(recordOf)
     const erased = new Set(records.flatMap((one) => one.keys))
     if (records.length > 0 && keys.every((key) => erased.has(key))) return { ...data, records }
@@ -117,7 +117,7 @@ function recordOf(recorded: RecordedEvent): Recorded {
 }
 
 /** Of everything that was sealed before this was called. */
-async function knownData(context: Erasing, subject: string): Promise<SubjectData> {
+async function knownData(context: ErasureContext, subject: string): Promise<SubjectData> {
   const head = await context.events.head()
   if (await context.projections.waitFor(head, knownMs)) return context.findSubjectData(subject)
   throw new Failure('unavailable', 'It is not known yet under which keys the data is sealed.', {
@@ -125,7 +125,7 @@ async function knownData(context: Erasing, subject: string): Promise<SubjectData
   })
 }
 
-async function erasures({ events }: Pick<Context, 'events'>, subject: string) {
+async function erasures({ events }: Pick<CommandContext, 'events'>, subject: string) {
   const page = { from: 0, limit: 1_000, known: 0 }
   return (await events.readNewEvents(erasureStream(subject), page)).events
 }

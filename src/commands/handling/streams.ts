@@ -4,10 +4,10 @@ import type { Clock } from '../../domain/clock.ts'
 import { weighedCache } from '../../domain/load/weighedCache.ts'
 import type { DecodedEvent, DomainEvent, EventContext } from '../../events/recording/event.ts'
 import type { RecordedEvent } from '../../stores/eventStore.ts'
-import { openOneByOne } from './oneByOne.ts'
 import { completeState, decodeAll, type Reading, readOn, stateAt } from './readOn.ts'
 import { type Done, findDone } from './rememberedCommands.ts'
 import type { Snapshots } from './snapshots.ts'
+import { openStreamQueue } from './streamQueue.ts'
 import { emptyStream, type FoldedStream, foldAll } from './streamType.ts'
 
 /** Bytes of a cached stream beside its state, and of each command it remembers. */
@@ -81,7 +81,7 @@ export function openStreams<State, Event extends DomainEvent>(
   const { streamType, snapshots, isFollowed = () => false } = options
   const memory = weighedCache<FoldedStream<State>>(options.bytesMax)
   // streams of the past one at a time: each is a copy of all of it
-  const past = openOneByOne()
+  const past = openStreamQueue()
 
   const cache = (stream: string, folded: FoldedStream<State>): void => {
     const { state, commands } = folded

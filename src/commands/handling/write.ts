@@ -12,7 +12,7 @@ import {
   epoch,
 } from '../../events/recording/event.ts'
 import type { Appended, EventStore } from '../../stores/eventStore.ts'
-import type { Appending, Context } from './context.ts'
+import type { AppendContext, CommandContext } from './commandContext.ts'
 import type { Done } from './rememberedCommands.ts'
 import type { Streams } from './streams.ts'
 
@@ -46,7 +46,7 @@ export interface Handled<State, Event> {
 
 /** Carries a command out and waits, within a limit, until the read models show it. */
 export async function write<State, Event extends DomainEvent>(
-  context: Appending & Pick<Context, 'projections'>,
+  context: AppendContext & Pick<CommandContext, 'projections'>,
   streams: Streams<State, Event>,
   command: Command<State, Event>,
 ): Promise<Written<Handled<State, Event>>> {
@@ -55,7 +55,7 @@ export async function write<State, Event extends DomainEvent>(
 
 /** Waits, within a limit, until the read models show what was written. */
 export async function whenVisible<Value extends { readonly position: number }>(
-  { projections }: Pick<Context, 'projections'>,
+  { projections }: Pick<CommandContext, 'projections'>,
   value: Value,
 ): Promise<Written<Value>> {
   const { position } = value
@@ -68,15 +68,15 @@ export async function whenVisible<Value extends { readonly position: number }>(
  * the store cannot write.
  */
 export function carryOut<State, Event extends DomainEvent>(
-  context: Appending,
+  context: AppendContext,
   streams: Streams<State, Event>,
   command: Command<State, Event>,
 ): Promise<Handled<State, Event>> {
-  return context.oneByOne.run(command.stream, () => decideAndAppend(context, streams, command))
+  return context.streamQueue.run(command.stream, () => decideAndAppend(context, streams, command))
 }
 
 async function decideAndAppend<State, Event extends DomainEvent>(
-  { events: store, encode }: Appending,
+  { events: store, encode }: AppendContext,
   streams: Streams<State, Event>,
   command: Command<State, Event>,
 ): Promise<Handled<State, Event>> {
@@ -198,16 +198,16 @@ export interface Intention {
 export function eventContextOf(
   {
     clock,
-    chance,
+    random,
     keyring,
-  }: Pick<Context, 'clock' | 'chance'> & {
-    readonly keyring: Pick<Context['keyring'], 'digest'>
+  }: Pick<CommandContext, 'clock' | 'random'> & {
+    readonly keyring: Pick<CommandContext['keyring'], 'digest'>
   },
   { principal, requestId, idempotencyKey }: Call<Principal>,
   { account, operation, input, inputText, ownStream = false }: Intention,
 ): EventContext {
   const common = { account, actor: actorOf(principal), request: requestId, time: clock.nowMs() }
-  const command = uuidV7(clock, chance)
+  const command = uuidV7(clock, random)
   if (idempotencyKey === undefined) return { ...common, command }
   const key = uuidV5(namespace, JSON.stringify([account, operation, idempotencyKey]))
   const digest = keyring.digest('request', inputText ?? canonicalJson(input))
@@ -216,10 +216,10 @@ export function eventContextOf(
 
 /** The context of a command that another brings about: with an id of its own, known by no key. */
 export function derivedContext(
-  { clock, chance }: Pick<Context, 'clock' | 'chance'>,
+  { clock, random }: Pick<CommandContext, 'clock' | 'random'>,
   { account, actor, request, time }: EventContext,
 ): EventContext {
-  return { account, actor, request, time, command: uuidV7(clock, chance) }
+  return { account, actor, request, time, command: uuidV7(clock, random) }
 }
 
 /** The caller in the metadata of the events. */

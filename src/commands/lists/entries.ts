@@ -5,7 +5,7 @@ import { Failure, invalidRequest } from '../../domain/failure.ts'
 import type { ListAddress } from '../../domain/lists/lists.ts'
 import { type EntryEvent, entryEvent, type NetworkSize } from '../../events/lists/listEntry.ts'
 import type { EventContext } from '../../events/recording/event.ts'
-import type { Writing } from '../handling/context.ts'
+import type { WriteContext } from '../handling/commandContext.ts'
 import type { Streams } from '../handling/streams.ts'
 import { carryOut, eventContextOf, whenVisible } from '../handling/write.ts'
 import { type ActiveEntry, activeEntry, type ListEntryState } from './activeEntry.ts'
@@ -30,7 +30,7 @@ export interface EntryInput extends ListOf {
 type Entered = Written<Pick<EntryInput, 'value'>>
 
 /** What changing entries takes. */
-export type Context = Writing &
+export type Context = WriteContext &
   ListContext & {
     readonly listEntries: Streams<ListEntryState, EntryEvent>
     readonly cachedLists: CachedLists

@@ -4,7 +4,7 @@ import type { Call } from '../../domain/call.ts'
 import { invalidRequest, mustExist } from '../../domain/failure.ts'
 import { isPhoneList, type ListAddress, subjectKinds } from '../../domain/lists/lists.ts'
 import { canonicalValue, expectedValue } from '../../domain/lists/listValue.ts'
-import { ipNetwork } from '../../domain/network/ipNetwork.ts'
+import { parseIpNetwork } from '../../domain/network/cidr.ts'
 import type { NetworkSize } from '../../events/lists/listEntry.ts'
 import {
   type RulebookEvent,
@@ -12,7 +12,7 @@ import {
   rulebookStream,
 } from '../../events/rulebook/rulebook.ts'
 import { type AccountStreams, assertAuthoring, assertManagement } from '../accounts/assertAccess.ts'
-import type { Context } from '../handling/context.ts'
+import type { CommandContext } from '../handling/commandContext.ts'
 import type { Streams } from '../handling/streams.ts'
 import type { ListedValue } from './cachedLists.ts'
 import { streamOf } from './listAnswers.ts'
@@ -22,7 +22,7 @@ interface RulebookStreams {
 }
 
 /** What finding a list and an entry of it takes. */
-export type ListContext = AccountStreams & RulebookStreams & Pick<Context, 'keyring'>
+export type ListContext = AccountStreams & RulebookStreams & Pick<CommandContext, 'keyring'>
 
 interface ValueOn {
   readonly account: string
@@ -38,7 +38,7 @@ export interface EntryKey extends ListedValue {
 
 /** The key of a value, made of keyed digests alone. */
 export function entryKey(
-  { keyring }: Pick<Context, 'keyring'>,
+  { keyring }: Pick<CommandContext, 'keyring'>,
   { account, address: { list, kind }, value }: ValueOn,
 ): EntryKey {
   const subject = keyring.subject(account, subjectKinds[kind], value)
@@ -64,7 +64,7 @@ export function valueOn({ list, kind }: ListAddress, text: string): string {
 }
 
 function networkSize(value: string): NetworkSize | undefined {
-  const network = ipNetwork(value)
+  const network = parseIpNetwork(value)
   return network && { version: network.version, prefix: network.prefix }
 }
 

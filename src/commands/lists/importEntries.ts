@@ -6,13 +6,13 @@ import type { Call } from '../../domain/call.ts'
 import { Failure, type FailureDetail } from '../../domain/failure.ts'
 import type { ListAddress } from '../../domain/lists/lists.ts'
 import { openAppendOrder } from '../handling/appendsInOrder.ts'
-import type { Context as Process } from '../handling/context.ts'
-import { waitForSpareKeys } from '../handling/waitForSpareKeys.ts'
+import type { CommandContext } from '../handling/commandContext.ts'
+import { waitForSpareKeys } from '../handling/waitForSealingKeys.ts'
 import { whenVisible } from '../handling/write.ts'
 import { type Context as Changing, type EntryInput, type ListOf, putEntry } from './entries.ts'
 import { listAddress } from './entryKey.ts'
 
-type Context = Changing & Pick<Process, 'background'>
+type Context = Changing & Pick<CommandContext, 'background'>
 
 /** A line of an import: an entry, or its error. */
 export interface ImportLine {

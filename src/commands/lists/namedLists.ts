@@ -10,7 +10,7 @@ import {
   rulebookStream,
 } from '../../events/rulebook/rulebook.ts'
 import { assertAuthoring } from '../accounts/assertAccess.ts'
-import type { Writing } from '../handling/context.ts'
+import type { WriteContext } from '../handling/commandContext.ts'
 import { carryOut, eventContextOf, whenVisible } from '../handling/write.ts'
 import {
   decideCreation,
@@ -33,7 +33,7 @@ export type ListInput = Omit<ListView, 'id'>
 export const listChangeSchema = closedObject('ListChange', { description: listFields.description })
 type ListChange = TypeOf<typeof listChangeSchema>
 
-type Context = Writing & ListContext
+type Context = WriteContext & ListContext
 
 /** Throws `access_not_enabled`, `conflict` for a name that is taken. */
 export async function createList(

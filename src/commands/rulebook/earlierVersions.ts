@@ -16,7 +16,7 @@ import {
   pageOfStream,
   type RecordedEvent,
 } from '../../stores/eventStore.ts'
-import type { Context } from '../handling/context.ts'
+import type { CommandContext } from '../handling/commandContext.ts'
 
 export interface VersionLog {
   readonly store: Pick<EventStore, 'readStream' | 'readAll'>
@@ -114,7 +114,7 @@ export async function completeRulebook(
 /** How long to wait for the read models to know a version's position before the whole stream is searched. */
 const shownMs = 1_000
 
-interface Versioned extends Pick<Context, 'events' | 'projections'> {
+interface Versioned extends Pick<CommandContext, 'events' | 'projections'> {
   readonly versionLog: VersionLog
 }
 

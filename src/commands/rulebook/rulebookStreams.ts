@@ -16,7 +16,7 @@ import {
 } from '../../events/rulebook/rulebook.ts'
 import { branchRulebook } from '../../events/rulebook/updateRulebook.ts'
 import type { AccountStreams } from '../accounts/assertAccess.ts'
-import type { Writing } from '../handling/context.ts'
+import type { WriteContext } from '../handling/commandContext.ts'
 import type { Streams } from '../handling/streams.ts'
 import type { SnapshotForm, StreamType } from '../handling/streamType.ts'
 import type { VersionLog } from './earlierVersions.ts'
@@ -122,7 +122,7 @@ export interface RulebookStreams {
 }
 
 /** What commands on rulebooks take. */
-export interface RulebookContext extends Writing, AccountStreams, RulebookStreams {
+export interface RulebookContext extends WriteContext, AccountStreams, RulebookStreams {
   /** Ids of recipes of customers that use the managed rule or recipe, at most so many: answered by the queries. */
   readonly findManagedUsers: (id: string, max: number) => Promise<readonly string[]>
 }

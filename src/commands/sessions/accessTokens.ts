@@ -110,12 +110,12 @@ export async function sessionAccessToken(
 
 /** Signs a call to the customer, so that its server can verify the caller. Throws like `findSigner`. */
 export async function signCall(
-  context: Signing & Pick<SessionsContext, 'clock' | 'chance'>,
+  context: Signing & Pick<SessionsContext, 'clock' | 'random'>,
   appId: string,
   call: Pick<OutgoingCall, 'url' | 'body'>,
 ): Promise<string> {
   const { pair, parties } = await findSigner(context, appId)
-  const id = uuidV7(context.clock, context.chance)
+  const id = uuidV7(context.clock, context.random)
   const { issuer } = parties
   return makeCallToken({ ...call, issuer, id, nowMs: context.clock.nowMs() }, pair)
 }

@@ -8,7 +8,7 @@ import {
   type ProofTarget,
   verifyDpopProof,
 } from '../../auth/dpopProof.ts'
-import { nextRefreshToken, type RefreshToken, readRefreshToken } from '../../auth/refreshToken.ts'
+import { nextRefreshToken, type RefreshToken, verifyRefreshToken } from '../../auth/refreshToken.ts'
 import type { ServedApp } from '../../domain/sessions/appSettings.ts'
 import { type SessionDevice, sessionDevice } from '../../domain/sessions/sessionDevice.ts'
 import { uuidV7 } from '../../domain/uuid.ts'
@@ -20,7 +20,7 @@ import {
   sessionStream,
 } from '../../events/sessions/session.ts'
 import { activeUser, userStream } from '../../events/sessions/user.ts'
-import type { Context, Erasing, Writing } from '../handling/context.ts'
+import type { CommandContext, ErasureContext, WriteContext } from '../handling/commandContext.ts'
 import { carryOut, write } from '../handling/write.ts'
 import {
   findSigner,
@@ -63,7 +63,7 @@ export interface SessionTokens {
   readonly dpopNonce: string
 }
 
-type Refreshing = Erasing &
+type Refreshing = ErasureContext &
   Signing &
   Pick<SessionsContext, 'users' | 'sessions' | 'metrics' | 'warn' | 'refreshRepeatMs'>
 
@@ -138,16 +138,16 @@ interface Needed {
 }
 
 function readToken(
-  { keyring }: Pick<Context, 'keyring'>,
+  { keyring }: Pick<CommandContext, 'keyring'>,
   { token = '', app }: PresentedToken,
 ): RefreshToken {
-  const read = readRefreshToken(token, app.appId, keyring.digest)
+  const read = verifyRefreshToken(token, app.appId, keyring.digest)
   if (read) return read
   throw tokenRefused()
 }
 
 function verifyProof(
-  { keyring: { digest }, clock }: Pick<Context, 'keyring' | 'clock'>,
+  { keyring: { digest }, clock }: Pick<CommandContext, 'keyring' | 'clock'>,
   token: RefreshToken,
   { proof, target }: RefreshRequest,
 ): Promise<DpopProof> {
@@ -162,7 +162,7 @@ function verifyProof(
 
 /** The actor is the session itself. */
 function commandOf(
-  { clock, chance }: Pick<Context, 'clock' | 'chance'>,
+  { clock, random }: Pick<CommandContext, 'clock' | 'random'>,
   { sessionId }: RefreshToken,
   { app, requestId }: PresentedToken,
 ) {
@@ -172,7 +172,7 @@ function commandOf(
       account: app.account,
       actor: sessionId,
       request: requestId,
-      command: uuidV7(clock, chance),
+      command: uuidV7(clock, random),
       time: clock.nowMs(),
     },
   }
@@ -185,7 +185,7 @@ const devices = new LRUCache<string, { readonly key: string; readonly device: Se
 
 /** The device of a session, from the log or, while its key exists, from memory; empty once its user was erased. Throws `unavailable`. */
 export async function readDevice(
-  { events, keyring }: Pick<Context, 'events' | 'keyring'>,
+  { events, keyring }: Pick<CommandContext, 'events' | 'keyring'>,
   sessionId: string,
   { device_at }: Pick<SessionState, 'device_at'>,
 ): Promise<SessionDevice> {
@@ -218,7 +218,7 @@ function withCountry(event: SessionEvent, device: SessionDevice, seen = device.c
 
 /** Throws `invalid_api_token` when a device was sealed for a user who is deleted, and like `eraseGoneUser`. */
 async function assertUserActive(
-  context: Erasing & Pick<SessionsContext, 'users'>,
+  context: ErasureContext & Pick<SessionsContext, 'users'>,
   { app, requestId }: PresentedToken,
   { type, data }: SessionEvent,
 ): Promise<void> {
@@ -252,7 +252,7 @@ function countRefreshed(
  * Throws `invalid_api_token` for a text that is no token.
  */
 export async function revokeByToken(
-  context: Writing & Pick<SessionsContext, 'sessions'>,
+  context: WriteContext & Pick<SessionsContext, 'sessions'>,
   request: PresentedToken,
 ): Promise<void> {
   const token = readToken(context, request)

@@ -17,7 +17,7 @@ import {
   type UserState,
   userStream,
 } from '../../events/sessions/user.ts'
-import type { Writing } from '../handling/context.ts'
+import type { WriteContext } from '../handling/commandContext.ts'
 import { eventContextOf, write } from '../handling/write.ts'
 import { findOwnApp } from './apps/ownApp.ts'
 import type { SessionsContext, UserRef } from './sessionsContext.ts'
@@ -26,7 +26,7 @@ import { findOwnUser, ownUser, userInSession } from './users/findUser.ts'
 /** How long the read models may take to show what is in the log. */
 const waitMs = 500
 
-type Revoking = Writing & Pick<SessionsContext, 'apps' | 'users' | 'sessions' | 'reads'>
+type Revoking = WriteContext & Pick<SessionsContext, 'apps' | 'users' | 'sessions' | 'reads'>
 
 /** One that is over is no error. Throws `app_not_found`, and `not_found` when the user never had it. */
 export async function revokeUserSession(

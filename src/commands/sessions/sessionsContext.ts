@@ -7,9 +7,9 @@ import type { IdentifierEvent, IdentifierStream } from '../../events/sessions/id
 import type { SessionEvent, SessionState } from '../../events/sessions/session.ts'
 import type { UserEvent, UserState, UserStream } from '../../events/sessions/user.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
-import type { Context } from '../handling/context.ts'
+import type { CommandContext } from '../handling/commandContext.ts'
 import type { Streams } from '../handling/streams.ts'
-import type { CustomerCalls } from './migration/validateLegacySession.ts'
+import type { CustomerClient } from './migration/validateLegacySession.ts'
 import type { PasswordHashing } from './passwords/passwordHashing.ts'
 
 /** An application, and the account to find it in. */
@@ -23,7 +23,7 @@ export interface UserRef extends AppRef {
   readonly userId: string
 }
 
-export interface SessionsContext extends Context {
+export interface SessionsContext extends CommandContext {
   readonly accounts: Streams<AccountState, AccountEvent>
   readonly apps: Streams<AppState | undefined, AppEvent>
   readonly users: Streams<UserStream, UserEvent>
@@ -31,7 +31,7 @@ export interface SessionsContext extends Context {
   readonly identifiers: Streams<IdentifierStream, IdentifierEvent>
   readonly reads: SessionReads
   readonly hashing: PasswordHashing
-  readonly customers: CustomerCalls
+  readonly customers: CustomerClient
   readonly metrics: Pick<Metrics, 'passwords' | 'sessions'>
   /** Tells the operator of something that a customer or a client did. */
   readonly warn: (facts: object, message: string) => void

@@ -25,7 +25,7 @@ import {
   sessionStream,
 } from '../../events/sessions/session.ts'
 import { type UserState, userStream } from '../../events/sessions/user.ts'
-import type { Erasing } from '../handling/context.ts'
+import type { ErasureContext } from '../handling/commandContext.ts'
 import { carryOut, derivedContext, eventContextOf, whenVisible } from '../handling/write.ts'
 import { findSigner, type Signing, sessionAccessToken } from './accessTokens.ts'
 import { findOwnApp } from './apps/ownApp.ts'
@@ -84,7 +84,7 @@ export const startedSessionSchema = openObject('StartedSession', {
 })
 export type StartedSession = TypeOf<typeof startedSessionSchema>
 
-export type StartingContext = Erasing &
+export type StartingContext = ErasureContext &
   Signing &
   Pick<SessionsContext, 'users' | 'sessions' | 'reads'>
 

@@ -13,10 +13,10 @@ import {
   dispatchStream,
 } from '../../events/signals/dispatch.ts'
 import type { AccountStreams } from '../accounts/assertAccess.ts'
-import type { Context as Process, Writing } from '../handling/context.ts'
+import type { CommandContext, WriteContext } from '../handling/commandContext.ts'
 import type { Streams } from '../handling/streams.ts'
 import type { StreamType } from '../handling/streamType.ts'
-import { waitForSpareKeys } from '../handling/waitForSpareKeys.ts'
+import { waitForSpareKeys } from '../handling/waitForSealingKeys.ts'
 import { carryOut, eventContextOf, whenVisible } from '../handling/write.ts'
 
 /** The signals of a device, under the id that its front end gave them. */
@@ -38,7 +38,7 @@ interface DispatchStreams {
   readonly dispatches: Streams<DispatchState, DispatchEvent>
 }
 
-type Context = Writing & Pick<Process, 'keyring'> & DispatchStreams
+type Context = WriteContext & Pick<CommandContext, 'keyring'> & DispatchStreams
 
 export const dispatchStreamType: StreamType<DispatchState, DispatchEvent> = {
   initial: () => ({ recorded: false }),
@@ -122,7 +122,7 @@ async function recordOnce(
 
 /** A store takes an append whose ids it knows without comparing: what another instance recorded at the same moment may be there. */
 async function assertOurs(
-  { events }: Pick<Process, 'events'>,
+  { events }: Pick<CommandContext, 'events'>,
   stream: string,
   { digest }: EventContext,
 ): Promise<void> {

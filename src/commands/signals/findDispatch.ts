@@ -3,7 +3,7 @@
 import type { Signals } from '../../domain/signals/signals.ts'
 import { decode, openEvent } from '../../events/catalogue.ts'
 import { type DispatchEvent, dispatchStream } from '../../events/signals/dispatch.ts'
-import type { Context } from '../handling/context.ts'
+import type { CommandContext } from '../handling/commandContext.ts'
 
 /** How long a dispatch counts unless the configuration says otherwise. */
 const lifetimeMsDefault = 24 * 60 * 60 * 1_000
@@ -18,7 +18,7 @@ export type FoundDispatch = {
 )
 
 /** What finding a dispatch takes. */
-export interface Dispatching extends Pick<Context, 'events' | 'keyring'> {
+export interface Dispatching extends Pick<CommandContext, 'events' | 'keyring'> {
   /** How long a dispatch counts; a day unless given. */
   readonly dispatchLifetimeMs?: number | undefined
 }

@@ -12,7 +12,7 @@ import {
   senderIdStream,
 } from '../../events/verification/senderId.ts'
 import { type AccountStreams, assertManagement } from '../accounts/assertAccess.ts'
-import type { Writing } from '../handling/context.ts'
+import type { WriteContext } from '../handling/commandContext.ts'
 import type { Streams } from '../handling/streams.ts'
 import type { StreamType } from '../handling/streamType.ts'
 import { carryOut, eventContextOf, whenVisible } from '../handling/write.ts'
@@ -60,7 +60,7 @@ interface SenderIdStreams {
   readonly senderIds: Streams<SenderIdState, SenderIdEvent>
 }
 
-type Context = Writing & SenderIdStreams
+type Context = WriteContext & SenderIdStreams
 
 /** About what a sender ID takes, beside the text of its reason. */
 const senderIdBytes = 200

@@ -21,7 +21,7 @@ import {
   templateStream,
 } from '../../events/verification/template.ts'
 import { type AccountStreams, assertManagement } from '../accounts/assertAccess.ts'
-import type { Writing } from '../handling/context.ts'
+import type { WriteContext } from '../handling/commandContext.ts'
 import { onCondition } from '../handling/onCondition.ts'
 import type { Streams } from '../handling/streams.ts'
 import type { StreamType } from '../handling/streamType.ts'
@@ -32,7 +32,7 @@ interface TemplateStreams {
   readonly templates: Streams<TemplateState, TemplateEvent>
 }
 
-type Context = Writing & AccountStreams & TemplateStreams
+type Context = WriteContext & AccountStreams & TemplateStreams
 
 /** About what a template takes, beside the texts of its name and suffix. */
 const templateBytes = 400

@@ -18,7 +18,7 @@ import {
   type Identifier,
   identifierFields,
   identifierTypePattern,
-} from '../../domain/sessions/identifiers.ts'
+} from '../../domain/sessions/userIdentifiers.ts'
 import { activeSessionsSchema, listUserSessions } from '../../queries/sessions/sessions.ts'
 import { findUser, listUsers, type UsersAsked } from '../../queries/sessions/users.ts'
 import { removed, seen, seenPage, written } from '../request/answer.ts'

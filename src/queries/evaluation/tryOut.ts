@@ -8,7 +8,7 @@ import {
 } from '../../commands/evaluation/gatherEvidence.ts'
 import type { CompiledPlans } from '../../commands/evaluation/plans.ts'
 import { pinPlan } from '../../commands/evaluation/recordPlan.ts'
-import type { Context } from '../../commands/handling/context.ts'
+import type { CommandContext } from '../../commands/handling/commandContext.ts'
 import { type Listing, listsAskedInSlices } from '../../commands/lists/listAnswers.ts'
 import { compileRule } from '../../commands/rulebook/compileRule.ts'
 import { completeRulebook, knownPins } from '../../commands/rulebook/earlierVersions.ts'
@@ -76,7 +76,7 @@ type TryingRule = AccountStreams & Pick<RulebookStreams, 'rulebooks'> & Listing
 
 type TryingFlow = TryingRule &
   RulebookStreams &
-  Pick<Context, 'projections'> & { readonly compiledPlans: CompiledPlans }
+  Pick<CommandContext, 'projections'> & { readonly compiledPlans: CompiledPlans }
 
 /** Runs one unsaved rule, with the value of each of its sub-expressions. Throws `access_not_enabled`, `invalid_rule`. */
 export function testRule(

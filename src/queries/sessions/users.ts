@@ -13,9 +13,9 @@ import { invalidRequest, mustExist } from '../../domain/failure.ts'
 import type { Principal } from '../../domain/principal.ts'
 import {
   canonicalIdentifier,
-  expectedIdentifier,
   type Identifier,
-} from '../../domain/sessions/identifiers.ts'
+  identifierFormHint,
+} from '../../domain/sessions/userIdentifiers.ts'
 import { openPersonal, sealedUnder } from '../../events/catalogue.ts'
 import { isForgotten } from '../../events/recording/sealing.ts'
 import { passwordKeyCollection } from '../../projections/sessions/passwordKeys.ts'
@@ -98,7 +98,7 @@ async function withIdentifier(
 ): Promise<readonly UserView[]> {
   const canonical = canonicalIdentifier(identifier)
   if (!canonical) {
-    const message = `Must be ${expectedIdentifier(identifier.type)}.`
+    const message = `Must be ${identifierFormHint(identifier.type)}.`
     throw invalidRequest([{ path: 'value', message }])
   }
   const userId = await ownerOf(context, app, canonical)

@@ -1,6 +1,6 @@
 /** Runs the writer of log and key store in one thread, and connects other threads to it. */
 
-import type { Chance, Clock } from '../../domain/clock.ts'
+import type { Clock, RandomSource } from '../../domain/clock.ts'
 import type { Append, NewEvent } from '../eventStore.ts'
 import type { KeyStore } from '../keyStore.ts'
 import { type EmbeddedKeyStoreOptions, openEmbeddedKeyStore } from './keyStore.ts'
@@ -21,11 +21,11 @@ type KeysToOpen = Pick<EmbeddedKeyStoreOptions, 'folder' | 'masterKey'>
 
 interface OwnerMeans extends Pick<LogWriterOptions, 'open'> {
   readonly clock: Clock
-  readonly chance: Chance
+  readonly random: RandomSource
 }
 
 /** What the owner does: at once, and in the order in which it is asked. */
-export function ownerCalls({ clock, chance, open }: OwnerMeans) {
+export function ownerCalls({ clock, random, open }: OwnerMeans) {
   let log: LogWriter | undefined
   let keys: KeyStore | undefined
   const calls = {
@@ -42,7 +42,7 @@ export function ownerCalls({ clock, chance, open }: OwnerMeans) {
     breakLog: (reason: string): void => opened(log).break(reason),
     closeLog: (): void => log?.close(),
     openKeys: (options: KeysToOpen): void => {
-      keys = openEmbeddedKeyStore({ ...options, clock, chance })
+      keys = openEmbeddedKeyStore({ ...options, clock, random })
     },
     makeKeys: (count: number) => opened(keys).make(count),
     keys: (ids: readonly string[]) => opened(keys).keys(ids),

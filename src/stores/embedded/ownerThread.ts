@@ -5,6 +5,6 @@ import { ownerCalls } from './owner.ts'
 import { serveThread } from './threads.ts'
 
 const clock = { nowMs: Date.now }
-const chance = { bytes: (count: number) => randomBytes(count) }
+const random = { bytes: (count: number) => randomBytes(count) }
 
-serveThread(() => ownerCalls({ clock, chance }))
+serveThread(() => ownerCalls({ clock, random }))

@@ -5,7 +5,7 @@ import type { Body } from '../../connecting/client.ts'
 import { isCliError } from '../../terminal/cliError.ts'
 import type { Change } from './changes.ts'
 import type { Compared } from './compareFolder.ts'
-import { type Complaint, locate } from './locate.ts'
+import { locateValidationError, type ValidationDetail } from './locateError.ts'
 import type { FolderProblem } from './problem.ts'
 import { bodyOfFields, eachKind, type Kind, kinds, type Translate } from './resourceFile.ts'
 
@@ -118,11 +118,11 @@ export function problemsOf(
   { stepAt }: ChangeRequest,
 ): readonly FolderProblem[] | undefined {
   if (!Array.isArray(details) || details.length === 0) return undefined
-  const found = (details as readonly Complaint[]).flatMap((complaint) => {
+  const found = (details as readonly ValidationDetail[]).flatMap((complaint) => {
     const [, path = '', field = ''] =
       /^((?:lists|rules|recipes|flows)\.\d+)(?:\.content\.(.+))?/.exec(complaint.path) ?? []
     const step = stepAt.get(path)
-    return step ? [locate(step, field, complaint)] : []
+    return step ? [locateValidationError(step, field, complaint)] : []
   })
   return found.length === details.length ? found : undefined
 }

@@ -3,7 +3,7 @@
 import { resolve } from 'node:path'
 import type { Client } from '../../connecting/client.ts'
 import type { Invocation } from '../../connecting/invocation.ts'
-import { kindFacts } from '../../connecting/nameLookup.ts'
+import { namedResources } from '../../connecting/namedResources.ts'
 import { readList } from '../../connecting/pagination.ts'
 import { isCliError } from '../../terminal/cliError.ts'
 import { openProgress } from '../../terminal/screen.ts'
@@ -95,7 +95,7 @@ export async function listResources(
 ): Promise<ByKind<View>> {
   const progress = openProgress(context, flags)
   const list = async (kind: Kind): Promise<readonly View[]> => {
-    const listed = { path: kindFacts[kind].path, name: kind }
+    const listed = { path: namedResources[kind].path, name: kind }
     const { items } = await readList<View>(client, listed, (count) =>
       progress.show(`reading ${kind}: ${count}`),
     )

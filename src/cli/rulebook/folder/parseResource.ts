@@ -2,7 +2,7 @@
 
 import { type Document, isMap, isScalar, LineCounter, parseDocument, visit } from 'yaml'
 import { idPrefixes } from '../../../domain/ids.ts'
-import { kindFacts } from '../../connecting/nameLookup.ts'
+import { namedResources } from '../../connecting/namedResources.ts'
 import { type Complain, checkFields, type Outline, outlineOf } from './fileChecks.ts'
 import type { FolderProblem } from './problem.ts'
 import {
@@ -81,7 +81,7 @@ function plainValue(document: Document): Fields | undefined {
 }
 
 function checkId(id: unknown, kind: Kind, complain: Complain): void {
-  const { noun } = kindFacts[kind]
+  const { noun } = namedResources[kind]
   if (id === undefined || (typeof id === 'string' && isIdOf(kind, id))) return
   complain(
     ['id'],

@@ -4,7 +4,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { type Document, isMap, isNode, isSeq, type YAMLMap, type YAMLSeq } from 'yaml'
-import { kindFacts } from '../../connecting/nameLookup.ts'
+import { namedResources } from '../../connecting/namedResources.ts'
 import { type Change, hasOwnId, listChanges, type View, withAdoptedIds } from './changes.ts'
 import type { ByKind } from './readFolder.ts'
 import {
@@ -74,7 +74,7 @@ function namesOf(kind: Kind, files: ByKind<ResourceFile>, views: ByKind<View>): 
   const added = views[kind]
     .filter(({ id }) => !known.has(id))
     .map(({ id, name }) => {
-      const slug = unusedSlug(slugOf(name, kindFacts[kind].noun), (text) => used.has(text))
+      const slug = unusedSlug(slugOf(name, namedResources[kind].noun), (text) => used.has(text))
       used.add(slug)
       return { id, slug }
     })

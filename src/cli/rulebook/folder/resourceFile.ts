@@ -4,7 +4,8 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Document, isMap, isNode, isScalar, parseDocument, Scalar } from 'yaml'
 import type { Body } from '../../connecting/client.ts'
-import { hasIdForm, kindFacts } from '../../connecting/nameLookup.ts'
+import { namedResources } from '../../connecting/namedResources.ts'
+import { hasIdForm } from '../../connecting/resourceId.ts'
 
 /** Kinds with versions and commands of their own, in the order of their references. */
 const resourceKinds = ['rules', 'recipes', 'flows'] as const
@@ -18,7 +19,7 @@ export type Kind = (typeof kinds)[number]
 
 /** Whether the text has the form of an id; a slug never has. */
 export function isIdOf(kind: Kind, text: string): boolean {
-  return hasIdForm(kindFacts[kind].noun, text)
+  return hasIdForm(namedResources[kind].noun, text)
 }
 
 /** Builds a record with a value per kind, in order. */

@@ -13,7 +13,7 @@ import {
 import { accountStream } from '../../../events/accounts/account.ts'
 import type { EventContext } from '../../../events/recording/event.ts'
 import { type AppEvent, type AppState, appStream } from '../../../events/sessions/app.ts'
-import type { Writing } from '../../handling/context.ts'
+import type { WriteContext } from '../../handling/commandContext.ts'
 import { eventContextOf, stateAfter, write } from '../../handling/write.ts'
 import type { SessionsContext } from '../sessionsContext.ts'
 import { type AppView, appView } from '../views.ts'
@@ -39,7 +39,7 @@ export const appInputSchema = closedObject('AppInput', {
 })
 type AppInput = TypeOf<typeof appInputSchema>
 
-type Registering = Writing & Pick<SessionsContext, 'accounts' | 'apps' | 'reads'>
+type Registering = WriteContext & Pick<SessionsContext, 'accounts' | 'apps' | 'reads'>
 
 /**
  * Throws `conflict` for an id that is taken by any account, and when the account has too many; `invalid_request` for settings that
@@ -55,7 +55,7 @@ export async function registerApp(
   const eventContext = eventContextOf(context, call, intention)
   const untilMs = context.clock.nowMs() + shownMs
   // one by one: concurrent registrations on one instance must not exceed the limit together
-  return context.oneByOne.run(`${account} registers`, async () => {
+  return context.streamQueue.run(`${account} registers`, async () => {
     const appId = input.app_id ?? (await findFreeId(context, eventContext))
     const stream = appStream(appId)
     const app = { appId, account, input, key: newSigningKey(context) }

@@ -4,7 +4,7 @@ import type { Call } from '../../../domain/call.ts'
 import { Failure, type FailureCode } from '../../../domain/failure.ts'
 import type { ApplicationPrincipal } from '../../../domain/principal.ts'
 import type { ServedApp } from '../../../domain/sessions/appSettings.ts'
-import type { Identifier } from '../../../domain/sessions/identifiers.ts'
+import type { Identifier } from '../../../domain/sessions/userIdentifiers.ts'
 import {
   activeUser,
   type UserEvent,
@@ -24,7 +24,7 @@ import {
 import { notAuthenticated, ownerOf, ownType, ownUser, readIdentifiers } from '../users/findUser.ts'
 import { type Creating, createUser } from '../users/users.ts'
 import {
-  type Validating,
+  type ValidationContext,
   ValidationPaused,
   validateLegacySession,
 } from './validateLegacySession.ts'
@@ -40,7 +40,7 @@ export interface LegacyToken {
   readonly countryCode: string | undefined
 }
 
-type Migrating = Validating & Creating & StartingContext & Pick<SessionsContext, 'metrics'>
+type Migrating = ValidationContext & Creating & StartingContext & Pick<SessionsContext, 'metrics'>
 
 /**
  * Asks the customer whether the legacy session is valid, and starts a session of the user that the customer names, created when

@@ -6,7 +6,7 @@ import { Failure } from '../../../domain/failure.ts'
 import { type Principal, passwordScope, type UserPrincipal } from '../../../domain/principal.ts'
 import { closedObject, type TypeOf } from '../../../domain/schema.ts'
 import type { AppSettings, PasswordPolicy } from '../../../domain/sessions/appSettings.ts'
-import { canonicalIdentifier } from '../../../domain/sessions/identifiers.ts'
+import { canonicalIdentifier } from '../../../domain/sessions/userIdentifiers.ts'
 import type { EventContext } from '../../../events/recording/event.ts'
 import { sessionStream } from '../../../events/sessions/session.ts'
 import {
@@ -18,7 +18,7 @@ import {
   type UserStream,
   userStream,
 } from '../../../events/sessions/user.ts'
-import type { Writing } from '../../handling/context.ts'
+import type { WriteContext } from '../../handling/commandContext.ts'
 import {
   carryOut,
   eventContextOf,
@@ -33,7 +33,7 @@ import { identifierDigest } from '../users/claimIdentifiers.ts'
 import { ownType, ownUser, readIdentifiers, userInSession } from '../users/findUser.ts'
 import { destroyPassword, type KnownPassword, readPasswordHash } from './storedPasswords.ts'
 
-export type ChangingPassword = Writing &
+export type ChangingPassword = WriteContext &
   Pick<SessionsContext, 'apps' | 'users' | 'sessions' | 'hashing' | 'metrics' | 'background'>
 
 export const passwordText = {

@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '../../../domain/failure.ts'
-import type { Identifier } from '../../../domain/sessions/identifiers.ts'
+import type { Identifier } from '../../../domain/sessions/userIdentifiers.ts'
 import type { EventContext } from '../../../events/recording/event.ts'
 import {
   type IdentifierClaim,
@@ -16,11 +16,11 @@ import {
   type UserStream,
   userStream,
 } from '../../../events/sessions/user.ts'
-import type { Appending } from '../../handling/context.ts'
+import type { AppendContext } from '../../handling/commandContext.ts'
 import { carryOut, derivedContext } from '../../handling/write.ts'
 import type { SessionsContext } from '../sessionsContext.ts'
 
-type Claims = Appending & Pick<SessionsContext, 'identifiers' | 'users' | 'clock' | 'chance'>
+type Claims = AppendContext & Pick<SessionsContext, 'identifiers' | 'users' | 'clock' | 'random'>
 
 /*
  * Each identifier has a stream of its own, and is claimed before the user is created. Claims of a creation that never finished can be taken

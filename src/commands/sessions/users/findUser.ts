@@ -1,7 +1,7 @@
 /** Finds a user by id or identifier, checks their session, and reads their identifiers. */
 
 import { Failure, notFound } from '../../../domain/failure.ts'
-import type { Identifier } from '../../../domain/sessions/identifiers.ts'
+import type { Identifier } from '../../../domain/sessions/userIdentifiers.ts'
 import { decode, openEvent } from '../../../events/catalogue.ts'
 import { isForgotten } from '../../../events/recording/sealing.ts'
 import { isOfEpoch, type SessionState } from '../../../events/sessions/session.ts'

@@ -7,11 +7,11 @@ import type { Principal } from '../../../domain/principal.ts'
 import { closedObject, type TypeOf } from '../../../domain/schema.ts'
 import {
   canonicalIdentifier,
-  expectedIdentifier,
   type Identifier,
+  identifierFormHint,
   identifierInputSchema,
   identifiersMax,
-} from '../../../domain/sessions/identifiers.ts'
+} from '../../../domain/sessions/userIdentifiers.ts'
 import type { EventContext } from '../../../events/recording/event.ts'
 import {
   passwordSubject,
@@ -20,8 +20,8 @@ import {
   userStream,
   userSubject,
 } from '../../../events/sessions/user.ts'
-import type { Erasing, Writing } from '../../handling/context.ts'
-import { eraseOnce, eraseSubject } from '../../handling/eraseSubject.ts'
+import type { ErasureContext, WriteContext } from '../../handling/commandContext.ts'
+import { eraseSubject, eraseSubjectIfNeeded } from '../../handling/eraseSubject.ts'
 import { eventContextOf, write } from '../../handling/write.ts'
 import { assertOwnApp, findOwnApp } from '../apps/ownApp.ts'
 import type { AppRef, SessionsContext, UserRef } from '../sessionsContext.ts'
@@ -47,7 +47,7 @@ export const userInputSchema = closedObject('UserInput', {
 })
 type UserInput = TypeOf<typeof userInputSchema>
 
-export type Creating = Writing & Pick<SessionsContext, 'apps' | 'users' | 'identifiers'>
+export type Creating = WriteContext & Pick<SessionsContext, 'apps' | 'users' | 'identifiers'>
 
 /**
  * Throws `app_not_found`, `identifier_already_exists` when another user of the application has one of the identifiers, `invalid_request`
@@ -120,7 +120,7 @@ function canonicalIdentifiers(given: readonly Identifier[]): readonly Identifier
     const canonical = canonicalIdentifier(identifier)
     const path = `identifiers.${index}`
     if (!canonical) {
-      const message = `Must be ${expectedIdentifier(identifier.type)}.`
+      const message = `Must be ${identifierFormHint(identifier.type)}.`
       details.push({ path: `${path}.value`, message })
       continue
     }
@@ -132,7 +132,7 @@ function canonicalIdentifiers(given: readonly Identifier[]): readonly Identifier
   return [...found.values()]
 }
 
-type Deleting = Erasing & Pick<SessionsContext, 'apps' | 'users' | 'identifiers'>
+type Deleting = ErasureContext & Pick<SessionsContext, 'apps' | 'users' | 'identifiers'>
 
 /** Repeating it is no error. Throws `app_not_found`, `not_found`. */
 export async function deleteUser(
@@ -157,7 +157,7 @@ export async function deleteUser(
   if (!user) throw new Error('a user was deleted who is not there')
   // done again when the request is: what ended in between is finished
   for (const subject of subjectsOf(context, userId, user)) {
-    await eraseOnce(context, call, { account, subject })
+    await eraseSubjectIfNeeded(context, call, { account, subject })
   }
   await releaseIdentifiers(context, { userId, appId, eventContext }, user.identifier_digests)
   return { ...written, value: undefined }
@@ -181,7 +181,7 @@ export function subjectsOf(
  * the keys before. Throws like `eraseSubject`.
  */
 export async function eraseGoneUser(
-  context: Erasing,
+  context: ErasureContext,
   call: Call<Principal>,
   { account, userId }: Pick<UserRef, 'account' | 'userId'>,
 ): Promise<void> {

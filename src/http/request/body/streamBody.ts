@@ -11,7 +11,7 @@ export interface StreamedBody {
 }
 
 /** An error after the response had started: the client sees a connection that ends early. */
-export class BrokenAnswer extends Error {}
+export class ResponseAborted extends Error {}
 
 const listenersMax = 20
 
@@ -24,7 +24,7 @@ export function streamBody(ctx: Context, { pieces, closed }: StreamedBody): void
   body.once('error', (cause) => {
     if (!res.closed) {
       const message = `the answer of request ${state.requestId} broke off`
-      app.emit('error', new BrokenAnswer(message, { cause }), ctx)
+      app.emit('error', new ResponseAborted(message, { cause }), ctx)
     }
     res.destroy()
   })

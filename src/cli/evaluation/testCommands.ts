@@ -5,7 +5,8 @@ import type { NotCounted } from '../../engine/run/evidence.ts'
 import type { FlowTestView, RuleTestView } from '../../queries/evaluation/evaluationView.ts'
 import type { CommandRow, Fields, Given, Options } from '../connecting/commandRow.ts'
 import type { Invocation } from '../connecting/invocation.ts'
-import { kindFacts, resourceArgument } from '../connecting/nameLookup.ts'
+import { namedResources } from '../connecting/namedResources.ts'
+import { idOrNameArgument } from '../connecting/resourceId.ts'
 import { filled } from '../connecting/runRow.ts'
 import { deviceSignalsOf } from '../signals/signalCommands.ts'
 import { exitCodes, usageError } from '../terminal/cliError.ts'
@@ -61,7 +62,7 @@ export const testRuleCommand: CommandRow = {
     '--file <file>': 'YAML or JSON with the expression, in place of it; - is standard input',
     ...sampleOptions,
   },
-  request: `POST ${kindFacts.rules.path}/test`,
+  request: `POST ${namedResources.rules.path}/test`,
   input: async ({ context }, given) => ({
     evidence: filled(sample, given),
     expression: await expressionOf(context, given),
@@ -71,7 +72,7 @@ export const testRuleCommand: CommandRow = {
 
 export const testFlowCommand: CommandRow = {
   usage: 'test',
-  arguments: { '<flow>': resourceArgument(kindFacts.flows) },
+  arguments: { '<flow>': idOrNameArgument(namedResources.flows) },
   summary: 'Try a flow, or a draft of it: why every rule came out as it did.',
   example:
     'vigil flows test flo_01jc0t6fwwfgfsq1md24mhyztj --draft draft.yaml --phone +33612345678 --ext cart_total=900',
@@ -82,7 +83,7 @@ export const testFlowCommand: CommandRow = {
     ...sampleOptions,
   },
   check: assertTarget,
-  request: `POST ${kindFacts.flows.path}/<flow>/test`,
+  request: `POST ${namedResources.flows.path}/<flow>/test`,
   query: { explain: (given) => given('--expressions') && 'expressions' },
   input: async ({ context }, given) => ({
     ...filled(sample, given),

@@ -9,7 +9,7 @@ import type { Body, Client } from '../connecting/client.ts'
 import type { CommandRow, Fields, Given, Options, Source } from '../connecting/commandRow.ts'
 import { type FollowedPage, follow, nextAfterOf } from '../connecting/follow.ts'
 import type { Invocation } from '../connecting/invocation.ts'
-import { kindFacts, resourceArgument } from '../connecting/nameLookup.ts'
+import { namedResources } from '../connecting/namedResources.ts'
 import {
   entriesOf,
   moreLines,
@@ -19,6 +19,7 @@ import {
   timeOptions,
   timeQuery,
 } from '../connecting/pagination.ts'
+import { idOrNameArgument } from '../connecting/resourceId.ts'
 import { filled } from '../connecting/runRow.ts'
 import { usageError } from '../terminal/cliError.ts'
 import { fileFormats, position, wholeNumber } from '../terminal/optionValues.ts'
@@ -28,7 +29,7 @@ import { lastEvaluations, evaluationsPath as path, withTargets } from './recorde
 import { csvWriter, watchedLine, watchedTable } from './watchedView.ts'
 
 const filterOptions: Options = {
-  '--flow <flow>': resourceArgument(kindFacts.flows, 'only of this flow: its name or id'),
+  '--flow <flow>': idOrNameArgument(namedResources.flows, 'only of this flow: its name or id'),
   '--verdict <PASS|FLAG>': { meaning: 'only with this verdict', parse: verdictOf },
 }
 const filter: Fields = { flow_id: '--flow', verdict: '--verdict' }

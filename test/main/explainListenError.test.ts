@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { listenRefusal } from '../../src/main/startHttpServer.ts'
+import { explainListenError } from '../../src/main/startHttpServer.ts'
 
 const place = { host: '127.0.0.1', port: 80 }
 const systemError = (code: string) => Object.assign(new Error(`listen ${code}`), { code })
@@ -11,7 +11,7 @@ test.each([
   ['EAFNOSUPPORT', 'Set HOST to an address of this machine'],
   ['EAI_AGAIN', 'Set HOST to an address of this machine'],
 ])('given %s, then it is said what to do', (code, words) => {
-  expect(listenRefusal(systemError(code), place)).toMatchObject({
+  expect(explainListenError(systemError(code), place)).toMatchObject({
     message: expect.stringContaining(words),
     cause: { code },
   })
@@ -20,5 +20,5 @@ test.each([
 test('given anything else, then it stays what it is', () => {
   const error = systemError('EMFILE')
 
-  expect(listenRefusal(error, place)).toBe(error)
+  expect(explainListenError(error, place)).toBe(error)
 })

@@ -1,4 +1,4 @@
-/** Normalizes identifiers of users: phone number, email address, or a type of the customer's own. */
+/** Declares and normalizes user identifiers: phone number, email address, custom types. */
 
 import { canonicalEmail } from '../evaluation/email.ts'
 import { canonicalPhone } from '../evaluation/phone.ts'
@@ -30,7 +30,7 @@ export const identifierInputSchema = closedObject('IdentifierInput', identifierF
 export type Identifier = TypeOf<typeof identifierInputSchema>
 
 /** The subject kind of a type's values; values of custom types belong to the user only. */
-export const identifierKinds: Readonly<Record<string, 'phone' | 'email'>> = {
+export const subjectKindByIdentifierType: Readonly<Record<string, 'phone' | 'email'>> = {
   phone_number: 'phone',
   email_address: 'email',
 }
@@ -62,6 +62,6 @@ function canonicalText(value: string): string | undefined {
 }
 
 /** What a value of the type must be, as the end of `Must be …`. */
-export function expectedIdentifier(type: string): string {
+export function identifierFormHint(type: string): string {
   return expected.get(type) ?? 'visible characters, without space at either end'
 }

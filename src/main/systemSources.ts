@@ -1,13 +1,13 @@
-/** Provides the clock and randomness of the machine. */
+/** Provides the system clock and random bytes. */
 
 import { randomBytes, randomUUID } from 'node:crypto'
 
 /** Bytes of the first and the last group of a random UUID, which are all random. */
 const shortMax = 10
 
-export const machine = {
+export const systemSources = {
   clock: { nowMs: () => Date.now() },
-  chance: {
+  random: {
     // Node draws random bytes for many UUIDs at once: a fifth of the cost of a draw per id
     bytes: (count: number): Uint8Array => (count > shortMax ? randomBytes(count) : short(count)),
   },

@@ -1,4 +1,4 @@
-/** Reads the settings for front ends: rate limits, daily byte budget, headers of the proxy. */
+/** Reads SDK settings: rate limits, daily byte budget, proxy headers for JA4 and country. */
 
 import {
   type RateSetting,
@@ -8,7 +8,7 @@ import {
   type SettingName,
 } from './reading.ts'
 
-export interface FrontEndSettings {
+export interface SdkSettings {
   /** For each SDK key; undefined for the default rate. */
   readonly keyRate: RateSetting | undefined
   /** For each address of a client; undefined for the default rate. */
@@ -22,7 +22,7 @@ export interface FrontEndSettings {
 }
 
 /** Reads the settings; mistakes are added to those of the reading. */
-export function readFrontEnds(reading: Reading): FrontEndSettings {
+export function readSdkSettings(reading: Reading): SdkSettings {
   return {
     keyRate: readRateLimit(reading, 'VIGIL_SDK_KEY_RATE_LIMIT'),
     addressRate: readRateLimit(reading, 'VIGIL_SDK_ADDRESS_RATE_LIMIT'),

@@ -1,4 +1,4 @@
-/** Normalizes IP networks (CIDR), and lists the networks that contain an address. */
+/** Parses IP networks (CIDR), and computes the network of an address for a prefix length. */
 
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
@@ -19,7 +19,7 @@ const longestText = 49
  * The network in a text: an address, with or without the length of a prefix; undefined for any other text, for bits set beyond the
  * prefix, and for the network of all addresses. An IPv4-mapped IPv6 address (`::ffff:…`) is the IPv4 address.
  */
-export function ipNetwork(text: string): IpNetwork | undefined {
+export function parseIpNetwork(text: string): IpNetwork | undefined {
   if (text.length > longestText) return undefined
   const [written = '', bits, ...rest] = text.trim().split('/')
   const address = addressOf(written)
@@ -34,21 +34,21 @@ export function ipNetwork(text: string): IpNetwork | undefined {
 }
 
 /** An address whose networks are looked up. */
-export interface AskedAddress {
+export interface ParsedAddress {
   readonly version: IpNetwork['version']
   /** The network of this prefix that contains the address. */
   readonly network: (prefix: number) => IpNetwork
 }
 
 /** The address in a text; undefined for other texts and for an address with a zone. */
-export function askedAddress(text: string): AskedAddress | undefined {
+export function parseAddress(text: string): ParsedAddress | undefined {
   const address = addressOf(text)
   if (!address) return undefined
   return { version: versionOf(address), network: (prefix) => networkAt(address, prefix) }
 }
 
 /** The longest prefix of the version's addresses. */
-export function longestPrefix(version: IpNetwork['version']): number {
+export function addressBits(version: IpNetwork['version']): number {
   return version === 4 ? 32 : 128
 }
 
@@ -66,7 +66,7 @@ function versionOf(address: Address): IpNetwork['version'] {
 }
 
 function widthOf(address: Address): number {
-  return longestPrefix(versionOf(address))
+  return addressBits(versionOf(address))
 }
 
 function networkAt(address: Address, prefix: number): IpNetwork {

@@ -1,14 +1,12 @@
-/**
- * Runs the commands on a stream one at a time, with a bounded queue for each stream.
- * Cheaper than deciding again after a conflict; and two equal commands cannot cross.
- */
+/** Runs the commands on one stream one after another, with a bounded queue per stream. */
 
 import { Failure } from '../../domain/failure.ts'
 
 /** How many commands may wait for one stream. */
 const waitingMax = 1_000
 
-export interface OneByOne {
+/** Cheaper than deciding again after a conflict; and two equal commands cannot cross. */
+export interface StreamQueue {
   /** Runs `work` when every earlier one of the same key has ended. Throws `unavailable` when too many wait. */
   readonly run: <Value>(key: string, work: () => Promise<Value>) => Promise<Value>
 }
@@ -18,8 +16,8 @@ interface Queue {
   length: number
 }
 
-/** Opens the queues of one process. */
-export function openOneByOne(): OneByOne {
+/** Opens the queues of this process. */
+export function openStreamQueue(): StreamQueue {
   const queues = new Map<string, Queue>()
 
   return {

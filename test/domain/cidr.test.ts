@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import ipaddr from 'ipaddr.js'
 import { describe, expect, test } from 'vitest'
-import { askedAddress, ipNetwork, longestPrefix } from '../../src/domain/network/ipNetwork.ts'
+import { addressBits, parseAddress, parseIpNetwork } from '../../src/domain/network/cidr.ts'
 import { draws } from '../support/draws.ts'
 
 /** Groups of which many are zero, in every pattern of runs. */
@@ -20,9 +20,9 @@ describe('the networks that an address lies in', () => {
   test('are written as the library writes them, of every size', () => {
     fc.assert(
       fc.property(fc.oneof(ipv6, ipv4), (text) => {
-        const asked = askedAddress(text)
+        const asked = parseAddress(text)
         if (!asked) throw new Error(`no address: ${text}`)
-        for (let prefix = 1; prefix <= longestPrefix(asked.version); prefix += 1) {
+        for (let prefix = 1; prefix <= addressBits(asked.version); prefix += 1) {
           expect(asked.network(prefix).text).toBe(byLibrary(text, prefix))
         }
       }),
@@ -33,9 +33,9 @@ describe('the networks that an address lies in', () => {
   test('are read back as what they are', () => {
     fc.assert(
       fc.property(fc.oneof(ipv6, ipv4), fc.integer({ min: 1, max: 128 }), (text, bits) => {
-        const asked = askedAddress(text)
-        const network = asked?.network(Math.min(bits, longestPrefix(asked.version)))
-        expect(ipNetwork(network?.text ?? '')).toEqual(network)
+        const asked = parseAddress(text)
+        const network = asked?.network(Math.min(bits, addressBits(asked.version)))
+        expect(parseIpNetwork(network?.text ?? '')).toEqual(network)
       }),
     )
   })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { openOneByOne } from '../../src/commands/handling/oneByOne.ts'
+import { openStreamQueue } from '../../src/commands/handling/streamQueue.ts'
 import { draws } from '../support/draws.ts'
 
 /** A promise that is settled from outside. */
@@ -16,7 +16,7 @@ function gate() {
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 test('keys do not wait for one another', async () => {
-  const { run } = openOneByOne()
+  const { run } = openStreamQueue()
   const never = gate()
   const blocked = run('a', () => never.opened)
 
@@ -27,7 +27,7 @@ test('keys do not wait for one another', async () => {
 
 describe('a line of a thousand', () => {
   test('takes no more, says when to come again, and takes more once it is shorter', async () => {
-    const { run } = openOneByOne()
+    const { run } = openStreamQueue()
     const first = gate()
     const waiting = Array.from({ length: 1_000 }, (_, index) =>
       run('a', async () => {
@@ -58,7 +58,7 @@ test('whatever the works wait for, each key sees its own in order and one at a t
         { maxLength: 40 },
       ),
       async (works) => {
-        const { run } = openOneByOne()
+        const { run } = openStreamQueue()
         const running = new Map<string, number>()
         const ended = new Map<string, number[]>()
 

@@ -4,7 +4,7 @@ import { canonicalEmail, emailDomain } from '../../domain/evaluation/email.ts'
 import { type ListAddress, phoneLists, subjectKinds } from '../../domain/lists/lists.ts'
 import { canonicalValue } from '../../domain/lists/listValue.ts'
 import { longWork, pause } from '../../domain/load/longWork.ts'
-import { askedAddress, type IpNetwork, longestPrefix } from '../../domain/network/ipNetwork.ts'
+import { addressBits, type IpNetwork, parseAddress } from '../../domain/network/cidr.ts'
 import type { Target } from '../../domain/signals/signals.ts'
 import type { AskedList } from '../../engine/compile/compileLookup.ts'
 import type { ListAnswer, ListAnswers } from '../../engine/run/evidence.ts'
@@ -13,13 +13,13 @@ import type { EntryEvent } from '../../events/lists/listEntry.ts'
 import { entryStream, type NetworkSize } from '../../events/lists/listEntry.ts'
 import { listNamed } from '../../events/rulebook/namedLists.ts'
 import type { RulebookState } from '../../events/rulebook/rulebook.ts'
-import type { Context } from '../handling/context.ts'
+import type { CommandContext } from '../handling/commandContext.ts'
 import { type Followed, isCurrent, type Streams } from '../handling/streams.ts'
 import { activeEntry, type ListEntryState } from './activeEntry.ts'
 import type { CachedLists, ListedValue } from './cachedLists.ts'
 
 /** What looking on lists takes. */
-export interface Listing extends Pick<Context, 'events' | 'keyring' | 'clock'> {
+export interface Listing extends Pick<CommandContext, 'events' | 'keyring' | 'clock'> {
   readonly followed: Followed
   readonly cachedLists: CachedLists
   readonly listEntries: Streams<ListEntryState, EntryEvent>
@@ -129,7 +129,7 @@ function domainOf({ address, value }: AskedValue): string | undefined {
 
 /** Those that hold the address, of the sizes that stand on the list; of every size where that is not known. */
 function networksOf(value: string, sizes: Sizes): readonly string[] | undefined {
-  const asked = askedAddress(value)
+  const asked = parseAddress(value)
   if (!asked) return undefined
   const { version } = asked
   return (sizes() ?? everySize(version))
@@ -138,7 +138,7 @@ function networksOf(value: string, sizes: Sizes): readonly string[] | undefined 
 }
 
 function everySize(version: IpNetwork['version']): readonly NetworkSize[] {
-  return Array.from({ length: longestPrefix(version) }, (_, index) => ({
+  return Array.from({ length: addressBits(version) }, (_, index) => ({
     version,
     prefix: index + 1,
   }))
@@ -267,7 +267,7 @@ function keyOf({ list, value }: AskedList): string {
 
 /** The stream of the value of this subject. */
 export function streamOf(
-  { keyring }: Pick<Context, 'keyring'>,
+  { keyring }: Pick<CommandContext, 'keyring'>,
   { account, list, subject }: Pick<ListedValue, 'account' | 'list' | 'subject'>,
 ): string {
   const name = JSON.stringify([account, list, subject])

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { machine } from '../../src/main/machine.ts'
+import { systemSources } from '../../src/main/systemSources.ts'
 
 test.each([1, 9, 10, 11, 16, 32])('chance gives %i bytes, every bit of them by chance', (count) => {
-  const draws = Array.from({ length: 200 }, () => machine.chance.bytes(count))
+  const draws = Array.from({ length: 200 }, () => systemSources.random.bytes(count))
 
   const bits = Array.from({ length: 8 * count }, (_, at) =>
     draws.map((bytes) => ((bytes[at >> 3] ?? 0) >> (at & 7)) & 1),

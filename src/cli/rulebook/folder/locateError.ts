@@ -6,7 +6,7 @@ import { offsetOf } from './parseResource.ts'
 import type { FolderProblem } from './problem.ts'
 
 /** A detail of a refusal; errors in a rule have a line and column in the rule's text. */
-export interface Complaint {
+export interface ValidationDetail {
   readonly path: string
   readonly message: string
   readonly line?: number
@@ -15,7 +15,11 @@ export interface Complaint {
 }
 
 /** Maps a complaint to its position in the file; `field` is its path in the saved resource, empty for none. */
-export function locate(change: Change, field: string, complaint: Complaint): FolderProblem {
+export function locateValidationError(
+  change: Change,
+  field: string,
+  complaint: ValidationDetail,
+): FolderProblem {
   const { file, name } = change
   const { message, line, column, length } = complaint
   if (!file || field === '') return { path: name, message }
@@ -26,7 +30,7 @@ export function locate(change: Change, field: string, complaint: Complaint): Fol
   }
   const node: unknown = file.document.getIn(path, true)
   const inRule = isScalar(node)
-    ? scalarOffset(file.text, node, offsetIn(String(node.value), { line, column }))
+    ? yamlScalarOffset(file.text, node, offsetIn(String(node.value), { line, column }))
     : offset
   return {
     path: name,
@@ -67,7 +71,7 @@ function pathOf(field: string): readonly (string | number)[] {
  * Maps an offset in a value to its offset in the file; an offset beyond the value to its end. White space is not compared, since folding
  * adds and removes it. Falls back to the start of a value with escapes other than those of quotes and backslashes.
  */
-export function scalarOffset(text: string, node: Scalar, wanted: number): number {
+export function yamlScalarOffset(text: string, node: Scalar, wanted: number): number {
   const [start = 0, end = text.length] = node.range ?? []
   const value = String(node.value)
   const first = contentStart(text, node, start)

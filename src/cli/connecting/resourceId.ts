@@ -1,31 +1,15 @@
-/** Resolves an argument that is an id or a name of something in a list of the API. */
+/** Resolves a CLI argument (id or name) to the id of an API resource. */
 
 import { idPrefixes } from '../../domain/ids.ts'
 import { nearest } from '../../domain/text/nearest.ts'
 import { type CliError, cliError, exitCodes, isCliError, usageError } from '../terminal/cliError.ts'
 import type { Body, Client } from './client.ts'
+import { type NamedResource, type Noun, nouns } from './namedResources.ts'
 import { listAll } from './pagination.ts'
 
-const nouns = ['rule', 'recipe', 'flow', 'list', 'template'] as const
-type Noun = (typeof nouns)[number]
-
-/** A list of the API that has its entries under the plural of the noun. */
-interface Collection {
-  readonly noun: Noun
-  readonly path: string
-}
-
-/** Resources that have names: what one is called, and their list in the API. */
-export const kindFacts = {
-  lists: { noun: 'list', path: '/v2/watch/management/lists' },
-  rules: { noun: 'rule', path: '/v2/watch/management/rules' },
-  recipes: { noun: 'recipe', path: '/v2/watch/management/recipes' },
-  flows: { noun: 'flow', path: '/v2/watch/management/flows' },
-} as const
-
 /** An argument or option that is the id or the name of something in this list. */
-export function resourceArgument(collection: Collection, meaning = 'its id or name') {
-  return { meaning, id: (client: Client, text = '') => findId(client, collection, text) }
+export function idOrNameArgument(resource: NamedResource, meaning = 'its id or name') {
+  return { meaning, id: (client: Client, text = '') => resolveResourceId(client, resource, text) }
 }
 
 /** The most ids printed for a name that several resources have. */
@@ -35,9 +19,9 @@ const idsMax = 10
  * Returns an id as given, without a request, or the id of the only resource with this name, else of the only one that matches without
  * regard to case. Throws `usage` for an id of another kind and for an ambiguous name, `not_found` for an unknown name.
  */
-export async function findId(
+export async function resolveResourceId(
   client: Client,
-  { noun, path }: Collection,
+  { noun, path }: NamedResource,
   text: string,
 ): Promise<string> {
   if (hasIdForm(noun, text)) return text
