@@ -1,6 +1,6 @@
 /** Runs the read models in a thread of their own: projections, heavy queries, checks of whole files. */
 
-import type { ReplaySliceAsked } from '../commands/audit/replays.ts'
+import type { ReplaySliceRequest } from '../commands/audit/replays.ts'
 import type { Clock, RandomSource } from '../domain/clock.ts'
 import { uuidV7 } from '../domain/uuid.ts'
 import { decode } from '../events/catalogue.ts'
@@ -221,7 +221,7 @@ export function serveReadModels(tell: TellOfReadModels, { clock, random }: Means
       const read = interleave(opened(documents), () => signal.aborted)
       return answerOf({ documents: read, projections: opened(projections) }, name, asked)
     },
-    replay: async (asked: ReplaySliceAsked, signal: AbortSignal) => {
+    replay: async (asked: ReplaySliceRequest, signal: AbortSignal) => {
       replay ??= opened(openReplay)()
       return (await replay)(asked, signal)
     },

@@ -4,7 +4,7 @@ import { getHeapStatistics } from 'node:v8'
 import type { HashCost } from '../auth/passwordHash.ts'
 import { accountStreamType } from '../commands/accounts/accounts.ts'
 import { certificateStreamType } from '../commands/audit/erasePerson.ts'
-import { type Replaying, replayStreamType } from '../commands/audit/replays.ts'
+import { type ReplayContext, replayStreamType } from '../commands/audit/replays.ts'
 import { retentionStreamType } from '../commands/audit/retention.ts'
 import { openCompiledPlans, openPlans } from '../commands/evaluation/plans.ts'
 import { openPlanRecorder } from '../commands/evaluation/recordPlan.ts'
@@ -16,7 +16,10 @@ import { openCachedLists } from '../commands/lists/cachedLists.ts'
 import { completeRulebook, type VersionLog } from '../commands/rulebook/earlierVersions.ts'
 import { managedStreamType, rulebookStreamType } from '../commands/rulebook/rulebookStreams.ts'
 import { circuitBreakers } from '../commands/sessions/migration/circuitBreakers.ts'
-import { type OutsideOptions, postOutside } from '../commands/sessions/migration/postOutside.ts'
+import {
+  type CustomerPostOptions,
+  postToCustomer,
+} from '../commands/sessions/migration/postToCustomer.ts'
 import type { CustomerClient } from '../commands/sessions/migration/validateLegacySession.ts'
 import { openValidationSlots } from '../commands/sessions/migration/validationSlots.ts'
 import { openPasswordHashing } from '../commands/sessions/passwords/passwordHashing.ts'
@@ -25,7 +28,7 @@ import {
   identifierStreamType,
   sessionStreamType,
   userStreamType,
-} from '../commands/sessions/streamTypes.ts'
+} from '../commands/sessions/sessionStreamTypes.ts'
 import { dispatchStreamType } from '../commands/signals/dispatches.ts'
 import { senderIdStreamType } from '../commands/verification/senderIds.ts'
 import { templateStreamType } from '../commands/verification/templates.ts'
@@ -35,7 +38,7 @@ import type { Clock, RandomSource } from '../domain/clock.ts'
 import { Failure } from '../domain/failure.ts'
 import type { PrivateHost } from '../domain/network/outboundHost.ts'
 import type { Role } from '../domain/role.ts'
-import { usualSessionDomain } from '../domain/sessions/appId.ts'
+import { defaultSessionDomain } from '../domain/sessions/appId.ts'
 import { decode, encode } from '../events/catalogue.ts'
 import type { DomainEvent, EventContext } from '../events/recording/event.ts'
 import type { Keyring } from '../events/recording/sealing.ts'
@@ -111,7 +114,7 @@ export interface Dependencies extends SessionsOptions {
   /** Who answers the heavy questions; the caller's thread unless given. */
   readonly answering?: Answering
   /** Replays some evaluations; only a service that is opened as a whole has it. */
-  readonly replaySlice?: Replaying['replaySlice']
+  readonly replaySlice?: ReplayContext['replaySlice']
   /** Aborted when the process ends. */
   readonly closing?: AbortSignal
   /** Told of each question that was refused because there were too many. */
@@ -130,7 +133,7 @@ export interface SessionsOptions {
   /** Requests in progress at once in this process; as usual unless given. */
   readonly inFlightMax?: number
   /** How customers are reached, for those who stand in for the public Internet; as usual unless given. */
-  readonly outside?: Pick<OutsideOptions, 'certificates' | 'findAddresses'>
+  readonly outside?: Pick<CustomerPostOptions, 'certificates' | 'findAddresses'>
   /** Where it is said that a refresh token was used twice, and that a customer did not answer; nowhere unless given. */
   readonly logger?: Pick<Logger, 'warn'>
 }
@@ -237,7 +240,7 @@ function sessionsPart(options: Dependencies, { passwords: meter }: Metrics) {
   const { clock, random, passwordCost: cost, privateMigrationHosts: allowed = [] } = options
   const customers: CustomerClient = {
     post: (url, body, { authorization }) =>
-      postOutside(url, body, { ...options.outside, allowed, authorization }),
+      postToCustomer(url, body, { ...options.outside, allowed, authorization }),
     breakers: circuitBreakers(),
     withSlot: openValidationSlots(options.inFlightMax ?? inFlightMaxDefault),
   }
@@ -246,7 +249,7 @@ function sessionsPart(options: Dependencies, { passwords: meter }: Metrics) {
     customers,
     warn: (facts: object, message: string) => options.logger?.warn(facts, message),
     limitAppReads: openLookupLimits(clock, { called: 'applications', perSecondMax: 2_000 }),
-    sessionDomain: options.sessionDomain ?? usualSessionDomain,
+    sessionDomain: options.sessionDomain ?? defaultSessionDomain,
     privateMigrationHosts: allowed,
   }
 }

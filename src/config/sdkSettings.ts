@@ -2,11 +2,11 @@
 
 import {
   type RateSetting,
-  type Reading,
   readInteger,
   readRateLimit,
   type SettingName,
-} from './reading.ts'
+  type SettingReader,
+} from './settings.ts'
 
 export interface SdkSettings {
   /** For each SDK key; undefined for the default rate. */
@@ -22,7 +22,7 @@ export interface SdkSettings {
 }
 
 /** Reads the settings; mistakes are added to those of the reading. */
-export function readSdkSettings(reading: Reading): SdkSettings {
+export function readSdkSettings(reading: SettingReader): SdkSettings {
   return {
     keyRate: readRateLimit(reading, 'VIGIL_SDK_KEY_RATE_LIMIT'),
     addressRate: readRateLimit(reading, 'VIGIL_SDK_ADDRESS_RATE_LIMIT'),
@@ -35,7 +35,7 @@ export function readSdkSettings(reading: Reading): SdkSettings {
 const megabytes = { min: 1, max: 1_000_000, fallback: undefined, unit: 1_000_000 }
 
 /** The name of a header that the proxy in front sets, in lower case. */
-function readHeader({ text, mistakes }: Reading, name: SettingName): string | undefined {
+function readHeader({ text, mistakes }: SettingReader, name: SettingName): string | undefined {
   const given = text(name)
   if (given === undefined) return undefined
   if (!/^[A-Za-z0-9-]{1,64}$/.test(given)) {

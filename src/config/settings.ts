@@ -29,14 +29,14 @@ export const settingNames = [
 export type SettingName = (typeof settingNames)[number]
 
 /** Reads a variable's text, and collects the mistakes. */
-export interface Reading {
+export interface SettingReader {
   readonly text: (name: SettingName) => string | undefined
   readonly mistakes: string[]
 }
 
 /** A whole number within its bounds, times the unit; the fallback when it is not set. Out of bounds is a mistake. */
 export function readInteger<Fallback extends number | undefined>(
-  { text, mistakes }: Reading,
+  { text, mistakes }: SettingReader,
   name: SettingName,
   bounds: { min: number; max: number; fallback: Fallback; unit?: number },
 ): number | Fallback {
@@ -51,7 +51,7 @@ export function readInteger<Fallback extends number | undefined>(
 
 /** One of the values, in any case of letters; the first when it is not set. Any other text is a mistake. */
 export function readChoice<Value extends string>(
-  { text, mistakes }: Reading,
+  { text, mistakes }: SettingReader,
   name: SettingName,
   values: readonly [Value, ...Value[]],
 ): Value {
@@ -74,7 +74,7 @@ const rateMax = 100_000
 
 /** A rate written `50` or `50:200`; undefined when it is not set. Any other text is a mistake. */
 export function readRateLimit(
-  { text, mistakes }: Reading,
+  { text, mistakes }: SettingReader,
   name: Extract<SettingName, `${string}_RATE_LIMIT`>,
 ): RateSetting | undefined {
   const given = text(name)

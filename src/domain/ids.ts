@@ -94,13 +94,13 @@ export function base32(bytes: Uint8Array): string {
 }
 
 /** The code of the failure for an id that does not exist. */
-export function missingCode(prefix: IdPrefix): FailureCode {
+export function notFoundCode(prefix: IdPrefix): FailureCode {
   return codes[prefix] ?? 'not_found'
 }
 
 /** The failure for an id that does not exist. */
 export function missing(prefix: IdPrefix): Failure {
-  return new Failure(missingCode(prefix), 'There is nothing with this id.')
+  return new Failure(notFoundCode(prefix), 'There is nothing with this id.')
 }
 
 /** Namespace of the ids of managed rules and recipes that ship. */

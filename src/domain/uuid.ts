@@ -1,4 +1,4 @@
-/** Makes, checks and parses UUIDs: version 7 sorts by time, version 5 derives from a name (RFC 9562). */
+/** Makes, checks and parses UUIDs (RFC 9562): version 7 by time, version 5 from a name. */
 
 import { hash } from 'node:crypto'
 import type { Clock, RandomSource } from './clock.ts'

@@ -3,7 +3,7 @@
 import Koa from 'koa'
 import type { Service } from '../app/serviceContext.ts'
 import type { Role } from '../domain/role.ts'
-import { usualSessionDomain } from '../domain/sessions/appId.ts'
+import { defaultSessionDomain } from '../domain/sessions/appId.ts'
 import type { Logger } from '../log.ts'
 import { findServedApp, peekServedApp } from '../queries/sessions/appHost.ts'
 import { allowAppOrigins, allowOrigins } from './middleware/allowOrigins.ts'
@@ -13,7 +13,7 @@ import { limitRates, openTokenBuckets, type RateLimit } from './middleware/limit
 import { limitTime } from './middleware/limitTime.ts'
 import { identifyRequest, logRequests, measureRequests } from './middleware/recordRequests.ts'
 import { openRefusalLog } from './middleware/refusalLog.ts'
-import { refuseUnserved } from './middleware/refuseUnserved.ts'
+import { rejectUnsupported } from './middleware/rejectUnsupported.ts'
 import {
   findApplication,
   rejectHostMismatch,
@@ -29,7 +29,7 @@ import {
 } from './middleware/routeSteps.ts'
 import type { MetricsAccess } from './operations/operationRoutes.ts'
 import { ResponseAborted } from './request/body/streamBody.ts'
-import type { RequestState, Serving } from './request/context.ts'
+import type { RequestState, Serving } from './request/requestContext.ts'
 import { listRoutes } from './routes.ts'
 import type { CountrySource } from './sessions/seenCountry.ts'
 import type { FrontEndOptions } from './signals/frontEndRoutes.ts'
@@ -73,7 +73,7 @@ export function buildApp(options: AppOptions): Koa<RequestState, Serving> {
     answerMs = answerMsDefault,
     bodyMs = bodyMsDefault,
     nowMs = () => performance.now(),
-    sessionDomain = usualSessionDomain,
+    sessionDomain = defaultSessionDomain,
   } = options
   const { context } = service
   const meter = context.metrics.requests
@@ -98,7 +98,7 @@ export function buildApp(options: AppOptions): Koa<RequestState, Serving> {
   app.use(logRequests(logger))
   app.use(catchFailures({ logger, isLogged, errorsOf: chooseErrors(main) }))
   app.use(limitTime({ answerMs, meter }))
-  app.use(refuseUnserved)
+  app.use(rejectUnsupported)
   app.use(rejectHostMismatch({ sessionDomain, trustedProxies }))
   app.use(restrictToRole(role))
   app.use(findApplication((appId) => findServedApp(context, appId)))

@@ -1,4 +1,4 @@
-/** Prints the texts of a start for the operator: URL, token, demo, reason of a failed start. */
+/** Prints what the operator sees at a start: URL, new token, demo, reason of a failed start. */
 
 import { realpathSync } from 'node:fs'
 import type { Config } from '../config.ts'

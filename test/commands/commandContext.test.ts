@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { eventContextOf, type Intention } from '../../src/commands/handling/write.ts'
+import { type CommandRequest, eventContextOf } from '../../src/commands/handling/write.ts'
 import type { AccountPrincipal, Principal } from '../../src/domain/principal.ts'
 import { draws } from '../support/draws.ts'
 
@@ -26,11 +26,15 @@ const author: AccountPrincipal = {
   tokenId: 'tok_1',
   scopes: ['author'],
 }
-const intention: Intention = { account: 'acc_1', operation: 'rules.create', input: { name: 'n' } }
+const intention: CommandRequest = {
+  account: 'acc_1',
+  operation: 'rules.create',
+  input: { name: 'n' },
+}
 
 const contextOf = (
   idempotencyKey?: string,
-  change: Partial<Intention> = {},
+  change: Partial<CommandRequest> = {},
   principal: Principal = author,
 ) =>
   eventContextOf(

@@ -142,9 +142,9 @@ const stubs = vi.hoisted(() => ({
 vi.mock('../../src/commands/signals/findDispatch.ts', () => ({
   findDispatch: (_: unknown, asked: object) => (stubs.dispatched as Sources['dispatched'])(asked),
 }))
-vi.mock('../../src/commands/lists/listAnswers.ts', () => ({
+vi.mock('../../src/commands/lists/lookUpLists.ts', () => ({
   listedTarget: () => (stubs.listed as Sources['listed'])(),
-  listsAsked: async () => new Map(),
+  lookUpLists: async () => new Map(),
 }))
 
 /** A context in which everything that is configured is in memory. */

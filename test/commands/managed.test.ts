@@ -158,20 +158,20 @@ describe('a managed version that is restored', () => {
         (texts, pick) => {
           const managed = emptyManagedRulebook()
           const log: ManagedEvent[] = []
-          const carryOut = (decide: Change) => {
+          const executeCommand = (decide: Change) => {
             const events = decide(managed)
             log.push(...structuredClone(events))
             events.reduce(evolveManagedRulebook, managed)
             return events
           }
           const versions = texts.map((text) => {
-            carryOut(rule('rul_m', text))
+            executeCommand(rule('rul_m', text))
             return managed.rules.get('rul_m')?.current
           })
           const wanted = versions[pick % versions.length]
           const current = managed.rules.get('rul_m')?.current
 
-          const events = carryOut(restoreManagedRule('rul_m', wanted))
+          const events = executeCommand(restoreManagedRule('rul_m', wanted))
 
           expect(events).toHaveLength(wanted === current ? 0 : 1)
           expect(managed.rules.get('rul_m')?.current).toEqual(wanted)

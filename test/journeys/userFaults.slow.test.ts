@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { carryOut } from '../../src/commands/handling/write.ts'
+import { executeCommand } from '../../src/commands/handling/write.ts'
 import { decideStart } from '../../src/commands/sessions/startSession.ts'
 import {
   claimIdentifiers,
@@ -104,7 +104,7 @@ test('what another instance sealed of a user at the moment of the deletion is er
     return user?.deleted_at !== undefined
   })
   // as a start does that was decided before the deletion, and whose process ended right after it
-  const started = await carryOut(b.context, b.context.sessions, {
+  const started = await executeCommand(b.context, b.context.sessions, {
     stream: sessionStream(sessionId),
     context: {
       account: customer.accountId,

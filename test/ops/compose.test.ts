@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { settingNames } from '../../src/config/reading.ts'
+import { settingNames } from '../../src/config/settings.ts'
 import { readConfig } from '../../src/config.ts'
 import { listRoutes } from '../../src/http/routes.ts'
 import { memoryService } from '../http/support/memoryService.ts'

@@ -1,15 +1,15 @@
-/** Declares `vigil rules usage` and `vigil recipes compare`: what rules and recipes came to. */
+/** Declares `vigil rules usage` and `vigil recipes compare`: results of rules and recipes. */
 
 import type { ComparisonView } from '../../queries/analysis/recipeComparison.ts'
 import type { RuleUsageView } from '../../queries/analysis/ruleUsage.ts'
 import type { Client } from '../connecting/client.ts'
-import type { CommandRow, Given } from '../connecting/commandRow.ts'
+import type { CommandRow, ReadInput } from '../connecting/commandRow.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { namedResources } from '../connecting/namedResources.ts'
 import { idOrNameArgument } from '../connecting/resourceId.ts'
 import { filled } from '../connecting/runRow.ts'
 import { type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
-import { givenTime, timeForms } from '../terminal/optionValues.ts'
+import { parseTime, timeForms } from '../terminal/optionValues.ts'
 import { counted, openProgress, printable, type Screen } from '../terminal/screen.ts'
 import { type CellColumn, type Column, fieldLines, itemTable, table } from '../terminal/table.ts'
 
@@ -119,9 +119,9 @@ export const comparisonCommand: CommandRow = {
   options: {
     '--from <time>': {
       meaning: `as one of: ${timeForms}; a week before --to by default`,
-      parse: givenTime,
+      parse: parseTime,
     },
-    '--to <time>': { meaning: 'up to this time, not included; now by default', parse: givenTime },
+    '--to <time>': { meaning: 'up to this time, not included; now by default', parse: parseTime },
     '--all': 'search every evaluation of that time, not only the newest',
     '--exit-code': `end with ${exitCodes.differences} when their verdicts differ`,
   },
@@ -134,7 +134,7 @@ export const comparisonCommand: CommandRow = {
   run: compare,
 }
 
-async function compare(invocation: Invocation, given: Given): Promise<ExitCode> {
+async function compare(invocation: Invocation, given: ReadInput): Promise<ExitCode> {
   const [id, other] = [given('<recipe>'), given('<other>')]
   if (id === other) throw usageError('A recipe is compared with another one.')
   const client = await invocation.client()

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { interruptedError } from '../terminal/cliError.ts'
 import { readText } from '../terminal/terminal.ts'
-import { isBroken, notVigil, refused, unreachable } from './clientErrors.ts'
+import { isConnectionBroken, notVigilError, refused, unreachableError } from './clientErrors.ts'
 import type { Token } from './connection.ts'
 
 interface CallOptions {
@@ -84,7 +84,7 @@ async function tryOnce(
     if (againMs !== undefined) return { againMs }
     return { answer: readAnswer(received, { url: request.url, token: options.token }, sent) }
   } catch (thrown) {
-    if (isLast || method !== 'POST' || !isBroken(thrown)) throw thrown
+    if (isLast || method !== 'POST' || !isConnectionBroken(thrown)) throw thrown
     return { againMs: brokenMs }
   }
 }
@@ -144,7 +144,7 @@ async function send(
     return { status: response.status, headers: response.headers, text }
   } catch (thrown) {
     if (interrupted.aborted && method === 'GET') throw interruptedError()
-    throw unreachable(url, timer.aborted ? `no answer within ${callMs / 1000} s` : thrown)
+    throw unreachableError(url, timer.aborted ? `no answer within ${callMs / 1000} s` : thrown)
   }
 }
 
@@ -166,7 +166,7 @@ function readAnswer(
   const body = isLines ? jsonLines(text) : jsonObject(text)
   if (status >= 400) throw Object.assign(refused(status, body, target), { sent })
   if (status >= 300 || body === undefined)
-    throw notVigil(status, target.url, headers.get('location'))
+    throw notVigilError(status, target.url, headers.get('location'))
   return { body, etag: headers.get('etag') ?? undefined }
 }
 

@@ -1,4 +1,4 @@
-/** Declares `vigil evaluations list` and `vigil tail`: searches, exports and follows evaluations. */
+/** Declares `vigil evaluations list` and `vigil tail`: search, export and follow evaluations. */
 
 import { InvalidArgumentError } from 'commander'
 import type {
@@ -6,7 +6,13 @@ import type {
   WatchedEvaluation,
 } from '../../queries/analysis/namedEvaluations.ts'
 import type { Body, Client } from '../connecting/client.ts'
-import type { CommandRow, Fields, Given, Options, Source } from '../connecting/commandRow.ts'
+import type {
+  CommandRow,
+  FieldSources,
+  InputSource,
+  Options,
+  ReadInput,
+} from '../connecting/commandRow.ts'
 import { type FollowedPage, follow, nextAfterOf } from '../connecting/follow.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { namedResources } from '../connecting/namedResources.ts'
@@ -25,15 +31,15 @@ import { usageError } from '../terminal/cliError.ts'
 import { fileFormats, position, wholeNumber } from '../terminal/optionValues.ts'
 import { printableJson } from '../terminal/screen.ts'
 import { differenceCommand } from './differenceCommand.ts'
+import { csvWriter, evaluationLine, evaluationTable } from './evaluationListView.ts'
 import { lastEvaluations, evaluationsPath as path, withTargets } from './recordedEvaluations.ts'
-import { csvWriter, watchedLine, watchedTable } from './watchedView.ts'
 
 const filterOptions: Options = {
   '--flow <flow>': idOrNameArgument(namedResources.flows, 'only of this flow: its name or id'),
   '--verdict <PASS|FLAG>': { meaning: 'only with this verdict', parse: verdictOf },
 }
-const filter: Fields = { flow_id: '--flow', verdict: '--verdict' }
-const search: Fields = {
+const filter: FieldSources = { flow_id: '--flow', verdict: '--verdict' }
+const search: FieldSources = {
   ...filter,
   phone_number: '--phone',
   email_address: '--email',
@@ -43,7 +49,7 @@ const search: Fields = {
   ...timeQuery,
 }
 /** Options that make a list a search. */
-const searchSources: readonly Source[] = [
+const searchSources: readonly InputSource[] = [
   ...(['--phone', '--email', '--ip', '--device', '--correlation-id'] as const),
   ...(['--from', '--to', '--oldest-first', '--format'] as const),
 ]
@@ -103,37 +109,37 @@ function verdictOf(given: string): string {
   throw new InvalidArgumentError('Must be PASS or FLAG.')
 }
 
-function isSearch(given: Given): boolean {
+function isSearch(given: ReadInput): boolean {
   return searchSources.some((source) => given(source) !== undefined)
 }
 
-async function printLatest(invocation: Invocation, given: Given): Promise<undefined> {
+async function printLatest(invocation: Invocation, given: ReadInput): Promise<undefined> {
   const client = await invocation.client()
   const query = filled({ ...filter, before: '--before' }, given)
   const count = given<number>('--limit') ?? usualLimit
   const { evaluations, nextBefore } = await lastEvaluations(client, query, count)
   const shown = given('--show-target') ? await withTargets(client, evaluations) : evaluations
   invocation.print({ evaluations: shown, next_before: nextBefore }, () => [
-    ...watchedTable(shown, invocation.screen),
+    ...evaluationTable(shown, invocation.screen),
     ...(nextBefore === undefined ? [] : [`There may be older ones: --before ${nextBefore}`]),
   ])
 }
 
 /** Prints up to a limit of what is found. */
-async function printFound(invocation: Invocation, given: Given): Promise<undefined> {
+async function printFound(invocation: Invocation, given: ReadInput): Promise<undefined> {
   const limit = given<number>('--limit') ?? usualLimit
   const client = await invocation.client()
   const listed = { path, name: 'evaluations', query: filled(search, given), limit }
   const { items, hasMore } = await readList<FollowedEvaluation>(client, listed)
   const shown = given('--show-target') ? await withTargets(client, items) : items
   invocation.print({ evaluations: shown, more: hasMore }, () => [
-    ...watchedTable(shown, invocation.screen),
+    ...evaluationTable(shown, invocation.screen),
     ...moreLines(hasMore, limit),
   ])
 }
 
 /** Writes what is found page by page, without a limit by default. */
-async function writeFound({ context, client }: Invocation, given: Given): Promise<undefined> {
+async function writeFound({ context, client }: Invocation, given: ReadInput): Promise<undefined> {
   const once = await client()
   const again: Client = (...call) => retryWhileUnavailable(context, () => once(...call))
   const isCsv = given('--format') === 'csv'
@@ -170,7 +176,7 @@ export const tailCommand: CommandRow = {
   run: tail,
 }
 
-async function tail(invocation: Invocation, given: Given): Promise<undefined> {
+async function tail(invocation: Invocation, given: ReadInput): Promise<undefined> {
   const client = await invocation.client()
   const query = filled(filter, given)
   const [after, count] = [given<number>('--after'), given<number>('--count')]
@@ -197,6 +203,6 @@ async function askPage(client: Client, query: Body): Promise<FollowedPage<Watche
 }
 
 function print({ context, flags, paint }: Invocation, evaluation: WatchedEvaluation): void {
-  const line = flags.json ? printableJson(evaluation, 0) : watchedLine(evaluation, paint)
+  const line = flags.json ? printableJson(evaluation, 0) : evaluationLine(evaluation, paint)
   context.stdout.write(`${line}\n`)
 }

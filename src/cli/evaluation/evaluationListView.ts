@@ -10,7 +10,7 @@ import { type CellColumn, itemTable } from '../terminal/table.ts'
 import type { MaybeTargeted } from './recordedEvaluations.ts'
 
 /** Time, verdict, flow, the recipes that flagged with their scores, whether a rule lacked evidence, and the id. */
-export function watchedLine(evaluation: WatchedEvaluation, paint: Paint): string {
+export function evaluationLine(evaluation: WatchedEvaluation, paint: Paint): string {
   const { evaluated_at, verdict, id, flow_id, flow_name = flow_id } = evaluation
   const flagged = flaggedBy(evaluation)
   return [
@@ -51,7 +51,7 @@ const target: CellColumn<MaybeTargeted> = {
 }
 
 /** Same, as a table with a row per evaluation, later reports on its target, and the target if requested. */
-export function watchedTable(
+export function evaluationTable(
   evaluations: readonly (WatchedEvaluation & MaybeTargeted)[],
   screen: Screen,
 ): readonly string[] {

@@ -3,7 +3,7 @@
 import { extName } from '../../engine/language/names.ts'
 import type { NotCounted } from '../../engine/run/evidence.ts'
 import type { FlowTestView, RuleTestView } from '../../queries/evaluation/evaluationView.ts'
-import type { CommandRow, Fields, Given, Options } from '../connecting/commandRow.ts'
+import type { CommandRow, FieldSources, Options, ReadInput } from '../connecting/commandRow.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { namedResources } from '../connecting/namedResources.ts'
 import { idOrNameArgument } from '../connecting/resourceId.ts'
@@ -24,7 +24,7 @@ import {
   verdictCode,
 } from './evaluationCommands.ts'
 import { conditionBranches, recipeTrees, treeLines } from './explanationView.ts'
-import { notCountedLines, obstacles, type ReadAnswer } from './verdictView.ts'
+import { notCountedLines, obstacles, type PrintedRead } from './verdictView.ts'
 
 const sampleOptions: Options = {
   ...targetOptions,
@@ -41,7 +41,7 @@ const sampleOptions: Options = {
   },
 }
 
-const sample: Fields = {
+const sample: FieldSources = {
   ...subjectFields,
   dispatch_signals: (given) => {
     const signals = given<Pairs>('--dispatch-signal')
@@ -93,7 +93,7 @@ export const testFlowCommand: CommandRow = {
   exitCode: verdictCode,
 }
 
-async function expressionOf(context: CliContext, given: Given): Promise<string> {
+async function expressionOf(context: CliContext, given: ReadInput): Promise<string> {
   const [expression, file] = [given('<expression>'), given('--file')]
   if ((file === undefined) === (expression === undefined)) {
     throw usageError('Give the rule as an argument, or by --file.')
@@ -133,7 +133,7 @@ function draftRecipe(recipe: unknown): unknown {
 function ruleTestLines(
   answer: RuleTestView,
   { paint }: Invocation,
-  given: Given,
+  given: ReadInput,
 ): readonly string[] {
   const note = obstacles(answer).join(', ')
   const outcome = paint(colourOf(answer.outcome), printable(answer.outcome))
@@ -150,7 +150,7 @@ function ruleTestLines(
 function flowTestLines(
   answer: FlowTestView,
   { paint }: Invocation,
-  given: Given,
+  given: ReadInput,
 ): readonly string[] {
   const { verdict, flow_id, flow_name, explanation } = answer
   const name = flow_name === undefined ? '' : `${paint('bold', printable(flow_name))}  `
@@ -165,12 +165,12 @@ function flowTestLines(
 
 interface Tried {
   readonly warnings?: unknown
-  readonly reads: readonly Pick<ReadAnswer, 'name'>[]
+  readonly reads: readonly Pick<PrintedRead, 'name'>[]
   readonly not_counted: readonly NotCounted[]
 }
 
 /** What of the sample did not count, how to make it count, what no rule reads, and warnings. */
-function remarkLines(answer: Tried, given: Given, paint: Paint): readonly string[] {
+function remarkLines(answer: Tried, given: ReadInput, paint: Paint): readonly string[] {
   const { reads, not_counted } = answer
   const read = new Set(reads.map(({ name }) => name))
   const ext = Object.entries(given<Pairs>('--ext') ?? {})

@@ -1,7 +1,7 @@
 /** Imports a file into a list in batches; retries failed batches and reports refused lines. */
 
 import type { Client } from '../connecting/client.ts'
-import type { Given } from '../connecting/commandRow.ts'
+import type { ReadInput } from '../connecting/commandRow.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { namedResources } from '../connecting/namedResources.ts'
 import { retryWhileUnavailable } from '../connecting/pagination.ts'
@@ -24,7 +24,7 @@ const refusalsMax = 100
 const batchMax = { lines: 500, characters: 1024 * 1024 }
 
 /** Runs `vigil lists import`: ends with 1 when lines were refused. */
-export async function importFile(invocation: Invocation, given: Given): Promise<ExitCode> {
+export async function importFile(invocation: Invocation, given: ReadInput): Promise<ExitCode> {
   const file = given('<file>') ?? '-'
   const { refusals, ...sums } = await importEntries(invocation, {
     client: await invocation.client(),

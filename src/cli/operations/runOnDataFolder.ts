@@ -1,6 +1,6 @@
-/** Runs commands that open a data folder directly: options, master key, progress, Ctrl-C. */
+/** Runs a command on a data folder: options, master key, progress, Ctrl-C. */
 
-import { masterKeyMistake, masterKeyOf, unpairedServer } from '../../config.ts'
+import { masterKeyMistake, masterKeyOf, unpairedServerMistake } from '../../config.ts'
 import type { LongWork } from '../../stores/transfer/copyStores.ts'
 import type { Servers } from '../../stores/transfer/serverStores.ts'
 import type { Invocation } from '../connecting/invocation.ts'
@@ -8,30 +8,30 @@ import { interruptedError, isCliError, usageError } from '../terminal/cliError.t
 import type { Environment } from '../terminal/environment.ts'
 import { openProgress } from '../terminal/screen.ts'
 
-export const dataOptions = {
+export const dataFolderOptions = {
   '--data <folder>': 'the data folder (default: VIGIL_DATA, else ./data)',
 } as const
 
 /** Parses the master key as the service does. Throws `usage` for an invalid one. */
-export function masterKeyIn(text: string | undefined): Uint8Array | undefined {
+export function parseMasterKey(text: string | undefined): Uint8Array | undefined {
   const key = text === undefined ? undefined : masterKeyOf(text)
   if (text !== undefined && !key) throw usageError(masterKeyMistake)
   return key
 }
 
 /** The servers that store log and keys; undefined when the folder does. Throws `usage` when only one is configured. */
-export function serversIn({
+export function configuredServers({
   eventStoreUrl,
   mongoDbUrl,
 }: Pick<Environment, 'eventStoreUrl' | 'mongoDbUrl'>): Servers | undefined {
-  const [mistake] = unpairedServer({ eventStoreUrl, mongoDbUrl })
+  const [mistake] = unpairedServerMistake({ eventStoreUrl, mongoDbUrl })
   if (mistake !== undefined) throw usageError(mistake)
   if (eventStoreUrl === undefined || mongoDbUrl === undefined) return undefined
   return { eventStoreUrl, mongoDbUrl }
 }
 
 /** Runs the work with progress and Ctrl-C handling; its errors become `usage` errors. */
-export async function onFolder<Result>(
+export async function runOnDataFolder<Result>(
   { context, flags }: Pick<Invocation, 'context' | 'flags'>,
   work: (long: LongWork) => Promise<Result>,
 ): Promise<Result> {

@@ -3,7 +3,7 @@
 import { stringify } from 'yaml'
 import { idPrefixes } from '../../domain/ids.ts'
 import type { Body } from '../connecting/client.ts'
-import type { CommandRow, Given, Options } from '../connecting/commandRow.ts'
+import type { CommandRow, Options, ReadInput } from '../connecting/commandRow.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { namedResources } from '../connecting/namedResources.ts'
 import { idOrNameArgument } from '../connecting/resourceId.ts'
@@ -171,7 +171,7 @@ function writeCommands(
     : `Give the ${called} by --file.`
   const saved = {
     options: { ...fileOption, ...(hasShortForm && shortOptions) },
-    input: (invocation: Invocation, given: Given) => readInput(invocation, given, otherwise),
+    input: (invocation: Invocation, given: ReadInput) => readInput(invocation, given, otherwise),
     lines: savedLines,
   }
   return [
@@ -242,7 +242,7 @@ function savedLines(body: Body, { warn }: Invocation): readonly string[] {
 /** Reads what to send: the file without the fields that the service sets, or the options of a rule. */
 async function readInput(
   { context }: Invocation,
-  given: Given,
+  given: ReadInput,
   otherwise: string,
 ): Promise<object> {
   const [file, name, expression] = [given('--file'), given('--name'), given('--expression')]

@@ -1,4 +1,4 @@
-/** Records the last use of API tokens and SDK keys, one event for each hour with a use. */
+/** Records the last use of API tokens and SDK keys, at most one event per hour. */
 
 import { LRUCache } from 'lru-cache'
 import { uuidV5 } from '../../domain/uuid.ts'

@@ -1,4 +1,4 @@
-/** Revokes a token or SDK key of an account, also one that is no longer in memory. */
+/** Revokes a token or SDK key of an account, from the log when it is not in memory. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Call, Written } from '../../domain/call.ts'

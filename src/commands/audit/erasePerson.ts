@@ -26,7 +26,7 @@ import type { Streams } from '../handling/streams.ts'
 import type { StreamType } from '../handling/streamType.ts'
 import { eventContextOf, write } from '../handling/write.ts'
 import type { SessionsContext } from '../sessions/sessionsContext.ts'
-import { claimOf, identifierDigest } from '../sessions/users/claimIdentifiers.ts'
+import { findClaim, identifierDigest } from '../sessions/users/claimIdentifiers.ts'
 import { deleteUser, subjectsOf } from '../sessions/users/users.ts'
 
 export { erasedKinds }
@@ -249,7 +249,7 @@ async function usersOf(
   const found = new Map<string, UserState>()
   for await (const appId of shared.length > 0 ? appsOf(context, account) : []) {
     for (const identifier of shared) {
-      const claim = await claimOf(context, identifierDigest(context, appId, identifier))
+      const claim = await findClaim(context, identifierDigest(context, appId, identifier))
       if (!claim || claim.user === named?.userId) continue
       const { user } = (await context.users.catchUp(userStream(claim.user))).state
       if (user) found.set(claim.user, user)

@@ -3,7 +3,7 @@
 import type { Call, Written } from '../../domain/call.ts'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import { derivedId } from '../../domain/ids.ts'
-import { atOnce, longWork } from '../../domain/load/longWork.ts'
+import { longWork, tryWithinSlice } from '../../domain/load/longWork.ts'
 import type { Signals } from '../../domain/signals/signals.ts'
 import type { ListAnswer, NotCounted } from '../../engine/run/evidence.ts'
 import { type AccountState, accountStream } from '../../events/accounts/account.ts'
@@ -27,9 +27,9 @@ import type { Streams } from '../handling/streams.ts'
 import type { FoldedStream } from '../handling/streamType.ts'
 import { waitForSealingKeys } from '../handling/waitForSealingKeys.ts'
 import { eventContextOf } from '../handling/write.ts'
-import { type Listing, listedTarget, listsAsked } from '../lists/listAnswers.ts'
+import { type ListLookupContext, listedTarget, lookUpLists } from '../lists/lookUpLists.ts'
 import type { RulebookStreams, Rulebooks } from '../rulebook/rulebookStreams.ts'
-import { type Dispatching, findDispatch } from '../signals/findDispatch.ts'
+import { type DispatchContext, findDispatch } from '../signals/findDispatch.ts'
 import {
   type EvaluationRequest,
   flowEvaluated,
@@ -44,8 +44,8 @@ export interface EvaluationContext
   extends Pick<CommandContext, 'events' | 'encode' | 'streamQueue' | 'clock' | 'random'>,
     AccountStreams,
     Pick<RulebookStreams, 'rulebooks' | 'managed'>,
-    Listing,
-    Dispatching {
+    ListLookupContext,
+    DispatchContext {
   readonly keyring: CommandContext['keyring'] & Pick<OpenKeyring, 'keysReady' | 'storesKeys'>
   readonly plans: Plans
   readonly compiledPlans: Pick<CompiledPlans, 'cached'>
@@ -245,10 +245,10 @@ async function scoreWith(
   const { compiled } = ready
   const lookups = compiled.asks(arrived.evidence)
   const asked = { account: of, rulebook: rulebooks.own, lookups, timeMs }
-  const answers = lookups.length === 0 ? noAnswers : listsAsked(context, asked)
+  const answers = lookups.length === 0 ? noAnswers : lookUpLists(context, asked)
   const gathered = withAnswers(arrived, answers instanceof Promise ? await answers : answers)
   const run =
-    atOnce((untilMs) => compiled.runUntil(gathered.evidence, untilMs)) ??
+    tryWithinSlice((untilMs) => compiled.runUntil(gathered.evidence, untilMs)) ??
     (await longWork(of, () => compiled.runInSlices(gathered.evidence)))
   const id = derivedId('evl', eventContext.command, 'evaluation')
   const body = compiled.render(id, run)
@@ -273,7 +273,7 @@ interface NamedDispatch {
 const noDispatch: NamedDispatch = { state: 'none', signals: undefined }
 
 async function namedDispatch(
-  context: Dispatching,
+  context: DispatchContext,
   { account, time: timeMs }: EventContext,
   dispatchId: string,
 ): Promise<NamedDispatch> {

@@ -1,4 +1,4 @@
-/** Hands the appends of concurrent work to the log one by one, in the order of the work. */
+/** Appends events of concurrent jobs one by one, in the order of the jobs. */
 
 import type { EventStore } from '../../stores/eventStore.ts'
 

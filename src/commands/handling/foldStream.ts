@@ -1,7 +1,4 @@
-/**
- * Reads streams from the log page by page and folds them, yielding to other work in between.
- * So a long stream blocks no request and is never in memory as a whole.
- */
+/** Reads streams from the log page by page, and folds them into their state. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { pause } from '../../domain/load/longWork.ts'
@@ -14,7 +11,7 @@ import {
 } from '../../stores/eventStore.ts'
 import { emptyStream, type FoldedStream, foldPart, type StreamType, trimAll } from './streamType.ts'
 
-export interface Reading<State, Event extends DomainEvent> {
+export interface StreamReader<State, Event extends DomainEvent> {
   readonly store: Pick<EventStore, 'readStream' | 'readNewEvents' | 'readTail'>
   readonly decode: (recorded: RecordedEvent) => DecodedEvent
   readonly streamType: StreamType<State, Event>
@@ -22,9 +19,9 @@ export interface Reading<State, Event extends DomainEvent> {
   readonly complete?: (stream: string, state: State) => Promise<void>
 }
 
-/** Folds all that has come to the stream since. */
-export async function readOn<State, Event extends DomainEvent>(
-  reading: Reading<State, Event>,
+/** Folds the new events of the stream, yielding to other work between pages: a long stream blocks no request. */
+export async function foldNewEvents<State, Event extends DomainEvent>(
+  reading: StreamReader<State, Event>,
   stream: string,
   folded: FoldedStream<State>,
 ): Promise<void> {
@@ -41,7 +38,7 @@ export async function readOn<State, Event extends DomainEvent>(
 
 /** Passes over what the last events of the stream make old, where those are enough. */
 async function foldTail<State, Event extends DomainEvent>(
-  reading: Reading<State, Event>,
+  reading: StreamReader<State, Event>,
   stream: string,
   folded: FoldedStream<State>,
 ): Promise<void> {
@@ -54,7 +51,7 @@ async function foldTail<State, Event extends DomainEvent>(
 
 /** Reads what the state lacks, until it lacks nothing. */
 export async function completeState<State, Event extends DomainEvent>(
-  { streamType, complete }: Pick<Reading<State, Event>, 'streamType' | 'complete'>,
+  { streamType, complete }: Pick<StreamReader<State, Event>, 'streamType' | 'complete'>,
   stream: string,
   state: State,
 ): Promise<void> {
@@ -63,7 +60,7 @@ export async function completeState<State, Event extends DomainEvent>(
 
 /** The events, decoded as those of the stream type. */
 export function decodeAll<State, Event extends DomainEvent>(
-  { decode }: Pick<Reading<State, Event>, 'decode' | 'streamType'>,
+  { decode }: Pick<StreamReader<State, Event>, 'decode' | 'streamType'>,
   events: readonly RecordedEvent[],
 ): DecodedEvent<Event>[] {
   return events.map(decode) as DecodedEvent<Event>[]
@@ -74,7 +71,7 @@ const foldedAtOnce = 32
 
 /** Folds a page, others having their turns in between. */
 async function foldPage<State, Event extends DomainEvent>(
-  reading: Pick<Reading<State, Event>, 'decode' | 'streamType'>,
+  reading: Pick<StreamReader<State, Event>, 'decode' | 'streamType'>,
   folded: FoldedStream<State>,
   events: readonly RecordedEvent[],
 ): Promise<void> {
@@ -91,7 +88,7 @@ async function foldPage<State, Event extends DomainEvent>(
 
 /** The stream as it was at a position of the log, read from its beginning. */
 export async function stateAt<State, Event extends DomainEvent>(
-  reading: Reading<State, Event>,
+  reading: StreamReader<State, Event>,
   stream: string,
   position: number,
 ): Promise<State> {

@@ -1,4 +1,4 @@
-/** Rejects a command with `precondition_failed` when its `If-Match` does not hold any more. */
+/** Rejects a command with `precondition_failed` when its `If-Match` does not match the state. */
 
 import type { Call } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
@@ -10,7 +10,7 @@ type Decide<State, Event> = (state: State) => readonly Event[]
  * The decision, refused with `precondition_failed` when the call's `If-Match` does not match the current state. It is checked on the
  * state that is decided on, so that of two clients that have read the same version only one succeeds.
  */
-export function onCondition<State, Event>(
+export function requireIfMatch<State, Event>(
   { ifMatch }: Pick<Call, 'ifMatch'>,
   decide: Decide<State, Event>,
   present: (state: State) => object | undefined,

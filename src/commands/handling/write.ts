@@ -1,4 +1,4 @@
-/** Carries out commands: builds their context, decides, appends, waits for the read models. */
+/** Executes commands: remembers keys, decides, appends, waits for the read models. */
 
 import type { Call, Written } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
@@ -13,7 +13,7 @@ import {
 } from '../../events/recording/event.ts'
 import type { Appended, EventStore } from '../../stores/eventStore.ts'
 import type { AppendContext, CommandContext } from './commandContext.ts'
-import type { Done } from './rememberedCommands.ts'
+import type { CompletedCommand } from './rememberedCommands.ts'
 import type { Streams } from './streams.ts'
 
 /** How long an answered write waits to be seen by the read models. */
@@ -32,7 +32,7 @@ export interface Command<State, Event extends DomainEvent> {
   readonly decide: (state: State, nowMs: number) => readonly Event[] | Promise<readonly Event[]>
 }
 
-export interface Handled<State, Event> {
+export interface CommandResult<State, Event> {
   /** The stream's state with the events folded in. */
   readonly state: State
   /** The events of the command, also when they were appended by an earlier call with the same `Idempotency-Key`. */
@@ -49,12 +49,12 @@ export async function write<State, Event extends DomainEvent>(
   context: AppendContext & Pick<CommandContext, 'projections'>,
   streams: Streams<State, Event>,
   command: Command<State, Event>,
-): Promise<Written<Handled<State, Event>>> {
-  return whenVisible(context, await carryOut(context, streams, command))
+): Promise<Written<CommandResult<State, Event>>> {
+  return waitForReadModels(context, await executeCommand(context, streams, command))
 }
 
 /** Waits, within a limit, until the read models show what was written. */
-export async function whenVisible<Value extends { readonly position: number }>(
+export async function waitForReadModels<Value extends { readonly position: number }>(
   { projections }: Pick<CommandContext, 'projections'>,
   value: Value,
 ): Promise<Written<Value>> {
@@ -67,11 +67,11 @@ export async function whenVisible<Value extends { readonly position: number }>(
  * `idempotency_key_reused` for a known command with another input, `conflict` when other writers kept being faster, `unavailable` when
  * the store cannot write.
  */
-export function carryOut<State, Event extends DomainEvent>(
+export function executeCommand<State, Event extends DomainEvent>(
   context: AppendContext,
   streams: Streams<State, Event>,
   command: Command<State, Event>,
-): Promise<Handled<State, Event>> {
+): Promise<CommandResult<State, Event>> {
   return context.streamQueue.run(command.stream, () => decideAndAppend(context, streams, command))
 }
 
@@ -79,7 +79,7 @@ async function decideAndAppend<State, Event extends DomainEvent>(
   { events: store, encode }: AppendContext,
   streams: Streams<State, Event>,
   command: Command<State, Event>,
-): Promise<Handled<State, Event>> {
+): Promise<CommandResult<State, Event>> {
   const { stream, context, decide } = command
   // what other instances have written counts, too
   let folded = await streams.catchUp(stream)
@@ -118,10 +118,10 @@ async function decideAndAppend<State, Event extends DomainEvent>(
 }
 
 function repeatedOf<State, Event extends DomainEvent>(
-  { digest, ...done }: Done<Event>,
+  { digest, ...done }: CompletedCommand<Event>,
   context: EventContext,
   state: State,
-): Handled<State, Event> {
+): CommandResult<State, Event> {
   if (digest !== context.digest) throw keyReused()
   return { ...done, state, repeated: true }
 }
@@ -168,7 +168,11 @@ export function keyReused(): Failure {
 export async function stateAfter<State, Event extends DomainEvent>(
   streams: Streams<State, Event>,
   stream: string,
-  { state, repeated, position }: Pick<Handled<State, Event>, 'state' | 'repeated' | 'position'>,
+  {
+    state,
+    repeated,
+    position,
+  }: Pick<CommandResult<State, Event>, 'state' | 'repeated' | 'position'>,
 ): Promise<State> {
   return repeated ? streams.stateAt(stream, position) : state
 }
@@ -177,7 +181,7 @@ export async function stateAfter<State, Event extends DomainEvent>(
 const namespace = '8f6a5e0c-5b0e-5d4e-9c57-1f0b2f6d7a31'
 
 /** The request of a command, as its route has parsed it. */
-export interface Intention {
+export interface CommandRequest {
   /** The account it changes. */
   readonly account: string
   /** What is to be done, and to what: `rules.replace rul_…`. */
@@ -204,7 +208,7 @@ export function eventContextOf(
     readonly keyring: Pick<CommandContext['keyring'], 'digest'>
   },
   { principal, requestId, idempotencyKey }: Call<Principal>,
-  { account, operation, input, inputText, ownStream = false }: Intention,
+  { account, operation, input, inputText, ownStream = false }: CommandRequest,
 ): EventContext {
   const common = { account, actor: actorOf(principal), request: requestId, time: clock.nowMs() }
   const command = uuidV7(clock, random)

@@ -1,9 +1,9 @@
-/** Finds the list that a call names, and the stream and cache key of a value on it. */
+/** Resolves a list by id, and derives the stream and cache key of a value on it. */
 
 import type { Call } from '../../domain/call.ts'
 import { invalidRequest, mustExist } from '../../domain/failure.ts'
 import { isPhoneList, type ListAddress, subjectKinds } from '../../domain/lists/lists.ts'
-import { canonicalValue, expectedValue } from '../../domain/lists/listValue.ts'
+import { canonicalValue, valueFormHint } from '../../domain/lists/listValue.ts'
 import { parseIpNetwork } from '../../domain/network/cidr.ts'
 import type { NetworkSize } from '../../events/lists/listEntry.ts'
 import {
@@ -15,7 +15,7 @@ import { type AccountStreams, assertAuthoring, assertManagement } from '../accou
 import type { CommandContext } from '../handling/commandContext.ts'
 import type { Streams } from '../handling/streams.ts'
 import type { ListedValue } from './cachedLists.ts'
-import { streamOf } from './listAnswers.ts'
+import { streamOf } from './lookUpLists.ts'
 
 interface RulebookStreams {
   readonly rulebooks: Streams<RulebookState, RulebookEvent>
@@ -60,7 +60,7 @@ export function valueOn({ list, kind }: ListAddress, text: string): string {
   const value = canonicalValue(kind, text)
   if (value !== undefined) return value
   const path = isPhoneList(list) ? 'phone_number' : 'value'
-  throw invalidRequest([{ path, message: `Must be ${expectedValue(kind)}.` }])
+  throw invalidRequest([{ path, message: `Must be ${valueFormHint(kind)}.` }])
 }
 
 function networkSize(value: string): NetworkSize | undefined {

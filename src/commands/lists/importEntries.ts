@@ -1,4 +1,4 @@
-/** Imports many values into a list, line by line, with an answer for each. */
+/** Imports many values into a list, with a result for each line. */
 
 import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -8,8 +8,8 @@ import type { ListAddress } from '../../domain/lists/lists.ts'
 import { openAppendOrder } from '../handling/appendsInOrder.ts'
 import type { CommandContext } from '../handling/commandContext.ts'
 import { waitForSpareKeys } from '../handling/waitForSealingKeys.ts'
-import { whenVisible } from '../handling/write.ts'
-import { type Context as Changing, type EntryInput, type ListOf, putEntry } from './entries.ts'
+import { waitForReadModels } from '../handling/write.ts'
+import { type Context as Changing, type EntryInput, type ListRef, putEntry } from './entries.ts'
 import { listAddress } from './entryKey.ts'
 
 type Context = Changing & Pick<CommandContext, 'background'>
@@ -64,7 +64,7 @@ const begunInTurn = 8
 export async function importEntries(
   context: Context,
   call: Call,
-  { list, lines }: ListOf & { readonly lines: AsyncIterable<ImportLine> },
+  { list, lines }: ListRef & { readonly lines: AsyncIterable<ImportLine> },
 ): Promise<AsyncIterable<ImportAnswer>> {
   const address = await listAddress(context, call, list)
   return answersTo({ context, call, address, written: { position: 0 } }, lines)
@@ -104,7 +104,7 @@ async function* answersTo(
     if (answer.result === 'failed') return
     sums[answer.result] += 1
   }
-  await whenVisible(context, written)
+  await waitForReadModels(context, written)
   yield { result: 'done', ...sums }
 }
 

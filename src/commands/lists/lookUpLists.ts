@@ -1,4 +1,4 @@
-/** Checks whether values are on lists: in the cache first, in the log only for possible hits. */
+/** Looks values up on lists: in the cache first, in the log only for possible hits. */
 
 import { canonicalEmail, emailDomain } from '../../domain/evaluation/email.ts'
 import { type ListAddress, phoneLists, subjectKinds } from '../../domain/lists/lists.ts'
@@ -19,7 +19,7 @@ import { activeEntry, type ListEntryState } from './activeEntry.ts'
 import type { CachedLists, ListedValue } from './cachedLists.ts'
 
 /** What looking on lists takes. */
-export interface Listing extends Pick<CommandContext, 'events' | 'keyring' | 'clock'> {
+export interface ListLookupContext extends Pick<CommandContext, 'events' | 'keyring' | 'clock'> {
   readonly followed: Followed
   readonly cachedLists: CachedLists
   readonly listEntries: Streams<ListEntryState, EntryEvent>
@@ -48,7 +48,10 @@ export interface PossibleEntries {
  * The possible entries of a value, by the cache; undefined for a value that neither is of the list's kind nor can be converted to it:
  * a list of domains is asked for email addresses too, one of networks for IP addresses.
  */
-export function possibleEntries(context: Listing, asked: AskedValue): PossibleEntries | undefined {
+export function possibleEntries(
+  context: ListLookupContext,
+  asked: AskedValue,
+): PossibleEntries | undefined {
   const { account, address } = asked
   const of = { account, list: address.list }
   const known = currentLists(context)
@@ -60,7 +63,7 @@ export function possibleEntries(context: Listing, asked: AskedValue): PossibleEn
 
 /** Where these subjects may stand on a list, as far as memory tells. */
 function entriesOf(
-  context: Listing,
+  context: ListLookupContext,
   { account, list }: Pick<PossibleEntries, 'account' | 'list'>,
   subjects: readonly string[],
 ): PossibleEntries {
@@ -70,13 +73,13 @@ function entriesOf(
 }
 
 /** The lists in memory; undefined while they may lack what is on record. */
-function currentLists({ followed, clock, cachedLists }: Listing) {
+function currentLists({ followed, clock, cachedLists }: ListLookupContext) {
   return isCurrent(followed, clock) ? cachedLists : undefined
 }
 
 /** What the log says of them, at a time; without it where there are none. Throws `unavailable` when it cannot be read. */
 function answerAmong(
-  context: Listing,
+  context: ListLookupContext,
   possible: PossibleEntries,
   timeMs: number,
 ): Required<ListAnswer> | Promise<Required<ListAnswer>> {
@@ -85,7 +88,7 @@ function answerAmong(
 }
 
 async function inLog(
-  context: Listing,
+  context: ListLookupContext,
   { subjects, ...of }: PossibleEntries,
   timeMs: number,
 ): Promise<Required<ListAnswer>> {
@@ -101,7 +104,7 @@ async function inLog(
 }
 
 async function inStream(
-  context: Listing,
+  context: ListLookupContext,
   stream: string,
   timeMs: number,
 ): Promise<Required<ListAnswer>> {
@@ -157,7 +160,7 @@ interface AskedTarget {
  * number is looked up in the log. Throws `unavailable` when that cannot be read.
  */
 export function listedTarget(
-  context: Listing,
+  context: ListLookupContext,
   asked: AskedTarget,
 ): ListAnswers | Promise<ListAnswers> {
   const { phone_number } = asked.target
@@ -166,7 +169,7 @@ export function listedTarget(
 }
 
 function answersFor(
-  context: Listing,
+  context: ListLookupContext,
   { account, timeMs }: AskedTarget,
   value: string,
 ): ListAnswers | Promise<ListAnswers> {
@@ -208,16 +211,20 @@ type Answers = ReadonlyMap<string, ListAnswer>
  * The answers, by the names under which they are evidence; none for a value that cannot be on its list. Equal questions are asked once.
  * Many questions are long work. Throws `unavailable` when the log cannot be read.
  */
-export function listsAsked(context: Listing, asked: Asked): Answers | Promise<Answers> {
+export function lookUpLists(context: ListLookupContext, asked: Asked): Answers | Promise<Answers> {
   const { account, lookups } = asked
-  if (lookups.length > atOnceMax) return longWork(account, () => listsAskedInSlices(context, asked))
+  if (lookups.length > atOnceMax)
+    return longWork(account, () => lookUpListsInSlices(context, asked))
   const possible = new Map<string, PossibleEntries>()
   for (const lookup of lookups) notePossible(context, asked, { lookup, possible })
   return answersAmong(context, asked, possible)
 }
 
 /** Same, within long work. */
-export async function listsAskedInSlices(context: Listing, asked: Asked): Promise<Answers> {
+export async function lookUpListsInSlices(
+  context: ListLookupContext,
+  asked: Asked,
+): Promise<Answers> {
   const possible = new Map<string, PossibleEntries>()
   for (const lookup of asked.lookups) {
     notePossible(context, asked, { lookup, possible })
@@ -233,7 +240,7 @@ interface Noting {
 
 /** Notes what memory tells of the question. */
 function notePossible(
-  context: Listing,
+  context: ListLookupContext,
   { account, rulebook }: Asked,
   { lookup, possible }: Noting,
 ): void {
@@ -246,7 +253,7 @@ function notePossible(
 }
 
 function answersAmong(
-  context: Listing,
+  context: ListLookupContext,
   { lookups, timeMs }: Asked,
   possible: ReadonlyMap<string, PossibleEntries>,
 ): Answers | Promise<Answers> {

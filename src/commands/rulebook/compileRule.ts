@@ -1,4 +1,4 @@
-/** Compiles the text of a rule to its expression, or lists its mistakes (`invalid_rule`). */
+/** Compiles the text of a rule to its expression, or reports its errors (`invalid_rule`). */
 
 import { Failure, type FailureDetail } from '../../domain/failure.ts'
 import type { Expression, NameNode, ValueType } from '../../engine/language/expression.ts'

@@ -1,4 +1,4 @@
-/** Reads earlier versions of rules, recipes and flows from the log when memory lacks them. */
+/** Reads earlier versions of rules, recipes and flows that are not in memory from the log. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DecodedEvent } from '../../events/recording/event.ts'

@@ -1,4 +1,4 @@
-/** Decides changes of the named lists in a rulebook, and finds the rules that ask a list. */
+/** Decides changes of named lists in a rulebook, and finds the rules that use a list. */
 
 import { Failure, type FailureDetail, invalidRequest, mustExist } from '../../domain/failure.ts'
 import { type ListKind, listKinds } from '../../domain/lists/lists.ts'

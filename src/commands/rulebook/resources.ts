@@ -17,9 +17,9 @@ import {
   rulebookStream,
 } from '../../events/rulebook/rulebook.ts'
 import { type AccountStreams, assertAuthoring } from '../accounts/assertAccess.ts'
-import { onCondition } from '../handling/onCondition.ts'
+import { requireIfMatch } from '../handling/requireIfMatch.ts'
 import type { Streams } from '../handling/streams.ts'
-import { carryOut, eventContextOf, whenVisible } from '../handling/write.ts'
+import { eventContextOf, executeCommand, waitForReadModels } from '../handling/write.ts'
 import type { KnownVersions, VersionOf } from './earlierVersions.ts'
 import type { RulebookContext, RulebookStreams } from './rulebookStreams.ts'
 import { indexDuplicates, type NamedEntries, nameWarnings } from './saveWarnings.ts'
@@ -70,7 +70,7 @@ export const operator: Owner<SharedRulebook> = {
 export type Decide<Of extends Rulebook> = (state: Of['state']) => readonly Of['event'][]
 
 /** What a command that publishes is given beside the content. */
-export interface Publishing {
+export interface PublishInput {
   readonly id: string
   /** Of the version that is made when the content is another. */
   readonly versionId: string
@@ -79,7 +79,7 @@ export interface Publishing {
 }
 
 /** Versions that the content pins and that may not be in memory; undefined where none are pinned. */
-export interface Pinning {
+export interface PinContext {
   readonly known?: KnownVersions | undefined
 }
 
@@ -110,7 +110,7 @@ export interface Kind<Input, Of extends Rulebook> {
   ) => Promise<KnownVersions>
   readonly publish: (
     context: RulebookContext,
-    publishing: Publishing & Pinning,
+    publishing: PublishInput & PinContext,
     input: Input,
   ) => Decide<Of>
   readonly retire: (context: RulebookContext, id: string) => Decide<Of> | Promise<Decide<Of>>
@@ -172,7 +172,7 @@ export async function replaceResource<Input, Of extends Rulebook>(
 
 async function publish<Input, Of extends Rulebook>(
   context: RulebookContext,
-  { kind, input, mode }: Saving<Input, Of> & Pick<Publishing, 'mode'>,
+  { kind, input, mode }: Saving<Input, Of> & Pick<PublishInput, 'mode'>,
   { account, ...ids }: VersionOf,
 ): Promise<Decide<Of>> {
   const known = await kind.pinned?.(context, account, [input])
@@ -244,14 +244,14 @@ async function change<Of extends Rulebook>(
   const account = await kind.owner.accountOf(context, call)
   if (id !== undefined) kind.refuse?.(context, id)
   const changed = await longWork(account, () =>
-    carryOutChange(context, call, { ...asked, account }),
+    executePasswordChange(context, call, { ...asked, account }),
   )
-  const { visible } = await whenVisible(context, { position: changed.position })
+  const { visible } = await waitForReadModels(context, { position: changed.position })
   return { ...changed, visible }
 }
 
 /** Writes the change, and answers with the resource as it is then; undefined when it is deleted. */
-async function carryOutChange<Of extends Rulebook>(
+async function executePasswordChange<Of extends Rulebook>(
   context: RulebookContext,
   call: Call<Of['caller']>,
   {
@@ -272,10 +272,10 @@ async function carryOutChange<Of extends Rulebook>(
   const versionId = derivedId('ver', eventContext.command, kind.name)
   const stream = rulebookStream(account)
   const decision = await decide({ account, id: idBy(eventContext.command), versionId })
-  const handled = await carryOut(context, streams, {
+  const handled = await executeCommand(context, streams, {
     stream,
     context: eventContext,
-    decide: asked.id === undefined ? decision : onCondition(call, decision, present),
+    decide: asked.id === undefined ? decision : requireIfMatch(call, decision, present),
   })
   const { position, repeated } = handled
   // a command that comes again made what it made under the id it had then
@@ -311,7 +311,7 @@ export function isSame<Content extends object>(
 /** The current version of what is to be published; undefined for a new resource. Throws `not_found` when it must exist. */
 export function currentOf<Version>(
   entries: Pick<Entries<{ readonly current: Version | undefined }>, 'get'>,
-  { id, mode }: Publishing,
+  { id, mode }: PublishInput,
 ): Version | undefined {
   const current = entries.get(id)?.current
   return mode === 'replace' ? mustExist(current) : current

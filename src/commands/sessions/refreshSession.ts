@@ -21,17 +21,17 @@ import {
 } from '../../events/sessions/session.ts'
 import { activeUser, userStream } from '../../events/sessions/user.ts'
 import type { CommandContext, ErasureContext, WriteContext } from '../handling/commandContext.ts'
-import { carryOut, write } from '../handling/write.ts'
+import { executeCommand, write } from '../handling/write.ts'
 import {
   findSigner,
-  type MadeAccessToken,
+  type IssuedAccessToken,
   type Signer,
-  type Signing,
+  type SigningContext,
   sessionAccessToken,
 } from './accessTokens.ts'
 import { decideEnd, decideRefresh, tokenRefused } from './decideRefresh.ts'
 import type { SessionsContext } from './sessionsContext.ts'
-import { eraseGoneUser } from './users/users.ts'
+import { eraseDeletedUser } from './users/users.ts'
 
 /** Longer than a restart and a deployment take, during which an answer may be lost. */
 const repeatMsDefault = 5 * 60_000
@@ -56,7 +56,7 @@ export interface RefreshRequest extends PresentedToken {
 
 /** The answer of a refresh; times in milliseconds since the Unix epoch. */
 export interface SessionTokens {
-  readonly access: MadeAccessToken
+  readonly access: IssuedAccessToken
   readonly refreshToken: string
   readonly refreshExpiresAt: number
   /** For the proof of the next refresh. */
@@ -64,7 +64,7 @@ export interface SessionTokens {
 }
 
 type Refreshing = ErasureContext &
-  Signing &
+  SigningContext &
   Pick<SessionsContext, 'users' | 'sessions' | 'metrics' | 'warn' | 'refreshRepeatMs'>
 
 /**
@@ -88,7 +88,7 @@ export async function refreshSession(
   const nowMs = context.clock.nowMs()
   const next = nextRefreshToken(token, app.appId, digest)
   let needed: Needed | undefined
-  const { state, events } = await carryOut(context, context.sessions, {
+  const { state, events } = await executeCommand(context, context.sessions, {
     ...commandOf(context, token, request),
     decide: async (session) => {
       if (session?.app !== app.appId) throw tokenRefused()
@@ -216,7 +216,7 @@ function withCountry(event: SessionEvent, device: SessionDevice, seen = device.c
   return { event: { ...event, data }, countryCode: seen }
 }
 
-/** Throws `invalid_api_token` when a device was sealed for a user who is deleted, and like `eraseGoneUser`. */
+/** Throws `invalid_api_token` when a device was sealed for a user who is deleted, and like `eraseDeletedUser`. */
 async function assertUserActive(
   context: ErasureContext & Pick<SessionsContext, 'users'>,
   { app, requestId }: PresentedToken,
@@ -227,7 +227,7 @@ async function assertUserActive(
   if (activeUser((await context.users.catchUp(userStream(userId))).state)) return
   const { account, appId } = app
   const principal = { kind: 'application', accountId: account, appId } as const
-  await eraseGoneUser(context, { principal, requestId }, { account, userId })
+  await eraseDeletedUser(context, { principal, requestId }, { account, userId })
   throw tokenRefused()
 }
 

@@ -1,4 +1,4 @@
-/** Declares how the streams of applications, users, identifiers and sessions are folded. */
+/** Declares the stream types of applications, users, identifiers and sessions. */
 
 import { type AppEvent, type AppState, evolveApp } from '../../events/sessions/app.ts'
 import {

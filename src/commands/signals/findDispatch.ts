@@ -18,7 +18,7 @@ export type FoundDispatch = {
 )
 
 /** What finding a dispatch takes. */
-export interface Dispatching extends Pick<CommandContext, 'events' | 'keyring'> {
+export interface DispatchContext extends Pick<CommandContext, 'events' | 'keyring'> {
   /** How long a dispatch counts; a day unless given. */
   readonly dispatchLifetimeMs?: number | undefined
 }
@@ -35,7 +35,7 @@ interface Asked {
  * dispatches live, by the time of its event and of the asking.
  */
 export async function findDispatch(
-  context: Dispatching,
+  context: DispatchContext,
   { account, dispatchId, timeMs }: Asked,
 ): Promise<FoundDispatch> {
   const { events, keyring, dispatchLifetimeMs = lifetimeMsDefault } = context

@@ -38,7 +38,7 @@ export function canonicalValue(kind: ListKind, text: string): string | undefined
 }
 
 /** What a value of the kind must be. */
-export function expectedValue(kind: ListKind): string {
+export function valueFormHint(kind: ListKind): string {
   return forms[kind].expected
 }
 

@@ -1,4 +1,4 @@
-/** Declares the routes for the operator's accounts: open, find, set access, API tokens, SDK keys. */
+/** Declares the operator's routes for accounts, their access, API tokens and SDK keys. */
 
 import {
   accessInputSchema,
@@ -32,7 +32,7 @@ import {
 import { removed, seen, seenPage, written } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { askingQuery, pageQuery } from '../request/queryReader.ts'
+import { minPositionQuery, pageQuery } from '../request/queryReader.ts'
 import { operatorAccess, type Route } from '../request/route.ts'
 
 const path = '/v2/operator/accounts'
@@ -73,7 +73,7 @@ export const accountRoutes: readonly Route[] = [
     operationId: 'getAccount',
     summary: 'Retrieve an account',
     ids: accountIds,
-    query: askingQuery,
+    query: minPositionQuery,
     answers: { 200: { description: 'The account.', schema: accountSchema } },
     serve: async ({ context, ids, query }) =>
       seen(await findAccount(context, { id: ids.account_id, ...query })),

@@ -10,7 +10,7 @@ import { comparisonSchema, findComparison } from '../../queries/analysis/recipeC
 import { findUsageOfRule, ruleUsageSchema } from '../../queries/analysis/ruleUsage.ts'
 import { seen, seenPage } from '../request/answer.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { askingQuery } from '../request/queryReader.ts'
+import { minPositionQuery } from '../request/queryReader.ts'
 import { accountAccess, type Route } from '../request/route.ts'
 import { comparisonQuery, evaluationsQuery } from './analysisQueries.ts'
 
@@ -61,7 +61,7 @@ export const usageRoutes: readonly Route[] = [
     kind: 'read',
     access: accountAccess('author'),
     ids: { id: idPrefixes.rule },
-    query: askingQuery,
+    query: minPositionQuery,
     answers: { 200: { description: 'The usage.', schema: ruleUsageSchema } },
     failures: ['invalid_request', 'access_not_enabled'],
     serve: async ({ context, call, ids, query }) =>

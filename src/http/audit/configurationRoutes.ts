@@ -16,7 +16,7 @@ import {
   queryOf,
 } from '../request/queryReader.ts'
 import { accountAccess, type Route } from '../request/route.ts'
-import { pointParameter } from '../request/soughtQuery.ts'
+import { pointParameter } from '../request/searchParameters.ts'
 
 const kind = choiceParameter(
   'kind',

@@ -12,7 +12,7 @@ import {
   type QueryReader,
 } from '../request/queryReader.ts'
 import { accountAccess, type Route } from '../request/route.ts'
-import { searchedTimes, soughtParameter, timedQueryOf } from '../request/soughtQuery.ts'
+import { searchParameter, searchTimes, timedQueryOf } from '../request/searchParameters.ts'
 
 const nameMax = 64
 
@@ -36,9 +36,9 @@ const query = timedQueryOf({
     'actor',
     'Only by this token, key, user or application; or by `operator` or `service`.',
   ),
-  phone: soughtParameter('phone_number'),
-  email: soughtParameter('email_address'),
-  ...searchedTimes,
+  phone: searchParameter('phone_number'),
+  email: searchParameter('email_address'),
+  ...searchTimes,
   after: numberParameter(
     'after',
     positionBounds,

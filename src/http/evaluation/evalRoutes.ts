@@ -1,4 +1,4 @@
-/** Declares the routes for evaluations (spec 4.1), predictions, and the choice of the prediction flow. */
+/** Declares the routes for evaluations (spec 4.1), predictions and the prediction flow. */
 
 import { evaluateFlow } from '../../commands/evaluation/evaluateFlow.ts'
 import {

@@ -15,13 +15,13 @@ import { seenPage } from '../request/answer.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { choiceParameter, type Parameter, type QueryReader } from '../request/queryReader.ts'
 import { accountAccess, type Route } from '../request/route.ts'
-import { searchParameters, soughtParameter, timedQueryOf } from '../request/soughtQuery.ts'
+import { searchParameter, searchParameters, timedQueryOf } from '../request/searchParameters.ts'
 
 const isLabel = new RegExp(label.pattern)
 
 const target = {
-  phone_number: soughtParameter('phone_number'),
-  email_address: soughtParameter('email_address'),
+  phone_number: searchParameter('phone_number'),
+  email_address: searchParameter('email_address'),
 }
 
 const labelParameter = {
@@ -37,7 +37,7 @@ const feedbackQuery: QueryReader<FeedbackAsked> = reportsQuery(
   timedQueryOf({
     ...target,
     type: choiceParameter('type', feedbackTypes, 'Only of this type.'),
-    correlationId: soughtParameter('correlation_id'),
+    correlationId: searchParameter('correlation_id'),
     ...searchParameters,
   }),
 )

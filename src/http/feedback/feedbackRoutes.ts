@@ -34,7 +34,7 @@ import { defineRoute } from '../request/defineRoute.ts'
 import { accountAccess, type Route } from '../request/route.ts'
 import { areDetailsComplete, compileSchema, detailsOf } from '../request/schema/validator.ts'
 import { metadataField, readCorrelation } from '../signals/callerMetadata.ts'
-import { keepSignals, readIp } from '../signals/readSignals.ts'
+import { pickSignals, readIp } from '../signals/readSignals.ts'
 
 const feedbackInputSchema = openObject('FeedbackInput', {
   target: reportedTargetSchema,
@@ -111,7 +111,7 @@ function readSignals(
   path: string,
 ): FeedbackSignals | undefined {
   const ip = readIp(signals.ip, problems, `${path}.ip`)
-  const { existing_user: _, ...kept } = keepSignals(signals, ip)
+  const { existing_user: _, ...kept } = pickSignals(signals, ip)
   return Object.keys(kept).length > 0 ? kept : undefined
 }
 

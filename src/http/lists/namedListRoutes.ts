@@ -7,14 +7,14 @@ import {
   listChangeSchema,
   listSchema,
 } from '../../commands/lists/namedLists.ts'
-import { listInputSchema } from '../../commands/rulebook/namedLists.ts'
+import { listInputSchema } from '../../commands/rulebook/namedListDecisions.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import { pageSchema, type Schema } from '../../domain/schema.ts'
 import { findList, listLists } from '../../queries/lists/namedLists.ts'
 import { removed, seen, seenPage, written } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { askingQuery, pageQuery } from '../request/queryReader.ts'
+import { minPositionQuery, pageQuery } from '../request/queryReader.ts'
 import { accountAccess, type Route } from '../request/route.ts'
 import { entryRoutes } from './entryRoutes.ts'
 import { entrySchemas } from './entrySchemas.ts'
@@ -79,7 +79,7 @@ const listRoutes: readonly Route[] = [
     kind: 'read',
     operationId: 'getList',
     summary: 'Retrieve a list',
-    query: askingQuery,
+    query: minPositionQuery,
     answers: { 200: { description: 'The list.', schema: listSchema } },
     failures: ['invalid_request', 'access_not_enabled'],
     serve: async ({ context, call, ids }) => seen(await findList(context, call, ids.id)),

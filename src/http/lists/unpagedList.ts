@@ -3,7 +3,7 @@
 import type { Answer } from '../request/answer.ts'
 import type { Shares } from './listShares.ts'
 
-interface WholeList<Item> {
+interface UnpagedList<Item> {
   /** The field under which the items stand. */
   readonly plural: string
   readonly pages: AsyncIterable<readonly Item[]>
@@ -15,8 +15,8 @@ interface WholeList<Item> {
  * Answers a short list as one body and a long one as a streaming body. Throws `rate_limited` when the account has too many long
  * responses in progress, `unavailable` when all accounts together have.
  */
-export async function wholeList<Item extends object>(
-  { plural, pages, answered }: WholeList<Item>,
+export async function unpagedList<Item extends object>(
+  { plural, pages, answered }: UnpagedList<Item>,
   streams: Shares,
   key: string,
 ): Promise<Pick<Answer, 'body' | 'pieces'>> {
@@ -41,7 +41,7 @@ async function* pieceTogether<Item extends object>({
   plural,
   pages,
   answered,
-}: WholeList<Item>): AsyncGenerator<string> {
+}: UnpagedList<Item>): AsyncGenerator<string> {
   yield `{${JSON.stringify(plural)}:[`
   let separator = ''
   for await (const page of pages) {

@@ -4,7 +4,7 @@ import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'
 import { type AccountCache, accountCache } from '../../domain/load/weighedCache.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
-import type { Context } from '../request/context.ts'
+import type { Context } from '../request/requestContext.ts'
 
 /** A bucket to take one request from. */
 export interface RateBucket {

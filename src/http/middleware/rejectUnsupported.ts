@@ -1,9 +1,9 @@
-/** Refuses too many headers, and an invalid Host, Expect or Transfer-Encoding header. */
+/** Rejects too many headers, and an invalid Host, Expect or Transfer-Encoding header. */
 
 import type { Next } from 'koa'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
-import type { Context } from '../request/context.ts'
 import { countHeader } from '../request/countHeader.ts'
+import type { Context } from '../request/requestContext.ts'
 
 /** Maximum header lines of a request. */
 export const headersMax = 100
@@ -12,7 +12,7 @@ export const headersMax = 100
  * Throws `headers_too_large` for too many headers, `invalid_request` unless there is exactly one Host (RFC 9112, 3.2) and no transfer
  * coding but chunked (6.1), and `expectation_failed` for any expectation but `100-continue` (RFC 9110, 10.1.1).
  */
-export function refuseUnserved(ctx: Context, next: Next): Promise<void> {
+export function rejectUnsupported(ctx: Context, next: Next): Promise<void> {
   const { headers, httpVersion, rawHeaders } = ctx.req
   if (rawHeaders.length > 2 * headersMax) {
     // what else it says, such as the length of its body or what it expects, may be among those that were left out

@@ -3,7 +3,7 @@
 import type { Next } from 'koa'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import type { ServedApp } from '../../domain/sessions/appSettings.ts'
-import type { Context } from '../request/context.ts'
+import type { Context } from '../request/requestContext.ts'
 import { allowOrigin, allowPreflight, isPreflight } from './allowOrigins.ts'
 
 interface HostOptions {

@@ -3,7 +3,7 @@
 import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'
 import type { Role } from '../../domain/role.ts'
-import type { Context } from '../request/context.ts'
+import type { Context } from '../request/requestContext.ts'
 
 const misdirected =
   'This instance only runs the projections (VIGIL_ROLE=projector): send requests to one with the role api or all.'

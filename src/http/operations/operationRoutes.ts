@@ -1,4 +1,4 @@
-/** Declares the routes for health, metrics, and the progress of projections and their retry (operator). */
+/** Declares the routes for health, metrics and projections (operator). */
 
 import { retryProjection } from '../../commands/operations/retryProjection.ts'
 import {

@@ -3,7 +3,7 @@
 import type { Page, Seen, Written } from '../../domain/call.ts'
 import { entityTag } from '../../domain/text/entityTag.ts'
 import { type StreamedBody, streamBody } from './body/streamBody.ts'
-import type { Context } from './context.ts'
+import type { Context } from './requestContext.ts'
 
 export interface Answer {
   readonly status: number

@@ -9,8 +9,8 @@ import type { EntityCondition } from '../../domain/text/entityTag.ts'
 import type { Answer } from './answer.ts'
 import { bodyBytesMax } from './body/bodyBytes.ts'
 import { type BodyReader, noBody } from './body/bodyReader.ts'
-import type { AskedByHeaders, Context } from './context.ts'
 import { noQuery, type QueryReader, readQuery } from './queryReader.ts'
+import type { CheckedRequest, Context } from './requestContext.ts'
 import type { Access, PathParameter, Route, RouteFacts } from './route.ts'
 
 const visibleAscii = /^[\x21-\x7e]{1,255}$/
@@ -128,7 +128,7 @@ function nothing(message: string): Failure {
 }
 
 function conditionsOf(ctx: Context, { kind, entity }: RouteFacts) {
-  const conditions: Mutable<Pick<AskedByHeaders, 'idempotencyKey' | 'ifMatch'>> = {}
+  const conditions: Mutable<Pick<CheckedRequest, 'idempotencyKey' | 'ifMatch'>> = {}
   const idempotencyKey = kind === 'write' ? readIdempotencyKey(ctx) : undefined
   const isGuarded = entity === 'guarded' || entity === 'both'
   const ifMatch = isGuarded ? readIfMatch(ctx) : undefined

@@ -1,4 +1,4 @@
-/** Declares the state that middleware stores on a request. */
+/** Declares the Koa context of a request, with the state that middleware stores on it. */
 
 import type { ParameterizedContext } from 'koa'
 import type { Service } from '../../app/serviceContext.ts'
@@ -23,7 +23,7 @@ export interface RequestState {
   /** The same as the route needs it. */
   caller?: unknown
   /** What its path, query and headers ask, once checked. */
-  asked?: AskedByHeaders
+  asked?: CheckedRequest
   /** What its body says, once read. */
   body?: unknown
   /** The code of the failure answered, if any. */
@@ -33,7 +33,7 @@ export interface RequestState {
 }
 
 /** The checked path ids, query and conditional headers of a request. */
-export interface AskedByHeaders {
+export interface CheckedRequest {
   readonly ids: Readonly<Record<string, string>>
   readonly query: unknown
   readonly idempotencyKey?: string

@@ -1,4 +1,4 @@
-/** Declares routes and the access rules that admit a caller by its token and scopes. */
+/** Declares routes, and the access rules that admit a caller by its token and scopes. */
 
 import type { IncomingMessage } from 'node:http'
 import type { Service } from '../../app/serviceContext.ts'
@@ -13,9 +13,9 @@ import type {
 } from '../../domain/principal.ts'
 import type { Schema } from '../../domain/schema.ts'
 import type { Answer } from './answer.ts'
-import type { AskedByHeaders, Context } from './context.ts'
 import { countHeader } from './countHeader.ts'
 import type { ErrorBodiesName } from './errorBodies.ts'
+import type { CheckedRequest, Context } from './requestContext.ts'
 
 /** Longer texts cannot be tokens of this service and are not hashed. */
 const tokenMax = 512
@@ -108,7 +108,7 @@ export interface Route extends RouteFacts {
   /** The caller as the route needs it, or a failure: 401 for the token, 403 for what it lacks. */
   readonly admit: (ctx: Context) => Promise<unknown>
   /** What the path, the query and the headers ask; throws for what is not acceptable. */
-  readonly check: (ctx: Context) => AskedByHeaders
+  readonly check: (ctx: Context) => CheckedRequest
   /** What the body says; throws for what is not acceptable. */
   readonly readBody: (ctx: Context) => unknown
   /** Carries out what the steps before have left in the state. */
@@ -127,7 +127,7 @@ interface Gate<Caller> {
 }
 
 /** What routes are built with that need the service before a request. */
-export type Served = Pick<Service, 'context'>
+export type RouteDependencies = Pick<Service, 'context'>
 
 /** Admits anyone, with or without a token. */
 export const publicAccess: Access<undefined> = () => ({

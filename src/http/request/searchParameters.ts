@@ -1,4 +1,4 @@
-/** Reads search parameters (target, IP, device, times) in the form in which values are stored. */
+/** Declares the search parameters (target, IP, device, times); converts to stored forms. */
 
 import { canonicalEmail } from '../../domain/evaluation/email.ts'
 import { canonicalPhone } from '../../domain/evaluation/phone.ts'
@@ -34,7 +34,7 @@ export const timeParameters = (from: string, to: string) => ({
   toMs: timeParameter('to', to),
 })
 
-export const searchedTimes = timeParameters(
+export const searchTimes = timeParameters(
   'ISO 8601 with a zone, included.',
   'ISO 8601 with a zone, excluded.',
 )
@@ -45,7 +45,7 @@ export const searchParameters = {
     choiceParameter('order', ['newest', 'oldest'], 'Sort order by time.'),
     'newest',
   ),
-  ...searchedTimes,
+  ...searchTimes,
   ...pageParameters,
 }
 
@@ -69,7 +69,7 @@ type TimeParameters = ReturnType<typeof timeParameters>
 
 const correlationMax = 64
 
-interface Sought {
+interface SearchKind {
   readonly description: string
   readonly maxLength: number
   /** The form in which it is kept; undefined for what it cannot be. */
@@ -83,7 +83,7 @@ const within = (max: number) => (text: string) => {
   return fits ? text : undefined
 }
 
-const soughtKinds = {
+const searchKinds = {
   phone_number: {
     description: 'Only of this phone number.',
     maxLength: 64,
@@ -115,13 +115,13 @@ const soughtKinds = {
     canonical: within(correlationMax),
     message: `Must be 1 to ${correlationMax} characters.`,
   },
-} as const satisfies Readonly<Record<string, Sought>>
+} as const satisfies Readonly<Record<string, SearchKind>>
 
-type SoughtName = keyof typeof soughtKinds
+type SearchName = keyof typeof searchKinds
 
 /** The parameter of this name; its value is in canonical form. */
-export function soughtParameter(name: SoughtName) {
-  const { description, maxLength, canonical, message } = soughtKinds[name]
+export function searchParameter(name: SearchName) {
+  const { description, maxLength, canonical, message } = searchKinds[name]
   return {
     name,
     description,
@@ -132,7 +132,7 @@ export function soughtParameter(name: SoughtName) {
 }
 
 /** A `+` that was not encoded arrives as a space, and no number begins with one. */
-function phoneText(name: SoughtName, text: string): string {
+function phoneText(name: SearchName, text: string): string {
   return name === 'phone_number' && text.startsWith(' ') ? `+${text.trimStart()}` : text
 }
 

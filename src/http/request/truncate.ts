@@ -4,6 +4,6 @@
 const lonePart = /[\ud800-\udbff]$/
 
 /** Returns the text, cut to the maximum length with an ellipsis. */
-export function shortened(text: string, lengthMax: number): string {
+export function truncate(text: string, lengthMax: number): string {
   return text.length <= lengthMax ? text : `${text.slice(0, lengthMax - 1).replace(lonePart, '')}…`
 }

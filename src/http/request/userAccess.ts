@@ -3,7 +3,7 @@
 import { permitUser } from '../../auth/permit.ts'
 import type { UserPrincipal } from '../../domain/principal.ts'
 import type { ServedApp } from '../../domain/sessions/appSettings.ts'
-import type { Context } from './context.ts'
+import type { Context } from './requestContext.ts'
 import { type Access, bearerToken } from './route.ts'
 
 /** Throws `invalid_api_token` unless it is the access token of an active session of the application. */

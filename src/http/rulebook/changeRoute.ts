@@ -3,7 +3,7 @@
 import { changeRulebook } from '../../commands/rulebook/changes/changeRulebook.ts'
 import {
   byKind,
-  type ChangesAsked,
+  type ChangesInput,
   changedRulebookSchema,
   changeSchemas,
   changesIn,
@@ -98,7 +98,7 @@ const problemsMax = 100
  * The changes. What is wrong with a content goes along, so that it is said together with what else is wrong; unless not all of it is
  * known, since a content of which nothing is said is taken to fit. Throws `invalid_request`.
  */
-async function readChanges(value: unknown): Promise<ChangesAsked> {
+async function readChanges(value: unknown): Promise<ChangesInput> {
   const problems = await problemsIn(value)
   const faults = new Map<string, FailureDetail[]>()
   for (const { path, ...rest } of problems.details) {

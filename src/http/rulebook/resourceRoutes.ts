@@ -22,7 +22,7 @@ import {
 import { type Answer, removed, seen, seenPage, tagged, written } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { askingQuery, pageQuery } from '../request/queryReader.ts'
+import { minPositionQuery, pageQuery } from '../request/queryReader.ts'
 import type { Access, Route } from '../request/route.ts'
 import type { ResourceSchemas } from './resourceSchemas.ts'
 
@@ -122,7 +122,7 @@ function itemRoutes<Input, Of extends Rulebook>(
       operationId: `get${title(noun)}`,
       summary: `Retrieve a ${noun}`,
       kind: 'read',
-      query: askingQuery,
+      query: minPositionQuery,
       entity: 'tagged',
       answers: {
         200: { description: `The ${noun}.`, schema: schemas.view },

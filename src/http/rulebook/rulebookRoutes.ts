@@ -1,4 +1,4 @@
-/** Declares the routes of the rulebook: rules, recipes and flows, managed ones, changes, readable signals. */
+/** Declares the routes of the rulebook: rules, recipes, flows, managed ones, changes, signals. */
 
 import { flowKind } from '../../commands/rulebook/flows.ts'
 import {

@@ -27,15 +27,15 @@ import {
 import { removed, seen, seenPage, written } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { askingQuery, pageQuery } from '../request/queryReader.ts'
-import type { Route, Served } from '../request/route.ts'
+import { minPositionQuery, pageQuery } from '../request/queryReader.ts'
+import type { Route, RouteDependencies } from '../request/route.ts'
 import { applicationAccess } from '../request/userAccess.ts'
 import { accountIn, accountRoutesAt, appIn, forBoth, hostRoute, type RouteAt } from './appAccess.ts'
 
-type Context = Served['context']
+type Context = RouteDependencies['context']
 
 /** `/v2/session/apps` for the account itself, and the same for the operator. */
-export function appRoutes(service: Served): readonly Route[] {
+export function appRoutes(service: RouteDependencies): readonly Route[] {
   const { context } = service
   return forBoth((at) => [...listRoutes(context, at), ...itemRoutes(context, at)])
 }
@@ -83,7 +83,7 @@ function itemRoutes(context: Context, at: RouteAt): readonly Route[] {
       method: 'GET',
       summary: 'Retrieve an application',
       kind: 'read',
-      query: askingQuery,
+      query: minPositionQuery,
       answers: { 200: { description: 'The application.', schema: appSchema } },
       failures: [],
       serve: async (asked) => seen(await findApp(context, appIn(asked), asked.query)),
@@ -116,7 +116,7 @@ function itemRoutes(context: Context, at: RouteAt): readonly Route[] {
 const answer = { description: 'The configuration.', schema: migrationConfigAnswerSchema }
 
 /** `/v2/session/apps/{appID}/config/migration`; its errors are those of spec 7.3. */
-export function migrationRoutes(service: Served): readonly Route[] {
+export function migrationRoutes(service: RouteDependencies): readonly Route[] {
   const { context } = service
   const at = (operation: string) =>
     ({
@@ -129,7 +129,7 @@ export function migrationRoutes(service: Served): readonly Route[] {
       method: 'GET',
       summary: 'Retrieve the migration configuration of an application',
       kind: 'read',
-      query: askingQuery,
+      query: minPositionQuery,
       answers: { 200: answer },
       failures: ['not_found'],
       serve: async (asked) => {
@@ -173,7 +173,7 @@ const signingKeysSchema = openObject('SigningKeys', {
 const keysPath = '/{appID}/signing-keys'
 
 /** `/v2/session/apps/{appID}/signing-keys` for the account itself, and the same for the operator. */
-export function signingKeyRoutes(service: Served): readonly Route[] {
+export function signingKeyRoutes(service: RouteDependencies): readonly Route[] {
   const { context } = service
   return forBoth((at) => [
     defineRoute({
@@ -182,7 +182,7 @@ export function signingKeyRoutes(service: Served): readonly Route[] {
       summary:
         'List the signing keys of an application, newest last, including recently retired ones',
       kind: 'read',
-      query: askingQuery,
+      query: minPositionQuery,
       answers: { 200: { description: 'The public halves.', schema: signingKeysSchema } },
       failures: [],
       serve: async (asked) => {

@@ -9,7 +9,7 @@ import type { ServedApp } from '../../domain/sessions/appSettings.ts'
 import { bucketsOf, countRequest, type RateLimit, type Rates } from '../middleware/limitRates.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import type { Access, Route, Served } from '../request/route.ts'
+import type { Access, Route, RouteDependencies } from '../request/route.ts'
 import { applicationAccess } from '../request/userAccess.ts'
 import { clientAddress } from '../signals/clientAddress.ts'
 import { hostRoute } from './appAccess.ts'
@@ -39,7 +39,10 @@ interface MigrationOptions extends CountrySource {
 }
 
 /** `POST /v1/session/migration` of the host of an application. */
-export function migrateSessionRoute({ context }: Served, options: MigrationOptions): Route {
+export function migrateSessionRoute(
+  { context }: RouteDependencies,
+  options: MigrationOptions,
+): Route {
   return defineRoute({
     ...hostRoute,
     method: 'POST',

@@ -21,7 +21,7 @@ import {
   queryOf,
   withFallback,
 } from '../request/queryReader.ts'
-import type { Route, Served } from '../request/route.ts'
+import type { Route, RouteDependencies } from '../request/route.ts'
 import { hostRoute, sessionUserAccess } from './appAccess.ts'
 
 /** Once so many were used, one more in every ten or five seconds: a page of sessions can be ended one by one. */
@@ -63,7 +63,7 @@ const revocationQuery: QueryReader<Revocation> = {
 }
 
 /** `GET /v1/session/me/list` and `POST /v1/session/me/revoke` of the host of an application. */
-export function ownSessionRoutes({ context }: Served, rates: Rates): readonly Route[] {
+export function ownSessionRoutes({ context }: RouteDependencies, rates: Rates): readonly Route[] {
   const common = { ...hostRoute, access: sessionUserAccess(context) }
   return [
     defineRoute({

@@ -19,7 +19,7 @@ import { bucketsOf, countRequest, type RateLimit, type Rates } from '../middlewa
 import { removed } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import type { Route, Served } from '../request/route.ts'
+import type { Route, RouteDependencies } from '../request/route.ts'
 import { applicationAccess } from '../request/userAccess.ts'
 import { forBoth, hostRoute, sessionUserAccess, userIn } from './appAccess.ts'
 
@@ -38,7 +38,7 @@ export const passwordRates = {
 const path = '/{appID}/users/{userID}/password'
 
 /** `…/users/{userID}/password` for the account itself, and the same for the operator. */
-export function passwordRoutes(service: Served, rates: Rates): readonly Route[] {
+export function passwordRoutes(service: RouteDependencies, rates: Rates): readonly Route[] {
   const { context } = service
   const { passwords: meter } = context.metrics
   return forBoth((at) => [
@@ -101,7 +101,7 @@ function checkKeys({ appId, userId }: UserRef, client: string | undefined) {
 }
 
 /** `POST /v1/session/me/password/reset` of the host of an application. */
-export function ownPasswordRoute({ context }: Served, rates: Rates): Route {
+export function ownPasswordRoute({ context }: RouteDependencies, rates: Rates): Route {
   const { passwords: meter } = context.metrics
   return defineRoute({
     ...hostRoute,

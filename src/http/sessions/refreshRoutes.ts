@@ -12,9 +12,9 @@ import type { ServedApp } from '../../domain/sessions/appSettings.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { countRequest, type RateLimit, type Rates } from '../middleware/limitRates.ts'
 import { optionalBody } from '../request/body/bodyReader.ts'
-import type { Context } from '../request/context.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import type { Access, Route, Served } from '../request/route.ts'
+import type { Context } from '../request/requestContext.ts'
+import type { Access, Route, RouteDependencies } from '../request/route.ts'
 import { applicationAccess } from '../request/userAccess.ts'
 import { hostRoute } from './appAccess.ts'
 import { type CountrySource, seenCountry } from './seenCountry.ts'
@@ -29,7 +29,7 @@ const common = { ...hostRoute, method: 'POST', body: optionalBody(nothing) } as 
 
 /** `POST /v1/session/refresh` and `POST /v1/session/revoke`. */
 export function refreshRoutes(
-  { context }: Served,
+  { context }: RouteDependencies,
   source: CountrySource & { readonly rates: Rates },
 ): readonly Route[] {
   const access = refreshAccess(source)

@@ -24,16 +24,16 @@ import { findUser, listUsers, type UsersAsked } from '../../queries/sessions/use
 import { removed, seen, seenPage, written } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import { askingQuery, pageQuery, type QueryReader } from '../request/queryReader.ts'
-import type { Route, Served } from '../request/route.ts'
+import { minPositionQuery, pageQuery, type QueryReader } from '../request/queryReader.ts'
+import type { Route, RouteDependencies } from '../request/route.ts'
 import { appIn, forBoth, type RouteAt, userIn } from './appAccess.ts'
 
-type Context = Served['context']
+type Context = RouteDependencies['context']
 
 const usersPath = '/{appID}/users'
 
 /** `/v2/session/apps/{appID}/users` for the account itself, and the same for the operator. */
-export function userRoutes(service: Served): readonly Route[] {
+export function userRoutes(service: RouteDependencies): readonly Route[] {
   const { context } = service
   return forBoth((at) => [...listRoutes(context, at), ...itemRoutes(context, at)])
 }
@@ -81,7 +81,7 @@ function itemRoutes(context: Context, at: RouteAt): readonly Route[] {
       method: 'GET',
       summary: 'Retrieve a user of an application',
       kind: 'read',
-      query: askingQuery,
+      query: minPositionQuery,
       answers: { 200: { description: 'The user.', schema: userSchema } },
       failures: [],
       serve: async (asked) => seen(await findUser(context, userIn(asked), asked.query)),
@@ -140,7 +140,7 @@ function identifierOf(type: string, value: string): Identifier {
 const sessionsPath = '/{appID}/users/{userID}/sessions'
 
 /** `/v2/session/apps/{appID}/users/{userID}/sessions` and `…/scopes` for the account itself, and the same for the operator. */
-export function userSessionRoutes(service: Served): readonly Route[] {
+export function userSessionRoutes(service: RouteDependencies): readonly Route[] {
   const { context } = service
   return forBoth((at) => [
     ...startingRoutes(context, at),

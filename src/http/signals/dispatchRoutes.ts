@@ -9,7 +9,7 @@ import { written } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { operatorAccess, type Route } from '../request/route.ts'
-import { keepSignals, readIp } from './readSignals.ts'
+import { pickSignals, readIp } from './readSignals.ts'
 
 const dispatchInputSchema = closedObject('DispatchInput', {
   dispatch_id: { type: 'string', minLength: 36, maxLength: 36 },
@@ -47,5 +47,5 @@ function canonicalDispatch({ dispatch_id, signals }: DispatchInput): DispatchInp
   const problems: FailureDetail[] = []
   const ip = readIp(signals.ip, problems)
   if (problems.length > 0) throw invalidRequest(problems)
-  return { dispatch_id, signals: keepSignals(signals, ip) }
+  return { dispatch_id, signals: pickSignals(signals, ip) }
 }

@@ -1,4 +1,4 @@
-/** Declares the routes for the sender IDs of accounts (spec 4.3), and the operator's decisions on them. */
+/** Declares the routes for sender IDs (spec 4.3), and the operator's decisions on them. */
 
 import {
   decideSenderId,
@@ -23,10 +23,10 @@ import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import {
   choiceParameter,
+  fullListOrPage,
   type Parameter,
   pageParameters,
   queryOf,
-  wholeOrPage,
 } from '../request/queryReader.ts'
 import { accountAccess, operatorAccess, type Route, type RouteFacts } from '../request/route.ts'
 
@@ -45,7 +45,7 @@ export const senderIdRoutes: readonly Route[] = [
     operationId: 'listSenderIds',
     summary: 'List the sender IDs of the account in the order first submitted: all, or a page',
     failures: ['access_not_enabled'],
-    query: wholeOrPage,
+    query: fullListOrPage,
     answers: { 200: { description: 'The sender IDs.', schema: senderIdsSchema } },
     serve: async ({ context, call, query }) =>
       seenPage('sender_ids', await listSenderIds(context, call, query)),

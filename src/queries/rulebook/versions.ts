@@ -16,7 +16,7 @@ import {
 } from '../reading/documents.ts'
 import { cursorAfter, findPage, openPage, orderOf, type PageAsked } from '../reading/page.ts'
 
-interface ChangesAsked extends PageAsked {
+interface ChangesInput extends PageAsked {
   readonly account: string
   /** Id of the rule, recipe or flow. */
   readonly of: string
@@ -34,7 +34,7 @@ export interface ChangeFound
  */
 export async function listChanges(
   readers: Readers,
-  { account, of, ...paging }: ChangesAsked,
+  { account, of, ...paging }: ChangesInput,
 ): Promise<Page<ChangeFound>> {
   const question = { where: { account, of }, sort: ['-at'], ...paging } as const
   const page = await findPage(readers, changeCollection, question)

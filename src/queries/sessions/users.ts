@@ -2,8 +2,8 @@
 
 import type {
   AppRef,
-  ChangedAsked,
   ChangedPassword,
+  ChangedPasswordsQuery,
   UserRef,
 } from '../../commands/sessions/sessionsContext.ts'
 import { ownerOf } from '../../commands/sessions/users/findUser.ts'
@@ -123,7 +123,7 @@ async function openUsers(
 /** Users whose password was changed since, the earliest change first. */
 export async function findChangedPasswords(
   readers: Readers,
-  { sinceMs, limit, after }: ChangedAsked,
+  { sinceMs, limit, after }: ChangedPasswordsQuery,
 ): Promise<readonly ChangedPassword[]> {
   const found = await findDocuments(readers, passwordKeyCollection, {
     where: { changed_at: { gte: sinceMs } },

@@ -1,4 +1,4 @@
-/** Declares folder problems, and the `usage` error that lists them. */
+/** Declares the problems of a rulebook folder, and the `usage` error that lists them. */
 
 import { type CliError, usageError } from '../../terminal/cliError.ts'
 
@@ -25,10 +25,10 @@ export function withPosition({ path, line, column, message }: FolderProblem) {
 }
 
 /** File texts by name, for the source excerpts below problems. */
-export type Texts = Readonly<Record<string, string>>
+export type FileTexts = Readonly<Record<string, string>>
 
 interface Beside {
-  readonly texts?: Texts
+  readonly texts?: FileTexts
   readonly hint?: string
 }
 
@@ -42,7 +42,7 @@ export function folderError(
 }
 
 /** Throws this error if there are problems. */
-export function refuseProblems(problems: readonly FolderProblem[], texts: Texts = {}): void {
+export function throwProblems(problems: readonly FolderProblem[], texts: FileTexts = {}): void {
   if (problems.length > 0) throw folderError(problems, { texts })
 }
 
@@ -53,7 +53,7 @@ interface Report {
 }
 
 /** Runs file access; system errors are added to the problems, and undefined is returned. */
-export function reportOnDisk<Result>(
+export function catchFileErrors<Result>(
   { path, problems }: Report,
   work: () => Result,
 ): Result | undefined {

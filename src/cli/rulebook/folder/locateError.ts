@@ -2,8 +2,8 @@
 
 import { isScalar, Scalar } from 'yaml'
 import type { Change } from './changes.ts'
+import type { FolderProblem } from './folderProblem.ts'
 import { offsetOf } from './parseResource.ts'
-import type { FolderProblem } from './problem.ts'
 
 /** A detail of a refusal; errors in a rule have a line and column in the rule's text. */
 export interface ValidationDetail {

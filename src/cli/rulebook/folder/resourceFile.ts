@@ -1,4 +1,4 @@
-/** Describes resource files: their kinds, names, references by slug instead of id, and YAML text. */
+/** Describes resource files: kinds, names, references by slug, and YAML text. */
 
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Decides several changes of a rulebook together: all of them, or none with every fault. */
+/** Decides several changes of a rulebook at once: all of them, or none and every problem. */
 
 import { Failure, type FailureCode, type FailureDetail } from '../../../domain/failure.ts'
 import { pause } from '../../../domain/load/longWork.ts'

@@ -15,7 +15,7 @@ import type { ShippedRule } from '../../../managed/rules.ts'
 import type { ShippedRecipe } from '../../../managed/shippedSet.ts'
 import { type ShippedSet, shippedSet } from '../../../managed/shippedSet.ts'
 import type { WriteContext } from '../../handling/commandContext.ts'
-import { carryOut, whenVisible } from '../../handling/write.ts'
+import { executeCommand, waitForReadModels } from '../../handling/write.ts'
 import { compileManagedRule } from '../compileRule.ts'
 import { isSame } from '../resources.ts'
 import type { RulebookStreams } from '../rulebookStreams.ts'
@@ -27,7 +27,7 @@ const namespace = 'b54bb5a0-4f3f-5d0e-9b1c-6f5f7d0a2e93'
 export async function installManagedSet(
   context: WriteContext & Pick<RulebookStreams, 'managed'>,
 ): Promise<void> {
-  const handled = await carryOut(context, context.managed, {
+  const handled = await executeCommand(context, context.managed, {
     stream: managedStream,
     context: {
       account: managedAccount,
@@ -38,7 +38,7 @@ export async function installManagedSet(
     },
     decide: decideInstall(shippedSet),
   })
-  if (handled.events.length > 0) await whenVisible(context, handled)
+  if (handled.events.length > 0) await waitForReadModels(context, handled)
 }
 
 /**

@@ -7,7 +7,7 @@ import { closedObject, limits, optional, type TypeOf } from '../../../domain/sch
 import { appIdPattern, derivedAppId } from '../../../domain/sessions/appId.ts'
 import {
   appSettingsInputSchema,
-  usualAppSettings,
+  defaultAppSettings,
   withSettings,
 } from '../../../domain/sessions/appSettings.ts'
 import { accountStream } from '../../../events/accounts/account.ts'
@@ -123,7 +123,7 @@ function decideRegistration(
   nowMs: number,
 ): readonly AppEvent[] {
   if (state) throw new Failure('conflict', 'This application id is taken; choose another.')
-  const settings = withSettings(usualAppSettings, given)
+  const settings = withSettings(defaultAppSettings, given)
   assertSettings(settings, 'settings.')
   const data = { app_id: appId, account_id: account, name, settings, registered_at: nowMs }
   return [{ type: 'AppRegistered', data }, signingKeyAdded(appId, key, nowMs)]

@@ -1,7 +1,4 @@
-/**
- * Rotates, retires and destroys the signing keys of applications.
- * The private half of a key is in the key store only.
- */
+/** Rotates, retires and destroys the signing keys of applications. */
 
 import { publicKeyOf } from '../../../auth/signingKey.ts'
 import type { Call, Written } from '../../../domain/call.ts'
@@ -18,7 +15,7 @@ import {
   verifyingKeys,
 } from '../../../events/sessions/app.ts'
 import type { AppendContext, CommandContext, WriteContext } from '../../handling/commandContext.ts'
-import { carryOut } from '../../handling/write.ts'
+import { executeCommand } from '../../handling/write.ts'
 import type { AppRef, DueApp, SessionsContext } from '../sessionsContext.ts'
 import { type SigningKeyView, signingKeyViews } from '../views.ts'
 import { changeApp, findOwnApp } from './ownApp.ts'
@@ -145,7 +142,7 @@ async function rotateDueKeysOf(context: KeysDue, appId: string, nowMs: number): 
   const seen = state.signing_keys.map(({ kid, retired_at = 0 }) => `${kid} ${retired_at}`)
   const command = uuidV5(namespace, [appId, ...seen].join(' '))
   const key = newSigningKey(context)
-  await carryOut(context, context.apps, {
+  await executeCommand(context, context.apps, {
     stream,
     context: { account: state.account, actor: 'service', request: '', command, time: nowMs },
     decide: (now) => (now ? decideDueKeys(now, { appId, key }, nowMs) : []),

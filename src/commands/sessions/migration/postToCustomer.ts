@@ -1,4 +1,4 @@
-/** Posts JSON to the URL of a customer, and connects only to addresses checked before. */
+/** Posts JSON to the URL of a customer; connects only to addresses checked before (SSRF). */
 
 import { isUtf8 } from 'node:buffer'
 import { lookup } from 'node:dns'
@@ -6,7 +6,7 @@ import { Resolver } from 'node:dns/promises'
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { type RequestOptions, request } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import { mayCall, type PrivateHost } from '../../../domain/network/outboundHost.ts'
+import { isCallAllowed, type PrivateHost } from '../../../domain/network/outboundHost.ts'
 
 /** How long all of it may take: the look-up of the name, the connection, the answer to its end. */
 const answerMs = 2_000
@@ -16,7 +16,7 @@ const headersMax = 16 * 1024
 /** Announcements (1xx) before the answer. */
 const announcedMax = 8
 
-export interface OutsideOptions {
+export interface CustomerPostOptions {
   /** The header `Authorization`; none unless given. */
   readonly authorization?: string | undefined
   /** Hosts that may be called though they are not public. */
@@ -24,13 +24,13 @@ export interface OutsideOptions {
   /** Certificates that are trusted, in PEM; those of the process unless given. */
   readonly certificates?: string | undefined
   /** Finds all addresses of a public name; name servers are asked unless given. */
-  readonly findAddresses?: FindAddresses | undefined
+  readonly findAddresses?: ResolveAddresses | undefined
 }
 
 /** Rejects when there is none, and gives up when the signal says so. */
-export type FindAddresses = (name: string, signal: AbortSignal) => Promise<readonly string[]>
+export type ResolveAddresses = (name: string, signal: AbortSignal) => Promise<readonly string[]>
 
-export interface OutsideAnswer {
+export interface CustomerResponse {
   readonly status: number
   /** The body; undefined when it has a problem. */
   readonly text?: string
@@ -51,14 +51,14 @@ function codedError(code: 'closed' | 'announcements'): Error {
  * made to one of just these, so that another answer of the name server a moment later changes nothing. Rejects with `ForbiddenAddress`, and with
  * an `Error` when there is no whole answer in time.
  */
-export async function postOutside(
+export async function postToCustomer(
   url: string,
   body: string,
-  options: OutsideOptions,
-): Promise<OutsideAnswer> {
+  options: CustomerPostOptions,
+): Promise<CustomerResponse> {
   const { allowed, certificates, authorization } = options
   const { hostname } = new URL(url)
-  if (!mayCall(hostname, allowed)) throw new ForbiddenAddress(hostname)
+  if (!isCallAllowed(hostname, allowed)) throw new ForbiddenAddress(hostname)
   const signal = AbortSignal.timeout(answerMs)
   return post(url, body, {
     signal,
@@ -78,12 +78,12 @@ function isNamed(hostname: string, allowed: readonly PrivateHost[]): boolean {
  * is not used: each that is slow holds a thread which files and databases need.
  */
 function pinned(
-  { allowed, findAddresses = ofNameServers }: OutsideOptions,
+  { allowed, findAddresses = ofNameServers }: CustomerPostOptions,
   signal: AbortSignal,
 ): LookupFunction {
   const find = async (name: string): Promise<readonly Address[]> => {
     const addresses = await findAddresses(name, signal)
-    const isGood = (address: string) => isIP(address) !== 0 && mayCall(address, allowed)
+    const isGood = (address: string) => isIP(address) !== 0 && isCallAllowed(address, allowed)
     if (!addresses.every(isGood)) throw new ForbiddenAddress(name)
     return addresses.map((address) => ({ address, family: isIP(address) }))
   }
@@ -105,7 +105,7 @@ interface Address {
   readonly family: number
 }
 
-const ofNameServers: FindAddresses = async (name, signal) => {
+const ofNameServers: ResolveAddresses = async (name, signal) => {
   const resolver = new Resolver({ timeout: answerMs / 2, tries: 2 })
   // slow servers, one after the other, would be asked long after the deadline
   signal.addEventListener('abort', () => resolver.cancel(), { once: true })
@@ -125,7 +125,7 @@ function post(
   url: string,
   body: string,
   { headers, ...options }: Outgoing,
-): Promise<OutsideAnswer> {
+): Promise<CustomerResponse> {
   return new Promise((resolve, reject) => {
     const outgoing = request(url, {
       lookup,
@@ -169,7 +169,7 @@ function limitAnnouncements(outgoing: ClientRequest): void {
   })
 }
 
-async function readAnswer(incoming: IncomingMessage): Promise<OutsideAnswer> {
+async function readAnswer(incoming: IncomingMessage): Promise<CustomerResponse> {
   const { statusCode: status = 0 } = incoming
   const chunks: Buffer[] = []
   let length = 0

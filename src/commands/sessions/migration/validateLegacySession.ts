@@ -5,8 +5,8 @@ import {
   countryPattern,
   deviceTextMax,
   deviceTypePattern,
+  invisibleTextFields,
   type SessionDeviceInput,
-  unshownFields,
 } from '../../../domain/sessions/sessionDevice.ts'
 import {
   canonicalIdentifier,
@@ -15,10 +15,14 @@ import {
   identifiersMax,
   identifierTypePattern,
 } from '../../../domain/sessions/userIdentifiers.ts'
-import { type Signing, signCall } from '../accessTokens.ts'
+import { type SigningContext, signCall } from '../accessTokens.ts'
 import type { SessionsContext } from '../sessionsContext.ts'
 import type { CircuitBreakers } from './circuitBreakers.ts'
-import { ForbiddenAddress, type OutsideAnswer, type OutsideOptions } from './postOutside.ts'
+import {
+  type CustomerPostOptions,
+  type CustomerResponse,
+  ForbiddenAddress,
+} from './postToCustomer.ts'
 import type { ValidationSlots } from './validationSlots.ts'
 
 const typeForm = new RegExp(identifierTypePattern)
@@ -57,13 +61,13 @@ export interface CustomerClient {
   readonly post: (
     url: string,
     body: string,
-    options: Pick<OutsideOptions, 'authorization'>,
-  ) => Promise<OutsideAnswer>
+    options: Pick<CustomerPostOptions, 'authorization'>,
+  ) => Promise<CustomerResponse>
   readonly breakers: CircuitBreakers
   readonly withSlot: ValidationSlots
 }
 
-export type ValidationContext = Signing &
+export type ValidationContext = SigningContext &
   Pick<SessionsContext, 'clock' | 'random' | 'warn' | 'customers'>
 
 /**
@@ -198,5 +202,5 @@ function deviceOf(value: unknown): SessionDeviceInput | undefined {
     if (typeof text !== 'string' || !form.test(text)) return undefined
     device[name] = text
   }
-  return unshownFields(device).length > 0 ? undefined : device
+  return invisibleTextFields(device).length > 0 ? undefined : device
 }

@@ -10,9 +10,9 @@ import { eventContextOf } from '../../handling/write.ts'
 import { findOwnApp } from '../apps/ownApp.ts'
 import type { UserRef } from '../sessionsContext.ts'
 import {
-  type ChangingPassword as Checking,
-  carryOutChange,
+  type PasswordContext as Checking,
   decideRehash,
+  executePasswordChange,
   passwordText,
 } from './changePassword.ts'
 import { readPasswordHash } from './storedPasswords.ts'
@@ -91,7 +91,7 @@ async function rehash(
   try {
     const intention = { account, operation: `passwords.rehash ${userId}`, input: null }
     const eventContext = eventContextOf(context, { principal, requestId }, intention)
-    const { events } = await carryOutChange(context, eventContext, {
+    const { events } = await executePasswordChange(context, eventContext, {
       userId,
       hash: await context.hashing.hash(account, password),
       decide: (state, made, nowMs) => decideRehash(state, made, { replacedId, nowMs }),

@@ -27,8 +27,8 @@ import { assertOwnApp, findOwnApp } from '../apps/ownApp.ts'
 import type { AppRef, SessionsContext, UserRef } from '../sessionsContext.ts'
 import { type UserView, userView } from '../views.ts'
 import {
+  claimConflict,
   claimIdentifiers,
-  creationOverlaps,
   identifierDigest,
   releaseIdentifiers,
 } from './claimIdentifiers.ts'
@@ -47,14 +47,15 @@ export const userInputSchema = closedObject('UserInput', {
 })
 type UserInput = TypeOf<typeof userInputSchema>
 
-export type Creating = WriteContext & Pick<SessionsContext, 'apps' | 'users' | 'identifiers'>
+export type UserCreationContext = WriteContext &
+  Pick<SessionsContext, 'apps' | 'users' | 'identifiers'>
 
 /**
  * Throws `app_not_found`, `identifier_already_exists` when another user of the application has one of the identifiers, `invalid_request`
  * for an invalid identifier, and `conflict` when another request is about to take one of them.
  */
 export async function createUser(
-  context: Creating,
+  context: UserCreationContext,
   call: Call<Principal>,
   { app, identifiers: given }: UserInput & { readonly app: AppRef },
 ): Promise<Written<UserView>> {
@@ -81,7 +82,7 @@ interface Creation {
 }
 
 async function createOnce(
-  context: Creating,
+  context: UserCreationContext,
   { appId, identifiers, eventContext }: Creation,
 ): Promise<Written<UserView>> {
   const { account, command, time } = eventContext
@@ -96,7 +97,7 @@ async function createOnce(
     context: eventContext,
     decide: (state, nowMs): readonly UserEvent[] => {
       // another user may have the identifiers by now: they have to be claimed again
-      if (state.user || state.abandoned !== abandoned) throw creationOverlaps()
+      if (state.user || state.abandoned !== abandoned) throw claimConflict()
       const data = {
         user_id: userId,
         app_id: appId,
@@ -180,7 +181,7 @@ export function subjectsOf(
  * Destroys the keys of a deleted user. For commands that sealed data of the user and then find them deleted: the deletion may have listed
  * the keys before. Throws like `eraseSubject`.
  */
-export async function eraseGoneUser(
+export async function eraseDeletedUser(
   context: ErasureContext,
   call: Call<Principal>,
   { account, userId }: Pick<UserRef, 'account' | 'userId'>,

@@ -1,7 +1,7 @@
 /** Sends a streaming body chunk by chunk, and ends it when the client disconnects. */
 
 import { Readable } from 'node:stream'
-import type { Context } from '../context.ts'
+import type { Context } from '../requestContext.ts'
 import { whenClosed } from '../whenClosed.ts'
 
 export interface StreamedBody {

@@ -55,7 +55,7 @@ export function lastChange(metadata: EventMetadata, position: number): LastChang
   return { position: String(position), changed_at: isoTime(time), changed_by: actor }
 }
 
-export interface ChangesAsked {
+export interface ChangesInput {
   readonly account: string
   /** Position behind which changes count. */
   readonly from: number
@@ -80,7 +80,7 @@ const appsMax = 1_000
  */
 export async function readChanges(
   context: ConfigurationReading,
-  asked: ChangesAsked,
+  asked: ChangesInput,
 ): Promise<readonly ResourceChange[]> {
   const { account, kind } = asked
   const reading: Reading = { ...context, ...asked, found: new Map(), read: 0 }
@@ -99,7 +99,7 @@ export async function readChanges(
   return wanted.flatMap((each) => found.filter((change) => change.kind === each))
 }
 
-interface Reading extends ChangesAsked, ConfigurationReading {
+interface Reading extends ChangesInput, ConfigurationReading {
   readonly found: Map<string, ResourceChange>
   read: number
 }

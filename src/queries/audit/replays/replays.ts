@@ -1,7 +1,7 @@
 /** Reads the replays of an account: how far they are, and what they found. */
 
 import {
-  knownReplay,
+  existingReplay,
   type ReplayStreams,
   type ReplayView,
   replayView,
@@ -19,7 +19,7 @@ export async function findReplay(
   id: string,
 ): Promise<ReplayView> {
   const { state } = await replays.catchUp(replayStream(principal.accountId))
-  return replayView(knownReplay(state, id), clock.nowMs())
+  return replayView(existingReplay(state, id), clock.nowMs())
 }
 
 /** The last twenty, the newest first. */

@@ -3,7 +3,7 @@ import { keysKnownMax } from '../../src/commands/handling/rememberedCommands.ts'
 import { openStreamQueue } from '../../src/commands/handling/streamQueue.ts'
 import { openStreams } from '../../src/commands/handling/streams.ts'
 import type { StreamType } from '../../src/commands/handling/streamType.ts'
-import { type Command, carryOut } from '../../src/commands/handling/write.ts'
+import { type Command, executeCommand } from '../../src/commands/handling/write.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import { uuidV5 } from '../../src/domain/uuid.ts'
 import type { DecodedEvent, DomainEvent, EventContext } from '../../src/events/recording/event.ts'
@@ -46,7 +46,7 @@ function open(store = memoryEventStore(), isFollowed = () => false) {
 type Writer = ReturnType<typeof open>['writer']
 
 const handle = ({ streams, ...context }: Writer, command: Command<{ total: number }, Added>) =>
-  carryOut({ ...context, encode: context.encode as never }, streams, command)
+  executeCommand({ ...context, encode: context.encode as never }, streams, command)
 
 let commands = 0
 function context(change: Partial<EventContext> = {}): EventContext {

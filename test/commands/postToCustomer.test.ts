@@ -2,11 +2,11 @@ import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
-  type FindAddresses,
   ForbiddenAddress,
-  postOutside,
-} from '../../src/commands/sessions/migration/postOutside.ts'
-import { privateHosts } from '../../src/domain/network/outboundHost.ts'
+  postToCustomer,
+  type ResolveAddresses,
+} from '../../src/commands/sessions/migration/postToCustomer.ts'
+import { parsePrivateHosts } from '../../src/domain/network/outboundHost.ts'
 import { selfSigned } from '../support/selfSigned.ts'
 
 const name = 'legacy.example.com'
@@ -35,13 +35,13 @@ beforeEach(() => {
 })
 
 /** Of this machine, where the server of the test is, though nobody else may call it. */
-const here = privateHosts('127.0.0.1') ?? []
+const here = parsePrivateHosts('127.0.0.1') ?? []
 const to =
-  (...addresses: readonly string[]): FindAddresses =>
+  (...addresses: readonly string[]): ResolveAddresses =>
   async () =>
     addresses
 const post = (path = '/', options = {}) =>
-  postOutside(`https://${name}:${port}${path}`, '{"token":"x"}', {
+  postToCustomer(`https://${name}:${port}${path}`, '{"token":"x"}', {
     allowed: here,
     certificates: cert,
     findAddresses: to('127.0.0.1'),
@@ -56,7 +56,7 @@ describe('a URL of a customer', () => {
 
   test('is refused unless its certificate is for its name', async () => {
     await expect(post('/', { certificates: undefined })).rejects.toThrow(/self-signed/i)
-    const other = postOutside(`https://other.example.com:${port}/`, '{}', {
+    const other = postToCustomer(`https://other.example.com:${port}/`, '{}', {
       allowed: here,
       certificates: cert,
       findAddresses: to('127.0.0.1'),
@@ -67,7 +67,7 @@ describe('a URL of a customer', () => {
 })
 
 describe('an address that nobody may call is not connected to', () => {
-  const forbidden = (findAddresses: FindAddresses) =>
+  const forbidden = (findAddresses: ResolveAddresses) =>
     post('/', { allowed: [], findAddresses }).then(
       () => 'called',
       (error: unknown) => (error instanceof ForbiddenAddress ? 'forbidden' : String(error)),
@@ -119,7 +119,7 @@ describe('an address that nobody may call is not connected to', () => {
     'https://db.internal',
     'https://user@127.0.0.1',
   ])('however the URL spells it: %s', async (url) => {
-    const asking = postOutside(`${url}:${port}/`, '{}', {
+    const asking = postToCustomer(`${url}:${port}/`, '{}', {
       allowed: [],
       certificates: cert,
       findAddresses: to('127.0.0.1'),
@@ -130,8 +130,8 @@ describe('an address that nobody may call is not connected to', () => {
 })
 
 test('whom the operator names may be anywhere', async () => {
-  const answer = await postOutside(`https://localhost:${port}/`, '{}', {
-    allowed: privateHosts('localhost') ?? [],
+  const answer = await postToCustomer(`https://localhost:${port}/`, '{}', {
+    allowed: parsePrivateHosts('localhost') ?? [],
     certificates: cert,
   })
 
