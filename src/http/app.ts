@@ -29,7 +29,7 @@ import {
 } from './middleware/routeSteps.ts'
 import type { MetricsAccess } from './operations/operationRoutes.ts'
 import { ResponseAborted } from './request/body/streamBody.ts'
-import type { RequestState, Serving } from './request/requestContext.ts'
+import type { RequestState, WithService } from './request/requestContext.ts'
 import { listRoutes } from './routes.ts'
 import type { CountrySource } from './sessions/seenCountry.ts'
 import type { FrontEndOptions } from './signals/frontEndRoutes.ts'
@@ -66,7 +66,7 @@ const answerMsDefault = 15_000
 const bodyMsDefault = 10_000
 
 /** Builds the Koa application; `server.ts` serves it. */
-export function buildApp(options: AppOptions): Koa<RequestState, Serving> {
+export function buildApp(options: AppOptions): Koa<RequestState, WithService> {
   const { service, logger, inFlightMax, trustedProxies, metricsAccess, rateLimit, role } = options
   const {
     linesPerSecond,
@@ -85,11 +85,11 @@ export function buildApp(options: AppOptions): Koa<RequestState, Serving> {
   const main = routes.filter(({ host }) => host === 'main')
   const isLogged = openRefusalLog({ logger, meter, linesPerSecond })
 
-  const app = new Koa<RequestState, Serving>({
+  const app = new Koa<RequestState, WithService>({
     proxy: trustedProxies > 0,
     maxIpsCount: trustedProxies,
   })
-  Object.assign(app.context, { service } satisfies Serving)
+  Object.assign(app.context, { service } satisfies WithService)
   app.use(identifyRequest)
   app.use(resolveSessionHost({ sessionDomain, trustedProxies }))
   app.use(allowOrigins(main))

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type CommandRequest, eventContextOf } from '../../src/commands/handling/write.ts'
+import { type CommandRequest, eventContextOf } from '../../src/commands/handling/executeCommand.ts'
 import type { AccountPrincipal, Principal } from '../../src/domain/principal.ts'
 import { draws } from '../support/draws.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { eraseSubject } from '../../src/commands/handling/eraseSubject.ts'
-import { eventContextOf } from '../../src/commands/handling/write.ts'
+import { eventContextOf } from '../../src/commands/handling/executeCommand.ts'
 import {
   findMigratedUser,
   migrateSession,

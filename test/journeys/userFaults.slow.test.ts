@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { executeCommand } from '../../src/commands/handling/write.ts'
+import { executeCommand } from '../../src/commands/handling/executeCommand.ts'
 import { decideStart } from '../../src/commands/sessions/startSession.ts'
 import {
   claimIdentifiers,

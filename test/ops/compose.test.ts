@@ -108,7 +108,7 @@ describe.each([
 
   test('waits longer for the stop than the service takes', () => {
     const stopMs = Number(
-      /const stopMs = ([\d_]+)/.exec(read('src/main/stopping.ts'))?.[1]?.replace('_', ''),
+      /const stopMs = ([\d_]+)/.exec(read('src/main/stopOnSignals.ts'))?.[1]?.replace('_', ''),
     )
     for (const [, { stop_grace_period }] of own) {
       expect(Number.parseInt(stop_grace_period ?? '', 10) * 1_000).toBeGreaterThanOrEqual(

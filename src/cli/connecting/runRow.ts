@@ -75,7 +75,7 @@ async function findIds(
   }
 }
 
-interface Listed {
+interface ListResult {
   readonly client: Client
   readonly path: string
   readonly query: Body
@@ -85,7 +85,7 @@ interface Listed {
 async function printList(
   invocation: Invocation,
   list: ListRow,
-  { client, ...listed }: Listed,
+  { client, ...listed }: ListResult,
 ): Promise<undefined> {
   const { name } = list
   const { limit } = listed
@@ -105,12 +105,12 @@ function itemLines(list: ListRow, items: readonly object[], invocation: Invocati
   return itemTable(used, items, screen)
 }
 
-interface Answered {
+interface PrintInput {
   readonly answer: Body
   readonly given: ReadInput
 }
 
-function print(invocation: Invocation, row: CommandRow, { answer, given }: Answered): void {
+function print(invocation: Invocation, row: CommandRow, { answer, given }: PrintInput): void {
   const { done, list } = row
   if (done) {
     invocation.print(filled(done.json, given), () => [printable(sentenceOf(done, given))])

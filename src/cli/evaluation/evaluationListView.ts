@@ -7,7 +7,7 @@ import type {
 } from '../../queries/analysis/namedEvaluations.ts'
 import { colourOf, type Paint, printable, type Screen } from '../terminal/screen.ts'
 import { type CellColumn, itemTable } from '../terminal/table.ts'
-import type { MaybeTargeted } from './recordedEvaluations.ts'
+import type { WithOptionalTarget } from './recordedEvaluations.ts'
 
 /** Time, verdict, flow, the recipes that flagged with their scores, whether a rule lacked evidence, and the id. */
 export function evaluationLine(evaluation: WatchedEvaluation, paint: Paint): string {
@@ -43,7 +43,7 @@ const reports: CellColumn<FollowedEvaluation> = {
   narrow: 'wrap',
   optional: true,
 }
-const target: CellColumn<MaybeTargeted> = {
+const target: CellColumn<WithOptionalTarget> = {
   title: 'TARGET',
   cell: targetText,
   narrow: 'wrap',
@@ -52,16 +52,16 @@ const target: CellColumn<MaybeTargeted> = {
 
 /** Same, as a table with a row per evaluation, later reports on its target, and the target if requested. */
 export function evaluationTable(
-  evaluations: readonly (WatchedEvaluation & MaybeTargeted)[],
+  evaluations: readonly (WatchedEvaluation & WithOptionalTarget)[],
   screen: Screen,
 ): readonly string[] {
   if (evaluations.length === 0) return ['No evaluations.']
   return itemTable([...columns, reports, target], evaluations, screen)
 }
 
-type Exported = FollowedEvaluation & MaybeTargeted
+type ExportedEvaluation = FollowedEvaluation & WithOptionalTarget
 
-const csvColumns: Readonly<Record<string, (evaluation: Exported) => string>> = {
+const csvColumns: Readonly<Record<string, (evaluation: ExportedEvaluation) => string>> = {
   id: ({ id }) => id,
   evaluated_at: ({ evaluated_at }) => evaluated_at,
   flow_id: ({ flow_id }) => flow_id,
@@ -81,12 +81,12 @@ export function csvWriter(hasTarget: boolean) {
   const columns = { ...csvColumns, ...(hasTarget && csvTarget) }
   return {
     header: `${formatCsvLine(Object.keys(columns))}\r\n`,
-    line: (evaluation: Exported) =>
+    line: (evaluation: ExportedEvaluation) =>
       `${formatCsvLine(Object.values(columns).map((cell) => cell(evaluation)))}\r\n`,
   }
 }
 
-function targetText({ target }: MaybeTargeted): string {
+function targetText({ target }: WithOptionalTarget): string {
   if (target?.forgotten) return 'erased'
   return [target?.phone_number, target?.email_address].filter((one) => one !== undefined).join(', ')
 }

@@ -163,14 +163,14 @@ function flowTestLines(
   ]
 }
 
-interface Tried {
+interface TestRun {
   readonly warnings?: unknown
   readonly reads: readonly Pick<PrintedRead, 'name'>[]
   readonly not_counted: readonly NotCounted[]
 }
 
 /** What of the sample did not count, how to make it count, what no rule reads, and warnings. */
-function remarkLines(answer: Tried, given: ReadInput, paint: Paint): readonly string[] {
+function remarkLines(answer: TestRun, given: ReadInput, paint: Paint): readonly string[] {
   const { reads, not_counted } = answer
   const read = new Set(reads.map(({ name }) => name))
   const ext = Object.entries(given<Pairs>('--ext') ?? {})

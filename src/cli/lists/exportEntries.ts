@@ -31,7 +31,7 @@ export async function exportFile(invocation: Invocation, given: ReadInput): Prom
   invocation.print({ entries: count }, () => [printable(`${count} entries in ${file}.`)])
 }
 
-interface Exporting {
+interface ExportJob {
   readonly client: Client
   /** Of the entries. */
   readonly path: string
@@ -42,7 +42,7 @@ interface Exporting {
 /** Prints progress on stderr, and returns the number of entries. Throws `usage` for an output that is not a file. */
 async function exportEntries(
   { context, flags }: Invocation,
-  { client, path, file, format }: Exporting,
+  { client, path, file, format }: ExportJob,
 ): Promise<number> {
   const progress = openProgress(context, flags)
   const again: Client = (...call) => retryWhileUnavailable(context, () => client(...call))

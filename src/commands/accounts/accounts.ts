@@ -22,8 +22,8 @@ import {
   trimAccount,
 } from '../../events/accounts/account.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
+import { eventContextOf, stateAfter, write } from '../handling/executeCommand.ts'
 import type { StreamType } from '../handling/streamType.ts'
-import { eventContextOf, stateAfter, write } from '../handling/write.ts'
 import type { AccountStreams } from './assertAccess.ts'
 
 export const accountInputSchema = closedObject('AccountInput', {

@@ -11,7 +11,7 @@ import {
 import { decode } from '../../events/catalogue.ts'
 import { mayHaveMore, pageOfStream } from '../../stores/eventStore.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
-import { eventContextOf, write } from '../handling/write.ts'
+import { eventContextOf, write } from '../handling/executeCommand.ts'
 import type { AccountStreams } from './assertAccess.ts'
 
 interface Revocation {

@@ -21,7 +21,7 @@ import {
   accountStream,
 } from '../../events/accounts/account.ts'
 import type { CommandContext, WriteContext } from '../handling/commandContext.ts'
-import { eventContextOf, write } from '../handling/write.ts'
+import { eventContextOf, write } from '../handling/executeCommand.ts'
 import type { AccountStreams } from './assertAccess.ts'
 import { revokeCredential } from './revokeCredential.ts'
 

@@ -23,7 +23,7 @@ import {
   isInForce,
 } from '../../events/accounts/account.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
-import { eventContextOf, write } from '../handling/write.ts'
+import { eventContextOf, write } from '../handling/executeCommand.ts'
 import type { AccountStreams } from './assertAccess.ts'
 import { revokeCredential } from './revokeCredential.ts'
 

@@ -22,9 +22,9 @@ import { type UserEvent, type UserState, userStream } from '../../events/session
 import { readPagesOfStream } from '../../stores/eventStore.ts'
 import type { CommandContext } from '../handling/commandContext.ts'
 import { type ErasureResult, eraseSubjectIfNeeded } from '../handling/eraseSubject.ts'
+import { eventContextOf, write } from '../handling/executeCommand.ts'
 import type { Streams } from '../handling/streams.ts'
 import type { StreamType } from '../handling/streamType.ts'
-import { eventContextOf, write } from '../handling/write.ts'
 import type { SessionsContext } from '../sessions/sessionsContext.ts'
 import { findClaim, identifierDigest } from '../sessions/users/claimIdentifiers.ts'
 import { deleteUser, subjectsOf } from '../sessions/users/users.ts'
@@ -147,7 +147,7 @@ export async function readCertificate(
   return decoded.metadata.account === account ? viewOf(decoded) : undefined
 }
 
-interface Asked {
+interface ErasureRequest {
   readonly id: string
   readonly input: ErasureInput
 }
@@ -155,7 +155,7 @@ interface Asked {
 async function erase(
   context: Context,
   call: Call,
-  { id, input: { person, reason } }: Asked,
+  { id, input: { person, reason } }: ErasureRequest,
 ): Promise<CertificateEvent> {
   const { accountId: account } = call.principal
   const found = await personOf(context, account, person)

@@ -19,9 +19,14 @@ import {
 } from '../../events/audit/replay.ts'
 import type { EventContext } from '../../events/recording/event.ts'
 import type { CommandContext, WriteContext } from '../handling/commandContext.ts'
+import {
+  derivedContext,
+  eventContextOf,
+  executeCommand,
+  write,
+} from '../handling/executeCommand.ts'
 import type { Streams } from '../handling/streams.ts'
 import type { StreamType } from '../handling/streamType.ts'
-import { derivedContext, eventContextOf, executeCommand, write } from '../handling/write.ts'
 
 export interface ReplayInput {
   /** Only evaluations of this flow. */
@@ -220,7 +225,7 @@ function rateOf({ match, mismatch, evidence_erased }: ReplayCounts, seconds: num
 }
 
 /** A replay that runs in this process. */
-interface Running {
+interface RunningReplay {
   readonly id: string
   readonly startedBy: EventContext
   /** What was replayed; of the mismatches those that are not reported yet. */
@@ -235,7 +240,7 @@ async function runReplay(
 ): Promise<void> {
   const { clock, closing, projections } = context
   const { account } = startedBy
-  const running: Running = { id, startedBy, done: { ...noneReplayed, position: range.after } }
+  const running: RunningReplay = { id, startedBy, done: { ...noneReplayed, position: range.after } }
   let reportedMs = clock.nowMs()
   try {
     if (!(await projections.waitFor(range.end, projectedMs))) throw behind()
@@ -256,7 +261,7 @@ async function runReplay(
 }
 
 /** Records what was replayed; answers whether the replay was still running. */
-async function report(context: ReplayContext, running: Running, end?: End): Promise<boolean> {
+async function report(context: ReplayContext, running: RunningReplay, end?: End): Promise<boolean> {
   const { id, startedBy, done } = running
   const events: readonly ReplayEvent[] = [
     { type: 'ReplayAdvanced', data: { replay_id: id, at: context.clock.nowMs(), ...done } },

@@ -22,9 +22,9 @@ import {
 } from '../../events/audit/retention.ts'
 import { keyServesMs } from '../../stores/keys/keyring.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
+import { eventContextOf, executeCommand, write } from '../handling/executeCommand.ts'
 import type { Streams } from '../handling/streams.ts'
 import type { StreamType } from '../handling/streamType.ts'
-import { eventContextOf, executeCommand, write } from '../handling/write.ts'
 
 const days = {
   type: 'integer',

@@ -23,10 +23,10 @@ import type { EvaluationMeter } from '../../metrics/evaluationMeter.ts'
 import type { OpenKeyring } from '../../stores/keys/keyring.ts'
 import type { AccountStreams } from '../accounts/assertAccess.ts'
 import type { CommandContext } from '../handling/commandContext.ts'
+import { eventContextOf } from '../handling/executeCommand.ts'
 import type { Streams } from '../handling/streams.ts'
 import type { FoldedStream } from '../handling/streamType.ts'
 import { waitForSealingKeys } from '../handling/waitForSealingKeys.ts'
-import { eventContextOf } from '../handling/write.ts'
 import { type ListLookupContext, listedTarget, lookUpLists } from '../lists/lookUpLists.ts'
 import type { RulebookStreams, Rulebooks } from '../rulebook/rulebookStreams.ts'
 import { type DispatchContext, findDispatch } from '../signals/findDispatch.ts'
@@ -124,12 +124,12 @@ function unlessTaken(error: unknown): undefined {
   if (!(error instanceof Failure) || error.code !== 'conflict') throw error
 }
 
-interface Recorded extends Evaluation {
+interface RecordedEvaluation extends Evaluation {
   readonly time: number
 }
 
 /** Whether this request made the record. */
-function isOf(recorded: Recorded, { request, time }: EventContext): boolean {
+function isOf(recorded: RecordedEvaluation, { request, time }: EventContext): boolean {
   return recorded.request === request && recorded.time === time
 }
 
@@ -138,7 +138,7 @@ async function onRecord(
   { events: store, compiledPlans }: EvaluationContext,
   eventContext: EventContext,
   id: string,
-): Promise<Recorded | undefined> {
+): Promise<RecordedEvaluation | undefined> {
   const record = await readEvaluation({ store, decode }, id)
   if (!record) return undefined
   const { event, metadata, position } = record.decoded
@@ -156,7 +156,7 @@ async function onRecord(
   return { body: answerOfRecord(record, plan), position, request, time }
 }
 
-interface Scored extends Evaluation {
+interface ScoredEvaluation extends Evaluation {
   readonly data: WrittenEvaluation
   readonly notCounted: readonly NotCounted[]
 }
@@ -166,7 +166,7 @@ async function score(
   context: EvaluationContext,
   eventContext: EventContext,
   ask: Ask,
-): Promise<Scored> {
+): Promise<ScoredEvaluation> {
   const { account } = eventContext
   const asOf = context.followed.position
   const own = context.accounts.folded(accountStream(account))
@@ -202,7 +202,7 @@ function withFlow(
 }
 
 /** What the account has configured when it evaluates. */
-interface Configured {
+interface Configuration {
   readonly eventContext: EventContext
   /** Position up to which the log was known before any of this was read. */
   readonly asOf: number
@@ -213,9 +213,9 @@ interface Configured {
 /** Scores and records: once everything is in memory, the commit is the only wait. */
 async function scoreWith(
   context: EvaluationContext,
-  { eventContext, asOf, account, rulebooks }: Configured,
+  { eventContext, asOf, account, rulebooks }: Configuration,
   request: EvaluationRequest,
-): Promise<Scored> {
+): Promise<ScoredEvaluation> {
   const { account: of, time: timeMs } = eventContext
   const plan = context.plans.ready(of, rulebooks, request.flow_id)
   if (!plan) throw invalidRequest([unknownFlow])

@@ -195,7 +195,7 @@ export interface EvaluationRequest {
 }
 
 /** What was asked, of which plan. */
-interface Asked {
+interface RecordInput {
   readonly id: string
   readonly context: EventContext
   /** Position up to which the log was known before the evidence was gathered. */
@@ -215,7 +215,7 @@ interface Found {
 }
 
 /** The data of `FlowEvaluated`. */
-export function flowEvaluated(asked: Asked, found: Found): WrittenEvaluation {
+export function flowEvaluated(asked: RecordInput, found: Found): WrittenEvaluation {
   const { id, context, asOf, request, ready } = asked
   const { dispatch, gathered, run, body } = found
   const { phone_number, email_address } = request.target
@@ -242,7 +242,7 @@ export function flowEvaluated(asked: Asked, found: Found): WrittenEvaluation {
 }
 
 function evidenceOf(
-  { request, ready }: Asked,
+  { request, ready }: RecordInput,
   gathered: GatheredEvidence,
 ): WrittenEvaluation['evidence'] {
   const { dispatch_id, correlation_id } = request
@@ -259,7 +259,7 @@ function evidenceOf(
 /** Of what the evaluation is found by, beside its target. */
 function addDigests(
   data: Mutable<WrittenEvaluation>,
-  { request, context: { account }, keyring }: Asked,
+  { request, context: { account }, keyring }: RecordInput,
   gathered: GatheredEvidence,
 ): void {
   const ip = sentAs('signal.ip', gathered)

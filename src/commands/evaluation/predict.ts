@@ -9,7 +9,7 @@ import { type AccountState, accountStream } from '../../events/accounts/account.
 import { setPredictionFlow as decideFlow } from '../accounts/accounts.ts'
 import { type AccountStreams, assertAuthoring } from '../accounts/assertAccess.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
-import { eventContextOf, write } from '../handling/write.ts'
+import { eventContextOf, write } from '../handling/executeCommand.ts'
 import type { RulebookStreams } from '../rulebook/rulebookStreams.ts'
 import { type EvaluationContext, evaluate, readRulebookWithFlow } from './evaluateFlow.ts'
 import type { EvaluationRequest } from './gatherEvidence.ts'
@@ -91,11 +91,11 @@ function notSet(why: string): Failure {
   )
 }
 
-type Setting = WriteContext & AccountStreams & Pick<RulebookStreams, 'rulebooks'>
+type SettingContext = WriteContext & AccountStreams & Pick<RulebookStreams, 'rulebooks'>
 
 /** Throws `access_not_enabled`, `invalid_request` when the account has no such flow. */
 export async function setPredictionFlow(
-  context: Setting,
+  context: SettingContext,
   call: Call,
   { flow_id }: PredictionFlow,
 ): Promise<Written<PredictionFlow>> {
@@ -108,12 +108,15 @@ export async function setPredictionFlow(
 }
 
 /** Repeating it is no error. Throws `access_not_enabled`. */
-export async function clearPredictionFlow(context: Setting, call: Call): Promise<Written<void>> {
+export async function clearPredictionFlow(
+  context: SettingContext,
+  call: Call,
+): Promise<Written<void>> {
   await assertAuthoring(context, call)
   return { ...(await set(context, call, undefined)), value: undefined }
 }
 
-async function set(context: Setting, call: Call, flowId: string | undefined) {
+async function set(context: SettingContext, call: Call, flowId: string | undefined) {
   const account = call.principal.accountId
   const input = flowId ?? null
   return write(context, context.accounts, {

@@ -23,8 +23,8 @@ import { lookupDigest } from '../../events/recording/lookupDigest.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
 import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
 import type { CommandContext } from '../handling/commandContext.ts'
+import { eventContextOf } from '../handling/executeCommand.ts'
 import { waitForSpareKeys } from '../handling/waitForSealingKeys.ts'
-import { eventContextOf } from '../handling/write.ts'
 
 /** Feedback after its checks: target and address canonical, empty signals left out. */
 export interface FeedbackInput {
@@ -142,7 +142,7 @@ function contextOf({ dispatch_id, correlation_id, signals }: FeedbackInput): Fee
   }
 }
 
-interface Receiving<Input> {
+interface BatchInput<Input> {
   readonly operation: string
   /** Prefix of the names of its streams. */
   readonly prefix: string
@@ -157,7 +157,7 @@ interface Receiving<Input> {
 async function receive<Input>(
   context: Context,
   call: Call,
-  { operation, prefix, batch, eventOf }: Receiving<Input>,
+  { operation, prefix, batch, eventOf }: BatchInput<Input>,
 ): Promise<Written<BatchReceived> & { readonly repeated: boolean }> {
   const account = call.principal.accountId
   const intention = { account, operation, input: batch, ownStream: true }

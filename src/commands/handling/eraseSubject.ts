@@ -7,7 +7,7 @@ import { type ErasureEvent, erasureStream } from '../../events/audit/erasure.ts'
 import { decode } from '../../events/catalogue.ts'
 import type { RecordedEvent } from '../../stores/eventStore.ts'
 import type { CommandContext, ErasureContext } from './commandContext.ts'
-import { eventContextOf } from './write.ts'
+import { eventContextOf } from './executeCommand.ts'
 
 /** How long it is waited until the read models know every key that was used before. */
 const knownMs = 10_000
@@ -33,7 +33,7 @@ export interface ErasureTarget {
 }
 
 /** An erasure on record. */
-interface Recorded {
+interface RecordedErasure {
   readonly position: number
   readonly keys: readonly string[]
 }
@@ -41,7 +41,7 @@ interface Recorded {
 /** What became of a subject. */
 export interface ErasureResult extends Omit<SubjectData, 'keys'> {
   /** Every erasure of it on record, the oldest first. */
-  readonly records: readonly Recorded[]
+  readonly records: readonly RecordedErasure[]
 }
 
 /**
@@ -53,7 +53,7 @@ export async function eraseSubject(
   context: ErasureContext,
   call: Call<Principal>,
   { account, subject }: ErasureTarget,
-): Promise<Recorded> {
+): Promise<RecordedErasure> {
   const { keys } = await knownData(context, subject)
   return eraseKeys(context, call, { account, subject, keys })
 }
@@ -66,7 +66,7 @@ async function eraseKeys(
   context: ErasureContext,
   call: Call<Principal>,
   { account, subject, keys }: KeysErasure,
-): Promise<Recorded> {
+): Promise<RecordedErasure> {
   const eventContext = eventContextOf(context, call, {
     account,
     operation: `subjects.erase ${subject}`,
@@ -110,7 +110,7 @@ export async function eraseSubjectIfNeeded(
   })
 }
 
-function recordOf(recorded: RecordedEvent): Recorded {
+function recordOf(recorded: RecordedEvent): RecordedErasure {
   const { event, position } = decode(recorded)
   if (event.type !== 'SubjectErased') throw new Error('something else than erasures is on record')
   return { position, keys: event.data.keys }

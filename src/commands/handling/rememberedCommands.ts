@@ -53,7 +53,7 @@ interface Log {
   readonly decode: (recorded: RecordedEvent) => DecodedEvent
 }
 
-interface Sought {
+interface CommandQuery {
   readonly stream: string
   /** The stream to its end. */
   readonly folded: { readonly commands: RememberedCommands; readonly revision: number }
@@ -66,7 +66,7 @@ interface Sought {
  */
 export async function findEarlier<Event extends DomainEvent>(
   log: Log,
-  { stream, folded, context }: Sought,
+  { stream, folded, context }: CommandQuery,
 ): Promise<CompletedCommand<Event> | undefined> {
   const key = keyOf(context)
   if (key === undefined) return undefined

@@ -6,8 +6,8 @@ import type { ListAddress } from '../../domain/lists/lists.ts'
 import { type EntryEvent, entryEvent, type NetworkSize } from '../../events/lists/listEntry.ts'
 import type { EventContext } from '../../events/recording/event.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
+import { eventContextOf, executeCommand, waitForReadModels } from '../handling/executeCommand.ts'
 import type { Streams } from '../handling/streams.ts'
-import { eventContextOf, executeCommand, waitForReadModels } from '../handling/write.ts'
 import { type ActiveEntry, activeEntry, type ListEntryState } from './activeEntry.ts'
 import type { CachedLists } from './cachedLists.ts'
 import { type EntryKey, entryKey, type ListContext, listAddress, valueOn } from './entryKey.ts'
@@ -186,13 +186,17 @@ async function answerOf(
   return { value: { value }, position, visible }
 }
 
-interface Asked {
+interface ChangeInput {
   readonly operation: 'add' | 'delete'
   readonly address: ListAddress
   readonly given: Said
 }
 
-function changeOf(context: Context, call: Call, { operation, address, given }: Asked): Change {
+function changeOf(
+  context: Context,
+  call: Call,
+  { operation, address, given }: ChangeInput,
+): Change {
   const account = call.principal.accountId
   const said = { ...given, value: valueOn(address, given.value) }
   const intention = { account, operation: `entries.${operation} ${address.list}`, input: said }

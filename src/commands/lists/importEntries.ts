@@ -7,8 +7,8 @@ import { Failure, type FailureDetail } from '../../domain/failure.ts'
 import type { ListAddress } from '../../domain/lists/lists.ts'
 import { openAppendOrder } from '../handling/appendsInOrder.ts'
 import type { CommandContext } from '../handling/commandContext.ts'
+import { waitForReadModels } from '../handling/executeCommand.ts'
 import { waitForSpareKeys } from '../handling/waitForSealingKeys.ts'
-import { waitForReadModels } from '../handling/write.ts'
 import { type Context as Changing, type EntryInput, type ListRef, putEntry } from './entries.ts'
 import { listAddress } from './entryKey.ts'
 
@@ -70,7 +70,7 @@ export async function importEntries(
   return answersTo({ context, call, address, written: { position: 0 } }, lines)
 }
 
-interface Importing {
+interface ImportRun {
   readonly context: Context
   readonly call: Call
   readonly address: ListAddress
@@ -79,7 +79,7 @@ interface Importing {
 }
 
 async function* answersTo(
-  importing: Importing,
+  importing: ImportRun,
   lines: AsyncIterable<ImportLine>,
 ): AsyncGenerator<ImportAnswer> {
   const { context, written } = importing
@@ -110,7 +110,7 @@ async function* answersTo(
 
 /** The lines, with pauses for other requests and for the sealing keys that evaluations need. */
 async function* interleave(
-  { context: { keyring } }: Importing,
+  { context: { keyring } }: ImportRun,
   lines: AsyncIterable<ImportLine>,
 ): AsyncGenerator<ImportLine> {
   let begun = 0
@@ -125,7 +125,7 @@ async function* interleave(
 }
 
 async function answerTo(
-  { context, call, address, written }: Importing,
+  { context, call, address, written }: ImportRun,
   { line, input, details }: ImportLine,
 ): Promise<LineAnswer> {
   if (!input) return { line, result: 'refused', details: details ?? [] }

@@ -193,7 +193,7 @@ function whenAll<Result>(
 const notListed: ListAnswer = { listed: false }
 const onNoList: ListAnswers = { allow: notListed, block: notListed }
 
-interface Asked {
+interface LookupInput {
   readonly account: string
   /** The account's own, in which its lists have their names. */
   readonly rulebook: Pick<RulebookState, 'lists'>
@@ -211,7 +211,10 @@ type Answers = ReadonlyMap<string, ListAnswer>
  * The answers, by the names under which they are evidence; none for a value that cannot be on its list. Equal questions are asked once.
  * Many questions are long work. Throws `unavailable` when the log cannot be read.
  */
-export function lookUpLists(context: ListLookupContext, asked: Asked): Answers | Promise<Answers> {
+export function lookUpLists(
+  context: ListLookupContext,
+  asked: LookupInput,
+): Answers | Promise<Answers> {
   const { account, lookups } = asked
   if (lookups.length > atOnceMax)
     return longWork(account, () => lookUpListsInSlices(context, asked))
@@ -223,7 +226,7 @@ export function lookUpLists(context: ListLookupContext, asked: Asked): Answers |
 /** Same, within long work. */
 export async function lookUpListsInSlices(
   context: ListLookupContext,
-  asked: Asked,
+  asked: LookupInput,
 ): Promise<Answers> {
   const possible = new Map<string, PossibleEntries>()
   for (const lookup of asked.lookups) {
@@ -241,7 +244,7 @@ interface Noting {
 /** Notes what memory tells of the question. */
 function notePossible(
   context: ListLookupContext,
-  { account, rulebook }: Asked,
+  { account, rulebook }: LookupInput,
   { lookup, possible }: Noting,
 ): void {
   const key = keyOf(lookup)
@@ -254,7 +257,7 @@ function notePossible(
 
 function answersAmong(
   context: ListLookupContext,
-  { lookups, timeMs }: Asked,
+  { lookups, timeMs }: LookupInput,
   possible: ReadonlyMap<string, PossibleEntries>,
 ): Answers | Promise<Answers> {
   const keys = [...possible.keys()]

@@ -11,7 +11,7 @@ import {
 } from '../../events/rulebook/rulebook.ts'
 import { assertAuthoring } from '../accounts/assertAccess.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
-import { eventContextOf, executeCommand, waitForReadModels } from '../handling/write.ts'
+import { eventContextOf, executeCommand, waitForReadModels } from '../handling/executeCommand.ts'
 import {
   decideCreation,
   decideDeletion,

@@ -27,7 +27,7 @@ export interface VersionLog {
   readonly isIndexed: () => boolean
 }
 
-interface Sought {
+interface VersionQuery {
   readonly stream: string
   readonly keys: readonly string[]
   /** Whether versions of unknown position are searched in the whole stream. */
@@ -37,7 +37,7 @@ interface Sought {
 /** The events of the stream that give versions of these keys, by key. */
 async function findVersions(
   log: VersionLog,
-  { stream, keys, thorough }: Sought,
+  { stream, keys, thorough }: VersionQuery,
 ): Promise<ReadonlyMap<string, VersionEvent>> {
   const found = new Map<string, VersionEvent>()
   const missing = new Set(keys)

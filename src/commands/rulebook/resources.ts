@@ -17,9 +17,9 @@ import {
   rulebookStream,
 } from '../../events/rulebook/rulebook.ts'
 import { type AccountStreams, assertAuthoring } from '../accounts/assertAccess.ts'
+import { eventContextOf, executeCommand, waitForReadModels } from '../handling/executeCommand.ts'
 import { requireIfMatch } from '../handling/requireIfMatch.ts'
 import type { Streams } from '../handling/streams.ts'
-import { eventContextOf, executeCommand, waitForReadModels } from '../handling/write.ts'
 import type { KnownVersions, VersionOf } from './earlierVersions.ts'
 import type { RulebookContext, RulebookStreams } from './rulebookStreams.ts'
 import { indexDuplicates, type NamedEntries, nameWarnings } from './saveWarnings.ts'
@@ -131,12 +131,12 @@ export interface Saved<View> extends Written<View> {
   readonly warnings: readonly Warning[]
 }
 
-interface Asked<Of extends Rulebook> {
+interface ResourceRef<Of extends Rulebook> {
   readonly kind: Kind<never, Of>
   readonly id: string
 }
 
-interface Saving<Input, Of extends Rulebook> {
+interface SaveInput<Input, Of extends Rulebook> {
   readonly kind: Kind<Input, Of>
   readonly input: Input
 }
@@ -145,7 +145,7 @@ interface Saving<Input, Of extends Rulebook> {
 export async function createResource<Input, Of extends Rulebook>(
   context: RulebookContext,
   call: Call<Of['caller']>,
-  { kind, input }: Saving<Input, Of>,
+  { kind, input }: SaveInput<Input, Of>,
 ): Promise<Saved<ResourceView>> {
   return saved(context, call, {
     kind,
@@ -159,7 +159,7 @@ export async function createResource<Input, Of extends Rulebook>(
 export async function replaceResource<Input, Of extends Rulebook>(
   context: RulebookContext,
   call: Call<Of['caller']>,
-  { kind, id, input }: Saving<Input, Of> & { readonly id: string },
+  { kind, id, input }: SaveInput<Input, Of> & { readonly id: string },
 ): Promise<Saved<ResourceView>> {
   return saved(context, call, {
     kind,
@@ -172,7 +172,7 @@ export async function replaceResource<Input, Of extends Rulebook>(
 
 async function publish<Input, Of extends Rulebook>(
   context: RulebookContext,
-  { kind, input, mode }: Saving<Input, Of> & Pick<PublishInput, 'mode'>,
+  { kind, input, mode }: SaveInput<Input, Of> & Pick<PublishInput, 'mode'>,
   { account, ...ids }: VersionOf,
 ): Promise<Decide<Of>> {
   const known = await kind.pinned?.(context, account, [input])
@@ -183,7 +183,7 @@ async function publish<Input, Of extends Rulebook>(
 export async function deleteResource<Of extends Rulebook>(
   context: RulebookContext,
   call: Call<Of['caller']>,
-  { kind, id }: Asked<Of>,
+  { kind, id }: ResourceRef<Of>,
 ): Promise<Written<void>> {
   const { position, visible } = await change(context, call, {
     kind,
@@ -200,7 +200,7 @@ export async function deleteResource<Of extends Rulebook>(
 export async function restoreResource<Of extends Rulebook>(
   context: RulebookContext,
   call: Call<Of['caller']>,
-  { kind, id, versionId }: Asked<Of> & { readonly versionId: string },
+  { kind, id, versionId }: ResourceRef<Of> & { readonly versionId: string },
 ): Promise<Saved<ResourceView>> {
   return saved(context, call, {
     kind,
@@ -288,7 +288,7 @@ async function executePasswordChange<Of extends Rulebook>(
 
 async function warningsOf<Of extends Rulebook>(
   context: RulebookContext,
-  { kind, id }: Asked<Of>,
+  { kind, id }: ResourceRef<Of>,
   state: Of['state'],
 ): Promise<readonly Warning[]> {
   const entries = kind.entries(state)

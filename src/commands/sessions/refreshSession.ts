@@ -21,7 +21,7 @@ import {
 } from '../../events/sessions/session.ts'
 import { activeUser, userStream } from '../../events/sessions/user.ts'
 import type { CommandContext, ErasureContext, WriteContext } from '../handling/commandContext.ts'
-import { executeCommand, write } from '../handling/write.ts'
+import { executeCommand, write } from '../handling/executeCommand.ts'
 import {
   findSigner,
   type IssuedAccessToken,
@@ -63,7 +63,7 @@ export interface SessionTokens {
   readonly dpopNonce: string
 }
 
-type Refreshing = ErasureContext &
+type RefreshContext = ErasureContext &
   SigningContext &
   Pick<SessionsContext, 'users' | 'sessions' | 'metrics' | 'warn' | 'refreshRepeatMs'>
 
@@ -73,7 +73,7 @@ type Refreshing = ErasureContext &
  * that was used before ends its session.
  */
 export async function refreshSession(
-  context: Refreshing,
+  context: RefreshContext,
   request: RefreshRequest,
 ): Promise<SessionTokens> {
   // 1. Read the token, count the refresh, and verify that the client has the key of the session.

@@ -31,7 +31,7 @@ import {
   eventContextOf,
   executeCommand,
   waitForReadModels,
-} from '../handling/write.ts'
+} from '../handling/executeCommand.ts'
 import { findSigner, type SigningContext, sessionAccessToken } from './accessTokens.ts'
 import { findOwnApp } from './apps/ownApp.ts'
 import { decideGrants, grantSeconds, scopeName } from './grantScope.ts'

@@ -14,10 +14,10 @@ import {
 } from '../../events/signals/dispatch.ts'
 import type { AccountStreams } from '../accounts/assertAccess.ts'
 import type { CommandContext, WriteContext } from '../handling/commandContext.ts'
+import { eventContextOf, executeCommand, waitForReadModels } from '../handling/executeCommand.ts'
 import type { Streams } from '../handling/streams.ts'
 import type { StreamType } from '../handling/streamType.ts'
 import { waitForSpareKeys } from '../handling/waitForSealingKeys.ts'
-import { eventContextOf, executeCommand, waitForReadModels } from '../handling/write.ts'
 
 /** The signals of a device, under the id that its front end gave them. */
 export interface DispatchInput {

@@ -24,7 +24,7 @@ export interface DispatchContext extends Pick<CommandContext, 'events' | 'keyrin
 }
 
 /** Which dispatch, of whom, and when it is asked for (milliseconds since the Unix epoch). */
-interface Asked {
+interface DispatchQuery {
   readonly account: string
   readonly dispatchId: string
   readonly timeMs: number
@@ -36,7 +36,7 @@ interface Asked {
  */
 export async function findDispatch(
   context: DispatchContext,
-  { account, dispatchId, timeMs }: Asked,
+  { account, dispatchId, timeMs }: DispatchQuery,
 ): Promise<FoundDispatch> {
   const { events, keyring, dispatchLifetimeMs = lifetimeMsDefault } = context
   const subject = keyring.subject(account, 'dispatch', dispatchId)

@@ -13,9 +13,9 @@ import {
 } from '../../events/verification/senderId.ts'
 import { type AccountStreams, assertManagement } from '../accounts/assertAccess.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
+import { eventContextOf, executeCommand, waitForReadModels } from '../handling/executeCommand.ts'
 import type { Streams } from '../handling/streams.ts'
 import type { StreamType } from '../handling/streamType.ts'
-import { eventContextOf, executeCommand, waitForReadModels } from '../handling/write.ts'
 
 const reason = { type: 'string', minLength: 1, maxLength: 500 } as const
 

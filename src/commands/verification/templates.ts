@@ -22,10 +22,10 @@ import {
 } from '../../events/verification/template.ts'
 import { type AccountStreams, assertManagement } from '../accounts/assertAccess.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
+import { eventContextOf, executeCommand, waitForReadModels } from '../handling/executeCommand.ts'
 import { requireIfMatch } from '../handling/requireIfMatch.ts'
 import type { Streams } from '../handling/streams.ts'
 import type { StreamType } from '../handling/streamType.ts'
-import { eventContextOf, executeCommand, waitForReadModels } from '../handling/write.ts'
 import { checkSuffix } from './checkSuffix.ts'
 
 interface TemplateStreams {

@@ -30,14 +30,14 @@ export function openImportRows(form: EntryForm) {
   return (lines: BodyRows, afterLine: number) => importLines({ form, read, afterLine }, lines)
 }
 
-interface Importing {
+interface ImportOptions {
   readonly form: EntryForm
   readonly read: ReadEntry
   readonly afterLine: number
 }
 
 async function* importLines(
-  { form, read, afterLine }: Importing,
+  { form, read, afterLine }: ImportOptions,
   { contentType, lines }: BodyRows,
 ): AsyncGenerator<ImportLine> {
   let line = 0

@@ -7,7 +7,7 @@ import { reach } from '../../queries/reading/reached.ts'
 import { sendAnswer, unchanged } from '../request/answer.ts'
 import { hasBody } from '../request/body/bodyReader.ts'
 import { isKnown } from '../request/defineRoute.ts'
-import type { Context, RequestState, Serving } from '../request/requestContext.ts'
+import type { Context, RequestState, WithService } from '../request/requestContext.ts'
 import type { Route } from '../request/route.ts'
 import { clientLeft, whenClosed } from '../request/whenClosed.ts'
 
@@ -35,7 +35,7 @@ export function routeOf({ state: { route } }: Context): Route {
 
 function findAmong(routes: readonly Route[]) {
   const fixed = new Map<string, Methods>()
-  const router = new Router<RequestState, Serving>({ strict: true, sensitive: true })
+  const router = new Router<RequestState, WithService>({ strict: true, sensitive: true })
   for (const route of routes) {
     const { method, path } = route
     if (!path.includes('{')) addTo(fixed, route)

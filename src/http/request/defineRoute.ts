@@ -23,7 +23,7 @@ const lengthMax = 4_096
 const listPlace = /[ \t]*(?:((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")[ \t]*)?(?:,|$)/y
 
 /** A request whose every part was checked. */
-interface Asked<Caller, Body, Query, Id extends string> {
+interface CheckedCall<Caller, Body, Query, Id extends string> {
   readonly context: Service['context']
   readonly call: {
     readonly principal: Caller
@@ -44,7 +44,7 @@ export interface RouteDefinition<Caller, Body, Query, Id extends string> extends
   readonly query?: QueryReader<Query>
   /** Reads the body; it stays unread unless given. */
   readonly body?: BodyReader<Body>
-  readonly serve: (asked: Asked<Caller, Body, Query, Id>) => Promise<Answer>
+  readonly serve: (asked: CheckedCall<Caller, Body, Query, Id>) => Promise<Answer>
 }
 
 const noIds: Readonly<Record<string, PathParameter>> = {}
@@ -86,7 +86,7 @@ export function defineRoute<Caller, Body, Query, Id extends string>(
 function askedOf<Caller, Body, Query, Id extends string>({
   state: { requestId, caller, asked, body },
   service: { context },
-}: Context): Asked<Caller, Body, Query, Id> {
+}: Context): CheckedCall<Caller, Body, Query, Id> {
   if (!asked) throw new Error('a request is served that was not checked')
   const { ids, query, ...conditions } = asked
   const call = { principal: caller as Caller, requestId, ...conditions }

@@ -49,8 +49,8 @@ interface Routed {
 }
 
 /** What the application puts on the context of every request. */
-export interface Serving {
+export interface WithService {
   readonly service: Service
 }
 
-export type Context = ParameterizedContext<RequestState, Routed & Serving>
+export type Context = ParameterizedContext<RequestState, Routed & WithService>

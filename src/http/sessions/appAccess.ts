@@ -19,7 +19,7 @@ import {
 } from '../request/route.ts'
 import { userAccess } from '../request/userAccess.ts'
 
-interface Asked {
+interface AppCall {
   readonly call: { readonly principal: Principal }
   readonly ids: Readonly<Record<string, string>>
 }
@@ -73,17 +73,17 @@ export function forBoth(routesOf: (at: RouteAt) => readonly Route[]): readonly R
 }
 
 /** The account whose applications are asked for. */
-export function accountIn({ call: { principal }, ids }: Asked): string {
+export function accountIn({ call: { principal }, ids }: AppCall): string {
   return 'accountId' in principal ? principal.accountId : (ids['account_id'] ?? '')
 }
 
 /** The application named by the path. */
-export function appIn(asked: Asked): AppRef {
+export function appIn(asked: AppCall): AppRef {
   return { account: accountIn(asked), appId: asked.ids['appID'] ?? '' }
 }
 
 /** The user named by the path. */
-export function userIn(asked: Asked): UserRef {
+export function userIn(asked: AppCall): UserRef {
   return { ...appIn(asked), userId: asked.ids['userID'] ?? '' }
 }
 

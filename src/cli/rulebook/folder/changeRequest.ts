@@ -24,14 +24,14 @@ export interface ChangesValidation {
   readonly warnings: readonly FolderProblem[]
 }
 
-type Checking = Pick<FolderComparison, 'client' | 'ids'>
+type ValidationInput = Pick<FolderComparison, 'client' | 'ids'>
 
 /**
  * Returns the problems and warnings of all steps. If they exceed one request, only rules and the lists they use are checked; the rest is
  * checked when it is written. Throws other refusals and failures of the service.
  */
 export async function validateChanges(
-  checking: Checking,
+  checking: ValidationInput,
   steps: readonly Change[],
 ): Promise<ChangesValidation> {
   if (steps.length === 0) return { problems: [], warnings: [] }
@@ -51,7 +51,7 @@ export async function validateChanges(
 
 /** The rules alone, which refer to nothing but lists, in two halves; the lists go along with both. */
 async function checkRules(
-  checking: Checking,
+  checking: ValidationInput,
   steps: readonly Change[],
 ): Promise<ChangesValidation> {
   const of = (wanted: Kind) =>

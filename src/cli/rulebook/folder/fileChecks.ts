@@ -20,7 +20,7 @@ export function checkFields(kind: Kind, fields: Fields, complain: ReportProblem)
   }
 }
 
-interface Naming {
+interface NameCheck {
   readonly known: readonly string[]
   readonly complain: ReportProblem
   readonly under?: readonly (string | number)[]
@@ -29,7 +29,7 @@ interface Naming {
 /** Complains of names that are near to those of missing fields, which it answers; any other unknown name is for the service to judge. */
 function suggestNames(
   given: Fields,
-  { known, complain, under = [] }: Naming,
+  { known, complain, under = [] }: NameCheck,
 ): ReadonlySet<string | undefined> {
   const missing = known.filter((name) => given[name] === undefined)
   const meant = new Set<string | undefined>()

@@ -12,10 +12,10 @@ import {
   documentText,
   eachKind,
   type Fields,
+  type FileIdentity,
   insertId,
   type Kind,
   kinds,
-  type Named,
   type ResourceFile,
   renderResource,
   slugOf,
@@ -68,7 +68,11 @@ export function pullResources(
 }
 
 /** The name of every file, those that are there and those that are to be written. */
-function namesOf(kind: Kind, files: ByKind<ResourceFile>, views: ByKind<View>): readonly Named[] {
+function namesOf(
+  kind: Kind,
+  files: ByKind<ResourceFile>,
+  views: ByKind<View>,
+): readonly FileIdentity[] {
   const known = new Set(files[kind].map(({ id }) => id))
   const used = new Set(files[kind].map(({ slug }) => slug))
   const added = views[kind]

@@ -116,14 +116,14 @@ export function fieldsOfFile({ kind, fields }: ResourceFile, slugOfId: Translate
 }
 
 /** Translates ids to the slugs of their files; other ids stay unchanged. */
-export function slugsById(files: Readonly<Record<Kind, readonly Named[]>>): Translate {
+export function slugsById(files: Readonly<Record<Kind, readonly FileIdentity[]>>): Translate {
   const named = (kind: Kind): ReadonlyMap<string | undefined, string> =>
     new Map(files[kind].map(({ id, slug }) => [id, slug]))
   const known = eachKind(named)
   return (kind, reference) => known[kind].get(reference) ?? reference
 }
 
-export type Named = Pick<ResourceFile, 'id' | 'slug'>
+export type FileIdentity = Pick<ResourceFile, 'id' | 'slug'>
 
 /** Trims the end of an expression, where white space has no meaning and depends on the YAML style. */
 export function normalized(kind: Kind, fields: Fields): Fields {

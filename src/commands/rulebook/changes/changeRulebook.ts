@@ -11,7 +11,7 @@ import {
   rulebookStream,
 } from '../../../events/rulebook/rulebook.ts'
 import { appendBytesMax, type NewEvent } from '../../../stores/eventStore.ts'
-import { eventContextOf, executeCommand, waitForReadModels } from '../../handling/write.ts'
+import { eventContextOf, executeCommand, waitForReadModels } from '../../handling/executeCommand.ts'
 import { completeRulebook } from '../earlierVersions.ts'
 import { flowKind } from '../flows.ts'
 import { recipeKind } from '../recipes.ts'

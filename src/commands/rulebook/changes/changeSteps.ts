@@ -50,7 +50,7 @@ const listKind: ChangedKind<NamedList> = {
   },
 }
 
-interface Asked extends ChangesInput {
+interface StepInput extends ChangesInput {
   /** Whose rulebook it is. */
   readonly account: string
   readonly ids: ChangedIds
@@ -60,7 +60,7 @@ interface Asked extends ChangesInput {
 /** The steps. A fault in the content of one is thrown when it is decided. */
 export async function changeSteps(
   context: RulebookContext,
-  asked: Asked,
+  asked: StepInput,
 ): Promise<readonly Step[]> {
   const { lists = [], rules = [], recipes = [], flows = [] } = asked.changes
   const common = { context, asked }
@@ -110,7 +110,7 @@ export async function changeSteps(
 
 interface Part<Input> {
   readonly context: RulebookContext
-  readonly asked: Asked
+  readonly asked: StepInput
   readonly name: KindName
   readonly kind: ChangedKind<Input>
   readonly given: readonly ResourceChange<Input>[]

@@ -19,7 +19,7 @@ export interface Step {
 }
 
 /** The result of all steps together. */
-interface Decided {
+interface DecidedStep {
   readonly events: readonly RulebookEvent[]
   /** The rulebook with them. */
   readonly after: RulebookState
@@ -42,7 +42,7 @@ const detailsMax = 1_000
  * `invalid_request`. Throws `payload_too_large` as soon as the events are more than `charsMax` characters of JSON.
  */
 export function decideTogether(steps: readonly Step[], charsMax: number = Infinity) {
-  return async (state: RulebookState): Promise<Decided> => {
+  return async (state: RulebookState): Promise<DecidedStep> => {
     const after = branchRulebook(state)
     const refusals: Refusal[] = []
     const events: RulebookEvent[] = []

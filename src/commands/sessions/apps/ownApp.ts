@@ -5,7 +5,7 @@ import { appNotFound } from '../../../domain/failure.ts'
 import type { Principal } from '../../../domain/principal.ts'
 import { type AppEvent, type AppState, appStream } from '../../../events/sessions/app.ts'
 import type { WriteContext } from '../../handling/commandContext.ts'
-import { eventContextOf, stateAfter, write } from '../../handling/write.ts'
+import { eventContextOf, stateAfter, write } from '../../handling/executeCommand.ts'
 import type { AppRef, SessionsContext } from '../sessionsContext.ts'
 
 type Apps = Pick<SessionsContext, 'apps'>

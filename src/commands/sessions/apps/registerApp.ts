@@ -14,7 +14,7 @@ import { accountStream } from '../../../events/accounts/account.ts'
 import type { EventContext } from '../../../events/recording/event.ts'
 import { type AppEvent, type AppState, appStream } from '../../../events/sessions/app.ts'
 import type { WriteContext } from '../../handling/commandContext.ts'
-import { eventContextOf, stateAfter, write } from '../../handling/write.ts'
+import { eventContextOf, stateAfter, write } from '../../handling/executeCommand.ts'
 import type { SessionsContext } from '../sessionsContext.ts'
 import { type AppView, appView } from '../views.ts'
 import { assertSettings } from './configureApp.ts'
@@ -39,14 +39,14 @@ export const appInputSchema = closedObject('AppInput', {
 })
 type AppInput = TypeOf<typeof appInputSchema>
 
-type Registering = WriteContext & Pick<SessionsContext, 'accounts' | 'apps' | 'reads'>
+type RegistrationContext = WriteContext & Pick<SessionsContext, 'accounts' | 'apps' | 'reads'>
 
 /**
  * Throws `conflict` for an id that is taken by any account, and when the account has too many; `invalid_request` for settings that
  * cannot be met, `not_found` for an account that there is not, `unavailable` while it is not known how many there are.
  */
 export async function registerApp(
-  context: Registering,
+  context: RegistrationContext,
   call: Call<Principal>,
   { account, input }: { readonly account: string; readonly input: AppInput },
 ): Promise<Written<AppView>> {
@@ -75,7 +75,7 @@ export async function registerApp(
 
 /** Waits until the read models show what was registered before. Throws `unavailable` when they do not by then, `conflict` at the limit. */
 async function assertBelowLimit(
-  { events, projections, clock, reads }: Registering,
+  { events, projections, clock, reads }: RegistrationContext,
   account: string,
   untilMs: number,
 ): Promise<void> {
@@ -91,7 +91,10 @@ async function assertBelowLimit(
 }
 
 /** The first made id that is not taken, or was taken by an earlier call with the same `Idempotency-Key`. */
-async function findFreeId({ apps }: Registering, eventContext: EventContext): Promise<string> {
+async function findFreeId(
+  { apps }: RegistrationContext,
+  eventContext: EventContext,
+): Promise<string> {
   for (let attempt = 0; ; attempt += 1) {
     const appId = derivedAppId(eventContext.command, attempt)
     const stream = appStream(appId)
@@ -102,7 +105,7 @@ async function findFreeId({ apps }: Registering, eventContext: EventContext): Pr
 }
 
 /** Throws `not_found` for an account that the operator has not opened. */
-async function assertOpen({ accounts }: Registering, account: string): Promise<void> {
+async function assertOpen({ accounts }: RegistrationContext, account: string): Promise<void> {
   const stream = accountStream(account)
   if ((await accounts.folded(stream)).state.opened) return
   if (!(await accounts.catchUp(stream)).state.opened) throw notFound()

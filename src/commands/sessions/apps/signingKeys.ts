@@ -15,7 +15,7 @@ import {
   verifyingKeys,
 } from '../../../events/sessions/app.ts'
 import type { AppendContext, CommandContext, WriteContext } from '../../handling/commandContext.ts'
-import { executeCommand } from '../../handling/write.ts'
+import { executeCommand } from '../../handling/executeCommand.ts'
 import type { AppRef, DueApp, SessionsContext } from '../sessionsContext.ts'
 import { type SigningKeyView, signingKeyViews } from '../views.ts'
 import { changeApp, findOwnApp } from './ownApp.ts'

@@ -12,7 +12,7 @@ import {
   userStream,
 } from '../../../events/sessions/user.ts'
 import type { MigrationResult } from '../../../metrics/meters.ts'
-import { derivedContext, eventContextOf, executeCommand } from '../../handling/write.ts'
+import { derivedContext, eventContextOf, executeCommand } from '../../handling/executeCommand.ts'
 import { findOwnApp } from '../apps/ownApp.ts'
 import type { AppRef, SessionsContext, UserRef } from '../sessionsContext.ts'
 import { type StartedSession, type StartingContext, startSession } from '../startSession.ts'
@@ -40,7 +40,7 @@ export interface LegacyToken {
   readonly countryCode: string | undefined
 }
 
-type Migrating = ValidationContext &
+type MigrationContext = ValidationContext &
   UserCreationContext &
   StartingContext &
   Pick<SessionsContext, 'metrics'>
@@ -53,7 +53,7 @@ type Migrating = ValidationContext &
  * belong to different users, or the user is deleted meanwhile.
  */
 export async function migrateSession(
-  context: Migrating,
+  context: MigrationContext,
   legacy: LegacyToken,
 ): Promise<StartedSession> {
   const { sessions: meter } = context.metrics
@@ -68,7 +68,7 @@ export async function migrateSession(
 }
 
 async function migrate(
-  context: Migrating,
+  context: MigrationContext,
   { app: { account, appId }, token, requestId, countryCode }: LegacyToken,
 ): Promise<StartedSession> {
   const app = { account, appId }

@@ -25,7 +25,7 @@ import {
   executeCommand,
   keyReused,
   waitForReadModels,
-} from '../../handling/write.ts'
+} from '../../handling/executeCommand.ts'
 import { findOwnApp } from '../apps/ownApp.ts'
 import { sessionsRevoked } from '../revokeSessions.ts'
 import type { SessionsContext, UserRef } from '../sessionsContext.ts'

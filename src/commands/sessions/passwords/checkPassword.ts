@@ -6,7 +6,7 @@ import { Failure } from '../../../domain/failure.ts'
 import type { Principal } from '../../../domain/principal.ts'
 import { closedObject, limits, openObject, optional, type TypeOf } from '../../../domain/schema.ts'
 import { activeUser, userStream } from '../../../events/sessions/user.ts'
-import { eventContextOf } from '../../handling/write.ts'
+import { eventContextOf } from '../../handling/executeCommand.ts'
 import { findOwnApp } from '../apps/ownApp.ts'
 import type { UserRef } from '../sessionsContext.ts'
 import {

@@ -51,7 +51,10 @@ async function passwordEvent(
   return decoded as DecodedEvent<PasswordChanged>
 }
 
-type Destroying = Pick<SessionsContext, 'keyring' | 'clock' | 'events' | 'projections' | 'reads'>
+type PasswordSweepContext = Pick<
+  SessionsContext,
+  'keyring' | 'clock' | 'events' | 'projections' | 'reads'
+>
 
 /** How far back at the start: as long as an installation may have stood still. */
 const startBackMs = 30 * 24 * 60 * 60 * 1_000
@@ -67,7 +70,7 @@ const pageMax = 100
  * the stores throw.
  */
 export async function destroyOldPasswords(
-  { reads, keyring, clock }: Destroying,
+  { reads, keyring, clock }: PasswordSweepContext,
   sinceMs: number,
 ): Promise<void> {
   let after: ChangedPassword | undefined
@@ -86,7 +89,7 @@ export async function destroyOldPasswords(
  * Destroys the keys left since a while before the last complete sweep: after an outage of the key store or the read models,
  * the next sweep destroys what the failed one did not. Throws what the stores throw.
  */
-export function openPasswordSweep(context: Destroying): () => Promise<void> {
+export function openPasswordSweep(context: PasswordSweepContext): () => Promise<void> {
   let sinceMs = context.clock.nowMs() - startBackMs
   return async () => {
     const beganMs = context.clock.nowMs()

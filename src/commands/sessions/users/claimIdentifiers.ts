@@ -17,7 +17,7 @@ import {
   userStream,
 } from '../../../events/sessions/user.ts'
 import type { AppendContext } from '../../handling/commandContext.ts'
-import { derivedContext, executeCommand } from '../../handling/write.ts'
+import { derivedContext, executeCommand } from '../../handling/executeCommand.ts'
 import type { SessionsContext } from '../sessionsContext.ts'
 
 type Claims = AppendContext & Pick<SessionsContext, 'identifiers' | 'users' | 'clock' | 'random'>

@@ -22,7 +22,7 @@ import {
 } from '../../../events/sessions/user.ts'
 import type { ErasureContext, WriteContext } from '../../handling/commandContext.ts'
 import { eraseSubject, eraseSubjectIfNeeded } from '../../handling/eraseSubject.ts'
-import { eventContextOf, write } from '../../handling/write.ts'
+import { eventContextOf, write } from '../../handling/executeCommand.ts'
 import { assertOwnApp, findOwnApp } from '../apps/ownApp.ts'
 import type { AppRef, SessionsContext, UserRef } from '../sessionsContext.ts'
 import { type UserView, userView } from '../views.ts'
@@ -133,11 +133,11 @@ function canonicalIdentifiers(given: readonly Identifier[]): readonly Identifier
   return [...found.values()]
 }
 
-type Deleting = ErasureContext & Pick<SessionsContext, 'apps' | 'users' | 'identifiers'>
+type DeletionContext = ErasureContext & Pick<SessionsContext, 'apps' | 'users' | 'identifiers'>
 
 /** Repeating it is no error. Throws `app_not_found`, `not_found`. */
 export async function deleteUser(
-  context: Deleting,
+  context: DeletionContext,
   call: Call<Principal>,
   ref: UserRef,
 ): Promise<Written<void>> {

@@ -1,25 +1,28 @@
 /** Stops the process on SIGTERM or SIGINT, in order; ends it at once on a second signal. */
 
 import type { Log } from '../log.ts'
-import { refuseToStart } from './announce.ts'
+import { refuseToStart } from './startMessages.ts'
 
 /** Time limit for requests in progress to end once the service stops. */
 export const stopMs = 20_000
 
-interface Stopping {
+interface StopOptions {
   readonly log: Log
   /** Takes no more requests and closes everything but the log; false when requests had to be aborted. */
   readonly stop: () => Promise<boolean>
 }
 
 /** Stops in order on the first of these signals, and ends at once on the second. */
-export function stopOnSignals(signals: readonly NodeJS.Signals[], { log, stop }: Stopping): void {
+export function stopOnSignals(
+  signals: readonly NodeJS.Signals[],
+  { log, stop }: StopOptions,
+): void {
   let isStopping = false
   for (const signal of signals) {
     process.on(signal, () => {
       if (isStopping) process.exit(1)
       isStopping = true
-      log.logger.info({ signal }, 'Stopping.')
+      log.logger.info({ signal }, 'StopOptions.')
       inOrder({ log, stop }).then((finished) => process.exit(finished ? 0 : 1), refuseToStart)
     })
   }
@@ -28,7 +31,7 @@ export function stopOnSignals(signals: readonly NodeJS.Signals[], { log, stop }:
 /** Ends the process as failed, once the log is written. */
 export const endWith = (log: Log) => (): void => void log.close().then(() => process.exit(1))
 
-async function inOrder({ log, stop }: Stopping): Promise<boolean> {
+async function inOrder({ log, stop }: StopOptions): Promise<boolean> {
   const finished = await stop()
   log.logger.info({ finished }, 'Stopped.')
   await log.close()
