@@ -1,7 +1,7 @@
 /** Runs the read models in a thread of their own: projections, heavy queries, checks of whole files. */
 
 import type { ReplaySliceRequest } from '../commands/audit/replays.ts'
-import type { Clock, RandomSource } from '../domain/clock.ts'
+import type { Clock, Random } from '../domain/clock.ts'
 import { uuidV7 } from '../domain/uuid.ts'
 import { decode } from '../events/catalogue.ts'
 import type { Logger } from '../log.ts'
@@ -170,7 +170,7 @@ type ToldOfReadModels =
 
 interface Means {
   readonly clock: Clock
-  readonly random: RandomSource
+  readonly random: Random
 }
 
 export type TellOfReadModels = (told: ToldOfReadModels) => void

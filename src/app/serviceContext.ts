@@ -34,7 +34,7 @@ import { senderIdStreamType } from '../commands/verification/senderIds.ts'
 import { templateStreamType } from '../commands/verification/templates.ts'
 import { inFlightMaxDefault } from '../config.ts'
 import type { Page } from '../domain/call.ts'
-import type { Clock, RandomSource } from '../domain/clock.ts'
+import type { Clock, Random } from '../domain/clock.ts'
 import { Failure } from '../domain/failure.ts'
 import type { PrivateHost } from '../domain/network/outboundHost.ts'
 import type { Role } from '../domain/role.ts'
@@ -107,7 +107,7 @@ export interface Dependencies extends SessionsOptions {
   /** How long a dispatch counts, in milliseconds; a day unless given. */
   readonly dispatchLifetimeMs?: number | undefined
   readonly clock: Clock
-  readonly random: RandomSource
+  readonly random: Random
   readonly background: Background
   /** Where long streams are kept as they were folded; nowhere unless given. */
   readonly snapshots?: Snapshots

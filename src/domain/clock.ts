@@ -5,7 +5,7 @@ export interface Clock {
   readonly nowMs: () => number
 }
 
-export interface RandomSource {
+export interface Random {
   /** `count` unpredictable bytes. */
   readonly bytes: (count: number) => Uint8Array
 }

@@ -1,7 +1,7 @@
 /** Makes and checks public identifiers (TypeID): a prefix, an underscore, a UUID in base32. */
 
 import { hash } from 'node:crypto'
-import type { Clock, RandomSource } from './clock.ts'
+import type { Clock, Random } from './clock.ts'
 import { Failure, type FailureCode } from './failure.ts'
 import { stampVersion, uuidBytes, uuidV7Bytes } from './uuid.ts'
 
@@ -35,7 +35,7 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const bodyPattern = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/
 
 /** A new id: the base32 form of a UUID of version 7, so that ids of one kind sort by time. */
-export function newId(prefix: IdPrefix, clock: Clock, random: RandomSource): string {
+export function newId(prefix: IdPrefix, clock: Clock, random: Random): string {
   return `${prefix}_${base32(uuidV7Bytes(clock, random))}`
 }
 

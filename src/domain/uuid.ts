@@ -1,7 +1,7 @@
 /** Makes, checks and parses UUIDs (RFC 9562): version 7 by time, version 5 from a name. */
 
 import { hash } from 'node:crypto'
-import type { Clock, RandomSource } from './clock.ts'
+import type { Clock, Random } from './clock.ts'
 
 const form = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
@@ -11,12 +11,12 @@ export function isUuid(text: string): boolean {
 }
 
 /** A new UUID of version 7 (RFC 9562): 48 bits of the clock's milliseconds, the rest from chance. */
-export function uuidV7(clock: Clock, random: RandomSource): string {
+export function uuidV7(clock: Clock, random: Random): string {
   return uuidText(uuidV7Bytes(clock, random))
 }
 
 /** The 16 bytes of a new UUID of version 7. */
-export function uuidV7Bytes(clock: Clock, random: RandomSource): Uint8Array {
+export function uuidV7Bytes(clock: Clock, random: Random): Uint8Array {
   const bytes = new Uint8Array(16)
   bytes.set(random.bytes(10), 6)
   let rest = clock.nowMs()

@@ -1,6 +1,6 @@
 /** Declares the dependencies of commands: event store, keyring, queues, clock and randomness. */
 
-import type { Clock, RandomSource } from '../../domain/clock.ts'
+import type { Clock, Random } from '../../domain/clock.ts'
 import type { DomainEvent, EventContext } from '../../events/recording/event.ts'
 import type { Keyring } from '../../events/recording/sealing.ts'
 import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
@@ -23,7 +23,7 @@ export interface CommandContext {
   /** What the read models know of a subject, by its digest: answered by the queries. */
   readonly findSubjectData: (digest: string) => Promise<SubjectData>
   readonly clock: Clock
-  readonly random: RandomSource
+  readonly random: Random
 }
 
 /** What appending the events of a command takes. */

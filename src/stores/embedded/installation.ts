@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { hashSecret } from '../../auth/apiToken.ts'
-import type { RandomSource } from '../../domain/clock.ts'
+import type { Random } from '../../domain/clock.ts'
 import { openRefusal } from './databaseErrors.ts'
 import { dataFolder, writeDurably } from './dataFolder.ts'
 
@@ -13,7 +13,7 @@ export interface InstallationInput {
   readonly folder: string
   readonly masterKey?: Uint8Array | undefined
   readonly operatorToken?: string | undefined
-  readonly random: RandomSource
+  readonly random: Random
 }
 
 export interface Installation {

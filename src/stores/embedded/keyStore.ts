@@ -1,6 +1,6 @@
 /** Opens the embedded key store `keys.db`: one row per wrapped key; a destroyed key leaves only its id. */
 
-import type { Clock, RandomSource } from '../../domain/clock.ts'
+import type { Clock, Random } from '../../domain/clock.ts'
 import type { KeyState } from '../../events/recording/sealing.ts'
 import type { KeyStore } from '../keyStore.ts'
 import type { KeyRecord, KeyRecords } from '../keys/keyRecords.ts'
@@ -45,7 +45,7 @@ export interface EmbeddedKeyStoreOptions {
   /** 32 bytes. */
   readonly masterKey: Uint8Array
   readonly clock: Clock
-  readonly random: RandomSource
+  readonly random: Random
 }
 
 /** No other process writes here; a reader is waited for this long, and appends with it. */

@@ -1,6 +1,6 @@
 /** Runs the writer of log and key store in one thread, and connects other threads to it. */
 
-import type { Clock, RandomSource } from '../../domain/clock.ts'
+import type { Clock, Random } from '../../domain/clock.ts'
 import type { Append, NewEvent } from '../eventStore.ts'
 import type { KeyStore } from '../keyStore.ts'
 import { type EmbeddedKeyStoreOptions, openEmbeddedKeyStore } from './keyStore.ts'
@@ -21,7 +21,7 @@ type KeysToOpen = Pick<EmbeddedKeyStoreOptions, 'folder' | 'masterKey'>
 
 interface OwnerMeans extends Pick<LogWriterOptions, 'open'> {
   readonly clock: Clock
-  readonly random: RandomSource
+  readonly random: Random
 }
 
 /** What the owner does: at once, and in the order in which it is asked. */

@@ -1,7 +1,7 @@
 /** Generates sealing keys, and wraps them under a key derived from the master key. */
 
 import { createCipheriv, hkdfSync, timingSafeEqual } from 'node:crypto'
-import type { Clock, RandomSource } from '../../domain/clock.ts'
+import type { Clock, Random } from '../../domain/clock.ts'
 import { base32 } from '../../domain/ids.ts'
 import { uuidV7Bytes } from '../../domain/uuid.ts'
 import { boxCipher } from '../../events/recording/boxCipher.ts'
@@ -36,7 +36,7 @@ export function isProofOf(masterKey: Uint8Array, stored: Uint8Array): boolean {
 }
 
 /** The wrapping under a master key of 32 bytes. */
-export function keyWrapping(masterKey: Uint8Array, random: RandomSource): KeyWrapping {
+export function keyWrapping(masterKey: Uint8Array, random: Random): KeyWrapping {
   const wrappingKey = derivedKey(masterKey, wrappingUse)
   return {
     proof: masterKeyProof(masterKey),
@@ -75,7 +75,7 @@ export function derivedKey(masterKey: Uint8Array, use: string): Uint8Array {
 /** Generates keys. Their ids rise with time: each is a UUID of version 7 in base32. */
 export function newKeys(
   count: number,
-  { clock, random }: { readonly clock: Clock; readonly random: RandomSource },
+  { clock, random }: { readonly clock: Clock; readonly random: Random },
 ): readonly SealingKey[] {
   return Array.from({ length: count }, () => ({
     id: base32(uuidV7Bytes(clock, random)),

@@ -3,7 +3,7 @@
 import { createHmac } from 'node:crypto'
 import { getHeapStatistics } from 'node:v8'
 import { LRUCache } from 'lru-cache'
-import type { RandomSource } from '../../domain/clock.ts'
+import type { Random } from '../../domain/clock.ts'
 import type { AssignedKey, Keyring, KeyState } from '../../events/recording/sealing.ts'
 import type { KeyStore, SealingKey } from '../keyStore.ts'
 import { type KeyPool, type KeyPoolOptions, openKeyPool } from './keyPool.ts'
@@ -11,7 +11,7 @@ import { derivedKey } from './keyWrapping.ts'
 
 export interface KeyringOptions extends KeyPoolOptions {
   readonly store: KeyStore
-  readonly random: RandomSource
+  readonly random: Random
   /** 32 bytes that open everything, together with the key store. */
   readonly masterKey: Uint8Array
   /** Called for a key that is missing or damaged though it was never destroyed. */
@@ -162,7 +162,7 @@ function unreadable(
 }
 
 /** Draws random bytes for many nonces at once. */
-function nonces(random: RandomSource): () => Uint8Array {
+function nonces(random: Random): () => Uint8Array {
   let block = new Uint8Array(0)
   let next = 0
   return () => {

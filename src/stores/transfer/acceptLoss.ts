@@ -2,7 +2,7 @@
 
 import { existsSync, renameSync } from 'node:fs'
 import { basename } from 'node:path'
-import type { Clock, RandomSource } from '../../domain/clock.ts'
+import type { Clock, Random } from '../../domain/clock.ts'
 import { managedAccount } from '../../domain/ids.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { uuidV7 } from '../../domain/uuid.ts'
@@ -31,7 +31,7 @@ import { type OpenedServers, type Servers, withServers } from './serverStores.ts
 
 export interface LossOptions {
   readonly clock: Clock
-  readonly random: RandomSource
+  readonly random: Random
 }
 
 export interface RestoreOptions extends LossOptions {

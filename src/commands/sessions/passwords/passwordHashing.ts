@@ -9,7 +9,7 @@ import {
   needsRehash,
   passwordMatches,
 } from '../../../auth/passwordHash.ts'
-import type { RandomSource } from '../../../domain/clock.ts'
+import type { Random } from '../../../domain/clock.ts'
 import { Failure } from '../../../domain/failure.ts'
 import { openConcurrency } from '../../../domain/load/concurrency.ts'
 import type { PasswordMeter } from '../../../metrics/meters.ts'
@@ -34,7 +34,7 @@ export interface HashWork {
 }
 
 export interface PasswordHashingOptions {
-  readonly random: RandomSource
+  readonly random: Random
   readonly meter: Pick<PasswordMeter, 'hashed' | 'refused' | 'watchQueue'>
   readonly work?: HashWork
   /** What a hash costs; as OWASP has it unless given. */

@@ -1,7 +1,7 @@
 /** Opens the key store in MongoDB. */
 
 import { Binary, type Collection, type Db } from 'mongodb'
-import type { Clock, RandomSource } from '../../../domain/clock.ts'
+import type { Clock, Random } from '../../../domain/clock.ts'
 import type { KeyState } from '../../../events/recording/sealing.ts'
 import type { KeyStore } from '../../keyStore.ts'
 import { type KeyWrapping, keyUnwrapping, keyWrapping, newKeys } from '../../keys/keyWrapping.ts'
@@ -19,7 +19,7 @@ export interface MongoKeyStoreOptions {
   /** 32 bytes. */
   readonly masterKey: Uint8Array
   readonly clock: Clock
-  readonly random: RandomSource
+  readonly random: Random
 }
 
 const guard = guardedMongo('key store')
