@@ -39,7 +39,7 @@ export interface Attacker {
   readonly close: () => void
 }
 
-export interface Counted {
+interface Counted {
   readonly status: number
   readonly ms: number
 }
@@ -67,7 +67,7 @@ export function openAttacker({ port, token, durationMs }: AttackerOptions): Atta
 }
 
 /** How often each status was answered, and how fast: `200: 15 in 3 ms, 400: 2 in 1 ms`. */
-export function reportOf(answered: readonly Counted[]): string {
+function reportOf(answered: readonly Counted[]): string {
   const statuses = [...new Set(answered.map(({ status }) => status))].sort((a, b) => a - b)
   return statuses
     .map((status) => {

@@ -37,7 +37,7 @@ export async function memoryOf({ port, pid }: Started): Promise<HeldMemory> {
 }
 
 /** The value of a metric without labels. Throws when it is not there. */
-export function metricIn(text: string, name: string): number {
+function metricIn(text: string, name: string): number {
   const value = new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]
   if (value === undefined) throw new Error(`there is no metric ${name}`)
   return Number(value)

@@ -10,7 +10,7 @@ export function isUuid(text: string): boolean {
   return form.test(text)
 }
 
-/** A new UUID of version 7 (RFC 9562): 48 bits of the clock's milliseconds, the rest from chance. */
+/** A new UUID of version 7 (RFC 9562): 48 bits of the clock's milliseconds, the rest from random. */
 export function uuidV7(clock: Clock, random: Random): string {
   return uuidText(uuidV7Bytes(clock, random))
 }

@@ -78,7 +78,7 @@ export function buildApp(options: AppOptions): Koa<RequestState, WithService> {
   const { context } = service
   const meter = context.metrics.requests
   const rates = openTokenBuckets(nowMs)
-  const routes = listRoutes(service, {
+  const routes = listRoutes({
     metricsAccess,
     frontEnds: { ja4Header: undefined, ...options.frontEnds, trustedProxies, rates },
   })

@@ -1,6 +1,5 @@
 /** Lists every route of the API, on the main host and on application hosts. */
 
-import type { Service } from '../app/serviceContext.ts'
 import { accountRoutes } from './accounts/accountRoutes.ts'
 import { analysisRoutes, usageRoutes } from './analysis/analysisRoutes.ts'
 import { configurationRoutes } from './audit/configurationRoutes.ts'
@@ -35,7 +34,7 @@ import { refreshRoutes } from './sessions/refreshRoutes.ts'
 import type { CountrySource } from './sessions/seenCountry.ts'
 import { userRoutes, userSessionRoutes } from './sessions/userRoutes.ts'
 import { dispatchRoutes } from './signals/dispatchRoutes.ts'
-import { type FrontEndOptions, frontEndRoutes } from './signals/frontEndRoutes.ts'
+import { type FrontEndOptions, frontEndRoute } from './signals/frontEndRoutes.ts'
 import { senderIdRoutes, submittedSenderIdRoutes } from './verification/senderIdRoutes.ts'
 import { templateRoutes } from './verification/templateRoutes.ts'
 
@@ -75,36 +74,36 @@ const firstRoutes: readonly Route[] = [
 ]
 
 /** The registry of all routes: routing, checks and the OpenAPI documents are built from it. */
-export function listRoutes(
-  service: Service,
-  { metricsAccess = 'operator', frontEnds = frontEndsAsUsual }: RoutesOptions = {},
-): readonly Route[] {
+export function listRoutes({
+  metricsAccess = 'operator',
+  frontEnds = frontEndsAsUsual,
+}: RoutesOptions = {}): readonly Route[] {
   const listShares = openListShares()
   const routes = [
     ...firstRoutes,
-    ...frontEndRoutes(service, frontEnds),
+    frontEndRoute(frontEnds),
     ...phoneListRoutes(listShares),
     ...senderIdRoutes,
     ...templateRoutes,
     ...submittedSenderIdRoutes,
-    ...appRoutes(service),
-    ...migrationRoutes(service),
+    ...appRoutes,
+    ...migrationRoutes,
     ...namedListRoutes(listShares),
-    ...signingKeyRoutes(service),
-    ...userRoutes(service),
-    ...passwordRoutes(service, frontEnds.rates),
-    ...userSessionRoutes(service),
+    ...signingKeyRoutes,
+    ...userRoutes,
+    ...passwordRoutes(frontEnds.rates),
+    ...userSessionRoutes,
     ...projectionRoutes,
     ...healthRoutes,
     metricsRoute(metricsAccess),
   ]
   const ofSession = [
-    keySetRoute(),
-    passwordPolicyRoute(),
-    ownPasswordRoute(service, frontEnds.rates),
-    ...ownSessionRoutes(service, frontEnds.rates),
-    ...refreshRoutes(service, frontEnds),
-    migrateSessionRoute(service, frontEnds),
+    keySetRoute,
+    passwordPolicyRoute,
+    ownPasswordRoute(frontEnds.rates),
+    ...ownSessionRoutes(frontEnds.rates),
+    ...refreshRoutes(frontEnds),
+    migrateSessionRoute(frontEnds),
   ]
   return [...routes, openapiRoute(routes, 'main'), ...ofSession, openapiRoute(ofSession, 'session')]
 }

@@ -22,7 +22,7 @@ export function stopOnSignals(
     process.on(signal, () => {
       if (isStopping) process.exit(1)
       isStopping = true
-      log.logger.info({ signal }, 'StopOptions.')
+      log.logger.info({ signal }, 'Stopping.')
       inOrder({ log, stop }).then((finished) => process.exit(finished ? 0 : 1), refuseToStart)
     })
   }

@@ -1,15 +1,14 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { openAttacker, reportOf } from '../../bench/neighbours/attacker.ts'
-import { attackNamed, attacks } from '../../bench/neighbours/attacks.ts'
+import { openAttacker } from '../../bench/neighbours/attacker.ts'
+import { attacks } from '../../bench/neighbours/attacks.ts'
 import { commitsIn, longestCommitMs } from '../../bench/neighbours/commits.ts'
 import { figuresOf } from '../../bench/neighbours/figuresOf.ts'
 import type { Measured, Observed } from '../../bench/neighbours/measureAttack.ts'
 import { repeat } from '../../bench/neighbours/repeat.ts'
 import { longRule } from '../../bench/neighbours/rulebook.ts'
-import { metricIn } from '../../bench/neighbours/serviceMemory.ts'
 import { starvationOf, starvedIn } from '../../bench/neighbours/starvation.ts'
-import { type Asked, extraOf, type Waits, waitsOf } from '../../bench/neighbours/waits.ts'
+import { type Asked, type Waits, waitsOf } from '../../bench/neighbours/waits.ts'
 import { parseRule } from '../../src/engine/language/parse/parseRule.ts'
 
 const waits = (p99Ms: number, maxMs: number, refused: readonly number[] = []): Waits => ({
@@ -54,23 +53,6 @@ describe('how long the neighbour waited', () => {
 
     expect(waitsOf(asked, 1_000)).toMatchObject({ maxMs: 500, unstarvedMaxMs: 40 })
   })
-
-  test('of a neighbour who asked nothing is an error, not a wait of nothing', () => {
-    expect(() => waitsOf([], 1_000)).toThrow('no values')
-  })
-
-  test('is as much longer than alone, and never less than nothing', () => {
-    expect(extraOf(waits(30, 90), waits(10, 40))).toEqual({
-      p99Ms: 20,
-      maxMs: 50,
-      unstarvedMaxMs: 50,
-    })
-    expect(extraOf(waits(10, 20), waits(15, 90))).toEqual({
-      p99Ms: 0,
-      maxMs: 0,
-      unstarvedMaxMs: 0,
-    })
-  })
 })
 
 describe('the attacks', () => {
@@ -86,11 +68,6 @@ describe('the attacks', () => {
     const rows = names.flatMap((name) => figuresOf(name, [measured()]).map((row) => row.name))
 
     expect(new Set(rows).size).toBe(2 * names.length)
-  })
-
-  test('of another name are refused', () => {
-    expect(() => attackNamed('kindness')).toThrow('there is no attack kindness')
-    expect(() => attackNamed('toString')).toThrow('there is no attack toString')
   })
 })
 
@@ -137,16 +114,6 @@ describe('the rows of an attack', () => {
     expect(wait?.notes).toContain("the neighbour's own process at most 7 ms late")
   })
 
-  test('say how long commits took, and a plain file on the same disk', () => {
-    const attacked = observed({ diskMs: 312, commitMs: 250 })
-
-    const [wait] = figuresOf('changes', [measured({ attacked }), measured()])
-
-    expect(wait?.notes).toContain(
-      'commits at most 250 ms; a plain write and fdatasync beside them at most 312 ms, alone 2 ms',
-    )
-  })
-
   test('miss when the service grew, and when it ended', () => {
     const grown = { heldMiB: 95, residentMiB: 400 }
 
@@ -181,17 +148,6 @@ describe('the longest commit', () => {
 })
 
 describe('an attacker', () => {
-  test('says how often it was answered what, and how fast', () => {
-    const report = reportOf([
-      { status: 429, ms: 1 },
-      { status: 200, ms: 2 },
-      { status: 200, ms: 4 },
-      { status: 0, ms: 9 },
-    ])
-
-    expect(report).toBe('broken off: 1 in 9 ms, 200: 2 in 3 ms, 429: 1 in 1 ms')
-  })
-
   test('without time does everything once', async () => {
     const attacker = openAttacker({ port: 1, token: 't', durationMs: 0 })
     const done: number[] = []
@@ -221,21 +177,10 @@ describe('a long rule', () => {
     expect(text.length).toBeGreaterThan(chars - 60)
     expect(parseRule(text)).toHaveProperty('expression')
   })
-
-  test('is another one for each number', () => {
-    expect(longRule(1, 500)).not.toBe(longRule(2, 500))
-  })
 })
 
 test('the kernel counts in nanoseconds', () => {
   expect(starvedIn('775322 68912000 12\n')).toBeCloseTo(68.912, 10)
   expect(starvationOf(process.pid)()).toBeGreaterThanOrEqual(0)
   expect(starvationOf(2 ** 30)()).toBe(0)
-})
-
-test('a metric is read by its whole name', () => {
-  const text = '# HELP a b\nheap_bytes_total 5\nheap_bytes 1.5e+6\n'
-
-  expect(metricIn(text, 'heap_bytes')).toBe(1_500_000)
-  expect(() => metricIn(text, 'heap')).toThrow('there is no metric heap')
 })

@@ -256,7 +256,11 @@ test.each([
 ])('a service that falls silent %s is not waited for beyond the time of a call', async (_, say) => {
   const real = AbortSignal.timeout.bind(AbortSignal)
   const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => real(50))
-  const silent = createServer((socket) => socket.once('data', () => say(socket)))
+  const silent = createServer((socket) => {
+    // the caller leaves without reading, which resets the connection
+    socket.on('error', () => socket.destroy())
+    socket.once('data', () => say(socket))
+  })
   await new Promise<void>((resolve) => {
     silent.listen(0, '127.0.0.1', resolve)
   })

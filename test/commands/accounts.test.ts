@@ -1,18 +1,20 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decideAccess, decideOpening } from '../../src/commands/accounts/accounts.ts'
+import {
+  accountStreamType,
+  decideAccess,
+  decideOpening,
+} from '../../src/commands/accounts/accounts.ts'
 import { decideTokenIssue, decideTokenRevocation } from '../../src/commands/accounts/tokens.ts'
 import type { Scope } from '../../src/domain/principal.ts'
 import {
   type AccountEvent,
   type AccountState,
   evolveAccount,
+  isInForce,
   noAccount,
 } from '../../src/events/accounts/account.ts'
-import { draws } from '../support/draws.ts'
 import { after, outcome } from './support/outcome.ts'
-
-type Decide = (state: AccountState) => readonly AccountEvent[]
 
 const fact = (type: string, data: object = {}) => ({ type, data }) as AccountEvent
 const opened = fact('AccountOpened', { account_id: 'acc_1', name: 'Ann' })
@@ -22,6 +24,8 @@ const allOn = [
   'TrustedUserAgreed',
   'CustomSuffixEnabled',
 ].map((type) => fact(type))
+const accountAfter = (...events: readonly AccountEvent[]): AccountState =>
+  after(noAccount, evolveAccount, [opened, ...events])
 const issue = (tokenId: string, scopes: readonly Scope[] = ['eval']) =>
   decideTokenIssue({ tokenId, hash: `hash of ${tokenId}`, scopes }, 0)
 
@@ -29,7 +33,7 @@ test('an account is opened once, and nothing is decided of one that was never op
   const open = decideOpening({ accountId: 'acc_1', name: 'Ann' })
 
   expect(outcome(noAccount, open)).toEqual([opened])
-  expect(outcome(after(noAccount, evolveAccount, [opened]), open)).toEqual(['conflict'])
+  expect(outcome(accountAfter(), open)).toEqual(['conflict'])
   for (const decide of [
     decideAccess({ authoring: true }),
     issue('tok_1'),
@@ -42,9 +46,10 @@ test('an account is opened once, and nothing is decided of one that was never op
 test('each access is switched by an event of its own', () => {
   const on = { authoring: true, management: true, trusted_user: true, custom_suffix: true }
   const off = { authoring: false, management: false, trusted_user: false, custom_suffix: false }
-  const enabled = after(noAccount, evolveAccount, [opened, ...allOn])
+  const enabled = accountAfter(...allOn)
 
-  expect(outcome(after(noAccount, evolveAccount, [opened]), decideAccess(on))).toEqual(allOn)
+  expect(outcome(accountAfter(), decideAccess(on))).toEqual(allOn)
+  expect(outcome(enabled, decideAccess(on))).toEqual([])
   expect(outcome(enabled, decideAccess(off))).toEqual(
     ['AuthoringDisabled', 'ManagementDisabled', 'TrustedUserWithdrawn', 'CustomSuffixDisabled'].map(
       (type) => fact(type),
@@ -53,7 +58,7 @@ test('each access is switched by an event of its own', () => {
 })
 
 test('a token is issued with its hash alone, each scope once', () => {
-  const state = after(noAccount, evolveAccount, [opened])
+  const state = accountAfter()
 
   expect(outcome(state, issue('tok_1', ['eval', 'author', 'eval']))).toEqual([
     fact('ApiTokenIssued', {
@@ -64,92 +69,112 @@ test('a token is issued with its hash alone, each scope once', () => {
   ])
 })
 
-describe('whatever is asked of an account', () => {
-  type Access = 'authoring' | 'management' | 'trusted_user' | 'custom_suffix'
-  interface Model {
-    readonly access: Record<Access, boolean>
-    readonly tokens: Map<string, 'in force' | 'revoked'>
-  }
-  interface Asked {
-    readonly decide: Decide
-    /** What it makes of the model; false for what is refused. */
-    readonly apply: (model: Model) => boolean
-  }
-
-  const access = fc.record(
-    {
-      authoring: fc.boolean(),
-      management: fc.boolean(),
-      trusted_user: fc.boolean(),
-      custom_suffix: fc.boolean(),
-    },
-    { requiredKeys: [] },
-  )
-  const token = fc.constantFrom('tok_1', 'tok_2', 'tok_3')
-  const asked = fc.oneof(
-    access.map(
-      (wanted): Asked => ({
-        decide: decideAccess(wanted),
-        apply: (model) => {
-          Object.assign(model.access, wanted)
-          return true
-        },
-      }),
-    ),
-    token.map(
-      (id): Asked => ({
-        decide: issue(id),
-        apply: ({ tokens: all }) => {
-          all.set(id, 'in force')
-          return true
-        },
-      }),
-    ),
-    token.map(
-      (id): Asked => ({
-        decide: decideTokenRevocation(id),
-        apply: ({ tokens: all }) => {
-          if (all.has(id)) all.set(id, 'revoked')
-          return all.has(id)
-        },
-      }),
-    ),
+const now = Date.UTC(2026, 10, 21)
+const hour = 60 * 60 * 1_000
+const year = 365 * 24 * hour
+const revoked = (token_id: string) => fact('ApiTokenRevoked', { token_id })
+/** A decision to issue a token that ends then. */
+const ending = (tokenId: string, expiresAtMs: number | undefined, nowMs = now) =>
+  decideTokenIssue(
+    { tokenId, hash: 'h', scopes: ['eval'], ...(expiresAtMs !== undefined && { expiresAtMs }) },
+    nowMs,
   )
 
-  test('the fold of the events is what was asked for, and asking again changes nothing', () =>
-    fc.assert(
-      fc.property(fc.array(asked, { maxLength: 30 }), (commands) => {
-        const model: Model = {
-          access: {
-            authoring: false,
-            management: false,
-            trusted_user: false,
-            custom_suffix: false,
-          },
-          tokens: new Map(),
-        }
-        let state = evolveAccount(noAccount, opened)
-        for (const { decide, apply } of commands) {
-          const done = outcome(state, decide)
-          const isRefused = typeof done[0] === 'string'
-          expect(isRefused).toBe(!apply(model))
-          if (!isRefused) state = after(state, evolveAccount, done as readonly AccountEvent[])
-        }
+describe('issuing a token', () => {
+  test.each([
+    ['now', now],
+    ['past', now - 1],
+    ['more than ten years ahead', now + 10 * year + 1],
+  ])('an end that is %s is refused by name', (_, expiresAtMs) => {
+    const issuing = ending('tok_1', expiresAtMs)
 
-        expect({
-          authoring: state.authoring,
-          management: state.management,
-          trusted_user: state.trustedUser,
-          custom_suffix: state.customSuffix,
-        }).toEqual(model.access)
-        const held = [...state.tokens].map(([id, { revoked: gone }]) => [
-          id,
-          gone ? 'revoked' : 'in force',
-        ])
-        expect(new Map(held as [string, string][])).toEqual(model.tokens)
-        expect(decideAccess(model.access)(state)).toEqual([])
-        expect(state.name).toBe('Ann')
-      }),
-      { numRuns: draws(200) },
-    ))
+    expect(outcome(accountAfter(), issuing)).toEqual([
+      'invalid_request',
+      expect.stringMatching(/^expires_at: /),
+    ])
+  })
+
+  test.each([
+    ['the next millisecond', now + 1],
+    ['ten years ahead', now + 10 * year],
+  ])('an end that is %s is taken', (_, expiresAtMs) => {
+    expect(ending('tok_1', expiresAtMs)(accountAfter())).toHaveLength(1)
+  })
+
+  test('a thousand in force are the most; those that were revoked or have expired do not count', () => {
+    const tokens = Array.from({ length: 1_000 }, (_, index) =>
+      ending(`tok_${index}`, now + hour)(accountAfter()),
+    ).flat()
+    const full = accountAfter(...tokens)
+    const another = ending('tok_x', undefined)
+
+    expect(outcome(full, another)[0]).toBe('conflict')
+    expect(another(evolveAccount(full, revoked('tok_7')))).toHaveLength(1)
+    expect(ending('tok_x', undefined, now + hour)(full)).toHaveLength(1)
+  })
+})
+
+test('revoking a token that has expired is recorded all the same', () => {
+  const state = accountAfter(...ending('tok_1', now + 1)(accountAfter()))
+
+  expect(decideTokenRevocation('tok_1')(state)).toEqual([revoked('tok_1')])
+})
+
+test('a token is in force until its end, not at it, and never once revoked', () => {
+  fc.assert(
+    fc.property(fc.nat(), fc.integer({ min: -3, max: 3 }), fc.boolean(), (end, offset, gone) => {
+      const token = { hash: 'h', scopes: [], revoked: gone }
+
+      expect(isInForce({ ...token, expiresAt: end }, end + offset)).toBe(!gone && offset < 0)
+      expect(isInForce(token, end)).toBe(!gone)
+    }),
+  )
+})
+
+const issued = (token_id: string, expires_at?: number) =>
+  fact('ApiTokenIssued', {
+    token_id,
+    hash: 'h',
+    scopes: ['eval'],
+    ...(expires_at !== undefined && { expires_at }),
+  })
+
+/** The state as it is kept in memory. */
+function folded(events: readonly AccountEvent[]) {
+  let state = accountStreamType.initial()
+  for (const event of [opened, ...events]) {
+    state = accountStreamType.evolve(state, event, 0)
+    accountStreamType.trim?.(state, [event])
+  }
+  return state
+}
+
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => index)
+
+test('tokens that were revoked are forgotten but for the last', () => {
+  const state = folded(
+    numbers(1_000).flatMap((token) => [issued(`tok_${token}`), revoked(`tok_${token}`)]),
+  )
+
+  expect(state.tokens.size).toBe(100)
+  expect(state.tokens.get('tok_999')?.revoked).toBe(true)
+})
+
+test('tokens that have expired are forgotten, those without an end never', () => {
+  const lasting = issued('tok_1')
+  const state = folded([
+    lasting,
+    ...numbers(3_000).map((token) => issued(`tok_${token + 10}`, token)),
+  ])
+
+  expect(state.tokens.size).toBe(2_000)
+  expect(state.tokens.has('tok_1')).toBe(true)
+  expect([state.tokens.has('tok_10'), state.tokens.has('tok_3009')]).toEqual([false, true])
+})
+
+test('a token that is forgotten is revoked again without a change; one that never was is not found', () => {
+  const state = folded([])
+
+  expect(decideTokenRevocation('tok_1', true)(state)).toEqual([])
+  expect(() => decideTokenRevocation('tok_1')(state)).toThrow('The account has no such token.')
 })

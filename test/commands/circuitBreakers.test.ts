@@ -54,18 +54,6 @@ test('a try that says nothing is followed by another, and the next failure by a 
   expect(breakers.pauseMs('shop', 5_000)).toBe(10_000)
 })
 
-test('what says nothing ends no row of failures, and begins none', () => {
-  const breakers = circuitBreakers()
-
-  for (let time = 0; time < 9; time += 1) breakers.attempt('shop', 0)?.inconclusive()
-  fail(breakers, 4)
-  breakers.attempt('shop', 0)?.inconclusive()
-  expect(mayAsk(breakers, 0)).toBe(true)
-  fail(breakers, 1)
-
-  expect(mayAsk(breakers, 0)).toBe(false)
-})
-
 test('each try that fails doubles the pause, to a minute at most', () => {
   const breakers = circuitBreakers()
   fail(breakers, 5)

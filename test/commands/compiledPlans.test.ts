@@ -3,7 +3,6 @@ import { type CompiledPlans, openCompiledPlans } from '../../src/commands/evalua
 import { parseRule } from '../../src/engine/language/parse/parseRule.ts'
 import { semanticsVersion } from '../../src/engine/language/semantics.ts'
 import type { Plan } from '../../src/engine/run/plan.ts'
-import { everyPauseYields, turnsDuring } from '../support/everyPauseYields.ts'
 
 afterEach(() => void vi.restoreAllMocks())
 
@@ -40,32 +39,6 @@ const ready = (plans: CompiledPlans, account: string, plan: Plan) =>
   plans.ready({ account, digest: plan.flow_id, plan })
 
 describe('compiled plans', () => {
-  test('are compiled once', async () => {
-    compiled.length = 0
-    const plans = openCompiledPlans(1e6)
-    const plan = planOf('p', 'signal.existing_user')
-
-    const one = await ready(plans, 'a', plan)
-    const later = await ready(plans, 'a', plan)
-
-    expect(later).toBe(one)
-    expect(compiled).toEqual(['p-0'])
-  })
-
-  test('of one account are not pushed out by what another one has compiled', async () => {
-    const plans = openCompiledPlans(40_000)
-    const small = planOf('small', 'signal.existing_user')
-    await ready(plans, 'quiet', small)
-
-    for (let index = 0; index < 50; index += 1) {
-      await ready(plans, 'loud', planOf(`loud${index}`, 'list.block', 'list.allow'))
-    }
-
-    expect(plans.cached('quiet', 'small')).toBeDefined()
-    expect(plans.cached('loud', 'loud0')).toBeUndefined()
-    expect(plans.cached('loud', 'loud49')).toBeDefined()
-  })
-
   test('are one account’s own, and kept only under the digest that they have', async () => {
     const plans = openCompiledPlans(1e6)
     const plan = planOf('p', 'signal.existing_user')
@@ -109,15 +82,5 @@ describe('compiled plans', () => {
 
     expect(found).toMatchObject({ digest: 'another', plan: forged })
     expect(plans.cached('a', 'p')?.plan).not.toBe(forged)
-  })
-
-  test('let others have their turn after each rule', async () => {
-    everyPauseYields()
-    const rules = Array.from({ length: 20 }, (_, index) => `signal.ip == "${index}"`)
-    const plans = openCompiledPlans(1e9)
-
-    const turns = await turnsDuring(() => ready(plans, 'a', planOf('many', ...rules)))
-
-    expect(turns).toBeGreaterThanOrEqual(20)
   })
 })

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { decideTogether } from '../../src/commands/rulebook/changes/decideTogether.ts'
 import { Failure, invalidRequest } from '../../src/domain/failure.ts'
-import type { Expression } from '../../src/engine/language/expression.ts'
 import {
   type Entries,
   type Entry,
@@ -13,6 +12,7 @@ import {
 } from '../../src/events/rulebook/rulebook.ts'
 import { branchRulebook } from '../../src/events/rulebook/updateRulebook.ts'
 import { everyPauseYields, turnsDuring } from '../support/everyPauseYields.ts'
+import { recipeEvent, ruleEvent } from './support/rulebookEvents.ts'
 import { type Decide, decisionOf, eventsOf, type Step, step } from './support/rulebookSteps.ts'
 
 afterEach(() => void vi.restoreAllMocks())
@@ -138,17 +138,7 @@ describe('several changes decided together', () => {
   })
 
   test('do not complain of what refers to something that is refused', async () => {
-    const substitute: RulebookEvent = {
-      type: 'RecipePublished',
-      data: {
-        recipe_id: 'recipes_0',
-        version_id: 'v',
-        name: '',
-        threshold: 0,
-        status: 'DRAFT',
-        rules: [],
-      },
-    }
+    const substitute = recipeEvent('recipes_0', [], { status: 'DRAFT' })
     const flow: Decide = (state) =>
       decisionOf({ kind: 'flows', what: 'publish', at: 0, of: 1 }, state, 1)(state)
     const recipe = refusing('recipes.0', invalid('threshold'))
@@ -180,19 +170,6 @@ describe('several changes decided together', () => {
     await expect(decideTogether([broken])(emptyRulebook())).rejects.toThrow(TypeError)
   })
 
-  const always: Expression = { kind: 'literal', type: 'bool', value: true, at: [1, 1] }
-
-  const rule = (at: number, chars: number, expression: Expression = always): RulebookEvent => ({
-    type: 'RulePublished',
-    data: {
-      rule_id: `rul_${at}`,
-      version_id: 'v',
-      name: 'x'.repeat(chars),
-      text: 'true',
-      expression,
-    },
-  })
-
   test('let others have their turn after each step', async () => {
     everyPauseYields()
     const many = Array.from({ length: 20 }, (_, at) => ({ path: `rules.${at}`, decide: () => [] }))
@@ -208,7 +185,7 @@ describe('several changes decided together', () => {
       path: `rules.${at}`,
       decide: () => {
         decided += 1
-        return [rule(at, 1_000)]
+        return [ruleEvent(`rul_${at}`, { name: 'x'.repeat(1_000) })]
       },
     }))
 

@@ -1,10 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  indexDuplicates,
-  type NamedEntries,
-  nameWarnings,
-} from '../../src/commands/rulebook/saveWarnings.ts'
+import { indexDuplicates, type NamedEntries } from '../../src/commands/rulebook/saveWarnings.ts'
 
 const entriesOf = (names: ReadonlyMap<string, string | undefined>): NamedEntries => ({
   keys: () => names.keys(),
@@ -34,24 +30,6 @@ describe('another of the same name', () => {
     )
   })
 
-  test('in a change is what it is called after it', () => {
-    const before = new Map([
-      ['a', 'Cart'],
-      ['b', 'Other'],
-      ['c', 'Third'],
-    ])
-    const changed = new Map([
-      ['a', 'Other'],
-      ['b', 'Fourth'],
-      ['d', 'Third'],
-    ])
-
-    const duplicateOf = indexDuplicates(entriesOf(before), changed)
-
-    expect(duplicateOf('a')).toBeUndefined()
-    expect(duplicateOf('d')).toBe('c')
-  })
-
   test('is looked for among so many and no more, that nobody waits for it', () => {
     let asked = 0
     const endless: NamedEntries = {
@@ -67,14 +45,4 @@ describe('another of the same name', () => {
     expect(indexDuplicates(endless, new Map([['mine', 'Cart']]))('mine')).toBeUndefined()
     expect(asked).toBeLessThanOrEqual(20_000)
   })
-})
-
-test('the warning names the other where that has an id of its own', () => {
-  expect(nameWarnings('rule', undefined, false)).toEqual([])
-  expect(nameWarnings('rule', 'rul_1', false)).toEqual([
-    { code: 'duplicate_name', path: 'name', message: 'Another rule has this name: rul_1.' },
-  ])
-  expect(nameWarnings('flow', 'flo_1', true)[0]?.message).toBe(
-    'Another flow of the request has this name.',
-  )
 })

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { compileManagedRule } from '../../src/commands/rulebook/compileRule.ts'
 import { publishRecipe } from '../../src/commands/rulebook/recipes.ts'
-import type { Expression } from '../../src/engine/language/expression.ts'
 import type { AuthoredRecipe } from '../../src/events/rulebook/contents.ts'
 import {
   emptyManagedRulebook,
@@ -11,8 +10,8 @@ import {
 } from '../../src/events/rulebook/managedRulebook.ts'
 import { emptyRulebook, evolveRulebook } from '../../src/events/rulebook/rulebook.ts'
 import { after, outcome } from './support/outcome.ts'
+import { always, ruleEvent } from './support/rulebookEvents.ts'
 
-const expression: Expression = { kind: 'literal', type: 'bool', value: true, at: [1, 1] }
 const managedRule = (rule_id: string, ...parameters: readonly RuleParameter[]): ManagedEvent => ({
   type: 'ManagedRulePublished',
   data: {
@@ -21,7 +20,7 @@ const managedRule = (rule_id: string, ...parameters: readonly RuleParameter[]): 
     name: 'n',
     description: 'd',
     text: 'true',
-    expression,
+    expression: always,
     parameters,
   },
 })
@@ -52,12 +51,7 @@ const managedWith = (...more: readonly ManagedEvent[]) =>
   ])
 const retiredBase: ManagedEvent = { type: 'ManagedRecipeRetired', data: { recipe_id: 'rcp_m' } }
 
-const own = after(emptyRulebook(), evolveRulebook, [
-  {
-    type: 'RulePublished',
-    data: { rule_id: 'rul_own', version_id: 'ver_1', name: 'n', text: 'true', expression },
-  },
-])
+const own = evolveRulebook(emptyRulebook(), ruleEvent('rul_own'))
 
 const save = (content: Partial<AuthoredRecipe>, ...more: readonly ManagedEvent[]) =>
   outcome(

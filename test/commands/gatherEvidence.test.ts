@@ -41,25 +41,6 @@ describe('the user agent', () => {
   })
 })
 
-describe('the caller’s word', () => {
-  test('is not taken from a front end', () => {
-    const { evidence } = gather({
-      dispatch: { existing_user: true, is_trusted_user: true, ext: { plan: 'gold' } },
-      trustedUserAgreed: true,
-    })
-
-    expect([...evidence.keys()].filter((name) => name.startsWith('signal.'))).toEqual([])
-  })
-
-  test('that a user is trusted counts only where it was agreed', () => {
-    const signals = { is_trusted_user: true }
-
-    expect(gather({ signals }).evidence.has('signal.is_trusted_user')).toBe(false)
-    const agreed = gather({ signals, trustedUserAgreed: true })
-    expect(agreed.evidence.has('signal.is_trusted_user')).toBe(true)
-  })
-})
-
 test('an empty text did not arrive', () => {
   const { evidence } = gather({ dispatch: {}, signals: { ip: '', ext: { a: '' } } })
 

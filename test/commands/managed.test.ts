@@ -149,39 +149,6 @@ describe('a plan', () => {
   })
 })
 
-describe('a managed version that is restored', () => {
-  test('is what it said, under its id, and folds the same when it is read back', () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.constantFrom('1 == 1', '2 == 2', '3 == 3'), { minLength: 2, maxLength: 6 }),
-        fc.nat(5),
-        (texts, pick) => {
-          const managed = emptyManagedRulebook()
-          const log: ManagedEvent[] = []
-          const executeCommand = (decide: Change) => {
-            const events = decide(managed)
-            log.push(...structuredClone(events))
-            events.reduce(evolveManagedRulebook, managed)
-            return events
-          }
-          const versions = texts.map((text) => {
-            executeCommand(rule('rul_m', text))
-            return managed.rules.get('rul_m')?.current
-          })
-          const wanted = versions[pick % versions.length]
-          const current = managed.rules.get('rul_m')?.current
-
-          const events = executeCommand(restoreManagedRule('rul_m', wanted))
-
-          expect(events).toHaveLength(wanted === current ? 0 : 1)
-          expect(managed.rules.get('rul_m')?.current).toEqual(wanted)
-          expect(log.reduce(evolveManagedRulebook, emptyManagedRulebook())).toEqual(managed)
-        },
-      ),
-    )
-  })
-})
-
 describe('a recipe of a customer', () => {
   test('that has a rule of its own under an id means that one', () => {
     const { expression } = compileManagedRule('1 == 1', []) as { expression: never }

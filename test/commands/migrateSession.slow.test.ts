@@ -135,32 +135,41 @@ async function openFinding() {
   await send('POST', '/v2/session/apps', { name: 'Shop', app_id: appId })
   const call = {
     principal: { kind: 'application', accountId: account, appId },
-    requestId: '0198c0de-0000-7000-8000-000000000001',
+    requestId,
   } as const
   const finding =
     ({ service }: Instance) =>
     (...identifiers: Identifier[]) =>
       findMigratedUser(service.context, { call, app: { account, appId }, identifiers })
   const path = `/v2/session/apps/${appId}/users`
-  return { a, send, path, account, call, findA: finding(a), findB: finding(b) }
+  const newUser = async (...identifiers: object[]) =>
+    String((await send('POST', path, { identifiers })).body['id'])
+  /** Claims the name 2 for the user and leaves it at that. */
+  const claimTwo = (userId: string, isName: boolean) => {
+    const intention = { account, operation: 'users.name', input: '2' }
+    const eventContext = eventContextOf(a.context, call, intention)
+    const claiming = { userId, appId, eventContext, ...(isName && { isName }) }
+    return claimIdentifiers(a.context, claiming, [identifierDigest(a.context, appId, named('2'))])
+  }
+  return { a, send, path, account, call, newUser, claimTwo, findA: finding(a), findB: finding(b) }
 }
 
 test('who was erased may have had another name, and is opened to none', async () => {
-  const { a, send, path, account, call, findA } = await openFinding()
-  const { body: user } = await send('POST', path, { identifiers: [named('10'), number] })
+  const { a, send, path, account, call, newUser, findA } = await openFinding()
+  const userId = await newUser(named('10'), number)
   const subject = a.context.keyring.subject(account, 'phone', number.value)
 
   await expect(findA(named('11'), number)).rejects.toMatchObject({ code: 'conflict' })
   await eraseSubject(a.context, call, { account, subject })
 
-  expect((await send('GET', `${path}/${String(user['id'])}`)).body['identifiers']).toEqual([])
+  expect((await send('GET', `${path}/${userId}`)).body['identifiers']).toEqual([])
   await expect(findA(named('11'), number)).rejects.toMatchObject({ code: 'conflict' })
-  expect(await findA(named('10'), number)).toBe(user['id'])
+  expect(await findA(named('10'), number)).toBe(userId)
 })
 
 test('a user without a name is given one of two that are said at the same moment, on whichever instance', async () => {
-  const { send, path, findA, findB } = await openFinding()
-  const { body: user } = await send('POST', path, { identifiers: [number] })
+  const { newUser, findA, findB } = await openFinding()
+  const userId = await newUser(number)
   const names = ['2', '3', '2', '3']
 
   const found = await Promise.allSettled(
@@ -168,23 +177,19 @@ test('a user without a name is given one of two that are said at the same moment
   )
 
   const given = found.map((one) => (one.status === 'fulfilled' ? one.value : one.reason.code))
-  expect(new Set(given)).toEqual(new Set([user['id'], 'conflict']))
+  expect(new Set(given)).toEqual(new Set([userId, 'conflict']))
   expect(given.slice(0, 2)).toEqual(given.slice(2))
   // who was refused has taken nothing, and is somebody else without the number
   const refused = given[0] === 'conflict' ? '2' : '3'
-  expect(await findB(named(refused))).not.toBe(user['id'])
+  expect(await findB(named(refused))).not.toBe(userId)
 })
 
 test('a name that was claimed for a user is theirs, though whoever claimed it never came to say so', async () => {
-  const { a, send, path, account, call, findB } = await openFinding()
-  const { body: user } = await send('POST', path, { identifiers: [number] })
-  const userId = String(user['id'])
+  const { send, path, newUser, claimTwo, findB } = await openFinding()
+  const userId = await newUser(number)
   const found = async () =>
     (await send('GET', `${path}?type=customer_user_id&value=2`)).body['users'] as { id: string }[]
-  const intention = { account, operation: 'users.name', input: '2' }
-  const eventContext = eventContextOf(a.context, call, intention)
-  const claiming = { userId, appId, isName: true, eventContext }
-  await claimIdentifiers(a.context, claiming, [identifierDigest(a.context, appId, named('2'))])
+  await claimTwo(userId, true)
 
   // only claimed: it leads to nobody yet
   expect(await found()).toEqual([])
@@ -197,11 +202,8 @@ test('a name that was claimed for a user is theirs, though whoever claimed it ne
 })
 
 test('what a creation claimed and left is not given to a user who is there without it', async () => {
-  const { a, send, path, account, call } = await openFinding()
-  const { body: user } = await send('POST', path, { identifiers: [number] })
-  const eventContext = eventContextOf(a.context, call, { account, operation: 'x', input: '2' })
-  const claiming = { userId: String(user['id']), appId, eventContext }
-  await claimIdentifiers(a.context, claiming, [identifierDigest(a.context, appId, named('2'))])
+  const { send, path, newUser, claimTwo } = await openFinding()
+  await claimTwo(await newUser(number), false)
 
   const { status, body: other } = await send('POST', path, { identifiers: [named('2')] })
 
@@ -211,11 +213,9 @@ test('what a creation claimed and left is not given to a user who is there witho
 })
 
 test('a name that is given right before its left claim is taken over stays with who was given it', async () => {
-  const { a, send, path, account, call, findB } = await openFinding()
-  const { body: user } = await send('POST', path, { identifiers: [number] })
-  const eventContext = eventContextOf(a.context, call, { account, operation: 'x', input: '2' })
-  const claiming = { userId: String(user['id']), appId, eventContext }
-  await claimIdentifiers(a.context, claiming, [identifierDigest(a.context, appId, named('2'))])
+  const { a, send, path, newUser, claimTwo, findB } = await openFinding()
+  const userId = await newUser(number)
+  await claimTwo(userId, false)
   const { append } = a.context.events
   let given: unknown
   const late: typeof append = async (one) => {
@@ -228,7 +228,7 @@ test('a name that is given right before its left claim is taken over stays with 
 
   const refused = await send('POST', path, { identifiers: [named('2')] })
 
-  expect(given).toBe(user['id'])
+  expect(given).toBe(userId)
   expect(refused).toMatchObject({ status: 409, body: { code: 'identifier_already_exists' } })
 })
 

@@ -12,14 +12,10 @@ import {
   emptyManagedRulebook,
   evolveManagedRulebook,
 } from '../../src/events/rulebook/managedRulebook.ts'
-import {
-  evolveRulebook,
-  type RulebookEvent,
-  type RulebookState,
-  ruleOf,
-} from '../../src/events/rulebook/rulebook.ts'
+import { evolveRulebook, type RulebookState, ruleOf } from '../../src/events/rulebook/rulebook.ts'
 import { draftRulebooks } from '../../src/queries/evaluation/draftFlow.ts'
 import { flow, given, recipe, refusal } from './support/givenRulebook.ts'
+import { flowEvent, recipeEvent, ruleEvent } from './support/rulebookEvents.ts'
 
 /** A rule with patterns of these sizes, as an earlier build may have saved it. */
 function matching(...sizes: readonly number[]): { text: string; expression: Expression } {
@@ -126,25 +122,15 @@ describe('a flow', () => {
 })
 
 describe('a rule from before there were limits', () => {
-  const old = (): RulebookState => {
-    const data = { rule_id: 'old', version_id: 'ver_old', name: 'old', ...tooLarge }
-    const first = { type: 'RulePublished', data } as const
-    return [first].reduce<RulebookState>(evolveRulebook, given(rule('new')))
-  }
+  const old = (): RulebookState =>
+    evolveRulebook(given(rule('new')), ruleEvent('old', { version_id: 'ver_old', ...tooLarge }))
   const why = 'with this pattern of size 1000 those of the rule come to 5000, and at most 4000 fit'
 
   test('is read and runs', async () => {
     const state = old()
-    const members = [{ rule_id: 'old', weight: 60 }]
-    const content = { name: 'c', threshold: 50, rules: members, status: 'LIVE' } as const
-    const events: readonly RulebookEvent[] = [
-      { type: 'RecipePublished', data: { recipe_id: 'rcp', version_id: 'ver_c', ...content } },
-      {
-        type: 'FlowPublished',
-        data: { flow_id: 'flo', version_id: 'ver_f', name: 'f', recipes: ['rcp'] },
-      },
-    ]
-    for (const event of events) evolveRulebook(state, event)
+    for (const event of [recipeEvent('rcp', ['old']), flowEvent('flo', ['rcp'])]) {
+      evolveRulebook(state, event)
+    }
     const outline = outlineFlow(
       { own: state, managed: emptyManagedRulebook() },
       'flo',
@@ -165,11 +151,7 @@ describe('a rule from before there were limits', () => {
     const state = old()
     const message = `The rule is too large to be used: at 1:27 ${why}.`
     const inRecipe = refusal(() => recipe('rcp', ['new', 'old'])(state))
-    const data = { name: 'c', threshold: 50, rules: [{ rule_id: 'old', weight: 1 }] }
-    evolveRulebook(state, {
-      type: 'RecipePublished',
-      data: { recipe_id: 'rcp', version_id: 'ver_c', status: 'LIVE', ...data },
-    })
+    evolveRulebook(state, recipeEvent('rcp', ['old']))
 
     expect(inRecipe).toEqual([['rules.1.rule_id', message]])
     expect(refusal(() => flow(['rcp'])(state))).toEqual([

@@ -5,110 +5,38 @@ import {
   openPlans,
   type ReadyPlan,
 } from '../../src/commands/evaluation/plans.ts'
-import type { Expression } from '../../src/engine/language/expression.ts'
 import { emptyManagedRulebook } from '../../src/events/rulebook/managedRulebook.ts'
 import {
   emptyRulebook,
   evolveRulebook,
-  type Membership,
   type RulebookEvent,
 } from '../../src/events/rulebook/rulebook.ts'
 import { draws } from '../support/draws.ts'
 import { after } from './support/outcome.ts'
 import { planFlow } from './support/planFlow.ts'
+import { flowEvent, recipeEvent, ruleEvent } from './support/rulebookEvents.ts'
 import { historyStep, newHistory, settledStart } from './support/rulebookHistory.ts'
-
-const literal = (value: boolean | string): Expression =>
-  typeof value === 'boolean'
-    ? { kind: 'literal', type: 'bool', value, at: [1, 1] }
-    : { kind: 'has', name: value, at: [1, 1] }
-
-const rule = (rule_id: string, version_id: string, value: boolean | string = true) =>
-  ({
-    type: 'RulePublished',
-    data: {
-      rule_id,
-      version_id,
-      name: `${rule_id} ${version_id}`,
-      text: String(value),
-      expression: literal(value),
-    },
-  }) satisfies RulebookEvent
-const recipe = (recipe_id: string, rules: readonly Membership[]) =>
-  ({
-    type: 'RecipePublished',
-    data: {
-      recipe_id,
-      version_id: 'ver_r',
-      status: 'LIVE',
-      name: recipe_id,
-      threshold: 50,
-      rules,
-    },
-  }) satisfies RulebookEvent
-const flow = (recipes: readonly string[]) =>
-  ({
-    type: 'FlowPublished',
-    data: { flow_id: 'flo_1', version_id: 'ver_f', name: 'f', recipes },
-  }) satisfies RulebookEvent
 
 const rulebooksOf = (own: readonly RulebookEvent[]) => ({
   own: after(emptyRulebook(), evolveRulebook, own),
   managed: emptyManagedRulebook(),
 })
-const planOf = (...events: readonly RulebookEvent[]) => planFlow(rulebooksOf(events), 'flo_1', 2)
-const member = (rule_id: string, more: Partial<Membership> = {}): Membership => ({
-  rule_id,
-  weight: 10,
-  ...more,
-})
+test('rules that are not there are named, and cannot run', () => {
+  const pinned = { rule_id: 'rul_1', weight: 10, version_id: 'ver_none' }
+  const missing = { rule_id: 'rul_none', weight: 10 }
+  const events = [
+    ruleEvent('rul_1'),
+    recipeEvent('rcp_1', [missing, pinned]),
+    flowEvent('flo_1', ['rcp_1']),
+  ]
 
-test('everything in its place is in the plan', () => {
-  const plan = planOf(
-    rule('rul_1', 'ver_1'),
-    recipe('rcp_1', [member('rul_1', { weight: -3, preempts: 'PASS' })]),
-    flow(['rcp_1']),
-  )
+  const planned = planFlow(rulebooksOf(events), 'flo_1', 2)?.recipes[0]?.rules ?? []
 
-  expect(plan).toEqual({
-    flow_id: 'flo_1',
-    flow_version_id: 'ver_f',
-    semantics: 2,
-    recipes: [
-      {
-        recipe_id: 'rcp_1',
-        version_id: 'ver_r',
-        status: 'LIVE',
-        threshold: 50,
-        rules: [
-          {
-            rule_id: 'rul_1',
-            type: 'CUSTOM',
-            name: 'rul_1 ver_1',
-            version_id: 'ver_1',
-            weight: -3,
-            preempts: 'PASS',
-            expression: literal(true),
-          },
-        ],
-      },
-    ],
-  })
-})
-
-describe('rules', () => {
-  const two = [rule('rul_1', 'ver_1', true), rule('rul_1', 'ver_2', false)]
-
-  test('that are not there are named, and cannot run', () => {
-    const pinned = member('rul_1', { version_id: 'ver_none' })
-    const plan = planOf(...two, recipe('rcp_1', [member('rul_none'), pinned]), flow(['rcp_1']))
-
-    for (const planned of plan?.recipes[0]?.rules ?? []) {
-      expect(planned).toMatchObject({ name: '', version_id: '', weight: 10 })
-      expect(planned).not.toHaveProperty('expression')
-    }
-    expect(plan?.recipes[0]?.rules).toHaveLength(2)
-  })
+  expect(planned).toHaveLength(2)
+  for (const one of planned) {
+    expect(one).toMatchObject({ name: '', version_id: '', weight: 10 })
+    expect(one).not.toHaveProperty('expression')
+  }
 })
 
 test('whatever is changed, the plan that runs is the one of the rulebooks as they are', () =>
@@ -131,11 +59,10 @@ test('whatever is changed, the plan that runs is the one of the rulebooks as the
 describe('a compiled plan', () => {
   const rulebooks = () =>
     rulebooksOf([
-      rule('rul_1', 'ver_1', 'signal.ip'),
-      recipe('rcp_1', [member('rul_1')]),
-      flow(['rcp_1']),
+      ruleEvent('rul_1'),
+      recipeEvent('rcp_1', ['rul_1']),
+      flowEvent('flo_1', ['rcp_1']),
     ])
-  const other = { ...flow(['rcp_1']), data: { ...flow(['rcp_1']).data, flow_id: 'flo_2' } }
 
   test('is recorded once, before it is given, and then given at once', async () => {
     const recorded: string[] = []
@@ -161,9 +88,9 @@ describe('a compiled plan', () => {
     const state = rulebooks()
     const first = await plans.ready('acc_1', state, 'flo_1')
 
-    evolveRulebook(state.own, other)
+    evolveRulebook(state.own, flowEvent('flo_2', ['rcp_1']))
     expect(plans.ready('acc_1', state, 'flo_1')).toBe(first)
-    evolveRulebook(state.own, rule('rul_1', 'ver_2', true))
+    evolveRulebook(state.own, ruleEvent('rul_1', { version_id: 'ver_2' }))
     const second = await plans.ready('acc_1', state, 'flo_1')
 
     expect(second).not.toBe(first)

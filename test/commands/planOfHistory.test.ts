@@ -151,48 +151,4 @@ describe('whatever becomes of both rulebooks', () => {
       { numRuns: draws(150) },
     )
   })
-
-  test('there is a fingerprint exactly where there is a plan', () => {
-    fc.assert(
-      fc.property(steps, (taken) => {
-        const history = begun()
-        for (const step of taken) history.take(step)
-
-        for (const flow of [...flows, 'flow_2']) {
-          expect(planFingerprint(history, flow) === undefined).toBe(
-            planFlow(history, flow, 2) === undefined,
-          )
-        }
-      }),
-      { numRuns: draws(60) },
-    )
-  })
-
-  test('planning changes neither rulebook', () => {
-    fc.assert(
-      fc.property(steps, (taken) => {
-        const history = begun()
-        for (const step of taken) history.take(step)
-        const text = () =>
-          JSON.stringify([history.own, history.managed], (_, value: unknown) =>
-            value instanceof Map || value instanceof Set ? [...value] : value,
-          )
-        const before = text()
-
-        for (const flow of flows) planFlow(history, flow, 2)
-
-        expect(text()).toBe(before)
-      }),
-      { numRuns: draws(30) },
-    )
-  })
-})
-
-test('a plan says the semantics that it was asked for and nothing else changes with it', () => {
-  const history = begun()
-
-  const [first, second] = [1, 2].map((semantics) => planFlow(history, 'flow_0', semantics))
-
-  expect([first?.semantics, second?.semantics]).toEqual([1, 2])
-  expect({ ...first, semantics: 2 }).toEqual(second)
 })

@@ -3,20 +3,12 @@ import { type PublishFlowInput, publishFlow } from '../../src/commands/rulebook/
 import {
   type PublishManagedRecipeInput,
   publishManagedRecipe,
-  restoreManagedRecipe,
-  retireManagedRecipe,
 } from '../../src/commands/rulebook/managed/managedRecipes.ts'
 import {
   type PublishManagedRuleInput,
   publishManagedRule,
-  restoreManagedRule,
-  retireManagedRule,
 } from '../../src/commands/rulebook/managed/managedRules.ts'
-import {
-  type PublishRecipeInput,
-  publishRecipe,
-  retireRecipe,
-} from '../../src/commands/rulebook/recipes.ts'
+import { type PublishRecipeInput, publishRecipe } from '../../src/commands/rulebook/recipes.ts'
 import type { PublishInput } from '../../src/commands/rulebook/resources.ts'
 import { type PublishRuleInput, publishRule } from '../../src/commands/rulebook/rules.ts'
 import type { Expression } from '../../src/engine/language/expression.ts'
@@ -289,73 +281,6 @@ describe('what of a recipe is managed', () => {
     const [event] = decided('recipe', { name: 'other' }) as RulebookEvent[]
 
     expect(event?.data).not.toHaveProperty('managed')
-  })
-})
-
-describe('a retired managed rule or recipe', () => {
-  test('is retired once', () => {
-    const retired: ManagedEvent = { type: 'ManagedRuleRetired', data: { rule_id: 'rul_n' } }
-
-    expect(outcome(managedRulebook(), retireManagedRule('rul_n', []))).toEqual([retired])
-    expect(outcome(managedRulebook(retired), retireManagedRule('rul_n', []))).toEqual([])
-    expect(outcome(managedRulebook(), retireManagedRule('rul_none', ['rcp_1']))).toEqual([
-      'not_found',
-    ])
-  })
-
-  test('stays while a managed recipe names it, or a recipe of a customer', () => {
-    const refused = outcome(managedRulebook(), retireManagedRule('rul_m', ['rcp_x']))
-
-    expect(refused).toEqual(['rule_in_use', 'id: rcp_m', 'id: rcp_x'])
-    const retired: ManagedEvent = { type: 'ManagedRecipeRetired', data: { recipe_id: 'rcp_m' } }
-    const unused = outcome(managedRulebook(retired), retireManagedRule('rul_m', []))
-    expect(unused).toMatchObject([{ type: 'ManagedRuleRetired' }])
-  })
-
-  test('stays while a recipe of a customer extends it', () => {
-    expect(outcome(managedRulebook(), retireManagedRecipe('rcp_m', ['rcp_1', 'rcp_2']))).toEqual([
-      'recipe_in_use',
-      'id: rcp_1',
-      'id: rcp_2',
-    ])
-    expect(outcome(managedRulebook(), retireManagedRecipe('rcp_m', []))).toEqual([
-      { type: 'ManagedRecipeRetired', data: { recipe_id: 'rcp_m' } },
-    ])
-    expect(outcome(managedRulebook(), retireManagedRecipe('rcp_none', ['rcp_1']))).toEqual([
-      'not_found',
-    ])
-  })
-
-  test('is neither replaced nor restored', () => {
-    const state = managedRulebook(
-      { type: 'ManagedRecipeRetired', data: { recipe_id: 'rcp_m' } },
-      { type: 'ManagedRuleRetired', data: { rule_id: 'rul_m' } },
-    )
-
-    expect([
-      outcome(state, publishManagedRule(managedRule)),
-      outcome(state, publishManagedRecipe(managedRecipe)),
-      outcome(state, restoreManagedRule('rul_m', { version_id, ...contents.managedRule })),
-      outcome(state, restoreManagedRecipe('rcp_m', { version_id, ...contents.managedRecipe })),
-    ]).toEqual([['not_found'], ['not_found'], ['not_found'], ['not_found']])
-  })
-})
-
-describe('a retired recipe', () => {
-  test('is replaced no more, and frees its rule', () => {
-    const retired = outcome(rulebook(), retireRecipe('rcp_1'))
-    expect(retired).toEqual(['recipe_in_use', 'id: flo_1'])
-    const state = after(rulebook(), evolveRulebook, [
-      { type: 'FlowRetired', data: { flow_id: 'flo_1' } },
-      { type: 'RecipeRetired', data: { recipe_id: 'rcp_1' } },
-    ])
-
-    expect(outcome(state, publishRecipe(recipe, managedRulebook()))).toEqual(['not_found'])
-    expect(outcome(state, publishFlow({ ...flow, id: 'flo_2', mode: 'create' }))).toEqual([
-      'invalid_request',
-      'recipes.0: There is no recipe with this id.',
-    ])
-    expect(state.rules.get('rul_1')?.referrers).toEqual([])
   })
 })
 

@@ -19,6 +19,7 @@ import {
   emptyRulebook,
   evolveRulebook,
   type RulebookEvent,
+  type RulebookState,
 } from '../../src/events/rulebook/rulebook.ts'
 import type { OpenKeyring } from '../../src/stores/keys/keyring.ts'
 import { sampleKeyring } from '../events/samples.ts'
@@ -26,6 +27,7 @@ import { draws } from '../support/draws.ts'
 import { everyPauseYields, turnsDuring } from '../support/everyPauseYields.ts'
 import { type MemoryEventStore, memoryEventStore } from '../support/memoryEventStore.ts'
 import { after } from './support/outcome.ts'
+import { flowEvent, recipeEvent, ruleEvent } from './support/rulebookEvents.ts'
 
 const account = 'acc_1'
 let keyring: OpenKeyring
@@ -255,38 +257,18 @@ describe('recording', () => {
 describe('a large flow', () => {
   const ruleCount = 60
   const nodes = 400
-  const published = (id: string, version_id: string, value: string): RulebookEvent => ({
-    type: 'RulePublished',
-    data: {
-      rule_id: id,
-      version_id,
-      name: id,
-      text: '…',
-      expression: expressionOf(value, nodes),
-    },
-  })
+  const published = (id: string, version_id: string, value: string) =>
+    ruleEvent(id, { version_id, expression: expressionOf(value, nodes) })
   const ids = Array.from({ length: ruleCount }, (_, at) => `rul_${at}`)
   const rulebooks = () => ({
-    own: after(emptyRulebook(), evolveRulebook, [
+    own: after<RulebookState, RulebookEvent>(emptyRulebook(), evolveRulebook, [
       ...ids.map((id) => published(id, `ver_${id}`, id)),
-      {
-        type: 'RecipePublished',
-        data: {
-          recipe_id: 'rcp_1',
-          version_id: 'ver_r',
-          status: 'LIVE',
-          name: 'r',
-          threshold: 1,
-          rules: ids.map((rule_id) => ({ rule_id, weight: 1 })),
-        },
-      },
-      {
-        type: 'FlowPublished',
-        data: { flow_id: 'flo_1', version_id: 'ver_f', name: 'f', recipes: ['rcp_1'] },
-      },
-    ] satisfies RulebookEvent[]),
+      recipeEvent('rcp_1', ids),
+      flowEvent('flo_1', ['rcp_1']),
+    ]),
     managed: emptyManagedRulebook(),
   })
+
   test('lets others have their turn while it is read, digested, compiled and recorded', async () => {
     const state = rulebooks()
     const plans = openPlans(openCompiledPlans(1e9), openRecorder())

@@ -1,13 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { restoreRule } from '../../src/commands/rulebook/rules.ts'
 import {
   type Entry,
   emptyRulebook,
   evolveRulebook,
   type RulebookEvent,
-  type RuleVersion,
-  ruleOf,
 } from '../../src/events/rulebook/rulebook.ts'
 import { draws } from '../support/draws.ts'
 import { decisionOf, eventsOf, step } from './support/rulebookSteps.ts'
@@ -60,31 +57,4 @@ test('whatever is published, restored and retired, everything named is there and
       expect(log.reduce(evolveRulebook, emptyRulebook())).toEqual(state)
     }),
     { numRuns: draws(300) },
-  ))
-
-test('what is restored is what the version said, under the version’s id', () =>
-  fc.assert(
-    fc.property(
-      fc.array(fc.nat(4), { minLength: 2, maxLength: 6 }),
-      fc.nat(5),
-      (contents, pick) => {
-        const state = emptyRulebook()
-        const published = contents.map((of, count) => {
-          const decide = decisionOf({ kind: 'rules', what: 'publish', at: 0, of }, state, count)
-          decide(state).reduce(evolveRulebook, state)
-          return state.rules.get('rules_0')?.current as RuleVersion
-        })
-        const versions = [...new Set(published)]
-        const entry = state.rules.get('rules_0')
-        const wanted = versions[pick % versions.length]
-        const current = entry?.current
-
-        const events = restoreRule('rules_0', wanted && ruleOf(wanted))(state)
-        for (const event of events) evolveRulebook(state, event)
-
-        expect(events).toHaveLength(wanted === current ? 0 : 1)
-        expect(entry?.current).toEqual(wanted)
-        expect(entry?.versions.size).toBe(1)
-      },
-    ),
   ))

@@ -12,28 +12,24 @@ import {
   type RulebookState,
 } from '../../src/events/rulebook/rulebook.ts'
 import { draws } from '../support/draws.ts'
+import { flowEvent, recipeEvent, ruleEvent } from './support/rulebookEvents.ts'
 import { decisionOf, eventsOf, step } from './support/rulebookSteps.ts'
 
-const expression = { kind: 'literal', type: 'bool', value: true, at: [1, 1] } as const
-const rule = (rule_id: string, text: string): RulebookEvent => ({
-  type: 'RulePublished',
-  data: { rule_id, version_id: `ver_${text.length}`, name: 'rule', text, expression },
-})
-const recipe = (rules: number): RulebookEvent => ({
-  type: 'RecipePublished',
-  data: {
-    recipe_id: 'rcp_1',
-    version_id: `ver_${rules}`,
-    name: 'recipe',
-    status: 'LIVE',
-    threshold: 1,
-    rules: Array.from({ length: rules }, (_, at) => ({ rule_id: `rul_${at}`, weight: 1 })),
-  },
-})
+const rule = (rule_id: string, text: string) =>
+  ruleEvent(rule_id, { version_id: `ver_${text.length}`, name: 'rule', text })
+const recipe = (rules: number) =>
+  recipeEvent(
+    'rcp_1',
+    Array.from({ length: rules }, (_, at) => `rul_${at}`),
+    { version_id: `ver_${rules}`, name: 'recipe' },
+  )
 
 /** A rulebook of one rule and one recipe that is said to hold so much. */
 function holding(size: Partial<RulebookSize>): RulebookState {
-  const state = [rule('rul_1', 'text'), recipe(1)].reduce(evolveRulebook, emptyRulebook())
+  const state = [rule('rul_1', 'text'), recipe(1)].reduce<RulebookState>(
+    evolveRulebook,
+    emptyRulebook(),
+  )
   return Object.assign(state, { size: { ...state.size, ...size } })
 }
 
@@ -63,16 +59,12 @@ describe('a rulebook that is full', () => {
 
   test('counts what was ever made, deleted or not', () => {
     const made = Array.from({ length: rulebookLimits.flows }, (_, at): RulebookEvent[] => [
-      {
-        type: 'FlowPublished',
-        data: { flow_id: `flo_${at}`, version_id: 'v', name: 'n', recipes: [] },
-      },
+      flowEvent(`flo_${at}`, []),
       { type: 'FlowRetired', data: { flow_id: `flo_${at}` } },
     ])
     const state = made.flat().reduce<RulebookState>(evolveRulebook, emptyRulebook())
-    const flow = { flow_id: 'flo_more', version_id: 'v', name: 'n', recipes: [] }
 
-    expect(() => assertRulebookLimits(state, [{ type: 'FlowPublished', data: flow }])).toThrow(
+    expect(() => assertRulebookLimits(state, [flowEvent('flo_more', [])])).toThrow(
       'An account may have 10000 flows, deleted ones included, and would have 10001.',
     )
   })

@@ -9,35 +9,18 @@ import {
   type RulebookState,
 } from '../../src/events/rulebook/rulebook.ts'
 import { memoryEventStore } from '../support/memoryEventStore.ts'
+import { flowEvent, recipeEvent, ruleEvent } from './support/rulebookEvents.ts'
 
-const expression = { kind: 'literal', type: 'bool', value: true, at: [1, 1] } as const
 const text = 'x'.repeat(4_000)
 
-const rule = (version: number): RulebookEvent => ({
-  type: 'RulePublished',
-  data: { rule_id: 'rul_1', version_id: `ver_${version}`, name: 'rule', text, expression },
-})
-const recipe = (version: number, pinned?: number): RulebookEvent => ({
-  type: 'RecipePublished',
-  data: {
-    recipe_id: 'rcp_1',
-    version_id: `ver_r${version}`,
-    name: 'recipe',
-    status: 'LIVE',
-    threshold: 1,
-    rules: [
-      {
-        rule_id: 'rul_1',
-        weight: version % 9,
-        ...(pinned !== undefined && { version_id: `ver_${pinned}` }),
-      },
-    ],
-  },
-})
-const flow = (version: number): RulebookEvent => ({
-  type: 'FlowPublished',
-  data: { flow_id: 'flo_1', version_id: `ver_f${version}`, name: 'flow', recipes: ['rcp_1'] },
-})
+const rule = (version: number, rule_id = 'rul_1') =>
+  ruleEvent(rule_id, { version_id: `ver_${version}`, text })
+const recipe = (version: number, pinned?: number) => {
+  const pin = pinned === undefined ? {} : { version_id: `ver_${pinned}` }
+  const members = [{ rule_id: 'rul_1', weight: version % 9, ...pin }]
+  return recipeEvent('rcp_1', members, { version_id: `ver_r${version}` })
+}
+const flow = (version: number) => flowEvent('flo_1', ['rcp_1'], { version_id: `ver_f${version}` })
 
 function folded(
   events: readonly RulebookEvent[],
@@ -70,28 +53,11 @@ test('two thousand changes of a rule, a recipe and a flow weigh no more than twe
 
 test('what is made and deleted again leaves little more than its id', () => {
   const gone = Array.from({ length: 1_000 }, (_, index): RulebookEvent[] => [
-    { ...rule(1), data: { ...rule(1).data, rule_id: `rul_${index}` } } as RulebookEvent,
+    rule(1, `rul_${index}`),
     { type: 'RuleRetired', data: { rule_id: `rul_${index}` } },
   ])
 
   expect(textOf(folded(gone.flat())) / 1_000).toBeLessThan(80)
-})
-
-test('what is counted is what is held', () => {
-  const state = folded([rule(1), recipe(1, 1), rule(2), flow(1)])
-  const compiled = JSON.stringify(expression).length
-  const texts = 2 * ('rule'.length + text.length) + 'recipe'.length + 'flow'.length
-
-  expect(state.size).toEqual({ memberships: 1, text: texts, compiled: 2 * compiled })
-  const gone = folded(
-    [
-      { type: 'FlowRetired', data: { flow_id: 'flo_1' } },
-      { type: 'RecipeRetired', data: { recipe_id: 'rcp_1' } },
-      { type: 'RuleRetired', data: { rule_id: 'rul_1' } },
-    ],
-    state,
-  )
-  expect(gone.size).toEqual({ memberships: 0, text: 0, compiled: 0 })
 })
 
 test('a version that a recipe pins is held; another is forgotten, and read again when it is pinned', async () => {

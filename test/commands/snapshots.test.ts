@@ -15,6 +15,7 @@ import type { RecordedEvent } from '../../src/stores/eventStore.ts'
 import { openSnapshotFiles } from '../../src/stores/snapshotFiles.ts'
 import { draws } from '../support/draws.ts'
 import { memoryEventStore } from '../support/memoryEventStore.ts'
+import { always, flowEvent, recipeEvent, ruleEvent } from './support/rulebookEvents.ts'
 import { decisionOf, eventsOf, type Step, step } from './support/rulebookSteps.ts'
 
 const { snapshot: rulebookSnapshot } = rulebookStreamType
@@ -212,21 +213,15 @@ test('whatever a rulebook has gone through, it is made again of its parts, and g
 
 test('the form of a rulebook is the one that its shape names', () => {
   const state = emptyRulebook()
-  const expression = { kind: 'literal', type: 'bool', value: true, at: [1, 1] } as const
   const rules = [{ rule_id: 'r', weight: 1, version_id: 'v' }]
-  evolveRulebook(state, {
-    type: 'RulePublished',
-    data: { rule_id: 'r', version_id: 'v', name: 'n', text: 't', expression },
-  })
-  evolveRulebook(state, {
-    type: 'RecipePublished',
-    data: { recipe_id: 'p', version_id: 'w', name: 'n', status: 'LIVE', threshold: 1, rules },
-  })
-  evolveRulebook(state, {
-    type: 'FlowPublished',
-    data: { flow_id: 'f', version_id: 'x', name: 'n', recipes: ['p'] },
-  })
-  const rule = { version_id: 'v', name: 'n', text: 't', expression: JSON.stringify(expression) }
+  for (const event of [
+    ruleEvent('r', { version_id: 'v', text: 't' }),
+    recipeEvent('p', rules, { version_id: 'w', threshold: 1 }),
+    flowEvent('f', ['p'], { version_id: 'x' }),
+  ]) {
+    evolveRulebook(state, event)
+  }
+  const rule = { version_id: 'v', name: 'n', text: 't', expression: JSON.stringify(always) }
   const recipe = { version_id: 'w', name: 'n', threshold: 1, rules }
   const flow = { version_id: 'x', name: 'n', recipes: ['p'] }
   const entryOf = <Version extends { version_id: string }>(version: Version) => ({

@@ -146,41 +146,6 @@ describe('what is heard in the log', () => {
     expect(streams.peek('s')).toBeUndefined()
     expect(reads()).toBe(0)
   })
-
-  test('with a hole before it makes the stream be read on', async () => {
-    const { store, streams, say } = open()
-    await say('s', 'one')
-    await streams.folded('s')
-    await say('s', 'two', 'three')
-
-    const [, , three] = await recorded(store, 's')
-    if (three) streams.hear(three)
-
-    expect((await streams.folded('s')).state).toEqual(['one', 'two', 'three'])
-  })
-})
-
-test('what is not to be trusted is read on before it is used again, and then trusted', async () => {
-  const { streams, say, reads } = open()
-  await say('s', 'one')
-  await streams.folded('s')
-  await say('s', 'two')
-
-  streams.distrust('s')
-
-  expect((await streams.folded('s')).state).toEqual(['one', 'two'])
-  await streams.folded('s')
-  expect(reads()).toBe(2)
-})
-
-test('when nobody follows the log every use reads on', async () => {
-  const { streams, say, stopFollowing } = open()
-  await say('s', 'one')
-  await streams.folded('s')
-  await say('s', 'two')
-  stopFollowing()
-
-  expect((await streams.folded('s')).state).toEqual(['one', 'two'])
 })
 
 test('a stream of more events than one page is read to its end', async () => {
@@ -250,14 +215,6 @@ describe('folding what was appended', () => {
     )
     expect(folded.state).toEqual(['one'])
   })
-})
-
-test('alone, events make what they make of nothing', () => {
-  const { streams } = open()
-  const added = (word: string): Added => ({ type: 'Added', data: { word } })
-
-  expect(streams.alone([added('a'), added('b')])).toEqual(['a', 'b'])
-  expect(streams.alone([])).toEqual([])
 })
 
 /** What was said in each stream, with the position of each word. */

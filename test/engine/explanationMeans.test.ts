@@ -1,16 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { explain } from '../../src/engine/explain/explain.ts'
 import type { Trace } from '../../src/engine/explain/seen.ts'
-import { unparse, unparser } from '../../src/engine/language/unparse.ts'
-import {
-  compile,
-  evidenceOf,
-  expressionOf,
-  planOf,
-  recipeOf,
-  ruleOf,
-  type Values,
-} from './support/evaluate.ts'
+import { compile, evidenceOf, planOf, recipeOf, ruleOf, type Values } from './support/evaluate.ts'
 
 const numbers = (count: number) => `[${Array.from({ length: count }, (_, at) => at)}]`
 
@@ -75,16 +66,4 @@ describe('what an explanation takes', () => {
 
     expect(all(parts).filter(({ state }) => state === 'not_evaluated')).toEqual([])
   })
-})
-
-test('the text of every part of a rule is that of the part alone, and is written once', async () => {
-  const rule = expressionOf(
-    `${'('.repeat(9)}${Array.from({ length: 9 }, () => 'has(signal.ip)) && !list.block').join(' || ')}`,
-  )
-  const write = unparser()
-
-  const [first, again] = [write(rule), write(rule)]
-
-  expect(first).toBe(unparse(rule))
-  expect(Object.is(first, again)).toBe(true)
 })

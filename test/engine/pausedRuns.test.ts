@@ -96,7 +96,7 @@ describe('a run in slices', () => {
           expect(said(compiled, run)).toBe(said(apart, apart.run(evidence)))
         },
       ),
-      { numRuns: draws(20) },
+      { numRuns: draws(8) },
     )
   })
 

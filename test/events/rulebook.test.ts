@@ -2,12 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Expression } from '../../src/engine/language/expression.ts'
 import {
-  authoredRule,
   flowContent,
   managedRecipeContent,
   managedRuleContent,
   recipeContent,
-  recordedRule,
   ruleContent,
 } from '../../src/events/rulebook/contents.ts'
 import {
@@ -248,15 +246,3 @@ describe('contents', () => {
     expect(Object.keys(recipeContent(plain))).toEqual(['name', 'threshold', 'rules'])
   })
 })
-
-test('a rule goes from its author into the record and back, whatever else it says', () =>
-  fc.assert(
-    fc.property(fc.string(), fc.string(), fc.boolean(), (title, expression, value) => {
-      const authored = { name: title, expression }
-
-      const recorded = recordedRule(authored, literal(value))
-
-      expect(recorded).toEqual({ name: title, text: expression, expression: literal(value) })
-      expect(authoredRule(recorded)).toEqual(authored)
-    }),
-  ))

@@ -1,10 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import {
-  evolveSession,
-  isActiveSession,
-  type SessionEvent,
-  type SessionState,
-} from '../../src/events/sessions/session.ts'
+import { evolveSession } from '../../src/events/sessions/session.ts'
 import {
   evolveUser,
   noUser,
@@ -17,7 +12,6 @@ const user_id = samples.UserCreated.user_id
 const session_id = samples.SessionStarted.session_id
 
 const created: UserEvent = { type: 'UserCreated', data: samples.UserCreated }
-const started: SessionEvent = { type: 'SessionStarted', data: samples.SessionStarted }
 const revokedAll = (epoch: number, kept?: string): UserEvent => ({
   type: 'SessionsRevoked',
   data: {
@@ -41,57 +35,7 @@ const granted = (grant_id: string, granted_at: number, session?: string): UserEv
 })
 
 const userOf = (...events: readonly UserEvent[]): UserStream => events.reduce(evolveUser, noUser)
-function sessionOf(...events: readonly SessionEvent[]): SessionState {
-  const state = events.reduce<SessionState | undefined>(evolveSession, undefined)
-  if (!state) throw new Error('no session')
-  return state
-}
-
-const nowMs = samples.SessionStarted.started_at
-const isActive = (user: UserStream, state = sessionOf(started), atMs = nowMs) =>
-  isActiveSession({ id: session_id, state }, user, atMs)
 const next = (stream: UserStream, event: UserEvent) => evolveUser(stream, event, 9)
-
-describe('a session is active', () => {
-  test('from its start until it expires', () => {
-    const { expires_at } = samples.SessionStarted
-
-    expect(isActive(userOf(created))).toBe(true)
-    expect(isActive(userOf(created), undefined, expires_at - 1)).toBe(true)
-    expect(isActive(userOf(created), undefined, expires_at)).toBe(false)
-  })
-
-  test('not once it was revoked, also when it was refreshed before', () => {
-    const refreshed: SessionEvent = { type: 'SessionRefreshed', data: samples.SessionRefreshed }
-    const revoked: SessionEvent = { type: 'SessionRevoked', data: samples.SessionRevoked }
-
-    expect(isActive(userOf(created), sessionOf(started, refreshed))).toBe(true)
-    expect(isActive(userOf(created), sessionOf(started, refreshed, revoked))).toBe(false)
-  })
-
-  test('not once all were revoked, unless it is the one that is kept, until all are revoked again', () => {
-    const kept = userOf(created, revokedAll(1, session_id))
-
-    expect(isActive(userOf(created, revokedAll(1)))).toBe(false)
-    expect(isActive(userOf(created, revokedAll(1, 'ses_other')))).toBe(false)
-    expect(isActive(kept)).toBe(true)
-    expect(isActive(next(kept, revokedAll(2, session_id)))).toBe(true)
-    expect(isActive(next(kept, revokedAll(2)))).toBe(false)
-  })
-
-  test('when it was started after all were revoked', () => {
-    const after: SessionEvent = { ...started, data: { ...samples.SessionStarted, epoch: 1 } }
-
-    expect(isActive(userOf(created, revokedAll(1)), sessionOf(after))).toBe(true)
-  })
-
-  test('not of a user who is not there, or not any more', () => {
-    const deleted: UserEvent = { type: 'UserDeleted', data: { user_id, deleted_at: 7 } }
-
-    expect(isActive(noUser)).toBe(false)
-    expect(isActive(userOf(created, deleted))).toBe(false)
-  })
-})
 
 describe('the grants of a user', () => {
   const idsOf = (stream: UserStream) => stream.user?.grants.map(({ grant_id }) => grant_id)
@@ -147,7 +91,7 @@ test.each(['UserNamed', 'UserDeleted', 'ScopeGranted', 'SessionsRevoked'] as con
 )
 
 test('a refresh of a session that was never started is no history', () => {
-  expect(() => sessionOf({ type: 'SessionRefreshed', data: samples.SessionRefreshed })).toThrow(
-    'was never started',
-  )
+  const refreshed = { type: 'SessionRefreshed', data: samples.SessionRefreshed } as const
+
+  expect(() => evolveSession(undefined, refreshed, 0)).toThrow('was never started')
 })

@@ -211,7 +211,7 @@ test('an answer that nobody reads holds the place of its account until it is tak
         `GET /v2/watch/management/rules HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${greedy}\r\n\r\n`,
       ),
     )
-    socket.pause()
+    socket.on('error', () => undefined).pause()
     leavers.push(() => socket.destroy())
     return socket
   }

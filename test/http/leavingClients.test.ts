@@ -87,7 +87,7 @@ test('given clients that leave while their export is made, when another is asked
   })
   door = await openDoor(memoryService())
   await sendAndLeave(4, () => {
-    const socket = connect(door.port, '127.0.0.1')
+    const socket = connect(door.port, '127.0.0.1').on('error', () => undefined)
     socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`)
     return () => socket.destroy()
   })
@@ -119,7 +119,7 @@ test('given a client that leaves before its turn comes, when requests are counte
     sampleOf((await request('GET', '/metrics')).text, 'vigil_http_requests_waiting') === 1
   const first = request('GET', path, { token })
   await eventually(() => asked === 1)
-  const socket = connect(port, '127.0.0.1')
+  const socket = connect(port, '127.0.0.1').on('error', () => undefined)
   socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`)
   await eventually(waiting)
 

@@ -26,7 +26,7 @@ interface Document {
   }
 }
 
-const listed = listRoutes(memoryService())
+const listed = listRoutes()
 const documentOf = (host: Host) =>
   JSON.parse(JSON.stringify(openapiDocument(listed, host))) as Document
 

@@ -38,7 +38,7 @@ function codeOf(ids: readonly unknown[]): string {
   return ids.every((id) => id === 'template') ? 'template_not_found' : 'not_found'
 }
 
-const routes = listRoutes(service).filter(({ ids }) => Object.keys(ids).length > 0)
+const routes = listRoutes().filter(({ ids }) => Object.keys(ids).length > 0)
 
 describe.each(routes.map(({ method, path, ids }) => ({ method, path, ids })))(
   '$method $path',

@@ -35,7 +35,7 @@ test('a projector answers for its own health and metrics', async () => {
 
 test('everything else is misdirected there, never simply not found', async () => {
   const ask = await openProjector()
-  const paths = listRoutes(memoryService()).map(({ path }) => path)
+  const paths = listRoutes().map(({ path }) => path)
   const asked = paths.filter((path) => !/^\/(?:health\/|metrics$)/.test(path))
   expect(asked.length).toBeGreaterThan(30)
 

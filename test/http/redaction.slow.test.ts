@@ -72,7 +72,7 @@ test('secrets sent through every route never stand in the log', async () => {
   const log = openLog({ level: 'trace', destination: file })
   const query = `?cursor=${secrets.token}&phone=${encodeURIComponent(secrets.phone)}`
   const services = [memoryService(), carelessService()]
-  const routes = listRoutes(memoryService())
+  const routes = listRoutes()
 
   for (const service of services) {
     const door = await openDoor(service, { logger: log.logger, linesPerSecond: 1_000_000 })

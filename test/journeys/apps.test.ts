@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { eventually } from '../support/eventually.ts'
 import { openShopOfFile } from '../support/openOfFile.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
-import { type Customer, openCustomer, operatorToken } from '../support/openVigil.ts'
+import { type Customer, openCustomer, operatorToken, sendAs } from '../support/openVigil.ts'
 
 const { vigil, shop } = await openShopOfFile()
 const other = await openCustomer(vigil)
@@ -94,11 +94,7 @@ describe('an application', () => {
   test('is the last of 500, and is answered again under its key; one more is refused', async () => {
     const many = await openCustomer(vigil)
     const send = (key: string, input: object = {}) =>
-      vigil.door.request('POST', apps, {
-        token: many.token,
-        body: { name: 'Shop', ...input },
-        headers: { 'idempotency-key': key },
-      })
+      many.send('POST', apps, { name: 'Shop', ...input }, { 'idempotency-key': key })
     const chosen = await send('chosen', { app_id: 'chosen1' })
     // the last of them come together with more than there is room for
     const made: string[] = []
@@ -138,11 +134,7 @@ describe('an application', () => {
     const { a } = await openTwoInstances()
     const customer = await openCustomer(a)
     const registerFirst = () =>
-      a.door.request('POST', apps, {
-        token: customer.token,
-        headers: { 'idempotency-key': 'the-first-one' },
-        body: { name: 'Shop' },
-      })
+      customer.send('POST', apps, { name: 'Shop' }, { 'idempotency-key': 'the-first-one' })
     const first = await registerFirst()
     a.projecting.freeze()
     // the read models fall behind by what is written elsewhere
@@ -240,10 +232,7 @@ describe('settings', () => {
 
 describe('the operator', () => {
   const operate = (method: string, path: string, body?: object) =>
-    vigil.door.request(method, `/v2/operator/accounts/${path}`, {
-      token: operatorToken,
-      ...(body && { body }),
-    })
+    sendAs(vigil, operatorToken)(method, `/v2/operator/accounts/${path}`, body)
 
   test('does the same for any account', async () => {
     const path = `${shop.accountId}/apps`

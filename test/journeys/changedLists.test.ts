@@ -1,8 +1,8 @@
-import { afterAll, beforeEach, expect, test } from 'vitest'
-import { type Customer, openCustomer, openVigil } from '../support/openVigil.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { openVigilOfFile } from '../support/openOfFile.ts'
+import { type Customer, openCustomer } from '../support/openVigil.ts'
 
-const vigil = await openVigil()
-afterAll(() => vigil.close())
+const vigil = await openVigilOfFile()
 let customer: Customer
 
 beforeEach(async () => {

@@ -111,16 +111,23 @@ describe('a person who is known everywhere', () => {
   })
 
   test('they are on no list', async () => {
-    const query = `phone_number=${encodeURIComponent(number)}`
-    const listed = await asked('GET', `${phoneLists}/block?${query}`)
+    const listed = await asked('GET', `${phoneLists}/block`)
     const named = await asked('GET', `/v2/watch/management/lists/${list}/entries`)
+    const value = encodeURIComponent(number)
+    const history = await asked(
+      'GET',
+      `/v2/watch/management/lists/${list}/entries/history?value=${value}`,
+    )
     const evaluated = await asked('POST', '/v2/watch/eval', {
       flow_id: flow,
       target: { phone_number: number },
     })
 
     expect(JSON.stringify([listed, named])).not.toContain(number.slice(1))
+    expect(history['changes']).toEqual([])
     expect(evaluated['verdict']).toBe('PASS')
+    await asked('POST', `${phoneLists}/block`, { phone_number: number })
+    expect((await asked('GET', `${phoneLists}/block`))['phone_numbers']).toHaveLength(1)
   })
 
   test('their reports name nobody', async () => {
@@ -188,12 +195,7 @@ test('a user is erased with everything that their number and their address name'
 test('the same command twice is one erasure, and another one under its key is refused', async () => {
   await open()
   const headers = { 'idempotency-key': 'once' }
-  const send = (body: object) =>
-    vigil.door.request<Record<string, unknown>>('POST', '/v2/watch/subjects/erase', {
-      token: shop.token,
-      headers,
-      body,
-    })
+  const send = (body: object) => shop.send('POST', '/v2/watch/subjects/erase', body, headers)
   const first = await send({ phone_number: number })
   const since = await evaluate({ phone_number: number })
 

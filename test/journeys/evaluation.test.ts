@@ -1,10 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { draws } from '../support/draws.ts'
 import { openShopOfFile } from '../support/openOfFile.ts'
-import { openCustomer, operatorToken } from '../support/openVigil.ts'
+import { openCustomer, operatorToken, sendAs } from '../support/openVigil.ts'
 
 const { vigil, shop } = await openShopOfFile()
 
@@ -316,9 +314,8 @@ describe('a signal that was sent and does not count', () => {
 
   test('is the word on a trusted user that nobody has agreed to', async () => {
     const other = await openCustomer(vigil)
-    await vigil.door.request('PUT', `/v2/operator/accounts/${other.accountId}/access`, {
-      token: operatorToken,
-      body: { trusted_user: false },
+    await sendAs(vigil, operatorToken)('PUT', `/v2/operator/accounts/${other.accountId}/access`, {
+      trusted_user: false,
     })
     const flow = await other.flowOf('has(signal.is_trusted_user)')
     const signals = { is_trusted_user: true }
@@ -448,17 +445,6 @@ describe('a signal that was sent and does not count', () => {
       }),
       { numRuns: draws(30) },
     )
-  })
-
-  test('does not stand in the log in clear', async () => {
-    const flow = await shop.flowOf('1 == 1')
-    const secret = 'device-of-somebody-7f3a'
-
-    await shop.evaluate(flow, { signals: { device_id: secret } })
-
-    const files = readdirSync(vigil.folder).map((file) => readFileSync(join(vigil.folder, file)))
-    expect(files.some((bytes) => bytes.includes(flow))).toBe(true)
-    expect(files.some((bytes) => bytes.includes(secret))).toBe(false)
   })
 })
 

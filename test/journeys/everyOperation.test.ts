@@ -1,25 +1,16 @@
 /** What holds of every operation: a repeat is answered as the first time, and nothing of one account is there for another. */
 
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { Route } from '../../src/http/request/route.ts'
 import { listRoutes } from '../../src/http/routes.ts'
-import { answerValid, openLegacyShop } from '../support/legacyShop.ts'
-import { openVigilOfFile } from '../support/openOfFile.ts'
 import { openCustomer } from '../support/openVigil.ts'
-import { type Asked, openRecorder, type Recorder } from './support/recordExamples.ts'
-import { liveThroughDay } from './support/shopDay.ts'
+import { openDay } from './support/openDay.ts'
+import type { Asked, Recorder } from './support/recordExamples.ts'
 
-const legacy = await openLegacyShop()
-legacy.answering = answerValid
-afterAll(() => legacy.close())
-const vigil = await openVigilOfFile({
-  privateMigrationHosts: 'localhost',
-  outside: { certificates: legacy.certificates },
-})
+const { vigil, recorder, live } = await openDay()
 const { events } = vigil.service.context
-const recorder = openRecorder(vigil)
 const { token: stranger } = await openCustomer(vigil)
-const routes = new Map(listRoutes(vigil.service).map((route) => [route.operationId, route]))
+const routes = new Map(listRoutes().map((route) => [route.operationId, route]))
 
 /** The secret of a token is shown once. */
 const shownOnce = new Set(['issueToken'])
@@ -45,7 +36,7 @@ beforeAll(async () => {
     if (!shownOnce.has(asked.operation)) await askAgain(keyed, first)
     return first.body
   }
-  await liveThroughDay({ ...recorder, ask, refused: async () => undefined }, legacy.url)
+  await live({ ask, refused: async () => undefined })
 })
 
 async function askAgain(keyed: Asked, first: Answer): Promise<void> {

@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { eraseSubject } from '../../src/commands/handling/eraseSubject.ts'
-import { dispatchStream } from '../../src/events/signals/dispatch.ts'
 import type { EventStore } from '../../src/stores/eventStore.ts'
 import { eventually } from '../support/eventually.ts'
 import { dispatchOf, issueSdkKey, revokeSdkKey, sendSignals } from '../support/frontEnd.ts'
 import { openVigilOfFile } from '../support/openOfFile.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
-import { type Customer, openCustomer, operatorToken } from '../support/openVigil.ts'
+import { type Customer, openCustomer, operatorToken, sendAs } from '../support/openVigil.ts'
 
 type Body = Record<string, unknown>
 
@@ -240,10 +238,9 @@ describe('an SDK key', () => {
     expect(opened.body).toEqual({ key_id, sdk_key, origins: [] })
     expect((await from({})).status).toBe(201)
     await eventually(async () => {
-      const account = await vigil.door.request<Body>(
+      const account = await sendAs(vigil, operatorToken)(
         'GET',
         `/v2/operator/accounts/${shop.accountId}`,
-        { token: operatorToken },
       )
       const keys = account.body['sdk_keys'] as Body[]
       return keys.some((one) => one['key_id'] === key_id && 'last_used_at' in one)
@@ -296,29 +293,5 @@ describe('on two instances', () => {
       body: { dispatch_id, signals: { device_id: 'b' } },
     })
     expect(same.status).toBe(201)
-  })
-
-  test('a dispatch whose subject was erased is unknown to evaluations', async () => {
-    const { a } = await openTwoInstances()
-    const customer = await openCustomer(a)
-    const { sdk_key } = await issueSdkKey(a, customer.accountId)
-    const { dispatch_id } = dispatchOf({})
-    await sendSignals(a, {
-      key: sdk_key,
-      body: { dispatch_id, signals: { device_id: 'gone for good' } },
-    })
-    expect((await evidenceOf(customer, { dispatch_id })).dispatch).toBe('found')
-    const subject = a.keyring.subject(customer.accountId, 'dispatch', dispatch_id)
-
-    const call = { principal: { kind: 'operator' }, requestId: randomUUID() } as const
-    const { keys } = await eraseSubject(a.context, call, { account: customer.accountId, subject })
-
-    expect(keys).toHaveLength(1)
-    expect((await evidenceOf(customer, { dispatch_id })).dispatch).toBe('unknown')
-    const [event] = await a.context.events.readStream(dispatchStream(subject), {
-      from: 0,
-      limit: 1,
-    })
-    expect(JSON.stringify(event)).not.toContain('gone for good')
   })
 })

@@ -1,30 +1,17 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Route } from '../../src/http/request/route.ts'
+import { beforeAll, expect, test } from 'vitest'
 import { listRoutes } from '../../src/http/routes.ts'
 import { expectErrorForm } from '../support/expectErrorForm.ts'
-import { answerValid, type LegacyShop, openLegacyShop } from '../support/legacyShop.ts'
-import { openVigil, operatorToken, type Vigil } from '../support/openVigil.ts'
-import { type Asked, openRecorder } from './support/recordExamples.ts'
-import { liveThroughDay } from './support/shopDay.ts'
+import { openDay } from './support/openDay.ts'
+import { type Asked, requestOf } from './support/recordExamples.ts'
 
-let legacy: LegacyShop
-let vigil: Vigil
-let routes: ReadonlyMap<string, Route>
+const { vigil, recorder, live } = await openDay()
+const routes = new Map(listRoutes().map((route) => [route.operationId, route]))
 const asked: Asked[] = []
 
-beforeAll(async () => {
-  legacy = await openLegacyShop()
-  legacy.answering = answerValid
-  vigil = await openVigil({
-    privateMigrationHosts: 'localhost',
-    outside: { certificates: legacy.certificates },
-  })
-  routes = new Map(listRoutes(vigil.service).map((route) => [route.operationId, route]))
-  const recorder = openRecorder(vigil)
-  const day = {
-    ...recorder,
-    ask: async (question: Asked) => {
+beforeAll(() =>
+  live({
+    ask: async (question) => {
       const { operation } = question
       // what is over could not be played with
       const isEnd = /^(?:delete|retire|revoke)/.test(operation)
@@ -32,14 +19,8 @@ beforeAll(async () => {
       return isEnd ? {} : recorder.ask(question)
     },
     refused: async () => {},
-  }
-  await liveThroughDay(day, legacy.url)
-})
-
-afterAll(async () => {
-  await vigil.close()
-  legacy.close()
-})
+  }),
+)
 
 type Path = readonly (string | number)[]
 
@@ -127,19 +108,6 @@ const mutation = fc.record({ place, change })
 /** What takes the account's rights away would end the play. */
 const isPlayed = ({ operation, body }: Asked) => body !== undefined && operation !== 'setAccess'
 
-/** The path of the route; what is not part of it is left out. */
-function pathOf({ path }: Route, parameters: Readonly<Record<string, string>>): string {
-  return Object.entries(parameters).reduce(
-    (filled, [name, value]) => filled.replace(`{${name}}`, value),
-    path,
-  )
-}
-
-/** Where the route is served: the main host unless it stands on those of applications. */
-function hostOf({ host }: Route, app: string | undefined): { readonly host?: string } {
-  return host === 'session' ? { host: `${app}.session.localhost` } : {}
-}
-
 test('whatever is changed in a request that was well, the answer is described and no 500', () =>
   fc.assert(
     fc.asyncProperty(
@@ -147,29 +115,17 @@ test('whatever is changed in a request that was well, the answer is described an
       fc.array(mutation, { minLength: 1, maxLength: 2 }),
       async (index, mutations) => {
         const questions = asked.filter(isPlayed)
-        const {
-          operation,
-          parameters = {},
-          body,
-          app,
-          headers,
-          token = operatorToken,
-        } = questions[index % questions.length] ?? expect.fail('nothing was asked')
-        const route = routes.get(operation) ?? expect.fail(operation)
-        const path = pathOf(route, parameters)
-        const sent = mutations.reduce((value: unknown, { place, change }) => {
+        const question = questions[index % questions.length] ?? expect.fail('nothing was asked')
+        const route = routes.get(question.operation) ?? expect.fail(question.operation)
+        const { path, sent } = requestOf(route, question)
+        const mutated = mutations.reduce((value: unknown, { place, change }) => {
           const places = placesIn(value)
           return changed(value, place === 0 ? [] : (places[place % places.length] ?? []), change)
-        }, body)
+        }, question.body)
 
         const received = await vigil.door.request<Record<string, unknown>>(route.method, path, {
-          ...(route.admits !== 'front_end' && { token }),
-          headers: {
-            ...hostOf(route, app),
-            ...(route.admits === 'front_end' && { 'x-sdk-key': token }),
-            ...headers,
-          },
-          body: JSON.stringify(sent) ?? '',
+          ...sent,
+          body: JSON.stringify(mutated) ?? '',
         })
 
         // 502 says that the place where a customer validates sessions did not answer
@@ -192,22 +148,18 @@ test('whatever is asked for by a query, the answer is described and no 500', () 
         const questions = asked.filter(
           ({ operation }) => (routes.get(operation)?.query.length ?? 0) > 0,
         )
-        const {
-          operation,
-          parameters = {},
-          app,
-          token = operatorToken,
-        } = questions[index % questions.length] ?? expect.fail('nothing was asked')
-        const route = routes.get(operation) ?? expect.fail(operation)
+        const question = questions[index % questions.length] ?? expect.fail('nothing was asked')
+        const route = routes.get(question.operation) ?? expect.fail(question.operation)
         // a position that is still to come is waited for
         const names = route.query.map(({ name }) => name).filter((name) => name !== 'min_position')
         const name = names[which % names.length] ?? 'limit'
         const query = new URLSearchParams({ [name]: text.slice(0, 2_000) })
+        const { path, sent } = requestOf(route, question)
 
         const received = await vigil.door.request<Record<string, unknown>>(
           route.method,
-          `${pathOf(route, parameters)}?${query}`,
-          { token, headers: hostOf(route, app), ...(route.bodySchema && { body: {} }) },
+          `${path.split('?')[0]}?${query}`,
+          { ...sent, body: route.bodySchema && {} },
         )
 
         expect([200, 204, 400]).toContain(received.status)

@@ -137,11 +137,3 @@ test('shows no hash of a token, and nothing of another account', async () => {
   for (const { content } of events) expect(content).not.toHaveProperty('hash')
   expect(JSON.stringify(events)).not.toContain(other.accountId)
 })
-
-test('needs the scope audit, and knows its parameters', async () => {
-  expect((await ask({}, await shop.tokenWith(['analyse']))).status).toBe(403)
-  const { status, body } = await ask({ phone_number: '12', after: 'x', colour: 'red' })
-
-  expect(status).toBe(400)
-  expect(JSON.stringify(body)).toMatch(/after.*colour|colour.*after/s)
-})

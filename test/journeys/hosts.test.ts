@@ -351,7 +351,7 @@ describe('pages', () => {
   })
 
   test('of a foreign origin get no leave from any route, whatever they bring', async () => {
-    const routes = listRoutes(vigil.service).filter(({ host }) => host === 'session')
+    const routes = listRoutes().filter(({ host }) => host === 'session')
     const headers = {
       origin: 'https://evil.example',
       cookie: '__refresh_corner1=x',

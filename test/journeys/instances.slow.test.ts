@@ -12,84 +12,77 @@ import { readinessOf } from '../../src/queries/operations/readiness.ts'
 import { sampleOf } from '../metrics/exposition.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
-import { openCustomer, operatorToken } from '../support/openVigil.ts'
+import { openCustomer, operatorToken, sendAs } from '../support/openVigil.ts'
 
 const use = { area: 'evaluation', timeMs: 0 }
 
 const management = '/v2/watch/management'
 
-const ask = (
-  { door }: Instance,
-  token: string,
-  [method, path, body]: readonly [string, string, unknown?],
-) => door.request(method, path, { token, ...(body !== undefined && { body }) })
+const ask = (instance: Instance, token: string, asked: readonly [string, string, unknown?]) =>
+  sendAs(instance, token)(...asked)
 
 const accounts = '/v2/operator/accounts'
 
 describe('at once, whatever the other instance has heard', () => {
-  test('a rule that one has made is deleted by the other, and not only by its word', async () => {
+  /** Two instances of which B hears nothing, a customer, and what either instance is asked by the customer and by the operator. */
+  async function openDeaf() {
     const { a, b } = await openTwoInstances({ deaf: true })
     const customer = await openCustomer(a)
-    await ask(b, customer.token, ['POST', `${management}/rules`, rule('1 == 1')])
-    const id = await customer.rule('2 == 2')
+    const account = `${accounts}/${customer.accountId}`
+    const [byA, byB] = [sendAs(a, customer.token), sendAs(b, customer.token)]
+    const [operateA, operateB] = [sendAs(a, operatorToken), sendAs(b, operatorToken)]
+    const rulesOfB = async (token = customer.token) =>
+      (await sendAs(b, token)('GET', `${management}/rules`)).status
+    return { b, customer, account, byA, byB, operateA, operateB, rulesOfB }
+  }
 
-    const deleted = await ask(b, customer.token, ['DELETE', `${management}/rules/${id}`])
+  test('a rule that one has made is deleted by the other, and not only by its word', async () => {
+    const { customer, byA, byB } = await openDeaf()
+    await byB('POST', `${management}/rules`, rule('1 == 1'))
+    const path = `${management}/rules/${await customer.rule('2 == 2')}`
 
-    expect(deleted.status).toBe(204)
-    const changed = ['PUT', `${management}/rules/${id}`] as const
-    expect((await ask(a, customer.token, [...changed, rule('1 == 1')])).status).toBe(404)
+    expect((await byB('DELETE', path)).status).toBe(204)
+    expect((await byA('PUT', path, rule('1 == 1'))).status).toBe(404)
   })
 
   test('a rule that one uses in a recipe is not deleted by the other', async () => {
-    const { a, b } = await openTwoInstances({ deaf: true })
-    const customer = await openCustomer(a)
+    const { customer, byB } = await openDeaf()
     const id = await customer.rule('1 == 1')
-    await ask(b, customer.token, ['PUT', `${management}/rules/${id}`, rule('3 == 3')])
+    await byB('PUT', `${management}/rules/${id}`, rule('3 == 3'))
     await customer.recipe([{ rule_id: id, weight: 60 }])
 
-    const deleted = await ask(b, customer.token, ['DELETE', `${management}/rules/${id}`])
-
-    expect(deleted.status).toBe(409)
+    expect((await byB('DELETE', `${management}/rules/${id}`)).status).toBe(409)
   })
 
   test('a token that one has issued is known to the other', async () => {
-    const { a, b } = await openTwoInstances({ deaf: true })
-    const first = await openCustomer(a)
+    const { account, operateA, rulesOfB } = await openDeaf()
     // the other holds the account as it is now
-    expect((await ask(b, first.token, ['GET', `${management}/rules`])).status).toBe(200)
+    expect(await rulesOfB()).toBe(200)
 
-    const path = `${accounts}/${first.accountId}/tokens`
-    const issued = await ask(a, operatorToken, ['POST', path, { scopes: ['author'] }])
+    const issued = await operateA('POST', `${account}/tokens`, { scopes: ['author'] })
 
-    const token = String(issued.body['token'])
-    expect((await ask(b, token, ['GET', `${management}/rules`])).status).toBe(200)
+    expect(await rulesOfB(String(issued.body['token']))).toBe(200)
   })
 
   test('a token is revoked by one that has not heard of it', async () => {
-    const { a, b } = await openTwoInstances({ deaf: true })
-    const customer = await openCustomer(a)
-    const path = `${accounts}/${customer.accountId}/tokens/${customer.tokenId}`
+    const { customer, account, operateB, rulesOfB } = await openDeaf()
 
-    expect((await ask(b, operatorToken, ['DELETE', path])).status).toBe(204)
-
-    expect((await ask(b, customer.token, ['GET', `${management}/rules`])).status).toBe(401)
+    expect((await operateB('DELETE', `${account}/tokens/${customer.tokenId}`)).status).toBe(204)
+    expect(await rulesOfB()).toBe(401)
   })
 
   test('authoring that one has enabled is not refused by the other', async () => {
-    const { a, b } = await openTwoInstances({ deaf: true })
-    const customer = await openCustomer(a)
-    const access = `${accounts}/${customer.accountId}/access`
-    await ask(b, operatorToken, ['PUT', access, { authoring: false }])
-    expect((await ask(b, customer.token, ['GET', `${management}/rules`])).status).toBe(403)
+    const { account, operateA, operateB, rulesOfB } = await openDeaf()
+    await operateB('PUT', `${account}/access`, { authoring: false })
+    expect(await rulesOfB()).toBe(403)
 
-    await ask(a, operatorToken, ['PUT', access, { authoring: true }])
+    await operateA('PUT', `${account}/access`, { authoring: true })
 
-    expect((await ask(b, customer.token, ['GET', `${management}/rules`])).status).toBe(200)
+    expect(await rulesOfB()).toBe(200)
   })
 
   test('a flow that one has made is evaluated by the other', async () => {
-    const { a, b } = await openTwoInstances({ deaf: true })
-    const customer = await openCustomer(a)
+    const { b, customer } = await openDeaf()
     const first = await customer.flowOf('1 == 1')
     expect((await evaluate(b, customer.token, first)).status).toBe(200)
 
@@ -99,22 +92,13 @@ describe('at once, whatever the other instance has heard', () => {
   })
 
   test('what one has made for all customers is changed by the other', async () => {
-    const { a, b } = await openTwoInstances({ deaf: true })
+    const { operateA, operateB } = await openDeaf()
     const path = '/v2/operator/managed/rules'
     const body = { name: 'n', description: 'd', expression: '1 == 1' }
-    const made = await ask(a, operatorToken, ['POST', path, body])
-    expect(made.status).toBe(201)
+    const made = await operateA('POST', path, body)
+    const changed = await operateB('PUT', `${path}/${made.body['id']}`, { ...body, name: 'other' })
 
-    const changed = await ask(b, operatorToken, [
-      'PUT',
-      `${path}/${made.body['id']}`,
-      {
-        ...body,
-        name: 'other',
-      },
-    ])
-
-    expect(changed.status).toBe(200)
+    expect([made.status, changed.status]).toEqual([201, 200])
   })
 })
 

@@ -1,37 +1,18 @@
 import { isDeepStrictEqual } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { recordedExamples } from '../../src/http/interface/examples.ts'
 import { listRoutes } from '../../src/http/routes.ts'
-import { answerValid, type LegacyShop, openLegacyShop } from '../support/legacyShop.ts'
-import { openVigil, type Vigil } from '../support/openVigil.ts'
-import { openRecorder, type Recorder } from './support/recordExamples.ts'
-import { liveThroughDay } from './support/shopDay.ts'
+import { openDay } from './support/openDay.ts'
 
 /** Run with `vitest -u` to record anew what has changed. */
 const file = '../../src/http/interface/examples.json'
 
-let vigil: Vigil
-let legacy: LegacyShop
-let recorder: Recorder
+const { recorder, live } = await openDay()
 
-beforeAll(async () => {
-  legacy = await openLegacyShop()
-  legacy.answering = answerValid
-  vigil = await openVigil({
-    privateMigrationHosts: 'localhost',
-    outside: { certificates: legacy.certificates },
-  })
-  recorder = openRecorder(vigil)
-  await liveThroughDay(recorder, legacy.url)
-})
-
-afterAll(async () => {
-  await vigil.close()
-  legacy.close()
-})
+beforeAll(() => live())
 
 test('every operation was asked and has an example', () => {
-  const operations = listRoutes(vigil.service).map(({ operationId }) => operationId)
+  const operations = listRoutes().map(({ operationId }) => operationId)
 
   expect(Object.keys(recorder.recorded())).toEqual(operations.sort())
 })

@@ -1,20 +1,20 @@
 /** What hostile or unlucky callers do to lists: cursors of others, lists that go while they are used, names that objects have. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import {
   type ImportAnswer,
   type ImportLine,
   importEntries,
 } from '../../src/commands/lists/importEntries.ts'
 import { eventually } from '../support/eventually.ts'
+import { openVigilOfFile } from '../support/openOfFile.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
-import { type Customer, openCustomer, openVigil } from '../support/openVigil.ts'
+import { type Customer, openCustomer } from '../support/openVigil.ts'
 
 const base = '/v2/watch/management/lists'
 
-const vigil = await openVigil()
-afterAll(() => vigil.close())
+const vigil = await openVigilOfFile()
 let shop: Customer
 beforeEach(async () => {
   shop = await openCustomer(vigil)

@@ -60,11 +60,12 @@ describe.each(Object.entries(odd))('a reason with %s', (_, reason) => {
   test('is refused of a line of a file', async () => {
     const path = entriesOf(await customer.list('devices', 'text'))
     const bring = async (to: string, entry: object) => {
-      const answer = await shop.vigil.door.request('POST', `${to}/import`, {
-        token: customer.token,
-        headers: { 'content-type': types.ndjson },
-        body: `${JSON.stringify(entry)}\n`,
-      })
+      const answer = await shop.customer.send(
+        'POST',
+        `${to}/import`,
+        `${JSON.stringify(entry)}\n`,
+        { 'content-type': types.ndjson },
+      )
       return JSON.parse(answer.text.split('\n')[0] ?? '') as object
     }
 
@@ -95,10 +96,8 @@ describe.each(['csv', 'ndjson'] as const)('a file as %s', (format) => {
     const taken = await shop.vigil.door.request('GET', `${path}/export?format=${format}`, { token })
 
     const other = entriesOf(await customer.list('moved', 'text'))
-    const brought = await shop.vigil.door.request('POST', `${other}/import`, {
-      token: customer.token,
-      headers: { 'content-type': types[format] },
-      body: taken.text,
+    const brought = await shop.customer.send('POST', `${other}/import`, taken.text, {
+      'content-type': types[format],
     })
 
     expect(JSON.parse(brought.text.trim().split('\n').at(-1) ?? '')).toEqual({

@@ -1,12 +1,11 @@
 /** What the phone lists say in evaluations: the next one knows of a change, and what was answered is evidence. */
 
 import { beforeEach, describe, expect, test } from 'vitest'
-import { eraseSubject } from '../../src/commands/handling/eraseSubject.ts'
 import { shippedId } from '../../src/domain/ids.ts'
 import { eventually } from '../support/eventually.ts'
 import { openVigilOfFile } from '../support/openOfFile.ts'
 import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
-import { type Customer, openCustomer, openVigil } from '../support/openVigil.ts'
+import { type Customer, openCustomer, sendAs } from '../support/openVigil.ts'
 
 const base = '/v2/verification/management/phone-numbers'
 const start = Date.UTC(2026, 10, 21, 9, 30)
@@ -114,15 +113,8 @@ describe('the managed recipe', () => {
   })
 })
 
-const ask = (
-  { door }: Instance,
-  token: string,
-  [method, path, body]: readonly [string, string, unknown?],
-) =>
-  door.request<Record<string, unknown>>(method, path, {
-    token,
-    ...(body !== undefined && { body }),
-  })
+const ask = (instance: Instance, token: string, asked: readonly [string, string, unknown?]) =>
+  sendAs(instance, token)(...asked)
 
 /** Both instances with a customer, its flow, and the customer’s lists in the memory of both. */
 async function openHolding() {
@@ -168,38 +160,4 @@ describe('with the lists in memory', () => {
 
     expect(b.reads()).toBe(before)
   })
-
-  test('whoever was erased is on no list any more', async () => {
-    const { a, customer, at } = await openHolding()
-    const { accountId: account, token } = customer
-    await ask(a, token, ['POST', `${base}/block`, { phone_number: listedNumber }])
-    expect(await at(a, listedNumber)).toBe('FLAG')
-    const subject = a.context.keyring.subject(account, 'phone', listedNumber)
-    const operator = { principal: { kind: 'operator' as const }, requestId: '0' }
-
-    await eraseSubject(a.context, operator, { account, subject })
-
-    expect(await at(a, listedNumber)).toBe('PASS')
-  })
-})
-
-test('a restarted instance knows the lists at once', async () => {
-  let here = await openVigil()
-  const customer = await openCustomer(here)
-  const flow = await customer.flowOf('list.block')
-  await customer.send('POST', `${base}/block`, { phone_number: listedNumber })
-
-  here = await here.restart()
-
-  const verdict = async (number: string) => {
-    const body = { flow_id: flow, target: { phone_number: number } }
-    const answer = await here.door.request<Record<string, unknown>>('POST', '/v2/watch/eval', {
-      token: customer.token,
-      body,
-    })
-    return answer.body['verdict']
-  }
-  expect(await verdict(listedNumber)).toBe('FLAG')
-  expect(await verdict(otherNumber)).toBe('PASS')
-  await here.close()
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { shippedId } from '../../src/domain/ids.ts'
 import { openShopOfFile } from '../support/openOfFile.ts'
-import { openVigil, operatorToken, type Vigil } from '../support/openVigil.ts'
+import { openVigil, operatorToken, sendAs, type Vigil } from '../support/openVigil.ts'
 import { withoutWarnings } from '../support/withoutWarnings.ts'
 
 const { vigil, shop } = await openShopOfFile()
@@ -12,10 +12,7 @@ const kept = (kind: string, id?: string) =>
 const path = (kind: string, id?: string) =>
   `/v2/watch/management/${kind}${id === undefined ? '' : `/${id}`}`
 const operate = (method: string, to: string, body?: unknown) =>
-  vigil.door.request<Result>(method, to, {
-    token: operatorToken,
-    ...(body !== undefined && { body }),
-  })
+  sendAs(vigil, operatorToken)(method, to, body)
 const pathsOf = (body: Result) => (body['details'] as Result[]).map((detail) => detail['path'])
 const recipeOf = (body: Result) => (body['recipes'] as Result[])[0] ?? {}
 const rulesOf = (body: Result) => recipeOf(body)['rules'] as Result[]
@@ -398,10 +395,7 @@ describe('what ships with the product', () => {
   test('is installed once, and what the operator changed or deleted stays so after a restart', async () => {
     const first = await openVigil()
     const send = (of: Vigil, [method, to, body]: readonly [string, string, object?]) =>
-      of.door.request<Result>(method, to, {
-        token: operatorToken,
-        ...(body !== undefined && { body }),
-      })
+      sendAs(of, operatorToken)(method, to, body)
     const changed = shippedId('rul', 'new-user')
     const gone = shippedId('rul', 'script-user-agent')
     await send(first, ['PUT', kept('recipes', shippedId('rcp', 'signup')), recipeBody([])])

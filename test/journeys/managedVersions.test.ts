@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { shippedId } from '../../src/domain/ids.ts'
 import { openShopOfFile } from '../support/openOfFile.ts'
-import { operatorToken } from '../support/openVigil.ts'
+import { operatorToken, sendAs } from '../support/openVigil.ts'
 import { withoutWarnings } from '../support/withoutWarnings.ts'
 
 const { vigil, shop } = await openShopOfFile()
@@ -14,12 +14,7 @@ const operate = (
   method: string,
   path: string,
   [body, headers]: readonly [(object | undefined)?, Record<string, string>?] = [],
-) =>
-  vigil.door.request<Body>(method, `${root}/${path}`, {
-    token: operatorToken,
-    ...(body && { body }),
-    ...(headers && { headers }),
-  })
+) => sendAs(vigil, operatorToken)(method, `${root}/${path}`, body, headers)
 const versionsOf = async (path: string, query = '') =>
   (await operate('GET', `${path}/versions${query}`)).body['versions'] as Body[]
 const restore = (path: string, version: unknown) =>

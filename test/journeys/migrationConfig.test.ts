@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { openShopOfFile } from '../support/openOfFile.ts'
-import { openCustomer, openVigil, operatorToken } from '../support/openVigil.ts'
 
 const startMs = Date.UTC(2026, 10, 21, 9, 30)
 const url = 'https://api.example.com/session/validate'
@@ -66,23 +65,7 @@ test('is deleted, again too, and begins anew when it is set again (spec 4.7)', a
 
 test.each([
   [{ session_validation_url: 'http://api.example.com/' }, 'Must be an HTTPS URL.'],
-  [{ session_validation_url: 'https://2130706433/' }, 'Must name a host of the public Internet.'],
-  [{ session_validation_url: 'https://0177.0.0.1/' }, 'Must name a host of the public Internet.'],
   [{ session_validation_url: 'https://0x7f000001/' }, 'Must name a host of the public Internet.'],
-  [
-    { session_validation_url: 'https://[::ffff:127.0.0.1]/' },
-    'Must name a host of the public Internet.',
-  ],
-  [{ session_validation_url: 'https://localhost./' }, 'Must name a host of the public Internet.'],
-  [
-    { session_validation_url: 'https://shop:secret@api.example.com/' },
-    'Must have no user name and no password.',
-  ],
-  [
-    { session_validation_url: 'https://example.com:0/' },
-    'Must have a port from 1 to 65535, or none.',
-  ],
-  [{ session_validation_url: 'https://example.com/\ud800' }, 'Must be an HTTPS URL.'],
   [{ session_validation_url: 7 }, 'Must be a string of 1 to 2048 characters.'],
   [{ session_validation_url: '' }, 'Must be a string of 1 to 2048 characters.'],
   [{}, 'This field is required: a string of 1 to 2048 characters.'],
@@ -102,53 +85,6 @@ test.each([
   },
 )
 
-test('what is no JSON, what is unknown and what is too long are refused in the same family', async () => {
-  const path = await newPath()
-  const headers = { 'content-type': 'application/json' }
-  const request = (body: string) =>
-    vigil.door.request('PUT', path, { token: shop.token, headers, body })
-  const received = [
-    await request('{'),
-    await shop.send('PUT', path, { session_validation_url: url, secret: 'x' }),
-    await set(path, `https://api.example.com/${'a'.repeat(2_048)}`),
-    await shop.send('PUT', `${path}?dry=1`, { session_validation_url: url }),
-  ]
-
-  for (const { status, body } of received) {
-    expect(status).toBe(400)
-    expect(body).toEqual({
-      code: 'invalid_request',
-      status: 'bad_request',
-      message: expect.stringMatching(/./),
-    })
-  }
-})
-
-test('tokens and methods are refused in the same family', async () => {
-  const path = await newPath()
-  const author = await openCustomer(vigil, ['author'])
-  const scoped = await author.send('PUT', path, { session_validation_url: url })
-  const none = await vigil.door.request('DELETE', path)
-  const wrong = await vigil.door.request('GET', path, { token: 'wrong' })
-  const operator = await vigil.door.request('GET', path, { token: operatorToken })
-  const method = await shop.send('POST', path, { session_validation_url: url })
-
-  const told = [scoped, none, wrong, operator, method].map(({ status, body }) => [
-    status,
-    Object.keys(Object(body)),
-    Object(body).code,
-    Object(body).status,
-  ])
-  const keys = ['code', 'status', 'message']
-  expect(told).toEqual([
-    [403, keys, 'insufficient_scope', 'forbidden'],
-    [401, keys, 'missing_api_token', 'unauthorized'],
-    [401, keys, 'invalid_api_token', 'unauthorized'],
-    [403, keys, 'insufficient_scope', 'forbidden'],
-    [405, keys, 'method_not_allowed', 'method_not_allowed'],
-  ])
-})
-
 test('a private host is taken where the operator allows it', async () => {
   const path = await newPath()
 
@@ -161,11 +97,7 @@ test('a private host is taken where the operator allows it', async () => {
 test('a request sent again under its key is answered as it was then', async () => {
   const path = await newPath()
   const send = (key: string, session_validation_url: string) =>
-    vigil.door.request('PUT', path, {
-      token: shop.token,
-      body: { session_validation_url },
-      headers: { 'idempotency-key': key },
-    })
+    shop.send('PUT', path, { session_validation_url }, { 'idempotency-key': key })
   at(60)
   const first = await send('one', url)
   at(70)
@@ -177,18 +109,4 @@ test('a request sent again under its key is answered as it was then', async () =
   expect((await shop.send('GET', path)).body).toMatchObject({
     config: { session_validation_url: `${url}/v2`, updated_at: isoAt(70) },
   })
-})
-
-test('stays through a restart', async () => {
-  const first = await openVigil()
-  const { token, send } = await openCustomer(first)
-  const { body: app } = await send('POST', '/v2/session/apps', { name: 'Shop' })
-  const path = pathOf(String(app['app_id']))
-  const { body } = await send('PUT', path, { session_validation_url: url })
-
-  const second = await first.restart()
-  const seen = await second.door.request('GET', path, { token })
-  await second.close()
-
-  expect(seen).toMatchObject({ status: 200, body })
 })

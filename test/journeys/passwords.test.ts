@@ -11,7 +11,7 @@ import { openMetrics } from '../../src/metrics/openMetrics.ts'
 import { eventually } from '../support/eventually.ts'
 import { openShopOfFile } from '../support/openOfFile.ts'
 import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
-import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
+import { type Customer, openCustomer, openVigil, sendAs } from '../support/openVigil.ts'
 import { newApp, newUser } from '../support/startSession.ts'
 
 const metrics = openMetrics()
@@ -96,11 +96,7 @@ describe('a password that the back end gives a user', () => {
   test('under the same Idempotency-Key is given once, and another one is not said to be given', async () => {
     const user = await userOf()
     const give = (password: string) =>
-      vigil.door.request('PUT', `${user}/password`, {
-        token: shop.token,
-        body: { password },
-        headers: { 'idempotency-key': 'give-it' },
-      })
+      shop.send('PUT', `${user}/password`, { password }, { 'idempotency-key': 'give-it' })
     await give('the first one')
 
     const again = await give('the first one')
@@ -120,11 +116,12 @@ test('a password that was replaced is not said to be given, though its key is st
   const customer = await openCustomer(a)
   const user = await userOf(customer, await appOf(customer))
   const give = () =>
-    b.door.request('PUT', `${user}/password`, {
-      token: customer.token,
-      body: { password: 'the first one' },
-      headers: { 'idempotency-key': 'give-it' },
-    })
+    sendAs(b, customer.token)(
+      'PUT',
+      `${user}/password`,
+      { password: 'the first one' },
+      { 'idempotency-key': 'give-it' },
+    )
   // as long as it has not heard that others have destroyed it
   Object.assign(b.keyring, { forget: () => undefined })
   const [first, again] = [await give(), await give()]
@@ -424,11 +421,6 @@ test('a right password is right while it is given again on another instance', as
   expect(answer).toMatchObject({ status: 200, body: { valid: true } })
   expect(await isValid(user, 'wrong horse', customer)).toBe(false)
 })
-
-const sendAs =
-  (of: Pick<Vigil, 'door'>, token: string): Customer['send'] =>
-  (method, path, body) =>
-    of.door.request(method, path, { token, ...(body !== undefined && { body }) })
 
 describe('the key of a password', () => {
   const dayMs = 24 * 60 * 60 * 1_000

@@ -1,9 +1,10 @@
 /** Phone lists in files: brought in line by line, and taken out as what can be brought in. */
 
 import { request } from 'node:http'
-import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { eventually } from '../support/eventually.ts'
-import { type Customer, openCustomer, openVigil } from '../support/openVigil.ts'
+import { openVigilOfFile } from '../support/openOfFile.ts'
+import { type Customer, openCustomer, openVigil, sendAs } from '../support/openVigil.ts'
 import { projectedHead } from '../support/projectedHead.ts'
 
 const base = '/v2/verification/management/phone-numbers'
@@ -11,8 +12,7 @@ const ndjson = 'application/x-ndjson'
 
 const dayMs = 24 * 60 * 60 * 1_000
 
-const vigil = await openVigil()
-afterAll(() => vigil.close())
+const vigil = await openVigilOfFile()
 let shop: Customer
 beforeEach(async () => {
   shop = await openCustomer(vigil)
@@ -20,11 +20,7 @@ beforeEach(async () => {
 
 const numberOf = (index: number) => `+1213373${String(4000 + index).padStart(4, '0')}`
 const send = (type: string, body: string, query = '') =>
-  vigil.door.request('POST', `${base}/block/import${query}`, {
-    token: shop.token,
-    body,
-    headers: { 'content-type': type },
-  })
+  shop.send('POST', `${base}/block/import${query}`, body, { 'content-type': type })
 const bring = async (type: string, body: string, query = '') =>
   (await send(type, body, query)).text
     .trim()
@@ -223,11 +219,12 @@ test('an import adds the numbers in the order of its lines, whatever each of the
 
   // of those that have ended more is read before they are added anew
   const headers = { 'content-type': ndjson }
-  const { headers: answered } = await own.door.request('POST', `${base}/block/import`, {
-    token,
-    body: linesOf(60),
+  const { headers: answered } = await sendAs(own, token)(
+    'POST',
+    `${base}/block/import`,
+    linesOf(60),
     headers,
-  })
+  )
 
   expect(answered['content-type']).toContain(ndjson)
   const listed = (await ask('GET', `${base}/block`)).body['phone_numbers'] as {

@@ -1,16 +1,14 @@
 /** The phone lists of an account, through the front door (spec 4.3; wire 4.1). */
 
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { eraseSubject } from '../../src/commands/handling/eraseSubject.ts'
-import { openTwoInstances } from '../support/openTwoInstances.ts'
-import { type Customer, openCustomer, openVigil } from '../support/openVigil.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { openVigilOfFile } from '../support/openOfFile.ts'
+import { type Customer, openCustomer } from '../support/openVigil.ts'
 
 const base = '/v2/verification/management/phone-numbers'
 const day = 24 * 60 * 60 * 1_000
 const start = Date.UTC(2026, 10, 21, 9, 30)
 
-const vigil = await openVigil()
-afterAll(() => vigil.close())
+const vigil = await openVigilOfFile()
 let shop: Customer
 beforeEach(async () => {
   vigil.setTime(start)
@@ -129,60 +127,6 @@ describe('a number', () => {
     expect(refused.status).toBe(400)
     expect(refused.body['details']).toMatchObject([{ path }])
   })
-})
-
-test('repeats from many clients of two instances store one event', async () => {
-  const { a, b } = await openTwoInstances()
-  const { token, accountId } = await openCustomer(a)
-  const body = { phone_number: numberOf(1) }
-  const one = (index: number) =>
-    (index % 2 ? a : b).door.request('POST', `${base}/block`, { token, body })
-
-  const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => one(index)))
-
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]))
-  const all = await a.context.events.readAll({ after: 0, limit: 1_000 })
-  const stored = all.filter(
-    ({ type, metadata }) => type === 'PhoneNumberListed' && metadata.includes(accountId),
-  )
-  expect(stored).toHaveLength(1)
-})
-
-test('no number stands in the log in clear', async () => {
-  const { a } = await openTwoInstances()
-  const { token } = await openCustomer(a)
-  const body = { phone_number: numberOf(1), reason: 'a secret of Ann' }
-  await a.door.request('POST', `${base}/block`, { token, body })
-
-  const log = JSON.stringify(await a.context.events.readAll({ after: 0, limit: 1_000 }))
-
-  expect(log).toContain('PhoneNumberListed')
-  expect(log).not.toContain(numberOf(1).slice(1))
-  expect(log).not.toContain('secret of Ann')
-})
-
-test('whoever was erased stands on no list any more, and can be added anew', async () => {
-  const { a } = await openTwoInstances()
-  const { token, accountId: account } = await openCustomer(a)
-  const ask = (method: string, body?: object) =>
-    a.door.request<Record<string, unknown>>(method, `${base}/block`, {
-      token,
-      ...(body && { body }),
-    })
-  await ask('POST', { phone_number: numberOf(1) })
-  await ask('POST', { phone_number: numberOf(2) })
-  const subject = a.context.keyring.subject(account, 'phone', numberOf(1))
-  const operator = { principal: { kind: 'operator' as const }, requestId: '0' }
-
-  const { position } = await eraseSubject(a.context, operator, { account, subject })
-  await a.context.projections.waitFor(position, 5_000)
-
-  expect((await ask('GET')).body['phone_numbers']).toMatchObject([{ phone_number: numberOf(2) }])
-  await ask('POST', { phone_number: numberOf(1) })
-  expect((await ask('GET')).body['phone_numbers']).toMatchObject([
-    { phone_number: numberOf(2) },
-    { phone_number: numberOf(1) },
-  ])
 })
 
 describe('a list', () => {

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { openVigilOfFile } from '../support/openOfFile.ts'
-import { type Customer, openCustomer, openVigil } from '../support/openVigil.ts'
+import { type Customer, openCustomer } from '../support/openVigil.ts'
 
 let shop: Customer
 
@@ -142,20 +142,4 @@ test('every problem of a request is said at once', async () => {
     'signals.ip',
     'target.value',
   ])
-})
-
-test('the setting holds after a restart', async () => {
-  const own = await openVigil()
-  const customer = await openCustomer(own)
-  const flow_id = await customer.flowOf('1 == 1')
-  await customer.send('PUT', setting, { flow_id })
-
-  const opened = await own.restart()
-  const { body } = await opened.door.request('POST', '/v2/watch/predict', {
-    token: customer.token,
-    body: { target },
-  })
-  await opened.close()
-
-  expect(body).toMatchObject({ prediction: 'suspicious' })
 })

@@ -2,7 +2,7 @@
 
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openShopOfFile } from '../support/openOfFile.ts'
-import { openCustomer, openVigil, operatorToken } from '../support/openVigil.ts'
+import { openCustomer, openVigil, operatorToken, sendAs } from '../support/openVigil.ts'
 
 let keys = 0
 
@@ -50,10 +50,8 @@ test('whoever sends a change again does not come by the entity tag of somebody e
   await shop.send('PUT', path, ruleBody('theirs'))
 
   const { headers } = await mine()
-  const next = await vigil.door.request<Body>('PUT', path, {
-    token: shop.token,
-    headers: { 'if-match': String(headers['etag']) },
-    body: ruleBody('mine again'),
+  const next = await shop.send('PUT', path, ruleBody('mine again'), {
+    'if-match': String(headers['etag']),
   })
 
   expect([next.status, next.body['code']]).toEqual([412, 'precondition_failed'])
@@ -144,10 +142,7 @@ describe('the operator', () => {
     const path = '/v2/operator/managed/rules'
     const create = command('POST', path, managedBody('first'))
     const made = await create()
-    await vigil.door.request('PUT', `${path}/${made.body['id']}`, {
-      token: operatorToken,
-      body: managedBody('second'),
-    })
+    await sendAs(vigil, operatorToken)('PUT', `${path}/${made.body['id']}`, managedBody('second'))
 
     const again = await create()
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openCustomer, openVigil } from '../support/openVigil.ts'
+import { openCustomer, openVigil, sendAs } from '../support/openVigil.ts'
 
 test('after a restart everything answered is there, and a repeated request gives the same bytes', async () => {
   let vigil = await openVigil()
@@ -11,12 +11,9 @@ test('after a restart everything answered is there, and a repeated request gives
   const first = await shop.evaluate(flow, {}, headers)
 
   vigil = await vigil.restart()
-  const asked = (method: string, path: string, body?: unknown) =>
-    vigil.door.request(method, path, { token: shop.token, headers, body })
-  const again = await asked('POST', '/v2/watch/eval', {
-    flow_id: flow,
-    target: { phone_number: '+33612345678' },
-  })
+  const asked = sendAs(vigil, shop.token)
+  const body = { flow_id: flow, target: { phone_number: '+33612345678' } }
+  const again = await asked('POST', '/v2/watch/eval', body, headers)
 
   expect(again.text).toBe(first.text)
   const rules = await asked('GET', '/v2/watch/management/rules')
@@ -39,8 +36,7 @@ test('a large rulebook is kept at the stop, and after a restart it is evaluated 
   const first = await shop.evaluate(flow)
 
   vigil = await vigil.restart()
-  const asked = (method: string, path: string, body?: unknown) =>
-    vigil.door.request<Record<string, unknown>>(method, path, { token: shop.token, body })
+  const asked = sendAs(vigil, shop.token)
   const body = { flow_id: flow, target: { phone_number: '+33612345678' } }
   const again = await asked('POST', '/v2/watch/eval', body)
   const made = await asked('POST', '/v2/watch/management/rules', content)
@@ -75,6 +71,13 @@ test('no personal value and no token stands in any file in clear', async () => {
     target: { phone_number: secrets.phone, email_address: secrets.email },
     dispatch_id,
     signals: { ext: { note: secrets.note } },
+  })
+  const listed = { phone_number: secrets.phone, reason: secrets.note }
+  await shop.send('POST', '/v2/verification/management/phone-numbers/block', listed)
+  const target = { type: 'email_address', value: secrets.email }
+  const metadata = { correlation_id: secrets.note }
+  await shop.send('POST', '/v2/watch/feedback', {
+    feedbacks: [{ target, type: 'verification.started', dispatch_id, metadata }],
   })
 
   await vigil.restart().then((reopened) => reopened.close)

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Customer, openCustomer, openVigil } from '../support/openVigil.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { openVigilOfFile } from '../support/openOfFile.ts'
+import { type Customer, openCustomer } from '../support/openVigil.ts'
 
-const vigil = await openVigil()
-afterAll(() => vigil.close())
+const vigil = await openVigilOfFile()
 let customer: Customer
 
 const path = '/v2/watch/management/changes'
@@ -11,11 +11,7 @@ const recipe = (rules: readonly object[], change: object = {}) => ({
   content: { name: 'Together', status: 'LIVE', threshold: 50, rules, ...change },
 })
 const change = (body: object, headers: Record<string, string> = {}) =>
-  vigil.door.request<Record<string, unknown>>('POST', path, {
-    token: customer.token,
-    body,
-    headers,
-  })
+  customer.send('POST', path, body, headers)
 
 interface Changed {
   readonly id: string

@@ -1,14 +1,14 @@
 /** The sender IDs of an account, through the front door (spec 4.3; wire 4.2). */
 
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { openVigilOfFile } from '../support/openOfFile.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
-import { type Customer, openCustomer, openVigil, operatorToken } from '../support/openVigil.ts'
+import { type Customer, openCustomer, operatorToken, sendAs } from '../support/openVigil.ts'
 
 const path = '/v2/verification/management/sender-id'
 const start = Date.UTC(2026, 10, 21, 9, 30)
 
-const vigil = await openVigil()
-afterAll(() => vigil.close())
+const vigil = await openVigilOfFile()
 let shop: Customer
 beforeEach(async () => {
   vigil.setTime(start)
@@ -20,10 +20,7 @@ type Body = Record<string, unknown>
 const submit = (sender_id: unknown) => shop.send('POST', path, { sender_id })
 const listed = async (query = '') => (await shop.send('GET', `${path}${query}`)).body
 const operate = (method: string, place: string, body?: object) =>
-  vigil.door.request<Body>(method, `/v2/operator${place}`, {
-    token: operatorToken,
-    ...(body && { body }),
-  })
+  sendAs(vigil, operatorToken)(method, `/v2/operator${place}`, body)
 const decide = (decision: 'approve' | 'reject', body: object, account = shop.accountId) =>
   operate('POST', `/accounts/${account}/sender-ids/${decision}`, body)
 const positionOf = ({ headers }: { headers: object }) => Reflect.get(headers, 'x-vigil-position')

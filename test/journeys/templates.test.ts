@@ -1,13 +1,13 @@
 /** The OTP templates of an account, through the front door (spec 4.3; wire 4.3). */
 
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { openVigilOfFile } from '../support/openOfFile.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
-import { type Customer, openCustomer, openVigil, operatorToken } from '../support/openVigil.ts'
+import { type Customer, openCustomer, operatorToken, sendAs } from '../support/openVigil.ts'
 
 const path = '/v2/verification/management/templates'
 
-const vigil = await openVigil()
-afterAll(() => vigil.close())
+const vigil = await openVigilOfFile()
 let shop: Customer
 beforeEach(async () => {
   shop = await openCustomer(vigil)
@@ -33,10 +33,7 @@ const get = (id: string) => shop.send('GET', `${path}/${id}`)
 const remove = (id: string) => shop.send('DELETE', `${path}/${id}`)
 const listed = async (query = '') => (await shop.send('GET', `${path}${query}`)).body
 const allow = (access: object) =>
-  vigil.door.request('PUT', `/v2/operator/accounts/${shop.accountId}/access`, {
-    token: operatorToken,
-    body: access,
-  })
+  sendAs(vigil, operatorToken)('PUT', `/v2/operator/accounts/${shop.accountId}/access`, access)
 const positionOf = ({ headers }: { headers: object }) => Reflect.get(headers, 'x-vigil-position')
 
 describe('a template', () => {
@@ -329,16 +326,14 @@ describe('a suffix', () => {
   )
 
   test('may be the name of the account itself', async () => {
-    const opened = await vigil.door.request<Body>('POST', '/v2/operator/accounts', {
-      token: operatorToken,
-      body: { name: 'Visa Europe' },
+    const opened = await sendAs(vigil, operatorToken)('POST', '/v2/operator/accounts', {
+      name: 'Visa Europe',
     })
     const place = `/v2/operator/accounts/${opened.body['account_id']}`
     const access = { management: true, custom_suffix: true }
     await vigil.door.request('PUT', `${place}/access`, { token: operatorToken, body: access })
-    const issued = await vigil.door.request<Body>('POST', `${place}/tokens`, {
-      token: operatorToken,
-      body: { scopes: ['manage'] },
+    const issued = await sendAs(vigil, operatorToken)('POST', `${place}/tokens`, {
+      scopes: ['manage'],
     })
     const token = String(issued.body['token'])
     const ask = (suffix: string) =>

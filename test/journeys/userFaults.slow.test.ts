@@ -16,7 +16,7 @@ import { readinessOf } from '../../src/queries/operations/readiness.ts'
 import { dpopKey } from '../support/dpopKey.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
-import { type Customer, openCustomer, openVigil } from '../support/openVigil.ts'
+import { type Customer, openCustomer, openVigil, sendAs } from '../support/openVigil.ts'
 import { refresh } from '../support/refreshing.ts'
 import { startSession as startWebSession } from '../support/startSession.ts'
 
@@ -44,10 +44,7 @@ test('a creation that ended in the middle holds up others for a while, and comes
   const userId = 'usr_01h455vb4pex5vsknk084sn02q'
   const digest = identifierDigest(a.context, appId, ann)
   const create = () =>
-    b.door.request<Body>('POST', `/v2/session/apps/${appId}/users`, {
-      token: customer.token,
-      body: { identifiers: [ann] },
-    })
+    sendAs(b, customer.token)('POST', `/v2/session/apps/${appId}/users`, { identifiers: [ann] })
 
   await claimIdentifiers(a.context, { userId, appId, eventContext }, [digest])
   const early = await create()

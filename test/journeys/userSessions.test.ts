@@ -5,7 +5,7 @@ import { dpopKey } from '../support/dpopKey.ts'
 import { eventually } from '../support/eventually.ts'
 import { openVigilOfFile } from '../support/openOfFile.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
-import { openCustomer } from '../support/openVigil.ts'
+import { openCustomer, sendAs } from '../support/openVigil.ts'
 import { refresh } from '../support/refreshing.ts'
 import { newApp, newUser as newUserOf } from '../support/startSession.ts'
 
@@ -415,10 +415,7 @@ describe('on two instances', () => {
     const customer = await openCustomer(a)
     const user = await newUser(customer, await newApp(customer))
     const on = (instance: typeof a, method: string, body?: object) =>
-      instance.door.request<Body>(method, `${user}${body ? '/sessions' : ''}`, {
-        token: customer.token,
-        ...(body && { body }),
-      })
+      sendAs(instance, customer.token)(method, `${user}${body ? '/sessions' : ''}`, body)
 
     expect((await on(b, 'POST', {})).status).toBe(201)
     expect((await on(a, 'DELETE')).status).toBe(204)

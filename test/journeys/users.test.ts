@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { eraseSubject } from '../../src/commands/handling/eraseSubject.ts'
 import { openShopOfFile } from '../support/openOfFile.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
-import { type Customer, openCustomer, operatorToken } from '../support/openVigil.ts'
+import { type Customer, openCustomer, operatorToken, sendAs } from '../support/openVigil.ts'
 import { newApp } from '../support/startSession.ts'
 
 let users: string
@@ -124,24 +123,6 @@ describe('a user', () => {
     })
   })
 
-  test('is created once for one Idempotency-Key', async () => {
-    const sent = (identifiers: readonly object[]) =>
-      vigil.door.request<Record<string, unknown>>('POST', users, {
-        token: shop.token,
-        body: { identifiers },
-        headers: { 'idempotency-key': 'the-same' },
-      })
-
-    const [one, two] = await Promise.all([sent([own('once')]), sent([own('once')])])
-    const three = await sent([own('once')])
-    const another = await sent([own('twice')])
-
-    expect(one.status).toBe(201)
-    expect([two.body, three.body]).toEqual([one.body, one.body])
-    expect(another).toMatchObject({ status: 422, body: { code: 'idempotency_key_reused' } })
-    expect((await find('customer_user_id', 'twice')).body).toEqual({ users: [] })
-  })
-
   test('is nobody in another application, as one there never was', async () => {
     const { body } = await create([own('hidden')])
     const elsewhere = await usersOf(shop)
@@ -194,8 +175,6 @@ describe('a user', () => {
   })
 })
 
-const operator = { principal: { kind: 'operator' as const }, requestId: '0' }
-
 describe('on two instances', () => {
   test('a user is deleted whole whatever sessions are started meanwhile, and the identifiers are free', async () => {
     const { a, b } = await openTwoInstances()
@@ -243,29 +222,12 @@ describe('on two instances', () => {
       ...Array.from({ length: 11 }, () => 409),
     ])
     for (const instance of [a, b]) {
-      const { body } = await instance.door.request<Record<string, unknown>>(
+      const { body } = await sendAs(instance, customer.token)(
         'GET',
         `${path}?type=email_address&value=wanted%40example.com`,
-        { token: customer.token },
       )
       const winner = answers.find(({ status }) => status === 201)
       expect(body).toEqual({ users: [winner?.body] })
     }
-  })
-
-  test('who is erased by number is forgotten as a user, and nobody else', async () => {
-    const { a } = await openTwoInstances()
-    const customer = await openCustomer(a)
-    const path = await usersOf(customer)
-    const erased = await create([phone('+33612345678'), own('1')], path, customer)
-    const kept = await create([phone('+33698765432'), own('2')], path, customer)
-    const account = customer.accountId
-    const subject = a.context.keyring.subject(account, 'phone', '+33612345678')
-
-    await eraseSubject(a.context, operator, { account, subject })
-
-    const get = async (id: unknown) => (await customer.send('GET', `${path}/${id}`)).body
-    expect(await get(erased.body['id'])).toEqual({ ...erased.body, identifiers: [] })
-    expect(await get(kept.body['id'])).toEqual(kept.body)
   })
 })

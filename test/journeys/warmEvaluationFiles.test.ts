@@ -1,14 +1,14 @@
 /** Through how many of our files a warm evaluation goes: what a reader opens to follow it. */
 
 import { Session } from 'node:inspector/promises'
-import { afterAll, expect, test } from 'vitest'
-import { openCustomer, openVigil } from '../support/openVigil.ts'
+import { expect, test } from 'vitest'
+import { openVigilOfFile } from '../support/openOfFile.ts'
+import { openCustomer } from '../support/openVigil.ts'
 
 /** Only goes down. Two of them follow the log and are not among the files of every run. */
 const filesMax = 80
 
-const vigil = await openVigil({ thread: 'own' })
-afterAll(() => vigil.close())
+const vigil = await openVigilOfFile({ thread: 'own' })
 const shop = await openCustomer(vigil)
 
 test('a warm evaluation goes through at most so many of our files, in the thread that answers', async () => {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { openVigilOfFile } from '../support/openOfFile.ts'
-import { type Customer, openCustomer, operatorToken } from '../support/openVigil.ts'
+import { type Customer, openCustomer, operatorToken, sendAs } from '../support/openVigil.ts'
 
 let shop: Customer
 
@@ -128,10 +128,7 @@ describe('whoever saves a recipe', () => {
 
   test('that extends a managed one is judged with the rules of that', async () => {
     const operate = (path: string, body: object) =>
-      vigil.door.request<Body>('POST', `/v2/operator/managed/${path}`, {
-        token: operatorToken,
-        body,
-      })
+      sendAs(vigil, operatorToken)('POST', `/v2/operator/managed/${path}`, body)
     const rule = await operate('rules', { name: 'm', description: 'd', expression: 'list.block' })
     const base = await operate('recipes', {
       description: 'd',
@@ -200,10 +197,7 @@ describe('whoever gives two things one name', () => {
 describe('the operator', () => {
   test('is warned of managed rules and recipes alike', async () => {
     const operate = (path: string, body: object) =>
-      vigil.door.request<Body>('POST', `/v2/operator/managed/${path}`, {
-        token: operatorToken,
-        body,
-      })
+      sendAs(vigil, operatorToken)('POST', `/v2/operator/managed/${path}`, body)
     const rule = { name: 'Twice here', description: 'd', expression: '1 > 2' }
     const made = await operate('rules', rule)
 

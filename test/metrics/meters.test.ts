@@ -100,24 +100,6 @@ describe('evaluations of any kind', () => {
       }),
       { numRuns: draws(40) },
     ))
-
-  test('are counted on, not anew, by those who look twice', async () => {
-    const { evaluated, text } = openMetrics()
-    const one = {
-      verdict: 'PASS',
-      recipes: [{ outcomes: 'TM', blocked_by: ['signal.ip'] }],
-    } as const
-    evaluated(one, 'acc_1', [])
-    const first = await text()
-    const again = await text()
-    evaluated(one, 'acc_1', [])
-
-    expect(again).toBe(first)
-    expect(sampleOf(await text(), 'vigil_evaluations_total', { verdict: 'PASS' })).toBe(2)
-    expect(sampleOf(await text(), 'vigil_rules_not_evaluated_total', { signal: 'signal.ip' })).toBe(
-      2,
-    )
-  })
 })
 
 describe('requests of any kind', () => {

@@ -5,7 +5,6 @@ import { describe, expect, test } from 'vitest'
 import { settingNames } from '../../src/config/settings.ts'
 import { readConfig } from '../../src/config.ts'
 import { listRoutes } from '../../src/http/routes.ts'
-import { memoryService } from '../http/support/memoryService.ts'
 import { type ComposeService, readComposeFile } from './support/composeFile.ts'
 import { environmentOf, readDockerfile } from './support/dockerfile.ts'
 
@@ -77,7 +76,7 @@ describe.each([
   })
 
   test('asks Vigil whether it is ready at a path that it has', () => {
-    const paths = listRoutes(memoryService()).map(({ path }) => path)
+    const paths = listRoutes().map(({ path }) => path)
     for (const [, { healthcheck }] of own) {
       const [how, node, script = '', path = ''] = healthcheck?.test ?? []
       expect([how, node, script]).toEqual(['CMD', 'node', 'healthCheck.js'])

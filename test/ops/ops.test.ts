@@ -188,7 +188,7 @@ describe('VigilErrors', () => {
   })
 
   test('passes over nothing but what customers did not answer', () => {
-    const answering = listRoutes(vigil.service).filter(({ failures }) =>
+    const answering = listRoutes().filter(({ failures }) =>
       failures.some((code) => new Failure(code, '').status === 502),
     )
 

@@ -131,24 +131,6 @@ test('while those of a new version are made, the old one goes on', async () => {
   expect(disk.checkpoints.get('letters@2')?.position).toBe(log.events.length)
 })
 
-test('a new version gets them when it has read the log beside the old one, which goes on', async () => {
-  const log = logOf(40)
-  const { commits, start } = openScene(log)
-  const first = start()
-  await eventually(() => first.active('letters') === 1)
-  await first.close()
-  commits.length = 0
-
-  const second = start([letters(), letters({ version: 2 })])
-  await eventually(() => second.active('letters') === 2)
-
-  const own = commits.filter(({ key }) => key === 'letters@2')
-  const early = own.filter(({ position }) => isEarly(log, position))
-  expect(early.length).toBeGreaterThan(4)
-  expect(early.filter(({ indexed }) => indexed)).toEqual([])
-  expect(own.filter(({ ready }) => ready).map(({ indexed }) => indexed)).toEqual([true])
-})
-
 test.each([
   ['write', 3],
   ['checkpoint', 3],
@@ -176,21 +158,3 @@ test.each([
     expect(commits.filter(({ ready }) => ready).map(({ indexed }) => indexed)).toEqual([true])
   },
 )
-
-test('a runner that is closed while they are made leaves the others to the next start', async () => {
-  const { scene, disk, start } = openScene(logOf(20))
-  let closing: Promise<void> | undefined
-  scene.making = async () => {
-    closing ??= first.close()
-  }
-  const first = start()
-  await eventually(() => closing !== undefined)
-  await closing
-  expect([disk.indexed.size, disk.checkpoints.get('letters@1')?.ready]).toEqual([0, false])
-  scene.making = async () => undefined
-
-  const next = start()
-  await eventually(() => next.active('letters') === 1)
-
-  expect(disk.indexed.has('letters@1')).toBe(true)
-})

@@ -57,7 +57,7 @@ export function decodeLetters(recorded: RecordedEvent): DecodedEvent {
 }
 
 /** The documents as a plain fold over the log makes them. */
-export function plainFold(events: readonly RecordedEvent[]): Map<string, string> {
+export function plainFold(events: readonly RecordedEvent[]): Readonly<Record<string, string>> {
   const words = new Map<string, string>()
   for (const event of events) {
     const data = JSON.parse(event.data)
@@ -65,5 +65,5 @@ export function plainFold(events: readonly RecordedEvent[]): Map<string, string>
     if (event.type !== 'LetterAdded') continue
     for (const id of data.ids) words.set(id, (words.get(id) ?? '') + data.letter)
   }
-  return words
+  return Object.fromEntries(words)
 }

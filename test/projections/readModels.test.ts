@@ -5,11 +5,8 @@ import { epoch } from '../../src/events/recording/event.ts'
 import type { AccountDocument } from '../../src/projections/accounts/accounts.ts'
 import { subjectKeys } from '../../src/projections/audit/subjectKeys.ts'
 import { readModels } from '../../src/projections/readModels.ts'
-import type { Change } from '../../src/stores/readStore.ts'
 import { context, sampleKeyring, samples } from '../events/samples.ts'
 import { draws } from '../support/draws.ts'
-import { memoryLog } from './memoryEventStore.ts'
-import { memoryDisk, memoryReadStore } from './memoryReadStore.ts'
 import { everything, type ReadModelsRun, runReadModels } from './readModelsRun.ts'
 
 let run: ReadModelsRun | undefined
@@ -137,79 +134,6 @@ describe('the tokens of an account', () => {
   })
 })
 
-describe('evaluations', () => {
-  test('are small documents that say which recipes lacked evidence', async () => {
-    const { tell } = started()
-
-    await tell(evaluated())
-
-    expect(run && named(run, 'evaluations')).toEqual([
-      {
-        id: 'evl_1',
-        account: 'acc_a',
-        flow_id: 'flo_1',
-        at: 3,
-        time: Date.UTC(2026, 7, 31, 23, 59, 59, 999),
-        verdict: 'FLAG',
-        plan: 'digest',
-        recipes: [
-          { recipe_id: 'rcp_1', verdict: 'FLAG', score: 40, partial: false },
-          { recipe_id: 'rcp_2', verdict: 'PASS', score: 0, partial: true },
-          { recipe_id: 'rcp_3', verdict: 'PASS', score: 0, partial: true },
-        ],
-      },
-    ])
-  })
-})
-
-describe('rule usage', () => {
-  test('leads from a rule to its plans, once however often it stands there', async () => {
-    const { tell } = started()
-    const member = (rule_id: string) => ({ rule_id, type: 'CUSTOM', name: 'n', weight: 1 })
-    const recipe = { version_id: 'v', status: 'SHADOW', threshold: 3 }
-
-    await tell({
-      type: 'PlanRulesRecorded',
-      data: { digest: 'both', rules: [member('rul_1'), member('rul_2'), member('rul_1')] },
-    })
-    await tell({ type: 'PlanRulesRecorded', data: { digest: 'first', rules: [member('rul_1')] } })
-    const recipes = [
-      { ...recipe, recipe_id: 'rcp_1', parts: [['both', 3]] },
-      { ...recipe, recipe_id: 'rcp_2', parts: [['first', 1]] },
-    ]
-    await tell({
-      type: 'FlowPlanRecorded',
-      data: {
-        digest: 'digest',
-        plan: { flow_id: 'flo_1', flow_version_id: 'ver_1', semantics: 1, recipes },
-      },
-    })
-
-    expect(run && named(run, 'parts_of_rule')).toEqual([
-      { id: 'acc_a/rul_1/both' },
-      { id: 'acc_a/rul_2/both' },
-      { id: 'acc_a/rul_1/first' },
-    ])
-    expect(run && named(run, 'plans_of_part')).toEqual([
-      { id: 'both/digest' },
-      { id: 'first/digest' },
-    ])
-    expect(run && named(run, 'plan_parts')).toEqual([
-      { id: 'both', rules: ['rul_1', 'rul_2', 'rul_1'] },
-      { id: 'first', rules: ['rul_1'] },
-    ])
-    expect(run && named(run, 'plans')).toEqual([
-      {
-        id: 'digest',
-        account: 'acc_a',
-        flow_id: 'flo_1',
-        flow_version_id: 'ver_1',
-        recipes,
-      },
-    ])
-  })
-})
-
 describe('subject keys', () => {
   test('are every key that anything of the subject but evaluations was sealed under', async () => {
     const { tell } = started()
@@ -228,31 +152,6 @@ describe('subject keys', () => {
       's2/k2',
       's1/k3',
     ])
-  })
-
-  test('a key that recurs is written once while it is remembered', async () => {
-    const disk = memoryDisk()
-    const store = memoryReadStore(disk)
-    const written: string[] = []
-    const note = (changes: readonly Change[]) =>
-      written.push(...changes.map(({ collection }) => collection.name))
-    run = runReadModels(memoryLog(), disk, {
-      ...store,
-      commit: (changes, checkpoint) => {
-        note(changes)
-        return store.commit(changes, checkpoint)
-      },
-      commitTogether: (commits) => {
-        for (const { changes } of commits) note(changes)
-        return store.commitTogether(commits)
-      },
-    })
-    const metadata = { subjects: [{ digest: 's1', key: 'k1' }] }
-    const dispatched = { type: 'SignalsDispatched', data: { dispatch: 's1' } }
-
-    for (let time = 0; time < 5; time += 1) await run.tell(dispatched, metadata)
-
-    expect(written.filter((name) => name === 'subject_keys')).toEqual(['subject_keys'])
   })
 
   test('none of any event type with personal data is missed', async () => {

@@ -197,20 +197,6 @@ describe('the clock by which entries are taken away', () => {
     expect((await entries('lst_a')).map(({ expires_at }) => expires_at)).toEqual([live.expiresAtMs])
   })
 
-  test('is believed at once when it was a month behind and is put right, though nothing is written', async () => {
-    const scene = openScene()
-    const { log, told, looked, entries } = scene
-    add(log, { number: 1, timeMs: monthMs, expiresAtMs: monthMs - 2 * expiredEntryRetentionMs })
-    await told()
-    await looked()
-    const before = await entries('lst_a')
-
-    scene.timeMs = monthMs
-    await looked()
-
-    expect([before.length, (await entries('lst_a')).length]).toEqual([1, 0])
-  })
-
   test('is asked again when the store does not answer, and nothing goes until it does', async () => {
     const scene = openScene()
     const { log, told, looked, entries } = scene

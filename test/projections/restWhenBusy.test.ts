@@ -71,13 +71,6 @@ describe('a rest', () => {
     }
   })
 
-  test('is none when the clock goes back', async () => {
-    const rest = open()
-    await restOf(rest, { events: 60, nowMs: 1_000 })
-
-    expect(await restOf(rest, { events: 1, nowMs: 0 })).toBe(0)
-  })
-
   test('ends when somebody begins to wait', async () => {
     const rest = open()
     const nowMs = await busy(rest)

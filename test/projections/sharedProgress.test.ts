@@ -74,10 +74,6 @@ test('a failing projection that has passed the position holds nobody', async () 
   expect(await board.waitFor(5, 0)).toBe(true)
 })
 
-test('without projections every position is passed', async () => {
-  expect(await sharedProgress([], unhurried).waitFor(5, 0)).toBe(true)
-})
-
 test('closing ends every wait', async () => {
   const board = sharedProgress([state()], unhurried)
   const waiting = [board.waitFor(5, 60_000), board.waitFor(6, 60_000)]

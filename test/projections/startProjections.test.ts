@@ -7,7 +7,6 @@ import type { Clock } from '../../src/domain/clock.ts'
 import { epoch } from '../../src/events/recording/event.ts'
 import { readModels } from '../../src/projections/readModels.ts'
 import type { Alarm, Projections } from '../../src/projections/running/projections.ts'
-import { watchProjections } from '../../src/projections/running/watchProjections.ts'
 import { authoredRules } from '../../src/queries/rulebook/resources.ts'
 import {
   type EmbeddedEventStore,
@@ -16,7 +15,6 @@ import {
 import { openEmbeddedReadStore } from '../../src/stores/embedded/readStore.ts'
 import type { NewEvent } from '../../src/stores/eventStore.ts'
 import { temporaryFolder } from '../stores/support/temporaryFolder.ts'
-import { eventually } from '../support/eventually.ts'
 import { canGiveWay, givingWay } from '../support/givingWay.ts'
 
 let folder = ''
@@ -115,29 +113,6 @@ test.skipIf(!canGiveWay)(
     await running.close()
 
     expect(meanwhile).toBe(before + 1)
-  },
-)
-
-test.each(['own', 'caller'] as const)(
-  'projections on the %s thread are seen by one who only reads the read models',
-  async (thread) => {
-    const running = await start({ thread, clock: { nowMs: Date.now } })
-    const readStore = openEmbeddedReadStore({ folder, readOnly: true })
-    const seen = watchProjections({
-      readStore,
-      projections: readModels,
-      nowMs: Date.now,
-      newId: randomUUID,
-    })
-
-    expect(await seen.waitFor(await publish(1), 60_000)).toBe(true)
-    expect(await namesSeen(seen)).toEqual(['Rule 1'])
-    await eventually(() => seen.progress().every(({ status }) => status === 'live'))
-    expect(seen.progress()).toEqual(running.progress())
-
-    await seen.close()
-    await readStore.close()
-    await running.close()
   },
 )
 

@@ -62,37 +62,6 @@ function open() {
 const requestsIn = (disk: ReturnType<typeof memoryDisk>) =>
   [...(disk.collections.get('retry_requests@1')?.values() ?? [])].filter(({ body }) => body)
 
-test('what another instance has handled is waited for, and shown as that one shows it', async () => {
-  const { log, seen, serve, runner } = open()
-  serve()
-  log.add('s', 'LetterAdded', { ids: ['w'], letter: 'a' })
-  const { position } = log.add('s', 'LetterAdded', { ids: ['w'], letter: 'b' })
-
-  expect(await seen.waitFor(position, 60_000)).toBe(true)
-
-  await eventually(() => seen.progress()[0]?.status === 'live')
-  expect(seen.progress()).toEqual(runner.progress())
-  expect([seen.position(), seen.active('letters')]).toEqual([position, 1])
-})
-
-test('what is parked there is counted here, and applied again there when it is asked for here', async () => {
-  const { log, seen, serve, poison, runner, disk } = open()
-  serve()
-  await eventually(() => seen.progress()[0]?.status === 'live')
-  log.add('s', 'LetterAdded', { ids: ['p'], letter: '!' })
-  const { position } = log.add('s', 'LetterAdded', { ids: ['p'], letter: 'b' })
-
-  expect(await seen.waitFor(position, 60_000)).toBe(true)
-
-  await eventually(() => seen.progress()[0]?.parked === 2)
-  const refused = await seen.retryParked('letters')
-  expect(refused).toMatchObject({ applied: 0, parked: 2, left: [{ error: 'a poison letter' }, {}] })
-  poison.clear()
-  expect(await seen.retryParked('letters')).toEqual({ applied: 2, parked: 0, left: [] })
-  expect(runner.progress()[0]?.parked).toBe(0)
-  expect(requestsIn(disk)).toEqual([])
-})
-
 test('a retry that nobody answers is said to be asked for, and is carried out by who comes', async () => {
   const { log, seen, serve, poison, runner, disk } = open()
   await expect(seen.retryParked('letters')).rejects.toMatchObject({

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
@@ -52,32 +52,9 @@ describe('group commit', () => {
     expect(next.reduce((sum, appends) => sum + appends, 0)).toBe(20)
     expect(next.length).toBeLessThanOrEqual(2)
   })
-
-  test('given appends that follow one another on a stream, when sent at once, then each sees the one before', async () => {
-    const store = await openForTest()
-
-    const answers = await Promise.all([
-      store.append(newAppend('a-1', 'no_stream', 'x')),
-      store.append(newAppend('a-1', 0, 'y', 'z')),
-      store.append(newAppend('a-1', 0, 'y', 'z')),
-      store.append(newAppend('a-1', 2, 'last')),
-    ])
-
-    expect(answers.map((answer) => answer.ok && answer.revision)).toEqual([0, 2, 2, 3])
-    expect(answers[2]).toEqual(answers[1])
-  })
 })
 
 describe('the folder', () => {
-  test('given no folder, when opened, then it is made for its owner alone', async () => {
-    const folder = join(temporaryFolder(), 'deep', 'data')
-
-    await openForTest({ folder })
-
-    expect(statSync(folder).mode & 0o777).toBe(0o700)
-    expect(readdirSync(folder)).toContain('log.db')
-  })
-
   test('given a store, when another process opens the folder, then that one is refused, until the first has closed', async () => {
     const folder = temporaryFolder()
     const store = await openForTest({ folder })
@@ -96,14 +73,6 @@ describe('the folder', () => {
     await openForTest({ folder })
 
     await expect(openForTest({ folder })).rejects.toThrow(/is using it/)
-  })
-
-  test('given a closed store, when closed again, then nothing happens', async () => {
-    const store = await openForTest()
-
-    await Promise.all([store.close(), store.close()])
-
-    await expect(store.close()).resolves.toBeUndefined()
   })
 
   test('given appends under way, when closed, then they are written first', async () => {

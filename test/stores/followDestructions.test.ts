@@ -4,7 +4,6 @@ import { followDestructions } from '../../src/stores/keys/followDestructions.ts'
 import { openKeyring } from '../../src/stores/keys/keyring.ts'
 import { eventually } from '../support/eventually.ts'
 import { memoryKeyStore } from '../support/memoryKeyStore.ts'
-import { nothingMoreComes } from '../support/nothingMoreComes.ts'
 
 const use = { area: 'evaluation', timeMs: 0 }
 
@@ -49,20 +48,6 @@ test('a key that one instance destroys is neither opened nor given out again by 
   expect(b.assign('somebody else', use)).toMatchObject(other)
 })
 
-test('what was forgotten is not forgotten again with each question', async () => {
-  const { a, b, store, forgotten } = await openTwo()
-  await a.destroy([b.assign('person', use).id], nowMs)
-  await eventually(() => forgotten.length > 0)
-  let asked = 0
-  store.before = (call) => {
-    if (call === 'destroyedSince') asked += 1
-  }
-
-  await eventually(() => asked >= 3)
-
-  expect(forgotten).toHaveLength(1)
-})
-
 test('an outage of the store is told once, and what was destroyed in it is forgotten after', async () => {
   const { a, b, store, faults, forgotten } = await openTwo()
   const key = b.assign('person', use)
@@ -80,26 +65,4 @@ test('an outage of the store is told once, and what was destroyed in it is forgo
   await eventually(() => forgotten.length > 0)
 
   expect(await b.keys([key.id])).toEqual(new Map([[key.id, 'destroyed']]))
-})
-
-test('closing ends the questions at once', async () => {
-  const store = memoryKeyStore()
-  let asked = 0
-  store.before = () => {
-    asked += 1
-  }
-  const following = followDestructions({
-    store,
-    keyring: { forget: () => undefined },
-    clock: { nowMs: () => nowMs },
-    onFault: (error) => {
-      throw error
-    },
-  })
-
-  await following.close()
-  const before = asked
-  await nothingMoreComes(400)
-
-  expect(asked).toBe(before)
 })

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
 import type { SubjectKind } from '../../src/events/recording/sealing.ts'
-import { cachedKeysMax, type KeyringOptions, openKeyring } from '../../src/stores/keys/keyring.ts'
+import { type KeyringOptions, openKeyring } from '../../src/stores/keys/keyring.ts'
 import { type MemoryKeyStore, memoryKeyStore } from '../support/memoryKeyStore.ts'
 
 const use = { area: 'evaluation', timeMs: 0 }
@@ -66,22 +66,6 @@ test('a subject that was pushed out of memory gets another key, and the old one 
   expect((await keyring.keys([first.id])).get(first.id)).toEqual(first.secret)
 })
 
-test('the first keys are few, the rest follows by itself', async () => {
-  const store = memoryKeyStore()
-  const adds: number[] = []
-  store.before = () => void adds.push(store.kept.size)
-
-  const { keyring } = await opened({ store, poolSize: 300, firstFill: 10 })
-  const atStart = store.kept.size
-  await filled(store, 300)
-
-  expect(atStart).toBeLessThan(300)
-  expect(store.kept.size).toBe(300)
-  // a few at a time
-  expect(adds).toEqual([0, 10, 138, 266])
-  await keyring.close()
-})
-
 test('a refill under constant need ends, and does not commit every few keys by themselves', async () => {
   const store = memoryKeyStore()
   const { keyring } = await opened({ store, poolSize: 1_024, firstFill: 1_024 })
@@ -111,23 +95,6 @@ test('a refill under constant need ends, and does not commit every few keys by t
   expect(keyring.keysReady()).toBeGreaterThan(768)
   store.before = undefined
   await keyring.close()
-})
-
-test('a pool half empty is filled again while keys are taken', async () => {
-  const { store, keyring } = await opened()
-  await filled(store, 8)
-
-  for (let taken = 0; taken < 100; taken += 1) {
-    keyring.assign(`subject ${taken}`, use)
-    await nextTurn()
-    await nextTurn()
-  }
-
-  await nextTurn()
-  const held = keyring.keysReady()
-  expect(store.kept.size).toBe(100 + held)
-  expect(held).toBeGreaterThan(4)
-  expect(held).toBeLessThanOrEqual(8)
 })
 
 test('an empty pool answers unavailable for a second, and has keys again after', async () => {
@@ -385,12 +352,4 @@ test('a key serves one subject in one area for thirty days', async () => {
   expect(at('evaluation', 29.9)).toBe(first)
   expect(at('feedback', 1)).not.toBe(first)
   expect(at('evaluation', 30)).not.toBe(first)
-})
-
-test('cached keys take a small part of the heap, however small it is', () => {
-  const mebibyte = 1024 * 1024
-
-  const cached = [64, 170, 4_096].map((mebibytes) => cachedKeysMax(mebibytes * mebibyte))
-
-  expect(cached).toEqual([4_660, 12_379, 65_536])
 })

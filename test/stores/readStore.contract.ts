@@ -191,10 +191,6 @@ function documents(store: () => ReadStore): void {
     expect(await store().get(rules, 'r1')).toEqual({ id: 'r1', position: 7, body })
   })
 
-  test('a document that was never written is undefined', async () => {
-    expect(await store().get(rules, 'nobody')).toBeUndefined()
-  })
-
   test('ids are told apart by case, accents and trailing spaces', async () => {
     const ids = ['Id', 'id', 'íd', 'id ', 'id/', '%', '_']
 
@@ -275,12 +271,6 @@ function together(store: () => ReadStore): void {
     expect(await store().get(flows, 'r1')).toMatchObject({ position: 5 })
     expect(await store().checkpoints()).toEqual([ofFlows(5), at(9, { ready: true })])
   })
-
-  test('none at all changes nothing', async () => {
-    await store().commitTogether([])
-
-    expect(await store().checkpoints()).toEqual([])
-  })
 }
 
 function guards(store: () => ReadStore): void {
@@ -314,28 +304,12 @@ function guards(store: () => ReadStore): void {
     expect(await store().find(rules, { where: { account: 'a' }, limit: 10 })).toEqual([])
   })
 
-  test('a deletion before the document it deletes keeps it away', async () => {
-    await store().commit([put('r1', 3, null)], at(3))
-
-    await store().commit([put('r1', 2)], at(3))
-
-    expect(await store().get(rules, 'r1')).toBeUndefined()
-  })
-
   test('a deletion replaces a document of its own position', async () => {
     await store().commit([put('r1', 3)], at(3))
 
     await store().commit([put('r1', 3, null)], at(3))
 
     expect(await store().get(rules, 'r1')).toBeUndefined()
-  })
-
-  test('a deleted document can be made again by a later event', async () => {
-    await store().commit([put('r1', 1, null)], at(1))
-
-    await store().commit([put('r1', 2)], at(2))
-
-    expect(await store().get(rules, 'r1')).toMatchObject({ position: 2 })
   })
 
   test('tombstones are swept up to a position and documents are not', async () => {
@@ -385,10 +359,6 @@ function guards(store: () => ReadStore): void {
 }
 
 function checkpoints(store: () => ReadStore): void {
-  test('a projection that never committed has no checkpoint', async () => {
-    expect(await store().checkpoints()).toEqual([])
-  })
-
   test('a checkpoint is kept as given, one for each version', async () => {
     const witness = { stream: 'rulebook-a', revision: 3, id: 'e3' }
 

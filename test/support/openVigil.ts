@@ -105,11 +105,23 @@ export async function openVigil(options: VigilOptions = {}): Promise<Vigil> {
   }
 }
 
+type Send = (
+  method: string,
+  path: string,
+  ...sent: readonly [body?: unknown, headers?: Record<string, string>]
+) => Promise<Received<Body>>
+
+/** Sends requests with the token, to the door that the service has then. */
+export function sendAs(to: { readonly door: Pick<Door, 'request'> }, token: string): Send {
+  return (method, path, ...[body, headers = {}]) =>
+    to.door.request(method, path, { token, headers, ...(body !== undefined && { body }) })
+}
+
 export interface Customer {
   readonly accountId: string
   readonly tokenId: string
   readonly token: string
-  readonly send: (method: string, path: string, body?: unknown) => Promise<Received<Body>>
+  readonly send: Send
   readonly rule: (expression: string, name?: string) => Promise<string>
   readonly recipe: (rules: readonly unknown[], change?: object) => Promise<string>
   readonly flow: (recipes: readonly string[]) => Promise<string>
@@ -136,7 +148,7 @@ export async function openCustomer(
   scopes: readonly Scope[] = allScopes,
 ): Promise<Customer> {
   const operate = (method: string, path: string, body: unknown) =>
-    vigil.door.request<Body>(method, `/v2/operator/accounts${path}`, { token: operatorToken, body })
+    sendAs(vigil, operatorToken)(method, `/v2/operator/accounts${path}`, body)
   const account = String((await operate('POST', '', { name: 'Shop' })).body['account_id'])
   await operate('PUT', `/${account}/access`, {
     authoring: true,
@@ -147,8 +159,7 @@ export async function openCustomer(
     (await operate('POST', `/${account}/tokens`, { scopes: some })).body
   const issued = await issue(scopes)
   const token = String(issued['token'])
-  const send: Customer['send'] = (method, path, body) =>
-    vigil.door.request(method, path, { token, ...(body !== undefined && { body }) })
+  const send = sendAs(vigil, token)
   const made = async (kind: string, body: object): Promise<string> => {
     const answer = await send('POST', `/v2/watch/management/${kind}`, body)
     if (answer.status !== 201) throw new Error(answer.text)
@@ -172,11 +183,12 @@ export async function openCustomer(
       return customer.flow([await customer.recipe(rules)])
     },
     evaluate: (flow_id, change = {}, headers = {}) =>
-      vigil.door.request('POST', '/v2/watch/eval', {
-        token,
+      send(
+        'POST',
+        '/v2/watch/eval',
+        { flow_id, target: { phone_number: '+33612345678' }, ...change },
         headers,
-        body: { flow_id, target: { phone_number: '+33612345678' }, ...change },
-      }),
+      ),
     tokenWith: async (some) => String((await issue(some))['token']),
     dispatch: async (signals) => {
       const dispatch_id = randomUUID()

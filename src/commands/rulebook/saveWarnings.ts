@@ -4,7 +4,7 @@ import { pause } from '../../domain/load/longWork.ts'
 import type { Warning } from '../../domain/warning.ts'
 import { constantOutcome } from '../../engine/analyse/constantOutcome.ts'
 import { type ImpossibleValue, impossibleValues } from '../../engine/analyse/impossibleValues.ts'
-import { type ReachMember, reachMember, reachOfMembers } from '../../engine/analyse/recipeReach.ts'
+import { type ReachMember, reachMember, recipeReach } from '../../engine/analyse/recipeReach.ts'
 import type { Expression } from '../../engine/language/expression.ts'
 import { type OutlinedRecipe, type OutlinedRule, readRule } from './planFlow.ts'
 
@@ -59,7 +59,7 @@ export function reachWarnings(
   members: readonly ReachMember[],
 ): readonly Warning[] {
   const path = 'threshold'
-  switch (reachOfMembers(threshold, members)) {
+  switch (recipeReach(threshold, members)) {
     case 'never_flags': {
       const message = `The recipe can never flag: no set of its rules reaches the threshold of ${threshold}, and no rule overrides with FLAG.`
       return [{ code: 'recipe_never_flags', path, message }]

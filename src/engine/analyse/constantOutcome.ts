@@ -217,8 +217,7 @@ function subjectOf(node: Expression, type: ValueType, { subjects }: Found): Subj
 
 /** The value of a constant part; undefined when it is not constant, or fails. */
 function knownValue(node: Expression, { constants }: Found): Value | undefined {
-  const tried = isConstant(node) ? constantValue(node, constants) : undefined
-  return tried && 'value' in tried ? tried.value : undefined
+  return isConstant(node) ? constantValue(node, constants) : undefined
 }
 
 /** The cases of one value, each once; undefined when they are too many or cost too much. */

@@ -6,11 +6,6 @@ import type { Expression } from '../language/expression.ts'
 import { currentSemantics as semantics } from '../language/semantics.ts'
 import type { Value } from '../language/values/value.ts'
 
-/** The value, or why evaluation failed: too many steps, or values that its operators do not take. */
-export type ConstantValue =
-  | { readonly value: Value }
-  | { readonly failed: 'takes too many steps' | 'fails whatever arrives' }
-
 /** The steps left for evaluating all constant subexpressions of one rule. */
 export interface ConstantBudget {
   steps: number
@@ -21,8 +16,11 @@ export function constantBudget(): ConstantBudget {
   return { steps: semantics.charges.ruleSteps }
 }
 
-/** Evaluates a constant subexpression (`isConstant`) once, with its steps counted. Throws on an unknown operator. */
-export function constantValue(constant: Expression, budget: ConstantBudget): ConstantValue {
+/**
+ * The value of a constant subexpression (`isConstant`), evaluated once; undefined when it fails, with the steps of the budget below zero
+ * when it takes too many. Throws on an unknown operator.
+ */
+export function constantValue(constant: Expression, budget: ConstantBudget): Value | undefined {
   const memory = newMemory()
   memory.steps = budget.steps
   const { run } = compileExpression(constant, {
@@ -38,6 +36,5 @@ export function constantValue(constant: Expression, budget: ConstantBudget): Con
   })
   const value = run()
   budget.steps = memory.steps
-  if (!memory.failed) return { value }
-  return { failed: memory.steps < 0 ? 'takes too many steps' : 'fails whatever arrives' }
+  return memory.failed ? undefined : value
 }

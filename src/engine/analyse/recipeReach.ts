@@ -1,7 +1,7 @@
 /** Detects recipes whose verdict never changes (`recipe_always_flags`, `recipe_never_flags`). */
 
 import { isConstant } from '../language/expression.ts'
-import type { PlannedRecipe, PlannedRule } from '../run/plan.ts'
+import type { PlannedRule } from '../run/plan.ts'
 import { clampScore } from '../run/runRecipe.ts'
 import { constantOutcome } from './constantOutcome.ts'
 import { type ImpossibleValue, impossibleValues } from './impossibleValues.ts'
@@ -11,17 +11,9 @@ export type RecipeReach = 'never_flags' | 'always_flags'
 
 /**
  * Whether every evaluation of the recipe has the same verdict; undefined when both are possible. Rules that exclude each other are not
- * detected. A rule without expression does not run.
+ * detected.
  */
-export function recipeReach({
-  threshold,
-  rules,
-}: Pick<PlannedRecipe, 'threshold' | 'rules'>): RecipeReach | undefined {
-  return reachOfMembers(threshold, rules.map(reachMember))
-}
-
-/** Same, for rules that are already analysed. */
-export function reachOfMembers(
+export function recipeReach(
   threshold: number,
   members: readonly ReachMember[],
 ): RecipeReach | undefined {
@@ -50,7 +42,7 @@ export interface ReachMember {
   readonly impossible: readonly ImpossibleValue[]
 }
 
-/** The facts of a rule that decide the reach of its recipe. */
+/** The facts of a rule that decide the reach of its recipe. A rule without expression does not run. */
 export function reachMember({ expression, weight, preempts }: PlannedRule): ReachMember {
   const outcome = expression && constantOutcome(expression)
   const must = expression !== undefined && outcome === true && isConstant(expression)

@@ -97,14 +97,9 @@ function explainRule(
     ...(seen && {
       expression: unparse(seen.expression),
       reads: explainReads(seen, options.notCounted),
-      ...(options.parts === true && withParts(seen, answer, left)),
+      ...(options.parts === true && left.parts > 0 && { parts: partsOf(seen, answer, left) }),
     }),
   }
-}
-
-/** The parts, while the explanation has budget left. */
-function withParts(seen: Seen, answer: RuleAnswer, left: View['left']): { readonly parts?: Trace } {
-  return left.parts > 0 ? { parts: partsOf(seen, answer, left) } : {}
 }
 
 /** A skipped or unavailable rule shows only its reads; any other shows its outcome as the value of the whole. */

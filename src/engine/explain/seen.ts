@@ -1,18 +1,13 @@
 /** Pairs a rule with its evidence, and renders its subexpressions for an explanation. */
 
 import { type ObjectOf, openObject, optional, text, typed } from '../../domain/schema.ts'
-import {
-  childrenOf,
-  type Expression,
-  type Position,
-  type ReadNode,
-} from '../language/expression.ts'
+import { childrenOf, type Expression, type ReadNode } from '../language/expression.ts'
 import { unreachedParts } from '../language/guards.ts'
 import { typeOfName } from '../language/names.ts'
 import { ofText } from '../language/operators/functions.ts'
 import type { Semantics } from '../language/semantics.ts'
 import { typeOf } from '../language/typeOf.ts'
-import { unparser } from '../language/unparse.ts'
+import { unparse } from '../language/unparse.ts'
 import { durationText, timestampText } from '../language/values/time.ts'
 import type { Cell, Value } from '../language/values/value.ts'
 import type { Evidence, EvidenceItem } from '../run/evidence.ts'
@@ -107,38 +102,37 @@ export interface TraceBudget {
   steps: number
 }
 
+/** What renders the subexpressions of one rule. */
 export interface Showing {
   readonly budget: TraceBudget
-  readonly traceOf: (
-    node: Expression,
-    state: TraceState,
-    found?: Pick<Trace, 'value' | 'parts'>,
-  ) => Traced
-  /** A part with this value; undefined when it failed. */
-  readonly given: (node: Expression, value: Value | undefined, parts?: readonly Trace[]) => Traced
+  /** The texts of the parts rendered so far. */
+  readonly texts: Map<Expression, string>
 }
 
-/** Renders the subexpressions of one rule. */
-export function newShowing(budget: TraceBudget): Showing {
-  const textOf = unparser()
+/** A part in this state. */
+export function traceOf(
+  node: Expression,
+  { parts, ...found }: Pick<Trace, 'state' | 'value' | 'parts'>,
+  { texts }: Showing,
+): Traced {
+  const [line, column] = node.at
+  const text = texts.get(node) ?? unparse(node).slice(0, textMax)
+  texts.set(node, text)
+  const below = parts && parts.length > 0 && { parts }
+  return { trace: { text, line, column, ...found, ...below }, value: undefined }
+}
 
-  const traceOf: Showing['traceOf'] = (node, state, found = {}) => {
-    const [line, column]: Position = node.at
-    const { parts, ...rest } = found
-    const text = textOf(node).slice(0, textMax)
-    const below = parts && parts.length > 0 && { parts }
-    return { trace: { text, line, column, state, ...rest, ...below }, value: undefined }
-  }
-
-  const given: Showing['given'] = (node, value, parts) => {
-    if (value === undefined) return traceOf(node, 'failed', parts && { parts })
-    // every part with a long value shows it again
-    budget.parts -= Math.floor(charsOf(value) / textMax)
-    const traced = traceOf(node, 'value', { value: shown(node, value), ...(parts && { parts }) })
-    return { ...traced, value }
-  }
-
-  return { budget, traceOf, given }
+/** A part with this value; `failed` without one. */
+export function valueTrace(
+  node: Expression,
+  { value, parts = [] }: { readonly value: Value | undefined; readonly parts?: readonly Trace[] },
+  showing: Showing,
+): Traced {
+  if (value === undefined) return traceOf(node, { state: 'failed', parts }, showing)
+  // every part with a long value shows it again
+  showing.budget.parts -= Math.floor(charsOf(value) / textMax)
+  const found = { state: 'value', value: shown(node, value), parts } as const
+  return { ...traceOf(node, found, showing), value }
 }
 
 function charsOf(value: Value): number {

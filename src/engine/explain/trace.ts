@@ -16,13 +16,14 @@ import { operationOf } from '../language/operators/table.ts'
 import { currentSemantics } from '../language/semantics.ts'
 import { type Cell, literalOf, sizeOf, type Value } from '../language/values/value.ts'
 import {
-  newShowing,
   type Seen,
   type Showing,
   type Trace,
   type TraceBudget,
   type Traced,
   type TraceState,
+  traceOf,
+  valueTrace,
 } from './seen.ts'
 
 /** An explanation is charged by the current version, whatever version the rule ran with. */
@@ -45,7 +46,13 @@ export function traceExpression(seen: Seen, budget: TraceBudget): Trace {
     steps: Math.min(charges.ruleSteps, budget.steps),
   }
   const granted = { ...own }
-  const tracing = { ...newShowing(own), seen, variables: new Map(), prepared: new Map() }
+  const tracing: Tracing = {
+    budget: own,
+    texts: new Map(),
+    seen,
+    variables: new Map(),
+    prepared: new Map(),
+  }
   const { trace } = follow(seen.expression, tracing)
   budget.parts -= granted.parts - Math.max(0, own.parts)
   budget.steps -= granted.steps - Math.max(0, own.steps)
@@ -54,12 +61,12 @@ export function traceExpression(seen: Seen, budget: TraceBudget): Trace {
 
 /** The tree of a rule that did not run: only its reads have values. */
 export function idleTrace({ expression, gives }: Seen, budget: TraceBudget): Trace {
-  const showing = newShowing(budget)
+  const showing = { budget, texts: new Map() }
   const idle = (node: Expression): Trace => {
     budget.parts -= 1
     if (node.kind === 'read') return reading(node, gives, showing).trace
     const parts = childrenOf(node).map(idle)
-    return showing.traceOf(node, 'not_evaluated', { parts }).trace
+    return traceOf(node, { state: 'not_evaluated', parts }, showing).trace
   }
   return idle(expression)
 }
@@ -74,16 +81,17 @@ function follow(node: Expression, tracing: Tracing): Traced {
 function followed(node: Expression, tracing: Tracing): Traced {
   const { budget, seen } = tracing
   budget.parts -= 1
-  if (budget.parts < 0 || budget.steps < 0) return tracing.traceOf(node, 'not_evaluated')
+  if (budget.parts < 0 || budget.steps < 0)
+    return traceOf(node, { state: 'not_evaluated' }, tracing)
   switch (node.kind) {
     case 'literal':
-      return tracing.given(node, node.value)
+      return valueTrace(node, { value: node.value }, tracing)
     case 'read':
       return reading(node, seen.gives, tracing)
     case 'has':
-      return tracing.given(node, seen.arrived(node.name))
+      return valueTrace(node, { value: seen.arrived(node.name) }, tracing)
     case 'variable':
-      return tracing.given(node, tracing.variables.get(node.name))
+      return valueTrace(node, { value: tracing.variables.get(node.name) }, tracing)
     case 'list':
       return strict(node, tracing, {
         cost: () => charges.parts.list + charges.parts.listItem * node.items.length,
@@ -98,7 +106,9 @@ function followed(node: Expression, tracing: Tracing): Traced {
 
 function reading(node: ReadNode, gives: Seen['gives'], showing: Showing): Traced {
   const value = gives(node)
-  return value === undefined ? showing.traceOf(node, 'missing') : showing.given(node, value)
+  return value === undefined
+    ? traceOf(node, { state: 'missing' }, showing)
+    : valueTrace(node, { value }, showing)
 }
 
 function calling(node: CallNode, tracing: Tracing): Traced {
@@ -106,7 +116,7 @@ function calling(node: CallNode, tracing: Tracing): Traced {
   if (operator === '&&' || operator === '||') return chaining(node, operator === '||', tracing)
   if (operator === '?:') return choosing(node, tracing)
   const operation = operationOf(operator)
-  if (!operation) return tracing.traceOf(node, 'failed')
+  if (!operation) return traceOf(node, { state: 'failed' }, tracing)
   const lookup = lookupOf(node)
   const ready = lookup ? undefined : preparedFor(node, operation, tracing)
   const cost = charges.costOf(ready ? preparedId(operation.id) : operation.id)
@@ -146,38 +156,38 @@ function strict(node: CallNode | ListNode, tracing: Tracing, { cost, apply }: Co
   const followedParts = childrenOf(node).map((child) => follow(child, tracing))
   const parts = followedParts.map(({ trace }) => trace)
   const values = followedParts.map(({ value }) => value)
-  if (values.includes(undefined)) return tracing.traceOf(node, stateOf(parts), { parts })
+  if (values.includes(undefined)) return traceOf(node, { state: stateOf(parts), parts }, tracing)
   tracing.budget.steps -= cost(...(values as [Value, Value]))
-  if (tracing.budget.steps < 0) return tracing.traceOf(node, 'not_evaluated', { parts })
-  return tracing.given(node, apply(...(values as [Value, Value])), parts)
+  if (tracing.budget.steps < 0) return traceOf(node, { state: 'not_evaluated', parts }, tracing)
+  return valueTrace(node, { value: apply(...(values as [Value, Value])), parts }, tracing)
 }
 
 /** The node with the value of the parts that decided it, or with the reason why they have none. */
 function decided(
   node: Expression,
   tracing: Tracing,
-  { result, parts }: { readonly result: Value | undefined; readonly parts: readonly Trace[] },
+  { value, parts }: { readonly value: Value | undefined; readonly parts: readonly Trace[] },
 ): Traced {
-  return result === undefined
-    ? tracing.traceOf(node, stateOf(parts), { parts })
-    : tracing.given(node, result, parts)
+  return value === undefined
+    ? traceOf(node, { state: stateOf(parts), parts }, tracing)
+    : valueTrace(node, { value, parts }, tracing)
 }
 
 function chaining(node: CallNode, until: boolean, tracing: Tracing): Traced {
   const parts: Trace[] = []
-  let result: boolean | undefined = !until
+  let value: boolean | undefined = !until
   for (const child of node.args) {
-    const open: boolean = result === !until
+    const open: boolean = value === !until
     const part = follow(child, tracing)
     parts.push(shownAs(part.trace, child, { spare: !open, tracing }))
-    if (open) result = part.value === undefined ? undefined : part.value === true
+    if (open) value = part.value === undefined ? undefined : part.value === true
   }
-  return decided(node, tracing, { result, parts })
+  return decided(node, tracing, { value, parts })
 }
 
 function choosing(node: CallNode, tracing: Tracing): Traced {
   const [condition, one, other] = node.args
-  if (!condition || !one || !other) return tracing.traceOf(node, 'failed')
+  if (!condition || !one || !other) return traceOf(node, { state: 'failed' }, tracing)
   const asked = follow(condition, tracing)
   const first = follow(one, tracing)
   const second = follow(other, tracing)
@@ -188,24 +198,24 @@ function choosing(node: CallNode, tracing: Tracing): Traced {
     shownAs(first.trace, one, { spare: known && !isFirst, tracing }),
     shownAs(second.trace, other, { spare: known && isFirst, tracing }),
   ]
-  const result = known ? (isFirst ? first : second).value : undefined
-  return decided(node, tracing, { result, parts })
+  const value = known ? (isFirst ? first : second).value : undefined
+  return decided(node, tracing, { value, parts })
 }
 
 /** The parts of a loop are its list and, for every item that was tested, its body. */
 function looping(node: LoopNode, tracing: Tracing): Traced {
   const list = follow(node.list, tracing)
   const parts = [list.trace]
-  if (!Array.isArray(list.value)) return decided(node, tracing, { result: undefined, parts })
+  if (!Array.isArray(list.value)) return decided(node, tracing, { value: undefined, parts })
   const until = node.kind === 'exists'
   for (const item of list.value as readonly Cell[]) {
     const variables = new Map(tracing.variables).set(node.variable, item)
     const body = follow(node.body, { ...tracing, variables })
     parts.push(body.trace)
-    if (body.value === undefined) return decided(node, tracing, { result: undefined, parts })
-    if (body.value === until) return tracing.given(node, until, parts)
+    if (body.value === undefined) return decided(node, tracing, { value: undefined, parts })
+    if (body.value === until) return valueTrace(node, { value: until, parts }, tracing)
   }
-  return tracing.given(node, !until, parts)
+  return valueTrace(node, { value: !until, parts }, tracing)
 }
 
 /** The part, marked as not needed when it is `spare`; in a rule that waits for evidence, when it is not reached. */

@@ -1,6 +1,7 @@
 /** Declares the expression tree of a rule as plain data, as it is stored and compiled. */
 
-export type ValueType = 'bool' | 'int' | 'double' | 'string' | 'timestamp' | 'duration'
+export const valueTypes = ['bool', 'int', 'double', 'string', 'timestamp', 'duration'] as const
+export type ValueType = (typeof valueTypes)[number]
 
 /** The start of a node's text: line and column, both from 1. */
 export type Position = readonly [line: number, column: number]

@@ -55,54 +55,23 @@ export type Syntax = Spot &
 /** The spot from an offset into a text to another, or to the end of its first line; lines and columns from 1. */
 export type SpotOf = (start: number, end: number) => Spot
 
-/** The positions in a text; its newlines are counted once for all nodes. */
+/** The positions in a text; its lines and characters are counted once for all nodes. */
 export function spotsIn(text: string): SpotOf {
-  const { before, lines } = countIn(text)
-  const charsBefore = (offset: number) => before[Math.min(offset, text.length)] ?? 0
-  return (start, end) => {
-    const line = lineAt(lines, start)
-    const lineStart = lines[line - 1] ?? 0
-    const lineEnd = (lines[line] ?? text.length + 1) - 1
-    const length = charsBefore(Math.min(end, lineEnd)) - charsBefore(start)
-    const column = charsBefore(start) - charsBefore(lineStart) + 1
-    return { at: [line, column], length: Math.max(1, length) }
-  }
-}
-
-/** One spot of a text. */
-export function spotOf(text: string, start: number, end: number): Spot {
-  return spotsIn(text)(start, end)
-}
-
-interface Counted {
-  /** By offset: the code points before it. */
-  readonly before: Uint32Array
-  /** The offsets at which lines begin. */
-  readonly lines: readonly number[]
-}
-
-function countIn(text: string): Counted {
-  const before = new Uint32Array(text.length + 1)
-  const lines = [0]
-  let chars = 0
-  let offset = 0
+  const positions: Position[] = []
+  let [line, column] = [1, 1]
   for (const char of text) {
-    chars += 1
-    offset += char.length
-    before.fill(chars, offset - char.length + 1, offset + 1)
-    if (char === '\n') lines.push(offset)
+    positions.push([line, column])
+    column += 1
+    // the second half of a pair
+    if (char.length === 2) positions.push([line, column])
+    if (char === '\n') [line, column] = [line + 1, 1]
   }
-  return { before, lines }
-}
-
-/** The line of the offset, from 1. */
-function lineAt(lines: readonly number[], offset: number): number {
-  let low = 0
-  let high = lines.length
-  while (high - low > 1) {
-    const middle = (low + high) >> 1
-    if ((lines[middle] ?? 0) <= offset) low = middle
-    else high = middle
+  const last: Position = [line, column]
+  return (start, end) => {
+    const at = positions[start] ?? last
+    const newline = text.indexOf('\n', start)
+    const lineEnd = newline === -1 ? text.length : newline
+    const [, endColumn] = positions[Math.min(end, lineEnd)] ?? last
+    return { at, length: Math.max(1, endColumn - at[1]) }
   }
-  return low + 1
 }

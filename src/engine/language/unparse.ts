@@ -18,31 +18,13 @@ const bindings: ReadonlyMap<string, number> = new Map([
 const unary = 7
 const tightest = 8
 
-/** Formats a part of an expression. */
-type Write = (node: Expression) => string
-
 /** The canonical text of an expression: parsed again, it gives the same expression except for positions. */
 export function unparse(node: Expression): string {
-  return textOf(node, unparse)
-}
-
-/** Same for many nodes of one expression: each is formatted once. */
-export function unparser(): Write {
-  const known = new Map<Expression, string>()
-  const write: Write = (node) => {
-    const text = known.get(node) ?? textOf(node, write)
-    known.set(node, text)
-    return text
-  }
-  return write
-}
-
-function textOf(node: Expression, write: Write): string {
   switch (node.kind) {
     case 'literal':
       return literalText(node)
     case 'list':
-      return `[${node.items.map(write).join(', ')}]`
+      return `[${node.items.map(unparse).join(', ')}]`
     case 'read':
       return readText(node)
     case 'has':
@@ -50,9 +32,9 @@ function textOf(node: Expression, write: Write): string {
     case 'variable':
       return node.name
     case 'call':
-      return callText(node, write)
+      return callText(node)
     default:
-      return `${write(node.list)}.${node.kind}(${node.variable}, ${write(node.body)})`
+      return `${unparse(node.list)}.${node.kind}(${node.variable}, ${unparse(node.body)})`
   }
 }
 
@@ -83,16 +65,14 @@ function nameText(name: string): string {
 
 const words = new Set(['true', 'false', 'null', 'in'])
 
-function callText({ operator, args }: CallNode, write: Write): string {
+function callText({ operator, args }: CallNode): string {
   const name = writtenName(operator)
   const binding = bindings.get(name)
-  if (binding === undefined) return functionText(name, args, write)
-  if (name === '?:') return choiceText(args, write)
+  if (binding === undefined) return functionText(name, args)
+  if (name === '?:') return choiceText(args)
   const [first] = args
-  if (args.length === 1 && first) return `${name}${operand(first, tightest, write)}`
-  const texts = args.map((arg, index) =>
-    operand(arg, leftMay(name, index) ? binding : binding + 1, write),
-  )
+  if (args.length === 1 && first) return `${name}${operand(first, tightest)}`
+  const texts = args.map((arg, index) => operand(arg, leftMay(name, index) ? binding : binding + 1))
   return texts.join(` ${name} `)
 }
 
@@ -102,21 +82,21 @@ function leftMay(name: string, index: number): boolean {
   return index === 0 && (binding === 5 || binding === 6)
 }
 
-function choiceText(args: readonly Expression[], write: Write): string {
-  const [condition, one, other] = args.map((arg) => operand(arg, 2, write))
+function choiceText(args: readonly Expression[]): string {
+  const [condition, one, other] = args.map((arg) => operand(arg, 2))
   return `${condition} ? ${one} : ${other}`
 }
 
-function functionText(name: string, args: readonly Expression[], write: Write): string {
+function functionText(name: string, args: readonly Expression[]): string {
   const [first, ...rest] = args
   const asReceiver = styleOf(name) === 'receiver' || name === 'matches'
-  if (!asReceiver || !first) return `${name}(${args.map(write).join(', ')})`
-  return `${operand(first, tightest, write)}.${name}(${rest.map(write).join(', ')})`
+  if (!asReceiver || !first) return `${name}(${args.map(unparse).join(', ')})`
+  return `${operand(first, tightest)}.${name}(${rest.map(unparse).join(', ')})`
 }
 
 /** The text of an operand, in brackets when its precedence is too low. */
-function operand(node: Expression, least: number, write: Write): string {
-  const text = write(node)
+function operand(node: Expression, least: number): string {
+  const text = unparse(node)
   return bindingOf(node) < least ? `(${text})` : text
 }
 

@@ -1,7 +1,7 @@
 /** Declares the JSON Schema of a rule's expression tree. */
 
 import { type Schema, type SchemaOf, typed } from '../../domain/schema.ts'
-import type { Expression, Position } from '../../engine/language/expression.ts'
+import { type Expression, type Position, valueTypes } from '../../engine/language/expression.ts'
 import { integerFrom, list, object, oneOf, scalar, text, tuple, word } from './schema.ts'
 
 /** An expression, by the name under which the catalogue registers `expressionSchema`: a node holds nodes. */
@@ -17,7 +17,7 @@ const nodes: {
 } = {
   literal: object({
     kind: kind('literal'),
-    type: oneOf(['bool', 'int', 'double', 'string', 'timestamp', 'duration']),
+    type: oneOf(valueTypes),
     value: scalar,
     at,
   }),

@@ -26,7 +26,7 @@ export function catchFailures({ logger, isLogged, errorsOf }: CatchOptions) {
     try {
       await next()
     } catch (thrown) {
-      ctx.state.route?.onFailure?.(thrown)
+      ctx.state.route?.onFailure?.(ctx, thrown)
       if (thrown === clientLeft) {
         ctx.state.isUnlogged = !isLogged(clientLeftCode)
         ctx.state.failureCode = clientLeftCode

@@ -98,8 +98,8 @@ interface Counted {
   readonly owner: string
   readonly buckets: readonly RateBucket[]
   readonly message: string
-  /** Told of a refusal. */
-  readonly onRefused?: () => void
+  /** Counts refusals. */
+  readonly meter?: { readonly refused: (reason: 'rate_limited') => void }
   /** Seconds to wait beside those until the bucket holds one more. */
   readonly moreSeconds?: number
 }
@@ -107,11 +107,11 @@ interface Counted {
 /** Counts one request. Throws `rate_limited` for one too many, and rejects like `Rates`. */
 export async function countRequest(
   rates: Rates,
-  { owner, buckets, message, onRefused, moreSeconds = 0 }: Counted,
+  { owner, buckets, message, meter, moreSeconds = 0 }: Counted,
 ): Promise<void> {
   const { allowed, waitSeconds } = await rates.take(owner, buckets)
   if (allowed) return
-  onRefused?.()
+  meter?.refused('rate_limited')
   const retryAfterSeconds = waitSeconds + moreSeconds
   throw new Failure('rate_limited', message, { retryAfterSeconds })
 }

@@ -1,7 +1,6 @@
-/** Declares routes, and the access rules that admit a caller by its token and scopes. */
+/** Declares routes and the access rules that admit a caller by its token and scopes. */
 
 import type { IncomingMessage } from 'node:http'
-import type { Service } from '../../app/serviceContext.ts'
 import { permitOperator, permitScope } from '../../auth/permit.ts'
 import { Failure, type FailureCode } from '../../domain/failure.ts'
 import type { IdPrefix } from '../../domain/ids.ts'
@@ -114,7 +113,7 @@ export interface Route extends RouteFacts {
   /** Carries out what the steps before have left in the state. */
   readonly serve: (ctx: Context) => Promise<Answer>
   /** Told of what its requests are refused for. */
-  readonly onFailure?: (error: unknown) => void
+  readonly onFailure?: (ctx: Context, error: unknown) => void
 }
 
 /** The admission rule of a route, by its method. */
@@ -125,9 +124,6 @@ interface Gate<Caller> {
   /** The caller as the route needs it, or a failure: 401 for the token, 403 for what it lacks. */
   readonly admit: (ctx: Context) => Promise<Caller>
 }
-
-/** What routes are built with that need the service before a request. */
-export type RouteDependencies = Pick<Service, 'context'>
 
 /** Admits anyone, with or without a token. */
 export const publicAccess: Access<undefined> = () => ({

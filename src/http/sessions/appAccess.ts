@@ -2,14 +2,7 @@
 
 import type { AppRef, UserRef } from '../../commands/sessions/sessionsContext.ts'
 import { idPrefixes } from '../../domain/ids.ts'
-import type {
-  AccountPrincipal,
-  OperatorPrincipal,
-  Principal,
-  UserPrincipal,
-} from '../../domain/principal.ts'
-import type { SessionsQueryContext } from '../../queries/sessions/appHost.ts'
-import { authenticateUser } from '../../queries/sessions/appHost.ts'
+import type { AccountPrincipal, OperatorPrincipal, Principal } from '../../domain/principal.ts'
 import {
   type Access,
   accountAccess,
@@ -17,7 +10,6 @@ import {
   type PathParameter,
   type Route,
 } from '../request/route.ts'
-import { userAccess } from '../request/userAccess.ts'
 
 interface AppCall {
   readonly call: { readonly principal: Principal }
@@ -67,6 +59,16 @@ const operatorRoutesAt = routesBelow({
   suffix: 'OfAccount',
 })
 
+/** What routes that read, change or delete something have in common. */
+export const reading = { method: 'GET', kind: 'read', failures: [] } as const
+export const creating = { method: 'POST', kind: 'write', failures: ['conflict'] } as const
+export const changing = { method: 'PUT', kind: 'write', failures: ['conflict'] } as const
+export const deleting = {
+  method: 'DELETE',
+  kind: 'write',
+  failures: ['invalid_request', 'conflict'],
+} as const
+
 /** The same routes for the account itself, and below `/v2/operator/accounts/{account_id}` for the operator. */
 export function forBoth(routesOf: (at: RouteAt) => readonly Route[]): readonly Route[] {
   return [...routesOf(accountRoutesAt), ...routesOf(operatorRoutesAt)]
@@ -85,15 +87,4 @@ export function appIn(asked: AppCall): AppRef {
 /** The user named by the path. */
 export function userIn(asked: AppCall): UserRef {
   return { ...appIn(asked), userId: asked.ids['userID'] ?? '' }
-}
-
-/** What routes of the hosts of applications have in common. */
-export const hostRoute = { host: 'session', tag: 'Sessions', kind: 'plain' } as const
-
-/** Admits users by their session, with the scope if given. */
-export function sessionUserAccess(
-  context: SessionsQueryContext,
-  scope?: string,
-): Access<UserPrincipal> {
-  return userAccess((app, token) => authenticateUser(context, app, token), scope)
 }

@@ -28,143 +28,119 @@ import { removed, seen, seenPage, written } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { minPositionQuery, pageQuery } from '../request/queryReader.ts'
-import type { Route, RouteDependencies } from '../request/route.ts'
-import { applicationAccess } from '../request/userAccess.ts'
-import { accountIn, accountRoutesAt, appIn, forBoth, hostRoute, type RouteAt } from './appAccess.ts'
+import type { Route } from '../request/route.ts'
+import {
+  accountIn,
+  accountRoutesAt,
+  appIn,
+  changing,
+  creating,
+  deleting,
+  forBoth,
+  reading,
+} from './appAccess.ts'
+import { applicationAccess, hostRoute } from './hostAccess.ts'
 
-type Context = RouteDependencies['context']
+const app = { description: 'The application.', schema: appSchema }
+const apps = pageSchema('AppList', 'apps', appSchema)
 
 /** `/v2/session/apps` for the account itself, and the same for the operator. */
-export function appRoutes(service: RouteDependencies): readonly Route[] {
-  const { context } = service
-  return forBoth((at) => [...listRoutes(context, at), ...itemRoutes(context, at)])
-}
+export const appRoutes: readonly Route[] = forBoth((at) => [
+  defineRoute({
+    ...at('registerApp'),
+    ...creating,
+    summary: 'Register an application',
+    body: schemaBody(appInputSchema),
+    answers: { 201: app },
+    serve: async ({ context, body: input, ...asked }) =>
+      written(201, await registerApp(context, asked.call, { account: accountIn(asked), input })),
+  }),
+  defineRoute({
+    ...at('listApps'),
+    ...reading,
+    summary: 'List the applications in the order of registration, including retired ones',
+    query: pageQuery,
+    answers: { 200: { description: 'One page of applications.', schema: apps } },
+    failures: ['rate_limited'],
+    serve: async ({ context, query, ...asked }) =>
+      seenPage(
+        'apps',
+        await listApps(context, asked.call, { account: accountIn(asked), ...query }),
+      ),
+  }),
+  defineRoute({
+    ...at('getApp', '/{appID}'),
+    ...reading,
+    summary: 'Retrieve an application',
+    query: minPositionQuery,
+    answers: { 200: app },
+    serve: async (asked) => seen(await findApp(asked.context, appIn(asked), asked.query)),
+  }),
+  defineRoute({
+    ...at('configureApp', '/{appID}/settings'),
+    ...changing,
+    summary: 'Change the settings of an application; omitted settings stay',
+    body: schemaBody(appSettingsInputSchema),
+    answers: { 200: app },
+    serve: async ({ context, body: settings, ...asked }) =>
+      written(200, await configureApp(context, asked.call, { app: appIn(asked), settings })),
+  }),
+  defineRoute({
+    ...at('retireApp', '/{appID}'),
+    ...deleting,
+    summary: 'Retire an application permanently; idempotent',
+    answers: { 204: { description: 'The application is retired; its id stays taken.' } },
+    serve: async (asked) => removed(await retireApp(asked.context, asked.call, appIn(asked))),
+  }),
+])
 
-function listRoutes(context: Context, at: RouteAt): readonly Route[] {
-  return [
-    defineRoute({
-      ...at('registerApp'),
-      method: 'POST',
-      summary: 'Register an application',
-      kind: 'write',
-      body: schemaBody(appInputSchema),
-      answers: { 201: { description: 'The application.', schema: appSchema } },
-      failures: ['conflict'],
-      serve: async (asked) => {
-        const app = { account: accountIn(asked), input: asked.body }
-        return written(201, await registerApp(context, asked.call, app))
-      },
-    }),
-    defineRoute({
-      ...at('listApps'),
-      method: 'GET',
-      summary: 'List the applications in the order of registration, including retired ones',
-      kind: 'read',
-      query: pageQuery,
-      answers: {
-        200: {
-          description: 'One page of applications.',
-          schema: pageSchema('AppList', 'apps', appSchema),
-        },
-      },
-      failures: ['rate_limited'],
-      serve: async (asked) => {
-        const apps = { account: accountIn(asked), ...asked.query }
-        return seenPage('apps', await listApps(context, asked.call, apps))
-      },
-    }),
-  ]
+const migrationAt = (operation: string) =>
+  ({
+    ...accountRoutesAt(operation, '/{appID}/config/migration'),
+    errors: 'migration',
+  }) as const
+const migrationConfig = {
+  description: 'The configuration.',
+  schema: migrationConfigAnswerSchema,
 }
-
-function itemRoutes(context: Context, at: RouteAt): readonly Route[] {
-  return [
-    defineRoute({
-      ...at('getApp', '/{appID}'),
-      method: 'GET',
-      summary: 'Retrieve an application',
-      kind: 'read',
-      query: minPositionQuery,
-      answers: { 200: { description: 'The application.', schema: appSchema } },
-      failures: [],
-      serve: async (asked) => seen(await findApp(context, appIn(asked), asked.query)),
-    }),
-    defineRoute({
-      ...at('configureApp', '/{appID}/settings'),
-      method: 'PUT',
-      summary: 'Change the settings of an application; omitted settings stay',
-      kind: 'write',
-      body: schemaBody(appSettingsInputSchema),
-      answers: { 200: { description: 'The application.', schema: appSchema } },
-      failures: ['conflict'],
-      serve: async (asked) => {
-        const change = { app: appIn(asked), settings: asked.body }
-        return written(200, await configureApp(context, asked.call, change))
-      },
-    }),
-    defineRoute({
-      ...at('retireApp', '/{appID}'),
-      method: 'DELETE',
-      summary: 'Retire an application permanently; idempotent',
-      kind: 'write',
-      answers: { 204: { description: 'The application is retired; its id stays taken.' } },
-      failures: ['invalid_request', 'conflict'],
-      serve: async (asked) => removed(await retireApp(context, asked.call, appIn(asked))),
-    }),
-  ]
-}
-
-const answer = { description: 'The configuration.', schema: migrationConfigAnswerSchema }
 
 /** `/v2/session/apps/{appID}/config/migration`; its errors are those of spec 7.3. */
-export function migrationRoutes(service: RouteDependencies): readonly Route[] {
-  const { context } = service
-  const at = (operation: string) =>
-    ({
-      ...accountRoutesAt(operation, '/{appID}/config/migration'),
-      errors: 'migration',
-    }) as const
-  return [
-    defineRoute({
-      ...at('getMigrationConfig'),
-      method: 'GET',
-      summary: 'Retrieve the migration configuration of an application',
-      kind: 'read',
-      query: minPositionQuery,
-      answers: { 200: answer },
-      failures: ['not_found'],
-      serve: async (asked) => {
-        const { value, position } = await findMigrationConfig(context, appIn(asked), asked.query)
-        if (value) return seen({ value: { config: value }, position })
-        throw new Failure('not_found', 'The application has no migration configuration.')
-      },
-    }),
-    defineRoute({
-      ...at('setMigrationConfig'),
-      method: 'PUT',
-      summary: 'Set the migration configuration of an application',
-      kind: 'write',
-      body: schemaBody(migrationConfigInputSchema),
-      answers: { 200: answer },
-      failures: ['conflict'],
-      serve: async (asked) => {
-        const change = { app: appIn(asked), ...asked.body }
-        const { value: config, ...set } = await setMigrationConfig(context, asked.call, change)
-        return written(200, { ...set, value: { config } })
-      },
-    }),
-    defineRoute({
-      ...at('deleteMigrationConfig'),
-      method: 'DELETE',
-      summary:
-        'Delete the migration configuration of an application; one that is not set is no error',
-      kind: 'write',
-      answers: { 204: { description: 'The configuration is deleted.' } },
-      failures: ['invalid_request', 'conflict'],
-      serve: async (asked) =>
-        removed(await deleteMigrationConfig(context, asked.call, appIn(asked))),
-    }),
-  ]
-}
+export const migrationRoutes: readonly Route[] = [
+  defineRoute({
+    ...migrationAt('getMigrationConfig'),
+    ...reading,
+    summary: 'Retrieve the migration configuration of an application',
+    query: minPositionQuery,
+    answers: { 200: migrationConfig },
+    failures: ['not_found'],
+    serve: async ({ context, query, ...asked }) => {
+      const { value, position } = await findMigrationConfig(context, appIn(asked), query)
+      if (value) return seen({ value: { config: value }, position })
+      throw new Failure('not_found', 'The application has no migration configuration.')
+    },
+  }),
+  defineRoute({
+    ...migrationAt('setMigrationConfig'),
+    ...changing,
+    summary: 'Set the migration configuration of an application',
+    body: schemaBody(migrationConfigInputSchema),
+    answers: { 200: migrationConfig },
+    serve: async ({ context, body, ...asked }) => {
+      const change = { app: appIn(asked), ...body }
+      const { value: config, ...set } = await setMigrationConfig(context, asked.call, change)
+      return written(200, { ...set, value: { config } })
+    },
+  }),
+  defineRoute({
+    ...migrationAt('deleteMigrationConfig'),
+    ...deleting,
+    summary:
+      'Delete the migration configuration of an application; one that is not set is no error',
+    answers: { 204: { description: 'The configuration is deleted.' } },
+    serve: async (asked) =>
+      removed(await deleteMigrationConfig(asked.context, asked.call, appIn(asked))),
+  }),
+]
 
 const signingKeysSchema = openObject('SigningKeys', {
   signing_keys: { type: 'array', items: signingKeySchema },
@@ -173,49 +149,39 @@ const signingKeysSchema = openObject('SigningKeys', {
 const keysPath = '/{appID}/signing-keys'
 
 /** `/v2/session/apps/{appID}/signing-keys` for the account itself, and the same for the operator. */
-export function signingKeyRoutes(service: RouteDependencies): readonly Route[] {
-  const { context } = service
-  return forBoth((at) => [
-    defineRoute({
-      ...at('listSigningKeys', keysPath),
-      method: 'GET',
-      summary:
-        'List the signing keys of an application, newest last, including recently retired ones',
-      kind: 'read',
-      query: minPositionQuery,
-      answers: { 200: { description: 'The public halves.', schema: signingKeysSchema } },
-      failures: [],
-      serve: async (asked) => {
-        const { value, position } = await listSigningKeys(context, appIn(asked), asked.query)
-        return seen({ value: { signing_keys: value }, position })
-      },
-    }),
-    defineRoute({
-      ...at('rotateSigningKey', keysPath),
-      method: 'POST',
-      summary: 'Rotate the signing key; earlier keys verify until they are retired',
-      kind: 'write',
-      answers: {
-        201: { description: 'The key that signs now.', schema: signingKeySchema },
-      },
-      failures: ['invalid_request', 'conflict'],
-      serve: async (asked) =>
-        written(201, await rotateSigningKey(context, asked.call, appIn(asked))),
-    }),
-    defineRoute({
-      ...at('retireSigningKey', `${keysPath}/{kid}`),
-      method: 'DELETE',
-      summary: 'Retire a signing key that no longer signs; idempotent',
-      kind: 'write',
-      answers: { 204: { description: 'The key no longer verifies.' } },
-      failures: ['invalid_request', 'conflict'],
-      serve: async (asked) => {
-        const key = { app: appIn(asked), kid: asked.ids['kid'] ?? '' }
-        return removed(await retireSigningKey(context, asked.call, key))
-      },
-    }),
-  ])
-}
+export const signingKeyRoutes: readonly Route[] = forBoth((at) => [
+  defineRoute({
+    ...at('listSigningKeys', keysPath),
+    ...reading,
+    summary:
+      'List the signing keys of an application, newest last, including recently retired ones',
+    query: minPositionQuery,
+    answers: { 200: { description: 'The public halves.', schema: signingKeysSchema } },
+    serve: async ({ context, query, ...asked }) => {
+      const { value, position } = await listSigningKeys(context, appIn(asked), query)
+      return seen({ value: { signing_keys: value }, position })
+    },
+  }),
+  defineRoute({
+    ...at('rotateSigningKey', keysPath),
+    ...creating,
+    summary: 'Rotate the signing key; earlier keys verify until they are retired',
+    answers: { 201: { description: 'The key that signs now.', schema: signingKeySchema } },
+    failures: ['invalid_request', 'conflict'],
+    serve: async (asked) =>
+      written(201, await rotateSigningKey(asked.context, asked.call, appIn(asked))),
+  }),
+  defineRoute({
+    ...at('retireSigningKey', `${keysPath}/{kid}`),
+    ...deleting,
+    summary: 'Retire a signing key that no longer signs; idempotent',
+    answers: { 204: { description: 'The key no longer verifies.' } },
+    serve: async ({ context, ...asked }) => {
+      const key = { app: appIn(asked), kid: asked.ids['kid'] ?? '' }
+      return removed(await retireSigningKey(context, asked.call, key))
+    },
+  }),
+])
 
 /** How long the set may be cached: a verifier that meets a newer key asks again. */
 const cachedSeconds = 300
@@ -235,20 +201,18 @@ const keySetSchema = openObject('KeySet', {
 })
 
 /** `GET /.well-known/jwks.json` of the host of an application. */
-export function keySetRoute(): Route {
-  return defineRoute({
-    ...hostRoute,
-    method: 'GET',
-    path: '/.well-known/jwks.json',
-    operationId: 'getKeySet',
-    summary: 'The keys by which access tokens of the application are verified, the newest last',
-    access: applicationAccess,
-    answers: { 200: { description: 'A JSON Web Key Set.', schema: keySetSchema } },
-    failures: ['not_found'],
-    serve: async ({ call }) => ({
-      status: 200,
-      body: { keys: call.principal.keys.map(({ kid, public_key: x }) => publicJwk(kid, x)) },
-      cachedSeconds,
-    }),
-  })
-}
+export const keySetRoute: Route = defineRoute({
+  ...hostRoute,
+  method: 'GET',
+  path: '/.well-known/jwks.json',
+  operationId: 'getKeySet',
+  summary: 'The keys by which access tokens of the application are verified, the newest last',
+  access: applicationAccess,
+  answers: { 200: { description: 'A JSON Web Key Set.', schema: keySetSchema } },
+  failures: ['not_found'],
+  serve: async ({ call }) => ({
+    status: 200,
+    body: { keys: call.principal.keys.map(({ kid, public_key: x }) => publicJwk(kid, x)) },
+    cachedSeconds,
+  }),
+})

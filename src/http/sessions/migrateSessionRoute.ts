@@ -9,10 +9,9 @@ import type { ServedApp } from '../../domain/sessions/appSettings.ts'
 import { bucketsOf, countRequest, type RateLimit, type Rates } from '../middleware/limitRates.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import type { Access, Route, RouteDependencies } from '../request/route.ts'
-import { applicationAccess } from '../request/userAccess.ts'
+import type { Access, Route } from '../request/route.ts'
 import { clientAddress } from '../signals/clientAddress.ts'
-import { hostRoute } from './appAccess.ts'
+import { applicationAccess, hostRoute } from './hostAccess.ts'
 import { type CountrySource, seenCountry } from './seenCountry.ts'
 
 export const migrationRates = {
@@ -39,10 +38,7 @@ interface MigrationOptions extends CountrySource {
 }
 
 /** `POST /v1/session/migration` of the host of an application. */
-export function migrateSessionRoute(
-  { context }: RouteDependencies,
-  options: MigrationOptions,
-): Route {
+export function migrateSessionRoute(options: MigrationOptions): Route {
   return defineRoute({
     ...hostRoute,
     method: 'POST',
@@ -69,7 +65,7 @@ export function migrateSessionRoute(
       'rate_limited',
       'session_validation_failed',
     ],
-    serve: async ({ call: { principal, requestId }, body: { token } }) => {
+    serve: async ({ context, call: { principal, requestId }, body: { token } }) => {
       const { app, address, countryCode } = principal
       await countRequest(options.rates, {
         owner: app.account,

@@ -21,8 +21,8 @@ import {
   queryOf,
   withFallback,
 } from '../request/queryReader.ts'
-import type { Route, RouteDependencies } from '../request/route.ts'
-import { hostRoute, sessionUserAccess } from './appAccess.ts'
+import type { Route } from '../request/route.ts'
+import { hostRoute, userAccess } from './hostAccess.ts'
 
 /** Once so many were used, one more in every ten or five seconds: a page of sessions can be ended one by one. */
 export const revocationRates = {
@@ -63,11 +63,11 @@ const revocationQuery: QueryReader<Revocation> = {
 }
 
 /** `GET /v1/session/me/list` and `POST /v1/session/me/revoke` of the host of an application. */
-export function ownSessionRoutes({ context }: RouteDependencies, rates: Rates): readonly Route[] {
-  const common = { ...hostRoute, access: sessionUserAccess(context) }
+export function ownSessionRoutes(rates: Rates): readonly Route[] {
   return [
     defineRoute({
-      ...common,
+      ...hostRoute,
+      access: userAccess(),
       method: 'GET',
       path: '/v1/session/me/list',
       operationId: 'listOwnSessions',
@@ -75,13 +75,14 @@ export function ownSessionRoutes({ context }: RouteDependencies, rates: Rates): 
       query: sessionsQuery,
       answers: { 200: { description: 'A part of them.', schema: ownSessionsSchema } },
       failures: ['invalid_pagination_limit', 'invalid_pagination_offset'],
-      serve: async ({ call, query }) => ({
+      serve: async ({ context, call, query }) => ({
         status: 200,
         body: await listOwnSessions(context, call.principal, query),
       }),
     }),
     defineRoute({
-      ...common,
+      ...hostRoute,
+      access: userAccess(),
       method: 'POST',
       path: '/v1/session/me/revoke',
       operationId: 'revokeOwnSessions',
@@ -89,7 +90,7 @@ export function ownSessionRoutes({ context }: RouteDependencies, rates: Rates): 
       query: revocationQuery,
       answers: { 204: { description: 'Their tokens are refused from now on.' } },
       failures: ['not_found', 'conflict', 'rate_limited'],
-      serve: async ({ call, query }) => {
+      serve: async ({ context, call, query }) => {
         const { accountId: owner, userId: user, sessionId: session } = call.principal
         await countRequest(rates, {
           owner,

@@ -14,14 +14,14 @@ import type { UserRef } from '../../commands/sessions/sessionsContext.ts'
 import { networkOf } from '../../domain/network/ipAddress.ts'
 import { passwordScope } from '../../domain/principal.ts'
 import { passwordCompliancySchema } from '../../domain/sessions/appSettings.ts'
-import type { PasswordMeter } from '../../metrics/meters.ts'
+import type { Metrics } from '../../metrics/openMetrics.ts'
 import { bucketsOf, countRequest, type RateLimit, type Rates } from '../middleware/limitRates.ts'
 import { removed } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
-import type { Route, RouteDependencies } from '../request/route.ts'
-import { applicationAccess } from '../request/userAccess.ts'
-import { forBoth, hostRoute, sessionUserAccess, userIn } from './appAccess.ts'
+import type { Route } from '../request/route.ts'
+import { changing, forBoth, userIn } from './appAccess.ts'
+import { applicationAccess, hostRoute, userAccess } from './hostAccess.ts'
 
 /** Once so many were used, one more in each while. */
 export const passwordRates = {
@@ -38,22 +38,17 @@ export const passwordRates = {
 const path = '/{appID}/users/{userID}/password'
 
 /** `…/users/{userID}/password` for the account itself, and the same for the operator. */
-export function passwordRoutes(service: RouteDependencies, rates: Rates): readonly Route[] {
-  const { context } = service
-  const { passwords: meter } = context.metrics
+export function passwordRoutes(rates: Rates): readonly Route[] {
   return forBoth((at) => [
     defineRoute({
       ...at('setPassword', path),
-      method: 'PUT',
+      ...changing,
       summary: "Set a user's password; earlier sessions end",
-      kind: 'write',
       body: schemaBody(passwordInputSchema),
       answers: { 204: { description: 'The password is set.' } },
       failures: ['invalid_password', 'conflict', 'rate_limited'],
-      serve: async (asked) => {
-        const change = { user: userIn(asked), ...asked.body }
-        return removed(await setPassword(context, asked.call, change))
-      },
+      serve: async ({ context, body, ...asked }) =>
+        removed(await setPassword(context, asked.call, { user: userIn(asked), ...body })),
     }),
     defineRoute({
       ...at('checkPassword', `${path}/check`),
@@ -65,32 +60,32 @@ export function passwordRoutes(service: RouteDependencies, rates: Rates): readon
         200: { description: 'Whether the password is valid.', schema: passwordCheckSchema },
       },
       failures: ['rate_limited'],
-      serve: async (asked) => {
+      serve: async ({ context, body: { client, password }, ...asked }) => {
         const user = userIn(asked)
-        const { client, password } = asked.body
-        await count({ rates, meter }, user.account, checkKeys(user, client))
+        const counted = { account: user.account, keys: checkKeys(user, client) }
+        await count(rates, context.metrics, counted)
         return { status: 200, body: await checkPassword(context, asked.call, { user, password }) }
       },
     }),
   ])
 }
 
-interface Counting {
-  readonly rates: Rates
-  readonly meter: Pick<PasswordMeter, 'refused'>
+interface Counted {
+  readonly account: string
+  readonly keys: Partial<Record<keyof typeof passwordRates, string>>
 }
 
 /** Rejects `rate_limited` for one too many, and like `Rates`. */
 function count(
-  { rates, meter }: Counting,
-  owner: string,
-  keys: Partial<Record<keyof typeof passwordRates, string>>,
+  rates: Rates,
+  { passwords: meter }: Pick<Metrics, 'passwords'>,
+  { account: owner, keys }: Counted,
 ): Promise<void> {
   return countRequest(rates, {
     owner,
     buckets: bucketsOf('password', passwordRates, keys),
     message: 'Too many passwords of this user or client; try again later.',
-    onRefused: () => meter.refused('rate_limited'),
+    meter,
   })
 }
 
@@ -101,15 +96,14 @@ function checkKeys({ appId, userId }: UserRef, client: string | undefined) {
 }
 
 /** `POST /v1/session/me/password/reset` of the host of an application. */
-export function ownPasswordRoute({ context }: RouteDependencies, rates: Rates): Route {
-  const { passwords: meter } = context.metrics
+export function ownPasswordRoute(rates: Rates): Route {
   return defineRoute({
     ...hostRoute,
     method: 'POST',
     path: '/v1/session/me/password/reset',
     operationId: 'changePassword',
     summary: `Change the password; the scope ${passwordScope} is used up by it`,
-    access: sessionUserAccess(context, passwordScope),
+    access: userAccess(passwordScope),
     body: schemaBody(passwordInputSchema),
     answers: {
       204: {
@@ -118,10 +112,10 @@ export function ownPasswordRoute({ context }: RouteDependencies, rates: Rates): 
       },
     },
     failures: ['invalid_password', 'conflict', 'rate_limited'],
-    serve: async ({ call, body }) => {
+    serve: async ({ context, call, body }) => {
       const { accountId: account, appId, userId, sessionId } = call.principal
       const keys = { session: sessionId, user: `${appId} ${userId}` }
-      await count({ rates, meter }, account, keys)
+      await count(rates, context.metrics, { account, keys })
       await changeOwnPassword(context, call, body)
       return { status: 204 }
     },
@@ -129,18 +123,16 @@ export function ownPasswordRoute({ context }: RouteDependencies, rates: Rates): 
 }
 
 /** `GET /v1/session/password/compliancy` of the host of an application. */
-export function passwordPolicyRoute(): Route {
-  return defineRoute({
-    ...hostRoute,
-    method: 'GET',
-    path: '/v1/session/password/compliancy',
-    operationId: 'getPasswordCompliancy',
-    summary: 'What a password must have: how many characters, and how many of each kind at least',
-    access: applicationAccess,
-    answers: {
-      200: { description: 'The rules of the application.', schema: passwordCompliancySchema },
-    },
-    failures: ['not_found'],
-    serve: async ({ call }) => ({ status: 200, body: call.principal.settings.password }),
-  })
-}
+export const passwordPolicyRoute: Route = defineRoute({
+  ...hostRoute,
+  method: 'GET',
+  path: '/v1/session/password/compliancy',
+  operationId: 'getPasswordCompliancy',
+  summary: 'What a password must have: how many characters, and how many of each kind at least',
+  access: applicationAccess,
+  answers: {
+    200: { description: 'The rules of the application.', schema: passwordCompliancySchema },
+  },
+  failures: ['not_found'],
+  serve: async ({ call }) => ({ status: 200, body: call.principal.settings.password }),
+})

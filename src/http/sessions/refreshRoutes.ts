@@ -14,9 +14,8 @@ import { countRequest, type RateLimit, type Rates } from '../middleware/limitRat
 import { optionalBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import type { Context } from '../request/requestContext.ts'
-import type { Access, Route, RouteDependencies } from '../request/route.ts'
-import { applicationAccess } from '../request/userAccess.ts'
-import { hostRoute } from './appAccess.ts'
+import type { Access, Route } from '../request/route.ts'
+import { applicationAccess, hostRoute } from './hostAccess.ts'
 import { type CountrySource, seenCountry } from './seenCountry.ts'
 
 /** Of one session. A client that has lost an answer and waits as long as told, which is ten seconds at the most, is still in time for it. */
@@ -28,10 +27,7 @@ const nothing = closedObject('Nothing', {})
 const common = { ...hostRoute, method: 'POST', body: optionalBody(nothing) } as const
 
 /** `POST /v1/session/refresh` and `POST /v1/session/revoke`. */
-export function refreshRoutes(
-  { context }: RouteDependencies,
-  source: CountrySource & { readonly rates: Rates },
-): readonly Route[] {
+export function refreshRoutes(source: CountrySource & { readonly rates: Rates }): readonly Route[] {
   const access = refreshAccess(source)
   const refreshing = defineRoute({
     ...common,
@@ -66,7 +62,7 @@ export function refreshRoutes(
       'conflict',
       'rate_limited',
     ],
-    serve: async ({ call: { principal: caller, requestId } }) => {
+    serve: async ({ context, call: { principal: caller, requestId } }) => {
       const countRefresh = (sessionId: string) => count(source.rates, caller.app, sessionId)
       const tokens = await refreshSession(context, { ...caller, requestId, countRefresh })
       return { status: 200, body: tokens.access, headers: headersOf(caller, tokens) }
@@ -80,7 +76,7 @@ export function refreshRoutes(
     summary: 'End the session of the refresh token; one that is over is no error',
     answers: { 204: { description: 'The session has ended.' } },
     failures: ['conflict'],
-    serve: async ({ call: { principal: caller, requestId } }) => {
+    serve: async ({ context, call: { principal: caller, requestId } }) => {
       await revokeByToken(context, { ...caller, requestId })
       const headers = caller.hasCookie ? { 'Set-Cookie': cookie(caller, '', 0) } : {}
       return { status: 204, headers }

@@ -25,79 +25,8 @@ import { removed, seen, seenPage, written } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { minPositionQuery, pageQuery, type QueryReader } from '../request/queryReader.ts'
-import type { Route, RouteDependencies } from '../request/route.ts'
-import { appIn, forBoth, type RouteAt, userIn } from './appAccess.ts'
-
-type Context = RouteDependencies['context']
-
-const usersPath = '/{appID}/users'
-
-/** `/v2/session/apps/{appID}/users` for the account itself, and the same for the operator. */
-export function userRoutes(service: RouteDependencies): readonly Route[] {
-  const { context } = service
-  return forBoth((at) => [...listRoutes(context, at), ...itemRoutes(context, at)])
-}
-
-function listRoutes(context: Context, at: RouteAt): readonly Route[] {
-  return [
-    defineRoute({
-      ...at('createUser', usersPath),
-      method: 'POST',
-      summary: 'Create a user of an application',
-      kind: 'write',
-      body: schemaBody(userInputSchema),
-      answers: { 201: { description: 'The user.', schema: userSchema } },
-      failures: ['identifier_already_exists', 'conflict'],
-      serve: async (asked) => {
-        const user = { app: appIn(asked), ...asked.body }
-        return written(201, await createUser(context, asked.call, user))
-      },
-    }),
-    defineRoute({
-      ...at('listUsers', usersPath),
-      method: 'GET',
-      summary: 'List the users of an application, or find the one with an identifier',
-      kind: 'read',
-      query: usersQuery,
-      answers: {
-        200: {
-          description: 'One page of users.',
-          schema: pageSchema('UserList', 'users', userSchema),
-        },
-      },
-      failures: ['rate_limited'],
-      serve: async (asked) => {
-        const users = { app: appIn(asked), asked: asked.query }
-        return seenPage('users', await listUsers(context, asked.call, users))
-      },
-    }),
-  ]
-}
-
-function itemRoutes(context: Context, at: RouteAt): readonly Route[] {
-  return [
-    defineRoute({
-      ...at('getUser', `${usersPath}/{userID}`),
-      method: 'GET',
-      summary: 'Retrieve a user of an application',
-      kind: 'read',
-      query: minPositionQuery,
-      answers: { 200: { description: 'The user.', schema: userSchema } },
-      failures: [],
-      serve: async (asked) => seen(await findUser(context, userIn(asked), asked.query)),
-    }),
-    defineRoute({
-      ...at('deleteUser', `${usersPath}/{userID}`),
-      method: 'DELETE',
-      summary:
-        'Delete a user permanently: ends all sessions, erases password, identifiers and devices. Evaluations, feedback and lists stay, see POST /v2/watch/subjects/erase',
-      kind: 'write',
-      answers: { 204: { description: 'The user is deleted; idempotent.' } },
-      failures: ['invalid_request', 'conflict'],
-      serve: async (asked) => removed(await deleteUser(context, asked.call, userIn(asked))),
-    }),
-  ]
-}
+import type { Route } from '../request/route.ts'
+import { appIn, creating, deleting, forBoth, reading, userIn } from './appAccess.ts'
 
 const usersQuery: QueryReader<UsersAsked> = {
   parameters: [
@@ -137,87 +66,100 @@ function identifierOf(type: string, value: string): Identifier {
   return { type, value: isNumber ? `+${value.trimStart()}` : value }
 }
 
-const sessionsPath = '/{appID}/users/{userID}/sessions'
+const usersPath = '/{appID}/users'
+const userPath = `${usersPath}/{userID}`
+const user = { description: 'The user.', schema: userSchema }
+const users = pageSchema('UserList', 'users', userSchema)
+
+/** `/v2/session/apps/{appID}/users` for the account itself, and the same for the operator. */
+export const userRoutes: readonly Route[] = forBoth((at) => [
+  defineRoute({
+    ...at('createUser', usersPath),
+    ...creating,
+    summary: 'Create a user of an application',
+    body: schemaBody(userInputSchema),
+    answers: { 201: user },
+    failures: ['identifier_already_exists', 'conflict'],
+    serve: async ({ context, body, ...asked }) =>
+      written(201, await createUser(context, asked.call, { app: appIn(asked), ...body })),
+  }),
+  defineRoute({
+    ...at('listUsers', usersPath),
+    ...reading,
+    summary: 'List the users of an application, or find the one with an identifier',
+    query: usersQuery,
+    answers: { 200: { description: 'One page of users.', schema: users } },
+    failures: ['rate_limited'],
+    serve: async ({ context, query, ...asked }) =>
+      seenPage('users', await listUsers(context, asked.call, { app: appIn(asked), asked: query })),
+  }),
+  defineRoute({
+    ...at('getUser', userPath),
+    ...reading,
+    summary: 'Retrieve a user of an application',
+    query: minPositionQuery,
+    answers: { 200: user },
+    serve: async (asked) => seen(await findUser(asked.context, userIn(asked), asked.query)),
+  }),
+  defineRoute({
+    ...at('deleteUser', userPath),
+    ...deleting,
+    summary:
+      'Delete a user permanently: ends all sessions, erases password, identifiers and devices. Evaluations, feedback and lists stay, see POST /v2/watch/subjects/erase',
+    answers: { 204: { description: 'The user is deleted; idempotent.' } },
+    serve: async (asked) => removed(await deleteUser(asked.context, asked.call, userIn(asked))),
+  }),
+])
+
+const sessionsPath = `${userPath}/sessions`
 
 /** `/v2/session/apps/{appID}/users/{userID}/sessions` and `…/scopes` for the account itself, and the same for the operator. */
-export function userSessionRoutes(service: RouteDependencies): readonly Route[] {
-  const { context } = service
-  return forBoth((at) => [
-    ...startingRoutes(context, at),
-    ...endingRoutes(context, at),
-    grantRoute(context, at),
-  ])
-}
-
-function startingRoutes(context: Context, at: RouteAt): readonly Route[] {
-  return [
-    defineRoute({
-      ...at('startSession', sessionsPath),
-      method: 'POST',
-      summary: 'Start a session of a user whom your back end has authenticated',
-      kind: 'write',
-      body: schemaBody(sessionInputSchema),
-      answers: {
-        201: { description: 'The session and its tokens.', schema: startedSessionSchema },
-      },
-      failures: ['conflict'],
-      serve: async (asked) => {
-        const session = { user: userIn(asked), input: asked.body }
-        return written(201, await startSession(context, asked.call, session))
-      },
-    }),
-    defineRoute({
-      ...at('listUserSessions', sessionsPath),
-      method: 'GET',
-      summary: 'List the active sessions of a user, last seen first',
-      kind: 'read',
-      query: pageQuery,
-      answers: { 200: { description: 'One page of sessions.', schema: activeSessionsSchema } },
-      failures: [],
-      serve: async (asked) =>
-        seenPage('sessions', await listUserSessions(context, userIn(asked), asked.query)),
-    }),
-  ]
-}
-
-function endingRoutes(context: Context, at: RouteAt): readonly Route[] {
-  return [
-    defineRoute({
-      ...at('revokeUserSessions', sessionsPath),
-      method: 'DELETE',
-      summary: 'End all sessions of a user',
-      kind: 'write',
-      answers: { 204: { description: 'All earlier sessions have ended.' } },
-      failures: ['invalid_request', 'conflict'],
-      serve: async (asked) => removed(await revokeUserSessions(context, asked.call, userIn(asked))),
-    }),
-    defineRoute({
-      ...at('revokeUserSession', `${sessionsPath}/{sessionID}`),
-      method: 'DELETE',
-      summary: 'End a session of a user; one that is over is no error',
-      kind: 'write',
-      answers: { 204: { description: 'The session has ended.' } },
-      failures: ['invalid_request', 'conflict'],
-      serve: async (asked) => {
-        const session = { user: userIn(asked), sessionId: asked.ids['sessionID'] ?? '' }
-        return removed(await revokeUserSession(context, asked.call, session))
-      },
-    }),
-  ]
-}
-
-function grantRoute(context: Context, at: RouteAt): Route {
-  return defineRoute({
-    ...at('grantScope', '/{appID}/users/{userID}/scopes'),
-    method: 'POST',
+export const userSessionRoutes: readonly Route[] = forBoth((at) => [
+  defineRoute({
+    ...at('startSession', sessionsPath),
+    ...creating,
+    summary: 'Start a session of a user whom your back end has authenticated',
+    body: schemaBody(sessionInputSchema),
+    answers: {
+      201: { description: 'The session and its tokens.', schema: startedSessionSchema },
+    },
+    serve: async ({ context, body: input, ...asked }) =>
+      written(201, await startSession(context, asked.call, { user: userIn(asked), input })),
+  }),
+  defineRoute({
+    ...at('listUserSessions', sessionsPath),
+    ...reading,
+    summary: 'List the active sessions of a user, last seen first',
+    query: pageQuery,
+    answers: { 200: { description: 'One page of sessions.', schema: activeSessionsSchema } },
+    serve: async ({ context, query, ...asked }) =>
+      seenPage('sessions', await listUserSessions(context, userIn(asked), query)),
+  }),
+  defineRoute({
+    ...at('revokeUserSessions', sessionsPath),
+    ...deleting,
+    summary: 'End all sessions of a user',
+    answers: { 204: { description: 'All earlier sessions have ended.' } },
+    serve: async (asked) =>
+      removed(await revokeUserSessions(asked.context, asked.call, userIn(asked))),
+  }),
+  defineRoute({
+    ...at('revokeUserSession', `${sessionsPath}/{sessionID}`),
+    ...deleting,
+    summary: 'End a session of a user; one that is over is no error',
+    answers: { 204: { description: 'The session has ended.' } },
+    serve: async ({ context, ...asked }) => {
+      const session = { user: userIn(asked), sessionId: asked.ids['sessionID'] ?? '' }
+      return removed(await revokeUserSession(context, asked.call, session))
+    },
+  }),
+  defineRoute({
+    ...at('grantScope', `${userPath}/scopes`),
+    ...creating,
     summary: "Grant a scope to a user's sessions for one use; their next access token has it",
-    kind: 'write',
     body: schemaBody(scopeInputSchema),
     answers: { 201: { description: 'The grant.', schema: scopeGrantSchema } },
-    failures: ['conflict'],
-    serve: async (asked) => {
-      const scope = { user: userIn(asked), input: asked.body }
-      return written(201, await grantScope(context, asked.call, scope))
-    },
-  })
-}
+    serve: async ({ context, body: input, ...asked }) =>
+      written(201, await grantScope(context, asked.call, { user: userIn(asked), input })),
+  }),
+])

@@ -1,4 +1,4 @@
-/** Declares the route for signals of front ends: SDK key, origin, rate and size limits. */
+/** Declares the route for signals of front ends; checks SDK key and origin, limits rate and size. */
 
 import type { IncomingMessage } from 'node:http'
 import { dispatchSignals, type FrontEndDispatch } from '../../commands/signals/dispatches.ts'
@@ -17,7 +17,7 @@ import {
 import { onlyOne } from '../request/countHeader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import type { Context } from '../request/requestContext.ts'
-import type { Access, Route, RouteDependencies } from '../request/route.ts'
+import type { Access, Route } from '../request/route.ts'
 import { clientAddress } from './clientAddress.ts'
 import { dispatchSchema } from './dispatchRoutes.ts'
 import { frontEndBody, frontEndTextMax } from './frontEndBody.ts'
@@ -57,12 +57,7 @@ const daySeconds = 24 * 60 * 60
 const textMax = 4_096
 
 /** `POST /v1/signals`. The response has no log position, since front ends are public. */
-export function frontEndRoutes(
-  { context }: RouteDependencies,
-  options: FrontEndOptions,
-): readonly Route[] {
-  const { requests, dispatched } = context.metrics
-  const countBytes = openByteBudget(options, requests)
+export function frontEndRoute(options: FrontEndOptions): Route {
   const route = defineRoute({
     method: 'POST',
     path: '/v1/signals',
@@ -70,7 +65,7 @@ export function frontEndRoutes(
     summary: "Send a device's signals under a dispatch id",
     tag: 'Front ends',
     kind: 'plain',
-    access: frontEndAccess({ ...options, meter: requests }),
+    access: frontEndAccess(options),
     body: {
       ...frontEndBody,
       read: async (ctx) => {
@@ -87,14 +82,17 @@ export function frontEndRoutes(
     },
     failures: ['conflict'],
     crossOrigin: sdkHeaders,
-    serve: async ({ call, body: { dispatch_id, signals: said, seen, textBytes } }) => {
-      await countBytes(call.principal.keyId, textBytes)
+    serve: async ({ context, call, body: { dispatch_id, signals: said, seen, textBytes } }) => {
+      const { dispatched, requests: meter } = context.metrics
+      await countBytes(options, meter, { key: call.principal.keyId, textBytes })
       const { repeated } = await dispatchSignals(context, call, { dispatch_id, said, seen })
       dispatched(repeated ? 'repeated' : 'recorded')
       return { status: 201, body: { dispatch_id } }
     },
   })
-  return [{ ...route, onFailure: (error) => dispatched(outcomeOf(error)) }]
+  const onFailure: Route['onFailure'] = ({ service: { context } }, error) =>
+    context.metrics.dispatched(outcomeOf(error))
+  return { ...route, onFailure }
 }
 
 /** Throws `invalid_request` for more than a dispatch may have. */
@@ -111,20 +109,19 @@ const envelopeBytes = 1_200
 const sealedByte = 4 / 3
 
 /** Counts what a key has written; rejects `rate_limited` beyond its budget, and like `Rates`. */
-function openByteBudget(
+function countBytes(
   { rates, keyBytesPerDay: budget = keyBytesPerDayDefault }: FrontEndOptions,
   meter: Metrics['requests'],
-) {
+  { key, textBytes }: { readonly key: string; readonly textBytes: number },
+): Promise<void> {
   const rate = { perSecond: budget / daySeconds, burst: budget }
-  return (key: string, textBytes: number): Promise<void> => {
-    const cost = envelopeBytes + Math.ceil(textBytes * sealedByte)
-    return countRequest(rates, {
-      owner: '',
-      buckets: [{ rate, cost, kind: 'SDK key bytes', key }],
-      message: 'The SDK key has written as much as it may in a day; try again later.',
-      onRefused: () => meter.refused('rate_limited'),
-    })
-  }
+  const cost = envelopeBytes + Math.ceil(textBytes * sealedByte)
+  return countRequest(rates, {
+    owner: '',
+    buckets: [{ rate, cost, kind: 'SDK key bytes', key }],
+    message: 'The SDK key has written as much as it may in a day; try again later.',
+    meter,
+  })
 }
 
 function outcomeOf(error: unknown): DispatchOutcome {
@@ -172,37 +169,29 @@ interface FrontEndRates {
   readonly keyBytesPerDay?: number | undefined
 }
 
-interface FrontEndAccessOptions extends FrontEndRates {
-  readonly trustedProxies: number
-  readonly rates: Rates
-  readonly meter: Metrics['requests']
-}
-
 /**
  * Admits the front end with the key of the header `X-SDK-Key`. The address is counted before the key is checked, so that guessing keys
  * is rate-limited. Only valid keys are counted, so that invented ones use no memory. Throws `rate_limited`, `missing_sdk_key`,
  * `invalid_sdk_key`, `origin_not_allowed`, and like `Rates`.
  */
-function frontEndAccess(options: FrontEndAccessOptions): Access<FrontEndPrincipal> {
-  const { keyRate = keyRateDefault, addressRate = addressRateDefault, meter } = options
-  const { rates } = options
-
-  const count = (bucket: RateBucket, whose: string): Promise<void> =>
-    countRequest(rates, {
-      owner: '',
-      buckets: [bucket],
-      message: `The ${whose} has sent too many signals; try again later.`,
-      onRefused: () => meter.refused('rate_limited'),
-    })
+function frontEndAccess(options: FrontEndOptions): Access<FrontEndPrincipal> {
+  const { rates, keyRate = keyRateDefault, addressRate = addressRateDefault } = options
 
   const admit = async (ctx: Context): Promise<FrontEndPrincipal> => {
-    const { req } = ctx
+    const { req, service } = ctx
+    const count = (bucket: RateBucket, whose: string): Promise<void> =>
+      countRequest(rates, {
+        owner: '',
+        buckets: [bucket],
+        message: `The ${whose} has sent too many signals; try again later.`,
+        meter: service.context.metrics.requests,
+      })
     const address = clientAddress(req, options.trustedProxies) ?? req.socket.remoteAddress ?? ''
     const network = networkOf(address.slice(0, keyMax))
     const text = String(req.headers['x-sdk-key'] ?? '').trim()
     const bucket = { rate: addressRate, kind: 'front end address', key: network }
     await count(bucket, 'address')
-    const principal = await ctx.service.authenticateFrontEnd(keyOf(text), req.headers.origin)
+    const principal = await service.authenticateFrontEnd(keyOf(text), req.headers.origin)
     ctx.state.principal = principal
     await count({ rate: keyRate, kind: 'SDK key', key: principal.keyId }, 'SDK key')
     return principal

@@ -75,10 +75,10 @@ function wrongRevision(found: number): WrongRevision {
 }
 
 /** Inserts all events of an append or none, and returns one answer for each append in order. Throws when the database does. */
-export type InsertBatch = (batch: readonly Append[], end: LogEnd) => readonly Answer[]
+type InsertBatch = (batch: readonly Append[], end: LogEnd) => readonly Answer[]
 
 /** Prepares the statements on a log; the writer is alone, so what was read stays true until the commit. */
-export function batchInserter(database: Database): InsertBatch {
+function batchInserter(database: Database): InsertBatch {
   const current = database.prepare(
     'SELECT revision FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1',
   )

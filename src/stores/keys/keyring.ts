@@ -186,6 +186,6 @@ const keyBytes = 600
  * How many keys an instance caches with a heap of so many bytes. An evicted key is read again to open its data, but new data of its
  * subject is sealed under another one: with more active subjects than cached keys, more keys are made.
  */
-export function cachedKeysMax(heapBytes: number): number {
+function cachedKeysMax(heapBytes: number): number {
   return Math.min(most, Math.floor((heapBytes * heapShare) / keyBytes))
 }

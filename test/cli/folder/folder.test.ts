@@ -2,32 +2,17 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
-  readFileSync,
   rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { openVigil } from '../../support/openVigil.ts'
+import { describe, expect, test, vi } from 'vitest'
 import { withoutIds } from '../support/openCli.ts'
-import { openShop, type Shop } from '../support/openShop.ts'
+import { interceptWrites, openFolderOfFile } from '../support/openFolderOfFile.ts'
+import { openShop } from '../support/openShop.ts'
 
-const vigil = await openVigil()
-afterAll(() => vigil.close())
-let shop: Shop
-let folder: string
-
-beforeEach(async () => {
-  shop = await openShop(vigil)
-  folder = join(shop.cli.folder, 'rulebook')
-})
-
-afterEach(async () => {
-  vi.restoreAllMocks()
-  await shop.close()
-})
+const { vigil, shop, at, file, write, pull, push, diff } = await openFolderOfFile()
 
 /** A flow of one recipe of two rules, made through the API. */
 async function fill(): Promise<{ large: string; block: string; recipe: string; flow: string }> {
@@ -45,23 +30,16 @@ async function fill(): Promise<{ large: string; block: string; recipe: string; f
   return { large, block, recipe, flow }
 }
 
-const file = (name: string): string => readFileSync(join(folder, name), 'utf8')
-
-function write(name: string, text: string): void {
-  mkdirSync(dirname(join(folder, name)), { recursive: true })
-  writeFileSync(join(folder, name), text)
-}
-
 function edit(name: string, from: string | RegExp, to: string): void {
   write(name, file(name).replace(from, to))
 }
 
 /** Every file with its text and the time it was written. */
 function everything(): Record<string, unknown> {
-  const names = readdirSync(folder, { recursive: true }) as string[]
+  const names = readdirSync(at(), { recursive: true }) as string[]
   return Object.fromEntries(
     names.sort().map((name) => {
-      const stats = statSync(join(folder, name))
+      const stats = statSync(at(name))
       return [name, stats.isFile() ? [stats.mtimeMs, file(name)] : 'folder']
     }),
   )
@@ -77,14 +55,8 @@ function watchRequests(): () => readonly string[] {
     spy.mock.calls.map(([url, init]) => `${init?.method} ${new URL(String(url)).pathname}`)
 }
 
-/** Whether it is the request that writes, and not the one that only asks whether it could. */
-function isWrite(init: RequestInit | undefined): boolean {
-  return init?.method === 'POST' && !String(init.body).includes('"dry_run":true')
-}
-
-const pull = (...flags: string[]) => shop.run(['pull', folder, ...flags])
-const push = (...flags: string[]) => shop.run(['push', folder, ...flags])
-const diff = () => shop.cli.run(['diff', folder])
+/** A push that is expected to end with 0. */
+const pushWell = (...flags: string[]) => shop.run(['push', at(), ...flags])
 
 describe('pull', () => {
   test('writes a file for each resource, which refer to each other by name', async () => {
@@ -137,11 +109,7 @@ describe('pull', () => {
 
     await pull()
 
-    expect(readdirSync(join(folder, 'rules'))).toEqual([
-      'rule.yaml',
-      'same-name-2.yaml',
-      'same-name.yaml',
-    ])
+    expect(readdirSync(at('rules'))).toEqual(['rule.yaml', 'same-name-2.yaml', 'same-name.yaml'])
     expect((await diff()).code).toBe(0)
   })
 
@@ -165,7 +133,7 @@ describe('pull', () => {
     await fill()
     await pull()
     const text = file('rules/large-cart.yaml')
-    rmSync(join(folder, 'rules/large-cart.yaml'))
+    rmSync(at('rules/large-cart.yaml'))
 
     await pull()
 
@@ -179,14 +147,14 @@ describe('pull', () => {
     write('rules/draft.yaml', 'name: Draft\nexpression: list.allow\n')
 
     const left = await pull()
-    const stillThere = existsSync(join(folder, 'rules/gone-soon.yaml'))
+    const stillThere = existsSync(at('rules/gone-soon.yaml'))
     const pruned = await pull('--prune')
 
     expect(left.out).toContain('unknown  rules/gone-soon.yaml\n')
     expect(left.out).toContain('unknown  rules/draft.yaml\n')
     expect(stillThere).toBe(true)
     expect(pruned.out).toContain('removed  rules/gone-soon.yaml\n')
-    expect(readdirSync(join(folder, 'rules'))).toEqual(['draft.yaml'])
+    expect(readdirSync(at('rules'))).toEqual(['draft.yaml'])
   })
 })
 
@@ -197,7 +165,7 @@ describe('push', () => {
     const before = everything()
     const requests = watchRequests()
 
-    const { out } = await push()
+    const { out } = await pushWell()
 
     expect(out).toBe('Nothing differs that a push would write.\n')
     expect(requests().map((request) => request.split(' ')[0])).toEqual(Array(4).fill('GET'))
@@ -212,7 +180,7 @@ describe('push', () => {
     )
     write('rules/b.yaml', 'name: B\n\nexpression: >\n  list.block ||\n  list.allow\n')
 
-    const { out } = await push()
+    const { out } = await pushWell()
 
     expect(withoutIds(out)).toBe(
       [
@@ -243,7 +211,7 @@ describe('push', () => {
     edit('rules/large-cart.yaml', '500.0', '700.0')
     const requests = watchRequests()
 
-    const { out } = await push()
+    const { out } = await pushWell()
 
     expect(out).toBe(`updated  rules/large-cart.yaml  ${large}\n`)
     expect(requests().slice(4)).toEqual([changes, changes])
@@ -258,7 +226,7 @@ describe('push', () => {
     await fill()
     await pull()
     const text = file('rules/large-cart.yaml')
-    rmSync(join(folder, 'rules/large-cart.yaml'))
+    rmSync(at('rules/large-cart.yaml'))
     write('rules/big.yaml', text)
     edit('recipes/checkout.yaml', 'rule: large-cart', 'rule: big')
 
@@ -277,12 +245,12 @@ describe('push', () => {
     const { large, block, recipe, flow } = await fill()
     await pull()
     for (const name of ['rules', 'recipes', 'flows']) {
-      rmSync(join(folder, name), { recursive: true })
-      mkdirSync(join(folder, name))
+      rmSync(at(name), { recursive: true })
+      mkdirSync(at(name))
     }
 
-    const left = await push()
-    const { out } = await push('--prune')
+    const left = await pushWell()
+    const { out } = await pushWell('--prune')
 
     expect(left.out).toContain('4 only on the service, left there (--prune deletes).\n')
     expect(out).toBe(
@@ -299,17 +267,17 @@ describe('push', () => {
 
   test.each([
     ['is missing', () => {}],
-    ['is a link that leads nowhere', () => symlinkSync('nowhere', join(folder, 'flows'))],
+    ['is a link that leads nowhere', () => symlinkSync('nowhere', at('flows'))],
   ])('with --prune deletes nothing when the place of a kind %s', async (_, replace) => {
     await fill()
     await pull()
-    rmSync(join(folder, 'flows'), { recursive: true })
-    rmSync(join(folder, 'rules/large-cart.yaml'))
+    rmSync(at('flows'), { recursive: true })
+    rmSync(at('rules/large-cart.yaml'))
     edit('recipes/checkout.yaml', / {2}- rule: large-cart\n.*\n/, '')
     replace()
     const requests = watchRequests()
 
-    const { code, err } = await shop.cli.run(['push', folder, '--prune'])
+    const { code, err } = await push('--prune')
 
     expect(code).toBe(2)
     expect(err).toMatch(
@@ -322,10 +290,9 @@ describe('push', () => {
   test('with --prune does not ask for the place of a kind of which the service has nothing', async () => {
     await shop.customer.rule('list.block', 'A')
     await pull()
-    for (const name of ['recipes', 'flows', 'rules/a.yaml'])
-      rmSync(join(folder, name), { recursive: true })
+    for (const name of ['recipes', 'flows', 'rules/a.yaml']) rmSync(at(name), { recursive: true })
 
-    const { out } = await push('--prune')
+    const { out } = await pushWell('--prune')
 
     expect(out).toMatch(/^deleted {2}rules\/a\.yaml/)
   })
@@ -333,13 +300,12 @@ describe('push', () => {
   test('says the id of what it created when the file does not take it', async () => {
     write('rules/a.yaml', 'name: A\nexpression: list.block\n')
     write('rules/b.yaml', 'name: B\nexpression: list.block\n')
-    const real = globalThis.fetch
-    vi.spyOn(globalThis, 'fetch').mockImplementation((input, init) => {
-      if (isWrite(init)) write('rules/a.yaml', 'name: [\n')
-      return real(input, init)
+    interceptWrites((_, real) => {
+      write('rules/a.yaml', 'name: [\n')
+      return real()
     })
 
-    const { code, out, err } = await shop.cli.run(['push', folder])
+    const { code, out, err } = await push()
 
     const { rules } = await shop.read(['rules', 'list'])
     const [{ id } = { id: '' }] = rules as { id: string }[]
@@ -363,7 +329,7 @@ describe('push', () => {
       return real(input, init)
     })
 
-    const { code, out } = await shop.cli.run(['push', folder], {
+    const { code, out } = await shop.cli.run(['push', at()], {
       interrupted: interruption.signal,
     })
 
@@ -428,7 +394,7 @@ describe('a recipe that extends a managed one', () => {
 
   const unnamed = (): Record<string, string> =>
     Object.fromEntries(
-      (readdirSync(folder, { recursive: true }) as string[])
+      (readdirSync(at(), { recursive: true }) as string[])
         .filter((name) => name.endsWith('.yaml'))
         .sort()
         .map((name) => [name, file(name).replace(/^id: .*\n/m, '')]),
@@ -442,11 +408,11 @@ describe('a recipe that extends a managed one', () => {
     for (const [name, text] of Object.entries(pulled)) write(name, text)
     const other = await openShop(vigil)
 
-    const pushed = await other.run(['push', folder])
-    const compared = await other.run(['diff', folder])
+    const pushed = await other.run(['push', at()])
+    const compared = await other.run(['diff', at()])
     const texts = unnamed()
-    rmSync(folder, { recursive: true })
-    await other.run(['pull', folder])
+    rmSync(at(), { recursive: true })
+    await other.run(['pull', at()])
     const listed = await other.read(['recipes', 'list'])
     await other.close()
 
@@ -471,7 +437,7 @@ describe('a recipe that extends a managed one', () => {
       `name: A\nstatus: LIVE\nthreshold: 60\nbase_recipe_id: ${payout}\n` +
         'parameters:\n  quiet_from: 22 # closing time\n  quiet_to: 6\nrules: []\n',
     )
-    const id = /rcp_\w{26}/.exec((await push()).out)?.[0] ?? ''
+    const id = /rcp_\w{26}/.exec((await pushWell()).out)?.[0] ?? ''
     const recipe = await shop.read(['recipes', 'get', id])
     const changed = { ...recipe, parameters: { quiet_from: 22, quiet_to: 7 } }
     await shop.run(['recipes', 'put', id, '--file', '-'], { stdin: JSON.stringify(changed) })
@@ -494,7 +460,7 @@ describe('a recipe that extends a managed one', () => {
       `name: A\nstatus: LIVE\nthreshold: 60\nbase_recipe_id: ${payout}\nparameters: {quiet_from: 24}\nrules: []\n`,
     )
 
-    const { code, err } = await shop.cli.run(['push', folder])
+    const { code, err } = await push()
 
     expect(code).toBe(2)
     expect(err).toContain('  recipes/a.yaml:5:26: Must be at most 23.')
@@ -506,7 +472,7 @@ describe('diff', () => {
     await fill()
     await shop.customer.rule('list.allow', 'On the allow list')
     await pull()
-    rmSync(join(folder, 'rules/on-the-allow-list.yaml'))
+    rmSync(at('rules/on-the-allow-list.yaml'))
     edit('recipes/checkout.yaml', 'weight: 60', 'weight: 70')
     write('rules/new.yaml', 'name: New\nexpression: list.block\n')
 
@@ -550,7 +516,7 @@ describe('diff', () => {
     await pull()
     edit('rules/large-cart.yaml', '500.0', '700.0')
 
-    const { code, json } = await shop.cli.run(['diff', folder, '--json'])
+    const { code, json } = await diff('--json')
 
     expect(code).toBe(1)
     expect(json()).toEqual({
@@ -581,7 +547,7 @@ describe('diff', () => {
     await shop.run(['rules', 'delete', rule])
 
     const compared = await diff()
-    const pushed = await shop.cli.run(['push', folder])
+    const pushed = await push()
 
     expect(compared.code).toBe(1)
     expect(compared.out).toContain(`rules/a.yaml: the service has nothing with the id ${rule}`)
@@ -600,8 +566,8 @@ describe('a folder that is not in order is refused with 2 before anything is wri
     write('rules/d.yml', 'name: D\n')
     write('rules/E.yaml', 'name: E\n')
     write('rules/.hidden', 'x')
-    mkdirSync(join(folder, 'flows/deep'), { recursive: true })
-    symlinkSync('nowhere', join(folder, 'flows/f.yaml'))
+    mkdirSync(at('flows/deep'), { recursive: true })
+    symlinkSync('nowhere', at('flows/f.yaml'))
     const requests = watchRequests()
 
     const { code, err } = await diff()
@@ -628,7 +594,7 @@ describe('a folder that is not in order is refused with 2 before anything is wri
     write('flows/f.yaml', 'name: F\nrecipes: [r, nope]\n')
 
     const { err } = await diff()
-    const json = await shop.cli.run(['diff', folder, '--json'])
+    const json = await diff('--json')
 
     expect(err).toContain('\n  rules/a.yaml:2:1: ')
     expect(err).toContain('\n  flows/f.yaml:2:14: there is no recipes/nope.yaml.')
@@ -650,7 +616,7 @@ describe('a folder that is not in order is refused with 2 before anything is wri
     )
 
     const { code, err } = await diff()
-    const json = await shop.cli.run(['diff', folder, '--json'])
+    const json = await diff('--json')
 
     expect(code).toBe(2)
     expect(err).toBe(
@@ -673,11 +639,11 @@ describe('a folder that is not in order is refused with 2 before anything is wri
   test('what cannot be read is one problem among the others, and none of those that refer to it', async () => {
     write('recipes/r.yaml', 'name: R\nstatus: LIVE\nthreshold: 1\nrules: [{rule: a, weight: 1}]\n')
     write('recipes/s.yml', '')
-    symlinkSync('loop.yaml', join(folder, 'recipes/loop.yaml'))
-    symlinkSync('rules', join(folder, 'rules'))
+    symlinkSync('loop.yaml', at('recipes/loop.yaml'))
+    symlinkSync('rules', at('rules'))
     write('flows/f.yaml', 'name: F\nrecipes: [r, s, loop, nope]\n')
 
-    const { code, err } = await shop.cli.run(['push', folder, '--json'])
+    const { code, err } = await push('--json')
 
     expect(code).toBe(2)
     expect(JSON.parse(err).error.details).toEqual([
@@ -692,7 +658,7 @@ describe('a folder that is not in order is refused with 2 before anything is wri
     for (let number = 1; number <= 60; number += 1) write(`rules/a${number}.txt`, '')
 
     const { err } = await diff()
-    const json = await shop.cli.run(['diff', folder, '--json'])
+    const json = await diff('--json')
 
     expect(err.match(/^ {2}rules\//gm)).toHaveLength(50)
     expect(err).toMatch(/\n {2}and 10 more\n$/)
@@ -701,7 +667,7 @@ describe('a folder that is not in order is refused with 2 before anything is wri
 
   test.each([
     ['that is not there', () => {}, 'There is no folder '],
-    ['that is a file', () => writeFileSync(folder, ''), 'is not a folder.'],
+    ['that is a file', () => writeFileSync(at(), ''), 'is not a folder.'],
     ['of something else', () => write('src/main.ts', ''), 'is no rulebook: '],
     ['with a file in the place of its rules', () => write('rules', ''), 'rules: is not a folder.'],
   ])('one %s, whatever it would be compared with', async (_, prepare, words) => {
@@ -709,7 +675,7 @@ describe('a folder that is not in order is refused with 2 before anything is wri
     prepare()
     const requests = watchRequests()
 
-    const answers = [await diff(), await shop.cli.run(['push', folder, '--prune'])]
+    const answers = [await diff(), await push('--prune')]
 
     for (const { code, err } of answers) {
       expect(code).toBe(2)
@@ -720,9 +686,9 @@ describe('a folder that is not in order is refused with 2 before anything is wri
 
   test('one that the system does not let be made', async () => {
     await fill()
-    writeFileSync(folder, '')
+    writeFileSync(at(), '')
 
-    const { code, err } = await shop.cli.run(['pull', join(folder, 'rulebook')])
+    const { code, err } = await shop.cli.run(['pull', at('rulebook')])
 
     expect(code).toBe(2)
     expect(err).toMatch(/^vigil: E[A-Z]+: /)
@@ -736,7 +702,7 @@ describe('a folder that is not in order is refused with 2 before anything is wri
     const pinned = await diff()
     for (const name of ['rules/large-cart', 'recipes/pinned']) edit(`${name}.yaml`, /^id: .*\n/, '')
 
-    const { code, err } = await shop.cli.run(['push', folder])
+    const { code, err } = await push()
 
     expect(pinned.code).toBe(0)
     expect(code).toBe(2)
@@ -749,8 +715,8 @@ describe('a folder that is not in order is refused with 2 before anything is wri
 test('progress is shown on a terminal and nowhere else', async () => {
   await fill()
 
-  const { err } = await shop.run(['pull', folder], { terminal: true })
-  const quiet = await shop.run(['pull', folder])
+  const { err } = await shop.run(['pull', at()], { terminal: true })
+  const quiet = await pull()
 
   expect(err).toContain('\r\u001b[Kreading rules: 2')
   expect(err.endsWith('\r\u001b[K')).toBe(true)

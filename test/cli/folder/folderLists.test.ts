@@ -1,35 +1,9 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { openVigil } from '../../support/openVigil.ts'
-import { openShop, type Shop } from '../support/openShop.ts'
+import { rmSync } from 'node:fs'
+import { describe, expect, test, vi } from 'vitest'
+import { openFolderOfFile } from '../support/openFolderOfFile.ts'
+import { openShop } from '../support/openShop.ts'
 
-const vigil = await openVigil()
-afterAll(() => vigil.close())
-let shop: Shop
-let folder: string
-
-beforeEach(async () => {
-  shop = await openShop(vigil)
-  folder = join(shop.cli.folder, 'rulebook')
-})
-
-afterEach(async () => {
-  vi.restoreAllMocks()
-  await shop.close()
-})
-
-const file = (name: string): string => readFileSync(join(folder, name), 'utf8')
-
-function write(name: string, text: string): void {
-  mkdirSync(dirname(join(folder, name)), { recursive: true })
-  writeFileSync(join(folder, name), text)
-}
-
-const run = (words: readonly string[]) => shop.cli.run(words)
-const pull = (...flags: string[]) => shop.run(['pull', folder, ...flags])
-const push = (...flags: string[]) => run(['push', folder, ...flags])
-const diff = () => run(['diff', folder])
+const { vigil, shop, at, file, write, pull, push, diff } = await openFolderOfFile()
 
 /** The lists of the account, without their ids. */
 async function listed(): Promise<readonly object[]> {
@@ -90,9 +64,9 @@ describe('push', () => {
     }
     const other = await openShop(vigil)
 
-    const planned = await other.cli.run(['push', folder, '--dry-run'])
-    const pushed = await other.cli.run(['push', folder])
-    const again = await other.cli.run(['push', folder])
+    const planned = await other.cli.run(['push', at(), '--dry-run'])
+    const pushed = await other.cli.run(['push', at()])
+    const again = await other.cli.run(['push', at()])
 
     expect(planned).toMatchObject({
       code: 1,
@@ -146,8 +120,8 @@ describe('push', () => {
   test('deletes a list with --prune, after the rule that asked it', async () => {
     writeNew()
     await push()
-    rmSync(join(folder, 'lists/vip.yaml'))
-    rmSync(join(folder, 'rules/known.yaml'))
+    rmSync(at('lists/vip.yaml'))
+    rmSync(at('rules/known.yaml'))
 
     const left = await push()
     const pruned = await push('--prune')
@@ -162,7 +136,7 @@ describe('push', () => {
   test('deletes a list with --prune that the rule does not ask any more', async () => {
     writeNew()
     await push()
-    rmSync(join(folder, 'lists/vip.yaml'))
+    rmSync(at('lists/vip.yaml'))
     write('rules/known.yaml', file('rules/known.yaml').replace(/inList.*/, 'list.allow'))
 
     const { code, err } = await push('--prune')
@@ -175,7 +149,7 @@ describe('push', () => {
   test('leaves a list that a rule of the folder asks, and everything else with it', async () => {
     writeNew()
     await push()
-    rmSync(join(folder, 'lists/vip.yaml'))
+    rmSync(at('lists/vip.yaml'))
     write('rules/new.yaml', 'name: New\nexpression: list.block\n')
 
     const { code, err } = await push('--prune')

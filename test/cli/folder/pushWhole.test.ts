@@ -1,30 +1,8 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { openVigil } from '../../support/openVigil.ts'
-import { openShop, type Shop } from '../support/openShop.ts'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { interceptWrites, openFolderOfFile } from '../support/openFolderOfFile.ts'
 
-const vigil = await openVigil()
-afterAll(() => vigil.close())
-let shop: Shop
-let folder: string
-
-beforeEach(async () => {
-  shop = await openShop(vigil)
-  folder = join(shop.cli.folder, 'rulebook')
-})
-
-afterEach(async () => {
-  vi.restoreAllMocks()
-  await shop.close()
-})
-
-const file = (name: string): string => readFileSync(join(folder, name), 'utf8')
-
-function write(name: string, text: string): void {
-  mkdirSync(dirname(join(folder, name)), { recursive: true })
-  writeFileSync(join(folder, name), text)
-}
+const { shop, at, file, write, pull, push, diff } = await openFolderOfFile()
 
 /** A flow of one recipe of one rule, none of which is there yet. */
 function writeNew(expression = 'list.block'): void {
@@ -36,26 +14,11 @@ function writeNew(expression = 'list.block'): void {
   write('flows/f.yaml', 'name: F\nrecipes: [r]\n')
 }
 
-const push = (...flags: string[]) => shop.cli.run(['push', folder, ...flags])
-const diff = (...flags: string[]) => shop.cli.run(['diff', folder, ...flags])
-
 /** How much of each kind the service has. */
 async function counts(): Promise<readonly number[]> {
   const counted = async (kind: string) =>
     ((await shop.read([kind, 'list']))[kind] as readonly unknown[]).length
   return [await counted('rules'), await counted('recipes'), await counted('flows')]
-}
-
-type Intercept = (init: RequestInit | undefined, real: () => Promise<Response>) => Promise<Response>
-
-/** Lets the requests that write, and none of those that ask, go through here. */
-function interceptWrites(intercept: Intercept): void {
-  const real = globalThis.fetch
-  vi.spyOn(globalThis, 'fetch').mockImplementation((input, init) => {
-    const go = () => real(input, init)
-    const asks = init?.method === 'GET' || String(init?.body).includes('"dry_run":true')
-    return asks ? go() : intercept(init, go)
-  })
 }
 
 const answered = (status: number, body: object) =>
@@ -132,7 +95,7 @@ describe('everything that is wrong with a folder is said before anything is writ
     writeNew('signal.nothing == "1"')
     write('flows/g.yaml', 'name: [\n')
 
-    const { code, err } = await shop.cli.run(['push', folder, '--server', 'http://127.0.0.1:2'])
+    const { code, err } = await push('--server', 'http://127.0.0.1:2')
 
     expect(code).toBe(2)
     expect(err).toContain('  flows/g.yaml:2:1: ')
@@ -143,7 +106,7 @@ describe('everything that is wrong with a folder is said before anything is writ
 describe('a push is one write', () => {
   test('of which nothing is done when somebody was faster, and which can be taken up again', async () => {
     const id = await shop.customer.rule('list.allow', 'Theirs')
-    await shop.run(['pull', folder])
+    await pull()
     writeNew()
     write('rules/theirs.yaml', `id: ${id}\nname: Ours\nexpression: list.allow\n`)
     let disturbed = false
@@ -276,7 +239,7 @@ describe('a file that lost its id', () => {
     const id = await shop.customer.rule('list.block', 'A')
     write('rules/mine.yaml', '# mine\nname: A\nexpression: list.block\n')
 
-    const { out } = await shop.run(['pull', folder])
+    const { out } = await pull()
 
     expect(out).toBe('changed  rules/mine.yaml\n1 changed.\n')
     expect(file('rules/mine.yaml')).toBe(`# mine\nid: ${id}\nname: A\nexpression: list.block\n`)
@@ -284,7 +247,7 @@ describe('a file that lost its id', () => {
 
   test('gets none that another file has, nor of what says anything else', async () => {
     await shop.customer.rule('list.block', 'A')
-    await shop.run(['pull', folder])
+    await pull()
     await shop.customer.rule('list.block', 'B')
     write('rules/twin.yaml', 'name: A\nexpression: list.block\n')
     write('rules/other.yaml', 'name: B\nexpression: list.allow\n')
@@ -322,7 +285,7 @@ describe('a dry run', () => {
 
   test('ends with 0 when a push would write nothing, though diff finds what only the service has', async () => {
     await shop.customer.rule('list.block', 'Theirs')
-    mkdirSync(join(folder, 'rules'), { recursive: true })
+    mkdirSync(at('rules'), { recursive: true })
 
     const planned = await push('--dry-run')
     const pruned = await push('--dry-run', '--prune')
@@ -338,10 +301,10 @@ describe('a dry run', () => {
   test('of a rule that something else still holds says so before it is deleted', async () => {
     const rule = await shop.customer.rule('list.block', 'Held')
     await shop.customer.recipe([{ rule_id: rule, weight: 1 }], { name: 'Holder' })
-    await shop.run(['pull', folder])
+    await pull()
     const text = file('recipes/holder.yaml').replace('rule: held', `rule: ${rule}`)
     write('recipes/holder.yaml', text)
-    writeFileSync(join(folder, 'rules/held.yaml'), 'name: Another\nexpression: list.allow\n')
+    writeFileSync(at('rules/held.yaml'), 'name: Another\nexpression: list.allow\n')
 
     const { code, err } = await push('--dry-run', '--prune')
 
@@ -355,7 +318,7 @@ describe('a dry run', () => {
       writeNew()
       const flags = word === 'push' ? ['--dry-run'] : []
 
-      const { code, err } = await shop.cli.run([word, folder, ...flags, '--token', 'wrong'])
+      const { code, err } = await shop.cli.run([word, at(), ...flags, '--token', 'wrong'])
       const real = await push('--token', 'wrong')
 
       expect(code).toBe(2)

@@ -24,7 +24,7 @@ export async function openCutter(port: number, lost: readonly number[]): Promise
       res.writeHead(incoming.statusCode ?? 500, incoming.headers)
       incoming.pipe(res)
     })
-    outgoing.once('error', () => req.socket.destroy())
+    outgoing.on('error', () => req.socket.destroy())
     req.pipe(outgoing)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -2,19 +2,11 @@
 
 import type { PathParameter, Route } from '../../../src/http/request/route.ts'
 import { listRoutes } from '../../../src/http/routes.ts'
-import {
-  appId,
-  everyScope,
-  ids,
-  kid,
-  memoryService,
-  operatorToken,
-  sdkKey,
-} from './memoryService.ts'
+import { appId, everyScope, ids, kid, operatorToken, sdkKey } from './memoryService.ts'
 import type { Sent } from './sendRequest.ts'
 
 /** Of every host. */
-export const listed: readonly Route[] = listRoutes(memoryService())
+export const listed: readonly Route[] = listRoutes()
 
 /** Of the main host. */
 export const routes = listed.filter(({ host }) => host === 'main')

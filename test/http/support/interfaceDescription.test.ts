@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { openapiDocument } from '../../../src/http/interface/openapiRoute.ts'
 import { listRoutes } from '../../../src/http/routes.ts'
 import { type Description, holdAgainst } from './interfaceDescription.ts'
-import { ids, memoryService } from './memoryService.ts'
+import { ids } from './memoryService.ts'
 
-const hold = holdAgainst(openapiDocument(listRoutes(memoryService())) as Description)
+const hold = holdAgainst(openapiDocument(listRoutes()) as Description)
 
 const rules = '/v2/watch/management/rules'
 const headers = { 'content-type': 'application/json; charset=utf-8' }

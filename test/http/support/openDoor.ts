@@ -37,7 +37,7 @@ export async function openDoor(service: Service, options: DoorOptions = {}): Pro
   )
   const hold = holdAgainst(description)
   const holdSession = holdAgainst(
-    openapiDocument(listRoutes(service), 'session') as Description,
+    openapiDocument(listRoutes(), 'session') as Description,
     'SessionError',
   )
   return {

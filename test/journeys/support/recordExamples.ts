@@ -46,32 +46,24 @@ const startMs = Date.UTC(2026, 10, 21, 9, 30)
 
 /** Opens a recorder on a service whose clock it moves: one second for each question. */
 export function openRecorder(vigil: Vigil): Recorder {
-  const routes = new Map(listRoutes(vigil.service).map((route) => [route.operationId, route]))
+  const routes = new Map(listRoutes().map((route) => [route.operationId, route]))
   const examples = new Map<string, Recorded>()
   const example = exampleValues()
   let nowMs = startMs
 
   const send: Recorder['send'] = async (asked) => {
-    const { operation, parameters = {}, body, token = operatorToken, app } = asked
-    const route = routes.get(operation)
-    if (!route) throw new Error(`there is no operation ${operation}`)
+    const route = routes.get(asked.operation)
+    if (!route) throw new Error(`there is no operation ${asked.operation}`)
     // what a question has begun ends before the next
     await vigil.service.context.background.settled()
     nowMs += 1_000
     vigil.setTime(nowMs)
-    const byKey = route.admits === 'front_end'
     // evaluations, and what is reported of them, are answered before the read models show them
     await projectedHead(vigil)
-    return vigil.door.request<Record<string, unknown>>(route.method, pathOf(route, parameters), {
-      ...(!byKey && route.admits !== 'anyone' && { token }),
-      headers: {
-        'x-request-id': requestId,
-        ...(route.host === 'session' && { host: `${app}.session.localhost` }),
-        ...(byKey && { 'x-sdk-key': token }),
-        ...(typeof body === 'string' && { 'content-type': 'application/x-ndjson' }),
-        ...asked.headers,
-      },
-      ...(body && { body }),
+    const { path, sent } = requestOf(route, asked)
+    return vigil.door.request<Record<string, unknown>>(route.method, path, {
+      ...sent,
+      headers: { 'x-request-id': requestId, ...sent.headers },
     })
   }
 
@@ -105,6 +97,25 @@ export function openRecorder(vigil: Vigil): Recorder {
     recorded: () =>
       Object.fromEntries([...examples].sort(([one], [other]) => (one < other ? -1 : 1))),
   }
+}
+
+/** The path with its query, and what is sent to it. */
+export function requestOf(
+  route: Route,
+  { parameters = {}, body, token = operatorToken, app, headers }: Asked,
+) {
+  const byKey = route.admits === 'front_end'
+  const sent = {
+    ...(!byKey && route.admits !== 'anyone' && { token }),
+    headers: {
+      ...(route.host === 'session' && { host: `${app}.session.localhost` }),
+      ...(byKey && { 'x-sdk-key': token }),
+      ...(typeof body === 'string' && { 'content-type': 'application/x-ndjson' }),
+      ...headers,
+    },
+    ...(body && { body }),
+  }
+  return { path: pathOf(route, parameters), sent }
 }
 
 function pathOf({ path, ids }: Route, parameters: Readonly<Record<string, string>>): string {

@@ -81,22 +81,6 @@ test('no secret stands in the folder in clear', async () => {
   expect(bytes.includes(Buffer.from(masterKey))).toBe(false)
 })
 
-test('the bytes of a destroyed key leave every file, while the store is open', async () => {
-  const folder = temporaryFolder()
-  const store = openIn(folder)
-  const keys = await store.make(64)
-  const gone = keys.slice(10, 20)
-  const wrapped = wrappedIn(folder, idsOf(gone))
-  const traces = (bytes: Buffer) => wrapped.filter((one) => bytes.includes(one.subarray(12, 44)))
-  expect(traces(bytesIn(folder))).toHaveLength(10)
-
-  await store.destroy(idsOf(gone), atMs)
-
-  expect(traces(bytesIn(folder))).toHaveLength(0)
-  // what is left says only that there was a key of this id, and when it was destroyed
-  expect(await store.keys(idsOf(gone))).toEqual(new Map(gone.map(({ id }) => [id, 'destroyed'])))
-})
-
 test('whatever was added and destroyed before, no destroyed byte is left and no other lost', async () => {
   const step = fc.record({
     add: fc.integer({ min: 0, max: 90 }),

@@ -1,6 +1,6 @@
 /** Type-checks calls of functions, and reads their literal arguments when a rule is saved. */
 
-import type { Position, ReadNode } from '../expression.ts'
+import type { Position } from '../expression.ts'
 import { nameRoots } from '../names.ts'
 import { inListId } from '../operators/domainFunctions.ts'
 import type { Operation } from '../operators/operation.ts'
@@ -82,12 +82,9 @@ function convertedName(
   at: Position,
 ): Typed | undefined {
   const read = arg?.node
-  if (read?.kind !== 'read' || read.convert || name !== result || params[0] !== 'string') {
-    return undefined
-  }
-  if (result === 'string') return undefined
-  const convert: NonNullable<ReadNode['convert']> = result
-  return { node: { kind: 'read', name: read.name, convert, at }, type: result }
+  if (read?.kind !== 'read' || read.convert || name !== result) return undefined
+  if (params[0] !== 'string' || result === 'string') return undefined
+  return { node: { kind: 'read', name: read.name, convert: result, at }, type: result }
 }
 
 interface Checked {

@@ -49,9 +49,10 @@ function checkValue(node: Expression, kind: ListKind | undefined, checking: Chec
     return
   }
   const form = formOf(node)
-  if (!kind || form === undefined || kind === 'text' || accepted[kind].includes(form)) return
-  const text = `the list holds ${wordsOf[kind]}, and ${unparse(node)} is ${description[form]}`
-  report(checking, spot, text)
+  if (!kind || form === undefined || kind === 'text') return
+  const { name, accepts } = entriesOf[kind]
+  if (accepts.includes(form)) return
+  report(checking, spot, `the list holds ${name}, and ${unparse(node)} is ${forms[form]}`)
 }
 
 /** A name, or functions of one argument around a name. */
@@ -62,31 +63,28 @@ function isOfOneName(node: Expression, functions = 0): boolean {
   return isOfOneName(of, functions + 1)
 }
 
-/** The form of a value, as far as it is known. */
-type ValueForm = 'phone_number' | 'email_address' | 'email_domain' | 'ip' | 'other'
-
-/** The forms that a list accepts: an address is on a list of domains when its domain is. */
-const accepted: Readonly<Record<Exclude<ListKind, 'text'>, readonly ValueForm[]>> = {
-  phone_number: ['phone_number'],
-  email_address: ['email_address'],
-  email_domain: ['email_domain', 'email_address'],
-  ip_range: ['ip'],
-}
-
-const wordsOf: Readonly<Record<ListKind, string>> = {
-  phone_number: 'phone numbers',
-  email_address: 'e-mail addresses',
-  email_domain: 'mail domains',
-  ip_range: 'IP addresses and networks',
-  text: 'texts',
-}
-
-const description: Readonly<Record<ValueForm, string>> = {
+/** The forms of values, as far as they are known. */
+const forms = {
   phone_number: 'a phone number',
   email_address: 'an e-mail address',
   email_domain: 'a mail domain',
   ip: 'an IP address',
   other: 'something else',
+}
+type ValueForm = keyof typeof forms
+
+interface Entries {
+  readonly name: string
+  readonly accepts: readonly ValueForm[]
+}
+
+/** The entries of a list by its kind, and the forms it accepts; a list of texts accepts any. */
+const entriesOf: Readonly<Record<Exclude<ListKind, 'text'>, Entries>> = {
+  phone_number: { name: 'phone numbers', accepts: ['phone_number'] },
+  email_address: { name: 'e-mail addresses', accepts: ['email_address'] },
+  // an address is on a list of domains when its domain is
+  email_domain: { name: 'mail domains', accepts: ['email_domain', 'email_address'] },
+  ip_range: { name: 'IP addresses and networks', accepts: ['ip'] },
 }
 
 const known: ReadonlyMap<string, ValueForm> = new Map([

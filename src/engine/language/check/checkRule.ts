@@ -1,6 +1,6 @@
 /** Type-checks a rule: names are known, types fit, literals are readable. */
 
-import { type ConstantBudget, constantBudget, constantValue } from '../../analyse/constantValue.ts'
+import { constantBudget, constantValue } from '../../analyse/constantValue.ts'
 import { childrenOf, collect, type Expression, isConstant, nodeCount } from '../expression.ts'
 import { limits } from '../limits.ts'
 import type { RuleOptions } from '../parse/parseRule.ts'
@@ -75,19 +75,18 @@ function object(
 }
 
 /** Records a problem for every constant part that fails; evaluating all of them may take the steps of one rule. */
-function checkConstants(expression: Expression, checking: Checking): void {
-  checkBelow(expression, checking, constantBudget())
-}
-
-function checkBelow(expression: Expression, checking: Checking, budget: ConstantBudget): void {
+function checkConstants(
+  expression: Expression,
+  checking: Checking,
+  budget = constantBudget(),
+): void {
   const children = childrenOf(expression)
   if (!isConstant(expression)) {
-    for (const child of children) checkBelow(child, checking, budget)
+    for (const child of children) checkConstants(child, checking, budget)
     return
   }
   if (children.length === 0 || budget.steps < 0) return
-  const tried = constantValue(expression, budget)
-  if ('failed' in tried) {
-    report(checking, spotOf(checking, expression), `this part ${tried.failed}`)
-  }
+  if (constantValue(expression, budget) !== undefined) return
+  const failure = budget.steps < 0 ? 'takes too many steps' : 'fails whatever arrives'
+  report(checking, spotOf(checking, expression), `this part ${failure}`)
 }

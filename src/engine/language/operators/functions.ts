@@ -1,6 +1,6 @@
 /** Defines the functions of CEL: on texts, timestamps and durations, and conversions between types. */
 
-import type { ValueType } from '../expression.ts'
+import { type ValueType, valueTypes } from '../expression.ts'
 import { compilePattern } from '../pattern/compilePattern.ts'
 import { patternSize } from '../pattern/patternSize.ts'
 import { asInt, boolOfText, doubleOfText, intOfDouble, intOfText } from '../values/numbers.ts'
@@ -17,12 +17,11 @@ import {
 import type { Cell, Value } from '../values/value.ts'
 import { type Operation, operation, type Prepared } from './operation.ts'
 
-const types = ['bool', 'int', 'double', 'string', 'timestamp', 'duration']
 const sameSize = { chars: (size: number) => size }
 
 const texts: readonly Operation[] = [
   operation('size(string): int', textSize),
-  ...types.map((type) =>
+  ...valueTypes.map((type) =>
     operation(`size(list<${type}>): int`, (items: readonly Cell[]) => items.length, {
       id: 'size(list)',
     }),

@@ -1,6 +1,6 @@
 /** Lists all operators and functions, and finds the overload for argument types. */
 
-import type { ValueType } from '../expression.ts'
+import { type ValueType, valueTypes } from '../expression.ts'
 import { asInt, divideInts, remainder } from '../values/numbers.ts'
 import { compareText } from '../values/text.ts'
 import { asDuration, asTimestamp } from '../values/time.ts'
@@ -9,9 +9,8 @@ import { domainFunctions } from './domainFunctions.ts'
 import { functions, timeFunctions } from './functions.ts'
 import { type Operation, operation, type Prepared } from './operation.ts'
 
-const types: readonly ValueType[] = ['bool', 'int', 'double', 'string', 'timestamp', 'duration']
 const pairs: readonly (readonly [ValueType, ValueType])[] = [
-  ...types.map((type) => [type, type] as const),
+  ...valueTypes.map((type) => [type, type] as const),
   ['int', 'double'],
   ['double', 'int'],
 ]

@@ -133,9 +133,8 @@ function nameAfter({ text, spotOf }: Reading, receiverEnd: number, name: string)
 function operator(node: ASTNode, spot: Spot, below: (child: ASTNode) => Syntax): Syntax {
   switch (node.op) {
     case '!_':
-      return { kind: 'operator', symbol: '!', args: [below(node.args)], ...spot }
     case '-_':
-      return { kind: 'operator', symbol: '-', args: [below(node.args)], ...spot }
+      return { kind: 'operator', symbol: node.op[0] ?? '', args: [below(node.args)], ...spot }
     case '&&':
     case '||':
       return { kind: 'operator', symbol: node.op, args: chain(node).map(below), ...spot }
@@ -143,15 +142,12 @@ function operator(node: ASTNode, spot: Spot, below: (child: ASTNode) => Syntax):
     case '.?':
     case '[?]':
       return { kind: 'foreign', what: node.op === 'map' ? 'a map' : 'an optional field', ...spot }
-    default:
-      return operation(node, spot, below)
+    default: {
+      if (!Array.isArray(node.args)) return { kind: 'foreign', what: `'${node.op}'`, ...spot }
+      const args = (node.args as readonly ASTNode[]).map(below)
+      return { kind: 'operator', symbol: node.op, args, ...spot }
+    }
   }
-}
-
-function operation(node: ASTNode, spot: Spot, below: (child: ASTNode) => Syntax): Syntax {
-  if (!Array.isArray(node.args)) return { kind: 'foreign', what: `'${node.op}'`, ...spot }
-  const args = (node.args as readonly ASTNode[]).map(below)
-  return { kind: 'operator', symbol: node.op, args, ...spot }
 }
 
 /** The operands of `a && b && c`, which the library parses as `(a && b) && c`. */

@@ -1,24 +1,25 @@
-/** Admits users of an application by the access token of their session (spec 5). */
+/** Admits callers of application hosts: anyone, or users by the access token of their session (spec 5). */
 
 import { permitUser } from '../../auth/permit.ts'
 import type { UserPrincipal } from '../../domain/principal.ts'
 import type { ServedApp } from '../../domain/sessions/appSettings.ts'
-import type { Context } from './requestContext.ts'
-import { type Access, bearerToken } from './route.ts'
-
-/** Throws `invalid_api_token` unless it is the access token of an active session of the application. */
-type AuthenticateUser = (app: ServedApp, token: string) => Promise<UserPrincipal>
+import { authenticateUser } from '../../queries/sessions/appHost.ts'
+import type { Context } from '../request/requestContext.ts'
+import { type Access, bearerToken } from '../request/route.ts'
 
 /** Longer texts cannot be access tokens. */
 const tokenMax = 4_096
 
+/** What routes of the hosts of applications have in common. */
+export const hostRoute = { host: 'session', tag: 'Sessions', kind: 'plain' } as const
+
 /** Admits the user of an active session, with the scope if given. Every token error has the same response body. */
-export function userAccess(authenticate: AuthenticateUser, scope?: string): Access<UserPrincipal> {
+export function userAccess(scope?: string): Access<UserPrincipal> {
   return () => ({
     admits: { user: { scope } },
     admit: async (ctx) => {
       const token = bearerToken(ctx.req, tokenMax)
-      const user = await authenticate(servedApp(ctx), token)
+      const user = await authenticateUser(ctx.service.context, servedApp(ctx), token)
       ctx.state.principal = user
       return permitUser(user, scope)
     },
@@ -33,6 +34,6 @@ export const applicationAccess: Access<ServedApp> = () => ({
 
 /** The application of the host that the request is for, which a route of such hosts has always. */
 function servedApp({ state: { app } }: Context): ServedApp {
-  if (!app) throw new Error('a route of the hosts of applications was asked elsewhere')
+  if (!app) throw new Error('a route of application hosts was called on the main host')
   return app
 }
