@@ -31,7 +31,7 @@ import type { MetricsAccess } from './operations/operationRoutes.ts'
 import { ResponseAborted } from './request/body/streamBody.ts'
 import type { RequestState, WithService } from './request/requestContext.ts'
 import { listRoutes } from './routes.ts'
-import type { CountrySource } from './sessions/seenCountry.ts'
+import type { CountrySource } from './sessions/connectionCountry.ts'
 import type { FrontEndOptions } from './signals/frontEndRoutes.ts'
 
 export interface AppOptions {

@@ -14,7 +14,7 @@ import { closedObject, limits, optional, type TypeOf } from '../../domain/schema
 import { isAppId } from '../../domain/sessions/appId.ts'
 import { canonicalIdentifier, identifierFormHint } from '../../domain/sessions/userIdentifiers.ts'
 import { findErasure } from '../../queries/audit/erasures.ts'
-import { written } from '../request/answer.ts'
+import { commandAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { accountAccess, everyScopeAccess, type Route } from '../request/route.ts'
@@ -49,7 +49,7 @@ export const erasureRoutes: readonly Route[] = [
     answers: { 200: { description: 'The certificate.', schema: erasureSchema } },
     failures: ['not_found', 'conflict'],
     serve: async ({ context, call, body }) =>
-      written(200, await erasePerson(context, call, inputOf(body))),
+      commandAnswer(200, await erasePerson(context, call, inputOf(body))),
   }),
   defineRoute({
     method: 'GET',

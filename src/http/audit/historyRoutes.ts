@@ -1,7 +1,7 @@
 /** Declares the routes for the event history of an account, paged by log position. */
 
 import { type HistoryInput, historySchema, listHistory } from '../../queries/audit/history.ts'
-import { seen } from '../request/answer.ts'
+import { queryAnswer } from '../request/answer.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import {
   limitParameter,
@@ -82,6 +82,6 @@ export const historyRoutes: readonly Route[] = [
     query: historyQuery,
     answers: { 200: { description: 'The events.', schema: historySchema } },
     failures: ['invalid_request'],
-    serve: async ({ context, call, query }) => seen(await listHistory(context, call, query)),
+    serve: async ({ context, call, query }) => queryAnswer(await listHistory(context, call, query)),
   }),
 ]

@@ -11,7 +11,7 @@ import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import { idPrefixes, isId } from '../../domain/ids.ts'
 import { closedObject, limits, openObject, optional, type TypeOf } from '../../domain/schema.ts'
 import { findReplay, listReplays } from '../../queries/audit/replays/replays.ts'
-import { written } from '../request/answer.ts'
+import { commandAnswer } from '../request/answer.ts'
 import { optionalBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { accountAccess, type Route } from '../request/route.ts'
@@ -58,7 +58,7 @@ export const replayRoutes: readonly Route[] = [
     answers: { 202: { description: 'It runs.', schema: replaySchema } },
     failures: ['conflict'],
     serve: async ({ context, call, body }) =>
-      written(202, await startReplay(context, call, inputOf(body))),
+      commandAnswer(202, await startReplay(context, call, inputOf(body))),
   }),
   defineRoute({
     ...common,
@@ -93,7 +93,7 @@ export const replayRoutes: readonly Route[] = [
     kind: 'write',
     failures: ['conflict'],
     serve: async ({ context, call, ids: { replay_id } }) =>
-      written(200, await cancelReplay(context, call, replay_id)),
+      commandAnswer(200, await cancelReplay(context, call, replay_id)),
   }),
 ]
 

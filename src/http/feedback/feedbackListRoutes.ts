@@ -11,7 +11,7 @@ import {
   type ReportedEventsAsked,
   reportedEventListSchema,
 } from '../../queries/feedback/reports.ts'
-import { seenPage } from '../request/answer.ts'
+import { pageAnswer } from '../request/answer.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { choiceParameter, type Parameter, type QueryReader } from '../request/queryReader.ts'
 import { accountAccess, type Route } from '../request/route.ts'
@@ -93,7 +93,7 @@ export const reportRoutes: readonly Route[] = [
     query: feedbackQuery,
     answers: { 200: { description: 'One page of feedback.', schema: feedbackListSchema } },
     serve: async ({ context, call, query }) =>
-      seenPage('feedbacks', await listFeedback(context, call, query)),
+      pageAnswer('feedbacks', await listFeedback(context, call, query)),
   }),
   defineRoute({
     ...common,
@@ -103,6 +103,6 @@ export const reportRoutes: readonly Route[] = [
     query: reportedEventsQuery,
     answers: { 200: { description: 'One page of events.', schema: reportedEventListSchema } },
     serve: async ({ context, call, query }) =>
-      seenPage('events', await listReportedEvents(context, call, query)),
+      pageAnswer('events', await listReportedEvents(context, call, query)),
   }),
 ]

@@ -28,7 +28,7 @@ import {
   feedbackSignalsSchema,
 } from '../../domain/signals/signalSchemas.ts'
 import { targetForms } from '../evaluation/evalRequest.ts'
-import { written } from '../request/answer.ts'
+import { commandAnswer } from '../request/answer.ts'
 import { type BodyReader, readableBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { accountAccess, type Route } from '../request/route.ts'
@@ -68,7 +68,8 @@ export const feedbackRoutes: readonly Route[] = [
       entry: feedbackInputSchema,
       readEntry: readFeedback,
     }),
-    serve: async ({ context, call, body }) => written(200, await sendFeedback(context, call, body)),
+    serve: async ({ context, call, body }) =>
+      commandAnswer(200, await sendFeedback(context, call, body)),
   }),
   defineRoute({
     ...common,
@@ -85,7 +86,8 @@ export const feedbackRoutes: readonly Route[] = [
         confidence: event.confidence,
       }),
     }),
-    serve: async ({ context, call, body }) => written(200, await reportEvents(context, call, body)),
+    serve: async ({ context, call, body }) =>
+      commandAnswer(200, await reportEvents(context, call, body)),
   }),
 ]
 

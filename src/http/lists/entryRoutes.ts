@@ -3,7 +3,7 @@
 import { addEntry, removeEntry } from '../../commands/lists/entries.ts'
 import { listAllEntries, listEntries } from '../../queries/lists/entries.ts'
 import { listEntryHistory } from '../../queries/lists/entryHistory.ts'
-import { seen, written } from '../request/answer.ts'
+import { commandAnswer, queryAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { fullListOrPage, pageParameters, queryOf } from '../request/queryReader.ts'
@@ -48,7 +48,7 @@ function addRoute({ form }: EntryRoutesOf): Route {
     serve: async ({ context, call, ids, body }) => {
       const input = { list: listIn(ids), ...entryOf(form, body) }
       const { value, ...made } = await addEntry(context, call, input)
-      return written(201, { ...made, value: renderEntry(form, value) })
+      return commandAnswer(201, { ...made, value: renderEntry(form, value) })
     },
   })
 }
@@ -67,7 +67,7 @@ function removeRoute({ form }: EntryRoutesOf): Route {
     serve: async ({ context, call, ids, body }) => {
       const input = { list: listIn(ids), ...entryOf(form, body) }
       const { value, ...made } = await removeEntry(context, call, input)
-      return written(202, { ...made, value: renderEntry(form, value) })
+      return commandAnswer(202, { ...made, value: renderEntry(form, value) })
     },
   })
 }
@@ -93,7 +93,7 @@ function listRoute({ form, shares }: EntryRoutesOf): Route {
       const page = { limit, ...(cursor !== undefined && { cursor }) }
       const { value, position } = await listEntries(context, call, { ...asking, ...page })
       const items = renderEntries(form, value.items)
-      return seen({ value: pageOf(plural, { ...value, items }), position })
+      return queryAnswer({ value: pageOf(plural, { ...value, items }), position })
     },
   })
 }
@@ -112,7 +112,7 @@ function historyRoute({ form }: EntryRoutesOf): Route {
     serve: async ({ context, call, ids, query }) => {
       const asked = { list: listIn(ids), ...query }
       const { value, position } = await listEntryHistory(context, call, asked)
-      return seen({ value: pageOf('changes', value), position })
+      return queryAnswer({ value: pageOf('changes', value), position })
     },
   })
 }

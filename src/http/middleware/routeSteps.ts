@@ -4,7 +4,7 @@ import { Router } from '@koa/router'
 import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'
 import { reach } from '../../queries/reading/reached.ts'
-import { sendAnswer, unchanged } from '../request/answer.ts'
+import { notModifiedAnswer, sendAnswer } from '../request/answer.ts'
 import { hasBody } from '../request/body/bodyReader.ts'
 import { isKnown } from '../request/defineRoute.ts'
 import type { Context, RequestState, WithService } from '../request/requestContext.ts'
@@ -141,7 +141,7 @@ export function serveRoute(context: Parameters<typeof reach>[0]) {
     if (minPosition !== undefined) await reach(context, minPosition)
     const answer = await route.serve(ctx)
     const isOld = route.kind === 'read' && isKnown(ctx, answer.etag)
-    sendAnswer(ctx, isOld ? unchanged(answer) : answer)
+    sendAnswer(ctx, isOld ? notModifiedAnswer(answer) : answer)
   }
 }
 

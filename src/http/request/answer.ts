@@ -26,7 +26,7 @@ export interface Answer {
 }
 
 /** The answer of a command that returns a value. */
-export function written(
+export function commandAnswer(
   status: number,
   { value, position, visible }: Written<string | object>,
 ): Answer {
@@ -34,27 +34,27 @@ export function written(
 }
 
 /** The 204 answer of a command that returns nothing. */
-export function removed({ position, visible }: Omit<Written<unknown>, 'value'>): Answer {
+export function noContentAnswer({ position, visible }: Omit<Written<unknown>, 'value'>): Answer {
   return { status: 204, position, visible }
 }
 
 /** The 200 answer of a query. */
-export function seen({ value, position }: Seen<object>): Answer {
+export function queryAnswer({ value, position }: Seen<object>): Answer {
   return { status: 200, body: value, position }
 }
 
 /** The 200 answer of a query for a page, whose items stand under `plural`. */
-export function seenPage(plural: string, { value, position }: Seen<Page<object>>): Answer {
-  return seen({ value: { [plural]: value.items, next_cursor: value.nextCursor }, position })
+export function pageAnswer(plural: string, { value, position }: Seen<Page<object>>): Answer {
+  return queryAnswer({ value: { [plural]: value.items, next_cursor: value.nextCursor }, position })
 }
 
 /** Adds the `ETag` of the body. */
-export function tagged(answer: Answer): Answer {
+export function withEntityTag(answer: Answer): Answer {
   return typeof answer.body === 'object' ? { ...answer, etag: entityTag(answer.body) } : answer
 }
 
 /** The 304 form of an answer. */
-export function unchanged({ body: _, ...answer }: Answer): Answer {
+export function notModifiedAnswer({ body: _, ...answer }: Answer): Answer {
   return { ...answer, status: 304 }
 }
 

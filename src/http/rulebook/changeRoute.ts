@@ -15,7 +15,7 @@ import {
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import { pause } from '../../domain/load/longWork.ts'
 import { closedObject, optional, type Schema } from '../../domain/schema.ts'
-import { written } from '../request/answer.ts'
+import { commandAnswer } from '../request/answer.ts'
 import { readableBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { accountAccess, type Route } from '../request/route.ts'
@@ -82,7 +82,8 @@ export const changeRoute: Route = defineRoute({
     'list_in_use',
     'precondition_failed',
   ],
-  serve: async ({ context, call, body }) => written(200, await changeRulebook(context, call, body)),
+  serve: async ({ context, call, body }) =>
+    commandAnswer(200, await changeRulebook(context, call, body)),
 })
 
 type Change = ResourceChange<unknown>

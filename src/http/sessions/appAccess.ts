@@ -60,17 +60,19 @@ const operatorRoutesAt = routesBelow({
 })
 
 /** What routes that read, change or delete something have in common. */
-export const reading = { method: 'GET', kind: 'read', failures: [] } as const
-export const creating = { method: 'POST', kind: 'write', failures: ['conflict'] } as const
-export const changing = { method: 'PUT', kind: 'write', failures: ['conflict'] } as const
-export const deleting = {
+export const readRoute = { method: 'GET', kind: 'read', failures: [] } as const
+export const createRoute = { method: 'POST', kind: 'write', failures: ['conflict'] } as const
+export const updateRoute = { method: 'PUT', kind: 'write', failures: ['conflict'] } as const
+export const deleteRoute = {
   method: 'DELETE',
   kind: 'write',
   failures: ['invalid_request', 'conflict'],
 } as const
 
 /** The same routes for the account itself, and below `/v2/operator/accounts/{account_id}` for the operator. */
-export function forBoth(routesOf: (at: RouteAt) => readonly Route[]): readonly Route[] {
+export function accountAndOperatorRoutes(
+  routesOf: (at: RouteAt) => readonly Route[],
+): readonly Route[] {
   return [...routesOf(accountRoutesAt), ...routesOf(operatorRoutesAt)]
 }
 

@@ -1,4 +1,4 @@
-/** Admits callers of application hosts: anyone, or users by the access token of their session (spec 5). */
+/** Admits callers of application hosts: anyone, or users by their access token (spec 5). */
 
 import { permitUser } from '../../auth/permit.ts'
 import type { UserPrincipal } from '../../domain/principal.ts'

@@ -5,7 +5,7 @@ import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import { closedObject, openObject, text } from '../../domain/schema.ts'
 import { deviceSignalsSchema } from '../../domain/signals/signalSchemas.ts'
-import { written } from '../request/answer.ts'
+import { commandAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { operatorAccess, type Route } from '../request/route.ts'
@@ -33,7 +33,7 @@ export const dispatchRoutes: readonly Route[] = [
     answers: { 201: { description: 'The dispatch is recorded.', schema: dispatchSchema } },
     failures: ['conflict'],
     serve: async ({ context, call, ids, body }) =>
-      written(
+      commandAnswer(
         201,
         await recordDispatch(context, call, {
           account: ids.account_id,

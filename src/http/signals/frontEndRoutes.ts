@@ -1,4 +1,4 @@
-/** Declares the route for signals of front ends; checks SDK key and origin, limits rate and size. */
+/** Declares the route for signals of front ends: SDK key, origin, rate and size limits. */
 
 import type { IncomingMessage } from 'node:http'
 import { dispatchSignals, type FrontEndDispatch } from '../../commands/signals/dispatches.ts'

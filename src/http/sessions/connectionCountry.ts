@@ -15,7 +15,7 @@ const country = /^[A-Za-z]{2}$/
 const unknown = ['XX', 'ZZ']
 
 /** Two upper-case letters; undefined without a trusted header. */
-export function seenCountry(
+export function connectionCountry(
   req: IncomingMessage,
   { trustedProxies, countryHeader }: CountrySource,
 ): string | undefined {
