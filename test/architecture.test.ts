@@ -190,6 +190,20 @@ test('files and folders are named by terms of the field', () => {
   expect(files.filter((file) => wordsOf(file).some((word) => refusedWords.has(word)))).toEqual([])
 })
 
+/** Characters of a file's first line, comment marks included. */
+const firstLineMax = 100
+
+test('every file begins with one line that says what it does', () => {
+  const firstLine = (file: string) =>
+    readFileSync(`src/${file}`, 'utf8')
+      .replace(/^#!.*\n\n/, '')
+      .split('\n', 1)[0] ?? ''
+  const isSentence = (line: string) =>
+    /^\/\*\* [A-Z].*[^ ] \*\/$/u.test(line) && [...line].length <= firstLineMax
+
+  expect(files.filter((file) => !isSentence(firstLine(file)))).toEqual([])
+})
+
 test('no layer has more lines than it may', () => {
   const lines = new Map<string, number>()
   for (const file of files) {

@@ -142,7 +142,7 @@ const stubs = vi.hoisted(() => ({
 vi.mock('../../src/commands/signals/findDispatch.ts', () => ({
   findDispatch: (_: unknown, asked: object) => (stubs.dispatched as Sources['dispatched'])(asked),
 }))
-vi.mock('../../src/commands/lists/lookUpLists.ts', () => ({
+vi.mock('../../src/commands/lists/listLookups.ts', () => ({
   listedTarget: () => (stubs.listed as Sources['listed'])(),
   lookUpLists: async () => new Map(),
 }))

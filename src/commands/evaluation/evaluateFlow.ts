@@ -27,7 +27,7 @@ import { eventContextOf } from '../handling/executeCommand.ts'
 import type { Streams } from '../handling/streams.ts'
 import type { FoldedStream } from '../handling/streamType.ts'
 import { waitForSealingKeys } from '../handling/waitForSealingKeys.ts'
-import { type ListLookupContext, listedTarget, lookUpLists } from '../lists/lookUpLists.ts'
+import { type ListLookupContext, listedTarget, lookUpLists } from '../lists/listLookups.ts'
 import type { RulebookStreams, Rulebooks } from '../rulebook/rulebookStreams.ts'
 import { type DispatchContext, findDispatch } from '../signals/findDispatch.ts'
 import {

@@ -15,7 +15,7 @@ import { type AccountStreams, assertAuthoring, assertManagement } from '../accou
 import type { CommandContext } from '../handling/commandContext.ts'
 import type { Streams } from '../handling/streams.ts'
 import type { ListedValue } from './cachedLists.ts'
-import { streamOf } from './lookUpLists.ts'
+import { streamOf } from './listLookups.ts'
 
 interface RulebookStreams {
   readonly rulebooks: Streams<RulebookState, RulebookEvent>

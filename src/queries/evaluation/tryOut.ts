@@ -9,7 +9,7 @@ import {
 import type { CompiledPlans } from '../../commands/evaluation/plans.ts'
 import { pinPlan } from '../../commands/evaluation/recordPlan.ts'
 import type { CommandContext } from '../../commands/handling/commandContext.ts'
-import { type ListLookupContext, lookUpListsInSlices } from '../../commands/lists/lookUpLists.ts'
+import { type ListLookupContext, lookUpListsInSlices } from '../../commands/lists/listLookups.ts'
 import { compileRule } from '../../commands/rulebook/compileRule.ts'
 import { completeRulebook, knownPins } from '../../commands/rulebook/earlierVersions.ts'
 import { listKindsIn } from '../../commands/rulebook/namedListDecisions.ts'
