@@ -16,9 +16,9 @@ export const { compileExpression } = await load<
   typeof import('../src/engine/compile/compileExpression.ts')
 >('engine/compile/compileExpression')
 export const { newMemory, newSlots } =
-  await load<typeof import('../src/engine/compile/memory.ts')>('engine/compile/memory')
+  await load<typeof import('../src/engine/compile/planMemory.ts')>('engine/compile/memory')
 export const { operations } = await load<
-  typeof import('../src/engine/language/operators/table.ts')
+  typeof import('../src/engine/language/operators/operationTable.ts')
 >('engine/language/operators/table')
 export const { intOfText, doubleOfText } = await load<
   typeof import('../src/engine/language/values/numbers.ts')

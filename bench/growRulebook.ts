@@ -1,7 +1,7 @@
 /** Gives an account a large rulebook: the events that its authors' commands would have written, put into the log in large appends. */
 
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { Keyring } from '../src/events/recording/sealing.ts'
+import type { Keyring } from '../src/events/recording/sealPersonalData.ts'
 import type { Membership, RulebookEvent } from '../src/events/rulebook/rulebook.ts'
 import type { EventStore, NewEvent } from '../src/stores/eventStore.ts'
 import { encode, newId, parseRule } from './built.ts'

@@ -6,20 +6,20 @@ import {
   type EmbeddedEventStore,
   openEmbeddedEventStore,
 } from '../stores/embedded/embeddedEventStore.ts'
-import { inspectKeys, keyLossRefusal } from '../stores/embedded/inspectStores.ts'
+import { inspectKeys, keyLossError } from '../stores/embedded/inspectStores.ts'
 import {
   findMasterKey,
   type Installation,
   openInstallation,
 } from '../stores/embedded/installation.ts'
-import { type Owner, ownedKeys } from '../stores/embedded/owner.ts'
+import { threadKeyStore, type WriterThread } from '../stores/embedded/writerThread.ts'
 import type { EventStore } from '../stores/eventStore.ts'
 import type { EventStoreDbOptions } from '../stores/eventstoredb/openEventStoreDb.ts'
 import { followDestructions } from '../stores/keys/followDestructions.ts'
 import { type OpenKeyring, openKeyring } from '../stores/keys/keyring.ts'
 import type { OpenedMongo } from '../stores/mongodb/openMongo.ts'
-import { notingDamage } from './damage.ts'
 import type { StoreOptions, Threads } from './openService.ts'
+import { recordDamage } from './recordDamage.ts'
 
 /** The log; `headBuffer` is there when the folder keeps it. */
 export type OpenedLog = EventStore & Partial<Pick<EmbeddedEventStore, 'headBuffer'>>
@@ -30,7 +30,7 @@ export type OpenedLog = EventStore & Partial<Pick<EmbeddedEventStore, 'headBuffe
  */
 export function openLog(
   options: StoreOptions,
-  { owner, readModels }: Threads,
+  { writer, readModels }: Threads,
   mongo: OpenedMongo | undefined,
 ): Promise<OpenedLog> {
   const { dataFolder: folder, eventStoreUrl: url, metrics, logger } = options
@@ -41,7 +41,7 @@ export function openLog(
   const told = { onCommit: metrics.committed, onTrouble }
   if (url !== undefined) return openServer(options, { ...told, url }, mongo)
   const moveWal = (file: string) => readModels.ask('moveWal', file)
-  return openEmbeddedEventStore({ ...told, folder, moveWal, thread: owner })
+  return openEmbeddedEventStore({ ...told, folder, moveWal, thread: writer })
 }
 
 async function openServer(
@@ -86,7 +86,7 @@ export async function openSecrets(
   const input = { masterKey, operatorToken, folder: folder.path, random }
   const expected = { masterKey: findMasterKey(input), logInUse: (await events.head()) > 0 }
   const loss = mongo ? await mongo.inspectKeys(expected) : inspectKeys(folder, expected)
-  if (loss) throw keyLossRefusal(loss, mongo && putBackDatabase)
+  if (loss) throw keyLossError(loss, mongo && putBackDatabase)
   return openInstallation(input)
 }
 
@@ -94,12 +94,12 @@ const putBackDatabase =
   'Name the database that the log belongs to, start with its master key, or put back the newest backup of it'
 
 interface KeysToOpen {
-  /** See `notingDamage`. */
+  /** See `recordDamage`. */
   readonly damagedFiles: Set<DamagedStore>
   /** 32 bytes. */
   readonly masterKey: Uint8Array
-  /** Who keeps them: the owner of the folder, or MongoDB. */
-  readonly keeper: OpenedMongo | Owner
+  /** Who keeps them: the writer of the folder, or MongoDB. */
+  readonly keeper: OpenedMongo | WriterThread
   /** Takes what is to be closed, the last first. */
   readonly closers: (() => Promise<void>)[]
 }
@@ -115,9 +115,9 @@ export async function openKeys(
   const { dataFolder: folder, clock, random, logger, metrics, keyPoolSize: poolSize } = options
   const opened = await ('openKeys' in keeper
     ? keeper.openKeys({ masterKey, clock, random })
-    : ownedKeys(keeper, { folder, masterKey }))
+    : threadKeyStore(keeper, { folder, masterKey }))
   const names = Object.keys(opened) as (keyof typeof opened)[]
-  const store = notingDamage(opened, { of: 'keys', names, logger, metrics, damagedFiles })
+  const store = recordDamage(opened, { of: 'keys', names, logger, metrics, damagedFiles })
   closers.push(store.close)
   const keyring = await openKeyring({
     ...{ store, masterKey, random, ...(poolSize !== undefined && { poolSize }) },

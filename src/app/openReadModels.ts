@@ -1,4 +1,4 @@
-/** Runs the read models in a thread of their own: projections, heavy queries, checks of whole files. */
+/** Runs the read models in a worker thread: projections, heavy queries, file checks. */
 
 import type { ReplaySliceRequest } from '../commands/audit/replays.ts'
 import type { Clock, Random } from '../domain/clock.ts'
@@ -8,36 +8,36 @@ import type { Logger } from '../log.ts'
 import { readModels } from '../projections/readModels.ts'
 import {
   type Alarm,
+  initialStates,
   type LeaseStatus,
   type ProjectionState,
   type Projections,
-  runByOther,
+  runByOtherInstance,
   type SharedProjections,
-  statesAtRest,
-} from '../projections/running/projections.ts'
+} from '../projections/running/projectionState.ts'
 import { sharedProgress } from '../projections/running/sharedProgress.ts'
 import { shareProjections } from '../projections/running/shareProjections.ts'
 import { openReplaySlices, type ReplaySlice } from '../queries/audit/replays/replaySlice.ts'
 import {
-  type Answered,
-  type Answering,
-  type Asked,
-  answerOf,
-  type QuestionName,
-} from '../queries/heavyQuestions.ts'
+  type HeavyQueryInput,
+  type HeavyQueryName,
+  type HeavyQueryResult,
+  type HeavyQueryRunner,
+  runHeavyQuery,
+} from '../queries/heavyQueries.ts'
 import { interleave } from '../queries/reading/interleave.ts'
 import { dataFolder } from '../stores/embedded/dataFolder.ts'
 import { findDamage } from '../stores/embedded/inspectStores.ts'
 import { openKeyReader } from '../stores/embedded/keyStore.ts'
 import { type EventReader, openEmbeddedEventReader } from '../stores/embedded/logReader.ts'
-import { openWalMover, type WalMover } from '../stores/embedded/logWriter.ts'
+import { openWalCheckpointer, type WalCheckpointer } from '../stores/embedded/logWriter.ts'
 import { openEmbeddedReadStore } from '../stores/embedded/readStore.ts'
-import type { ViewsOptions } from '../stores/embedded/readStoreFile.ts'
-import { startThread, type Thread, threadHere } from '../stores/embedded/threads.ts'
+import type { ReadStoreFileOptions } from '../stores/embedded/readStoreFile.ts'
+import { type CallableThread, runThreadHere, startThread } from '../stores/embedded/threadCalls.ts'
 import type { ReadStore } from '../stores/readStore.ts'
 
 /** Where log and read models are: plain data, which any thread of this process can open. */
-export interface StorePlaces {
+export interface StoreLocations {
   /** The absolute path of the data folder. */
   readonly folder: string
   /** `headBuffer` of the log when the folder keeps it. */
@@ -54,7 +54,7 @@ async function openReader({
   folder,
   headBuffer = new SharedArrayBuffer(8),
   eventStoreUrl: url,
-}: StorePlaces): Promise<EventReader> {
+}: StoreLocations): Promise<EventReader> {
   if (url === undefined) return openEmbeddedEventReader({ folder, headBuffer })
   // loaded only here, as below: whoever keeps everything in the folder needs nothing of it
   const { joinEventStoreDb } = await import('../stores/eventstoredb/openEventStoreDb.ts')
@@ -62,9 +62,9 @@ async function openReader({
 }
 
 /** For those who project, or for reading unless `writing` is given: once somebody has opened them for writing. */
-export async function openDocuments(
-  { folder, mongoDbUrl: url }: StorePlaces,
-  writing?: Pick<ViewsOptions, 'onRebuild' | 'nowMs'>,
+export async function openReadStore(
+  { folder, mongoDbUrl: url }: StoreLocations,
+  writing?: Pick<ReadStoreFileOptions, 'onRebuild' | 'nowMs'>,
 ): Promise<ReadStore> {
   if (url === undefined) {
     return openEmbeddedReadStore({ folder, ...(writing ?? { readOnly: true }) })
@@ -75,7 +75,7 @@ export async function openDocuments(
 }
 
 /** Reads the keys as they are: what was destroyed opens nothing from then on. */
-async function openKeyReaderAt({ folder, mongoDbUrl: url, masterKey }: StorePlaces) {
+async function openKeyReaderAt({ folder, mongoDbUrl: url, masterKey }: StoreLocations) {
   if (!masterKey) throw new Error('the keys cannot be read')
   if (url === undefined) return openKeyReader(dataFolder(folder).keys, masterKey)
   const { connectMongoDb } = await import('../stores/mongodb/mongoConnection.ts')
@@ -85,10 +85,10 @@ async function openKeyReaderAt({ folder, mongoDbUrl: url, masterKey }: StorePlac
 }
 
 /** The thread of the read models, which does nothing until it is asked to open them. */
-export interface ReadModelsThread extends Thread<ReadModelsCalls> {
+export interface ReadModelsThread extends CallableThread<ReadModelsCalls> {
   /** As they are there; at rest until they are open. Closing them ends the thread. */
   readonly projections: SharedProjections
-  readonly answering: Answering
+  readonly heavyQueryRunner: HeavyQueryRunner
 }
 
 interface ReadModelsStart {
@@ -107,7 +107,7 @@ export function startReadModels({
   onDied,
   here,
 }: ReadModelsStart): ReadModelsThread {
-  let leaseStatus = runByOther
+  let leaseStatus = runByOtherInstance
   const onTold = (told: ToldOfReadModels): void => {
     if (told.kind === 'progress') board.update(told.states)
     else if (told.kind === 'alarm') onAlarm(told.alarm)
@@ -117,36 +117,39 @@ export function startReadModels({
     }
   }
   const thread = here
-    ? threadHere<ReadModelsCalls, ToldOfReadModels>((tell) => serveReadModels(tell, here), onTold)
+    ? runThreadHere<ReadModelsCalls, ToldOfReadModels>(
+        (tell) => serveReadModels(tell, here),
+        onTold,
+      )
     : startThread<ReadModelsCalls, ToldOfReadModels>({
         ...{ beside: import.meta.url, module: 'readModelsThread', onDied, onTold },
       })
   const { ask } = thread
   // a caller that waits in vain is answered by the clock
-  const hurry = (): void => void ask('hurry', undefined).catch(() => undefined)
-  const board = sharedProgress(statesAtRest(readModels), hurry)
+  const shortenDelay = (): void => void ask('shortenDelay', undefined).catch(() => undefined)
+  const board = sharedProgress(initialStates(readModels), shortenDelay)
   const close = () => thread.close().then(board.close)
   return {
     ask,
     close,
     projections: {
       ...board,
-      ...{ hurry, close, leaseStatus: () => leaseStatus },
+      ...{ shortenDelay, close, leaseStatus: () => leaseStatus },
       retryParked: (projection) => ask('retryParked', projection),
     },
-    answering: {
+    heavyQueryRunner: {
       // the thread answers by the same table of questions
-      answer: (name, asked, signal) =>
-        ask('answer', { name, asked }, signal) as Promise<Answered<typeof name>>,
+      run: (name, asked, signal) =>
+        ask('answer', { name, asked }, signal) as Promise<HeavyQueryResult<typeof name>>,
     },
   }
 }
 
 /** Logs for the operator which instance runs the projections, and their faults, one entry for each change. */
-export function tellProjections(
+export function logProjections(
   logger: Pick<Logger, 'info' | 'error'>,
 ): Required<Pick<ReadModelsStart, 'onAlarm' | 'onLeaseStatus'>> {
-  let last: LeaseStatus = runByOther
+  let last: LeaseStatus = runByOtherInstance
   return {
     onAlarm: ({ kind, projection, message }) => logger.error({ kind, projection }, message),
     onLeaseStatus: (now) => {
@@ -173,24 +176,33 @@ interface Means {
   readonly random: Random
 }
 
-export type TellOfReadModels = (told: ToldOfReadModels) => void
+export type NotifyOfReadModels = (told: ToldOfReadModels) => void
+
+interface StoresToOpen extends StoreLocations {
+  readonly mayRun: boolean
+}
+
+interface HeavyQueryToRun {
+  readonly name: HeavyQueryName
+  readonly asked: HeavyQueryInput<HeavyQueryName>
+}
 
 /** What the thread of the read models does; `tell` is told what it finds by itself. */
-export function serveReadModels(tell: TellOfReadModels, { clock, random }: Means) {
+export function serveReadModels(tell: NotifyOfReadModels, { clock, random }: Means) {
   /** What is open, to be closed the last first. */
   const closers: (() => Promise<void> | void)[] = []
   let projections: Projections | undefined
   let documents: ReadStore | undefined
   let openReplay: (() => Promise<ReplaySlice>) | undefined
   let replay: Promise<ReplaySlice> | undefined
-  let mover: WalMover | undefined
+  let mover: WalCheckpointer | undefined
   const newId = () => uuidV7(clock, random)
   const calls = {
     /** Answers when they can be read: projected here, or watched. Rejects with an `Error` that names a file that cannot be used. */
-    open: async ({ mayRun, ...at }: StorePlaces & { readonly mayRun: boolean }): Promise<void> => {
+    open: async ({ mayRun, ...at }: StoresToOpen): Promise<void> => {
       const onAlarm = (alarm: Alarm): void => tell({ kind: 'alarm', alarm })
       const onRebuild = (message: string): void => onAlarm({ kind: 'rebuilt', message })
-      const readStore = await openDocuments(at, { onRebuild, nowMs: clock.nowMs })
+      const readStore = await openReadStore(at, { onRebuild, nowMs: clock.nowMs })
       closers.push(readStore.close)
       const eventStore = await openReader(at)
       closers.push(eventStore.close)
@@ -203,7 +215,7 @@ export function serveReadModels(tell: TellOfReadModels, { clock, random }: Means
         onLeaseStatus: (leaseStatus) => tell({ kind: 'leaseStatus', leaseStatus }),
       })
       closers.push(projections.close)
-      documents = await openDocuments(at)
+      documents = await openReadStore(at)
       closers.push(documents.close)
       const readers = { documents, projections, events: eventStore }
       openReplay = async () => {
@@ -212,14 +224,11 @@ export function serveReadModels(tell: TellOfReadModels, { clock, random }: Means
         return openReplaySlices({ ...readers, keys })
       }
     },
-    hurry: (): void => projections?.hurry(),
+    shortenDelay: (): void => projections?.shortenDelay(),
     retryParked: (projection: string) => opened(projections).retryParked(projection),
-    answer: (
-      { name, asked }: { readonly name: QuestionName; readonly asked: Asked<QuestionName> },
-      signal: AbortSignal,
-    ) => {
+    answer: ({ name, asked }: HeavyQueryToRun, signal: AbortSignal) => {
       const read = interleave(opened(documents), () => signal.aborted)
-      return answerOf({ documents: read, projections: opened(projections) }, name, asked)
+      return runHeavyQuery({ documents: read, projections: opened(projections) }, name, asked)
     },
     replay: async (asked: ReplaySliceRequest, signal: AbortSignal) => {
       replay ??= opened(openReplay)()
@@ -230,10 +239,10 @@ export function serveReadModels(tell: TellOfReadModels, { clock, random }: Means
     /** Why the disk has failed, if it has. */
     moveWal: (log: string): string | undefined => {
       if (!mover) {
-        mover = openWalMover(log)
+        mover = openWalCheckpointer(log)
         closers.push(mover.close)
       }
-      return mover.move()
+      return mover.checkpoint()
     },
   }
   const close = async (): Promise<void> => {

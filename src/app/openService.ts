@@ -9,29 +9,33 @@ import type { DamagedStore } from '../metrics/meters.ts'
 import type { Metrics } from '../metrics/openMetrics.ts'
 import type { ReplaySlice } from '../queries/audit/replays/replaySlice.ts'
 import { readinessOf } from '../queries/operations/readiness.ts'
-import { startRefusal } from '../stores/embedded/databaseErrors.ts'
+import { explainStartError } from '../stores/embedded/databaseErrors.ts'
 import {
   dataFolder,
-  noteServers,
+  findReadableByOthers,
+  markMovedToServers,
   openDataFolder,
-  pathsOpenToOthers,
-  refuseOwnStores,
-  refuseServers,
+  rejectLocalStores,
+  rejectMovedFolder,
 } from '../stores/embedded/dataFolder.ts'
-import { type Owner, ownerHere, startOwner } from '../stores/embedded/owner.ts'
+import {
+  runWriterHere,
+  startWriterThread,
+  type WriterThread,
+} from '../stores/embedded/writerThread.ts'
 import type { EventStore, RecordedEvent } from '../stores/eventStore.ts'
 import { openMongo } from '../stores/mongodb/openMongo.ts'
 import { openSnapshotFiles } from '../stores/snapshotFiles.ts'
-import { checkFiles, notingDamage } from './damage.ts'
-import { cachedStreams, follow } from './follow.ts'
-import { startHourlyWork } from './hourlyWork.ts'
+import { cachedStreams, follow } from './followCachedStreams.ts'
 import { openKeys, openLog, openSecrets } from './openLogAndKeys.ts'
 import {
-  openDocuments,
+  logProjections,
+  openReadStore,
   type ReadModelsThread,
   startReadModels,
-  tellProjections,
 } from './openReadModels.ts'
+import { checkFiles, recordDamage } from './recordDamage.ts'
+import { startHourlyWork } from './runHourly.ts'
 import {
   type Dependencies,
   openBackground,
@@ -75,7 +79,7 @@ export async function openService(options: ServiceOptions) {
   } catch (error) {
     // what goes wrong in closing only follows from it
     await closeAll(closers).catch(() => undefined)
-    throw startRefusal(error)
+    throw explainStartError(error)
   }
 }
 
@@ -89,7 +93,7 @@ async function openAll(options: ServiceOptions, closers: Close[]) {
   const mongo = mongoDbUrl === undefined ? undefined : await openMongo(mongoDbUrl, onWait)
   if (mongo) closers.push(mongo.close)
   const threads = startThreads(options)
-  closers.push(threads.owner.close, threads.readModels.close)
+  closers.push(threads.writer.close, threads.readModels.close)
 
   // 2. The log, which keeps other processes out of the folder before anything is written, and the keys.
   const log = await openLog(options, threads, mongo)
@@ -99,26 +103,33 @@ async function openAll(options: ServiceOptions, closers: Close[]) {
   refuseOtherEpoch(first[0])
   const { masterKey, operatorTokenHash, newOperatorToken } = await openSecrets(options, log, mongo)
   const keyring = await openKeys(options, {
-    ...{ masterKey, keeper: mongo ?? threads.owner, closers, damagedFiles },
+    ...{ masterKey, keeper: mongo ?? threads.writer, closers, damagedFiles },
   })
-  if (isOnServers(options)) noteServers(dataFolder(folder))
+  if (isOnServers(options)) markMovedToServers(dataFolder(folder))
 
   // 3. The read models; they may still be catching up, here or in another instance.
   const { readModels } = threads
   const places = { folder, headBuffer: log.headBuffer, eventStoreUrl, mongoDbUrl }
   await readModels.ask('open', { ...places, masterKey, mayRun: role !== 'api' })
   closers.push(readModels.close)
-  const read = await openDocuments(places)
+  const read = await openReadStore(places)
   closers.push(read.close)
-  const readers = { ...read, ...readModels.answering }
-  const names = ['get', 'find', 'load', 'checkpoints', 'answer'] as const
+  const readers = { ...read, ...readModels.heavyQueryRunner }
+  const names = ['get', 'find', 'load', 'checkpoints', 'run'] as const
   const noting = { of: 'documents', names, logger, metrics, damagedFiles } as const
-  const documents = notingDamage(readers, noting)
+  const documents = recordDamage(readers, noting)
 
   // 4. The context, and what the service does by itself.
   const { projections } = readModels
   const replaySlice: ReplaySlice = (asked, signal) => readModels.ask('replay', asked, signal)
-  const stores = { log, documents, answering: documents, projections, keyring, operatorTokenHash }
+  const stores = {
+    log,
+    documents,
+    heavyQueryRunner: documents,
+    projections,
+    keyring,
+    operatorTokenHash,
+  }
   const context = await openContext(
     options,
     { ...stores, folder, replaySlice, damagedFiles },
@@ -164,7 +175,7 @@ async function openContext(
   closers.push(snapshots.close)
   // one old event that cannot be read is no reason to take no others: only its readers are told
   const names = ['readStream', 'readNewEvents', 'readAll', 'readTail'] as const
-  const events = notingDamage(log, { of: 'events', names, logger, metrics, file: files.log })
+  const events = recordDamage(log, { of: 'events', names, logger, metrics, file: files.log })
   const context = openServiceContext({
     ...{ ...harmless, ...below, events, background, snapshots },
     closing: closing.signal,
@@ -185,15 +196,18 @@ async function openContext(
 /** The threads beside the one that answers, or what does their work in it. */
 export interface Threads {
   /** Of the log and the keys, where not both are on servers. */
-  readonly owner: Owner
+  readonly writer: WriterThread
   readonly readModels: ReadModelsThread
 }
 
 function startThreads(options: ServiceOptions): Threads {
   const { thread = 'own', logger, onThreadDied } = options
-  const told = tellProjections(logger)
+  const told = logProjections(logger)
   if (thread === 'caller') {
-    return { owner: ownerHere(options), readModels: startReadModels({ ...told, here: options }) }
+    return {
+      writer: runWriterHere(options),
+      readModels: startReadModels({ ...told, here: options }),
+    }
   }
   const onDied = (reason: string): void => {
     logger.fatal({ reason }, 'A thread of Vigil has ended: the process ends.')
@@ -201,7 +215,7 @@ function startThreads(options: ServiceOptions): Threads {
   }
   const isNeeded = options.eventStoreUrl === undefined || options.mongoDbUrl === undefined
   return {
-    owner: isNeeded ? startOwner(onDied) : ownerHere(options),
+    writer: isNeeded ? startWriterThread(onDied) : runWriterHere(options),
     readModels: startReadModels({ ...told, onDied }),
   }
 }
@@ -215,10 +229,10 @@ const isOnServers = ({ eventStoreUrl, mongoDbUrl }: ServiceOptions): boolean =>
  */
 function openFolder(options: ServiceOptions): string {
   const folder = openDataFolder(options.dataFolder)
-  if (!isOnServers(options)) refuseServers(folder)
-  if (options.eventStoreUrl !== undefined) refuseOwnStores(folder, ['log'])
-  if (options.mongoDbUrl !== undefined) refuseOwnStores(folder, ['keys'])
-  const paths = pathsOpenToOthers(folder)
+  if (!isOnServers(options)) rejectMovedFolder(folder)
+  if (options.eventStoreUrl !== undefined) rejectLocalStores(folder, ['log'])
+  if (options.mongoDbUrl !== undefined) rejectLocalStores(folder, ['keys'])
+  const paths = findReadableByOthers(folder)
   if (paths.length > 0) {
     options.logger.warn(
       { paths },

@@ -1,13 +1,13 @@
-/** Runs the read models in a thread of lower priority than that of requests. */
+/** Serves the read models in a worker thread of low priority (entry point). */
 
 import { randomBytes } from 'node:crypto'
 import { getPriority, setPriority } from 'node:os'
-import { serveThread } from '../stores/embedded/threads.ts'
-import { serveReadModels, type TellOfReadModels } from './openReadModels.ts'
+import { serveThread } from '../stores/embedded/threadCalls.ts'
+import { type NotifyOfReadModels, serveReadModels } from './openReadModels.ts'
 
 const means = { clock: { nowMs: Date.now }, random: { bytes: randomBytes } }
 
 /** Below the threads that requests wait for: about a third of their time. Only Linux has priorities of threads. */
 const [steps, lowest] = [5, 19]
 if (process.platform === 'linux') setPriority(Math.min(getPriority() + steps, lowest))
-serveThread((tell: TellOfReadModels) => serveReadModels(tell, means))
+serveThread((tell: NotifyOfReadModels) => serveReadModels(tell, means))

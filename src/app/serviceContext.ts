@@ -1,4 +1,4 @@
-/** Opens the context that all areas share: the stores, the cached streams, the clock. */
+/** Builds the context of commands and queries: stores, cached streams, limits, clock. */
 
 import { getHeapStatistics } from 'node:v8'
 import type { HashCost } from '../auth/passwordHash.ts'
@@ -41,11 +41,11 @@ import type { Role } from '../domain/role.ts'
 import { defaultSessionDomain } from '../domain/sessions/appId.ts'
 import { decode, encode } from '../events/catalogue.ts'
 import type { DomainEvent, EventContext } from '../events/recording/event.ts'
-import type { Keyring } from '../events/recording/sealing.ts'
+import type { Keyring } from '../events/recording/sealPersonalData.ts'
 import type { Logger } from '../log.ts'
 import type { DamagedStore } from '../metrics/meters.ts'
 import { type Metrics, openMetrics } from '../metrics/openMetrics.ts'
-import type { SharedProjections } from '../projections/running/projections.ts'
+import type { SharedProjections } from '../projections/running/projectionState.ts'
 import { accountPage } from '../queries/accounts/accounts.ts'
 import {
   authenticate,
@@ -53,13 +53,13 @@ import {
   openAuthentication,
 } from '../queries/accounts/authenticate.ts'
 import { findAgedEvaluations, findSubjectData } from '../queries/audit/sealingKeys.ts'
-import { type Answering, answerHere } from '../queries/heavyQuestions.ts'
-import { type HeavyReadsOptions, openHeavyReads } from '../queries/heavyReads.ts'
+import { type HeavyQueryRunner, runHeavyQueriesHere } from '../queries/heavyQueries.ts'
+import { type HeavyQueriesOptions, openHeavyQueries } from '../queries/limitHeavyQueries.ts'
 import { readListEntryKeys } from '../queries/lists/entryKeys.ts'
 import { openLookupLimits } from '../queries/reading/lookupLimits.ts'
-import { reached } from '../queries/reading/reached.ts'
+import { waitForReadModels } from '../queries/reading/waitForReadModels.ts'
 import { findManagedUsers } from '../queries/rulebook/managedUses.ts'
-import { areVersionsShown, positionOfVersion } from '../queries/rulebook/versions.ts'
+import { areVersionsBuilt, positionOfVersion } from '../queries/rulebook/versions.ts'
 import { findAppsDue, hasApps, listAppDocuments } from '../queries/sessions/apps.ts'
 import { findActiveSessions, isSessionParked } from '../queries/sessions/sessions.ts'
 import { findChangedPasswords } from '../queries/sessions/users.ts'
@@ -112,13 +112,13 @@ export interface Dependencies extends SessionsOptions {
   /** Where long streams are kept as they were folded; nowhere unless given. */
   readonly snapshots?: Snapshots
   /** Who answers the heavy questions; the caller's thread unless given. */
-  readonly answering?: Answering
+  readonly heavyQueryRunner?: HeavyQueryRunner
   /** Replays some evaluations; only a service that is opened as a whole has it. */
   readonly replaySlice?: ReplayContext['replaySlice']
   /** Aborted when the process ends. */
   readonly closing?: AbortSignal
   /** Told of each question that was refused because there were too many. */
-  readonly onRefused?: HeavyReadsOptions['onRefused']
+  readonly onRefused?: HeavyQueriesOptions['onRefused']
 }
 
 export interface SessionsOptions {
@@ -144,7 +144,8 @@ export type ServiceContext = ReturnType<typeof openServiceContext>
 /** The context over its stores. */
 export function openServiceContext(dependencies: Dependencies) {
   const { events: store, keyring, clock, snapshots, onRefused } = dependencies
-  const { answering = answerHere(dependencies), metrics = openMetrics() } = dependencies
+  const { heavyQueryRunner = runHeavyQueriesHere(dependencies), metrics = openMetrics() } =
+    dependencies
   const followed = notFollowed()
   const { heap_size_limit: heapBytes } = getHeapStatistics()
   const isFollowed = () => isCurrent(followed, clock)
@@ -152,7 +153,7 @@ export function openServiceContext(dependencies: Dependencies) {
     ...{ store, decode, isFollowed, bytesMax: heapBytes * parts[part] },
   })
   const versionLog: VersionLog = {
-    ...{ store, decode, isIndexed: () => areVersionsShown(dependencies) },
+    ...{ store, decode, isIndexed: () => areVersionsBuilt(dependencies) },
     positionOf: (key) => positionOfVersion(dependencies, key).catch(asUnknown),
   }
   const compiledPlans = openCompiledPlans(heapBytes * parts.compiledPlans)
@@ -167,7 +168,7 @@ export function openServiceContext(dependencies: Dependencies) {
     compiledPlans,
     plans: openPlans(compiledPlans, recordPlan),
     metrics,
-    heavyReads: openHeavyReads({ answering, ...(onRefused && { onRefused }) }),
+    heavyQueries: openHeavyQueries({ runner: heavyQueryRunner, ...(onRefused && { onRefused }) }),
     /** How far this instance has followed the configuration in the log; see `follow`. */
     followed,
     versionLog,
@@ -218,7 +219,7 @@ function readsOf(dependencies: Dependencies) {
     },
     findSubjectData: asking(findSubjectData),
     findManagedUsers: async (id: string, max: number) => {
-      await reached(dependencies, await dependencies.events.head())
+      await waitForReadModels(dependencies, await dependencies.events.head())
       return findManagedUsers(dependencies, id, max)
     },
     reads: {

@@ -5,7 +5,7 @@ import { compilePlan, compilePlanInSlices } from './compile/compilePlan.ts'
 import { explain } from './explain/explain.ts'
 import { type Semantics, semanticsVersions } from './language/semantics.ts'
 import type { Plan } from './run/plan.ts'
-import { expandResult } from './run/record.ts'
+import { expandResult } from './run/recordResult.ts'
 import { answerOf } from './run/result.ts'
 
 export type Engine = ReturnType<typeof engineWith>

@@ -1,8 +1,8 @@
-/** Lists every event type; the only module that encodes, validates, upcasts, decodes, opens events. */
+/** Lists every event type; the only module that encodes, validates and decodes events. */
 
 import { accountEvents } from './accounts/account.ts'
 import { sdkKeyUseEvents, tokenUseEvents } from './accounts/credentialUse.ts'
-import { certificateEvents, erasureEvents } from './audit/erasure.ts'
+import { erasureEvents, personErasureEvents } from './audit/erasure.ts'
 import { replayEvents } from './audit/replay.ts'
 import { retentionEvents } from './audit/retention.ts'
 import { evaluationEvents } from './evaluation/evaluation.ts'
@@ -32,7 +32,7 @@ const byArea = {
   sessions: { ...appEvents, ...userEvents, ...identifierEvents, ...sessionEvents },
   evaluation: evaluationEvents,
   feedback: { ...feedbackEvents, ...reportedEvents },
-  audit: { ...erasureEvents, ...certificateEvents, ...retentionEvents, ...replayEvents },
+  audit: { ...erasureEvents, ...personErasureEvents, ...retentionEvents, ...replayEvents },
   operations: lossEvents,
 }
 

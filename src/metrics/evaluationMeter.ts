@@ -3,7 +3,7 @@
 import { Counter, type Registry } from 'prom-client'
 import { callerSignals, deviceSignals } from '../domain/signals/signals.ts'
 import type { NotCounted } from '../engine/run/evidence.ts'
-import type { RecordedRecipe } from '../engine/run/record.ts'
+import type { RecordedRecipe } from '../engine/run/recordResult.ts'
 import type { Outcome, Verdict } from '../engine/run/result.ts'
 
 /** Counts one evaluation of the account, given as it was recorded. */

@@ -1,4 +1,4 @@
-/** Counts what the areas report: damage, dispatches, reports, passwords, sessions, commits, keys. */
+/** Counts domain metrics: damage, dispatches, reports, passwords, sessions, commits, keys. */
 
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Confidence, FeedbackType } from '../domain/evaluation/feedback.ts'

@@ -1,4 +1,4 @@
-/** Shows the current state of stores, projections, leases and sealing keys as gauges. */
+/** Exposes gauges of stores, projections, leases and sealing keys. */
 
 import { Gauge, type Registry } from 'prom-client'
 

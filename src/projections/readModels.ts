@@ -1,16 +1,17 @@
-/**
- * Lists every projection of the service.
+/** Lists every projection of the service. */
+
+/*
  * A new projection is added here, and has its file in the folder of its area.
  */
 
 import { accounts } from './accounts/accounts.ts'
 import { ruleUsage } from './analysis/ruleUsage.ts'
 import { history } from './audit/history.ts'
-import { subjectKeys } from './audit/subjectKeys.ts'
+import { subjectKeyIds } from './audit/subjectKeyIds.ts'
 import { evaluations } from './evaluation/evaluations.ts'
 import { plans } from './evaluation/plans.ts'
 import { feedback, reportedEvents } from './feedback/reports.ts'
-import { targets } from './feedback/targets.ts'
+import { targetReports } from './feedback/targetReports.ts'
 import { listEntries } from './lists/listEntries.ts'
 import { listEntryKeys } from './lists/listEntryKeys.ts'
 import { flows, managedRecipes, managedRules, recipes, rules } from './rulebook/currentVersions.ts'
@@ -33,9 +34,9 @@ export const readModels: readonly Projection[] = [
   evaluations,
   feedback,
   reportedEvents,
-  targets,
+  targetReports,
   ruleUsage,
-  subjectKeys,
+  subjectKeyIds,
   history,
   versions,
   managedRules,

@@ -1,4 +1,4 @@
-/** Checks size, names and ids of an append before it is queued or sent. */
+/** Validates size, names and ids of an append before it is queued or sent. */
 
 import { Failure } from '../domain/failure.ts'
 import { isUuid } from '../domain/uuid.ts'

@@ -1,8 +1,8 @@
-/** Checks what connection strings of databases have in common: ports and percent-encoding. */
+/** Validates the ports and percent-encoding of database connection strings. */
 
 const portMax = 65_535
 
-export const portMistake = `names a port that cannot be: a port is 1 to ${portMax}.`
+export const portProblem = `names a port that cannot be: a port is 1 to ${portMax}.`
 
 /** Whether the `host` or `host:port` has a valid port, or none. */
 export function hasPort(host: string): boolean {

@@ -1,6 +1,6 @@
 /** Parses and checks the connection string of EventStoreDB; messages never quote credentials. */
 
-import { hasPort, isDecodable, portMistake } from './connectionString.ts'
+import { hasPort, isDecodable, portProblem } from './connectionString.ts'
 
 export interface EventStoreAddress {
   /** The connection string without user name and password, which the client prints when it is debugged. */
@@ -55,7 +55,7 @@ export function eventStoreUrlMistakes(text: string): readonly string[] {
   const [hosts = '', query, ...more] = rest.replace(/\/+(?=$|\?)/, '').split('?')
   if (rest.includes('@')) return ['has an @ in the user name or the password: write it as %40.']
   if (!hosts.split(',').every(isHost)) return ['must name hosts as host or host:port.']
-  if (!hosts.split(',').every(hasPort)) return [portMistake]
+  if (!hosts.split(',').every(hasPort)) return [portProblem]
   if (more.length > 0) return ['has more than one question mark.']
   return (query === undefined ? [] : query.split('&')).flatMap(settingMistakes)
 }

@@ -1,6 +1,6 @@
-/** Declares the port of the key store: sealing keys by id, destroyed for good, never in the log. */
+/** Declares the key store port: sealing keys by id, outside of the log, destroyed for good. */
 
-import type { KeyState } from '../events/recording/sealing.ts'
+import type { KeyState } from '../events/recording/sealPersonalData.ts'
 
 export interface SealingKey {
   /** 26 characters of base32 that rise with the time of creation. */

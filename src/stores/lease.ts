@@ -1,4 +1,4 @@
-/** Declares the port of leases: one owner at a time, fenced against earlier owners. */
+/** Declares the lease port: one owner at a time, earlier owners are fenced off. */
 
 export interface Lease {
   /** Its purpose: lower-case letters and `_`. */

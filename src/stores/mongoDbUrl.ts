@@ -1,6 +1,6 @@
 /** Parses and checks the connection string of MongoDB; messages never quote credentials. */
 
-import { hasPort, isDecodable, portMistake } from './connectionString.ts'
+import { hasPort, isDecodable, portProblem } from './connectionString.ts'
 
 const pattern =
   /^(?<scheme>[^:]*):\/\/(?:(?<username>[^:@/]*)(?::(?<password>[^@/]*))?@)?(?<hosts>[^/?]*)(?:\/(?<database>[^?]*))?(?:\?(?<query>.*))?$/su
@@ -91,7 +91,7 @@ function poolMistakes(text: string): readonly string[] {
 function hostMistakes(scheme: string, text: string): readonly string[] {
   const hosts = text.split(',')
   if (!hosts.every(isHost)) return ['must name hosts as host or host:port.']
-  if (!hosts.every(hasPort)) return [portMistake]
+  if (!hosts.every(hasPort)) return [portProblem]
   if (scheme === 'mongodb') return []
   const isOne = hosts.length === 1 && !/:\d+$/.test(text)
   return isOne ? [] : ['must name one host without a port after mongodb+srv://.']

@@ -1,4 +1,4 @@
-/** Waits, and runs loops in the background, until they are aborted or closed. */
+/** Waits until a time or an abort, and runs loops in the background until they are closed. */
 
 /** Waits, at most until `signal` is aborted. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
@@ -14,13 +14,13 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
   })
 }
 
-export interface Running {
+export interface BackgroundLoop {
   /** Settles when the loop has ended. */
   readonly close: () => Promise<void>
 }
 
 /** Runs a loop in the background; closing aborts its signal. */
-export function runUntilClosed(loop: (signal: AbortSignal) => Promise<unknown>): Running {
+export function runUntilClosed(loop: (signal: AbortSignal) => Promise<unknown>): BackgroundLoop {
   const stop = new AbortController()
   const done = loop(stop.signal)
   return {

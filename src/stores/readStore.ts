@@ -1,4 +1,4 @@
-/** Declares the port of the read store: documents with monotonic positions, checkpoints, queries. */
+/** Declares the read store port: documents with monotonic positions, checkpoints, queries. */
 
 import type { Lease, Leases } from './lease.ts'
 
@@ -141,6 +141,6 @@ export interface ReadStore {
    * throw `LeaseLost` and change no checkpoint, collection or tombstone. A store without transactions may still write documents of the
    * current batch: the same that the next owner makes of the same events, at the same positions.
    */
-  readonly under: (lease: Lease) => Omit<ReadStore, 'under'>
+  readonly withLease: (lease: Lease) => Omit<ReadStore, 'withLease'>
   readonly close: () => Promise<void>
 }

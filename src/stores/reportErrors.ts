@@ -1,4 +1,4 @@
-/** Reports errors of a store's functions before they reach the caller. */
+/** Wraps a store so that the errors of its functions are reported before they are thrown. */
 
 /** The same store; `onError` is called with what one of these functions rejects with. */
 export function reportErrors<Store extends object>(

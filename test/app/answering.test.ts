@@ -27,11 +27,15 @@ test('a thread of its own answers as the service does, from the same read models
   await thread.ask('open', { folder: vigil.folder, mayRun: false })
   const { projections } = thread
   await eventually(() => projections.active('rules') !== undefined)
-  const { answering } = thread
+  const { heavyQueryRunner } = thread
   const never = new AbortController().signal
 
-  const rules = await answering.answer('listRules', { account: shop.accountId, limit: 200 }, never)
-  const strange = answering.answer(
+  const rules = await heavyQueryRunner.run(
+    'listRules',
+    { account: shop.accountId, limit: 200 },
+    never,
+  )
+  const strange = heavyQueryRunner.run(
     'listRules',
     { account: shop.accountId, limit: 1, cursor: 'none' },
     never,

@@ -4,7 +4,7 @@ import { openBackground, openServiceContext } from '../../src/app/serviceContext
 import { sdkKeyText } from '../../src/auth/sdkKey.ts'
 import { newId } from '../../src/domain/ids.ts'
 import { accountStream } from '../../src/events/accounts/account.ts'
-import type { SharedProjections } from '../../src/projections/running/projections.ts'
+import type { SharedProjections } from '../../src/projections/running/projectionState.ts'
 import { authenticateFrontEnd } from '../../src/queries/accounts/authenticate.ts'
 import { openKeyring } from '../../src/stores/keys/keyring.ts'
 import type { ReadStore } from '../../src/stores/readStore.ts'

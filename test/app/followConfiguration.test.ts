@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { follow } from '../../src/app/follow.ts'
+import { follow } from '../../src/app/followCachedStreams.ts'
 import { isCurrent, notFollowed } from '../../src/commands/handling/streams.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import type { Excerpt, RecordedEvent } from '../../src/stores/eventStore.ts'

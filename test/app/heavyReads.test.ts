@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Failure } from '../../src/domain/failure.ts'
 import type { Principal } from '../../src/domain/principal.ts'
-import type { Answering } from '../../src/queries/heavyQuestions.ts'
-import { openHeavyReads } from '../../src/queries/heavyReads.ts'
+import type { HeavyQueryRunner } from '../../src/queries/heavyQueries.ts'
+import { openHeavyQueries } from '../../src/queries/limitHeavyQueries.ts'
 import { authoredRules } from '../../src/queries/rulebook/resources.ts'
 
 const account = (accountId: string): Principal => ({
@@ -24,8 +24,8 @@ function slowAnswers(answerMs = 60_000) {
       signals.push(signal)
       begun.push({ account: asked.account, end: () => resolve({ items: [] }) })
     })
-  const { ask } = openHeavyReads({
-    answering: { answer } as unknown as Answering,
+  const { run: ask } = openHeavyQueries({
+    runner: { run: answer } as unknown as HeavyQueryRunner,
     onRefused: (reason) => refused.push(reason),
     answerMs,
   })

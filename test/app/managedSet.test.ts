@@ -5,7 +5,7 @@ import { installManagedSet } from '../../src/commands/rulebook/managed/installMa
 import { managedRulebook } from '../../src/commands/rulebook/rulebookStreams.ts'
 import { managedStream } from '../../src/events/rulebook/rulebook.ts'
 import { shippedSet } from '../../src/managed/shippedSet.ts'
-import type { SharedProjections } from '../../src/projections/running/projections.ts'
+import type { SharedProjections } from '../../src/projections/running/projectionState.ts'
 import { openKeyring } from '../../src/stores/keys/keyring.ts'
 import type { ReadStore } from '../../src/stores/readStore.ts'
 import { type MemoryEventStore, memoryEventStore } from '../support/memoryEventStore.ts'

@@ -3,8 +3,12 @@ import pino from 'pino'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { openKeys } from '../../src/app/openLogAndKeys.ts'
 import { openMetrics } from '../../src/metrics/openMetrics.ts'
-import { type Owner, ownerHere, startOwner } from '../../src/stores/embedded/owner.ts'
 import * as sqlite from '../../src/stores/embedded/sqlite.ts'
+import {
+  runWriterHere,
+  startWriterThread,
+  type WriterThread,
+} from '../../src/stores/embedded/writerThread.ts'
 import { temporaryFolder } from '../stores/support/temporaryFolder.ts'
 
 const machine = {
@@ -27,7 +31,7 @@ beforeEach(() => {
 })
 
 /** Opens the keys, gives out four hundred, and closes them; how often this thread opened the file of the keys. */
-async function opensFor(owner: Owner): Promise<number> {
+async function opensFor(owner: WriterThread): Promise<number> {
   const masterKey = new Uint8Array(32).fill(7)
   const closers: (() => Promise<void>)[] = []
   const keyring = await openKeys(
@@ -41,10 +45,10 @@ async function opensFor(owner: Owner): Promise<number> {
 }
 
 test('no key is written by the thread that answers, unless it is asked to write itself', async () => {
-  const owner = startOwner()
+  const owner = startWriterThread()
   const own = await opensFor(owner)
   await owner.close()
-  const caller = await opensFor(ownerHere(machine))
+  const caller = await opensFor(runWriterHere(machine))
 
   expect(own).toBe(0)
   expect(caller).toBe(1)

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { ServiceContext } from '../../src/app/serviceContext.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import type { Role } from '../../src/domain/role.ts'
-import type { LeaseStatus } from '../../src/projections/running/projections.ts'
+import type { LeaseStatus } from '../../src/projections/running/projectionState.ts'
 import { readinessOf } from '../../src/queries/operations/readiness.ts'
 
 const live = {

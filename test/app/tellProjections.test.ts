@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { tellProjections } from '../../src/app/openReadModels.ts'
-import { runByNobody, runByOther } from '../../src/projections/running/projections.ts'
+import { logProjections } from '../../src/app/openReadModels.ts'
+import { runByNobody, runByOtherInstance } from '../../src/projections/running/projectionState.ts'
 
 test('every change of who runs the projections is one line, an error when nobody does', () => {
   const lines: string[] = []
@@ -8,10 +8,17 @@ test('every change of who runs the projections is one line, an error when nobody
     const text = String(two ?? one)
     lines.push(`${level} ${text.slice(0, text.search(/[:.]/))}`)
   }
-  const { onLeaseStatus } = tellProjections({ info: note('info'), error: note('error') })
+  const { onLeaseStatus } = logProjections({ info: note('info'), error: note('error') })
   const owner = { isOwner: true, fence: 3, isRunning: true }
 
-  for (const leaseStatus of [runByNobody, runByOther, owner, runByOther, runByNobody, owner]) {
+  for (const leaseStatus of [
+    runByNobody,
+    runByOtherInstance,
+    owner,
+    runByOtherInstance,
+    runByNobody,
+    owner,
+  ]) {
     onLeaseStatus?.(leaseStatus)
   }
 

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { readableNames } from '../../src/engine/language/names.ts'
+import { readableNames } from '../../src/engine/language/readableNames.ts'
 import { openShop } from './support/openShop.ts'
 
 const shop = await openShop()

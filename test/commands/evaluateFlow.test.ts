@@ -30,7 +30,7 @@ import {
   recordedItems,
 } from '../../src/events/evaluation/evaluation.ts'
 import type { EventContext } from '../../src/events/recording/event.ts'
-import { type LookedUp, lookupDigest } from '../../src/events/recording/lookupDigest.ts'
+import { type LookupKind, lookupDigest } from '../../src/events/recording/lookupDigest.ts'
 import { emptyManagedRulebook } from '../../src/events/rulebook/managedRulebook.ts'
 import { emptyRulebook, evolveRulebook } from '../../src/events/rulebook/rulebook.ts'
 import type { EventStore } from '../../src/stores/eventStore.ts'
@@ -124,7 +124,7 @@ const plansOf = () =>
     openPlanRecorder({ store, encode: encodeAll, nowMs: () => time }),
   )
 
-const digestOf = (of: string, looked: LookedUp) => lookupDigest(keyring, of, looked)
+const digestOf = (of: string, looked: LookupKind) => lookupDigest(keyring, of, looked)
 
 /** What other areas answer, in the place of their functions. */
 interface Sources {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { compileManagedRule } from '../../src/commands/rulebook/compileRule.ts'
 import { publishRecipe } from '../../src/commands/rulebook/recipes.ts'
-import type { AuthoredRecipe } from '../../src/events/rulebook/contents.ts'
+import type { AuthoredRecipe } from '../../src/events/rulebook/authoredContent.ts'
 import {
   emptyManagedRulebook,
   evolveManagedRulebook,

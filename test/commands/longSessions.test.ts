@@ -6,10 +6,10 @@ import { openStreams } from '../../src/commands/handling/streams.ts'
 import { sessionStreamType } from '../../src/commands/sessions/sessionStreamTypes.ts'
 import {
   evolveSession,
-  lastOfSession,
   refreshRepeatsMax,
   type SessionEvent,
   type SessionState,
+  sessionTailMax,
 } from '../../src/events/sessions/session.ts'
 import { pageOfStream } from '../../src/stores/eventStore.ts'
 import { samples } from '../events/samples.ts'
@@ -51,7 +51,7 @@ test('the last events of a session, with its first, make the state that all of t
   fc.assert(
     fc.property(fc.array(refresh), fc.boolean(), (refreshes, isOver) => {
       const events = [...eventsOf(refreshes), ...(isOver ? [revoked] : [])]
-      const first = Math.max(1, events.length - lastOfSession)
+      const first = Math.max(1, events.length - sessionTailMax)
       const stateOf = (revisions: readonly number[]) =>
         revisions.reduce<SessionState | undefined>(
           (state, revision) => evolveSession(state, events[revision] as SessionEvent, revision),
@@ -91,5 +91,5 @@ test('a session that was refreshed for ninety days is read by a page and its end
 
   expect(revision).toBe(12_960)
   expect(state).toMatchObject({ generation: 12_960, previous_token_hash: 'h12958', device_at: 0 })
-  expect(read).toBe(pageOfStream.limit + lastOfSession)
+  expect(read).toBe(pageOfStream.limit + sessionTailMax)
 })

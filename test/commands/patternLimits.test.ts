@@ -6,7 +6,7 @@ import { publishRule, restoreRule } from '../../src/commands/rulebook/rules.ts'
 import { engineForVersion } from '../../src/engine/engineForVersion.ts'
 import type { Expression } from '../../src/engine/language/expression.ts'
 import { limits } from '../../src/engine/language/limits.ts'
-import { patternsSize } from '../../src/engine/language/patternSizes.ts'
+import { patternsSize } from '../../src/engine/language/rulePatternSizes.ts'
 import { semanticsVersion } from '../../src/engine/language/semantics.ts'
 import {
   emptyManagedRulebook,

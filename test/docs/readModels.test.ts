@@ -15,7 +15,7 @@ import {
   feedbackCollection,
   reportedEventCollection,
 } from '../../src/projections/feedback/reports.ts'
-import { targetCollection } from '../../src/projections/feedback/targets.ts'
+import { targetReportsCollection } from '../../src/projections/feedback/targetReports.ts'
 import { analystCollections } from '../../src/projections/operations/analystCollections.ts'
 import { readModels } from '../../src/projections/readModels.ts'
 import {
@@ -240,7 +240,7 @@ const collections = [
     sealed_context: 'map',
   }),
   described(reportedEventCollection, { ...reported, label: 'text', confidence: 'text' }),
-  described(targetCollection, {
+  described(targetReportsCollection, {
     account: 'text',
     reports: [
       'list',

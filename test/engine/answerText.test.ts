@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Plan, PlannedRule } from '../../src/engine/run/plan.ts'
-import { expandResult, type RecordedRecipe } from '../../src/engine/run/record.ts'
+import { expandResult, type RecordedRecipe } from '../../src/engine/run/recordResult.ts'
 import { ruleAnswers } from '../../src/engine/run/ruleAnswers.ts'
 import { compile, evidenceOf, planOf, recipeOf, ruleOf } from './support/evaluate.ts'
 

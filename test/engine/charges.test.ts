@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { limits } from '../../src/engine/language/limits.ts'
 import {
   type Charges,
   costOf,
   measuredTable,
   preparedId,
-} from '../../src/engine/language/charges.ts'
-import { limits } from '../../src/engine/language/limits.ts'
-import { operations } from '../../src/engine/language/operators/table.ts'
+} from '../../src/engine/language/operationCosts.ts'
+import { operations } from '../../src/engine/language/operators/operationTable.ts'
 import { currentSemantics } from '../../src/engine/language/semantics.ts'
 import { draws } from '../support/draws.ts'
 import { arbitraryEvidence, arbitraryRule } from './support/arbitraryRule.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { operationOf } from '../../src/engine/language/operators/table.ts'
+import { operationOf } from '../../src/engine/language/operators/operationTable.ts'
 import { durationOfText, durationText, finerThanMs } from '../../src/engine/language/values/time.ts'
 import { draws } from '../support/draws.ts'
 import { outcomeOf } from './support/evaluate.ts'

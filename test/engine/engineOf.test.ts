@@ -4,7 +4,7 @@ import { Failure } from '../../src/domain/failure.ts'
 import { engineForVersion } from '../../src/engine/engineForVersion.ts'
 import { semanticsVersion, semanticsVersions } from '../../src/engine/language/semantics.ts'
 import type { Plan } from '../../src/engine/run/plan.ts'
-import type { RecordedRecipe } from '../../src/engine/run/record.ts'
+import type { RecordedRecipe } from '../../src/engine/run/recordResult.ts'
 import { evidenceOf, type Values } from './support/evaluate.ts'
 
 /** A plan and what it gives under version 1; once that is released, it is never written anew. */

@@ -5,8 +5,8 @@ import {
   type ExplainOptions,
   explain,
 } from '../../src/engine/explain/explain.ts'
-import type { Trace } from '../../src/engine/explain/seen.ts'
-import { ofText } from '../../src/engine/language/operators/functions.ts'
+import type { Trace } from '../../src/engine/explain/renderTrace.ts'
+import { ofText } from '../../src/engine/language/operators/celFunctions.ts'
 import { semanticsVersion, semanticsVersions } from '../../src/engine/language/semantics.ts'
 import type { PlannedRule } from '../../src/engine/run/plan.ts'
 import { draws } from '../support/draws.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { operationOf } from '../../src/engine/language/operators/table.ts'
+import { operationOf } from '../../src/engine/language/operators/operationTable.ts'
 import { draws } from '../support/draws.ts'
 import { outcomeOf, problemsOf } from './support/evaluate.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { compileExpression } from '../../src/engine/compile/compileExpression.ts'
-import { newMemory, newSlots } from '../../src/engine/compile/memory.ts'
+import { newMemory, newSlots } from '../../src/engine/compile/planMemory.ts'
 import { currentSemantics as semantics } from '../../src/engine/language/semantics.ts'
 import { expressionOf } from './support/evaluate.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { limits } from '../../src/engine/language/limits.ts'
-import { styleOf } from '../../src/engine/language/operators/table.ts'
+import { callStyleOf } from '../../src/engine/language/operators/operationTable.ts'
 import { currentSemantics } from '../../src/engine/language/semantics.ts'
 import { expressionOf, outcomeOf, problemsOf, type Values } from './support/evaluate.ts'
 
@@ -73,7 +73,7 @@ test('the guide has an example of every function', () => {
     .map(([rule]) => rule)
 
   for (const name of functions) {
-    const written = styleOf(name) === 'receiver' ? `.${name}(` : `${name}(`
+    const written = callStyleOf(name) === 'receiver' ? `.${name}(` : `${name}(`
 
     expect(accepted.some((rule) => rule.includes(written))).toBe(true)
   }

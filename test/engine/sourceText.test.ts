@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import { childrenOf, collect, type Expression } from '../../src/engine/language/expression.ts'
-import { parse } from '../../src/engine/language/parse/parseRule.ts'
-import { spotsIn } from '../../src/engine/language/syntax.ts'
+import { parseSyntax } from '../../src/engine/language/parse/parseRule.ts'
+import { sourceRanges } from '../../src/engine/language/syntax.ts'
 import { unparse } from '../../src/engine/language/unparse.ts'
 import { draws } from '../support/draws.ts'
 import { anyRule } from './support/arbitraryGuardedRule.ts'
@@ -110,7 +110,7 @@ describe('every part has the place where it begins', () => {
         const end = start + (more % (characters.length - start + 1))
         const offset = (count: number) => characters.slice(0, count).join('').length
 
-        const spot = spotsIn(text)(offset(start), offset(end))
+        const spot = sourceRanges(text)(offset(start), offset(end))
 
         const before = characters.slice(0, start)
         const lineStart = before.lastIndexOf('\n') + 1
@@ -200,7 +200,7 @@ test('the characters of a rule are counted once, however many parts it has', () 
   const items = Array.from({ length: 250 }, (_, at) => `"item ${at}"`).join(', ')
   const counted = vi.spyOn(String.prototype, Symbol.iterator)
 
-  const parsed = parse(`signal.ext.a in [${items}]`)
+  const parsed = parseSyntax(`signal.ext.a in [${items}]`)
   const times = counted.mock.calls.length
   counted.mockRestore()
 

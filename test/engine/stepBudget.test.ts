@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compileRule, type PlanScope, runRule } from '../../src/engine/compile/compileRule.ts'
-import { newMemory, newSlots } from '../../src/engine/compile/memory.ts'
+import { newMemory, newSlots } from '../../src/engine/compile/planMemory.ts'
 import { currentSemantics as semantics } from '../../src/engine/language/semantics.ts'
 import type { RuleResult } from '../../src/engine/run/result.ts'
 import { draws } from '../support/draws.ts'

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { functionNames, signaturesOf, styleOf } from '../../src/engine/language/operators/table.ts'
+import {
+  callStyleOf,
+  functionNames,
+  signaturesOf,
+} from '../../src/engine/language/operators/operationTable.ts'
 import { problemsOf } from './support/evaluate.ts'
 
 /** A value of each type that no literal is, so that nothing can be computed while the rule is checked. */
@@ -322,7 +326,7 @@ test('what a message says that a function takes, it takes', () => {
       const [first = '', ...rest] = args
       const sized = name === 'size' && params[0]?.startsWith('list(')
       const call =
-        styleOf(name) === 'receiver'
+        callStyleOf(name) === 'receiver'
           ? `${first}.${name}(${rest.join(', ')})`
           : `${name}(${args.join(', ')})`
 

@@ -12,7 +12,7 @@ import {
   versions,
 } from '../../src/events/catalogue.ts'
 import type { EncodedEvent } from '../../src/events/recording/encodeEvent.ts'
-import type { KeyState } from '../../src/events/recording/sealing.ts'
+import type { KeyState } from '../../src/events/recording/sealPersonalData.ts'
 import type { OpenKeyring } from '../../src/stores/keys/keyring.ts'
 import { context, sampleKeyring, samples } from './samples.ts'
 

@@ -1,6 +1,6 @@
 import { accountEvents } from '../../src/events/accounts/account.ts'
 import { sdkKeyUseEvents, tokenUseEvents } from '../../src/events/accounts/credentialUse.ts'
-import { certificateEvents, erasureEvents } from '../../src/events/audit/erasure.ts'
+import { erasureEvents, personErasureEvents } from '../../src/events/audit/erasure.ts'
 import { replayEvents } from '../../src/events/audit/replay.ts'
 import { retentionEvents } from '../../src/events/audit/retention.ts'
 import { evaluationEvents } from '../../src/events/evaluation/evaluation.ts'
@@ -46,7 +46,7 @@ export const definitions = new Map<string, Defined>(
     ...listEntryEvents,
     ...lossEvents,
     ...erasureEvents,
-    ...certificateEvents,
+    ...personErasureEvents,
     ...replayEvents,
     ...retentionEvents,
   }),

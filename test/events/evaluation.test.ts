@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { notCountedReasons } from '../../src/engine/run/evidence.ts'
 import { decode, encode, openEvent } from '../../src/events/catalogue.ts'
-import type { WrittenEvaluation } from '../../src/events/evaluation/evaluation.ts'
+import type { EvaluationToRecord } from '../../src/events/evaluation/evaluation.ts'
 import type { EventContext } from '../../src/events/recording/event.ts'
 import type { OpenKeyring } from '../../src/stores/keys/keyring.ts'
 import { draws } from '../support/draws.ts'
@@ -63,7 +63,7 @@ const target = fc.constantFrom(
   { email_address: 'ann@example.com' },
   { phone_number: '+33612345679', email_address: 'o"ann\\é@example.com' },
 )
-const evaluation: fc.Arbitrary<WrittenEvaluation> = fc
+const evaluation: fc.Arbitrary<EvaluationToRecord> = fc
   .record({
     ids: fc.record({
       evaluation_id: digest,

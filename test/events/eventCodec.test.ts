@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type EventOf, plain } from '../../src/events/recording/definition.ts'
+import { type EventOf, nonPersonal } from '../../src/events/recording/definition.ts'
 import { eventCodec } from '../../src/events/recording/eventCodec.ts'
 import { integer, object, word } from '../../src/events/recording/schema.ts'
 import type { OpenKeyring } from '../../src/stores/keys/keyring.ts'
@@ -115,7 +115,7 @@ test('an event that was not read back has no id, so its boxes cannot be opened',
 
 test('a personal field that its definition leaves out is not recorded', () => {
   const schema = object({ amount: integer, currency: word })
-  const none = { Paid: plain(schema) }
+  const none = { Paid: nonPersonal(schema) }
   const data = { amount: 1, currency: 'EUR', payer: '+12133734253' }
   expect(() =>
     eventCodec(none).encode({ event: { type: 'Paid', data }, context, index: 0 }, keyring),

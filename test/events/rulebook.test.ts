@@ -7,7 +7,7 @@ import {
   managedRuleContent,
   recipeContent,
   ruleContent,
-} from '../../src/events/rulebook/contents.ts'
+} from '../../src/events/rulebook/authoredContent.ts'
 import {
   emptyManagedRulebook,
   evolveManagedRulebook,

@@ -5,7 +5,7 @@ import { encode } from '../../src/events/catalogue.ts'
 import { schemaChecker } from '../../src/events/recording/eventTable.ts'
 import { expression } from '../../src/events/recording/expressionSchema.ts'
 import {
-  flag,
+  boolean,
   integer,
   integerFrom,
   list,
@@ -53,7 +53,7 @@ describe('what schemas are made of', () => {
   const cases: readonly Case[] = [
     ['text', text, ['', 'a', 'ü🛒'], [1, null, ['a'], {}]],
     ['word', word, ['a', ' '], ['', 0, null]],
-    ['flag', flag, [true, false], ['true', 0, null]],
+    ['flag', boolean, [true, false], ['true', 0, null]],
     ['number', number, [0, -1.5, 1e300], ['1', null, true]],
     ['integer', integer, [0, -3, Number.MAX_SAFE_INTEGER], [0.5, '1', null]],
     ['integerFrom(2)', integerFrom(2), [2, 3], [1, 2.5, '2']],

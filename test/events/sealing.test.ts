@@ -2,21 +2,26 @@ import { randomBytes } from 'node:crypto'
 import { createRequire } from 'node:module'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { nodeBoxes, type Sodium, sodiumBoxes } from '../../src/events/recording/boxCipher.ts'
-import { type Box, isSealed, open, seal } from '../../src/events/recording/sealing.ts'
+import { nodeCipher, type Sodium, sodiumCipher } from '../../src/events/recording/aeadCipher.ts'
+import {
+  isSealed,
+  open,
+  type SealedBox,
+  seal,
+} from '../../src/events/recording/sealPersonalData.ts'
 import { draws } from '../support/draws.ts'
 
 const key = { id: 'key', secret: new Uint8Array(32).fill(1) }
-const place = { event: '01890a5d-ac96-774b-bcce-b302099a8057', field: 'phone_number' }
-const sealed = (value: unknown) => seal(value, place, { key, nonce: randomBytes(12) })
-const bytesOf = (box: { readonly sealed: Box }) => Buffer.from(box.sealed.box, 'base64url')
+const sealedField = { event: '01890a5d-ac96-774b-bcce-b302099a8057', field: 'phone_number' }
+const sealed = (value: unknown) => seal(value, sealedField, { key, nonce: randomBytes(12) })
+const bytesOf = (box: { readonly sealed: SealedBox }) => Buffer.from(box.sealed.box, 'base64url')
 
 test('what was sealed opens to the same value', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const box = sealed(value)
 
-      expect(open(box.sealed, place, key.secret)).toEqual(JSON.parse(JSON.stringify(value)))
+      expect(open(box.sealed, sealedField, key.secret)).toEqual(JSON.parse(JSON.stringify(value)))
       expect(isSealed(box)).toBe(true)
     }),
   )
@@ -25,7 +30,7 @@ test('what was sealed opens to the same value', () => {
 test('a box is nonce, text and tag, and names its key', () => {
   const nonce = new Uint8Array(12).fill(9)
 
-  const box = seal('+12133734253', place, { key, nonce })
+  const box = seal('+12133734253', sealedField, { key, nonce })
 
   expect(box.sealed.key).toBe('key')
   expect(bytesOf(box)).toHaveLength(12 + '"+12133734253"'.length + 16)
@@ -34,7 +39,7 @@ test('a box is nonce, text and tag, and names its key', () => {
 
 test('a box never changes its form, for it stands in the log', () => {
   const box = { sealed: { key: 'key', box: 'CQkJCQkJCQkJCQkJ' } }
-  const made = seal('+12133734253', place, { key, nonce: new Uint8Array(12).fill(9) })
+  const made = seal('+12133734253', sealedField, { key, nonce: new Uint8Array(12).fill(9) })
 
   expect(made.sealed.box.startsWith(box.sealed.box)).toBe(true)
   expect(made.sealed.box).toMatchInlineSnapshot(
@@ -45,11 +50,11 @@ test('a box never changes its form, for it stands in the log', () => {
 describe('boxes of ChaCha20-Poly1305', () => {
   const require = createRequire(import.meta.url)
   const ciphers = {
-    libsodium: sodiumBoxes(require('sodium-native') as Sodium),
-    Node: nodeBoxes,
+    libsodium: sodiumCipher(require('sodium-native') as Sodium),
+    Node: nodeCipher,
   }
   const { secret } = key
-  const where = { secret, place: '01890a5d-ac96-774b-bcce-b302099a8057/phone_number' }
+  const where = { secret, additionalData: '01890a5d-ac96-774b-bcce-b302099a8057/phone_number' }
   const texts = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 200 }),
     fc.integer({ min: 0, max: 40_000 }).map((length) => 'é'.repeat(length)),
@@ -85,7 +90,7 @@ describe('boxes of ChaCha20-Poly1305', () => {
         const opened = [
           by.open(turned.toString('base64url'), where),
           by.open(bytes.subarray(0, at % bytes.length).toString('base64url'), where),
-          by.open(box, { ...where, place: `${where.place}x` }),
+          by.open(box, { ...where, additionalData: `${where.additionalData}x` }),
           by.open(box, { ...where, secret: new Uint8Array(32).fill(2) }),
         ]
 
@@ -98,7 +103,7 @@ describe('boxes of ChaCha20-Poly1305', () => {
   test('are made in memory in which nothing stays in clear', () => {
     const seen: Uint8Array[] = []
     const sodium = require('sodium-native') as Sodium
-    const watched = sodiumBoxes({
+    const watched = sodiumCipher({
       crypto_aead_chacha20poly1305_ietf_encrypt: (...given) => {
         seen.push(new Uint8Array(given[0].buffer))
         return sodium.crypto_aead_chacha20poly1305_ietf_encrypt(...given)
@@ -123,8 +128,8 @@ describe('boxes of ChaCha20-Poly1305', () => {
 })
 
 test.each([
-  ['another event', { ...place, event: '01890a5d-ac96-774b-bcce-b302099a8058' }],
-  ['another field', { ...place, field: 'email_address' }],
+  ['another event', { ...sealedField, event: '01890a5d-ac96-774b-bcce-b302099a8058' }],
+  ['another field', { ...sealedField, field: 'email_address' }],
 ])('a box moved to %s does not open', (_, elsewhere) => {
   expect(() => open(sealed('a').sealed, elsewhere, key.secret)).toThrow('altered or moved')
 })
@@ -132,14 +137,14 @@ test.each([
 test('a box does not open under another key', () => {
   const other = new Uint8Array(32).fill(2)
 
-  expect(() => open(sealed('a').sealed, place, other)).toThrow('sealed under another key')
+  expect(() => open(sealed('a').sealed, sealedField, other)).toThrow('sealed under another key')
 })
 
 test('an error says nothing of what was sealed', () => {
   const box = sealed('+12133734253')
 
   try {
-    open(box.sealed, { ...place, field: 'other' }, key.secret)
+    open(box.sealed, { ...sealedField, field: 'other' }, key.secret)
   } catch (error) {
     expect(String(error)).not.toMatch(/2133734253/)
   }

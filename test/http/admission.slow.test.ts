@@ -200,7 +200,7 @@ test('an answer that nobody reads holds the place of its account until it is tak
     return { items: [large] } as never
   }
   const { port, request } = await open(
-    withContext(memoryService(accounts), { heavyReads: { ask: list } }),
+    withContext(memoryService(accounts), { heavyQueries: { run: list } }),
     {
       inFlightMax: 8,
     },

@@ -9,8 +9,8 @@ let door: Door
 const service = memoryService()
 
 beforeAll(async () => {
-  const { events, documents, heavyReads, accounts, rulebooks, apps } = service.context
-  const stores = watched({ events, documents, heavyReads, accounts, rulebooks, apps }, '')
+  const { events, documents, heavyQueries, accounts, rulebooks, apps } = service.context
+  const stores = watched({ events, documents, heavyQueries, accounts, rulebooks, apps }, '')
   door = await openDoor(withContext(service, stores))
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { listNamedEvaluations } from '../../src/queries/analysis/namedEvaluations.ts'
+import { listEvaluations } from '../../src/queries/analysis/evaluationSearch.ts'
 import { openDoorOfFile } from '../support/openOfFile.ts'
 import { pathOf, routes, wayInto } from './support/everyRoute.ts'
 import { everyScope, ids, memoryService } from './support/memoryService.ts'
@@ -11,11 +11,11 @@ interface Refusal {
 }
 
 const asked: unknown[] = []
-vi.mock('../../src/queries/analysis/namedEvaluations.ts', async (original) => ({
+vi.mock('../../src/queries/analysis/evaluationSearch.ts', async (original) => ({
   ...(await original<object>()),
   listNamedEvaluations: vi.fn(),
 }))
-vi.mocked(listNamedEvaluations).mockImplementation(async (_context, _call, query) => {
+vi.mocked(listEvaluations).mockImplementation(async (_context, _call, query) => {
   asked.push(query)
   return { value: { evaluations: [], next_after: '7' }, position: 7 }
 })

@@ -53,8 +53,8 @@ function carelessService(): Service {
     )
   // what is answered at once has nobody who would hear a rejection
   const service = memoryService()
-  const { documents, heavyReads } = service.context
-  return withContext(service, careless({ documents, heavyReads }))
+  const { documents, heavyQueries } = service.context
+  return withContext(service, careless({ documents, heavyQueries }))
 }
 
 const pathOf = (template: string) =>

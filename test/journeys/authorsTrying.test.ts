@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readableNames } from '../../src/engine/language/names.ts'
+import { readableNames } from '../../src/engine/language/readableNames.ts'
 import { draws } from '../support/draws.ts'
 import { openShopOfFile } from '../support/openOfFile.ts'
 import { openCustomer, operatorToken, sendAs } from '../support/openVigil.ts'

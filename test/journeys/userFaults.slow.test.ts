@@ -10,7 +10,7 @@ import {
   identifierDigest,
 } from '../../src/commands/sessions/users/claimIdentifiers.ts'
 import { uuidV7 } from '../../src/domain/uuid.ts'
-import { erasureStream } from '../../src/events/audit/erasure.ts'
+import { subjectErasureStream } from '../../src/events/audit/erasure.ts'
 import { sessionStream } from '../../src/events/sessions/session.ts'
 import { readinessOf } from '../../src/queries/operations/readiness.ts'
 import { dpopKey } from '../support/dpopKey.ts'
@@ -141,7 +141,10 @@ test('what another instance sealed of a user at the moment of the deletion is er
   expect([first, ...again].map(({ status }) => status)).toEqual([204, 204, 204])
   expect(await stateOfKey()).toBe('destroyed')
   const subject = a.context.keyring.subject(customer.accountId, 'user', userId)
-  const erasures = await a.context.events.readStream(erasureStream(subject), { from: 0, limit: 9 })
+  const erasures = await a.context.events.readStream(subjectErasureStream(subject), {
+    from: 0,
+    limit: 9,
+  })
   expect(erasures).toHaveLength(2)
 }, 180_000)
 

@@ -8,7 +8,7 @@ import {
   flowContent,
   recipeContent,
   ruleContent,
-} from '../../src/events/rulebook/contents.ts'
+} from '../../src/events/rulebook/authoredContent.ts'
 import {
   emptyRulebook,
   evolveRulebook,
@@ -16,7 +16,7 @@ import {
   type RulebookState,
   ruleOf,
 } from '../../src/events/rulebook/rulebook.ts'
-import { givenVersion } from '../../src/events/rulebook/versionEvents.ts'
+import { publishedVersionKey } from '../../src/events/rulebook/versionEvents.ts'
 import { accountCollection } from '../../src/projections/accounts/accounts.ts'
 import { getDocument } from '../../src/queries/reading/documents.ts'
 import {
@@ -115,7 +115,7 @@ describe('whatever is published, restored and retired', () => {
         await fresh()
         const given = new Map<string, Set<string>>()
         const state = await decideAll(all, (event) => {
-          const key = givenVersion(event)
+          const key = publishedVersionKey(event)
           const [of = '', version] = key?.split('/') ?? []
           if (version !== undefined) given.set(of, (given.get(of) ?? new Set()).add(version))
         })

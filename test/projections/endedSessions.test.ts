@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { expiredEntryRetentionMs } from '../../src/domain/lists/lists.ts'
-import type { Projections } from '../../src/projections/running/projections.ts'
+import type { Projections } from '../../src/projections/running/projectionState.ts'
 import { startRunner } from '../../src/projections/running/runner.ts'
 import { sessions } from '../../src/projections/sessions/sessions.ts'
 import { findActiveSessions } from '../../src/queries/sessions/sessions.ts'
@@ -32,7 +32,7 @@ function openScene({ log = memoryLog(), disk = memoryDisk(), timeMs = 0 } = {}) 
     projections: [sessions],
     decode: decodeLetters,
     onOtherLog: 'refuse',
-    pace: { backoffMs: 1, backoffMaxMs: 2, restMs: 0, endingsEveryMs: 1 },
+    pace: { backoffMs: 1, backoffMaxMs: 2, delayMs: 0, expiriesEveryMs: 1 },
   })
   running.add(projections)
   const looked = async (): Promise<void> => {

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
-import type { Projections } from '../../src/projections/running/projections.ts'
+import type { Projections } from '../../src/projections/running/projectionState.ts'
 import { startRunner } from '../../src/projections/running/runner.ts'
 import type { ReadStore } from '../../src/stores/readStore.ts'
 import { eventually } from '../support/eventually.ts'
@@ -53,7 +53,7 @@ function openScene(log: MemoryLog) {
       projections,
       decode: decodeLetters,
       onOtherLog: 'refuse',
-      pace: { backoffMs: 1, backoffMaxMs: 2, restMs: 0, pageMax },
+      pace: { backoffMs: 1, backoffMaxMs: 2, delayMs: 0, pageMax },
     })
     running.add(started)
     return started

@@ -36,7 +36,7 @@ export function memoryReadStore(
     return found
   }
 
-  const storeOf = (refuse: () => void): Omit<ReadStore, 'under'> => {
+  const storeOf = (refuse: () => void): Omit<ReadStore, 'withLease'> => {
     const commit: ReadStore['commit'] = async (changes, checkpoint) => {
       refuse()
       for (const change of changes) {
@@ -113,7 +113,7 @@ export function memoryReadStore(
   const refuseLost = (lease: Lease) => () => {
     if (disk.leases.get(lease.name)?.fence !== lease.fence) throw new LeaseLost(lease)
   }
-  return { ...storeOf(() => undefined), under: (lease) => storeOf(refuseLost(lease)) }
+  return { ...storeOf(() => undefined), withLease: (lease) => storeOf(refuseLost(lease)) }
 }
 
 /** Commits that are each this one. */

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { encode, versions } from '../../src/events/catalogue.ts'
 import { epoch } from '../../src/events/recording/event.ts'
 import type { AccountDocument } from '../../src/projections/accounts/accounts.ts'
-import { subjectKeys } from '../../src/projections/audit/subjectKeys.ts'
+import { subjectKeyIds } from '../../src/projections/audit/subjectKeyIds.ts'
 import { readModels } from '../../src/projections/readModels.ts'
 import { context, sampleKeyring, samples } from '../events/samples.ts'
 import { draws } from '../support/draws.ts'
@@ -171,8 +171,8 @@ describe('subject keys', () => {
         revision: 0,
         position: 1,
       }
-      expect(subjectKeys.handles).toContain(type)
-      expect(subjectKeys.targets(decoded).map(({ id }) => id)).toEqual(
+      expect(subjectKeyIds.handles).toContain(type)
+      expect(subjectKeyIds.targets(decoded).map(({ id }) => id)).toEqual(
         subjects.map(({ digest, key }: { digest: string; key: string }) => `${digest}/${key}`),
       )
     }

@@ -1,6 +1,6 @@
 import type { DomainEvent, EventMetadata } from '../../src/events/recording/event.ts'
 import { readModels } from '../../src/projections/readModels.ts'
-import type { Projections } from '../../src/projections/running/projections.ts'
+import type { Projections } from '../../src/projections/running/projectionState.ts'
 import { startRunner } from '../../src/projections/running/runner.ts'
 import type { Readers } from '../../src/queries/reading/documents.ts'
 import type { ReadStore } from '../../src/stores/readStore.ts'
@@ -34,7 +34,7 @@ export function runReadModels(
     projections: readModels,
     decode: decodeLetters,
     onOtherLog: 'refuse',
-    pace: { backoffMs: 1, backoffMaxMs: 2, restMs: 1 },
+    pace: { backoffMs: 1, backoffMaxMs: 2, delayMs: 1 },
   })
   const caughtUp = async (): Promise<boolean> => await projections.waitFor(await log.head(), 10_000)
   return {

@@ -4,10 +4,10 @@ import { Failure } from '../../src/domain/failure.ts'
 import { expiredEntryRetentionMs } from '../../src/domain/lists/lists.ts'
 import { listEntries } from '../../src/projections/lists/listEntries.ts'
 import { listEntryKeys } from '../../src/projections/lists/listEntryKeys.ts'
-import type { Projections } from '../../src/projections/running/projections.ts'
+import type { Projections } from '../../src/projections/running/projectionState.ts'
 import { startRunner } from '../../src/projections/running/runner.ts'
 import { leaseTimes, shareProjections } from '../../src/projections/running/shareProjections.ts'
-import { entryPage } from '../../src/queries/lists/entries.ts'
+import { findEntryPage } from '../../src/queries/lists/entries.ts'
 import { readListEntryKeys } from '../../src/queries/lists/entryKeys.ts'
 import type { Lease } from '../../src/stores/lease.ts'
 import { eventually } from '../support/eventually.ts'
@@ -25,14 +25,14 @@ afterEach(async () => {
 interface Setup {
   readonly log?: MemoryLog
   readonly disk?: MemoryDisk
-  readonly endingsEveryMs?: number
+  readonly expiriesEveryMs?: number
   /** The clock of a process that shares the projections with others, and holds their lease. */
   readonly ownMs?: () => number
 }
 
 /** The projections of lists over a log; the clock of their store and the looks for what has ended are the test's. */
 function openScene(setup: Setup = {}) {
-  const { log = memoryLog(), disk = memoryDisk(), endingsEveryMs = 1, ownMs } = setup
+  const { log = memoryLog(), disk = memoryDisk(), expiriesEveryMs = 1, ownMs } = setup
   const scene = { timeMs: 0, looks: 0, tellsNoTime: false, unanswered: 0 }
   const fault = (before: string): void => {
     if (before !== 'nowMs' || !scene.tellsNoTime) return
@@ -46,11 +46,15 @@ function openScene(setup: Setup = {}) {
   }
   const options = {
     eventStore: log,
-    readStore: { ...store, find, under: (lease: Lease) => ({ ...store.under(lease), find }) },
+    readStore: {
+      ...store,
+      find,
+      withLease: (lease: Lease) => ({ ...store.withLease(lease), find }),
+    },
     projections: [listEntries, listEntryKeys],
     decode: decodeLetters,
     onOtherLog: 'refuse',
-    pace: { backoffMs: 1, backoffMaxMs: 2, restMs: 0, endingsEveryMs },
+    pace: { backoffMs: 1, backoffMaxMs: 2, delayMs: 0, expiriesEveryMs },
   } as const
   const projections = ownMs
     ? shareProjections({ ...options, ...holder(ownMs) })
@@ -66,7 +70,7 @@ function openScene(setup: Setup = {}) {
     await eventually(() => scene.looks >= until)
   }
   const entries = async (list: string) =>
-    (await entryPage(readers, { account: 'acc_a', list, limit: 900 })).items
+    (await findEntryPage(readers, { account: 'acc_a', list, limit: 900 })).items
   const keys = async (list: string): Promise<number> => {
     let count = 0
     for await (const page of readListEntryKeys(readers, { account: 'acc_a', list })) {
@@ -137,7 +141,7 @@ describe('entries that have expired', () => {
   })
 
   test('are made anew by what comes later, as if they were there', async () => {
-    const [swept, plain] = [openScene(), openScene({ endingsEveryMs: 1_000_000 })]
+    const [swept, plain] = [openScene(), openScene({ expiriesEveryMs: 1_000_000 })]
     for (const { log } of [swept, plain]) add(log, { number: 1, expiresAtMs: 1_000 })
     await swept.told()
     swept.timeMs = 2 * expiredEntryRetentionMs
@@ -163,7 +167,7 @@ describe('entries that have expired', () => {
 
     add(log, { number: 3, timeMs: 1_000 + expiredEntryRetentionMs })
     await told()
-    const rebuilt = openScene({ log, endingsEveryMs: 1_000_000 })
+    const rebuilt = openScene({ log, expiriesEveryMs: 1_000_000 })
     await rebuilt.told()
 
     expect([before, await keys('lst_a')]).toEqual([2, 2])

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type Rest, restWhenBusy } from '../../src/projections/running/restWhenBusy.ts'
+import { type BatchDelay, batchDelay } from '../../src/projections/running/batchDelay.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -9,11 +9,11 @@ afterEach(() => {
 })
 
 const running = new AbortController().signal
-const open = () => restWhenBusy({ restMs: 60, awaitedRestMs: 5 })
+const open = () => batchDelay({ delayMs: 60, awaitedDelayMs: 5 })
 
 /** How long it rests, in ms; `meanwhile` is done after 20 of them. */
 async function restOf(
-  rest: Rest,
+  rest: BatchDelay,
   {
     events,
     chars = 1_000,
@@ -37,7 +37,7 @@ async function restOf(
 }
 
 /** After so many events that it is busy. */
-async function busy(rest: Rest): Promise<number> {
+async function busy(rest: BatchDelay): Promise<number> {
   for (let index = 0; index < 50; index += 1) {
     await restOf(rest, { events: 10, nowMs: index * 5 })
   }
@@ -75,7 +75,7 @@ describe('a rest', () => {
     const rest = open()
     const nowMs = await busy(rest)
 
-    const ms = await restOf(rest, { events: 10, nowMs }, rest.hurry)
+    const ms = await restOf(rest, { events: 10, nowMs }, rest.shorten)
 
     expect(ms).toBeLessThanOrEqual(21)
   })
@@ -83,7 +83,7 @@ describe('a rest', () => {
   test('is a short one for a few batches when somebody waits, and then a whole one', async () => {
     const rest = open()
     let nowMs = await busy(rest)
-    rest.hurry()
+    rest.shorten()
 
     const rests: number[] = []
     for (let index = 0; index < 6; index += 1) {

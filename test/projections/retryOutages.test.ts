@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
-import { type OutageRetry, retryOutages } from '../../src/projections/running/outages.ts'
+import { type OutageRetry, retryOutages } from '../../src/projections/running/retryOutages.ts'
 import { draws } from '../support/draws.ts'
 
 function retry(change: Partial<OutageRetry> = {}) {

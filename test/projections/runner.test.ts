@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
-import type { Alarm, Projections } from '../../src/projections/running/projections.ts'
+import type { Alarm, Projections } from '../../src/projections/running/projectionState.ts'
 import { type RunnerOptions, startRunner } from '../../src/projections/running/runner.ts'
 import type { ReadStore } from '../../src/stores/readStore.ts'
 import { draws } from '../support/draws.ts'
@@ -31,7 +31,7 @@ function start({ log, disk, ...options }: Setup): Projections {
     decode: decodeLetters,
     onOtherLog: 'refuse',
     ...options,
-    pace: { backoffMs: 1, backoffMaxMs: 2, restMs: 1, ...options.pace },
+    pace: { backoffMs: 1, backoffMaxMs: 2, delayMs: 1, ...options.pace },
   })
   running.add(projections)
   return projections

@@ -39,7 +39,7 @@ function openShared() {
         hearing.push(isRunning)
       },
       times: { ...leaseTimes, renewEveryMs: 1, askEveryMs: 1 },
-      pace: { backoffMs: 1, backoffMaxMs: 2, restMs: 1 },
+      pace: { backoffMs: 1, backoffMaxMs: 2, delayMs: 1 },
       everyMs: 1,
       withinMs: 2_000,
     })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ProjectionState } from '../../src/projections/running/projections.ts'
+import type { ProjectionState } from '../../src/projections/running/projectionState.ts'
 import { sharedProgress } from '../../src/projections/running/sharedProgress.ts'
 
 const state = (more: Partial<ProjectionState> = {}): ProjectionState => ({

@@ -6,7 +6,7 @@ import { startReadModels } from '../../src/app/openReadModels.ts'
 import type { Clock } from '../../src/domain/clock.ts'
 import { epoch } from '../../src/events/recording/event.ts'
 import { readModels } from '../../src/projections/readModels.ts'
-import type { Alarm, Projections } from '../../src/projections/running/projections.ts'
+import type { Alarm, Projections } from '../../src/projections/running/projectionState.ts'
 import { authoredRules } from '../../src/queries/rulebook/resources.ts'
 import {
   type EmbeddedEventStore,

@@ -22,7 +22,7 @@ function open() {
     projections,
     decode: decodeLetters,
     onOtherLog: 'refuse',
-    pace: { backoffMs: 1, backoffMaxMs: 2, restMs: 1 },
+    pace: { backoffMs: 1, backoffMaxMs: 2, delayMs: 1 },
   })
   const serve = (projections: Parameters<typeof serveOthers>[0]['projections'] = runner) => {
     const onAlarm = ({ message }: { message: string }) => alarms.push(message)

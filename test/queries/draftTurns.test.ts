@@ -3,7 +3,7 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import { semanticsVersion } from '../../src/engine/language/semantics.ts'
 import { compileDraft } from '../../src/queries/evaluation/draftFlow.ts'
-import { planWarnings } from '../../src/queries/evaluation/tryOut.ts'
+import { planWarnings } from '../../src/queries/evaluation/dryRun.ts'
 import { expressionOf } from '../engine/support/evaluate.ts'
 import { everyPauseYields } from '../support/everyPauseYields.ts'
 

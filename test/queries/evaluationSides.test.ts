@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest'
 import type { Plan, PlannedRecipe, PlannedRule } from '../../src/engine/run/plan.ts'
-import { mixed, type Side, sideDifferences } from '../../src/queries/evaluation/difference/sides.ts'
+import {
+  applyDifferences,
+  type ComparedEvaluation,
+  listInputDifferences,
+} from '../../src/queries/evaluation/difference/inputDifferences.ts'
 
 const rule = (rule_id: string, change: Partial<PlannedRule> = {}): PlannedRule => ({
   ...{ rule_id, type: 'CUSTOM', name: rule_id, version_id: 'ver_1', weight: 10 },
@@ -15,14 +19,20 @@ const recipe = (
   ...{ recipe_id, version_id: 'ver_1', status: 'LIVE', threshold: 50, rules },
   ...change,
 })
-const side = (recipes: readonly PlannedRecipe[], semantics = 2, ip = '192.0.2.1'): Side => {
+const side = (
+  recipes: readonly PlannedRecipe[],
+  semantics = 2,
+  ip = '192.0.2.1',
+): ComparedEvaluation => {
   const plan: Plan = { flow_id: 'flo_1', flow_version_id: 'ver_1', semantics, recipes }
   const evidence = new Map([['signal.ip', { value: ip, source: 'request' } as const]])
   return { plan, evidence, reads: new Set(['signal.ip']), verdict: 'PASS' }
 }
 const [a, b, c, d] = [rule('a'), rule('b'), rule('c'), rule('d')]
 
-test.each<[name: string, kinds: readonly string[], sides: readonly [Side, Side]]>([
+test.each<
+  [name: string, kinds: readonly string[], sides: readonly [ComparedEvaluation, ComparedEvaluation]]
+>([
   ['evidence', ['evidence'], [side([]), side([], 2, '192.0.2.2')]],
   ['semantics', ['semantics'], [side([]), side([], 1)]],
   ['recipe', ['recipe', 'recipe'], [side([recipe('r', [a])]), side([recipe('s', [b])])]],
@@ -53,9 +63,9 @@ test.each<[name: string, kinds: readonly string[], sides: readonly [Side, Side]]
 ])(
   '%s: without a difference it is the first, with all of them the second',
   (_, kinds, [one, other]) => {
-    const differences = sideDifferences(one, other)
-    const none = mixed(one, other, [])
-    const all = mixed(one, other, differences)
+    const differences = listInputDifferences(one, other)
+    const none = applyDifferences(one, other, [])
+    const all = applyDifferences(one, other, differences)
 
     expect(differences.map(({ kind }) => kind).toSorted()).toEqual(kinds.toSorted())
     expect(none).toEqual({ plan: one.plan, evidence: one.evidence })

@@ -2,7 +2,10 @@
 
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type EvaluationsAsked, listEvaluations } from '../../src/queries/evaluation/evaluations.ts'
+import {
+  listRecordedEvaluations,
+  type RecordedEvaluationsQuery,
+} from '../../src/queries/evaluation/evaluationsByPosition.ts'
 import { type ReadModelsRun, runReadModels } from '../projections/readModelsRun.ts'
 import { draws } from '../support/draws.ts'
 
@@ -30,7 +33,7 @@ const wanted = fc.record(
   },
   { requiredKeys: [] },
 )
-type Wanted = Pick<EvaluationsAsked, 'flowId' | 'verdict'>
+type Wanted = Pick<RecordedEvaluationsQuery, 'flowId' | 'verdict'>
 
 /** Tells them all and answers the position that has been passed. */
 async function tell(all: readonly Ran[]): Promise<number> {
@@ -75,7 +78,7 @@ describe('the evaluations of an account', () => {
         let after = 0
         for (let round = 0; round < roundsMax && after < reached; round += 1) {
           const asked = { account: 'acc_a', ...only, after, limit, reached }
-          const page = await listEvaluations(run.readers, asked)
+          const page = await listRecordedEvaluations(run.readers, asked)
           expect(page.items.length).toBeLessThanOrEqual(limit)
           expect(page.nextAfter).toBeGreaterThan(after)
           found.push(...page.items.map(({ id }) => id))
@@ -102,7 +105,7 @@ describe('the evaluations of an account', () => {
             reached,
             ...(before !== undefined && { before }),
           }
-          const page = await listEvaluations(run.readers, asked)
+          const page = await listRecordedEvaluations(run.readers, asked)
           pages.unshift(page.items.map(({ id }) => id))
           before = page.nextBefore
           if (before === undefined) break
@@ -120,10 +123,10 @@ describe('the evaluations of an account', () => {
         const reached = await tell(all)
         const asked = { account: 'acc_a', ...only, limit, reached }
 
-        const last = await listEvaluations(run.readers, asked)
+        const last = await listRecordedEvaluations(run.readers, asked)
 
         expect(last.items.map(({ id }) => id)).toEqual(plainly(all, only).slice(-limit))
-        const next = await listEvaluations(run.readers, { ...asked, after: last.nextAfter })
+        const next = await listRecordedEvaluations(run.readers, { ...asked, after: last.nextAfter })
         expect(next.items).toEqual([])
       }),
       { numRuns: draws(60) },
@@ -149,14 +152,14 @@ test('long ones are answered few at a time, in both directions, and all of them 
   await run.caughtUp()
   const asked = { account: 'acc_a', limit: 200, reached: await run.log.head() }
 
-  const first = await listEvaluations(run.readers, { ...asked, after: 0 })
+  const first = await listRecordedEvaluations(run.readers, { ...asked, after: 0 })
   const rest: string[] = []
   for (let after = first.nextAfter; after < asked.reached; ) {
-    const page = await listEvaluations(run.readers, { ...asked, after })
+    const page = await listRecordedEvaluations(run.readers, { ...asked, after })
     rest.push(...page.items.map(({ id }) => id))
     after = page.nextAfter
   }
-  const last = await listEvaluations(run.readers, asked)
+  const last = await listRecordedEvaluations(run.readers, asked)
 
   expect(first.items.length).toBeLessThan(10)
   expect([...first.items.map(({ id }) => id), ...rest]).toEqual(
@@ -171,7 +174,7 @@ test('while plans are behind, evaluations are listed without what only plans kno
   const reached = await tell([{ account: 'acc_a', flow: 'flo_1', verdict: 'FLAG' }])
   const asked = { account: 'acc_a', limit: 1, reached }
 
-  const [found] = (await listEvaluations(run.readers, asked)).items
+  const [found] = (await listRecordedEvaluations(run.readers, asked)).items
 
   expect(found).toMatchObject({ id: 'evl_0', verdict: 'FLAG', flow_version_id: undefined })
   expect(found?.recipes).toMatchObject([

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { type KeyState, seal } from '../../src/events/recording/sealing.ts'
+import { type KeyState, seal } from '../../src/events/recording/sealPersonalData.ts'
 import type { SessionDocument } from '../../src/projections/sessions/sessions.ts'
-import { openSessions } from '../../src/queries/sessions/sessions.ts'
+import { decryptSessions } from '../../src/queries/sessions/sessions.ts'
 
 const id = 'ses_01h455vb4pex5vsknk084sn02q'
 const device = {
@@ -32,10 +32,10 @@ function sealedSession() {
   return { key, found: [{ id, body }] }
 }
 
-function shown(found: Parameters<typeof openSessions>[1], state: KeyState | undefined) {
+function shown(found: Parameters<typeof decryptSessions>[1], state: KeyState | undefined) {
   const keys = async (ids: readonly string[]) =>
     new Map(state === undefined ? [] : ids.map((one) => [one, state]))
-  return openSessions({ keyring: { keys } as never }, found)
+  return decryptSessions({ keyring: { keys } as never }, found)
 }
 
 test('a session is shown with its device, opened once for as long as nothing of it changes', async () => {

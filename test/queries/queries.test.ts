@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { findSubjectData } from '../../src/queries/audit/sealingKeys.ts'
-import { listEvaluations } from '../../src/queries/evaluation/evaluations.ts'
+import { listRecordedEvaluations } from '../../src/queries/evaluation/evaluationsByPosition.ts'
 import { authoredRules } from '../../src/queries/rulebook/resources.ts'
 import { type ReadModelsRun, runReadModels } from '../projections/readModelsRun.ts'
 
@@ -52,8 +52,8 @@ describe('evaluations', () => {
     await run.tell(evaluated('evl_1', 10))
     const asked = { account: 'acc_a', limit: 10, reached: 9 * step }
 
-    const found = await listEvaluations(run.readers, { ...asked, before: 9 * step })
-    const none = await listEvaluations(run.readers, { ...asked, before: step })
+    const found = await listRecordedEvaluations(run.readers, { ...asked, before: 9 * step })
+    const none = await listRecordedEvaluations(run.readers, { ...asked, before: step })
 
     expect(found).toMatchObject({ items: [{ id: 'evl_1' }], nextAfter: step })
     expect(none).toEqual({ items: [], nextAfter: step - 1 })
@@ -65,8 +65,8 @@ describe('evaluations', () => {
     }
     const asked = { account: 'acc_a', verdict: 'FLAG', limit: 5, reached: 1_100 * step } as const
 
-    const first = await listEvaluations(run.readers, { ...asked, after: 0 })
-    const second = await listEvaluations(run.readers, { ...asked, after: first.nextAfter })
+    const first = await listRecordedEvaluations(run.readers, { ...asked, after: 0 })
+    const second = await listRecordedEvaluations(run.readers, { ...asked, after: first.nextAfter })
 
     expect(first).toEqual({ items: [], nextAfter: 1_000 * step })
     expect(second.items.map(({ id }) => id)).toEqual(['evl_1050'])

@@ -5,10 +5,10 @@ import { findDocuments, getDocument, type Readers } from '../../src/queries/read
 import {
   cursorAfter,
   findPage,
-  findPageAsMade,
+  findPageByCreation,
   readCursor,
 } from '../../src/queries/reading/page.ts'
-import { resourceReader, shown } from '../../src/queries/reading/resourceReader.ts'
+import { resourceReader, withoutOwner } from '../../src/queries/reading/resourceReader.ts'
 import type { Collection, DocumentBody } from '../../src/stores/readStore.ts'
 import { memoryReadStore } from '../projections/memoryReadStore.ts'
 import { draws } from '../support/draws.ts'
@@ -85,7 +85,7 @@ describe('pages', () => {
     const pages: (readonly string[])[] = []
     let cursor: string | undefined
     do {
-      const page = await findPageAsMade(readersOf(3), things, {
+      const page = await findPageByCreation(readersOf(3), things, {
         where: { account: 'acc_a' },
         limit: 200,
         ...(cursor !== undefined && { cursor }),
@@ -116,7 +116,7 @@ describe('pages', () => {
           const found: string[] = []
           let cursor: string | undefined
           do {
-            const page = await findPageAsMade(readersOf(3), things, {
+            const page = await findPageByCreation(readersOf(3), things, {
               where: { account: 'acc_a' },
               limit,
               ...(cursor !== undefined && { cursor }),
@@ -143,11 +143,11 @@ describe('pages', () => {
     const question = { where: { account: 'acc_a' } }
 
     expect(
-      await findPageAsMade(readersOf(3), things, { ...question, limit: 2 }),
+      await findPageByCreation(readersOf(3), things, { ...question, limit: 2 }),
     ).not.toHaveProperty('nextCursor')
-    expect(await findPageAsMade(readersOf(3), things, { ...question, limit: 1 })).toHaveProperty(
-      'nextCursor',
-    )
+    expect(
+      await findPageByCreation(readersOf(3), things, { ...question, limit: 1 }),
+    ).toHaveProperty('nextCursor')
   })
 })
 
@@ -197,7 +197,7 @@ describe('cursors', () => {
 })
 
 describe('what an account keeps', () => {
-  const reader = resourceReader(things, shown)
+  const reader = resourceReader(things, withoutOwner)
 
   test('is shown with its id, and without what only serves to find it', async () => {
     await write(things, [['a', thing(7)]])

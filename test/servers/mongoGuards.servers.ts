@@ -1,8 +1,8 @@
 /** What MongoDB alone has to be asked for: nothing there is a transaction, and clocks and instances are many. */
 
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { leaseDocuments, serverClock } from '../../src/stores/mongodb/leases.ts'
 import { connectMongoDb } from '../../src/stores/mongodb/mongoConnection.ts'
+import { mongoLeases, serverClock } from '../../src/stores/mongodb/mongoLeases.ts'
 import { openMongoReadStore } from '../../src/stores/mongodb/mongoReadStore.ts'
 import { readModelStates } from '../../src/stores/mongodb/readModelState.ts'
 import type { Change, Checkpoint, Collection, ReadStore } from '../../src/stores/readStore.ts'
@@ -108,7 +108,7 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
     const [store] = storesOn(url, 1) as [ReadStore]
     const lease = await store.leases.acquire({ name: 'projections', owner: 'a', forMs: 60_000 })
     if (!lease) throw new Error('nobody else asks')
-    const holder = store.under(lease)
+    const holder = store.withLease(lease)
     await holder.prepare([rules])
     const { database, close } = connect()
     await database.dropDatabase()
@@ -125,7 +125,7 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
       const { database, close } = connect()
       onTestFinished(close)
       const states = readModelStates(database)
-      return leaseDocuments({ database, states, nowMs: serverClock(database, nowMs) })
+      return mongoLeases({ database, states, nowMs: serverClock(database, nowMs) })
     }
     const here = leasesBy(Date.now)
     const ahead = leasesBy(() => Date.now() + 3_600_000)

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { dataFolder } from '../../src/stores/embedded/dataFolder.ts'
 import { inspectLog } from '../../src/stores/embedded/inspectStores.ts'
 import { openEmbeddedReadStore } from '../../src/stores/embedded/readStore.ts'
-import { removeViews } from '../../src/stores/embedded/readStoreFile.ts'
+import { removeReadStoreFile } from '../../src/stores/embedded/readStoreFile.ts'
 import { openDatabase } from '../../src/stores/embedded/sqlite.ts'
 import { readWitnessFile } from '../../src/stores/embedded/witnesses.ts'
 import type { EventStore, RecordedEvent } from '../../src/stores/eventStore.ts'
@@ -276,7 +276,7 @@ describe('a loss that was accepted', () => {
     if (!loss) throw new Error('there is no loss')
     const recordedAt = recordLoss(dataFolder(folder), newEvent(`loss ${Math.random()}`))
     // they have seen more, and are built again
-    removeViews(folder)
+    removeReadStoreFile(folder)
     return recordedAt
   }
 

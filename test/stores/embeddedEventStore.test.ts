@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
 import { openEmbeddedEventReader } from '../../src/stores/embedded/logReader.ts'
-import { type Owner, startOwner } from '../../src/stores/embedded/owner.ts'
+import { startWriterThread, type WriterThread } from '../../src/stores/embedded/writerThread.ts'
 import type { CommitStatistics } from '../../src/stores/eventStore.ts'
 import { openForTest } from './support/embeddedUnderTest.ts'
 import { followed } from './support/followed.ts'
@@ -112,7 +112,7 @@ async function openInOtherProcess(folder: string): Promise<string> {
 
 describe('the thread of the writer', () => {
   test('given its thread ends unasked, when appends wait, then they and all later ones are refused, and reads go on', async () => {
-    const owner = startOwner()
+    const owner = startWriterThread()
     const store = await openForTest({ thread: owner })
     await store.append(newAppend('a-1', 'no_stream', 'x'))
 
@@ -146,9 +146,9 @@ describe('the thread of the writer', () => {
 })
 
 /** Opens and closes well; this is what becomes of a batch. */
-function ownerWith(commit: () => Promise<unknown>): Owner {
+function ownerWith(commit: () => Promise<unknown>): WriterThread {
   const ask = async (name: string) => (name === 'commit' ? commit() : undefined)
-  return { ask: ask as Owner['ask'], close: async () => undefined }
+  return { ask: ask as WriterThread['ask'], close: async () => undefined }
 }
 
 async function closedStoreFolder(): Promise<string> {

@@ -3,7 +3,7 @@
 import { sign } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { signingKeyOf } from '../../src/auth/signingKey.ts'
-import type { KeyState } from '../../src/events/recording/sealing.ts'
+import type { KeyState } from '../../src/events/recording/sealPersonalData.ts'
 import type { KeyStore, SealingKey } from '../../src/stores/keyStore.ts'
 
 export interface KeyStoreUnderTest {

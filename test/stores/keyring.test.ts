@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
-import type { SubjectKind } from '../../src/events/recording/sealing.ts'
+import type { SubjectKind } from '../../src/events/recording/sealPersonalData.ts'
 import { type KeyringOptions, openKeyring } from '../../src/stores/keys/keyring.ts'
 import { type MemoryKeyStore, memoryKeyStore } from '../support/memoryKeyStore.ts'
 

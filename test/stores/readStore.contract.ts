@@ -138,7 +138,7 @@ function leases(store: () => ReadStore, pass: (ms: number) => void): void {
   })
 
   test('the time is told by which leases are given, to their holder too', async () => {
-    const holder = store().under(await given('a'))
+    const holder = store().withLease(await given('a'))
     const before = await store().nowMs()
 
     pass(10_000)
@@ -149,10 +149,10 @@ function leases(store: () => ReadStore, pass: (ms: number) => void): void {
   })
 
   test('its holder writes, and whoever had it before changes nothing', async () => {
-    const stale = store().under(await given('a'))
+    const stale = store().withLease(await given('a'))
     await stale.commit([put('r1', 1), put('r2', 2, null)], at(2))
     pass(10_000)
-    const holder = store().under(await given('b'))
+    const holder = store().withLease(await given('b'))
 
     const refused = { name: 'LeaseLost' }
     await expect(stale.commit([put('r3', 3)], at(3))).rejects.toMatchObject(refused)
@@ -173,7 +173,7 @@ function leases(store: () => ReadStore, pass: (ms: number) => void): void {
   })
 
   test('a lease whose time is over is good until another has it', async () => {
-    const holder = store().under(await given('a'))
+    const holder = store().withLease(await given('a'))
 
     pass(60_000)
 

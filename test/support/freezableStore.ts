@@ -38,13 +38,13 @@ export function freezableStore(store: ReadStore): FreezableStore {
       ]),
     ) as Functions
 
-  const { under, close, ...rest } = store
+  const { withLease, close, ...rest } = store
   return {
     store: {
       ...gate(rest),
       close,
-      under: (lease) => {
-        const { close: _, ...held } = under(lease)
+      withLease: (lease) => {
+        const { close: _, ...held } = withLease(lease)
         return { ...gate(held), close }
       },
     },

@@ -33,7 +33,7 @@ const layers: Readonly<Record<string, Layer>> = {
   projections: { shared: ['running'], registries: ['projections/readModels.ts'] },
   queries: {
     shared: ['reading'],
-    registries: ['queries/heavyQuestions.ts', 'queries/heavyReads.ts'],
+    registries: ['queries/heavyQueries.ts', 'queries/limitHeavyQueries.ts'],
   },
   http: {
     shared: ['request', 'middleware', 'interface'],

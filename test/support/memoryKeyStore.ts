@@ -1,7 +1,7 @@
 /** A key store in memory, for tests of what is built on the port. */
 
 import { randomBytes } from 'node:crypto'
-import type { KeyState } from '../../src/events/recording/sealing.ts'
+import type { KeyState } from '../../src/events/recording/sealPersonalData.ts'
 import type { KeyStore, SealingKey } from '../../src/stores/keyStore.ts'
 import { newKeys } from '../../src/stores/keys/keyWrapping.ts'
 

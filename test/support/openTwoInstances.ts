@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { cachedStreams, follow } from '../../src/app/follow.ts'
+import { cachedStreams, follow } from '../../src/app/followCachedStreams.ts'
 import {
   openBackground,
   openServiceContext,

@@ -5,7 +5,7 @@ import type {
   FieldChange,
   ResourceView,
 } from '../../queries/audit/configuration/configuration.ts'
-import { resourceKinds } from '../../queries/audit/configuration/resources.ts'
+import { resourceKinds } from '../../queries/audit/configuration/configurationSources.ts'
 import type { CommandRow, ReadInput } from '../connecting/commandRow.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { listAll } from '../connecting/pagination.ts'

@@ -2,9 +2,9 @@
 
 import { InvalidArgumentError } from 'commander'
 import type {
-  FollowedEvaluation,
-  WatchedEvaluation,
-} from '../../queries/analysis/namedEvaluations.ts'
+  EvaluationWithReports,
+  ListedEvaluation,
+} from '../../queries/analysis/evaluationSearch.ts'
 import type { Body, Client } from '../connecting/client.ts'
 import type {
   CommandRow,
@@ -130,7 +130,7 @@ async function printFound(invocation: Invocation, given: ReadInput): Promise<und
   const limit = given<number>('--limit') ?? usualLimit
   const client = await invocation.client()
   const listed = { path, name: 'evaluations', query: filled(search, given), limit }
-  const { items, hasMore } = await readList<FollowedEvaluation>(client, listed)
+  const { items, hasMore } = await readList<EvaluationWithReports>(client, listed)
   const shown = given('--show-target') ? await withTargets(client, items) : items
   invocation.print({ evaluations: shown, more: hasMore }, () => [
     ...evaluationTable(shown, invocation.screen),
@@ -148,7 +148,7 @@ async function writeFound({ context, client }: Invocation, given: ReadInput): Pr
   const listed = { path, name: 'evaluations', query: filled(search, given), limit }
   const csv = csvWriter(showTarget)
   if (isCsv) context.stdout.write(csv.header)
-  for await (const { items } of pagesOf<FollowedEvaluation>(again, listed)) {
+  for await (const { items } of pagesOf<EvaluationWithReports>(again, listed)) {
     const shown = showTarget ? await withTargets(again, items) : items
     const lines = shown.map((one) => (isCsv ? csv.line(one) : `${printableJson(one, 0)}\n`))
     context.stdout.write(lines.join(''))
@@ -185,7 +185,7 @@ async function tail(invocation: Invocation, given: ReadInput): Promise<undefined
     for (const evaluation of evaluations.toReversed()) print(invocation, evaluation)
     return
   }
-  await follow<WatchedEvaluation>(invocation, {
+  await follow<ListedEvaluation>(invocation, {
     // later ones are new
     start: after?.toString() ?? (await askPage(client, { limit: 1 })).nextAfter,
     count: count ?? Number.POSITIVE_INFINITY,
@@ -196,13 +196,13 @@ async function tail(invocation: Invocation, given: ReadInput): Promise<undefined
   })
 }
 
-async function askPage(client: Client, query: Body): Promise<FollowedPage<WatchedEvaluation>> {
+async function askPage(client: Client, query: Body): Promise<FollowedPage<ListedEvaluation>> {
   const { body } = await client('GET', path, { query })
-  const items = entriesOf<WatchedEvaluation>(body, 'evaluations')
+  const items = entriesOf<ListedEvaluation>(body, 'evaluations')
   return { items, nextAfter: nextAfterOf(body) ?? (query['after'] as string | undefined) }
 }
 
-function print({ context, flags, paint }: Invocation, evaluation: WatchedEvaluation): void {
+function print({ context, flags, paint }: Invocation, evaluation: ListedEvaluation): void {
   const line = flags.json ? printableJson(evaluation, 0) : evaluationLine(evaluation, paint)
   context.stdout.write(`${line}\n`)
 }

@@ -2,15 +2,15 @@
 
 import { formatCsvLine } from '../../domain/text/csv.ts'
 import type {
-  FollowedEvaluation,
-  WatchedEvaluation,
-} from '../../queries/analysis/namedEvaluations.ts'
+  EvaluationWithReports,
+  ListedEvaluation,
+} from '../../queries/analysis/evaluationSearch.ts'
 import { colourOf, type Paint, printable, type Screen } from '../terminal/screen.ts'
 import { type CellColumn, itemTable } from '../terminal/table.ts'
 import type { WithOptionalTarget } from './recordedEvaluations.ts'
 
 /** Time, verdict, flow, the recipes that flagged with their scores, whether a rule lacked evidence, and the id. */
-export function evaluationLine(evaluation: WatchedEvaluation, paint: Paint): string {
+export function evaluationLine(evaluation: ListedEvaluation, paint: Paint): string {
   const { evaluated_at, verdict, id, flow_id, flow_name = flow_id } = evaluation
   const flagged = flaggedBy(evaluation)
   return [
@@ -23,7 +23,7 @@ export function evaluationLine(evaluation: WatchedEvaluation, paint: Paint): str
   ].join('  ')
 }
 
-const columns: readonly CellColumn<WatchedEvaluation>[] = [
+const columns: readonly CellColumn<ListedEvaluation>[] = [
   { title: 'EVALUATED', cell: 'evaluated_at' },
   { title: 'VERDICT', cell: 'verdict', coloured: true },
   {
@@ -36,7 +36,7 @@ const columns: readonly CellColumn<WatchedEvaluation>[] = [
   { title: 'EVIDENCE', cell: (one) => (isPartial(one) ? 'partial' : '') },
   { title: 'ID', cell: 'id' },
 ]
-const reports: CellColumn<FollowedEvaluation> = {
+const reports: CellColumn<EvaluationWithReports> = {
   title: 'FOLLOWED BY',
   // a list that is no search has no reports
   cell: (evaluation) => (evaluation.followed_by ? followedBy(evaluation) : ''),
@@ -52,14 +52,14 @@ const target: CellColumn<WithOptionalTarget> = {
 
 /** Same, as a table with a row per evaluation, later reports on its target, and the target if requested. */
 export function evaluationTable(
-  evaluations: readonly (WatchedEvaluation & WithOptionalTarget)[],
+  evaluations: readonly (ListedEvaluation & WithOptionalTarget)[],
   screen: Screen,
 ): readonly string[] {
   if (evaluations.length === 0) return ['No evaluations.']
   return itemTable([...columns, reports, target], evaluations, screen)
 }
 
-type ExportedEvaluation = FollowedEvaluation & WithOptionalTarget
+type ExportedEvaluation = EvaluationWithReports & WithOptionalTarget
 
 const csvColumns: Readonly<Record<string, (evaluation: ExportedEvaluation) => string>> = {
   id: ({ id }) => id,
@@ -91,7 +91,7 @@ function targetText({ target }: WithOptionalTarget): string {
   return [target?.phone_number, target?.email_address].filter((one) => one !== undefined).join(', ')
 }
 
-function followedBy({ followed_by, followed_by_more, forgotten }: FollowedEvaluation): string {
+function followedBy({ followed_by, followed_by_more, forgotten }: EvaluationWithReports): string {
   const names = followed_by.map(({ name, confidence }) =>
     confidence === undefined ? name : `${name} (${confidence})`,
   )
@@ -103,13 +103,13 @@ function followedBy({ followed_by, followed_by_more, forgotten }: FollowedEvalua
 }
 
 /** The recipes that flagged, each with its score. */
-function flaggedBy({ recipes }: WatchedEvaluation): string {
+function flaggedBy({ recipes }: ListedEvaluation): string {
   return recipes
     .filter(({ verdict }) => verdict === 'FLAG')
     .map(({ recipe_id, name = recipe_id, score }) => `${name} ${score}`)
     .join(', ')
 }
 
-function isPartial({ recipes }: WatchedEvaluation): boolean {
+function isPartial({ recipes }: ListedEvaluation): boolean {
   return recipes.some(({ partial_evidence }) => partial_evidence)
 }

@@ -1,6 +1,6 @@
 /** Reads recorded evaluations: the newest ones, their ids and their targets. */
 
-import type { WatchedEvaluation } from '../../queries/analysis/namedEvaluations.ts'
+import type { ListedEvaluation } from '../../queries/analysis/evaluationSearch.ts'
 import type { EvaluationView } from '../../queries/evaluation/evaluationView.ts'
 import type { Body, Client } from '../connecting/client.ts'
 import { pathSegment } from '../connecting/invocation.ts'
@@ -26,19 +26,19 @@ const perPage = 200
 
 interface Last {
   /** The newest first. */
-  readonly evaluations: readonly WatchedEvaluation[]
+  readonly evaluations: readonly ListedEvaluation[]
   /** Before which older ones lie; undefined when there are none. */
   readonly nextBefore: string | undefined
 }
 
 /** Reads up to `count` evaluations; `query` may begin `before` a position of the log. */
 export async function lastEvaluations(client: Client, query: Body, count: number): Promise<Last> {
-  const evaluations: WatchedEvaluation[] = []
+  const evaluations: ListedEvaluation[] = []
   let { before } = query
   do {
     const limit = Math.min(perPage, count - evaluations.length)
     const { body } = await client('GET', evaluationsPath, { query: { limit, ...query, before } })
-    evaluations.push(...entriesOf<WatchedEvaluation>(body, 'evaluations').toReversed())
+    evaluations.push(...entriesOf<ListedEvaluation>(body, 'evaluations').toReversed())
     before = body['next_before']
   } while (typeof before === 'string' && evaluations.length < count)
   return { evaluations, nextBefore: typeof before === 'string' ? before : undefined }

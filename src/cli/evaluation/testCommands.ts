@@ -1,6 +1,6 @@
 /** Declares `vigil rules test` and `vigil flows test`, which record nothing. */
 
-import { extName } from '../../engine/language/names.ts'
+import { extName } from '../../engine/language/readableNames.ts'
 import type { NotCounted } from '../../engine/run/evidence.ts'
 import type { FlowTestView, RuleTestView } from '../../queries/evaluation/evaluationView.ts'
 import type { CommandRow, FieldSources, Options, ReadInput } from '../connecting/commandRow.ts'

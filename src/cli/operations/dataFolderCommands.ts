@@ -1,9 +1,9 @@
 /** Declares `vigil backup`, `restore` and `migrate`, which open the data folder themselves. */
 
 import { randomBytes } from 'node:crypto'
-import type { Restored } from '../../stores/transfer/acceptLoss.ts'
+import type { RestoreResult } from '../../stores/transfer/acceptLoss.ts'
 import type { Backup, RestoredBackup } from '../../stores/transfer/backup.ts'
-import type { Migrated } from '../../stores/transfer/migrateFolder.ts'
+import type { MigrationSummary } from '../../stores/transfer/migrateFolder.ts'
 import type { CommandRow, ReadInput } from '../connecting/commandRow.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
@@ -119,7 +119,7 @@ const positionsAgain =
 const flags = { log: '--accept-loss', keys: '--accept-key-loss' } as const
 
 /** What is missing from a folder, and what became of that. */
-function lossLines({ folder, losses }: Restored): readonly string[] {
+function lossLines({ folder, losses }: RestoreResult): readonly string[] {
   if (losses.length === 0) return [`Nothing is missing from ${folder}.`]
   return losses.flatMap(({ of, text, recorded_at }) => [
     `${text}.`,
@@ -198,7 +198,7 @@ async function migrate(invocation: Invocation, given: ReadInput): Promise<undefi
   )
 }
 
-function migratedLines({ from, log, keys }: Migrated): readonly string[] {
+function migratedLines({ from, log, keys }: MigrationSummary): readonly string[] {
   const gone =
     keys.destroyed === 0 ? '' : ` and the record of ${counted(keys.destroyed, 'destroyed one')}`
   return [

@@ -1,7 +1,7 @@
 /** Runs a command on a data folder: options, master key, progress, Ctrl-C. */
 
 import { masterKeyMistake, masterKeyOf, unpairedServerMistake } from '../../config.ts'
-import type { LongWork } from '../../stores/transfer/copyStores.ts'
+import type { CopyProgress } from '../../stores/transfer/copyStores.ts'
 import type { Servers } from '../../stores/transfer/serverStores.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { interruptedError, isCliError, usageError } from '../terminal/cliError.ts'
@@ -33,7 +33,7 @@ export function configuredServers({
 /** Runs the work with progress and Ctrl-C handling; its errors become `usage` errors. */
 export async function runOnDataFolder<Result>(
   { context, flags }: Pick<Invocation, 'context' | 'flags'>,
-  work: (long: LongWork) => Promise<Result>,
+  work: (long: CopyProgress) => Promise<Result>,
 ): Promise<Result> {
   const progress = openProgress(context, flags)
   const signal = context.interrupted
@@ -49,7 +49,7 @@ export async function runOnDataFolder<Result>(
 }
 
 /** Shows only new percentages, since long work reports progress very often. */
-function inPercent(show: (text: string) => void): LongWork['onProgress'] {
+function inPercent(show: (text: string) => void): CopyProgress['onProgress'] {
   let shown = ''
   return (step, done, of) => {
     const text = `${step}: ${of === 0 ? 100 : Math.floor((done / of) * 100)} %`

@@ -11,13 +11,13 @@ import {
 } from '../../domain/sessions/userIdentifiers.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import {
-  type CertificateEvent,
-  certificateStream,
-  erasedKinds,
+  type PersonErasureEvent,
+  personErasureStream,
+  personIdKinds,
 } from '../../events/audit/erasure.ts'
 import { decode, openEvent } from '../../events/catalogue.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
-import { isForgotten } from '../../events/recording/sealing.ts'
+import { isForgotten } from '../../events/recording/sealPersonalData.ts'
 import { type UserEvent, type UserState, userStream } from '../../events/sessions/user.ts'
 import { readPagesOfStream } from '../../stores/eventStore.ts'
 import type { CommandContext } from '../handling/commandContext.ts'
@@ -29,7 +29,7 @@ import type { SessionsContext } from '../sessions/sessionsContext.ts'
 import { findClaim, identifierDigest } from '../sessions/users/claimIdentifiers.ts'
 import { deleteUser, subjectsOf } from '../sessions/users/users.ts'
 
-export { erasedKinds }
+export { personIdKinds as erasedKinds }
 
 /** The person to erase: a number or an address in canonical form, or a user with all their identifiers. */
 export type ErasedPerson =
@@ -44,7 +44,7 @@ export interface ErasureInput {
 /** The certificate of an erasure: it says what was erased, never the person. */
 export const erasureSchema = openObject('Erasure', {
   id: text,
-  kind: { type: 'string', enum: erasedKinds, description: 'How the person was identified.' },
+  kind: { type: 'string', enum: personIdKinds, description: 'How the person was identified.' },
   reason: optional(text),
   requested_by: { type: 'string', description: 'Id of the token.' },
   requested_at: { ...timeText, description: 'Everything answered before this time is erased.' },
@@ -73,7 +73,7 @@ export interface Context
   extends CommandContext,
     Pick<SessionsContext, 'users' | 'identifiers'>,
     Omit<Parameters<typeof deleteUser>[0], keyof CommandContext | 'users' | 'identifiers'> {
-  readonly certificates: Streams<true | undefined, CertificateEvent>
+  readonly certificates: Streams<true | undefined, PersonErasureEvent>
   /** The next ids of an account's applications after a cursor, retired ones among them: answered by the queries. */
   readonly listAppIds: (
     account: string,
@@ -106,7 +106,7 @@ interface Progress {
   users: number
 }
 
-export const certificateStreamType: StreamType<true | undefined, CertificateEvent> = {
+export const certificateStreamType: StreamType<true | undefined, PersonErasureEvent> = {
   initial: () => undefined,
   evolve: () => true,
   weigh: () => 0,
@@ -126,7 +126,7 @@ export async function erasePerson(
   const eventContext = eventContextOf(context, call, intention)
   const id = derivedId('era', eventContext.command, 'erasure')
   const written = await write(context, context.certificates, {
-    stream: certificateStream(id),
+    stream: personErasureStream(id),
     context: eventContext,
     // again is no error: what an earlier request had begun is finished, and another one's counted
     decide: async () => [await erase(context, call, { id, input })],
@@ -141,9 +141,9 @@ export async function readCertificate(
   { events }: Pick<CommandContext, 'events'>,
   { account, id }: { readonly account: string; readonly id: string },
 ): Promise<ErasureView | undefined> {
-  const [recorded] = await events.readStream(certificateStream(id), { from: 0, limit: 1 })
+  const [recorded] = await events.readStream(personErasureStream(id), { from: 0, limit: 1 })
   if (!recorded) return undefined
-  const decoded = decode(recorded) as DecodedEvent<CertificateEvent>
+  const decoded = decode(recorded) as DecodedEvent<PersonErasureEvent>
   return decoded.metadata.account === account ? viewOf(decoded) : undefined
 }
 
@@ -156,7 +156,7 @@ async function erase(
   context: Context,
   call: Call,
   { id, input: { person, reason } }: ErasureRequest,
-): Promise<CertificateEvent> {
+): Promise<PersonErasureEvent> {
   const { accountId: account } = call.principal
   const found = await personOf(context, account, person)
   refuseTelling(reason, found.identifiers)
@@ -292,7 +292,7 @@ async function eraseData(
   progress.evaluations += erased.evaluations
 }
 
-function viewOf({ event, metadata, position }: DecodedEvent<CertificateEvent>): ErasureView {
+function viewOf({ event, metadata, position }: DecodedEvent<PersonErasureEvent>): ErasureView {
   const { erasure_id: id, kind, reason, erased_at, positions, ...rest } = event.data
   const { subject: _, ...counts } = rest
   return {

@@ -20,7 +20,7 @@ import {
   type RetentionEvent,
   retentionStream,
 } from '../../events/audit/retention.ts'
-import { keyServesMs } from '../../stores/keys/keyring.ts'
+import { keyLifetimeMs } from '../../stores/keys/keyring.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
 import { eventContextOf, executeCommand, write } from '../handling/executeCommand.ts'
 import type { Streams } from '../handling/streams.ts'
@@ -145,7 +145,7 @@ async function step(context: ExpiryContext, account: string): Promise<boolean> {
   if (days === undefined) return false
   const nowMs = context.clock.nowMs()
   // a key may have served for its whole time after the evaluation: whatever else it sealed is then old enough as well
-  const beforeMs = nowMs - days * dayMs - keyServesMs
+  const beforeMs = nowMs - days * dayMs - keyLifetimeMs
   const asked = { account, beforeMs, after, limit: stepMax }
   const { evaluations, until, keys } = await context.findAgedEvaluations(asked)
   if (!until) return false

@@ -9,9 +9,9 @@ import type { ListAnswer, NotCounted } from '../../engine/run/evidence.ts'
 import { type AccountState, accountStream } from '../../events/accounts/account.ts'
 import { decode } from '../../events/catalogue.ts'
 import {
+  type EvaluationToRecord,
   evaluationStream,
   type FlowEvaluated,
-  type WrittenEvaluation,
 } from '../../events/evaluation/evaluation.ts'
 import type { EventContext } from '../../events/recording/event.ts'
 import {
@@ -157,7 +157,7 @@ async function onRecord(
 }
 
 interface ScoredEvaluation extends Evaluation {
-  readonly data: WrittenEvaluation
+  readonly data: EvaluationToRecord
   readonly notCounted: readonly NotCounted[]
 }
 
@@ -284,7 +284,7 @@ async function namedDispatch(
 async function record(
   { events, encode, keyring }: EvaluationContext,
   context: EventContext,
-  data: WrittenEvaluation,
+  data: EvaluationToRecord,
 ): Promise<number> {
   const keys = waitForSealingKeys(keyring)
   if (keys) await keys

@@ -11,7 +11,7 @@ import {
   type Target,
 } from '../../domain/signals/signals.ts'
 import type { CompiledPlan } from '../../engine/compile/compilePlan.ts'
-import { extName, userAgentSignals } from '../../engine/language/names.ts'
+import { extName, userAgentSignals } from '../../engine/language/readableNames.ts'
 import type {
   EvidenceItem,
   ListAnswer,
@@ -19,14 +19,14 @@ import type {
   NotCounted,
 } from '../../engine/run/evidence.ts'
 import {
+  type EvaluationToRecord,
   type FlowEvaluated,
   type RecordedNotCounted,
   recordEvidence,
-  type WrittenEvaluation,
 } from '../../events/evaluation/evaluation.ts'
 import type { EventContext } from '../../events/recording/event.ts'
-import { type LookedUp, lookupDigest } from '../../events/recording/lookupDigest.ts'
-import type { Keyring } from '../../events/recording/sealing.ts'
+import { type LookupKind, lookupDigest } from '../../events/recording/lookupDigest.ts'
+import type { Keyring } from '../../events/recording/sealPersonalData.ts'
 import { parseUserAgent } from './parseUserAgent.ts'
 import type { ReadyPlan } from './plans.ts'
 
@@ -215,11 +215,11 @@ interface Found {
 }
 
 /** The data of `FlowEvaluated`. */
-export function flowEvaluated(asked: RecordInput, found: Found): WrittenEvaluation {
+export function flowEvaluated(asked: RecordInput, found: Found): EvaluationToRecord {
   const { id, context, asOf, request, ready } = asked
   const { dispatch, gathered, run, body } = found
   const { phone_number, email_address } = request.target
-  const data: Mutable<WrittenEvaluation> = {
+  const data: Mutable<EvaluationToRecord> = {
     evaluation_id: id,
     flow_id: request.flow_id,
     flow_version_id: ready.plan.flow_version_id,
@@ -244,10 +244,10 @@ export function flowEvaluated(asked: RecordInput, found: Found): WrittenEvaluati
 function evidenceOf(
   { request, ready }: RecordInput,
   gathered: GatheredEvidence,
-): WrittenEvaluation['evidence'] {
+): EvaluationToRecord['evidence'] {
   const { dispatch_id, correlation_id } = request
   const not_counted = recordedNotCounted(gathered)
-  const evidence: Mutable<WrittenEvaluation['evidence']> = Object.assign(
+  const evidence: Mutable<EvaluationToRecord['evidence']> = Object.assign(
     recordEvidence(gathered.evidence, ready.names),
     { not_counted },
   )
@@ -258,14 +258,14 @@ function evidenceOf(
 
 /** Of what the evaluation is found by, beside its target. */
 function addDigests(
-  data: Mutable<WrittenEvaluation>,
+  data: Mutable<EvaluationToRecord>,
   { request, context: { account }, keyring }: RecordInput,
   gathered: GatheredEvidence,
 ): void {
   const ip = sentAs('signal.ip', gathered)
   const device = sentAs('signal.device_id', gathered)
   const correlation = request.correlation_id
-  const digestOf = (looked: LookedUp) => lookupDigest(keyring, account, looked)
+  const digestOf = (looked: LookupKind) => lookupDigest(keyring, account, looked)
   if (ip !== undefined) data.ip = digestOf({ kind: 'ip', value: ip })
   if (device !== undefined) data.device = digestOf({ kind: 'device_id', value: device })
   if (correlation !== undefined) {

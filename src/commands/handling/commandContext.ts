@@ -2,7 +2,7 @@
 
 import type { Clock, Random } from '../../domain/clock.ts'
 import type { DomainEvent, EventContext } from '../../events/recording/event.ts'
-import type { Keyring } from '../../events/recording/sealing.ts'
+import type { Keyring } from '../../events/recording/sealPersonalData.ts'
 import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
 import type { OpenKeyring } from '../../stores/keys/keyring.ts'
 import type { SubjectData } from './eraseSubject.ts'

@@ -3,7 +3,7 @@
 import type { Call } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Principal } from '../../domain/principal.ts'
-import { type ErasureEvent, erasureStream } from '../../events/audit/erasure.ts'
+import { type ErasureEvent, subjectErasureStream } from '../../events/audit/erasure.ts'
 import { decode } from '../../events/catalogue.ts'
 import type { RecordedEvent } from '../../stores/eventStore.ts'
 import type { CommandContext, ErasureContext } from './commandContext.ts'
@@ -78,7 +78,7 @@ async function eraseKeys(
   for (let tries = 0; tries < recordTries; tries += 1) {
     const known = await erasures(context, subject)
     const answer = await context.events.append({
-      stream: erasureStream(subject),
+      stream: subjectErasureStream(subject),
       events: context.encode([erased], eventContext),
       expected: known.at(-1)?.revision ?? 'no_stream',
     })
@@ -101,7 +101,7 @@ export async function eraseSubjectIfNeeded(
   const { subject } = erasure
   // outside of the queue, which must not wait for the read models
   const { keys, ...data } = await knownData(context, subject)
-  return context.streamQueue.run(erasureStream(subject), async () => {
+  return context.streamQueue.run(subjectErasureStream(subject), async () => {
     const records = (await erasures(context, subject)).map(recordOf)
     const erased = new Set(records.flatMap((one) => one.keys))
     if (records.length > 0 && keys.every((key) => erased.has(key))) return { ...data, records }
@@ -127,5 +127,5 @@ async function knownData(context: ErasureContext, subject: string): Promise<Subj
 
 async function erasures({ events }: Pick<CommandContext, 'events'>, subject: string) {
   const page = { from: 0, limit: 1_000, known: 0 }
-  return (await events.readNewEvents(erasureStream(subject), page)).events
+  return (await events.readNewEvents(subjectErasureStream(subject), page)).events
 }

@@ -3,7 +3,7 @@
 import { decode, openEvent } from '../../events/catalogue.ts'
 import { type EntryEvent, entryFact } from '../../events/lists/listEntry.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
-import { isForgotten, type Keyring } from '../../events/recording/sealing.ts'
+import { isForgotten, type Keyring } from '../../events/recording/sealPersonalData.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
 import type { StreamType } from '../handling/streamType.ts'
 

@@ -6,7 +6,7 @@ import { canonicalValue } from '../../domain/lists/listValue.ts'
 import { longWork, pause } from '../../domain/load/longWork.ts'
 import { addressBits, type IpNetwork, parseAddress } from '../../domain/network/cidr.ts'
 import type { Target } from '../../domain/signals/signals.ts'
-import type { AskedList } from '../../engine/compile/compileLookup.ts'
+import type { ListLookup } from '../../engine/compile/compileLookup.ts'
 import type { ListAnswer, ListAnswers } from '../../engine/run/evidence.ts'
 import type { AccountState } from '../../events/accounts/account.ts'
 import type { EntryEvent } from '../../events/lists/listEntry.ts'
@@ -197,7 +197,7 @@ interface LookupInput {
   readonly account: string
   /** The account's own, in which its lists have their names. */
   readonly rulebook: Pick<RulebookState, 'lists'>
-  readonly lookups: readonly AskedList[]
+  readonly lookups: readonly ListLookup[]
   /** Of the evaluation, by which entries expire; in milliseconds since the Unix epoch. */
   readonly timeMs: number
 }
@@ -237,7 +237,7 @@ export async function lookUpListsInSlices(
 }
 
 interface Noting {
-  readonly lookup: AskedList
+  readonly lookup: ListLookup
   readonly possible: Map<string, PossibleEntries>
 }
 
@@ -271,7 +271,7 @@ function answersAmong(
   })
 }
 
-function keyOf({ list, value }: AskedList): string {
+function keyOf({ list, value }: ListLookup): string {
   return `${list} ${value}`
 }
 

@@ -2,12 +2,12 @@
 
 import { Failure, type FailureDetail } from '../../domain/failure.ts'
 import type { Expression, NameNode, ValueType } from '../../engine/language/expression.ts'
-import { extKey, parameterName } from '../../engine/language/names.ts'
 import {
   type ParsedRule,
   parseRule,
   type RuleOptions,
 } from '../../engine/language/parse/parseRule.ts'
+import { extKey, parameterName } from '../../engine/language/readableNames.ts'
 import type { Problem } from '../../engine/language/syntax.ts'
 import { type RuleParameter, valueTypes } from '../../events/rulebook/managedRulebook.ts'
 

@@ -8,8 +8,16 @@ import {
   rulebookStream,
   ruleVersionOf,
 } from '../../events/rulebook/rulebook.ts'
-import { branchRulebook, ruleInKey, supplyVersions } from '../../events/rulebook/updateRulebook.ts'
-import { givenVersion, type VersionEvent, versionKey } from '../../events/rulebook/versionEvents.ts'
+import {
+  addPinnedVersions,
+  branchRulebook,
+  ruleIdOfKey,
+} from '../../events/rulebook/updateRulebook.ts'
+import {
+  publishedVersionKey,
+  type VersionEvent,
+  versionKey,
+} from '../../events/rulebook/versionEvents.ts'
 import {
   type EventStore,
   mayHaveMore,
@@ -80,7 +88,7 @@ function take(
 ): void {
   for (const recorded of events) {
     const { event } = decode(recorded)
-    const key = givenVersion(event)
+    const key = publishedVersionKey(event)
     if (key !== undefined && missing.delete(key)) found.set(key, event as VersionEvent)
   }
 }
@@ -104,7 +112,7 @@ export async function completeRulebook(
 ): Promise<void> {
   const keys = [...state.missing]
   if (keys.length === 0) return
-  supplyVersions(
+  addPinnedVersions(
     state,
     keys,
     ruleVersions(await findVersions(log, { stream, keys, thorough: true })),
@@ -177,7 +185,7 @@ export function withVersions(
   if (!known || known.size === 0) return state
   const branch = branchRulebook(state)
   for (const [key, version] of known) {
-    branch.rules.get(ruleInKey(key))?.versions.set(version.version_id, version)
+    branch.rules.get(ruleIdOfKey(key))?.versions.set(version.version_id, version)
   }
   return branch
 }

@@ -4,8 +4,8 @@ import { Failure, type FailureDetail } from '../../domain/failure.ts'
 import type { ListKind } from '../../domain/lists/lists.ts'
 import type { Expression } from '../../engine/language/expression.ts'
 import { limits } from '../../engine/language/limits.ts'
-import { lookupsOf, mayAskLists } from '../../engine/language/lookups.ts'
-import { patternsSize, tooLargePattern } from '../../engine/language/patternSizes.ts'
+import { lookupsOf, mayUseLists } from '../../engine/language/listLookups.ts'
+import { patternsSize, tooLargePattern } from '../../engine/language/rulePatternSizes.ts'
 import type {
   ManagedMembership,
   ManagedRulebook,
@@ -46,7 +46,7 @@ function needsOf(version: RuleVersion): Needs {
 
 /** Reads the expression only of the few rules that have patterns or lookups: it is long to read. */
 function needsIn(text: string, read: () => Expression): Needs {
-  const asks = mayAskLists(text)
+  const asks = mayUseLists(text)
   if (!asks && !text.includes('matches')) return none
   const expression = read()
   const found = tooLargePattern(expression)

@@ -4,7 +4,7 @@ import { type FailureDetail, invalidRequest, mustExist } from '../../domain/fail
 import { idPrefixes } from '../../domain/ids.ts'
 import { closedObject, limits, type TypeOf } from '../../domain/schema.ts'
 import { limits as ruleLimits } from '../../engine/language/limits.ts'
-import { flowContent } from '../../events/rulebook/contents.ts'
+import { flowContent } from '../../events/rulebook/authoredContent.ts'
 import type { FlowContent, FlowVersion, RulebookState } from '../../events/rulebook/rulebook.ts'
 import { earlierVersion } from './earlierVersions.ts'
 import { flowLimitProblems } from './flowLimits.ts'

@@ -3,7 +3,7 @@
 import { Failure, type FailureDetail, invalidRequest, mustExist } from '../../domain/failure.ts'
 import { type ListKind, listKinds } from '../../domain/lists/lists.ts'
 import { closedObject, optional } from '../../domain/schema.ts'
-import { lookupsOf, mayAskLists } from '../../engine/language/lookups.ts'
+import { lookupsOf, mayUseLists } from '../../engine/language/listLookups.ts'
 import { parseRule } from '../../engine/language/parse/parseRule.ts'
 import { listNamed, type NamedList } from '../../events/rulebook/namedLists.ts'
 import {
@@ -103,7 +103,7 @@ function usersOfList({ rules }: RulebookState, name: string): readonly string[] 
   for (const id of rules.keys()) {
     // an expression is long to read
     const asking = [...(rules.get(id)?.versions.values() ?? [])].filter(
-      ({ text }) => mayAskLists(text) && mayName(text, name),
+      ({ text }) => mayUseLists(text) && mayName(text, name),
     )
     const asks = asking.some((version) =>
       lookupsOf(ruleOf(version).expression).some(({ list }) => list === name),
@@ -143,7 +143,7 @@ export function pinnedListProblems(
 }
 
 function lackingLists(state: RulebookState, text: string): readonly FailureDetail[] {
-  if (!mayAskLists(text)) return []
+  if (!mayUseLists(text)) return []
   const parsed = parseRule(text, { lists: listKindsIn(state) })
   return 'problems' in parsed
     ? parsed.problems.map((problem) => ({ path: 'expression', ...problem }))

@@ -4,7 +4,7 @@ import { Failure, type FailureDetail, invalidRequest, mustExist } from '../../do
 import { idPrefixes } from '../../domain/ids.ts'
 import { closedObject, int64, limits, optional, type TypeOf } from '../../domain/schema.ts'
 import { limits as ruleLimits } from '../../engine/language/limits.ts'
-import { type AuthoredRecipe, recipeContent } from '../../events/rulebook/contents.ts'
+import { type AuthoredRecipe, recipeContent } from '../../events/rulebook/authoredContent.ts'
 import type { ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
 import {
   type Membership,

@@ -5,8 +5,8 @@ import { idPrefixes } from '../../domain/ids.ts'
 import { closedObject, limits, type TypeOf } from '../../domain/schema.ts'
 import type { Expression } from '../../engine/language/expression.ts'
 import { limits as ruleLimits } from '../../engine/language/limits.ts'
-import { mayAskLists } from '../../engine/language/lookups.ts'
-import { authoredRule, recordedRule, ruleContent } from '../../events/rulebook/contents.ts'
+import { mayUseLists } from '../../engine/language/listLookups.ts'
+import { authoredRule, recordedRule, ruleContent } from '../../events/rulebook/authoredContent.ts'
 import {
   type RulebookState,
   type RuleContent,
@@ -60,7 +60,7 @@ export const ruleKind: Kind<RuleInput, OwnRulebook> = {
     const publish = (expression: Expression) =>
       publishRule({ ...recordedRule(input, expression), ...publishing })
     // which lists there are is known only where it is decided
-    return mayAskLists(input.expression)
+    return mayUseLists(input.expression)
       ? (state) => publish(compileRule(input.expression, listKindsIn(state)))(state)
       : publish(compileRule(input.expression))
   },

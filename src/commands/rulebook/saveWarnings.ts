@@ -3,8 +3,8 @@
 import { pause } from '../../domain/load/longWork.ts'
 import type { Warning } from '../../domain/warning.ts'
 import { constantOutcome } from '../../engine/analyse/constantOutcome.ts'
+import { constantVerdict, type RuleReach, ruleReach } from '../../engine/analyse/constantVerdict.ts'
 import { type ImpossibleValue, impossibleValues } from '../../engine/analyse/impossibleValues.ts'
-import { type ReachMember, reachMember, recipeReach } from '../../engine/analyse/recipeReach.ts'
 import type { Expression } from '../../engine/language/expression.ts'
 import { type OutlinedRecipe, type OutlinedRule, readRule } from './planFlow.ts'
 
@@ -36,10 +36,10 @@ export function outcomeWarnings(
 }
 
 /** The rules as far as they count for the verdict: long work. */
-export async function readMembers(rules: readonly OutlinedRule[]): Promise<readonly ReachMember[]> {
-  const members: ReachMember[] = []
+export async function readMembers(rules: readonly OutlinedRule[]): Promise<readonly RuleReach[]> {
+  const members: RuleReach[] = []
   for (const rule of rules) {
-    members.push(reachMember(readRule(rule)))
+    members.push(ruleReach(readRule(rule)))
     await pause()
   }
   return members
@@ -56,10 +56,10 @@ export async function recipeWarnings({
 /** Same, for rules that have been read. */
 export function reachWarnings(
   threshold: number,
-  members: readonly ReachMember[],
+  members: readonly RuleReach[],
 ): readonly Warning[] {
   const path = 'threshold'
-  switch (recipeReach(threshold, members)) {
+  switch (constantVerdict(threshold, members)) {
     case 'never_flags': {
       const message = `The recipe can never flag: no set of its rules reaches the threshold of ${threshold}, and no rule overrides with FLAG.`
       return [{ code: 'recipe_never_flags', path, message }]

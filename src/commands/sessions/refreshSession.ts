@@ -13,7 +13,7 @@ import type { ServedApp } from '../../domain/sessions/appSettings.ts'
 import { type SessionDevice, sessionDevice } from '../../domain/sessions/sessionDevice.ts'
 import { uuidV7 } from '../../domain/uuid.ts'
 import { decode, openEvent, sealedUnder } from '../../events/catalogue.ts'
-import { isForgotten } from '../../events/recording/sealing.ts'
+import { isForgotten } from '../../events/recording/sealPersonalData.ts'
 import {
   type SessionEvent,
   type SessionState,

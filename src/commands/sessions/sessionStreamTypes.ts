@@ -8,9 +8,9 @@ import {
 } from '../../events/sessions/identifier.ts'
 import {
   evolveSession,
-  lastOfSession,
   type SessionEvent,
   type SessionState,
+  sessionTailMax,
 } from '../../events/sessions/session.ts'
 import { evolveUser, noUser, type UserEvent, type UserStream } from '../../events/sessions/user.ts'
 import type { StreamType } from '../handling/streamType.ts'
@@ -24,7 +24,7 @@ const weigh = (state: object | undefined): number =>
 export const sessionStreamType: StreamType<SessionState | undefined, SessionEvent> = {
   initial: () => undefined,
   evolve: evolveSession,
-  lastNeeded: lastOfSession,
+  lastNeeded: sessionTailMax,
   weigh,
 }
 

@@ -8,8 +8,8 @@ import {
   nodeCount,
   type ValueType,
 } from '../language/expression.ts'
-import { unreachedParts } from '../language/guards.ts'
-import { operationOf } from '../language/operators/table.ts'
+import { unreachedNodes } from '../language/guards.ts'
+import { operationOf } from '../language/operators/operationTable.ts'
 import { typeOf } from '../language/typeOf.ts'
 import { unparse } from '../language/unparse.ts'
 import type { Cell, Value } from '../language/values/value.ts'
@@ -53,7 +53,7 @@ export function outcomeBudget(rule: Expression): OutcomeBudget {
 function waits(rule: Expression, names: readonly string[], arrived: ReadonlySet<string>): boolean {
   // what it does not ask for can only be found missing by reading it
   const isThere = (name: string): boolean => arrived.has(name) || !names.includes(name)
-  const unreached = unreachedParts(rule, isThere)
+  const unreached = unreachedNodes(rule, isThere)
   const lacks = (node: Expression): boolean =>
     !unreached.has(node) &&
     ((node.kind === 'read' && !isThere(node.name)) || childrenOf(node).some(lacks))

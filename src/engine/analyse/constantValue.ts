@@ -1,7 +1,7 @@
 /** Evaluates constant subexpressions of a rule, with their steps counted. */
 
 import { compileExpression } from '../compile/compileExpression.ts'
-import { newMemory, newSlots } from '../compile/memory.ts'
+import { newMemory, newSlots } from '../compile/planMemory.ts'
 import type { Expression } from '../language/expression.ts'
 import { currentSemantics as semantics } from '../language/semantics.ts'
 import type { Value } from '../language/values/value.ts'

@@ -6,7 +6,7 @@ import { isPrivateNetwork, publicIp } from '../../domain/network/ipAddress.ts'
 import { devicePlatforms } from '../../domain/signals/signals.ts'
 import { type CallNode, collect, type Expression } from '../language/expression.ts'
 import { emailDomain } from '../language/operators/domainFunctions.ts'
-import { operationOf } from '../language/operators/table.ts'
+import { operationOf } from '../language/operators/operationTable.ts'
 import { typeOf } from '../language/typeOf.ts'
 import { lowerAscii, upperAscii } from '../language/values/text.ts'
 

@@ -1,16 +1,16 @@
 /** Compiles calls of operators and functions to closures. */
 
-import { type Cost, preparedId } from '../language/charges.ts'
 import type { CallNode } from '../language/expression.ts'
+import { type Cost, preparedId } from '../language/operationCosts.ts'
 import { inListId } from '../language/operators/domainFunctions.ts'
-import type { Operation, Prepared } from '../language/operators/operation.ts'
-import { operationOf } from '../language/operators/table.ts'
+import type { Operation, PreparedOperation } from '../language/operators/operation.ts'
+import { operationOf } from '../language/operators/operationTable.ts'
 import { ordersByUnits } from '../language/values/text.ts'
 import { type Cell, sizeOf } from '../language/values/value.ts'
-import type { Compiled, Scope, Thunk } from './compiled.ts'
+import type { Compiled, Scope, Thunk } from './compiledExpression.ts'
 import { compileLookup } from './compileLookup.ts'
 import { type FailureName, failureName } from './failureName.ts'
-import { fail, type Memory, spend } from './memory.ts'
+import { fail, type Memory, spend } from './planMemory.ts'
 
 /** Compiles a call. Throws when the table has no such operator. */
 export function compileCall(node: CallNode, args: readonly Compiled[], scope: Scope): Compiled {
@@ -42,7 +42,7 @@ interface Call {
 
 const nothing: Compiled = { run: () => 0, steps: 0, size: 0, literal: 0 }
 
-function prepared(operation: Operation, args: readonly Compiled[]): Prepared | undefined {
+function prepared(operation: Operation, args: readonly Compiled[]): PreparedOperation | undefined {
   const literal = args.at(-1)?.literal
   if (!operation.prepare || literal === undefined) {
     if (operation.literalOnly) throw new Error(`${operation.name} without its literal`)
@@ -53,7 +53,7 @@ function prepared(operation: Operation, args: readonly Compiled[]): Prepared | u
   return ready
 }
 
-function runPrepared(call: Call, { apply, size, set }: Prepared): Thunk {
+function runPrepared(call: Call, { apply, size, set }: PreparedOperation): Thunk {
   const { cost } = call
   const { memory, counted } = call.scope
   const { run, slot } = call.first

@@ -4,8 +4,8 @@ import type { CallNode, Expression, ListNode, LoopNode, ReadNode } from '../lang
 import { limits } from '../language/limits.ts'
 import type { Cell, Value } from '../language/values/value.ts'
 import { compileCall } from './compileCall.ts'
-import type { Compiled, Scope, Thunk } from './compiled.ts'
-import { spend } from './memory.ts'
+import type { Compiled, Scope, Thunk } from './compiledExpression.ts'
+import { spend } from './planMemory.ts'
 
 /** Compiles the expression to run in the scope's memory. Throws on a node of another version of the language. */
 export function compileExpression(node: Expression, scope: Scope): Compiled {

@@ -2,12 +2,12 @@
 
 import { type CallNode, readsOf } from '../language/expression.ts'
 import { limits } from '../language/limits.ts'
-import { lookupOf } from '../language/lookups.ts'
+import { lookupOf } from '../language/listLookups.ts'
 import { inListId } from '../language/operators/domainFunctions.ts'
 import type { Evidence } from '../run/evidence.ts'
-import type { Compiled, Scope, Thunk } from './compiled.ts'
+import type { Compiled, Scope, Thunk } from './compiledExpression.ts'
 import { failureName } from './failureName.ts'
-import { fail, type Memory, spend } from './memory.ts'
+import { fail, type Memory, spend } from './planMemory.ts'
 
 /** A lookup of a plan, answered before its rules run. */
 export interface CompiledLookup {
@@ -21,7 +21,7 @@ export interface CompiledLookup {
 }
 
 /** A value to look up in a list; the answer is evidence under the name. */
-export interface AskedList {
+export interface ListLookup {
   readonly name: string
   readonly list: string
   readonly value: string
@@ -53,12 +53,12 @@ export function compileLookup(node: CallNode, of: Compiled, scope: Scope): Compi
 }
 
 /** The lookups over the loaded evidence, without those whose name did not arrive or whose value fails. */
-export function askedLists(
+export function listLookups(
   lookups: Iterable<CompiledLookup>,
   memory: Memory,
   evidence: Evidence,
-): readonly AskedList[] {
-  const asked: AskedList[] = []
+): readonly ListLookup[] {
+  const asked: ListLookup[] = []
   for (const { name, list, run, slots } of lookups) {
     if (evidence.has(name) || slots.some((slot) => memory.cells[slot] === undefined)) continue
     const value = run()

@@ -1,12 +1,18 @@
 /** Compiles a plan once, to be run for every evaluation of its flow. */
 
 import { pause } from '../../domain/load/longWork.ts'
-import type { Charges } from '../language/charges.ts'
+import type { Charges } from '../language/operationCosts.ts'
 import type { Semantics } from '../language/semantics.ts'
 import type { Evidence } from '../run/evidence.ts'
 import type { Plan } from '../run/plan.ts'
-import { flowVerdict, type RecordedRecipe, recordRecipe } from '../run/record.ts'
-import { answerOf, type FlowResult, itemsJson, jsonWith, type RecipeResult } from '../run/result.ts'
+import { flowVerdict, type RecordedRecipe, recordRecipe } from '../run/recordResult.ts'
+import {
+  answerOf,
+  type FlowResult,
+  itemsJson,
+  jsonWithItems,
+  type RecipeResult,
+} from '../run/result.ts'
 import {
   type CompiledRecipe,
   compiledRecipe,
@@ -16,9 +22,9 @@ import {
   runRecipe,
   runRecipeInSlices,
 } from '../run/runRecipe.ts'
-import { type AskedList, askedLists } from './compileLookup.ts'
+import { type ListLookup, listLookups } from './compileLookup.ts'
 import { type CompiledRule, compileRule, type PlanScope } from './compileRule.ts'
-import { newMemory, newSlots } from './memory.ts'
+import { newMemory, newSlots } from './planMemory.ts'
 
 export interface CompiledPlan extends PlanRuns {
   readonly plan: Plan
@@ -101,7 +107,7 @@ function expensiveRules(compiled: readonly CompiledRule[], { charges }: Semantic
 
 function render(id: string, run: PlanRun): string {
   const live = run.runs.filter(({ recipe }) => recipe.planned.status === 'LIVE')
-  return flattened(jsonWith(answerOf(id, run), 'recipes', itemsJson(live, recipeJson)))
+  return flattened(jsonWithItems(answerOf(id, run), 'recipes', itemsJson(live, recipeJson)))
 }
 
 /** The same text, flattened once: V8 stores a concatenated string as parts until one of its characters is read. */
@@ -141,7 +147,7 @@ interface PlanRuns {
   /** Same result, or undefined when the time was over and the rules left may take long. */
   readonly runUntil: (evidence: Evidence, untilMs: number) => PlanRun | undefined
   /** The list lookups of the rules whose answers the evidence does not have yet. */
-  readonly asks: (evidence: Evidence) => readonly AskedList[]
+  readonly asks: (evidence: Evidence) => readonly ListLookup[]
   /** Same result as long work. Other runs during its pauses do not change it. */
   readonly runInSlices: (evidence: Evidence) => Promise<PlanRun>
 }
@@ -191,10 +197,10 @@ function runsOf(
     return planRun(runs)
   }
 
-  const asks = (evidence: Evidence): readonly AskedList[] => {
+  const asks = (evidence: Evidence): readonly ListLookup[] => {
     if (lookups.size === 0) return []
     begin(evidence)
-    return askedLists(lookups.values(), memory, evidence)
+    return listLookups(lookups.values(), memory, evidence)
   }
 
   return { run, runUntil, runInSlices, asks }

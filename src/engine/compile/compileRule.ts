@@ -1,14 +1,14 @@
 /** Compiles one rule of a plan, and runs it. */
 
-import { asksFor, collect, type Expression, readsOf } from '../language/expression.ts'
-import { patternsSize } from '../language/patternSizes.ts'
+import { collect, type Expression, readsOf, usesHas } from '../language/expression.ts'
+import { patternsSize } from '../language/rulePatternSizes.ts'
 import type { PlannedRule } from '../run/plan.ts'
 import type { RuleResult } from '../run/result.ts'
 import { type RuleAnswers, ruleAnswers } from '../run/ruleAnswers.ts'
-import type { Scope, Thunk } from './compiled.ts'
+import type { Scope, Thunk } from './compiledExpression.ts'
 import { compileExpression } from './compileExpression.ts'
-import { compileWaiting, type Waiting } from './compileWaiting.ts'
-import { fail, type Memory } from './memory.ts'
+import { compileMissingCheck, type MissingCheck } from './compileMissingCheck.ts'
+import { fail, type Memory } from './planMemory.ts'
 
 /** A compiled rule; the fields that a run reads are in one object. */
 export interface CompiledRule extends Program {
@@ -28,7 +28,7 @@ interface Program {
   /** For each slot, the result when it is empty. */
   readonly blocked: readonly RuleResult[]
   /** For a rule with guards: the check in place of `slots`, for missing reads that they let be reached. */
-  readonly waiting: Waiting | undefined
+  readonly waiting: MissingCheck | undefined
   /** The most steps the condition takes. */
   readonly steps: number
   /** Whether steps are counted while the condition runs. */
@@ -97,7 +97,7 @@ const empty: Omit<Program, 'condition'> = {
 
 function runningProgram(expression: Expression, { plan, answers, countFrom }: RuleScope): Program {
   const { memory, slots, semantics } = plan
-  const guarded = asksFor(expression)
+  const guarded = usesHas(expression)
   const scope: Scope = { ...plan, guarded, rule: expression, counted: false, variables: new Map() }
   const compiled = compileExpression(expression, scope)
   const counted = compiled.steps > countFrom
@@ -109,7 +109,7 @@ function runningProgram(expression: Expression, { plan, answers, countFrom }: Ru
     condition: counted ? metered(run, memory, semantics.charges.ruleSteps) : run,
     slots: reads.map(({ name, convert }) => slots.slotOf(name, convert)),
     blocked: reads.map(({ name }) => blockedBy(name)),
-    waiting: guarded ? compileWaiting(expression, { ...plan, blockedBy }) : undefined,
+    waiting: guarded ? compileMissingCheck(expression, { ...plan, blockedBy }) : undefined,
     steps: compiled.steps,
     counted,
   }

@@ -1,8 +1,8 @@
 /** Finds the name to report in `blocked_by` when a subexpression of a rule fails. */
 
 import { childrenOf, type Expression } from '../language/expression.ts'
-import { unreachedParts } from '../language/guards.ts'
-import type { Scope } from './compiled.ts'
+import { unreachedNodes } from '../language/guards.ts'
+import type { Scope } from './compiledExpression.ts'
 
 /** Returns the name to report after the subexpression has failed; undefined when no name is the cause. */
 export type FailureName = () => string | undefined
@@ -27,7 +27,7 @@ export function failureName(part: Expression, scope: Scope): FailureName {
     return () => name
   }
   const arrived = (name: string): boolean => memory.cells[slots.slotOf(name)] !== undefined
-  return () => nameIn(part, scope, (node) => unreachedParts(node, arrived))
+  return () => nameIn(part, scope, (node) => unreachedNodes(node, arrived))
 }
 
 function nameIn(

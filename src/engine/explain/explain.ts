@@ -1,4 +1,4 @@
-/** Explains an evaluation: what each rule read, its sources, and the value of every subexpression. */
+/** Explains an evaluation: the reads of each rule, their sources, all subexpression values. */
 
 import { pause } from '../../domain/load/longWork.ts'
 import { openObject, optional, type TypeOf, text, typed } from '../../domain/schema.ts'
@@ -17,7 +17,13 @@ import {
 import type { RecipeResult, RuleResult } from '../run/result.ts'
 import type { RuleAnswer } from '../run/ruleAnswers.ts'
 import { answersOf, type RecipeRun } from '../run/runRecipe.ts'
-import { type Seen, seenBy, shownCell, type Trace, type TraceBudget } from './seen.ts'
+import {
+  type RuleInputs,
+  renderCell,
+  ruleInputs,
+  type Trace,
+  type TraceBudget,
+} from './renderTrace.ts'
 import { idleTrace, traceExpression } from './trace.ts'
 
 export interface ExplainOptions {
@@ -88,7 +94,7 @@ function explainRule(
   if (rule.type === 'MANAGED' && options.managed === 'hidden') return answer.result
   // an expression that could not be compiled cannot be shown either
   const expression = runs ? rule.expression : undefined
-  const seen = expression && seenBy(expression, evidence, semantics)
+  const seen = expression && ruleInputs(expression, evidence, semantics)
   return {
     ...answer.result,
     name: rule.name,
@@ -103,7 +109,7 @@ function explainRule(
 }
 
 /** A skipped or unavailable rule shows only its reads; any other shows its outcome as the value of the whole. */
-function partsOf(seen: Seen, { letter }: RuleAnswer, left: TraceBudget): Trace {
+function partsOf(seen: RuleInputs, { letter }: RuleAnswer, left: TraceBudget): Trace {
   if (letter === 'S' || letter === 'U') return idleTrace(seen, left)
   const parts = traceExpression(seen, left)
   // a tree too large to be followed to its end
@@ -140,7 +146,7 @@ export type ExplainedRead = TypeOf<typeof explainedReadSchema>
 
 /** Each name, use and conversion once, in order of appearance; needed reads before others of the same name. */
 function explainReads(
-  seen: Seen,
+  seen: RuleInputs,
   notCounted: readonly NotCounted[] = [],
 ): readonly ExplainedRead[] {
   const reads = new Map<string, ExplainedRead>()
@@ -159,7 +165,7 @@ function explainReads(
       ...(node.kind === 'read' && node.convert && { convert: node.convert }),
       ...(node.kind === 'read' && !needed.has(key) && { needed: false as const }),
       arrived: item !== undefined,
-      ...(item && { value: shownCell(name, item.value), source: item.source }),
+      ...(item && { value: renderCell(name, item.value), source: item.source }),
       ...(left.length > 0 && { not_counted: left.map(({ name: _, ...signal }) => signal) }),
     })
   })

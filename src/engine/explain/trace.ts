@@ -1,6 +1,5 @@
 /** Traces one rule: evaluates every subexpression and records its value. */
 
-import { preparedId } from '../language/charges.ts'
 import {
   type CallNode,
   childrenOf,
@@ -10,37 +9,38 @@ import {
   type ReadNode,
 } from '../language/expression.ts'
 import { limits } from '../language/limits.ts'
-import { lookupOf } from '../language/lookups.ts'
-import type { Operation, Prepared } from '../language/operators/operation.ts'
-import { operationOf } from '../language/operators/table.ts'
+import { lookupOf } from '../language/listLookups.ts'
+import { preparedId } from '../language/operationCosts.ts'
+import type { Operation, PreparedOperation } from '../language/operators/operation.ts'
+import { operationOf } from '../language/operators/operationTable.ts'
 import { currentSemantics } from '../language/semantics.ts'
 import { type Cell, literalOf, sizeOf, type Value } from '../language/values/value.ts'
 import {
-  type Seen,
-  type Showing,
+  type RenderContext,
+  type RuleInputs,
   type Trace,
   type TraceBudget,
-  type Traced,
+  type TracedValue,
   type TraceState,
   traceOf,
   valueTrace,
-} from './seen.ts'
+} from './renderTrace.ts'
 
 /** An explanation is charged by the current version, whatever version the rule ran with. */
 const { charges } = currentSemantics
 
-interface Tracing extends Showing {
-  readonly seen: Seen
+interface Tracing extends RenderContext {
+  readonly seen: RuleInputs
   readonly variables: ReadonlyMap<string, Value>
   /** The prepared literals of calls. */
-  readonly prepared: Map<CallNode, Prepared>
+  readonly prepared: Map<CallNode, PreparedOperation>
 }
 
 /**
  * The trace of a rule, with the value of every subexpression that can be computed, needed or not. It ends after `limits.traceNodes`
  * nodes and after the steps of one rule; its cost is subtracted from the budget.
  */
-export function traceExpression(seen: Seen, budget: TraceBudget): Trace {
+export function traceExpression(seen: RuleInputs, budget: TraceBudget): Trace {
   const own: TraceBudget = {
     parts: Math.min(limits.traceNodes, budget.parts),
     steps: Math.min(charges.ruleSteps, budget.steps),
@@ -60,7 +60,7 @@ export function traceExpression(seen: Seen, budget: TraceBudget): Trace {
 }
 
 /** The tree of a rule that did not run: only its reads have values. */
-export function idleTrace({ expression, gives }: Seen, budget: TraceBudget): Trace {
+export function idleTrace({ expression, gives }: RuleInputs, budget: TraceBudget): Trace {
   const showing = { budget, texts: new Map() }
   const idle = (node: Expression): Trace => {
     budget.parts -= 1
@@ -71,14 +71,14 @@ export function idleTrace({ expression, gives }: Seen, budget: TraceBudget): Tra
   return idle(expression)
 }
 
-function follow(node: Expression, tracing: Tracing): Traced {
+function follow(node: Expression, tracing: Tracing): TracedValue {
   const traced = followed(node, tracing)
   if (!tracing.seen.waiting.has(node)) return traced
   const { value: _, ...trace } = traced.trace
   return { trace: { ...trace, state: 'missing' }, value: undefined }
 }
 
-function followed(node: Expression, tracing: Tracing): Traced {
+function followed(node: Expression, tracing: Tracing): TracedValue {
   const { budget, seen } = tracing
   budget.parts -= 1
   if (budget.parts < 0 || budget.steps < 0)
@@ -104,14 +104,14 @@ function followed(node: Expression, tracing: Tracing): Traced {
   }
 }
 
-function reading(node: ReadNode, gives: Seen['gives'], showing: Showing): Traced {
+function reading(node: ReadNode, gives: RuleInputs['gives'], showing: RenderContext): TracedValue {
   const value = gives(node)
   return value === undefined
     ? traceOf(node, { state: 'missing' }, showing)
     : valueTrace(node, { value }, showing)
 }
 
-function calling(node: CallNode, tracing: Tracing): Traced {
+function calling(node: CallNode, tracing: Tracing): TracedValue {
   const { operator } = node
   if (operator === '&&' || operator === '||') return chaining(node, operator === '||', tracing)
   if (operator === '?:') return choosing(node, tracing)
@@ -134,7 +134,7 @@ function preparedFor(
   node: CallNode,
   { literalOnly, prepare }: Operation,
   { prepared }: Tracing,
-): Prepared | undefined {
+): PreparedOperation | undefined {
   if (!literalOnly || !prepare) return undefined
   const known = prepared.get(node)
   if (known) return known
@@ -152,7 +152,11 @@ interface Computing {
 }
 
 /** A node that needs all of its parts. */
-function strict(node: CallNode | ListNode, tracing: Tracing, { cost, apply }: Computing): Traced {
+function strict(
+  node: CallNode | ListNode,
+  tracing: Tracing,
+  { cost, apply }: Computing,
+): TracedValue {
   const followedParts = childrenOf(node).map((child) => follow(child, tracing))
   const parts = followedParts.map(({ trace }) => trace)
   const values = followedParts.map(({ value }) => value)
@@ -167,13 +171,13 @@ function decided(
   node: Expression,
   tracing: Tracing,
   { value, parts }: { readonly value: Value | undefined; readonly parts: readonly Trace[] },
-): Traced {
+): TracedValue {
   return value === undefined
     ? traceOf(node, { state: stateOf(parts), parts }, tracing)
     : valueTrace(node, { value, parts }, tracing)
 }
 
-function chaining(node: CallNode, until: boolean, tracing: Tracing): Traced {
+function chaining(node: CallNode, until: boolean, tracing: Tracing): TracedValue {
   const parts: Trace[] = []
   let value: boolean | undefined = !until
   for (const child of node.args) {
@@ -185,7 +189,7 @@ function chaining(node: CallNode, until: boolean, tracing: Tracing): Traced {
   return decided(node, tracing, { value, parts })
 }
 
-function choosing(node: CallNode, tracing: Tracing): Traced {
+function choosing(node: CallNode, tracing: Tracing): TracedValue {
   const [condition, one, other] = node.args
   if (!condition || !one || !other) return traceOf(node, { state: 'failed' }, tracing)
   const asked = follow(condition, tracing)
@@ -203,7 +207,7 @@ function choosing(node: CallNode, tracing: Tracing): Traced {
 }
 
 /** The parts of a loop are its list and, for every item that was tested, its body. */
-function looping(node: LoopNode, tracing: Tracing): Traced {
+function looping(node: LoopNode, tracing: Tracing): TracedValue {
   const list = follow(node.list, tracing)
   const parts = [list.trace]
   if (!Array.isArray(list.value)) return decided(node, tracing, { value: undefined, parts })

@@ -1,7 +1,7 @@
 /** Replaces parameters (`param.<name>`) in an expression by their values. */
 
 import type { Expression, LiteralNode, Position } from './expression.ts'
-import { parameterName } from './names.ts'
+import { parameterName } from './readableNames.ts'
 
 export type ParameterLiteral = Pick<LiteralNode, 'type' | 'value'>
 

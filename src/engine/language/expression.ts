@@ -81,8 +81,8 @@ export function readsOf(expression: Expression): readonly ReadNode[] {
 }
 
 /** Whether the expression contains `has`. */
-export function asksFor(expression: Expression): boolean {
-  return expression.kind === 'has' || childrenOf(expression).some(asksFor)
+export function usesHas(expression: Expression): boolean {
+  return expression.kind === 'has' || childrenOf(expression).some(usesHas)
 }
 
 /** Whether the value does not depend on evidence, nor on variables of enclosing loops. */

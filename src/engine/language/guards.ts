@@ -6,28 +6,28 @@ import { type CallNode, childrenOf, type Expression } from './expression.ts'
 export type Guard = () => boolean | undefined
 
 /** Makes the test whether a name arrived. */
-export type AskOf = (name: string) => () => boolean
+export type ArrivedTest = (name: string) => () => boolean
 
 /**
  * The guard of a condition; undefined when `has` cannot decide it. Only `!`, `&&`, `||` and `?:` propagate the answer of `has`; literals
  * and comparisons do not.
  */
-export function guardOf(node: Expression, askOf: AskOf): Guard | undefined {
+export function guardOf(node: Expression, askOf: ArrivedTest): Guard | undefined {
   if (node.kind === 'has') return askOf(node.name)
   if (node.kind !== 'call' || !passesOn(node)) return undefined
   const guards = node.args.map((arg) => guardOf(arg, askOf))
   if (guards.every((guard) => guard === undefined)) return undefined
   if (node.operator === '!') return negation(guards)
-  return node.operator === '?:' ? choice(guards) : chain(guards, decisiveOf(node))
+  return node.operator === '?:' ? choice(guards) : chain(guards, decidingValue(node))
 }
 
 /** The value of one operand that decides a chain. */
-export function decisiveOf({ operator }: CallNode): boolean {
+export function decidingValue({ operator }: CallNode): boolean {
   return operator === '||'
 }
 
 /** The outermost subexpressions that no run reaches, whatever the values, once every `has` is answered. */
-export function unreachedParts(
+export function unreachedNodes(
   expression: Expression,
   arrived: (name: string) => boolean,
 ): ReadonlySet<Expression> {
@@ -82,7 +82,7 @@ type GuardValue = (node: Expression) => boolean | undefined
 function operandsCutOff(node: CallNode, decide: GuardValue): readonly Expression[] {
   const { operator, args } = node
   if (operator === '&&' || operator === '||') {
-    const decisive = decisiveOf(node)
+    const decisive = decidingValue(node)
     const last = args.findIndex((arg) => decide(arg) === decisive)
     return last === -1 ? [] : args.slice(last + 1)
   }

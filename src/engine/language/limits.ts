@@ -1,4 +1,4 @@
-/** Sets the limits on the size of rules and on the steps they may take. */
+/** Declares the limits on the size of rules and on the steps that they take. */
 
 export const limits = Object.freeze({
   /** Characters (UTF-16 units) of a rule's text. */

@@ -1,6 +1,6 @@
 /** Lists the versions of the rule semantics, and how they differ. */
 
-import { type Charges, measuredCharges } from './charges.ts'
+import { type Charges, measuredCharges } from './operationCosts.ts'
 
 /** The differences between versions of the rule semantics. */
 export interface Semantics {

@@ -3,7 +3,7 @@
 import type { Position } from './expression.ts'
 
 /** A range of a rule's text within one line. */
-export interface Spot {
+export interface SourceRange {
   readonly at: Position
   /** In characters as people count them, at least 1. */
   readonly length: number
@@ -21,11 +21,11 @@ export interface Problem {
 }
 
 /** The problem of a spot. */
-export function problemAt({ at: [line, column], length }: Spot, text: string): Problem {
+export function problemAt({ at: [line, column], length }: SourceRange, text: string): Problem {
   return { line, column, length, message: `ERROR: <input>:${line}:${column}: ${text}` }
 }
 
-export type Syntax = Spot &
+export type Syntax = SourceRange &
   (
     | {
         readonly kind: 'literal'
@@ -46,17 +46,17 @@ export type Syntax = Spot &
         readonly kind: 'function'
         readonly name: string
         /** The position of its name. */
-        readonly named: Spot
+        readonly named: SourceRange
         readonly receiver: boolean
         readonly args: readonly Syntax[]
       }
   )
 
 /** The spot from an offset into a text to another, or to the end of its first line; lines and columns from 1. */
-export type SpotOf = (start: number, end: number) => Spot
+export type SourceRangeOf = (start: number, end: number) => SourceRange
 
 /** The positions in a text; its lines and characters are counted once for all nodes. */
-export function spotsIn(text: string): SpotOf {
+export function sourceRanges(text: string): SourceRangeOf {
   const positions: Position[] = []
   let [line, column] = [1, 1]
   for (const char of text) {

@@ -1,8 +1,8 @@
 /** Finds the type of an expression's value. */
 
 import type { Expression, ValueType } from './expression.ts'
-import { extKey, typeOfName } from './names.ts'
-import { operationOf } from './operators/table.ts'
+import { operationOf } from './operators/operationTable.ts'
+import { extKey, typeOfName } from './readableNames.ts'
 
 /** Undefined for lists, for the variables of loops, for parameters, and for operators of another time. */
 export function typeOf(node: Expression): ValueType | undefined {

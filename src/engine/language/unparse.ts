@@ -1,8 +1,8 @@
 /** Formats an expression as canonical text: one text for equal expressions. */
 
 import type { CallNode, Expression, LiteralNode, ReadNode } from './expression.ts'
-import { extKey } from './names.ts'
-import { styleOf } from './operators/table.ts'
+import { callStyleOf } from './operators/operationTable.ts'
+import { extKey } from './readableNames.ts'
 import { durationText, timestampText } from './values/time.ts'
 
 /** The precedence of operators, lowest first. */
@@ -89,7 +89,7 @@ function choiceText(args: readonly Expression[]): string {
 
 function functionText(name: string, args: readonly Expression[]): string {
   const [first, ...rest] = args
-  const asReceiver = styleOf(name) === 'receiver' || name === 'matches'
+  const asReceiver = callStyleOf(name) === 'receiver' || name === 'matches'
   if (!asReceiver || !first) return `${name}(${args.map(unparse).join(', ')})`
   return `${operand(first, tightest)}.${name}(${rest.map(unparse).join(', ')})`
 }

@@ -1,4 +1,4 @@
-/** Declares the plan of a flow, recorded once: pinned versions resolved, expressions included. */
+/** Declares the plan of a flow: pinned versions resolved, expressions included. */
 
 import type { Expression } from '../language/expression.ts'
 

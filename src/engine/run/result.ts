@@ -92,7 +92,7 @@ export function recipeResultOf(
 }
 
 /** The JSON of an object with the prepared JSON text of the items of its array `list`; fields in the object's order. */
-export function jsonWith<Member extends string>(
+export function jsonWithItems<Member extends string>(
   value: { readonly [Name in Member]: readonly unknown[] },
   list: Member,
   items: string,

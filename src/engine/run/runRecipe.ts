@@ -1,13 +1,13 @@
 /** Runs one recipe of a plan: its rules in order, its score, its verdict (spec 2.5, 3). */
 
 import { pause } from '../../domain/load/longWork.ts'
-import type { Thunk } from '../compile/compiled.ts'
+import type { Thunk } from '../compile/compiledExpression.ts'
 import { type CompiledRule, runRule } from '../compile/compileRule.ts'
-import type { Memory } from '../compile/memory.ts'
+import type { Memory } from '../compile/planMemory.ts'
 import type { PlannedRecipe } from './plan.ts'
 import {
   itemsJson,
-  jsonWith,
+  jsonWithItems,
   type RecipeResult,
   type RuleResult,
   recipeResultOf,
@@ -198,7 +198,7 @@ export function answersOf({ recipe, result }: RecipeRun): readonly RuleAnswer[] 
 
 /** The JSON text of the run's result: what `JSON.stringify` makes of it. */
 export function recipeJson(run: RecipeRun): string {
-  return jsonWith(run.result, 'rules', itemsJson(answersOf(run), answerJson))
+  return jsonWithItems(run.result, 'rules', itemsJson(answersOf(run), answerJson))
 }
 
 const scoreMin = 0

@@ -1,7 +1,7 @@
 /** Declares the events of an account (streams `account-{id}`), their schema and fold. */
 
 import type { Scope } from '../../domain/principal.ts'
-import { type EventOf, plain } from '../recording/definition.ts'
+import { type EventOf, nonPersonal } from '../recording/definition.ts'
 import { list, object, oneOf, time, word } from '../recording/schema.ts'
 
 interface ApiToken {
@@ -141,10 +141,10 @@ function trimTokens(tokens: AccountState['tokens']): void {
 /** By name, not by the list of those there are: what the versions below hold does not grow with it. */
 const scope = oneOf(['eval', 'feedback', 'manage', 'author', 'analyse', 'audit', 'operate'])
 
-const nothing = plain(object({}))
+const nothing = nonPersonal(object({}))
 
 export const accountEvents = {
-  AccountOpened: plain(object({ account_id: word, name: word })),
+  AccountOpened: nonPersonal(object({ account_id: word, name: word })),
   AuthoringEnabled: nothing,
   AuthoringDisabled: nothing,
   ManagementEnabled: nothing,
@@ -154,18 +154,18 @@ export const accountEvents = {
   CustomSuffixEnabled: nothing,
   CustomSuffixDisabled: nothing,
   /** Which flow answers predictions; the last one that was set does. */
-  PredictionFlowSet: plain(object({ flow_id: word })),
+  PredictionFlowSet: nonPersonal(object({ flow_id: word })),
   PredictionFlowCleared: nothing,
   /** `name` is what the operator calls it. From `expires_at` (milliseconds since the Unix epoch) on it is refused; absent for never. */
-  ApiTokenIssued: plain(
+  ApiTokenIssued: nonPersonal(
     object({ token_id: word, hash: word, scopes: list(scope) }, { name: word, expires_at: time }),
   ),
-  ApiTokenRevoked: plain(object({ token_id: word })),
+  ApiTokenRevoked: nonPersonal(object({ token_id: word })),
   /** A public key of the account's front ends; `name` is what the operator calls it. */
-  SdkKeyIssued: plain(object({ key_id: word }, { name: word })),
+  SdkKeyIssued: nonPersonal(object({ key_id: word }, { name: word })),
   /** The origins whose pages may use the key; an empty list for all, and for what is no page. */
-  SdkKeyOriginsSet: plain(object({ key_id: word, origins: list(word) })),
-  SdkKeyRevoked: plain(object({ key_id: word })),
+  SdkKeyOriginsSet: nonPersonal(object({ key_id: word, origins: list(word) })),
+  SdkKeyRevoked: nonPersonal(object({ key_id: word })),
 }
 
 export type AccountEvent = EventOf<typeof accountEvents>

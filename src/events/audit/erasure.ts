@@ -1,18 +1,18 @@
-/** Declares the events of erasures (streams `subject-{digest}` and `erasure-{id}`). */
+/** Declares the events `SubjectErased` (one subject) and `PersonErased` (whole request). */
 
-import { type EventOf, plain } from '../recording/definition.ts'
+import { type EventOf, nonPersonal } from '../recording/definition.ts'
 import { integerFrom, list, object, oneOf, time, word } from '../recording/schema.ts'
 
 /** How an erasure names the person. */
-export const erasedKinds = ['phone_number', 'email_address', 'user'] as const
+export const personIdKinds = ['phone_number', 'email_address', 'user'] as const
 
 /** The stream of an erasure that was asked for, by its id. */
-export function certificateStream(id: string): string {
+export function personErasureStream(id: string): string {
   return `erasure-${id}`
 }
 
 /** The stream of a subject, by its digest. */
-export function erasureStream(subject: string): string {
+export function subjectErasureStream(subject: string): string {
   return `subject-${subject}`
 }
 
@@ -21,16 +21,16 @@ const count = integerFrom(0)
 /** The subject's data up to this event is unreadable, everywhere and for good: every key that it was sealed under was destroyed before. */
 export const erasureEvents = {
   /** `subject`: keyed digest of the person, as in the metadata of their events; `keys`: the ids of the keys. */
-  SubjectErased: plain(object({ subject: word, keys: list(word) })),
+  SubjectErased: nonPersonal(object({ subject: word, keys: list(word) })),
 }
 
 /** A person was erased in every area: what was found of them, and where it is on record. Nothing in it is personal. */
-export const certificateEvents = {
-  PersonErased: plain(
+export const personErasureEvents = {
+  PersonErased: nonPersonal(
     object(
       {
         erasure_id: word,
-        kind: oneOf(erasedKinds),
+        kind: oneOf(personIdKinds),
         // keyed digest of the number, the address or the user
         subject: word,
         // when all of it was done, in milliseconds since the Unix epoch
@@ -49,4 +49,4 @@ export const certificateEvents = {
 }
 
 export type ErasureEvent = EventOf<typeof erasureEvents>
-export type CertificateEvent = EventOf<typeof certificateEvents>
+export type PersonErasureEvent = EventOf<typeof personErasureEvents>

@@ -1,7 +1,7 @@
-/** Declares the events of replays of all evaluations (streams `replays-{account}`), and folds them. */
+/** Declares the events of replays (streams `replays-{account}`), and folds them. */
 
 import type { TypeOf } from '../../domain/schema.ts'
-import { type EventOf, plain } from '../recording/definition.ts'
+import { type EventOf, nonPersonal } from '../recording/definition.ts'
 import { integerFrom, list, object, oneOf, time, word } from '../recording/schema.ts'
 
 export const replayOutcomes = ['DONE', 'CANCELLED', 'INTERRUPTED', 'FAILED'] as const
@@ -48,11 +48,13 @@ export function addReplayed(one: Replayed, other: Replayed): Replayed {
 }
 
 export const replayEvents = {
-  ReplayStarted: plain(object({ ...replay, ...range[0] }, range[1])),
+  ReplayStarted: nonPersonal(object({ ...replay, ...range[0] }, range[1])),
   /** Everything up to `position` has been replayed; the counts are those from its start, the mismatches those since the last report. */
-  ReplayAdvanced: plain(object({ ...replay, position, ...counts, mismatches: list(mismatch) })),
+  ReplayAdvanced: nonPersonal(
+    object({ ...replay, position, ...counts, mismatches: list(mismatch) }),
+  ),
   /** With the reason of one that failed. */
-  ReplayEnded: plain(object({ ...replay, outcome: oneOf(replayOutcomes) }, { reason: word })),
+  ReplayEnded: nonPersonal(object({ ...replay, outcome: oneOf(replayOutcomes) }, { reason: word })),
 }
 
 export type ReplayEvent = EventOf<typeof replayEvents>

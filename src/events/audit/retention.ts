@@ -1,7 +1,7 @@
 /** Declares the events of evidence retention (streams `retention-{account}`), and folds them. */
 
 import type { TypeOf } from '../../domain/schema.ts'
-import { type EventOf, plain } from '../recording/definition.ts'
+import { type EventOf, nonPersonal } from '../recording/definition.ts'
 import { integerFrom, object, time, word } from '../recording/schema.ts'
 
 /** What an account has set, and how far that has been carried out. */
@@ -43,10 +43,10 @@ export type Passed = TypeOf<typeof passed>
 
 export const retentionEvents = {
   /** From now on evidence is destroyed that is older, from the first evaluation of the account on. */
-  RetentionSet: plain(object({ evaluations_days: integerFrom(1) })),
-  RetentionEnded: plain(object({})),
+  RetentionSet: nonPersonal(object({ evaluations_days: integerFrom(1) })),
+  RetentionEnded: nonPersonal(object({})),
   /** The keys of so many evaluations were destroyed before this; the next step begins behind `until`, the last of them. */
-  EvidenceExpired: plain(
+  EvidenceExpired: nonPersonal(
     object({ until: passed, evaluations: integerFrom(1), keys: integerFrom(0) }),
   ),
 }

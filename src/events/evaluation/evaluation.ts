@@ -3,7 +3,7 @@
 import { type TypeOf, typed } from '../../domain/schema.ts'
 import { collect, type Expression } from '../../engine/language/expression.ts'
 import type { Evidence, EvidenceItem, EvidenceSource } from '../../engine/run/evidence.ts'
-import { type Clear, type EventOf, plain, type SubjectOf } from '../recording/definition.ts'
+import { type Clear, type EventOf, nonPersonal, type SubjectOf } from '../recording/definition.ts'
 import { expression } from '../recording/expressionSchema.ts'
 import {
   integer,
@@ -153,11 +153,11 @@ const flowEvaluated = object(
 
 export const evaluationEvents = {
   /** An expression that some plan of the account runs; the digest is of both. */
-  ExpressionRecorded: plain(object({ digest: word, expression })),
+  ExpressionRecorded: nonPersonal(object({ digest: word, expression })),
   /** A part of the rules of a recipe in some plan of the account, in order. */
-  PlanRulesRecorded: plain(object({ digest: word, rules: list(pinnedRule) })),
+  PlanRulesRecorded: nonPersonal(object({ digest: word, rules: list(pinnedRule) })),
   /** What a flow runs; the events that it names by their digests are in the log before it. */
-  FlowPlanRecorded: plain(object({ digest: word, plan: pinnedPlan })),
+  FlowPlanRecorded: nonPersonal(object({ digest: word, plan: pinnedPlan })),
   FlowEvaluated: {
     schema: flowEvaluated,
     personal: {
@@ -174,7 +174,7 @@ export type EvaluationEvent = EventOf<typeof evaluationEvents>
 export type FlowEvaluated = Extract<EvaluationEvent, { type: 'FlowEvaluated' }>['data']
 
 /** An evaluation with its personal fields in clear. */
-export type WrittenEvaluation = Clear<FlowEvaluated>
+export type EvaluationToRecord = Clear<FlowEvaluated>
 
 interface Evaluated {
   readonly phone_number?: string

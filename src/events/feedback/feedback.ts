@@ -1,8 +1,8 @@
-/** Declares feedback and reported events (streams `feedback-{command}`, `reported_event-{command}`). */
+/** Declares feedback and reported events (streams `feedback-…`, `reported_event-…`). */
 
 import type { TypeOf } from '../../domain/schema.ts'
 import type { EventOf, SubjectOf } from '../recording/definition.ts'
-import { flag, object, oneOf, text, word } from '../recording/schema.ts'
+import { boolean, object, oneOf, text, word } from '../recording/schema.ts'
 
 /** By name, not by the lists of those there are: what version 1 holds does not grow with them. */
 const targetType = oneOf(['phone_number', 'email_address'])
@@ -17,7 +17,7 @@ const signals = object(
     app_version: text,
     user_agent: text,
     ja4_fingerprint: text,
-    is_trusted_user: flag,
+    is_trusted_user: boolean,
   },
 )
 

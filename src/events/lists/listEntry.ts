@@ -1,5 +1,6 @@
-/**
- * Declares the events of list entries, one stream for each entry.
+/** Declares the events of entries of named lists, one stream for each entry. */
+
+/*
  * A stream is named by a keyed digest of account, list and value. Entries of phone lists have events of their own, see `phoneList.ts`.
  */
 
@@ -12,7 +13,7 @@ import {
 import type { TypeOf } from '../../domain/schema.ts'
 import type { EventOf, SubjectOf } from '../recording/definition.ts'
 import { integerFrom, object, oneOf, time, word } from '../recording/schema.ts'
-import type { Personal } from '../recording/sealing.ts'
+import type { Personal } from '../recording/sealPersonalData.ts'
 import { type PhoneListEvent, phoneListPrefix } from './phoneList.ts'
 
 /** Any entry's. */
@@ -27,7 +28,7 @@ export function entryStream(list: string, digest: string): string {
 }
 
 /** The content of an entry; `value` and `reason` sealed, opened or forgotten as in the event. */
-export interface EntrySaid {
+export interface EntryFields {
   readonly value: Personal<string>
   readonly reason?: Personal<string>
   readonly listed_at: number
@@ -36,8 +37,8 @@ export interface EntrySaid {
 
 /** An event of an entry, whatever list it is on. */
 export type EntryFact = ListAddress & { readonly network?: NetworkSize | undefined } & (
-    | { readonly isListed: true; readonly said: EntrySaid }
-    | { readonly isListed: false; readonly said: Pick<EntrySaid, 'value' | 'reason'> }
+    | { readonly isListed: true; readonly said: EntryFields }
+    | { readonly isListed: false; readonly said: Pick<EntryFields, 'value' | 'reason'> }
   )
 
 /** The content of the event, whichever kind of list it is of. */
@@ -76,7 +77,7 @@ export function entryEvent({ list, kind, network, ...fact }: EntryFact): EntryEv
     : { type: 'ListEntryRemoved', data: { ...of, ...fact.said } }
 }
 
-function timesOf({ listed_at, expires_at }: EntrySaid) {
+function timesOf({ listed_at, expires_at }: EntryFields) {
   return { listed_at, ...(expires_at !== undefined && { expires_at }) }
 }
 

@@ -1,4 +1,4 @@
-/** Declares events of phone list entries (streams `phone_list-{digest of account, list, number}`). */
+/** Declares the events of phone list entries (streams `phone_list-{digest}`). */
 
 import type { EventOf, SubjectOf } from '../recording/definition.ts'
 import { object, oneOf, time, word } from '../recording/schema.ts'

@@ -1,6 +1,6 @@
 /** Declares the events of accepted data loss (stream `installation-losses`). */
 
-import { type EventOf, plain } from '../recording/definition.ts'
+import { type EventOf, nonPersonal } from '../recording/definition.ts'
 import { integerFrom, list, object, oneOf, word } from '../recording/schema.ts'
 
 /** The one stream of them. */
@@ -19,7 +19,7 @@ export type KeyLossReason = (typeof keyLossReasons)[number]
 const place = integerFrom(0)
 
 export const lossEvents = {
-  LogLossAccepted: plain(
+  LogLossAccepted: nonPersonal(
     object(
       // where the log ended when the loss was accepted (0 without an event), and the files that had seen more
       { kept_position: place, proven_by: list(word) },
@@ -28,7 +28,7 @@ export const lossEvents = {
     ),
   ),
   /** From before this event on, personal data may stand in the log whose key is lost; `set_aside` is the file with the useless keys. */
-  KeyLossAccepted: plain(object({ reason: oneOf(keyLossReasons) }, { set_aside: word })),
+  KeyLossAccepted: nonPersonal(object({ reason: oneOf(keyLossReasons) }, { set_aside: word })),
 }
 
 export type LossEvent = EventOf<typeof lossEvents>

@@ -2,7 +2,7 @@
 
 import type { EncodedEvent } from './encodeEvent.ts'
 import type { DecodedEvent, DomainEvent, EventMetadata } from './event.ts'
-import type { Check, Data, EventEntry } from './eventTable.ts'
+import type { DataCheck, EventData, EventEntry } from './eventTable.ts'
 
 /** An event as a store gives it back. */
 export interface Recorded extends EncodedEvent {
@@ -34,10 +34,14 @@ export function decodeEvent<Event extends DomainEvent>(
 
 interface Known {
   readonly table: ReadonlyMap<string, EventEntry>
-  readonly checkMetadata: Check
+  readonly checkMetadata: DataCheck
 }
 
-function dataOf(entry: EventEntry | undefined, written: unknown, metadata: EventMetadata): Data {
+function dataOf(
+  entry: EventEntry | undefined,
+  written: unknown,
+  metadata: EventMetadata,
+): EventData {
   if (!entry) throw new Error('there is no such type')
   const { version } = metadata
   if (version > entry.version) {
@@ -45,13 +49,13 @@ function dataOf(entry: EventEntry | undefined, written: unknown, metadata: Event
   }
   const data = version === entry.version ? written : upcast(entry, written, version)
   entry.checkRecorded(data)
-  return data as Data
+  return data as EventData
 }
 
 function upcast(entry: EventEntry, written: unknown, version: number): unknown {
   if (typeof written !== 'object' || written === null) throw new Error('data must be object')
-  let data = written as Data
-  for (const step of entry.upcasters.slice(version - 1)) data = step(data) as Data
+  let data = written as EventData
+  for (const step of entry.upcasters.slice(version - 1)) data = step(data) as EventData
   return data
 }
 

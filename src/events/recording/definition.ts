@@ -3,7 +3,7 @@
 import type { Schema, TypeOf } from '../../domain/schema.ts'
 import type { DomainEvent } from './event.ts'
 import type { ObjectSchema } from './schema.ts'
-import type { Forgotten, Personal, Sealed, SubjectKind } from './sealing.ts'
+import type { Forgotten, Personal, Sealed, SubjectKind } from './sealPersonalData.ts'
 
 /** Data with its personal fields in clear, as a command gives it. */
 export type Clear<Data> = {
@@ -64,6 +64,6 @@ type Absentable = { readonly optional: true }
 type PersonalOf<Field> = Field extends { readonly schema: infer Of } ? Personal<TypeOf<Of>> : never
 
 /** The definition of a type that has had one version and holds no personal data. */
-export function plain<Value>(schema: ObjectSchema<Value>) {
+export function nonPersonal<Value>(schema: ObjectSchema<Value>) {
   return { schema, personal: {} }
 }

@@ -3,8 +3,8 @@
 import { uuidV5 } from '../../domain/uuid.ts'
 import type { SubjectOf } from './definition.ts'
 import { type DomainEvent, type EventContext, type EventMetadata, epoch } from './event.ts'
-import type { Check, Data, EventEntry } from './eventTable.ts'
-import { type AssignedKey, type Keyring, seal } from './sealing.ts'
+import type { DataCheck, EventData, EventEntry } from './eventTable.ts'
+import { type AssignedKey, type Keyring, seal } from './sealPersonalData.ts'
 
 /** An event as it goes into a store; `data` and `metadata` are JSON texts. */
 export interface EncodedEvent {
@@ -15,7 +15,7 @@ export interface EncodedEvent {
 }
 
 /** One event of a command. */
-export interface ToEncode {
+export interface EventToEncode {
   readonly event: DomainEvent
   readonly context: EventContext
   /** Number of the event among those of its command, from 0; the event's id is made of both. */
@@ -34,11 +34,11 @@ interface Share {
 
 /** The recorded form of a fact. Throws when it does not fit its schema, `Failure` `unavailable` when the keyring has no key. */
 export function encodeEvent(
-  { entry, checkMetadata }: { readonly entry: EventEntry; readonly checkMetadata: Check },
-  { event, context, index }: ToEncode,
+  { entry, checkMetadata }: { readonly entry: EventEntry; readonly checkMetadata: DataCheck },
+  { event, context, index }: EventToEncode,
   keyring: Keyring,
 ): EncodedEvent {
-  const data = event.data as Data
+  const data = event.data as EventData
   const id = uuidV5(context.command, String(index))
   const shares: Share[] = []
   const recorded =
@@ -87,9 +87,9 @@ interface Sealing {
 
 /** The data with every personal field sealed: what is one subject's goes into one box, that of its first field. */
 function sealFields(
-  event: { readonly entry: EventEntry; readonly data: Data; readonly shares: Share[] },
+  event: { readonly entry: EventEntry; readonly data: EventData; readonly shares: Share[] },
   sealing: Sealing,
-): Data {
+): EventData {
   const { entry, data, shares } = event
   const {
     context: { account },

@@ -3,12 +3,12 @@
 import { typed } from '../../domain/schema.ts'
 import { decodeEvent, type Recorded } from './decodeEvent.ts'
 import type { Definitions } from './definition.ts'
-import { type EncodedEvent, encodeEvent, type ToEncode } from './encodeEvent.ts'
+import { type EncodedEvent, type EventToEncode, encodeEvent } from './encodeEvent.ts'
 import { type DecodedEvent, type DomainEvent, epoch } from './event.ts'
 import { type EventEntry, eventTable, prepareChecks, schemaChecker } from './eventTable.ts'
-import { type Openable, openFields, sealedUnder } from './openEvent.ts'
+import { listSealingKeys, openFields, type SealedEvent } from './openEvent.ts'
 import { integer, list, object, text, time, word } from './schema.ts'
-import type { Keyring, KeyState } from './sealing.ts'
+import type { Keyring, KeyState } from './sealPersonalData.ts'
 
 export interface EventCodec<Event extends DomainEvent> {
   /** Every type with the version written today. */
@@ -19,7 +19,7 @@ export interface EventCodec<Event extends DomainEvent> {
    * The recorded form, personal fields sealed; the id is the UUIDv5 of command and index. Throws when the data does not fit its
    * schema, `Failure` `unavailable` when the keyring has no key left.
    */
-  readonly encode: (one: ToEncode, keyring: Keyring) => EncodedEvent
+  readonly encode: (one: EventToEncode, keyring: Keyring) => EncodedEvent
   /**
    * The fact in today's version, personal fields still sealed. Throws on what is no JSON, does not fit, is of an unknown type, or
    * was written in a version newer than this program.
@@ -31,7 +31,7 @@ export interface EventCodec<Event extends DomainEvent> {
    * The fact with every sealed field opened, or forgotten where its key was destroyed. Throws `Failure` `unavailable` where it is lost
    * or damaged, and an `Error` on an altered box.
    */
-  readonly openPersonal: <One extends Openable>(
+  readonly openPersonal: <One extends SealedEvent>(
     decoded: One,
     keys: ReadonlyMap<string, KeyState>,
   ) => One
@@ -75,7 +75,7 @@ export function eventCodec<Event extends DomainEvent>(
     encode: (one, keyring) =>
       encodeEvent({ entry: entryOf(one.event.type), checkMetadata }, one, keyring),
     decode: (recorded) => decodeEvent<Event>({ table, checkMetadata }, recorded),
-    sealedUnder: (decoded) => sealedUnder(entryOf(decoded.event.type), decoded),
+    sealedUnder: (decoded) => listSealingKeys(entryOf(decoded.event.type), decoded),
     openPersonal: (decoded, keys) => openFields(entryOf(decoded.event.type), decoded, keys),
     openEvent: async (decoded, keyring) => {
       const ids = codec.sealedUnder(decoded)

@@ -7,9 +7,9 @@ import type { Definitions, EventDefinition, PersonalDefinition, SubjectOf } from
 import { expressionSchema } from './expressionSchema.ts'
 import { type ObjectSchema, sealedValue } from './schema.ts'
 
-export type Data = Readonly<Record<string, unknown>>
+export type EventData = Readonly<Record<string, unknown>>
 
-export interface Check {
+export interface DataCheck {
   /** Throws, in words that name the place and never the value, when the value does not fit. */
   (value: unknown): void
   /** Compiles it, which its first use does else. */
@@ -22,7 +22,7 @@ interface PersonalEntry {
   readonly subject: PersonalDefinition['subject']
   readonly also: NonNullable<PersonalDefinition['also']>
   /** Of the clear value. */
-  readonly check: Check
+  readonly check: DataCheck
 }
 
 export interface EventEntry {
@@ -34,7 +34,7 @@ export interface EventEntry {
   readonly upcasters: NonNullable<EventDefinition['upcasters']>
   readonly personal: readonly PersonalEntry[]
   /** Of the data as it stands in the log: every personal field sealed. */
-  readonly checkRecorded: Check
+  readonly checkRecorded: DataCheck
 }
 
 const nobodyElse = (): readonly SubjectOf[] => []
@@ -54,7 +54,7 @@ export function eventTable(
 }
 
 /** Makes checks out of schemas; each is compiled at its first use, since no process uses all of them at once. */
-export function schemaChecker(): (schema: Schema, name: string) => Check {
+export function schemaChecker(): (schema: Schema, name: string) => DataCheck {
   const ajv = new Ajv({
     strict: true,
     discriminator: true,

@@ -1,9 +1,9 @@
 /** Computes keyed digests to find events by correlation id, IP or device id without clear text. */
 
-import type { Keyring } from './sealing.ts'
+import type { Keyring } from './sealPersonalData.ts'
 
 /** What is looked up, beside persons: those are found by their subjects, see `Keyring`. */
-export interface LookedUp {
+export interface LookupKind {
   readonly kind: 'correlation_id' | 'ip' | 'device_id'
   /** Canonical. */
   readonly value: string
@@ -15,7 +15,7 @@ const chars = 22
 export function lookupDigest(
   { digest }: Pick<Keyring, 'digest'>,
   account: string,
-  { kind, value }: LookedUp,
+  { kind, value }: LookupKind,
 ): string {
   return digest(kind, JSON.stringify([account, value])).slice(0, chars)
 }

@@ -1,6 +1,6 @@
 /** Provides a key ring for events without personal data; every function throws. */
 
-import type { Keyring } from './sealing.ts'
+import type { Keyring } from './sealPersonalData.ts'
 
 /** Every function of it throws an `Error`. */
 export const noKeyring: Keyring = {

@@ -2,20 +2,27 @@
 
 import { Failure } from '../../domain/failure.ts'
 import type { DecodedEvent } from './event.ts'
-import type { Data, EventEntry } from './eventTable.ts'
-import { type Box, type Forgotten, isSealed, type KeyState, open, type Sealed } from './sealing.ts'
+import type { EventData, EventEntry } from './eventTable.ts'
+import {
+  type Forgotten,
+  isSealed,
+  type KeyState,
+  open,
+  type Sealed,
+  type SealedBox,
+} from './sealPersonalData.ts'
 
 const forgotten: Forgotten = Object.freeze({ forgotten: true })
 
 /** What it takes to open the personal fields of an event. */
-export type Openable = Pick<DecodedEvent, 'id' | 'event' | 'position'>
+export type SealedEvent = Pick<DecodedEvent, 'id' | 'event' | 'position'>
 
 /** The ids of the keys that the event's personal fields are sealed under, each once. */
-export function sealedUnder(
+export function listSealingKeys(
   entry: EventEntry,
   { event }: Pick<DecodedEvent, 'event'>,
 ): readonly string[] {
-  const data = event.data as Data
+  const data = event.data as EventData
   const values = entry.personal.map(({ field }) => data[field]).filter(isSealed)
   return [...new Set(values.map(({ sealed }) => sealed.key))]
 }
@@ -24,14 +31,14 @@ export function sealedUnder(
  * The event with every sealed field opened, or forgotten where its key was destroyed. Throws `Failure` `unavailable` where the key is
  * lost or damaged, which is not the same, and an `Error` on a box altered or moved.
  */
-export function openFields<One extends Openable>(
+export function openFields<One extends SealedEvent>(
   entry: EventEntry,
   decoded: One,
   keys: ReadonlyMap<string, KeyState>,
 ): One {
   if (entry.personal.length === 0) return decoded
   const { event, id, position } = decoded
-  const sealed = event.data as Data
+  const sealed = event.data as EventData
   const data: Record<string, unknown> = { ...sealed }
   const contents: Opening['contents'] = new Map()
   for (const { field } of entry.personal) {
@@ -63,7 +70,7 @@ function secretOf(
 interface Opening {
   /** Of the event. */
   readonly id: string
-  readonly sealed: Data
+  readonly sealed: EventData
   /** What lies in the boxes opened so far, by the field that has the box: each is opened once. */
   readonly contents: Map<string, unknown>
   readonly secret: Uint8Array
@@ -75,10 +82,10 @@ function valueUnder(field: string, { sealed }: Sealed, opening: Opening): unknow
   const held = opening.sealed[holder]
   const box = isSealed(held) && 'box' in held.sealed ? held.sealed : undefined
   if (!box?.fields?.includes(field)) throw new Error(`${field}: lies in no box`)
-  return (contentOf(holder, box, opening) as Data)[field]
+  return (contentOf(holder, box, opening) as EventData)[field]
 }
 
-function contentOf(field: string, box: Box, { id, contents, secret }: Opening): unknown {
+function contentOf(field: string, box: SealedBox, { id, contents, secret }: Opening): unknown {
   const known = contents.get(field)
   if (known !== undefined) return known
   const content = open(box, { event: id, field: box.fields?.join('+') ?? field }, secret)

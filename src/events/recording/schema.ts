@@ -57,7 +57,7 @@ export function orNull<Value>(schema: SchemaOf<Value>): SchemaOf<Value | null> {
 export const text = typed<string>({ type: 'string' })
 /** A text that is not empty: ids, digests, names. */
 export const word = typed<string>({ type: 'string', minLength: 1 })
-export const flag = typed<boolean>({ type: 'boolean' })
+export const boolean = typed<boolean>({ type: 'boolean' })
 export const number = typed<number>({ type: 'number' })
 export const integer = typed<number>({ type: 'integer' })
 /** An integer that is at least this. */

@@ -2,7 +2,7 @@
 
 import type { TypeOf } from '../../domain/schema.ts'
 import type { ValueType } from '../../engine/language/expression.ts'
-import { type EventOf, plain } from '../recording/definition.ts'
+import { type EventOf, nonPersonal } from '../recording/definition.ts'
 import { expression } from '../recording/expressionSchema.ts'
 import {
   integer,
@@ -124,16 +124,16 @@ const recipe = {
 }
 
 export const managedRulebookEvents = {
-  ManagedRulePublished: plain(object(rule, { shipped })),
+  ManagedRulePublished: nonPersonal(object(rule, { shipped })),
   /** An earlier version is the current one again, under the id it has, because the operator says so. */
-  ManagedRuleRestored: plain(object(rule)),
-  ManagedRuleRetired: plain(object({ rule_id: word })),
+  ManagedRuleRestored: nonPersonal(object(rule)),
+  ManagedRuleRetired: nonPersonal(object({ rule_id: word })),
   /** The name is for the operator alone. */
-  ManagedRecipePublished: plain(object(recipe, { name: word, shipped })),
-  ManagedRecipeRestored: plain(object(recipe, { name: word })),
-  ManagedRecipeRetired: plain(object({ recipe_id: word })),
+  ManagedRecipePublished: nonPersonal(object(recipe, { name: word, shipped })),
+  ManagedRecipeRestored: nonPersonal(object(recipe, { name: word })),
+  ManagedRecipeRetired: nonPersonal(object({ recipe_id: word })),
   /** The shipped set of this version has been installed. */
-  ManagedSetInstalled: plain(object({ version: shipped })),
+  ManagedSetInstalled: nonPersonal(object({ version: shipped })),
 }
 
 export type ManagedEvent = EventOf<typeof managedRulebookEvents>

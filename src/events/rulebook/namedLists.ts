@@ -1,6 +1,6 @@
 /** Declares the events of lists that rules query by name, without their entries. */
 
-import { type EventOf, plain } from '../recording/definition.ts'
+import { type EventOf, nonPersonal } from '../recording/definition.ts'
 import { object, oneOf, word } from '../recording/schema.ts'
 
 /** By name, not by the list of those there are: what version 1 holds does not grow with it. */
@@ -8,10 +8,10 @@ const kind = oneOf(['phone_number', 'email_address', 'email_domain', 'ip_range',
 
 export const namedListEvents = {
   /** `name` as rules write it; no two lists of an account have the same. */
-  ListCreated: plain(object({ list_id: word, name: word, kind }, { description: word })),
+  ListCreated: nonPersonal(object({ list_id: word, name: word, kind }, { description: word })),
   /** The description is another one, or is gone. */
-  ListChanged: plain(object({ list_id: word }, { description: word })),
-  ListDeleted: plain(object({ list_id: word })),
+  ListChanged: nonPersonal(object({ list_id: word }, { description: word })),
+  ListDeleted: nonPersonal(object({ list_id: word })),
 }
 
 export type NamedListEvent = EventOf<typeof namedListEvents>

@@ -3,7 +3,7 @@
 import { managedAccount } from '../../domain/ids.ts'
 import type { TypeOf } from '../../domain/schema.ts'
 import type { Expression } from '../../engine/language/expression.ts'
-import { type EventOf, plain } from '../recording/definition.ts'
+import { type EventOf, nonPersonal } from '../recording/definition.ts'
 import { expression } from '../recording/expressionSchema.ts'
 import { integer, list, mapOf, object, oneOf, text, word } from '../recording/schema.ts'
 import { evolveNamedLists, type NamedList, namedListEvents } from './namedLists.ts'
@@ -215,10 +215,10 @@ const membership = object(
 )
 
 /** `text` is the rule as its author wrote it, `expression` as it runs. */
-const rulePublished = plain(
+const rulePublished = nonPersonal(
   object({ rule_id: word, version_id: word, name: word, text: word, expression }),
 )
-const recipePublished = plain(
+const recipePublished = nonPersonal(
   object(
     {
       recipe_id: word,
@@ -238,7 +238,7 @@ const recipePublished = plain(
     },
   ),
 )
-const flowPublished = plain(
+const flowPublished = nonPersonal(
   // recipe ids, in order
   object({ flow_id: word, version_id: word, name: word, recipes: list(word) }),
 )
@@ -247,15 +247,15 @@ export const rulebookEvents = {
   RulePublished: rulePublished,
   /** An earlier version is the current one again, under the id it has. */
   RuleRestored: rulePublished,
-  RuleRetired: plain(object({ rule_id: word })),
+  RuleRetired: nonPersonal(object({ rule_id: word })),
   RecipePublished: recipePublished,
   /** With the status that the recipe has, which is no part of a version. */
   RecipeRestored: recipePublished,
-  RecipeStatusSet: plain(object({ recipe_id: word, status })),
-  RecipeRetired: plain(object({ recipe_id: word })),
+  RecipeStatusSet: nonPersonal(object({ recipe_id: word, status })),
+  RecipeRetired: nonPersonal(object({ recipe_id: word })),
   FlowPublished: flowPublished,
   FlowRestored: flowPublished,
-  FlowRetired: plain(object({ flow_id: word })),
+  FlowRetired: nonPersonal(object({ flow_id: word })),
   ...namedListEvents,
 }
 

@@ -1,4 +1,4 @@
-/** Updates a rulebook in memory while events are folded: versions, references, copies. */
+/** Updates a rulebook in memory as events are folded: versions, references, copies. */
 
 import type {
   Entries,
@@ -63,19 +63,19 @@ export function forgetRule(state: RulebookState, id: string, versionId: string |
 }
 
 /** The id of the rule in the key of one of its versions. */
-export function ruleInKey(key: string): string {
+export function ruleIdOfKey(key: string): string {
   return key.slice(0, key.indexOf('/'))
 }
 
 /** Takes versions that recipes pin, as they were found in the log, by key; one that is not among them is nowhere. */
-export function supplyVersions(
+export function addPinnedVersions(
   state: RulebookState,
   wanted: readonly string[],
   found: ReadonlyMap<string, RuleVersion>,
 ): void {
   for (const key of wanted) {
     const version = found.get(key)
-    const entry = state.rules.get(ruleInKey(key))
+    const entry = state.rules.get(ruleIdOfKey(key))
     if (state.missing.delete(key) && version && entry) storeVersion(state, entry, version)
   }
 }

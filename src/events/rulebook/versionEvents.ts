@@ -33,7 +33,7 @@ export function versionKey(of: string, versionId: string): string {
 }
 
 /** The key of the version that an event gives; undefined for any other event. */
-export function givenVersion({ data }: DomainEvent): string | undefined {
+export function publishedVersionKey({ data }: DomainEvent): string | undefined {
   const given = data as Readonly<Record<string, unknown>>
   const of = given['rule_id'] ?? given['recipe_id'] ?? given['flow_id']
   const versionId = given['version_id']

@@ -2,7 +2,7 @@
 
 import type { TypeOf } from '../../domain/schema.ts'
 import type { AppSettings } from '../../domain/sessions/appSettings.ts'
-import { type EventOf, plain } from '../recording/definition.ts'
+import { type EventOf, nonPersonal } from '../recording/definition.ts'
 import { integerFrom, list, object, oneOf, time, word } from '../recording/schema.ts'
 
 /** The public half of a signing key (Ed25519, base64url). From `retired_at` on nothing is verified by it. */
@@ -135,17 +135,19 @@ export type MigrationConfig = {
 
 /** Times are in milliseconds since the Unix epoch. */
 export const appEvents = {
-  AppRegistered: plain(
+  AppRegistered: nonPersonal(
     object({ app_id: word, account_id: word, name: word, settings, registered_at: time }),
   ),
   /** The settings as a whole, those that stay among them. */
-  AppSettingsSet: plain(object({ app_id: word, settings })),
-  AppRetired: plain(object({ app_id: word, retired_at: time })),
+  AppSettingsSet: nonPersonal(object({ app_id: word, settings })),
+  AppRetired: nonPersonal(object({ app_id: word, retired_at: time })),
   /** It signs from now on; those before it verify until they are retired. Its private half is a secret of the key store under the same id. */
-  SigningKeyAdded: plain(object({ app_id: word, kid: word, public_key: word, added_at: time })),
-  SigningKeyRetired: plain(object({ app_id: word, kid: word, retired_at: time })),
-  MigrationConfigSet: plain(object({ app_id: word, ...migration })),
-  MigrationConfigDeleted: plain(object({ app_id: word })),
+  SigningKeyAdded: nonPersonal(
+    object({ app_id: word, kid: word, public_key: word, added_at: time }),
+  ),
+  SigningKeyRetired: nonPersonal(object({ app_id: word, kid: word, retired_at: time })),
+  MigrationConfigSet: nonPersonal(object({ app_id: word, ...migration })),
+  MigrationConfigDeleted: nonPersonal(object({ app_id: word })),
 }
 
 export type AppEvent = EventOf<typeof appEvents>

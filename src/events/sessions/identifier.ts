@@ -1,6 +1,6 @@
 /** Declares the claims of identifiers by users (streams `identifier-{digest}`), and folds them. */
 
-import { type EventOf, plain } from '../recording/definition.ts'
+import { type EventOf, nonPersonal } from '../recording/definition.ts'
 import { object, time, word } from '../recording/schema.ts'
 
 export interface IdentifierClaim {
@@ -31,7 +31,7 @@ export function evolveIdentifier(
   return { claim: { user, claimed_at, isName: type === 'NameClaimed', revision } }
 }
 
-const claimed = plain(object({ user_id: word, app_id: word, claimed_at: time }))
+const claimed = nonPersonal(object({ user_id: word, app_id: word, claimed_at: time }))
 
 /** Times are in milliseconds since the Unix epoch. */
 export const identifierEvents = {
@@ -39,7 +39,7 @@ export const identifierEvents = {
   IdentifierClaimed: claimed,
   /** Same, for an existing user, to whom the next command that finds the claim gives it. */
   NameClaimed: claimed,
-  IdentifierReleased: plain(object({ user_id: word, app_id: word })),
+  IdentifierReleased: nonPersonal(object({ user_id: word, app_id: word })),
 }
 
 export type IdentifierEvent = EventOf<typeof identifierEvents>

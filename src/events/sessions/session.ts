@@ -1,6 +1,6 @@
 /** Declares the events of a session (streams `session-{ses_…}`), their schema and fold. */
 
-import { type EventOf, plain } from '../recording/definition.ts'
+import { type EventOf, nonPersonal } from '../recording/definition.ts'
 import { integerFrom, list, object, oneOf, text, time, word } from '../recording/schema.ts'
 import { activeUser, type UserState, type UserStream, userSubject } from './user.ts'
 
@@ -42,7 +42,7 @@ export const sessionStream = (sessionId: string): string => `session-${sessionId
  * Events at the end of a session that make the same state as all of it: the last refresh, the one before it, the repetitions of both, a
  * revocation.
  */
-export const lastOfSession = 2 * (1 + refreshRepeatsMax) + 1
+export const sessionTailMax = 2 * (1 + refreshRepeatsMax) + 1
 
 /** The session after one more event; undefined before it is started. Throws for an event of one that is not. */
 export function evolveSession(
@@ -145,10 +145,10 @@ export const sessionEvents = {
     personal: { device: { subject: ofUser, schema: device, optional: true } },
   },
   /** The answer was lost and is given again, to another proof by the same key. */
-  RefreshRepeated: plain(
+  RefreshRepeated: nonPersonal(
     object({ session_id: word, user_id: word, proof_id: word, repeated_at: time }),
   ),
-  SessionRevoked: plain(
+  SessionRevoked: nonPersonal(
     object({ session_id: word, user_id: word, reason: oneOf(revokedReasons), revoked_at: time }),
   ),
 } as const

@@ -4,7 +4,7 @@ import {
   type Identifier,
   subjectKindByIdentifierType,
 } from '../../domain/sessions/userIdentifiers.ts'
-import { type EventOf, plain, type SubjectOf } from '../recording/definition.ts'
+import { type EventOf, nonPersonal, type SubjectOf } from '../recording/definition.ts'
 import { integerFrom, list, object, oneOf, time, word } from '../recording/schema.ts'
 
 /** A user as the events add up: plain data, with nothing personal in it. */
@@ -164,13 +164,13 @@ export const userEvents = {
    * Another user takes the identifiers that were claimed for a user who was never created: a request that is about to create the user finds
    * the stream changed and checks the claims again.
    */
-  UserCreationAbandoned: plain(object({ user_id: word, abandoned_at: time })),
+  UserCreationAbandoned: nonPersonal(object({ user_id: word, abandoned_at: time })),
   /**
    * What the customer calls a user who was created without it: never otherwise from then on. The identifier is not stored: it is found by
    * its keyed digest, and never shown.
    */
-  UserNamed: plain(object({ user_id: word, identifier_digest: word, named_at: time })),
-  UserDeleted: plain(object({ user_id: word, deleted_at: time })),
+  UserNamed: nonPersonal(object({ user_id: word, identifier_digest: word, named_at: time })),
+  UserDeleted: nonPersonal(object({ user_id: word, deleted_at: time })),
   PasswordChanged: {
     schema: object(
       {
@@ -187,16 +187,18 @@ export const userEvents = {
     personal: { hash: { subject: ofPassword, schema: word } },
   },
   /** What sessions of the user may do once more than usual; without `session_id` any of them may. */
-  ScopeGranted: plain(
+  ScopeGranted: nonPersonal(
     object(
       { user_id: word, grant_id: word, scope: word, granted_at: time, expires_at: time },
       { session_id: word },
     ),
   ),
   /** Once only: the grant is gone. */
-  ScopeUsed: plain(object({ user_id: word, grant_id: word, session_id: word, used_at: time })),
+  ScopeUsed: nonPersonal(
+    object({ user_id: word, grant_id: word, session_id: word, used_at: time }),
+  ),
   /** Every session that was started before, but for the one that is kept; `epoch` is of the sessions that are started from now on. */
-  SessionsRevoked: plain(
+  SessionsRevoked: nonPersonal(
     object(
       { user_id: word, epoch: integerFrom(1), reason: oneOf(revokers), revoked_at: time },
       { kept_session_id: word },

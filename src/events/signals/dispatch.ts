@@ -1,7 +1,7 @@
 /** Declares the event of a dispatch (streams `dispatch-{digest of account and dispatch id}`). */
 
 import type { EventOf } from '../recording/definition.ts'
-import { flag, mapOf, object, text, word } from '../recording/schema.ts'
+import { boolean, mapOf, object, text, word } from '../recording/schema.ts'
 
 export interface DispatchState {
   readonly recorded: boolean
@@ -24,8 +24,8 @@ const signals = object(
     app_version: text,
     user_agent: text,
     ja4_fingerprint: text,
-    is_trusted_user: flag,
-    existing_user: flag,
+    is_trusted_user: boolean,
+    existing_user: boolean,
     ext: mapOf(text),
   },
 )

@@ -1,21 +1,21 @@
-/** Declares the events of an account's sender IDs (streams `sender_id-{account}`), and folds them. */
+/** Declares the events of sender IDs (streams `sender_id-{account}`), and folds them. */
 
 import type { SenderIdStatus } from '../../domain/verification/senderIds.ts'
-import { type EventOf, plain } from '../recording/definition.ts'
+import { type EventOf, nonPersonal } from '../recording/definition.ts'
 import { object, word } from '../recording/schema.ts'
 
 /** What was decided on one sender ID. */
-export interface SenderIdStatusSaid {
+export interface SenderIdOutcome {
   readonly status: SenderIdStatus
   /** Of the operator's decision; absent while it is pending. */
   readonly reason?: string
 }
 
 /** The sender IDs of an account, in the order in which they were first submitted. */
-export type SenderIdState = Map<string, SenderIdStatusSaid>
+export type SenderIdState = Map<string, SenderIdOutcome>
 
 /** What the event makes of its sender ID. */
-export function senderIdAfter({ type, data }: SenderIdEvent): SenderIdStatusSaid {
+export function senderIdOutcome({ type, data }: SenderIdEvent): SenderIdOutcome {
   if (type === 'SenderIdSubmitted') return { status: 'pending' }
   const status = type === 'SenderIdApproved' ? 'approved' : 'rejected'
   return { status, ...(data.reason !== undefined && { reason: data.reason }) }
@@ -23,7 +23,7 @@ export function senderIdAfter({ type, data }: SenderIdEvent): SenderIdStatusSaid
 
 /** The sender IDs after one more event; mutates them. */
 export function evolveSenderIds(state: SenderIdState, event: SenderIdEvent): SenderIdState {
-  return state.set(event.data.sender_id, senderIdAfter(event))
+  return state.set(event.data.sender_id, senderIdOutcome(event))
 }
 
 /** The stream of an account's sender IDs. One for each account: how many it has is decided on. */
@@ -32,10 +32,10 @@ export function senderIdStream(account: string): string {
 }
 
 export const senderIdEvents = {
-  SenderIdSubmitted: plain(object({ sender_id: word })),
+  SenderIdSubmitted: nonPersonal(object({ sender_id: word })),
   /** By the operator; the reason says why, where one was given. */
-  SenderIdApproved: plain(object({ sender_id: word }, { reason: word })),
-  SenderIdRejected: plain(object({ sender_id: word, reason: word })),
+  SenderIdApproved: nonPersonal(object({ sender_id: word }, { reason: word })),
+  SenderIdRejected: nonPersonal(object({ sender_id: word, reason: word })),
 }
 
 export type SenderIdEvent = EventOf<typeof senderIdEvents>

@@ -1,7 +1,7 @@
-/** Declares the events of an account's templates (streams `templates-{account}`), and folds them. */
+/** Declares the events of message templates (streams `templates-{account}`), and folds them. */
 
 import type { TemplateContent } from '../../domain/verification/templates.ts'
-import { type EventOf, plain } from '../recording/definition.ts'
+import { type EventOf, nonPersonal } from '../recording/definition.ts'
 import { integerFrom, object, oneOf, word } from '../recording/schema.ts'
 
 /** The templates of an account, by their ids, in the order in which they were created. */
@@ -39,10 +39,10 @@ const stored = object(
 )
 
 export const templateEvents = {
-  TemplateCreated: plain(stored),
+  TemplateCreated: nonPersonal(stored),
   /** The whole template as it is from then on, whatever was changed. */
-  TemplateUpdated: plain(stored),
-  TemplateDeleted: plain(object({ template_id: word })),
+  TemplateUpdated: nonPersonal(stored),
+  TemplateDeleted: nonPersonal(object({ template_id: word })),
 }
 
 export type TemplateEvent = EventOf<typeof templateEvents>

@@ -2,8 +2,11 @@
 
 import type { FailureDetail } from '../../domain/failure.ts'
 import { type IdPrefix, idPrefixes, isId } from '../../domain/ids.ts'
-import type { EvaluationsAsked, SearchAsked } from '../../queries/analysis/namedEvaluations.ts'
-import type { ComparisonAsked } from '../../queries/analysis/recipeComparison.ts'
+import type {
+  EvaluationListQuery,
+  EvaluationSearchQuery,
+} from '../../queries/analysis/evaluationSearch.ts'
+import type { ComparisonQuery } from '../../queries/analysis/recipeComparison.ts'
 import {
   choiceParameter,
   cursorParameter,
@@ -60,7 +63,7 @@ const searching = timedQueryOf({ ...filter, ...sought, ...searchParameters })
 /**
  * `flow_id` and `verdict`, with `after` or `before` to follow the log by positions, or with what makes it a search in the `order` of time.
  */
-export const evaluationsQuery: QueryReader<EvaluationsAsked | SearchAsked> = {
+export const evaluationsQuery: QueryReader<EvaluationListQuery | EvaluationSearchQuery> = {
   parameters: Object.values({ ...filter, ...places, ...sought, ...searchParameters }),
   read: (given, details) =>
     searchNames.some((name) => given[name] !== undefined)
@@ -86,7 +89,7 @@ function readSearch(given: QueryTexts, details: FailureDetail[]) {
 }
 
 /** `with`, `from`, `to`, `cursor`, `min_position`. */
-export const comparisonQuery: QueryReader<Omit<ComparisonAsked, 'recipeId'>> = timedQueryOf({
+export const comparisonQuery: QueryReader<Omit<ComparisonQuery, 'recipeId'>> = timedQueryOf({
   withId: {
     ...idParameter('with', idPrefixes.recipe, {
       description: 'The id of the recipe to compare with.',

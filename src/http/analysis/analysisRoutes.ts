@@ -3,9 +3,9 @@
 import { idPrefixes } from '../../domain/ids.ts'
 import {
   evaluationListSchema,
-  listNamedEvaluations,
-  searchNamedEvaluations,
-} from '../../queries/analysis/namedEvaluations.ts'
+  listEvaluations,
+  searchEvaluations,
+} from '../../queries/analysis/evaluationSearch.ts'
 import { comparisonSchema, findComparison } from '../../queries/analysis/recipeComparison.ts'
 import { findUsageOfRule, ruleUsageSchema } from '../../queries/analysis/ruleUsage.ts'
 import { pageAnswer, queryAnswer } from '../request/answer.ts'
@@ -33,8 +33,8 @@ export const analysisRoutes: readonly Route[] = [
     answers: { 200: { description: 'The evaluations.', schema: evaluationListSchema } },
     serve: async ({ context, call, query }) => {
       return 'order' in query
-        ? pageAnswer('evaluations', await searchNamedEvaluations(context, call, query))
-        : queryAnswer(await listNamedEvaluations(context, call, query))
+        ? pageAnswer('evaluations', await searchEvaluations(context, call, query))
+        : queryAnswer(await listEvaluations(context, call, query))
     },
   }),
   defineRoute({

@@ -6,7 +6,7 @@ import {
   findState,
   stateSchema,
 } from '../../queries/audit/configuration/configuration.ts'
-import { resourceKinds } from '../../queries/audit/configuration/resources.ts'
+import { resourceKinds } from '../../queries/audit/configuration/configurationSources.ts'
 import { queryAnswer } from '../request/answer.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import {

@@ -1,6 +1,6 @@
 /** Declares the routes for the event history of an account, paged by log position. */
 
-import { type HistoryInput, historySchema, listHistory } from '../../queries/audit/history.ts'
+import { type HistoryQuery, historySchema, listHistory } from '../../queries/audit/history.ts'
 import { queryAnswer } from '../request/answer.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import {
@@ -53,7 +53,7 @@ const query = timedQueryOf({
   minPosition: minPositionParameter,
 })
 
-const historyQuery: QueryReader<HistoryInput> = {
+const historyQuery: QueryReader<HistoryQuery> = {
   ...query,
   read: (given, details) => {
     if (given['phone_number'] !== undefined && given['email_address'] !== undefined) {

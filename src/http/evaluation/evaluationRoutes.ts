@@ -15,7 +15,7 @@ import {
 } from '../../queries/evaluation/evaluationView.ts'
 import { findEvaluation } from '../../queries/evaluation/findEvaluation.ts'
 import { replayEvaluation, replaySchema } from '../../queries/evaluation/replayEvaluation.ts'
-import type { NamedPoint } from '../../queries/reading/pointInTime.ts'
+import type { PositionOrTime } from '../../queries/reading/pointInTime.ts'
 import { optionalBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { type Parameter, queryOf } from '../request/queryReader.ts'
@@ -31,7 +31,7 @@ const replayInputSchema = closedObject('ReplayInput', {
   as_of: optional({ ...asOfSchema, type: 'string', description }),
 })
 
-function readAsOf({ as_of }: TypeOf<typeof replayInputSchema>): NamedPoint | undefined {
+function readAsOf({ as_of }: TypeOf<typeof replayInputSchema>): PositionOrTime | undefined {
   const point = as_of === undefined ? undefined : asOf.parse(as_of)
   if (as_of !== undefined && !point) {
     throw invalidRequest([{ path: asOf.name, message: asOf.message }])

@@ -4,11 +4,11 @@ import { ruleFields } from '../../commands/rulebook/rules.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import { closedObject, optional } from '../../domain/schema.ts'
 import { draftSchema } from '../../queries/evaluation/draftFlow.ts'
+import { testFlow, testRule } from '../../queries/evaluation/dryRun.ts'
 import {
   flowTestResultSchema,
   ruleTestResultSchema,
 } from '../../queries/evaluation/evaluationView.ts'
-import { testFlow, testRule } from '../../queries/evaluation/tryOut.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
 import { accountAccess, type Route } from '../request/route.ts'

@@ -9,7 +9,7 @@ import {
 } from '../../domain/signals/signalSchemas.ts'
 import type { Signals } from '../../domain/signals/signals.ts'
 import { isoTimeMs } from '../../engine/language/values/time.ts'
-import type { SampleEvidence } from '../../queries/evaluation/tryOut.ts'
+import type { SampleEvidence } from '../../queries/evaluation/dryRun.ts'
 import { choiceParameter, queryOf, withFallback } from '../request/queryReader.ts'
 import { mergeExt, pickSignals, readEvaluatedIp, readIp } from '../signals/readSignals.ts'
 import { readTarget } from './evalRequest.ts'

@@ -4,11 +4,11 @@ import { label } from '../../commands/feedback/reports.ts'
 import { feedbackTypes, type ReportedTarget } from '../../domain/evaluation/feedback.ts'
 import type { FailureDetail } from '../../domain/failure.ts'
 import {
-  type FeedbackAsked,
+  type FeedbackQuery,
   feedbackListSchema,
   listFeedback,
   listReportedEvents,
-  type ReportedEventsAsked,
+  type ReportedEventsQuery,
   reportedEventListSchema,
 } from '../../queries/feedback/reports.ts'
 import { pageAnswer } from '../request/answer.ts'
@@ -33,7 +33,7 @@ const labelParameter = {
 } satisfies Parameter<string>
 
 /** `phone_number` or `email_address`, `type`, `correlation_id`, and those of a search by time. */
-const feedbackQuery: QueryReader<FeedbackAsked> = reportsQuery(
+const feedbackQuery: QueryReader<FeedbackQuery> = reportsQuery(
   timedQueryOf({
     ...target,
     type: choiceParameter('type', feedbackTypes, 'Only of this type.'),
@@ -43,7 +43,7 @@ const feedbackQuery: QueryReader<FeedbackAsked> = reportsQuery(
 )
 
 /** `phone_number` or `email_address`, `label`, and those of a search by time. */
-const reportedEventsQuery: QueryReader<ReportedEventsAsked> = reportsQuery(
+const reportedEventsQuery: QueryReader<ReportedEventsQuery> = reportsQuery(
   timedQueryOf({ ...target, label: labelParameter, ...searchParameters }),
 )
 

@@ -3,7 +3,7 @@
 import { Router } from '@koa/router'
 import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'
-import { reach } from '../../queries/reading/reached.ts'
+import { waitForWrittenPosition } from '../../queries/reading/waitForReadModels.ts'
 import { notModifiedAnswer, sendAnswer } from '../request/answer.ts'
 import { hasBody } from '../request/body/bodyReader.ts'
 import { isKnown } from '../request/defineRoute.ts'
@@ -134,11 +134,11 @@ function inTime(ctx: Context, reading: Promise<unknown>, bodyMs: number): Promis
 }
 
 /** Waits for the read models to reach `min_position`, then runs the route and sends its answer. */
-export function serveRoute(context: Parameters<typeof reach>[0]) {
+export function serveRoute(context: Parameters<typeof waitForWrittenPosition>[0]) {
   return async function serveRoute(ctx: Context, _next: Next): Promise<void> {
     const route = routeOf(ctx)
     const minPosition = minPositionOf(ctx.state.asked?.query)
-    if (minPosition !== undefined) await reach(context, minPosition)
+    if (minPosition !== undefined) await waitForWrittenPosition(context, minPosition)
     const answer = await route.serve(ctx)
     const isOld = route.kind === 'read' && isKnown(ctx, answer.etag)
     sendAnswer(ctx, isOld ? notModifiedAnswer(answer) : answer)

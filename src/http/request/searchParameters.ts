@@ -6,7 +6,7 @@ import type { FailureDetail } from '../../domain/failure.ts'
 import { publicIp } from '../../domain/network/ipAddress.ts'
 import { limits } from '../../domain/schema.ts'
 import { isoTimeMs } from '../../engine/language/values/time.ts'
-import type { NamedPoint } from '../../queries/reading/pointInTime.ts'
+import type { PositionOrTime } from '../../queries/reading/pointInTime.ts'
 import {
   choiceParameter,
   type Parameter,
@@ -145,10 +145,10 @@ export function pointParameter(name: string, meaning: string) {
     schema: { type: 'string', minLength: 1, maxLength: 40 },
     parse: pointOf,
     message: 'Must be a position of the log, or a time in ISO 8601 with a zone.',
-  } satisfies Parameter<NamedPoint>
+  } satisfies Parameter<PositionOrTime>
 }
 
-function pointOf(text: string): NamedPoint | undefined {
+function pointOf(text: string): PositionOrTime | undefined {
   const position = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
   if (Number.isSafeInteger(position)) return { position }
   const timeMs = isoTimeMs(text)

@@ -9,7 +9,7 @@ import type { FailureDetail } from '../../domain/failure.ts'
 import {
   listOwnSessions,
   ownSessionsSchema,
-  type SessionsAsked,
+  type SessionListQuery,
 } from '../../queries/sessions/sessions.ts'
 import { bucketsOf, countRequest, type RateLimit, type Rates } from '../middleware/limitRates.ts'
 import { defineRoute } from '../request/defineRoute.ts'
@@ -31,7 +31,7 @@ export const revocationRates = {
   user: { burst: 40, perSecond: 1 / 5 },
 } as const satisfies Record<string, RateLimit>
 
-const sessionsQuery: QueryReader<SessionsAsked> = {
+const sessionsQuery: QueryReader<SessionListQuery> = {
   ...queryOf({
     limit: withFallback(
       numberParameter('limit', { min: 1, max: 100 }, 'How many sessions at most.'),

@@ -20,7 +20,7 @@ import {
   identifierTypePattern,
 } from '../../domain/sessions/userIdentifiers.ts'
 import { activeSessionsSchema, listUserSessions } from '../../queries/sessions/sessions.ts'
-import { findUser, listUsers, type UsersAsked } from '../../queries/sessions/users.ts'
+import { findUser, listUsers, type UserListQuery } from '../../queries/sessions/users.ts'
 import { commandAnswer, noContentAnswer, pageAnswer, queryAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute } from '../request/defineRoute.ts'
@@ -35,7 +35,7 @@ import {
   userIn,
 } from './appAccess.ts'
 
-const usersQuery: QueryReader<UsersAsked> = {
+const usersQuery: QueryReader<UserListQuery> = {
   parameters: [
     {
       name: 'type',

@@ -1,12 +1,17 @@
-/** Projects accounts for the operator: their access, their tokens and keys without the hashes. */
+/** Projects accounts for the operator: access, and tokens and keys without their hashes. */
 
 import type { Scope } from '../../domain/principal.ts'
 import type { AccountEvent } from '../../events/accounts/account.ts'
 import type { SdkKeyUseEvent, TokenUseEvent } from '../../events/accounts/credentialUse.ts'
-import { collectionOf, defineProjection, type Made, madeAt } from '../running/projection.ts'
+import {
+  type CreatedPosition,
+  collectionOf,
+  createdPosition,
+  defineProjection,
+} from '../running/projection.ts'
 
 /** By the account's id. */
-export interface AccountDocument extends Made {
+export interface AccountDocument extends CreatedPosition {
   readonly name: string
   /** Milliseconds since the Unix epoch. */
   readonly opened_at: number
@@ -79,7 +84,12 @@ export const accounts = defineProjection<Event, AccountDocument>({
   targets: ({ metadata }) => [{ collection: accountCollection, id: metadata.account }],
   apply: (account, { event, metadata: { time }, position }) => {
     if (event.type === 'AccountOpened') {
-      return { ...madeAt(account, position), ...closed, name: event.data.name, opened_at: time }
+      return {
+        ...createdPosition(account, position),
+        ...closed,
+        name: event.data.name,
+        opened_at: time,
+      }
     }
     if (!account) throw new Error(`${event.type} on an account that was never opened`)
     return changed(account, event, time)

@@ -1,5 +1,6 @@
-/**
- * Counts how often each rule came to each outcome, by UTC day.
+/** Counts the outcomes of each rule by UTC day. */
+
+/*
  * Evaluations are counted by plan, and the counts are in the order of its rules: one document a plan and day however many rules it has,
  * and no need to read the plan. A query goes from the rule to its plans.
  */

@@ -1,5 +1,6 @@
-/**
- * Indexes the events of an account by type, stream, actor and subject.
+/** Indexes the events of an account by type, stream, actor and subject. */
+
+/*
  * Evaluations are left out: they are found by their own documents.
  */
 

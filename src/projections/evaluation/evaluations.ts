@@ -1,6 +1,6 @@
 /** Projects a small document for each evaluation, without personal data. */
 
-import type { RecordedRecipe } from '../../engine/run/record.ts'
+import type { RecordedRecipe } from '../../engine/run/recordResult.ts'
 import type { Verdict } from '../../engine/run/result.ts'
 import type { EvaluationEvent } from '../../events/evaluation/evaluation.ts'
 import type { EventMetadata } from '../../events/recording/event.ts'

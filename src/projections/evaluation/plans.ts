@@ -1,5 +1,6 @@
-/**
- * Projects recorded plans without the texts of their rules, and links from rules to plans.
+/** Projects recorded plans without rule texts, and links from rules to plans. */
+
+/*
  * A rule links to the plan parts that name it, and a part to the plans that have it. So a plan that differs from another in one rule adds
  * the documents of one part.
  */

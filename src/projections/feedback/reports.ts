@@ -3,7 +3,7 @@
 import type { Confidence, FeedbackType, TargetType } from '../../domain/evaluation/feedback.ts'
 import type { FeedbackEvent, ReportedEvent } from '../../events/feedback/feedback.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
-import type { Sealed } from '../../events/recording/sealing.ts'
+import type { Sealed } from '../../events/recording/sealPersonalData.ts'
 import { collectionOf, defineProjection, subjectOf } from '../running/projection.ts'
 
 interface ReportDocument {

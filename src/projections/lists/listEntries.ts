@@ -1,12 +1,12 @@
-/** Projects the entries of lists, in the order in which they were added. */
+/** Projects the entries of lists in order of creation, and the lists that were deleted. */
 
 import { phoneLists } from '../../domain/lists/lists.ts'
 import type { ErasureEvent } from '../../events/audit/erasure.ts'
 import { type EntryEvent, entryFact } from '../../events/lists/listEntry.ts'
 import { type DecodedEvent, type EventMetadata, epoch } from '../../events/recording/event.ts'
-import { isSealed } from '../../events/recording/sealing.ts'
+import { isSealed } from '../../events/recording/sealPersonalData.ts'
 import type { RulebookEvent } from '../../events/rulebook/rulebook.ts'
-import { collectionOf, defineProjection, endingOf } from '../running/projection.ts'
+import { collectionOf, defineProjection, expiryOf } from '../running/projection.ts'
 
 /** By `{account}/{list}/{subject digest}`. */
 export interface ListEntryDocument {
@@ -44,12 +44,12 @@ type Event = EntryEvent | ErasureEvent | ListDeleted
 export const listEntries = defineProjection<Event, ListEntryDocument | DeletedListDocument>({
   ...identity,
   collections: [listEntryCollection, deletedListCollection],
-  endings: [
-    endingOf({ collection: listEntryCollection, field: 'expires_at' }),
-    endingOf({
+  expiries: [
+    expiryOf({ collection: listEntryCollection, field: 'expires_at' }),
+    expiryOf({
       collection: deletedListCollection,
       field: 'deleted_at',
-      takes: ({ account, list }) => ({
+      alsoDeletes: ({ account, list }) => ({
         collection: listEntryCollection,
         where: { account, list },
         sort: ['added'],
@@ -81,7 +81,7 @@ export const listEntries = defineProjection<Event, ListEntryDocument | DeletedLi
     }))
   },
   apply: (document, { event, ...recorded }) => {
-    if (event.type === 'ListDeleted') return deletedList({ ...recorded, event })
+    if (event.type === 'ListDeleted') return deletedListDocument({ ...recorded, event })
     // every other event has entries for its targets
     const entry = document as ListEntryDocument | undefined
     switch (event.type) {
@@ -115,7 +115,7 @@ function listed(
 }
 
 /** The last event of an entry, with the fields that opening it needs. */
-export function recordedAs({
+export function lastEntryEvent({
   account,
   event_id: id,
   event_position: position,
@@ -129,7 +129,7 @@ export function recordedAs({
 
 /** An entry that was written while the person was being erased may be under another key. */
 function isErased(document: ListEntryDocument, keys: readonly string[]): boolean {
-  const { value } = entryFact(recordedAs(document).event).said
+  const { value } = entryFact(lastEntryEvent(document).event).said
   return isSealed(value) && keys.includes(value.sealed.key)
 }
 
@@ -156,6 +156,9 @@ export function deletedListId({ event, metadata }: DecodedEvent<ListDeleted>): s
 }
 
 /** The document of a deleted list. */
-export function deletedList({ event, metadata }: DecodedEvent<ListDeleted>): DeletedListDocument {
+export function deletedListDocument({
+  event,
+  metadata,
+}: DecodedEvent<ListDeleted>): DeletedListDocument {
   return { account: metadata.account, list: event.data.list_id, deleted_at: metadata.time }
 }

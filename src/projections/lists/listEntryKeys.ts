@@ -1,5 +1,6 @@
-/**
- * Projects the values of lists as 64 bits each, many in one document, for the list cache.
+/** Projects the lookup keys of list values, many in one document, for the list cache. */
+
+/*
  * An instance reads few documents to know that a value is on no list. They may have too many values, never too few: an entry that was
  * erased, or that expired a while ago, may still be among them.
  */
@@ -7,11 +8,11 @@
 import { expiredEntryRetentionMs } from '../../domain/lists/lists.ts'
 import { type EntryEvent, entryFact, type NetworkSize } from '../../events/lists/listEntry.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
-import { collectionOf, defineProjection, endingOf } from '../running/projection.ts'
-import { endingKeys, endingKeyText, keyChars } from './keyTexts.ts'
+import { collectionOf, defineProjection, expiryOf } from '../running/projection.ts'
+import { decodeExpiringKeys, encodeExpiringKey, keyChars } from './encodeListKeys.ts'
 import {
   type DeletedListDocument,
-  deletedList,
+  deletedListDocument,
   deletedListId,
   entrySubject,
   type ListDeleted,
@@ -19,9 +20,9 @@ import {
 
 /** By `{account}/{list}/{first two characters of the subject digests}`, with the size of the networks before them where they are some. */
 export interface ListEntryKeysDocument {
-  /** The keys of the entries without expiry, joined; see `keysIn`. */
+  /** The keys of the entries without expiry, joined; see `decodeKeys`. */
   readonly keys: string
-  /** The keys of the entries that expire, each with its end; see `endingKeys`. */
+  /** The keys of the entries that expire, each with its end; see `decodeExpiringKeys`. */
   readonly ending?: string
   /** The size of the networks, on a list of networks. */
   readonly network?: NetworkSize
@@ -43,11 +44,11 @@ type Event = EntryEvent | ListDeleted
 export const listEntryKeys = defineProjection<Event, ListEntryKeysDocument | DeletedListDocument>({
   ...identity,
   collections: [listEntryKeyCollection, deletedListCollection],
-  endings: [
-    endingOf({
+  expiries: [
+    expiryOf({
       collection: deletedListCollection,
       field: 'deleted_at',
-      takes: ({ account, list }) => ({
+      alsoDeletes: ({ account, list }) => ({
         collection: listEntryKeyCollection,
         where: { id: { prefix: `${account}/${list}/` } },
       }),
@@ -72,7 +73,7 @@ export const listEntryKeys = defineProjection<Event, ListEntryKeysDocument | Del
     return [{ collection: listEntryKeyCollection, id }]
   },
   apply: (document, { event, ...recorded }) => {
-    if (event.type === 'ListDeleted') return deletedList({ ...recorded, event })
+    if (event.type === 'ListDeleted') return deletedListDocument({ ...recorded, event })
     return keysAfter(document as ListEntryKeysDocument | undefined, { ...recorded, event })
   },
 })
@@ -88,11 +89,11 @@ function keysAfter(
   const expiresAtMs = fact.isListed ? fact.said.expires_at : undefined
   const before = document?.keys ?? ''
   const keys = keysWith(before, key, fact.isListed && expiresAtMs === undefined)
-  const others = endingKeys(document?.ending ?? '').filter(
+  const others = decodeExpiringKeys(document?.ending ?? '').filter(
     (one) => one.key !== key && one.expiresAtMs > metadata.time - expiredEntryRetentionMs,
   )
   const all = expiresAtMs === undefined ? others : [...others, { key, expiresAtMs }]
-  const ending = all.map(endingKeyText).join('')
+  const ending = all.map(encodeExpiringKey).join('')
   if (document && keys === before && ending === (document.ending ?? '')) return document
   if (keys === '' && ending === '') return null
   return { keys, ...(ending !== '' && { ending }), ...(network && { network }) }

@@ -1,5 +1,6 @@
-/**
- * Lists the collections that analysts may read in MongoDB directly.
+/** Lists the collections that analysts may read in MongoDB directly. */
+
+/*
  * A new collection is added here, with its page in docs/guide/read-models.md, unless it serves only Vigil itself.
  */
 
@@ -13,7 +14,7 @@ import {
   planPartCollection,
 } from '../evaluation/plans.ts'
 import { feedbackCollection, reportedEventCollection } from '../feedback/reports.ts'
-import { targetCollection } from '../feedback/targets.ts'
+import { targetReportsCollection } from '../feedback/targetReports.ts'
 import {
   flowCollection,
   managedRecipeCollection,
@@ -46,7 +47,7 @@ export const analystCollections: readonly DocumentCollection<object>[] = [
   planUsageCollection,
   feedbackCollection,
   reportedEventCollection,
-  targetCollection,
+  targetReportsCollection,
   senderIdCollection,
   templateCollection,
 ]

@@ -4,7 +4,7 @@ import {
   type AuthoredRecipe,
   type AuthoredRule,
   versionContent,
-} from '../../events/rulebook/contents.ts'
+} from '../../events/rulebook/authoredContent.ts'
 import type {
   ManagedRecipeContent,
   ManagedRuleContent,
@@ -16,17 +16,17 @@ import {
   type VersionedEvent,
 } from '../../events/rulebook/versionEvents.ts'
 import {
+  type CreatedPosition,
   collectionOf,
+  createdPosition,
   type DocumentCollection,
   defineProjection,
-  type Made,
-  madeAt,
   type Projection,
 } from '../running/projection.ts'
 
 /** By the id of the rule, recipe or flow. */
 type Current<Content> = Content &
-  Made & {
+  CreatedPosition & {
     /** The operator's own of what is managed. */
     readonly account: string
     readonly version_id: string
@@ -90,7 +90,7 @@ function currentVersions(
       if (!isVersionEvent(event)) return null
       const { version_id } = event.data
       const content = versionContent(event)
-      const common = { account, ...madeAt(document, position) }
+      const common = { account, ...createdPosition(document, position) }
       return 'status' in event.data
         ? { ...common, version_id, status: event.data.status, ...content }
         : { ...common, ...content, version_id }

@@ -1,5 +1,6 @@
-/**
- * Projects the customer recipes that ever named a managed rule or extended a managed recipe.
+/** Projects the customer recipes that ever used a managed rule or recipe. */
+
+/*
  * Whether one still does is in the recipe itself: so a document is written once and never removed.
  */
 

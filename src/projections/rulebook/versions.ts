@@ -1,10 +1,11 @@
-/**
- * Projects every version and change of rules, recipes and flows, with its author and time.
+/** Projects every version and change of rules, recipes and flows, with author and time. */
+
+/*
  * Both stay when the resource is deleted.
  */
 
 import type { DecodedEvent } from '../../events/recording/event.ts'
-import { type VersionContent, versionContent } from '../../events/rulebook/contents.ts'
+import { type VersionContent, versionContent } from '../../events/rulebook/authoredContent.ts'
 import type { RecipeStatus } from '../../events/rulebook/rulebook.ts'
 import {
   isVersionEvent,

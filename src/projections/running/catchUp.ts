@@ -1,10 +1,10 @@
-/** Catches up a projection that is far behind, and makes a version that caught up readable. */
+/** Catches up a projection that is far behind, and activates a version that caught up. */
 
 import { setImmediate as nextTick } from 'node:timers/promises'
 import { pause } from '../../stores/pause.ts'
 import { commitBatch, publish, type Runtime, retryForAll, retryForOne } from './commitBatch.ts'
 import { eventBatch } from './foldBatch.ts'
-import { checkpointOf, type ProjectionInstance } from './instances.ts'
+import { checkpointOf, type ProjectionInstance } from './projectionInstances.ts'
 
 /** Runs until the projection has joined the group or has stopped, or the runner is stopped. */
 export async function catchUp(runtime: Runtime, instance: ProjectionInstance): Promise<void> {
@@ -19,7 +19,7 @@ export async function catchUp(runtime: Runtime, instance: ProjectionInstance): P
     await readToGroup(runtime, instance)
     if (!goesOn(runtime, instance) || head === undefined) return
     runtime.group.add(instance)
-    await noteCaughtUp(runtime, instance, head)
+    await markIfCaughtUp(runtime, instance, head)
   })
 }
 
@@ -46,7 +46,7 @@ export function isBehind(instance: ProjectionInstance): boolean {
 }
 
 /** Marks the projection as caught up when it has passed `head`, a head of the log read before its last batch. */
-export async function noteCaughtUp(
+export async function markIfCaughtUp(
   runtime: Runtime,
   instance: ProjectionInstance,
   head: number,

@@ -1,11 +1,11 @@
-/** Deletes documents that have ended, and tombstones that the projections passed a day ago. */
+/** Deletes expired documents, and tombstones that the projections passed a day ago. */
 
 import { expiredEntryRetentionMs } from '../../domain/lists/lists.ts'
 import { pause } from '../../stores/pause.ts'
 import type { Change, Collection, ReadStore, StoredDocument } from '../../stores/readStore.ts'
 import { type Runtime, retryForAll, retryForOne } from './commitBatch.ts'
-import { checkpointOf, collectionsOf, type ProjectionInstance } from './instances.ts'
-import type { Ending } from './projection.ts'
+import type { Expiry } from './projection.ts'
+import { checkpointOf, collectionsOf, type ProjectionInstance } from './projectionInstances.ts'
 
 const tombstonesKeptMs = 24 * 60 * 60 * 1_000
 
@@ -38,14 +38,14 @@ const stepMax = 500
  * read store's clock is deleted once the projection has passed the head that the log had then: no event that would have kept it is still
  * to come, unless it is parked, and while any is nothing is deleted.
  */
-export async function removeEnded(runtime: Runtime): Promise<void> {
+export async function deleteExpired(runtime: Runtime): Promise<void> {
   const { signal, pace, eventStore, readStore } = runtime
   while (!signal.aborted) {
     const mark = await retryForAll(runtime, async () => {
       const nowMs = await readStore.nowMs()
       return { endedMs: nowMs - expiredEntryRetentionMs, head: await eventStore.head() }
     })
-    await pause(pace.endingsEveryMs, signal)
+    await pause(pace.expiriesEveryMs, signal)
     if (mark) await removeAsOf(runtime, mark)
   }
 }
@@ -59,7 +59,7 @@ interface EndingMark {
 async function removeAsOf(runtime: Runtime, { endedMs, head }: EndingMark): Promise<void> {
   const { signal, pace, readStore, inQueue } = runtime
   for (const instance of runtime.instances) {
-    for (const ending of instance.projection.endings ?? []) {
+    for (const ending of instance.projection.expiries ?? []) {
       let isMore = mayRemove(runtime, instance, head)
       while (isMore && !signal.aborted) {
         const step = async () => {
@@ -68,7 +68,7 @@ async function removeAsOf(runtime: Runtime, { endedMs, head }: EndingMark): Prom
           return !isLast
         }
         isMore = (await inQueue(() => retryForOne(runtime, instance, step))) ?? false
-        await pause(pace.restMs, signal)
+        await pause(pace.delayMs, signal)
       }
     }
   }
@@ -83,19 +83,19 @@ function mayRemove({ group }: Runtime, instance: ProjectionInstance, head: numbe
 /** The next step of deletions. */
 async function endedDocuments(
   { find }: Pick<ReadStore, 'find'>,
-  { collection, field, takes }: Ending,
+  { collection, field, alsoDeletes }: Expiry,
   endedMs: number,
 ): Promise<{ readonly changes: readonly Change[]; readonly isLast: boolean }> {
   const found = await find(collection, {
     where: { [field]: { lte: endedMs } },
     sort: [field],
-    limit: takes ? 1 : stepMax,
+    limit: alsoDeletes ? 1 : stepMax,
   })
   const [first] = found
-  if (!takes || !first) {
+  if (!alsoDeletes || !first) {
     return { changes: deletionsOf(collection, found), isLast: found.length < stepMax }
   }
-  const taken = takes(first.body)
+  const taken = alsoDeletes(first.body)
   const beside = await find(taken.collection, { ...taken, limit: stepMax })
   const changes = deletionsOf(taken.collection, beside)
   if (beside.length === stepMax) return { changes, isLast: false }

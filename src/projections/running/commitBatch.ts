@@ -1,40 +1,45 @@
-/** Commits batches to projections; waits out outages, parks bad events, stops failing ones. */
+/** Commits batches to projections; retries outages, parks bad events, stops on other errors. */
 
 import type { EventStore } from '../../stores/eventStore.ts'
 import type { Checkpoint, Commit } from '../../stores/readStore.ts'
-import { type Decode, type EventBatch, foldBatch } from './foldBatch.ts'
-import { checkpointOf, type ProjectionInstance, type StartOptions, statesOf } from './instances.ts'
-import { retryOutages, wordsOf } from './outages.ts'
+import { type BatchDelay, batchDelay } from './batchDelay.ts'
+import { type DecodeEvent, type EventBatch, foldBatch } from './foldBatch.ts'
 import { type ParkedEvent, parkedChange, parkedMax, withParked } from './parking.ts'
-import { type ProjectionState, statesAtRest } from './projections.ts'
-import { type Rest, restWhenBusy } from './restWhenBusy.ts'
+import {
+  checkpointOf,
+  type ProjectionInstance,
+  type StartOptions,
+  statesOf,
+} from './projectionInstances.ts'
+import { initialStates, type ProjectionState } from './projectionState.ts'
+import { errorMessage, retryOutages } from './retryOutages.ts'
 
 export interface RuntimeOptions extends StartOptions {
   readonly eventStore: Pick<EventStore, 'readAll' | 'readStream' | 'follow' | 'head'>
-  readonly decode: Decode
+  readonly decode: DecodeEvent
   readonly onProgress: (states: readonly ProjectionState[]) => void
   /** Milliseconds of a monotonic clock. */
   readonly elapsedMs: () => number
-  readonly pace: Pace
+  readonly pace: RunnerPace
   /** Aborted when the runner is stopped; long work is then left to the next start. */
   readonly signal: AbortSignal
 }
 
-export interface Pace {
+export interface RunnerPace {
   /** Pauses after an outage: the first, and the longest. */
   readonly backoffMs: number
   readonly backoffMaxMs: number
   /** Events at a time while a projection catches up with the others. */
   readonly pageMax: number
   /** Rest between batches under load, so that one commit covers many events; and when a caller waits for them. */
-  readonly restMs: number
-  readonly awaitedRestMs: number
+  readonly delayMs: number
+  readonly awaitedDelayMs: number
   /** Between two searches for documents that have ended. */
-  readonly endingsEveryMs: number
+  readonly expiriesEveryMs: number
 }
 
 export interface Runtime extends RuntimeOptions {
-  readonly rest: Rest
+  readonly batchDelay: BatchDelay
   /** Runs work after all work given before, so that nothing joins or retries in the middle of a batch. */
   readonly inQueue: <Value>(work: () => Promise<Value>) => Promise<Value>
   instances: readonly ProjectionInstance[]
@@ -52,7 +57,7 @@ export function newRuntime(options: RuntimeOptions): Runtime {
   let last: Promise<unknown> = Promise.resolve()
   return {
     ...options,
-    rest: restWhenBusy(options.pace),
+    batchDelay: batchDelay(options.pace),
     inQueue: (work) => {
       const done = last.then(work, work)
       last = done.catch(() => undefined)
@@ -70,7 +75,9 @@ export function newRuntime(options: RuntimeOptions): Runtime {
 export function publish(runtime: Runtime): void {
   const { instances, retired, projections } = runtime
   runtime.onProgress(
-    instances.length > 0 ? statesOf(instances, retired) : statesAtRest(projections, runtime.outage),
+    instances.length > 0
+      ? statesOf(instances, retired)
+      : initialStates(projections, runtime.outage),
   )
 }
 
@@ -100,7 +107,7 @@ export async function retryForOne<Value>(
     return value
   } catch (error) {
     const { name, version } = instance.projection
-    stop(runtime, instance, `projection ${name} version ${version} stopped: ${wordsOf(error)}`)
+    stop(runtime, instance, `projection ${name} version ${version} stopped: ${errorMessage(error)}`)
     return undefined
   }
 }

@@ -3,15 +3,15 @@
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import type { RecordedEvent } from '../../stores/eventStore.ts'
 import type { Change, Collection, DocumentBody, ReadStore } from '../../stores/readStore.ts'
-import type { ProjectionInstance } from './instances.ts'
-import { type Attempt, attempt } from './outages.ts'
 import { documentSequence, type ParkedEvent, streamSequence } from './parking.ts'
 import type { Target } from './projection.ts'
+import type { ProjectionInstance } from './projectionInstances.ts'
+import { type Attempt, attempt } from './retryOutages.ts'
 
 /** Documents loaded at a time. */
 const loadMax = 1_000
 
-export type Decode = (recorded: RecordedEvent) => DecodedEvent
+export type DecodeEvent = (recorded: RecordedEvent) => DecodedEvent
 
 export interface EventBatch {
   readonly events: readonly RecordedEvent[]
@@ -20,7 +20,7 @@ export interface EventBatch {
 }
 
 /** The batch of these events; each is decoded at most once, for all projections. */
-export function eventBatch(events: readonly RecordedEvent[], decode: Decode): EventBatch {
+export function eventBatch(events: readonly RecordedEvent[], decode: DecodeEvent): EventBatch {
   const known: Attempt<DecodedEvent>[] = []
   return {
     events,
@@ -33,7 +33,7 @@ export function eventBatch(events: readonly RecordedEvent[], decode: Decode): Ev
   }
 }
 
-export interface Folded {
+export interface FoldedBatch {
   /** One change for each document that changed. */
   readonly changes: readonly Change[]
   readonly parked: readonly ParkedEvent[]
@@ -74,7 +74,7 @@ export async function foldBatch(
   instance: ProjectionInstance,
   batch: EventBatch,
   store: Pick<ReadStore, 'load'>,
-): Promise<Folded> {
+): Promise<FoldedBatch> {
   const fold: Fold = { instance, batch, entries: new Map(), parked: [], opened: new Set() }
   const steps = readSteps(fold)
   addEntries(fold, steps)
@@ -181,7 +181,7 @@ function applyTo(fold: Fold, { recorded, decoded }: Step, target: Target): void 
   entry.changed = true
 }
 
-function changesOf({ entries }: Fold): Omit<Folded, 'parked'> {
+function changesOf({ entries }: Fold): Omit<FoldedBatch, 'parked'> {
   const changes: Change[] = []
   const written: string[] = []
   for (const known of entries.values()) {

@@ -1,7 +1,7 @@
 /** Declares projections: pure functions that fold events into documents. */
 
 import type { DecodedEvent, DomainEvent, EventMetadata } from '../../events/recording/event.ts'
-import { isSealed } from '../../events/recording/sealing.ts'
+import { isSealed } from '../../events/recording/sealPersonalData.ts'
 import type { Collection, DocumentBody, Find } from '../../stores/readStore.ts'
 
 declare const documentKind: unique symbol
@@ -29,12 +29,12 @@ export interface Target {
  * Documents that end at a time, after which no query answers them. They are deleted in steps, long after that, as if by an event:
  * a fold must make of such a document what it makes of none.
  */
-export interface Ending<Document extends object = DocumentBody, Field extends string = string> {
+export interface Expiry<Document extends object = DocumentBody, Field extends string = string> {
   readonly collection: Collection
   /** From when on, in milliseconds since the Unix epoch: a field that has an index of its own. A document without it stays. */
   readonly field: Field
   /** What goes with such a document, and before it. */
-  readonly takes?: (document: Document) => Pick<Find, 'where' | 'sort'> & {
+  readonly alsoDeletes?: (document: Document) => Pick<Find, 'where' | 'sort'> & {
     readonly collection: Collection
   }
 }
@@ -55,7 +55,7 @@ export interface Projection<Event extends DomainEvent = DomainEvent> {
   /** The documents that the event touches, each once. Pure; what it throws is a poison event. */
   readonly targets: (decoded: DecodedEvent<Event>) => readonly Target[]
   /** What of its documents ends with time; nothing unless given. */
-  readonly endings?: readonly Ending[]
+  readonly expiries?: readonly Expiry[]
   /**
    * The document after the event; null deletes it, the same object leaves it. `document` is undefined when there is none, and
    * always for a target written `once`. Pure; what it throws is a poison event. Personal fields are sealed and stay so.
@@ -103,22 +103,25 @@ export function collectionOf<Document extends object>({
 }
 
 /** The same ending, untyped; the runner passes it only documents of its collection. */
-export function endingOf<Document extends object>(
-  ending: Ending<Document, keyof Document & string> & {
+export function expiryOf<Document extends object>(
+  ending: Expiry<Document, keyof Document & string> & {
     readonly collection: DocumentCollection<Document>
   },
-): Ending {
-  return ending as unknown as Ending
+): Expiry {
+  return ending as unknown as Expiry
 }
 
 /** The position of the event that created a document, by which lists are sorted. */
-export interface Made {
+export interface CreatedPosition {
   /** Absent from documents of older versions. */
   readonly made: number
 }
 
 /** The field after one more event: a changed document keeps its position. */
-export function madeAt(document: Made | undefined, position: number): Made {
+export function createdPosition(
+  document: CreatedPosition | undefined,
+  position: number,
+): CreatedPosition {
   return { made: document?.made ?? position }
 }
 

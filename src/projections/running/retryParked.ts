@@ -3,8 +3,6 @@
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import type { EventStore, RecordedEvent } from '../../stores/eventStore.ts'
 import type { Change, ReadStore } from '../../stores/readStore.ts'
-import { checkpointOf, type ProjectionInstance } from './instances.ts'
-import { attempt } from './outages.ts'
 import {
   documentSequence,
   listParked,
@@ -14,7 +12,9 @@ import {
   unparkedChange,
 } from './parking.ts'
 import type { Target } from './projection.ts'
-import { leftMax, type Retried } from './projections.ts'
+import { checkpointOf, type ProjectionInstance } from './projectionInstances.ts'
+import { type RetryResult, reportedParkedMax } from './projectionState.ts'
+import { attempt } from './retryOutages.ts'
 
 interface RetryContext {
   readonly readStore: Pick<ReadStore, 'find' | 'load' | 'commit'>
@@ -31,7 +31,7 @@ interface RetryContext {
 export async function retryParked(
   context: RetryContext,
   instance: ProjectionInstance,
-): Promise<Retried> {
+): Promise<RetryResult> {
   const parked = await listParked(context.readStore, instance.parkedIn)
   if (instance.stopped !== undefined) return retriedOf(0, parked)
   const stuck = new Set<string>()
@@ -50,8 +50,8 @@ export async function retryParked(
   return retriedOf(parked.length - left.length, left)
 }
 
-function retriedOf(applied: number, left: readonly ParkedEvent[]): Retried {
-  return { applied, parked: left.length, left: left.slice(0, leftMax) }
+function retriedOf(applied: number, left: readonly ParkedEvent[]): RetryResult {
+  return { applied, parked: left.length, left: left.slice(0, reportedParkedMax) }
 }
 
 interface Retry {

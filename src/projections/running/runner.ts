@@ -1,30 +1,30 @@
-/** Runs the projections: those at the foremost position follow the log together, others catch up. */
+/** Runs the projections: those that are up to date follow the log together, others catch up. */
 
 import { Failure } from '../../domain/failure.ts'
 import { charsOf, type RecordedEvent } from '../../stores/eventStore.ts'
 import { pause } from '../../stores/pause.ts'
-import { catchUp, isBehind, noteCaughtUp } from './catchUp.ts'
-import { removeEnded, type SweepMark, sweepTombstones } from './cleanUp.ts'
+import { catchUp, isBehind, markIfCaughtUp } from './catchUp.ts'
+import { deleteExpired, type SweepMark, sweepTombstones } from './cleanUp.ts'
 import {
   commitBatch,
   newRuntime,
-  type Pace,
   publish,
+  type RunnerPace,
   type Runtime,
   type RuntimeOptions,
   retryForAll,
 } from './commitBatch.ts'
 import { eventBatch } from './foldBatch.ts'
-import { startInstances } from './instances.ts'
-import { wordsOf } from './outages.ts'
+import { startInstances } from './projectionInstances.ts'
 import {
   type Alarm,
-  leftMax,
+  initialStates,
   type ProjectionState,
   type Projections,
-  type Retried,
-  statesAtRest,
-} from './projections.ts'
+  type RetryResult,
+  reportedParkedMax,
+} from './projectionState.ts'
+import { errorMessage } from './retryOutages.ts'
 import { retryParked } from './retryParked.ts'
 import { sharedProgress } from './sharedProgress.ts'
 
@@ -35,18 +35,18 @@ export interface RunnerOptions
   > {
   readonly onAlarm?: (alarm: Alarm) => void
   readonly onProgress?: (states: readonly ProjectionState[]) => void
-  readonly pace?: Partial<Pace>
+  readonly pace?: Partial<RunnerPace>
   /** Milliseconds of a monotonic clock. */
   readonly elapsedMs?: () => number
 }
 
-const usualPace: Pace = {
+const usualPace: RunnerPace = {
   backoffMs: 50,
   backoffMaxMs: 5_000,
   pageMax: 1_000,
-  restMs: 60,
-  awaitedRestMs: 5,
-  endingsEveryMs: 60_000,
+  delayMs: 60,
+  awaitedDelayMs: 5,
+  expiriesEveryMs: 60_000,
 }
 
 /**
@@ -55,7 +55,9 @@ const usualPace: Pace = {
  */
 export function startRunner(options: RunnerOptions): Projections {
   const stop = new AbortController()
-  const progress = sharedProgress(statesAtRest(options.projections), () => runtime.rest.hurry())
+  const progress = sharedProgress(initialStates(options.projections), () =>
+    runtime.batchDelay.shorten(),
+  )
   const onProgress = (states: readonly ProjectionState[]): void => {
     progress.update(states)
     options.onProgress?.(states)
@@ -69,13 +71,13 @@ export function startRunner(options: RunnerOptions): Projections {
     signal: stop.signal,
   })
   const done = run(runtime).catch((error: unknown) => {
-    const message = `the projections cannot start: ${wordsOf(error)}`
-    onProgress(statesAtRest(options.projections, message))
+    const message = `the projections cannot start: ${errorMessage(error)}`
+    onProgress(initialStates(options.projections, message))
     runtime.onAlarm({ kind: 'stopped', message })
   })
   return {
     ...progress,
-    hurry: () => runtime.rest.hurry(),
+    shortenDelay: () => runtime.batchDelay.shorten(),
     retryParked: (projection) => runtime.inQueue(() => retryAllParked(runtime, projection)),
     close: async () => {
       stop.abort()
@@ -95,18 +97,18 @@ async function run(runtime: Runtime): Promise<void> {
   for (const one of moving) if (one.position === foremost) runtime.group.add(one)
   publish(runtime)
   const head = await retryForAll(runtime, () => runtime.eventStore.head())
-  if (head !== undefined) for (const one of runtime.group) await noteCaughtUp(runtime, one, head)
+  if (head !== undefined) for (const one of runtime.group) await markIfCaughtUp(runtime, one, head)
   const behind = moving.filter((one) => !runtime.group.has(one))
   await Promise.all([
     followLog(runtime),
-    removeEnded(runtime),
+    deleteExpired(runtime),
     ...behind.map((one) => catchUp(runtime, one)),
   ])
 }
 
 /** Follows the log for the group until the runner is stopped, and resubscribes after the last event handled. */
 async function followLog(runtime: Runtime): Promise<void> {
-  const { signal, pace, eventStore, rest } = runtime
+  const { signal, pace, eventStore, batchDelay } = runtime
   let waitMs = pace.backoffMs
   let mark: SweepMark | undefined
   while (!signal.aborted) {
@@ -117,10 +119,10 @@ async function followLog(runtime: Runtime): Promise<void> {
         if (signal.aborted) break
         mark = await sweepTombstones(runtime, mark)
         const size = { events: events.length, chars: charsOf(events) }
-        await rest.after(size, runtime.elapsedMs(), signal)
+        await batchDelay.after(size, runtime.elapsedMs(), signal)
       }
     } catch (error) {
-      noteOutage(runtime, wordsOf(error))
+      noteOutage(runtime, errorMessage(error))
     }
     await pause(waitMs, signal)
     waitMs = Math.min(pace.backoffMaxMs, waitMs * 2)
@@ -148,7 +150,7 @@ async function handle(runtime: Runtime, delivered: readonly RecordedEvent[]): Pr
   }
   publish(runtime)
   if (head === undefined) return
-  for (const one of group) await noteCaughtUp(runtime, one, head)
+  for (const one of group) await markIfCaughtUp(runtime, one, head)
 }
 
 function noteOutage(runtime: Runtime, reason: string): void {
@@ -159,20 +161,20 @@ function noteOutage(runtime: Runtime, reason: string): void {
 }
 
 /** Sums over the versions of the projection. */
-async function retryAllParked(runtime: Runtime, projection: string): Promise<Retried> {
+async function retryAllParked(runtime: Runtime, projection: string): Promise<RetryResult> {
   if (runtime.instances.length === 0) {
     throw new Failure('unavailable', 'The projections have not started yet; try again.', {
       retryAfterSeconds: 1,
     })
   }
-  let sum: Retried = { applied: 0, parked: 0, left: [] }
+  let sum: RetryResult = { applied: 0, parked: 0, left: [] }
   for (const instance of runtime.instances) {
     if (instance.projection.name !== projection) continue
     const { applied, parked, left } = await retryParked(runtime, instance)
     sum = {
       applied: sum.applied + applied,
       parked: sum.parked + parked,
-      left: [...sum.left, ...left].slice(0, leftMax),
+      left: [...sum.left, ...left].slice(0, reportedParkedMax),
     }
   }
   publish(runtime)

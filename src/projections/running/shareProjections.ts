@@ -1,4 +1,4 @@
-/** Shares the projections between instances: runs them under the lease, else watches them. */
+/** Shares projections between instances: runs them under the lease, else watches them. */
 
 import { once } from 'node:events'
 import { Failure } from '../../domain/failure.ts'
@@ -6,18 +6,18 @@ import { type Lease, LeaseLost, type LeaseRequest } from '../../stores/lease.ts'
 import { pause } from '../../stores/pause.ts'
 import type { ReadStore } from '../../stores/readStore.ts'
 import { reportErrors } from '../../stores/reportErrors.ts'
-import { wordsOf } from './outages.ts'
 import {
   type Alarm,
+  initialStates,
   type LeaseStatus,
   type ProjectionState,
   type Projections,
-  type Retried,
+  type RetryResult,
   runByNobody,
-  runByOther,
+  runByOtherInstance,
   type SharedProjections,
-  statesAtRest,
-} from './projections.ts'
+} from './projectionState.ts'
+import { errorMessage } from './retryOutages.ts'
 import { type RunnerOptions, startRunner } from './runner.ts'
 import { sharedProgress } from './sharedProgress.ts'
 import { serveOthers, type WatchOptions, watchProjections } from './watchProjections.ts'
@@ -69,9 +69,9 @@ interface Sharing extends ShareOptions {
  */
 export function shareProjections(options: ShareOptions): SharedProjections {
   const stop = new AbortController()
-  const hurry = (): void => sharing.current?.hurry()
-  const progress = sharedProgress(statesAtRest(options.projections), hurry)
-  let leaseStatus = runByOther
+  const shortenDelay = (): void => sharing.current?.shortenDelay()
+  const progress = sharedProgress(initialStates(options.projections), shortenDelay)
+  let leaseStatus = runByOtherInstance
   const sharing: Sharing = {
     ...options,
     times: options.times ?? leaseTimes,
@@ -89,7 +89,7 @@ export function shareProjections(options: ShareOptions): SharedProjections {
   const done = keepSharing(sharing)
   return {
     ...progress,
-    hurry,
+    shortenDelay,
     leaseStatus: () => leaseStatus,
     retryParked: (projection) => retryIn(sharing, projection),
     close: async () => {
@@ -100,7 +100,7 @@ export function shareProjections(options: ShareOptions): SharedProjections {
   }
 }
 
-async function retryIn({ current }: Sharing, projection: string): Promise<Retried> {
+async function retryIn({ current }: Sharing, projection: string): Promise<RetryResult> {
   try {
     if (current) return await current.retryParked(projection)
   } catch (error) {
@@ -129,7 +129,7 @@ async function watchUntilGranted(sharing: Sharing): Promise<Lease | undefined> {
     }),
   )
   const onPublishing = (isPublished: boolean): void =>
-    onLeaseStatus(isPublished ? runByOther : runByNobody)
+    onLeaseStatus(isPublished ? runByOtherInstance : runByNobody)
   let watched: Projections | undefined
   let lease: Lease | undefined
   while (!signal.aborted) {
@@ -156,7 +156,7 @@ function unlessAway<Value>(
       isAway = false
       return value
     } catch (error) {
-      if (!isAway) onAlarm({ kind: 'outage', message: `${what}: ${wordsOf(error)}` })
+      if (!isAway) onAlarm({ kind: 'outage', message: `${what}: ${errorMessage(error)}` })
       isAway = true
       return undefined
     }
@@ -188,7 +188,7 @@ async function runUntilLost(sharing: Sharing, lease: Lease): Promise<void> {
       if (!lost.signal.aborted) tell(told)
     }
   const onAlarm = unlessLost(sharing.onAlarm)
-  const readStore = reportErrors(store.under(lease), leasedWrites, (error) => {
+  const readStore = reportErrors(store.withLease(lease), leasedWrites, (error) => {
     if (error instanceof LeaseLost) onLost()
   })
   const onProgress = unlessLost(sharing.onProgress)
@@ -199,12 +199,12 @@ async function runUntilLost(sharing: Sharing, lease: Lease): Promise<void> {
 
   const renewing = keepRenewing({ ...sharing, onAlarm, signal: ended }, lease, onLost)
   if (!ended.aborted) await once(ended, 'abort')
-  sharing.onLeaseStatus(runByOther)
+  sharing.onLeaseStatus(runByOtherInstance)
   // first: the others may wait for what it stops
   const stopped = runner.close()
   await Promise.all([renewing, served.close(), stopped])
   await store.leases.release(lease).catch((error: unknown) => {
-    const message = `the lease of the projections ends by itself only: ${wordsOf(error)}`
+    const message = `the lease of the projections ends by itself only: ${errorMessage(error)}`
     onAlarm({ kind: 'outage', message })
   })
 }

@@ -1,14 +1,14 @@
-/** Tracks the progress of the projections, and settles waits for a position. */
+/** Tracks the progress of the projections, and resolves waits for a position. */
 
-import type { ProjectionState } from './projections.ts'
+import type { ProjectionState } from './projectionState.ts'
 
 interface Waiter {
   readonly position: number
   readonly settle: (passed: boolean) => void
 }
 
-/** Starts with these states. `hurry` is called when a caller begins to wait, once between two updates. */
-export function sharedProgress(initial: readonly ProjectionState[], hurry: () => void) {
+/** Starts with these states. `shortenDelay` is called when a caller begins to wait, once between two updates. */
+export function sharedProgress(initial: readonly ProjectionState[], shortenDelay: () => void) {
   const waiters = new Set<Waiter>()
   const watchers = new Set<() => void>()
   let states = initial
@@ -54,7 +54,7 @@ export function sharedProgress(initial: readonly ProjectionState[], hurry: () =>
         waiters.add(waiter)
         if (isHurried) return
         isHurried = true
-        hurry()
+        shortenDelay()
       })
     },
     progress: () => states,

@@ -1,18 +1,18 @@
-/** Publishes running projections in the read store, and watches those of another instance. */
+/** Publishes projection states in the read store, and watches those of another instance. */
 
 import { Failure } from '../../domain/failure.ts'
-import { pause, type Running, runUntilClosed } from '../../stores/pause.ts'
+import { type BackgroundLoop, pause, runUntilClosed } from '../../stores/pause.ts'
 import type { Change, Checkpoint, Collection, ReadStore } from '../../stores/readStore.ts'
-import { retryOutages, wordsOf } from './outages.ts'
 import type { Projection } from './projection.ts'
 import {
   type Alarm,
   activeVersion,
+  initialStates,
   type ProjectionState,
   type Projections,
-  type Retried,
-  statesAtRest,
-} from './projections.ts'
+  type RetryResult,
+} from './projectionState.ts'
+import { errorMessage, retryOutages } from './retryOutages.ts'
 import { sharedProgress } from './sharedProgress.ts'
 
 /** The published state of a projection; its position is in its checkpoint. */
@@ -50,7 +50,9 @@ const statesId = 'running'
 const positions = { asked: 1, answered: 2, removed: 3 } as const
 
 /** The body of a request, and what replaces it once it was carried out; one that failed is removed. */
-type Request = { readonly projection: string } | { readonly retried: Retried; readonly at: number }
+type Request =
+  | { readonly projection: string }
+  | { readonly retried: RetryResult; readonly at: number }
 
 function requestChange(id: string, position: number, request: Request | null): Change {
   return { collection: requestCollection, id, position, body: request as Change['body'] }
@@ -71,13 +73,13 @@ export interface ServeOptions {
  * Publishes the states of these projections, and retries parked events for other instances, until it is closed. Outages of the store are
  * waited out; anything else ends it with an alarm.
  */
-export function serveOthers(options: ServeOptions): Running {
+export function serveOthers(options: ServeOptions): BackgroundLoop {
   const { onAlarm } = options
   return runUntilClosed(async (signal) => {
     // the runner uses the same store and reports its outages
     const pace = { signal, backoffMs: lookEveryMs, backoffMaxMs: 1_000, onOutage: () => undefined }
     const stopped = (what: string) => (error: unknown) =>
-      onAlarm({ kind: 'stopped', message: `${what}: ${wordsOf(error)}` })
+      onAlarm({ kind: 'stopped', message: `${what}: ${errorMessage(error)}` })
     await Promise.all([
       retryOutages(() => keepPublishing(options, signal), pace).catch(
         stopped('the states of the projections are not published any more'),
@@ -142,7 +144,7 @@ async function changeAfter(
   } catch (error) {
     // it is tried again
     if (error instanceof Failure && error.code === 'unavailable') return undefined
-    const message = `parked events cannot be applied again: ${wordsOf(error)}`
+    const message = `parked events cannot be applied again: ${errorMessage(error)}`
     onAlarm({ kind: 'stopped', projection: request.projection, message })
     return requestChange(id, positions.removed, null)
   }
@@ -188,8 +190,8 @@ export interface WatchOptions {
  */
 export function watchProjections(options: WatchOptions): Projections {
   // a request through the read store would take longer than the rest that it shortens
-  const hurry = (): void => undefined
-  const progress = sharedProgress(statesAtRest(options.projections), hurry)
+  const shortenDelay = (): void => undefined
+  const progress = sharedProgress(initialStates(options.projections), shortenDelay)
   const show = (states: readonly ProjectionState[]): void => {
     progress.update(states)
     options.onProgress?.(states)
@@ -197,7 +199,7 @@ export function watchProjections(options: WatchOptions): Projections {
   const watching = runUntilClosed((signal) => keepWatching(options, show, signal))
   return {
     ...progress,
-    hurry,
+    shortenDelay,
     retryParked: (projection) => requestRetry(options, projection),
     close: async () => {
       await watching.close()
@@ -211,7 +213,7 @@ async function keepWatching(
   show: (states: readonly ProjectionState[]) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  let seen = statesAtRest(projections)
+  let seen = initialStates(projections)
   let last: { readonly number: number | undefined; readonly atMs: number } | undefined
   let wasPublished = true
   while (!signal.aborted) {
@@ -225,7 +227,7 @@ async function keepWatching(
       seen = statesSeen(projections, published, isPublished)
       show(seen)
     } catch (error) {
-      show(seen.map((state) => ({ ...state, status: 'failing', error: wordsOf(error) })))
+      show(seen.map((state) => ({ ...state, status: 'failing', error: errorMessage(error) })))
     }
     await pause(everyMs, signal)
   }
@@ -237,7 +239,7 @@ function statesSeen(
   isPublished: boolean,
 ): readonly ProjectionState[] {
   const published = states.filter(({ name }) => projections.some((own) => own.name === name))
-  const others = statesAtRest(projections).filter(
+  const others = initialStates(projections).filter(
     ({ name, version }) => !published.some((one) => one.name === name && one.version === version),
   )
   return [...others, ...published].map((state) => {
@@ -256,7 +258,7 @@ function statesSeen(
  * Asks the instance that runs the projections to retry the parked events of this one, and returns the outcome. Throws `unavailable`
  * when no instance has ever run them, too many requests wait, or there is no answer in time: the request then stays and will be served.
  */
-async function requestRetry(options: WatchOptions, projection: string): Promise<Retried> {
+async function requestRetry(options: WatchOptions, projection: string): Promise<RetryResult> {
   const { readStore, newId, everyMs = lookEveryMs, withinMs = answerMs } = options
   const write = (position: number, request: Request | null) =>
     readStore.commit([requestChange(id, position, request)], checkpointFor(requestCollection))

@@ -6,10 +6,15 @@ import {
   evolveApp,
   signingKeysDue,
 } from '../../events/sessions/app.ts'
-import { collectionOf, defineProjection, type Made, madeAt } from '../running/projection.ts'
+import {
+  type CreatedPosition,
+  collectionOf,
+  createdPosition,
+  defineProjection,
+} from '../running/projection.ts'
 
 /** By the application's id: the fold of its events. */
-export interface AppDocument extends Made, AppState {
+export interface AppDocument extends CreatedPosition, AppState {
   /** When its signing keys need rotation; absent for a retired one without keys. */
   readonly keys_due?: number
 }
@@ -37,6 +42,10 @@ export const apps = defineProjection<AppEvent, AppDocument>({
     const { made: _, keys_due: __, ...before } = app ?? {}
     const state = evolveApp(app && (before as AppState), event)
     const due = signingKeysDue(state)
-    return { ...state, ...madeAt(app, position), ...(due !== undefined && { keys_due: due }) }
+    return {
+      ...state,
+      ...createdPosition(app, position),
+      ...(due !== undefined && { keys_due: due }),
+    }
   },
 })

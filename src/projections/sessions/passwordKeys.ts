@@ -1,4 +1,4 @@
-/** Projects the keys of replaced passwords, for their destruction. */
+/** Projects the sealing keys of replaced passwords, so that they can be destroyed. */
 
 import type { UserEvent } from '../../events/sessions/user.ts'
 import { collectionOf, defineProjection } from '../running/projection.ts'

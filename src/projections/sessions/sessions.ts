@@ -1,13 +1,13 @@
-/** Projects the sessions of users until they are revoked or have expired. */
+/** Projects sessions; removes those revoked one by one or expired. */
 
 import type { SessionDevice } from '../../domain/sessions/sessionDevice.ts'
-import type { Personal } from '../../events/recording/sealing.ts'
+import type { Personal } from '../../events/recording/sealPersonalData.ts'
 import {
   evolveSession,
   type SessionEvent,
   type SessionState,
 } from '../../events/sessions/session.ts'
-import { collectionOf, defineProjection, endingOf } from '../running/projection.ts'
+import { collectionOf, defineProjection, expiryOf } from '../running/projection.ts'
 
 /** By the session's id. Sessions revoked together with all others of their user stay, with an earlier epoch. */
 export interface SessionDocument
@@ -33,7 +33,7 @@ export const sessions = defineProjection<Shown, SessionDocument>({
   ...identity,
   collections: [sessionCollection],
   // one that has expired is never refreshed
-  endings: [endingOf({ collection: sessionCollection, field: 'expires_at' })],
+  expiries: [expiryOf({ collection: sessionCollection, field: 'expires_at' })],
   handles: ['SessionStarted', 'SessionRefreshed', 'SessionRevoked'],
   targets: ({ event }) => [{ collection: sessionCollection, id: event.data.session_id }],
   apply: (session, { event, id = '', position }) => {
@@ -68,7 +68,7 @@ function refreshed(
 }
 
 /** The event with the device of a session, with the fields that opening it needs. */
-export function recordedDevice(
+export function deviceEvent(
   session_id: string,
   { user, event_id: id, event_position: position, device }: SessionDocument,
 ) {

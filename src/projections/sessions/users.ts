@@ -1,13 +1,18 @@
-/** Projects the users of applications in the order in which they were created. */
+/** Projects the users of applications in order of creation. */
 
 import type { UserEvent } from '../../events/sessions/user.ts'
-import { collectionOf, defineProjection, type Made, madeAt } from '../running/projection.ts'
+import {
+  type CreatedPosition,
+  collectionOf,
+  createdPosition,
+  defineProjection,
+} from '../running/projection.ts'
 
 type Created = Extract<UserEvent, { readonly type: 'UserCreated' }>
 type Deleted = Extract<UserEvent, { readonly type: 'UserDeleted' }>
 
 /** By the user's id. */
-export interface UserDocument extends Made {
+export interface UserDocument extends CreatedPosition {
   readonly account: string
   readonly app: string
   /** The event that created the user, its personal fields sealed. */
@@ -33,7 +38,7 @@ export const users = defineProjection<Created | Deleted, UserDocument>({
     return {
       account,
       app,
-      ...madeAt(user, position),
+      ...createdPosition(user, position),
       event_id: id,
       event_position: position,
       data: event.data,
@@ -42,7 +47,7 @@ export const users = defineProjection<Created | Deleted, UserDocument>({
 })
 
 /** The event that created a user, with the fields that opening it needs. */
-export function recordedUser({ event_id: id, event_position: position, data }: UserDocument): {
+export function userCreatedEvent({ event_id: id, event_position: position, data }: UserDocument): {
   readonly id: string
   readonly event: Created
   readonly position: number

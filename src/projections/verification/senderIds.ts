@@ -1,11 +1,16 @@
-/** Projects the sender IDs of accounts: when submitted, and the operator's decision. */
+/** Projects the sender IDs of accounts: submission, and the operator's decision. */
 
 import type { SenderIdStatus } from '../../domain/verification/senderIds.ts'
-import { type SenderIdEvent, senderIdAfter } from '../../events/verification/senderId.ts'
-import { collectionOf, defineProjection, type Made, madeAt } from '../running/projection.ts'
+import { type SenderIdEvent, senderIdOutcome } from '../../events/verification/senderId.ts'
+import {
+  type CreatedPosition,
+  collectionOf,
+  createdPosition,
+  defineProjection,
+} from '../running/projection.ts'
 
 /** By `{account}/{sender ID}`. Times are in milliseconds since the Unix epoch. */
-export interface SenderIdDocument extends Made {
+export interface SenderIdDocument extends CreatedPosition {
   readonly account: string
   readonly sender_id: string
   readonly status: SenderIdStatus
@@ -32,7 +37,12 @@ export const senderIds = defineProjection<SenderIdEvent, SenderIdDocument>({
   ],
   apply: (document, { event, metadata: { account, time }, position }) => {
     const { sender_id } = event.data
-    const said = { ...madeAt(document, position), account, sender_id, ...senderIdAfter(event) }
+    const said = {
+      ...createdPosition(document, position),
+      account,
+      sender_id,
+      ...senderIdOutcome(event),
+    }
     if (event.type === 'SenderIdSubmitted') return { ...said, submitted_at: time }
     if (!document) throw new Error(`${event.type} of what was never submitted`)
     return { ...said, submitted_at: document.submitted_at, decided_at: time }

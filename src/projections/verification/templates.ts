@@ -1,11 +1,16 @@
-/** Projects the templates of accounts. */
+/** Projects the message templates of accounts. */
 
 import type { TemplateContent } from '../../domain/verification/templates.ts'
 import type { TemplateEvent } from '../../events/verification/template.ts'
-import { collectionOf, defineProjection, type Made, madeAt } from '../running/projection.ts'
+import {
+  type CreatedPosition,
+  collectionOf,
+  createdPosition,
+  defineProjection,
+} from '../running/projection.ts'
 
 /** By the template's id. */
-export interface TemplateDocument extends TemplateContent, Made {
+export interface TemplateDocument extends TemplateContent, CreatedPosition {
   readonly account: string
 }
 
@@ -23,6 +28,6 @@ export const templates = defineProjection<TemplateEvent, TemplateDocument>({
   apply: (template, { event, metadata: { account }, position }) => {
     if (event.type === 'TemplateDeleted') return null
     const { template_id: _, ...content } = event.data
-    return { account, ...madeAt(template, position), ...content }
+    return { account, ...createdPosition(template, position), ...content }
   },
 })

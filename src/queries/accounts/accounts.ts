@@ -16,13 +16,13 @@ import {
 } from '../../domain/schema.ts'
 import { isoTime, withIsoTimes } from '../../domain/text/isoTime.ts'
 import { type AccountDocument, accountCollection } from '../../projections/accounts/accounts.ts'
-import type { Made } from '../../projections/running/projection.ts'
-import type { QueryContext } from '../reading/context.ts'
+import type { CreatedPosition } from '../../projections/running/projection.ts'
 import { type Found, getDocument, type Readers } from '../reading/documents.ts'
-import { findPageAsMade, type PageAsked } from '../reading/page.ts'
-import { reached } from '../reading/reached.ts'
+import { findPageByCreation, type PageQuery } from '../reading/page.ts'
+import type { QueryContext } from '../reading/queryContext.ts'
+import { waitForReadModels } from '../reading/waitForReadModels.ts'
 
-interface AccountFound extends Omit<AccountDocument, keyof Made> {
+interface AccountFound extends Omit<AccountDocument, keyof CreatedPosition> {
   readonly id: string
 }
 
@@ -85,12 +85,12 @@ export const accountListSchema = pageSchema('AccountList', 'accounts', accountSc
 
 /** In the order they were opened. Throws `unavailable` when `minPosition` is not reached in time. */
 export async function listAccounts(
-  context: Pick<QueryContext, 'heavyReads' | 'projections' | 'keyring'>,
+  context: Pick<QueryContext, 'heavyQueries' | 'projections' | 'keyring'>,
   { principal }: Call<Principal>,
   { minPosition, ...page }: PageRequest,
 ): Promise<Seen<Page<AccountView>>> {
-  const position = await reached(context, minPosition)
-  const found = await context.heavyReads.ask(principal, accountPage, page)
+  const position = await waitForReadModels(context, minPosition)
+  const found = await context.heavyQueries.run(principal, accountPage, page)
   return { value: { ...found, items: found.items.map(shownBy(context)) }, position }
 }
 
@@ -99,15 +99,15 @@ export async function findAccount(
   context: Pick<QueryContext, 'documents' | 'projections' | 'keyring'>,
   { id, minPosition }: Asking & { readonly id: string },
 ): Promise<Seen<AccountView>> {
-  const position = await reached(context, minPosition)
+  const position = await waitForReadModels(context, minPosition)
   const found = await getDocument(context, accountCollection, id)
   if (!found) throw notFound()
   return { value: shownBy(context)(foundOf(found)), position }
 }
 
 /** Every account in the order they were opened. Throws `invalid_request` for an invalid cursor. */
-export async function accountPage(readers: Readers, asked: PageAsked): Promise<Page<AccountFound>> {
-  const page = await findPageAsMade(readers, accountCollection, { where: {}, ...asked })
+export async function accountPage(readers: Readers, asked: PageQuery): Promise<Page<AccountFound>> {
+  const page = await findPageByCreation(readers, accountCollection, { where: {}, ...asked })
   return { ...page, items: page.items.map(foundOf) }
 }
 

@@ -9,8 +9,8 @@ import type { Clock } from '../../domain/clock.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { FrontEndPrincipal, Principal } from '../../domain/principal.ts'
 import { type AccountState, accountStream, isInForce } from '../../events/accounts/account.ts'
-import type { QueryContext } from '../reading/context.ts'
 import { type LimitedLookup, openLookupLimits } from '../reading/lookupLimits.ts'
+import type { QueryContext } from '../reading/queryContext.ts'
 
 /** What one process remembers to authenticate callers at little cost. */
 export interface Authentication {

@@ -11,12 +11,12 @@ import {
   type EvaluationDocument,
   evaluationCollection,
 } from '../../projections/evaluation/evaluations.ts'
-import type { QueryContext } from '../reading/context.ts'
 import type { Found, Readers } from '../reading/documents.ts'
 import { findPage } from '../reading/page.ts'
-import { reached } from '../reading/reached.ts'
+import type { QueryContext } from '../reading/queryContext.ts'
+import { waitForReadModels } from '../reading/waitForReadModels.ts'
 
-export interface ComparisonAsked extends Asking {
+export interface ComparisonQuery extends Asking {
   readonly recipeId: string
   readonly withId: string
   /** Milliseconds since the Unix epoch, included; a week before the end when undefined. */
@@ -70,9 +70,9 @@ const weekMs = 7 * 24 * 60 * 60 * 1_000
 /** Throws `not_found`, `invalid_request` for a `with` or a time that cannot be used, `unavailable`. */
 export async function findComparison(
   context: Pick<RulebookStreams, 'rulebooks'> &
-    Pick<QueryContext, 'heavyReads' | 'projections' | 'clock'>,
+    Pick<QueryContext, 'heavyQueries' | 'projections' | 'clock'>,
   call: Call,
-  { recipeId, minPosition, withId, ...asked }: ComparisonAsked,
+  { recipeId, minPosition, withId, ...asked }: ComparisonQuery,
 ): Promise<Seen<ComparisonView>> {
   const account = call.principal.accountId
   const { state } = await context.rulebooks.catchUp(rulebookStream(account))
@@ -80,7 +80,7 @@ export async function findComparison(
   if (withId === recipeId || !state.recipes.has(withId)) {
     throw invalidRequest([{ path: 'with', message: 'Must be the id of another recipe.' }])
   }
-  const position = await reached(context, minPosition)
+  const position = await waitForReadModels(context, minPosition)
   // one more, so that what was evaluated just now is in it
   const toMs = asked.toMs ?? context.clock.nowMs() + 1
   const fromMs = asked.fromMs ?? Math.max(0, toMs - weekMs)
@@ -89,7 +89,7 @@ export async function findComparison(
   }
   const range = { fromMs, toMs, ...(asked.cursor !== undefined && { cursor: asked.cursor }) }
   const asking = { account, recipeId, withId, ...range }
-  const found = await context.heavyReads.ask(call.principal, compareRecipes, asking)
+  const found = await context.heavyQueries.run(call.principal, compareRecipes, asking)
   const { nextCursor, scanned, outcomes } = found
   const value = {
     recipe_id: recipeId,
@@ -116,8 +116,8 @@ const pageMax = 500
 const examplesMax = 5
 
 interface RecipesAsked
-  extends Pick<ComparisonAsked, 'recipeId' | 'withId' | 'cursor'>,
-    Required<Pick<ComparisonAsked, 'fromMs' | 'toMs'>> {
+  extends Pick<ComparisonQuery, 'recipeId' | 'withId' | 'cursor'>,
+    Required<Pick<ComparisonQuery, 'fromMs' | 'toMs'>> {
   readonly account: string
 }
 

@@ -16,9 +16,9 @@ import {
   planPartCollection,
 } from '../../projections/evaluation/plans.ts'
 import type { DocumentCollection } from '../../projections/running/projection.ts'
-import type { QueryContext } from '../reading/context.ts'
 import { findDocuments, getDocument, type Readers } from '../reading/documents.ts'
-import { reached } from '../reading/reached.ts'
+import type { QueryContext } from '../reading/queryContext.ts'
+import { waitForReadModels } from '../reading/waitForReadModels.ts'
 
 /** The outcomes are counted once for each occurrence of the rule in a recipe that ran. */
 const outcomeFields = {
@@ -82,18 +82,18 @@ const listedMax = 1_000
 export async function findUsageOfRule(
   context: AccountStreams &
     Pick<RulebookStreams, 'rulebooks'> &
-    Pick<QueryContext, 'heavyReads' | 'projections' | 'clock'>,
+    Pick<QueryContext, 'heavyQueries' | 'projections' | 'clock'>,
   call: Call,
   { ruleId, minPosition }: Asking & { readonly ruleId: string },
 ): Promise<Seen<RuleUsageView>> {
   await assertAuthoring(context, call)
-  const position = await reached(context, minPosition)
+  const position = await waitForReadModels(context, minPosition)
   const account = call.principal.accountId
   const { state } = await context.rulebooks.catchUp(rulebookStream(account))
   mustExist(state.rules.get(ruleId)?.current)
   const now = context.clock.nowMs()
   const days = { from: dayOf(now - (daysCounted - 1) * dayMs), to: dayOf(now) }
-  const usage = await context.heavyReads.ask(call.principal, findRuleUsage, {
+  const usage = await context.heavyQueries.run(call.principal, findRuleUsage, {
     account,
     ruleId,
     ...days,

@@ -1,4 +1,4 @@
-/** Reads the certificate of an erasure, and how long an account keeps the evidence of evaluations. */
+/** Finds the record of an erasure, and how long an account keeps evidence of evaluations. */
 
 import { type ErasureView, readCertificate } from '../../commands/audit/erasePerson.ts'
 import {
@@ -9,7 +9,7 @@ import {
 import type { Call } from '../../domain/call.ts'
 import { mustExist } from '../../domain/failure.ts'
 import { retentionStream } from '../../events/audit/retention.ts'
-import type { QueryContext } from '../reading/context.ts'
+import type { QueryContext } from '../reading/queryContext.ts'
 
 /** Throws `not_found` when the account has no erasure of this id, `unavailable` when the log cannot be read. */
 export async function findErasure(

@@ -5,19 +5,19 @@ import { openObject, optional, type TypeOf, text, timeText, typed } from '../../
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { decode, openEvent, type VigilEvent } from '../../events/catalogue.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
-import { isForgotten, isSealed } from '../../events/recording/sealing.ts'
-import type { QueryContext } from '../reading/context.ts'
+import { isForgotten, isSealed } from '../../events/recording/sealPersonalData.ts'
 import { openPage } from '../reading/page.ts'
-import { reached } from '../reading/reached.ts'
-import { sentenceOf, withheldFields } from './eventSentences.ts'
+import type { QueryContext } from '../reading/queryContext.ts'
+import { waitForReadModels } from '../reading/waitForReadModels.ts'
+import { describeEvent, withheldFields } from './describeEvent.ts'
 import {
   type EventLocation,
-  findHistory,
+  findEventLocations,
   type HistoryFilter,
   type Subject,
-} from './historyIndex.ts'
+} from './eventLocations.ts'
 
-export interface HistoryInput extends HistoryFilter {
+export interface HistoryQuery extends HistoryFilter {
   /** Of whom: a canonical number or address. */
   readonly person?: { readonly kind: Subject['kind']; readonly value: string }
   readonly minPosition?: number
@@ -69,7 +69,7 @@ export const historySchema = openObject('History', {
   }),
 })
 
-type Context = Pick<QueryContext, 'heavyReads' | 'projections' | 'events' | 'keyring'>
+type Context = Pick<QueryContext, 'heavyQueries' | 'projections' | 'events' | 'keyring'>
 
 /** Events read from the log at a time. */
 const atOnce = 16
@@ -78,11 +78,11 @@ const atOnce = 16
 export async function listHistory(
   context: Context,
   { principal }: Call,
-  { person, minPosition, limit, ...filter }: HistoryInput,
+  { person, minPosition, limit, ...filter }: HistoryQuery,
 ): Promise<Seen<TypeOf<typeof historySchema>>> {
-  const position = await reached(context, minPosition)
+  const position = await waitForReadModels(context, minPosition)
   const { accountId: account, scopes } = principal
-  const found = await context.heavyReads.ask(principal, findHistory, {
+  const found = await context.heavyQueries.run(principal, findEventLocations, {
     ...filter,
     account,
     ...(person && {
@@ -161,17 +161,17 @@ function viewOf(decoded: DecodedEvent<VigilEvent>): EventView {
     ...(request !== '' && { request_id: request }),
     command_id: command,
     ...(causation !== undefined && { causation }),
-    summary: sentenceOf(event),
+    summary: describeEvent(event),
     content: Object.fromEntries(
       Object.entries(event.data)
         .filter(([field]) => !withheldFields.has(field))
-        .map(([field, value]) => [field, shownValue(value)]),
+        .map(([field, value]) => [field, redactSealed(value)]),
     ),
   }
 }
 
 /** The value of a field as it is shown: what is personal only where it was opened. */
-export function shownValue(value: unknown): unknown {
+export function redactSealed(value: unknown): unknown {
   if (isSealed(value)) return { sealed: true }
   return isForgotten(value) ? { forgotten: true } : value
 }

@@ -1,4 +1,4 @@
-/** Lists the losses of events and keys that the owner of the installation has accepted. */
+/** Lists the accepted losses of events and keys of this installation. */
 
 import { openObject, optional, type TypeOf } from '../../domain/schema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
@@ -6,7 +6,7 @@ import { decode } from '../../events/catalogue.ts'
 import { keyLossReasons, type LossEvent, lossStream } from '../../events/operations/loss.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import { readPagesOfStream } from '../../stores/eventStore.ts'
-import type { QueryContext } from '../reading/context.ts'
+import type { QueryContext } from '../reading/queryContext.ts'
 
 const position = { type: 'string', pattern: '^[0-9]+$' } as const
 

@@ -5,8 +5,8 @@ import type { SubjectData } from '../../commands/handling/eraseSubject.ts'
 import { decode } from '../../events/catalogue.ts'
 import { type EvaluationEvent, evaluationStream } from '../../events/evaluation/evaluation.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
-import { isSealed } from '../../events/recording/sealing.ts'
-import { subjectKeyCollection } from '../../projections/audit/subjectKeys.ts'
+import { isSealed } from '../../events/recording/sealPersonalData.ts'
+import { subjectKeyIdCollection } from '../../projections/audit/subjectKeyIds.ts'
 import { evaluationCollection } from '../../projections/evaluation/evaluations.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
 import { findDocuments, type Readers } from '../reading/documents.ts'
@@ -47,7 +47,7 @@ async function namedKeys(readers: Readers, digest: string): Promise<readonly str
   const prefix = `${digest}/`
   const keys: string[] = []
   const where = { id: { prefix } }
-  for await (const page of readPages(readers, subjectKeyCollection, {
+  for await (const page of readPages(readers, subjectKeyIdCollection, {
     question: { where },
     readAtOnce: pageMax,
   })) {

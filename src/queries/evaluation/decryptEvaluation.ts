@@ -18,11 +18,11 @@ import {
   type RecordedEvidence,
   recordedItems,
 } from '../../events/evaluation/evaluation.ts'
-import type { Forgotten, Personal, Sealed } from '../../events/recording/sealing.ts'
+import type { Forgotten, Personal, Sealed } from '../../events/recording/sealPersonalData.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
-import type { QueryContext } from '../reading/context.ts'
+import type { QueryContext } from '../reading/queryContext.ts'
 
-export interface OpenRecord extends EvaluationRecord {
+export interface DecryptedRecord extends EvaluationRecord {
   /** What ran, with its expressions. */
   readonly plan: Plan
   /** The same, ready to run. */
@@ -48,14 +48,14 @@ interface PlanReading {
 }
 
 /** What opening a record takes. */
-export type RecordReading = PlanReading & Pick<QueryContext, 'keyring'>
+export type RecordContext = PlanReading & Pick<QueryContext, 'keyring'>
 
 /** Throws `not_found`, also for another account's, `unknown_semantics`. */
 export async function decryptEvaluation(
-  context: RecordReading,
+  context: RecordContext,
   call: Call,
   id: string,
-): Promise<OpenRecord> {
+): Promise<DecryptedRecord> {
   const record = await readEvaluation({ store: context.events, decode }, id)
   if (record?.account !== call.principal.accountId) throw notFound()
   const { data } = (await openEvent(record.decoded, context.keyring)).event
@@ -79,14 +79,14 @@ function personalOf(data: FlowEvaluated, names: NamesRead): OpenEvidence | undef
 }
 
 /** Throws `unavailable` where the plan in the log is not the one that was recorded. */
-export function assertUnaltered({ isAltered }: OpenRecord): void {
+export function assertUnaltered({ isAltered }: DecryptedRecord): void {
   if (isAltered) {
     throw new Failure('unavailable', 'The plan in the log is not the one that was recorded.')
   }
 }
 
 /** Throws `evidence_forgotten`. */
-export function evidenceIn({ personal }: OpenRecord): Evidence {
+export function evidenceIn({ personal }: DecryptedRecord): Evidence {
   if (personal) return personal.evidence
   throw new Failure('evidence_forgotten', 'The evidence has been erased with its subject.')
 }

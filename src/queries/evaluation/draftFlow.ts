@@ -24,7 +24,11 @@ import {
   type TypeOf,
   typed,
 } from '../../domain/schema.ts'
-import { type AuthoredRecipe, recordedRule, ruleContent } from '../../events/rulebook/contents.ts'
+import {
+  type AuthoredRecipe,
+  recordedRule,
+  ruleContent,
+} from '../../events/rulebook/authoredContent.ts'
 import type { ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
 import {
   type Entry,

@@ -11,7 +11,7 @@ import {
 } from '../../domain/schema.ts'
 import { warningsField } from '../../domain/warning.ts'
 import { explainedReadSchema } from '../../engine/explain/explain.ts'
-import { traceSchema } from '../../engine/explain/seen.ts'
+import { traceSchema } from '../../engine/explain/renderTrace.ts'
 import { evidenceFields, notCountedFields } from '../../engine/run/evidence.ts'
 import {
   type Outcome,
@@ -19,7 +19,7 @@ import {
   ruleResultFields,
   verdictSchema,
 } from '../../engine/run/result.ts'
-import type { Forgotten } from '../../events/recording/sealing.ts'
+import type { Forgotten } from '../../events/recording/sealPersonalData.ts'
 
 export const nameSchema = {
   type: 'string',

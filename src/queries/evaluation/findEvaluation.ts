@@ -5,18 +5,24 @@ import { longWork } from '../../domain/load/longWork.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { engineForVersion } from '../../engine/engineForVersion.ts'
 import type { ExplainedRecipe } from '../../engine/explain/explain.ts'
-import { shownCell } from '../../engine/explain/seen.ts'
+import { renderCell } from '../../engine/explain/renderTrace.ts'
 import type { Evidence } from '../../engine/run/evidence.ts'
 import type { NamesRead } from '../../events/evaluation/evaluation.ts'
-import type { Forgotten } from '../../events/recording/sealing.ts'
+import type { Forgotten } from '../../events/recording/sealPersonalData.ts'
 import {
   assertUnaltered,
+  type DecryptedRecord,
   decryptEvaluation,
-  type OpenRecord,
-  type RecordReading,
+  type RecordContext,
 } from './decryptEvaluation.ts'
 import type { EvaluationView, EvidenceView } from './evaluationView.ts'
-import { findNames, type Names, type Naming, namedInPlan, namedRecipes } from './names.ts'
+import {
+  findNames,
+  type Names,
+  type NamesContext,
+  namedVersionsOf,
+  withRecipeNames,
+} from './resultNames.ts'
 
 /** How far an explanation goes: what each rule read, or also the value of every sub-expression. */
 export type ExplanationDetail = 'rules' | 'expressions'
@@ -26,19 +32,19 @@ export type ExplanationDetail = 'rules' | 'expressions'
  * `unknown_semantics`, and `unavailable` where its plan in the log is not the one that was recorded.
  */
 export function findEvaluation(
-  context: RecordReading & Naming,
+  context: RecordContext & NamesContext,
   call: Call,
   { id, detail }: { readonly id: string; readonly detail: ExplanationDetail },
 ): Promise<EvaluationView> {
   return longWork(call.principal.accountId, async () => {
     const record = await decryptEvaluation(context, call, id)
     assertUnaltered(record)
-    const names = await findNames(context, record.account, namedInPlan(record.plan))
+    const names = await findNames(context, record.account, namedVersionsOf(record.plan))
     return viewOf(record, await explained(record, detail), names)
   })
 }
 
-function viewOf(record: OpenRecord, explanation: Explanation, names: Names): EvaluationView {
+function viewOf(record: DecryptedRecord, explanation: Explanation, names: Names): EvaluationView {
   const { data, plan, decoded, personal, ready } = record
   const { recipes, shadow } = engineForVersion(plan.semantics).expand(plan, data.recipes)
   const flowName = names.flow(data.flow_id, data.flow_version_id)
@@ -49,13 +55,13 @@ function viewOf(record: OpenRecord, explanation: Explanation, names: Names): Eva
     flow_version_id: data.flow_version_id,
     evaluated_at: isoTime(data.time),
     verdict: data.verdict,
-    recipes: namedRecipes(recipes, plan, names),
-    shadow_recipes: namedRecipes(shadow, plan, names),
+    recipes: withRecipeNames(recipes, plan, names),
+    shadow_recipes: withRecipeNames(shadow, plan, names),
     dispatch: data.dispatch,
     ...(personal?.correlationId !== undefined && { correlation_id: personal.correlationId }),
     evidence: personal ? evidenceView(personal.evidence, ready.names) : forgotten,
     not_counted: personal?.notCounted ?? forgotten,
-    explanation: explanation ? namedRecipes(explanation, plan, names) : forgotten,
+    explanation: explanation ? withRecipeNames(explanation, plan, names) : forgotten,
     plan: {
       digest: data.plan,
       recipes: plan.recipes.map(({ recipe_id, version_id, status }) => ({
@@ -77,7 +83,7 @@ type Explanation = readonly ExplainedRecipe[] | undefined
 /** Stands in place of what was erased together with the person it was about. */
 const forgotten: Forgotten = { forgotten: true }
 
-async function explained(record: OpenRecord, detail: ExplanationDetail): Promise<Explanation> {
+async function explained(record: DecryptedRecord, detail: ExplanationDetail): Promise<Explanation> {
   const { plan, ready, personal } = record
   if (!personal) return undefined
   const { evidence, notCounted } = personal
@@ -97,7 +103,7 @@ export function evidenceView(evidence: Evidence, names: NamesRead): readonly Evi
     .toSorted(([one], [other]) => placeOf(one) - placeOf(other))
     .map(([name, { value, source, revision }]) => ({
       name,
-      value: shownCell(name, value),
+      value: renderCell(name, value),
       source,
       ...(revision !== undefined && { revision }),
     }))

@@ -8,10 +8,10 @@ import { openObject, optional, type TypeOf, text } from '../../domain/schema.ts'
 import type { PlanRun } from '../../engine/compile/compilePlan.ts'
 import { engineForVersion } from '../../engine/engineForVersion.ts'
 import {
+  type DecryptedRecord,
   decryptEvaluation,
   evidenceIn,
-  type OpenRecord,
-  type RecordReading,
+  type RecordContext,
 } from './decryptEvaluation.ts'
 
 /** The path is dotted: `recipes.0.rules.3.outcome`; empty for the value itself. */
@@ -30,21 +30,21 @@ export const replaySchema = openObject('Replay', {
 export type Replay = TypeOf<typeof replaySchema>
 
 /** Throws `not_found`, also for another account's, `evidence_forgotten`, `unknown_semantics`. */
-export function replayEvaluation(context: RecordReading, call: Call, id: string): Promise<Replay> {
+export function replayEvaluation(context: RecordContext, call: Call, id: string): Promise<Replay> {
   return longWork(call.principal.accountId, async () => {
     const differences = await replay(await decryptEvaluation(context, call, id))
     return { result: differences.length === 0 ? 'MATCH' : 'MISMATCH', differences }
   })
 }
 
-async function replay(record: OpenRecord): Promise<readonly Difference[]> {
+async function replay(record: DecryptedRecord): Promise<readonly Difference[]> {
   const { ready, data } = record
   if (record.isAltered) return differencesOf({ plan: data.plan }, { plan: ready.digest })
   return differencesFrom(record, await ready.compiled.runInSlices(evidenceIn(record)))
 }
 
 /** What `differencesFrom` looks at of a record. */
-type Opened = Pick<OpenRecord, 'account' | 'decoded' | 'data' | 'plan' | 'ready'>
+type Opened = Pick<DecryptedRecord, 'account' | 'decoded' | 'data' | 'plan' | 'ready'>
 
 /** Every place in which the record and this run of its plan differ, the record's own consistency included. */
 export function differencesFrom(record: Opened, run: PlanRun): readonly Difference[] {

@@ -29,17 +29,17 @@ import type {
 } from '../../events/feedback/feedback.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import { lookupDigest } from '../../events/recording/lookupDigest.ts'
-import type { Personal } from '../../events/recording/sealing.ts'
+import type { Personal } from '../../events/recording/sealPersonalData.ts'
 import {
   type FeedbackDocument,
   feedbackCollection,
   type ReportedEventDocument,
   reportedEventCollection,
 } from '../../projections/feedback/reports.ts'
-import type { QueryContext } from '../reading/context.ts'
 import type { Found, Readers } from '../reading/documents.ts'
-import { reached } from '../reading/reached.ts'
-import { type Search, searchPage, type TimeAsked } from '../reading/searchPage.ts'
+import type { QueryContext } from '../reading/queryContext.ts'
+import { type Search, searchPage, type TimeRangeQuery } from '../reading/searchPage.ts'
+import { waitForReadModels } from '../reading/waitForReadModels.ts'
 
 /** The end user of a report; the value is forgotten once they were erased. */
 const targetSchema = openObject('SeenTarget', {
@@ -85,26 +85,26 @@ export const reportedEventListSchema = pageSchema(
 )
 
 /** Which reports are wanted; canonical. */
-interface ReportsAsked extends PageRequest, TimeAsked {
+interface ReportsAsked extends PageRequest, TimeRangeQuery {
   readonly target?: ReportedTarget
 }
 
-export interface FeedbackAsked extends ReportsAsked {
+export interface FeedbackQuery extends ReportsAsked {
   readonly type?: FeedbackType
   readonly correlationId?: string
 }
 
-export interface ReportedEventsAsked extends ReportsAsked {
+export interface ReportedEventsQuery extends ReportsAsked {
   readonly label?: string
 }
 
-type Context = Pick<QueryContext, 'keyring' | 'heavyReads' | 'projections'>
+type Context = Pick<QueryContext, 'keyring' | 'heavyQueries' | 'projections'>
 
 /** Feedback in the order of time. Throws `invalid_request` for an invalid cursor of the search, `unavailable`. */
 export async function listFeedback(
   context: Context,
   call: Call,
-  { type, correlationId, ...asked }: FeedbackAsked,
+  { type, correlationId, ...asked }: FeedbackQuery,
 ): Promise<Seen<Page<FeedbackView>>> {
   const correlation = { kind: 'correlation_id', value: correlationId ?? '' } as const
   const equal = {
@@ -122,7 +122,7 @@ export async function listFeedback(
 export async function listReportedEvents(
   context: Context,
   call: Call,
-  { label, ...asked }: ReportedEventsAsked,
+  { label, ...asked }: ReportedEventsQuery,
 ): Promise<Seen<Page<ReportedEventView>>> {
   const equal = label === undefined ? {} : { label }
   const searching = { asked, search: searchReportedEvents, equal, reportOf: eventOf }
@@ -159,14 +159,14 @@ async function findReports<Document extends object, Event extends FeedbackEvent 
   { principal }: Call,
   { asked, search, equal, reportOf }: Searching<Document, Event>,
 ): Promise<Seen<Page<Report<Event>>>> {
-  const { keyring, heavyReads } = context
+  const { keyring, heavyQueries } = context
   const { minPosition, target, ...range } = asked
   const { accountId: account } = principal
-  const position = await reached(context, minPosition)
+  const position = await waitForReadModels(context, minPosition)
   const ofTarget = target && {
     target_digest: keyring.subject(account, subjectKinds[target.type], target.value),
   }
-  const page = await heavyReads.ask(principal, search, {
+  const page = await heavyQueries.run(principal, search, {
     ...range,
     equal: { account, ...ofTarget, ...equal },
   })

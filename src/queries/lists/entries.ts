@@ -8,17 +8,17 @@ import { Failure } from '../../domain/failure.ts'
 import { type ObjectOf, optional, text, timeText } from '../../domain/schema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { openPersonal, sealedUnder } from '../../events/catalogue.ts'
-import { type EntrySaid, entryFact } from '../../events/lists/listEntry.ts'
-import { isForgotten } from '../../events/recording/sealing.ts'
+import { type EntryFields, entryFact } from '../../events/lists/listEntry.ts'
+import { isForgotten } from '../../events/recording/sealPersonalData.ts'
 import {
   type ListEntryDocument,
+  lastEntryEvent,
   listEntryCollection,
-  recordedAs,
 } from '../../projections/lists/listEntries.ts'
-import type { QueryContext } from '../reading/context.ts'
 import type { Readers } from '../reading/documents.ts'
-import { findPage, type PageAsked } from '../reading/page.ts'
-import { reached } from '../reading/reached.ts'
+import { findPage, type PageQuery } from '../reading/page.ts'
+import type { QueryContext } from '../reading/queryContext.ts'
+import { waitForReadModels } from '../reading/waitForReadModels.ts'
 
 /** An entry of a list, beside its value. */
 export const entryFields = {
@@ -28,7 +28,7 @@ export const entryFields = {
 } as const
 export type EntryView = ObjectOf<typeof entryFields & { readonly value: typeof text }>
 
-type Context = ListContext & Pick<QueryContext, 'heavyReads' | 'projections' | 'clock'>
+type Context = ListContext & Pick<QueryContext, 'heavyQueries' | 'projections' | 'clock'>
 type FoundPage = Page<ListEntryDocument>
 
 /** Entries read at a time of a list that is answered whole. */
@@ -48,7 +48,7 @@ export async function listEntries(
   { list, minPosition, ...page }: ListRef & PageRequest,
 ): Promise<Seen<Page<EntryView>>> {
   await listAddress(context, call, list)
-  const position = await reached(context, minPosition)
+  const position = await waitForReadModels(context, minPosition)
   const found = await ask(context, call, { list, ...page })
   const items = await viewsOf(context, found)
   const { nextCursor } = found
@@ -62,7 +62,7 @@ export async function listAllEntries(
   { list, minPosition }: ListRef & Asking,
 ): Promise<Seen<AsyncIterable<readonly EntryView[]>>> {
   await listAddress(context, call, list)
-  const position = await reached(context, minPosition)
+  const position = await waitForReadModels(context, minPosition)
   const first = await ask(context, call, { list, limit: entriesAtOnce })
   return { value: pagesOf(context, call, { list, first }), position }
 }
@@ -83,12 +83,12 @@ async function* pagesOf(
 }
 
 function ask(
-  { heavyReads }: Pick<Context, 'heavyReads'>,
+  { heavyQueries }: Pick<Context, 'heavyQueries'>,
   { principal }: Call,
   asked: { readonly list: string; readonly limit: number; readonly cursor?: string },
 ): Promise<FoundPage> {
   const account = principal.accountId
-  return heavyReads.ask(principal, entryPage, { account, ...asked })
+  return heavyQueries.run(principal, findEntryPage, { account, ...asked })
 }
 
 /** A caller who has been answered half of a list would rather wait than begin anew. */
@@ -125,8 +125,8 @@ async function viewsOf(context: Context, { items }: FoundPage): Promise<readonly
 async function openEntries(
   { keyring }: Pick<Context, 'keyring'>,
   entries: readonly ListEntryDocument[],
-): Promise<readonly EntrySaid[]> {
-  const decoded = entries.map(recordedAs)
+): Promise<readonly EntryFields[]> {
+  const decoded = entries.map(lastEntryEvent)
   const keys = await keyring.keys([...new Set(decoded.flatMap(sealedUnder))])
   return decoded.flatMap((recorded) => {
     const fact = entryFact(openPersonal(recorded, keys).event)
@@ -134,13 +134,13 @@ async function openEntries(
   })
 }
 
-interface EntriesAsked extends PageAsked {
+interface EntriesAsked extends PageQuery {
   readonly account: string
   readonly list: string
 }
 
 /** The entries of a list in the order in which they were added, those that have expired among them. Personal fields are sealed. */
-export async function entryPage(
+export async function findEntryPage(
   readers: Readers,
   { account, list, ...asked }: EntriesAsked,
 ): Promise<Page<ListEntryDocument>> {

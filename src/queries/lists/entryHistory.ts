@@ -9,10 +9,10 @@ import { isoTime } from '../../domain/text/isoTime.ts'
 import { decode, openEvent } from '../../events/catalogue.ts'
 import { type EntryEvent, entryFact } from '../../events/lists/listEntry.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
-import { isForgotten } from '../../events/recording/sealing.ts'
+import { isForgotten } from '../../events/recording/sealPersonalData.ts'
 import type { RecordedEvent } from '../../stores/eventStore.ts'
-import type { QueryContext } from '../reading/context.ts'
 import { cursorAfter, type ListOrder, listMark, readCursor } from '../reading/page.ts'
+import type { QueryContext } from '../reading/queryContext.ts'
 
 /** A change of an entry. */
 export const entryChangeFields = {

@@ -1,7 +1,7 @@
-/** Reads the keys of list entries from documents, for the list cache. */
+/** Reads the lookup keys of list entries from the read model, for the list cache. */
 
 import type { ListKey } from '../../commands/lists/cachedLists.ts'
-import { endingKeys, keysIn } from '../../projections/lists/keyTexts.ts'
+import { decodeExpiringKeys, decodeKeys } from '../../projections/lists/encodeListKeys.ts'
 import { listEntryKeyCollection } from '../../projections/lists/listEntryKeys.ts'
 import type { Readers } from '../reading/documents.ts'
 import { readPages } from '../reading/page.ts'
@@ -23,8 +23,8 @@ export async function* readListEntryKeys(
   const reading = { question, readAtOnce: pageMax }
   for await (const page of readPages(readers, listEntryKeyCollection, reading)) {
     yield page.flatMap(({ body: { keys, ending = '', network } }) => [
-      ...keysIn(keys).map((subject) => ({ subject, network })),
-      ...endingKeys(ending).map(({ key: subject, expiresAtMs }) => ({
+      ...decodeKeys(keys).map((subject) => ({ subject, network })),
+      ...decodeExpiringKeys(ending).map(({ key: subject, expiresAtMs }) => ({
         subject,
         network,
         expiresAtMs,

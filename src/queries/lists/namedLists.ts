@@ -6,9 +6,9 @@ import { type ListView, listIn } from '../../commands/lists/namedLists.ts'
 import type { Call, Page, PageRequest, Seen } from '../../domain/call.ts'
 import { mustExist } from '../../domain/failure.ts'
 import { type RulebookState, rulebookStream } from '../../events/rulebook/rulebook.ts'
-import type { QueryContext } from '../reading/context.ts'
 import { cursorAfter, type ListOrder, listMark, readCursor } from '../reading/page.ts'
-import { reached } from '../reading/reached.ts'
+import type { QueryContext } from '../reading/queryContext.ts'
+import { waitForReadModels } from '../reading/waitForReadModels.ts'
 
 type Context = Pick<ListContext, 'accounts' | 'rulebooks'>
 
@@ -24,7 +24,7 @@ export async function listLists(
   call: Call,
   { minPosition, ...asked }: PageRequest,
 ): Promise<Seen<Page<ListView>>> {
-  await reached(context, minPosition)
+  await waitForReadModels(context, minPosition)
   const { state, position } = await rulebookNow(context, call)
   return { value: pageOf(state, call.principal.accountId, asked), position }
 }

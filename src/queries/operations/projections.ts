@@ -5,11 +5,11 @@ import type { Seen } from '../../domain/call.ts'
 import { count, openObject, optional, type TypeOf, text } from '../../domain/schema.ts'
 import { parkedCollection, parkedEventOf } from '../../projections/running/parking.ts'
 import {
-  leftMax,
   type ProjectionState,
   type Projections,
-} from '../../projections/running/projections.ts'
-import type { QueryContext } from '../reading/context.ts'
+  reportedParkedMax,
+} from '../../projections/running/projectionState.ts'
+import type { QueryContext } from '../reading/queryContext.ts'
 import { lagsOf, projectionHealthFields } from './readiness.ts'
 
 const parkedEventSchema = openObject('ParkedEvent', {
@@ -74,7 +74,7 @@ async function viewOf(
   { name, version, position, status, parked, error }: ProjectionState,
   lag_seconds: number,
 ): Promise<ProjectionView> {
-  const asked = { where: {}, limit: leftMax }
+  const asked = { where: {}, limit: reportedParkedMax }
   const found = parked === 0 ? [] : await documents.find(parkedCollection({ name, version }), asked)
   return {
     ...{ name, version, position, lag_seconds, status },

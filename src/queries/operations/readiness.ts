@@ -1,4 +1,4 @@
-/** Checks readiness: stores answer and take writes, read models keep up (design 6). */
+/** Checks readiness: stores answer and accept writes, projections keep up (design 6). */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Role } from '../../domain/role.ts'
@@ -8,10 +8,10 @@ import type {
   LeaseStatus,
   ProjectionState,
   SharedProjections,
-} from '../../projections/running/projections.ts'
+} from '../../projections/running/projectionState.ts'
 import type { OpenKeyring } from '../../stores/keys/keyring.ts'
 import type { ReadStore } from '../../stores/readStore.ts'
-import type { QueryContext } from '../reading/context.ts'
+import type { QueryContext } from '../reading/queryContext.ts'
 
 export const projectionHealthFields = {
   name: text,

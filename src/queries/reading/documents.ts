@@ -1,8 +1,8 @@
-/** Reads typed documents of a projection, from the version that is active. */
+/** Reads typed documents of a projection, from its active version. */
 
 import { Failure } from '../../domain/failure.ts'
 import type { DocumentCollection } from '../../projections/running/projection.ts'
-import type { Projections } from '../../projections/running/projections.ts'
+import type { Projections } from '../../projections/running/projectionState.ts'
 import type { Collection, Find, Range, ReadStore, StoredDocument } from '../../stores/readStore.ts'
 
 /** A document with its id. */
@@ -14,7 +14,7 @@ export interface Found<Document> {
 type Field<Document> = keyof Document & string
 
 /** A question to the documents of a collection; see `Find`. */
-export interface Question<Document> extends Omit<Find, 'where' | 'sort'> {
+export interface DocumentQuery<Document> extends Omit<Find, 'where' | 'sort'> {
   readonly where: { readonly [Name in Field<Document> | 'id']?: string | number | boolean | Range }
   readonly sort?: readonly (Field<Document> | `-${Field<Document>}`)[]
 }
@@ -33,7 +33,7 @@ export async function getDocument<Document extends object>(
 export async function findDocuments<Document extends object>(
   readers: Readers,
   collection: DocumentCollection<Document>,
-  question: Question<Document>,
+  question: DocumentQuery<Document>,
 ): Promise<readonly Found<Document>[]> {
   // a field that the question leaves out is absent, never undefined
   const asked = question as Find

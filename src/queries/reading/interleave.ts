@@ -1,4 +1,4 @@
-/** Yields to other work between the reads of a query, and ends a query that was given up. */
+/** Yields to other work before each read of a query, and ends a cancelled query. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Failure } from '../../domain/failure.ts'

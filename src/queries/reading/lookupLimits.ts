@@ -1,4 +1,4 @@
-/** Limits lookups in the log for unknown ids, however often they are asked for. */
+/** Limits lookups of unknown ids in the log: per second, and by a cache of misses. */
 
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../domain/clock.ts'
@@ -9,7 +9,7 @@ const missedMs = 500
 /** Keys remembered as missed; one that was forgotten is looked for again. */
 const missesMax = 10_000
 
-export interface LookupBounds {
+export interface LookupLimits {
   /** What they are called in a refusal. */
   readonly called: string
   /** Looks into the log in a second. */
@@ -28,7 +28,7 @@ export type LimitedLookup = <Value>(
 /** Bounds the lookups of unknown ids in a second. */
 export function openLookupLimits(
   clock: Clock,
-  { called, perSecondMax }: LookupBounds,
+  { called, perSecondMax }: LookupLimits,
 ): LimitedLookup {
   const missedAtMs = new LRUCache<string, number>({ max: missesMax })
   const isWithinRate = openRate(clock, perSecondMax)

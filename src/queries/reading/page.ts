@@ -1,15 +1,15 @@
-/** Reads one page of a list, and makes and checks the cursor of the next one. */
+/** Reads pages of a list, and encodes and validates cursors. */
 
 import { createHash } from 'node:crypto'
 import type { Page } from '../../domain/call.ts'
 import { invalidRequest } from '../../domain/failure.ts'
-import type { DocumentCollection, Made } from '../../projections/running/projection.ts'
+import type { CreatedPosition, DocumentCollection } from '../../projections/running/projection.ts'
 import type { Find } from '../../stores/readStore.ts'
-import { type Found, findDocuments, type Question, type Readers } from './documents.ts'
+import { type DocumentQuery, type Found, findDocuments, type Readers } from './documents.ts'
 
 const lengthMax = 512
 
-export interface PageAsked {
+export interface PageQuery {
   readonly cursor?: string
   /** From 1 to 999. */
   readonly limit: number
@@ -32,7 +32,7 @@ export async function findPage<Document extends object>(
     limit,
     purpose,
     ...question
-  }: Omit<Question<Document>, 'after'> & PageAsked & ForPurpose,
+  }: Omit<DocumentQuery<Document>, 'after'> & PageQuery & ForPurpose,
 ): Promise<Page<Found<Document>>> {
   const order = orderOf(collection, question, purpose)
   const found = await findDocuments(readers, collection, {
@@ -49,7 +49,7 @@ export async function findPage<Document extends object>(
 /** What a cursor of the question's list is of. */
 export function orderOf<Document extends object>(
   { name }: DocumentCollection<Document>,
-  question: Pick<Question<Document>, 'where' | 'sort'>,
+  question: Pick<DocumentQuery<Document>, 'where' | 'sort'>,
   purpose: readonly string[] = [],
 ): ListOrder {
   return { mark: listMark(name, question.where, purpose), fields: sortFields(question) }
@@ -65,10 +65,10 @@ const pageLength = 1024 * 1024
 const readAtOnce = 16
 
 /** Same, in the order of creation, and with few documents when they are long, so that an answer delays no other. */
-export async function findPageAsMade<Document extends Made>(
+export async function findPageByCreation<Document extends CreatedPosition>(
   readers: Readers,
   collection: DocumentCollection<Document>,
-  { cursor, limit, where }: Pick<Question<Document>, 'where'> & PageAsked,
+  { cursor, limit, where }: Pick<DocumentQuery<Document>, 'where'> & PageQuery,
 ): Promise<Page<Found<Document>>> {
   const question = { where, sort: ['made'] as const }
   const order = orderOf(collection, question)
@@ -79,7 +79,7 @@ export async function findPageAsMade<Document extends Made>(
 
 /** Which documents are read in order, so many in one step. */
 interface Reading<Document extends object> {
-  readonly question: Pick<Question<Document>, 'where' | 'sort'>
+  readonly question: Pick<DocumentQuery<Document>, 'where' | 'sort'>
   readonly after?: After | undefined
   readonly readAtOnce: number
 }

@@ -1,14 +1,14 @@
-/** Resolves a position or a time that a caller names to a position of the log. */
+/** Resolves the position or time of a request to a position of the log. */
 
 import { invalidRequest } from '../../domain/failure.ts'
 import { managedAccount } from '../../domain/ids.ts'
 import { historyCollection } from '../../projections/audit/history.ts'
-import type { QueryContext } from './context.ts'
 import { findDocuments, type Readers } from './documents.ts'
-import { reached } from './reached.ts'
+import type { QueryContext } from './queryContext.ts'
+import { waitForReadModels } from './waitForReadModels.ts'
 
 /** A position of the log, or milliseconds since the Unix epoch. */
-export type NamedPoint = { readonly position: number } | { readonly timeMs: number }
+export type PositionOrTime = { readonly position: number } | { readonly timeMs: number }
 
 export interface PointInTime {
   /** Of the last event that counts. */
@@ -17,14 +17,17 @@ export interface PointInTime {
   readonly timeMs: number
 }
 
-export type PointReading = Pick<QueryContext, 'events' | 'documents' | 'projections' | 'clock'>
+export type PointInTimeContext = Pick<
+  QueryContext,
+  'events' | 'documents' | 'projections' | 'clock'
+>
 
 interface Named {
   readonly account: string
   /** The parameter that names it; what is wrong with it is said under this path. */
   readonly path: string
   /** Undefined for now. */
-  readonly point: NamedPoint | undefined
+  readonly point: PositionOrTime | undefined
 }
 
 /** The clock of a caller may be ahead by so much. */
@@ -38,7 +41,7 @@ const atOnce = 500
  * clocks. Throws `invalid_request` for a point that lies behind the end of the log, `unavailable` while the read models are behind.
  */
 export async function resolvePoint(
-  context: PointReading,
+  context: PointInTimeContext,
   { account, path, point }: Named,
 ): Promise<PointInTime> {
   const head = await context.events.head()
@@ -48,11 +51,11 @@ export async function resolvePoint(
     if (point.position > head) {
       throw refusal(path, `Must be a position of the log, which ends at ${head}.`)
     }
-    await reached(context, point.position)
+    await waitForReadModels(context, point.position)
     return { ...point, timeMs: await timeOf(context, account, point.position) }
   }
   if (point.timeMs > nowMs + clockSkewMs) throw refusal(path, 'Must not be in the future.')
-  await reached(context, head)
+  await waitForReadModels(context, head)
   const of = [account, managedAccount].map((one) => positionAt(context, one, point.timeMs))
   return { ...point, position: Math.max(...(await Promise.all(of))) }
 }

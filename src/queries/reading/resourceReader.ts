@@ -1,15 +1,15 @@
-/** Reads the resources of an account from documents: a page, or one by id. */
+/** Reads an account's resources from a read model: a page, or one by id. */
 
 import type { Page } from '../../domain/call.ts'
-import type { DocumentCollection, Made } from '../../projections/running/projection.ts'
+import type { CreatedPosition, DocumentCollection } from '../../projections/running/projection.ts'
 import { type Found, getDocument, type Readers } from './documents.ts'
-import { findPageAsMade, type PageAsked } from './page.ts'
+import { findPageByCreation, type PageQuery } from './page.ts'
 
 export interface ResourceReader<View> {
   /** What the account has, in the order it was made. Throws `invalid_request` for an invalid cursor. */
   readonly list: (
     readers: Readers,
-    asked: PageAsked & { readonly account: string },
+    asked: PageQuery & { readonly account: string },
   ) => Promise<Page<View>>
   /** Undefined when the account has none of this id, whoever else may have. */
   readonly find: (
@@ -25,7 +25,7 @@ export function resourceReader<Document extends OwnedDocument, View>(
 ): ResourceReader<View> {
   return {
     list: async (readers, { account, ...asked }) => {
-      const page = await findPageAsMade(readers, collection, { where: { account }, ...asked })
+      const page = await findPageByCreation(readers, collection, { where: { account }, ...asked })
       return { ...page, items: page.items.map(viewOf) }
     },
     find: async (readers, { account, id }) => {
@@ -36,20 +36,20 @@ export function resourceReader<Document extends OwnedDocument, View>(
 }
 
 /** The fields by which a document belongs to an account and is sorted in lists. */
-interface OwnedDocument extends Made {
+interface OwnedDocument extends CreatedPosition {
   readonly account: string
 }
 
 /** A document as its account sees it: with its id, without the fields that only find it. */
-export type Shown<Document extends OwnedDocument> = Omit<Document, keyof OwnedDocument> & {
+export type ResourceView<Document extends OwnedDocument> = Omit<Document, keyof OwnedDocument> & {
   readonly id: string
 }
 
 /** The document as its account sees it. */
-export function shown<Document extends OwnedDocument>({
+export function withoutOwner<Document extends OwnedDocument>({
   id,
   body,
-}: Found<Document>): Shown<Document> {
+}: Found<Document>): ResourceView<Document> {
   const { account: _, made: __, ...rest } = body
   return { id, ...rest }
 }

@@ -1,9 +1,9 @@
-/** Searches a list in the order of time, a bounded number of documents for each page. */
+/** Searches documents in order of time, with a limit of documents read for each page. */
 
 import type { Page } from '../../domain/call.ts'
 import type { DocumentCollection } from '../../projections/running/projection.ts'
-import type { Found, Question, Readers } from './documents.ts'
-import { orderOf, type PageAsked, pageOf, readCursor, scanDocuments } from './page.ts'
+import type { DocumentQuery, Found, Readers } from './documents.ts'
+import { orderOf, type PageQuery, pageOf, readCursor, scanDocuments } from './page.ts'
 
 /** Documents that one question looks at. */
 const scanMax = 1_000
@@ -11,7 +11,7 @@ const scanMax = 1_000
 const readAtOnce = 50
 
 /** In which order of time, and between which times. */
-export interface TimeAsked {
+export interface TimeRangeQuery {
   readonly order: 'newest' | 'oldest'
   /** Milliseconds since the Unix epoch, included. */
   readonly fromMs?: number
@@ -20,7 +20,7 @@ export interface TimeAsked {
 }
 
 /** The search that a caller asks for. */
-export interface Search<Document extends object> extends PageAsked, TimeAsked {
+export interface Search<Document extends object> extends PageQuery, TimeRangeQuery {
   /** Fields with the value that each must have; the collection's index for the account alone must be among what they allow. */
   readonly equal: Equal<Document>
 }
@@ -52,7 +52,7 @@ export async function searchPage<Document extends Timed>(
 function questionOf<Document extends Timed>(
   collection: DocumentCollection<Document>,
   { equal, order, fromMs, toMs }: Search<Document>,
-): Pick<Question<Document>, 'where' | 'sort'> {
+): Pick<DocumentQuery<Document>, 'where' | 'sort'> {
   const time = {
     ...(fromMs !== undefined && { gte: fromMs }),
     ...(toMs !== undefined && { lt: toMs }),
@@ -63,7 +63,7 @@ function questionOf<Document extends Timed>(
   }
   return {
     // every field of it is one of the document
-    where: where as Question<Document>['where'],
+    where: where as DocumentQuery<Document>['where'],
     sort: [order === 'newest' ? '-time' : 'time'],
   }
 }

@@ -16,10 +16,10 @@ import {
   ruleCollection,
 } from '../../projections/rulebook/currentVersions.ts'
 import type { VersionDocument } from '../../projections/rulebook/versions.ts'
-import type { QueryContext } from '../reading/context.ts'
-import { reached } from '../reading/reached.ts'
-import { type ResourceReader, resourceReader, shown } from '../reading/resourceReader.ts'
-import { type ChangeFound, listChanges } from './versions.ts'
+import type { QueryContext } from '../reading/queryContext.ts'
+import { type ResourceReader, resourceReader, withoutOwner } from '../reading/resourceReader.ts'
+import { waitForReadModels } from '../reading/waitForReadModels.ts'
+import { listChanges, type VersionChange } from './versions.ts'
 
 type Access = AccountStreams & Pick<RulebookStreams, 'managed'>
 
@@ -38,18 +38,24 @@ const ofOffered = {
   },
 }
 
-export const authoredRules = { ...resourceReader(ruleCollection, shown), ...ofAuthors }
-export const authoredFlows = { ...resourceReader(flowCollection, shown), ...ofAuthors }
+export const authoredRules = { ...resourceReader(ruleCollection, withoutOwner), ...ofAuthors }
+export const authoredFlows = { ...resourceReader(flowCollection, withoutOwner), ...ofAuthors }
 export const authoredRecipes = {
   ...resourceReader(recipeCollection, (found) => {
-    const { id, name, status, version_id, ...content } = shown(found)
+    const { id, name, status, version_id, ...content } = withoutOwner(found)
     return { id, name, status, ...content, version_id }
   }),
   ...ofAuthors,
 }
 
-export const managedRules = { ...resourceReader(managedRuleCollection, shown), ...ofOperator }
-export const managedRecipes = { ...resourceReader(managedRecipeCollection, shown), ...ofOperator }
+export const managedRules = {
+  ...resourceReader(managedRuleCollection, withoutOwner),
+  ...ofOperator,
+}
+export const managedRecipes = {
+  ...resourceReader(managedRecipeCollection, withoutOwner),
+  ...ofOperator,
+}
 
 /** Managed rules as customers see them: neither their names nor their expressions. */
 export const offeredRules = {
@@ -70,7 +76,7 @@ export const offeredRecipes = {
   ...ofOffered,
 }
 
-type Reading = Access & Pick<QueryContext, 'documents' | 'projections' | 'heavyReads'>
+type Reading = Access & Pick<QueryContext, 'documents' | 'projections' | 'heavyQueries'>
 
 /** A page, in the order in which they were made. Throws `unavailable` when `minPosition` is not reached in time. */
 export async function listResources<View, Caller extends Principal>(
@@ -79,8 +85,8 @@ export async function listResources<View, Caller extends Principal>(
   { of, minPosition, ...page }: PageRequest & { readonly of: Resources<View, Caller> },
 ): Promise<Seen<Page<View>>> {
   const account = await of.accountOf(context, call)
-  const position = await reached(context, minPosition)
-  const value = await context.heavyReads.ask(call.principal, of.list, { account, ...page })
+  const position = await waitForReadModels(context, minPosition)
+  const value = await context.heavyQueries.run(call.principal, of.list, { account, ...page })
   return { value, position }
 }
 
@@ -96,7 +102,7 @@ export async function findResource<View, Caller extends Principal>(
   { of, id, minPosition }: Sought<View, Caller> & Asking,
 ): Promise<Seen<View>> {
   const account = await of.accountOf(context, call)
-  const position = await reached(context, minPosition)
+  const position = await waitForReadModels(context, minPosition)
   const value = await of.find(context, { account, id })
   if (value === undefined) throw notFound()
   return { value, position }
@@ -107,7 +113,7 @@ export async function findResource<View, Caller extends Principal>(
  * content of the version is beside this, as in its view. Times are ISO 8601 UTC.
  */
 export type VersionView = WithIsoTimes<
-  Omit<ChangeFound, 'version'> & Omit<VersionDocument, 'account' | 'content'>,
+  Omit<VersionChange, 'version'> & Omit<VersionDocument, 'account' | 'content'>,
   'changed_at' | 'created_at' | 'restored_at'
 > & {
   /** Whether the version is the one that counts now. */
@@ -121,16 +127,16 @@ export async function listVersions<View extends ResourceView, Caller extends Pri
   { of, id, minPosition, ...page }: Sought<View, Caller> & PageRequest,
 ): Promise<Seen<Page<VersionView>>> {
   const account = await of.accountOf(context, call)
-  const position = await reached(context, minPosition)
+  const position = await waitForReadModels(context, minPosition)
   const present = await of.find(context, { account, id })
   const asked = { account, of: id, ...page }
-  const found = await context.heavyReads.ask(call.principal, listChanges, asked)
+  const found = await context.heavyQueries.run(call.principal, listChanges, asked)
   if (present === undefined && found.items.length === 0) throw notFound()
   const items = found.items.map((change) => versionView(change, present?.version_id))
   return { value: { ...found, items }, position }
 }
 
-function versionView(found: ChangeFound, current: string | undefined): VersionView {
+function versionView(found: VersionChange, current: string | undefined): VersionView {
   const { version, change, changed_at, ...more } = found
   const { version_id, created_at, created_by, restored_at, restored_by, content } = version
   return {

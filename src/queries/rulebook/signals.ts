@@ -1,9 +1,9 @@
-/** Lists the names that rules can read. */
+/** Lists the signal names that rules can read. */
 
 import { type AccountStreams, assertAuthoring } from '../../commands/accounts/assertAccess.ts'
 import type { Call } from '../../domain/call.ts'
 import { flag, openObject, type TypeOf, text, typed } from '../../domain/schema.ts'
-import { extNames, type ReadableName, readableNames } from '../../engine/language/names.ts'
+import { extNames, type ReadableName, readableNames } from '../../engine/language/readableNames.ts'
 import { evidenceSources } from '../../engine/run/evidence.ts'
 
 /** A name that a rule can read, or, for callers' own, the form of such names. */

@@ -14,16 +14,16 @@ import {
   getDocument,
   type Readers,
 } from '../reading/documents.ts'
-import { cursorAfter, findPage, openPage, orderOf, type PageAsked } from '../reading/page.ts'
+import { cursorAfter, findPage, openPage, orderOf, type PageQuery } from '../reading/page.ts'
 
-interface ChangesInput extends PageAsked {
+interface ChangesInput extends PageQuery {
   readonly account: string
   /** Id of the rule, recipe or flow. */
   readonly of: string
 }
 
 /** One change, and the version current from then on; of a deletion the version that was deleted. */
-export interface ChangeFound
+export interface VersionChange
   extends Pick<ChangeDocument, 'change' | 'changed_at' | 'changed_by' | 'status'> {
   readonly version: VersionDocument
 }
@@ -35,11 +35,11 @@ export interface ChangeFound
 export async function listChanges(
   readers: Readers,
   { account, of, ...paging }: ChangesInput,
-): Promise<Page<ChangeFound>> {
+): Promise<Page<VersionChange>> {
   const question = { where: { account, of }, sort: ['-at'], ...paging } as const
   const page = await findPage(readers, changeCollection, question)
   const ids = await versionIdsOf(readers, page.items)
-  const shown = openPage<ChangeFound>(paging.limit)
+  const shown = openPage<VersionChange>(paging.limit)
   const versions = new Map<string, VersionDocument | undefined>()
   let last: Found<ChangeDocument> | undefined
   for (const [index, found] of page.items.entries()) {
@@ -57,7 +57,7 @@ export async function listChanges(
   return { ...page, items: shown.items }
 }
 
-function changeOf({ body }: Found<ChangeDocument>, version: VersionDocument): ChangeFound {
+function changeOf({ body }: Found<ChangeDocument>, version: VersionDocument): VersionChange {
   const { change, changed_at, changed_by, status } = body
   return { change, changed_at, changed_by, ...(status && { status }), version }
 }
@@ -92,7 +92,7 @@ async function versionBefore(
 }
 
 /** Whether the versions have been built, so that readers are told of every one that the read models have reached. */
-export function areVersionsShown({ projections }: Pick<Readers, 'projections'>): boolean {
+export function areVersionsBuilt({ projections }: Pick<Readers, 'projections'>): boolean {
   return projections.active(versionCollection.projection) !== undefined
 }
 
@@ -101,7 +101,7 @@ export async function positionOfVersion(
   readers: Readers,
   key: string,
 ): Promise<number | undefined> {
-  if (!areVersionsShown(readers)) return undefined
+  if (!areVersionsBuilt(readers)) return undefined
   const collection = activeCollection(readers, versionCollection)
   return (await readers.documents.get(collection, key))?.position
 }
@@ -112,7 +112,7 @@ export async function versionContents(
   keys: readonly string[],
 ): Promise<ReadonlyMap<string, VersionDocument['content']>> {
   const contents = new Map<string, VersionDocument['content']>()
-  if (!areVersionsShown(readers)) return contents
+  if (!areVersionsBuilt(readers)) return contents
   for (const key of keys) {
     const found = await getDocument(readers, versionCollection, key)
     if (found) contents.set(key, found.body.content)

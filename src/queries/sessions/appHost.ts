@@ -10,8 +10,8 @@ import type { ServedApp } from '../../domain/sessions/appSettings.ts'
 import { type AppState, appStream, verifyingKeys } from '../../events/sessions/app.ts'
 import { isActiveSession, sessionStream } from '../../events/sessions/session.ts'
 import { userStream } from '../../events/sessions/user.ts'
-import type { QueryContext } from '../reading/context.ts'
 import type { LimitedLookup } from '../reading/lookupLimits.ts'
+import type { QueryContext } from '../reading/queryContext.ts'
 
 /**
  * The application in service, from the cache or the log. Throws `unavailable` when too many unknown applications are asked for.
@@ -75,7 +75,7 @@ async function isActive(
 /** With what the commands need, so that a route takes one context. */
 export interface SessionsQueryContext
   extends SessionsContext,
-    Pick<QueryContext, 'documents' | 'heavyReads'> {
+    Pick<QueryContext, 'documents' | 'heavyQueries'> {
   readonly projections: QueryContext['projections']
   /** Bounds how often the log is read for applications that there are not. */
   readonly limitAppReads: LimitedLookup

@@ -19,8 +19,8 @@ import { appNotFound } from '../../domain/failure.ts'
 import type { Principal } from '../../domain/principal.ts'
 import { type AppDocument, appCollection } from '../../projections/sessions/apps.ts'
 import { type Found, findDocuments, getDocument, type Readers } from '../reading/documents.ts'
-import { findPageAsMade, type PageAsked } from '../reading/page.ts'
-import { reached } from '../reading/reached.ts'
+import { findPageByCreation, type PageQuery } from '../reading/page.ts'
+import { waitForReadModels } from '../reading/waitForReadModels.ts'
 import type { SessionsQueryContext } from './appHost.ts'
 
 interface OfAccount {
@@ -30,9 +30,9 @@ interface OfAccount {
 /** In the order they were registered, retired ones among them. Throws `invalid_request` for an invalid cursor. */
 export function listAppDocuments(
   readers: Readers,
-  { account, ...asked }: PageAsked & OfAccount,
+  { account, ...asked }: PageQuery & OfAccount,
 ): Promise<Page<Found<AppDocument>>> {
-  return findPageAsMade(readers, appCollection, { where: { account }, ...asked })
+  return findPageByCreation(readers, appCollection, { where: { account }, ...asked })
 }
 
 /**
@@ -40,12 +40,12 @@ export function listAppDocuments(
  * is not reached in time.
  */
 export async function listApps(
-  context: Pick<SessionsQueryContext, 'projections' | 'heavyReads'>,
+  context: Pick<SessionsQueryContext, 'projections' | 'heavyQueries'>,
   { principal }: Call<Principal>,
   { account, minPosition, ...page }: PageRequest & OfAccount,
 ): Promise<Seen<Page<AppView>>> {
-  const position = await reached(context, minPosition)
-  const found = await context.heavyReads.ask(principal, listAppDocuments, { account, ...page })
+  const position = await waitForReadModels(context, minPosition)
+  const found = await context.heavyQueries.run(principal, listAppDocuments, { account, ...page })
   const items = found.items.map(({ id, body }) => appView(id, body))
   return { value: { ...found, items }, position }
 }
@@ -58,7 +58,7 @@ export async function findApp(
   app: AppRef,
   { minPosition }: Asking,
 ): Promise<Seen<AppView>> {
-  const position = await reached(context, minPosition)
+  const position = await waitForReadModels(context, minPosition)
   return { value: appView(app.appId, await activeApp(context, app)), position }
 }
 
@@ -68,7 +68,7 @@ export async function listSigningKeys(
   app: AppRef,
   { minPosition }: Asking,
 ): Promise<Seen<readonly SigningKeyView[]>> {
-  const position = await reached(context, minPosition)
+  const position = await waitForReadModels(context, minPosition)
   return { value: signingKeyViews(await activeApp(context, app)), position }
 }
 
@@ -78,7 +78,7 @@ export async function findMigrationConfig(
   app: AppRef,
   { minPosition }: Asking,
 ): Promise<Seen<MigrationConfigView | undefined>> {
-  const position = await reached(context, minPosition)
+  const position = await waitForReadModels(context, minPosition)
   const { migration } = await activeApp(context, app)
   return { value: migration && migrationConfigView(migration), position }
 }

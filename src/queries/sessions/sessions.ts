@@ -1,4 +1,4 @@
-/** Lists the active sessions of a user, with their devices opened (spec 2.9). */
+/** Lists the active sessions of a user, with decrypted devices (spec 2.9). */
 
 import { LRUCache } from 'lru-cache'
 import { findOwnApp } from '../../commands/sessions/apps/ownApp.ts'
@@ -15,12 +15,12 @@ import type { UserPrincipal } from '../../domain/principal.ts'
 import { openObject, pageSchema, type TypeOf } from '../../domain/schema.ts'
 import { type SessionDevice, sessionDevice } from '../../domain/sessions/sessionDevice.ts'
 import { openPersonal } from '../../events/catalogue.ts'
-import { isForgotten, isSealed } from '../../events/recording/sealing.ts'
+import { isForgotten, isSealed } from '../../events/recording/sealPersonalData.ts'
 import { sessionStream } from '../../events/sessions/session.ts'
 import { activeUser, userStream } from '../../events/sessions/user.ts'
 import { parkedCollection } from '../../projections/running/parking.ts'
 import {
-  recordedDevice,
+  deviceEvent,
   type SessionDocument,
   sessionCollection,
 } from '../../projections/sessions/sessions.ts'
@@ -31,8 +31,8 @@ import {
   getDocument,
   type Readers,
 } from '../reading/documents.ts'
-import { cursorAfter, orderOf, type PageAsked, readCursor } from '../reading/page.ts'
-import { reached } from '../reading/reached.ts'
+import { cursorAfter, orderOf, type PageQuery, readCursor } from '../reading/page.ts'
+import { waitForReadModels } from '../reading/waitForReadModels.ts'
 import type { SessionsQueryContext } from './appHost.ts'
 
 /** Above the limit of a user, since concurrent starts may exceed it. */
@@ -52,12 +52,12 @@ export async function listUserSessions(
   ref: UserRef,
   { minPosition, ...page }: PageRequest,
 ): Promise<Seen<Page<SessionView>>> {
-  const position = await reached(context, minPosition)
+  const position = await waitForReadModels(context, minPosition)
   await findOwnApp(context, ref)
   const user = await findOwnUser(context, ref)
   const nowMs = context.clock.nowMs()
   const found = await pageOfActive(context, { ...user, user: ref.userId, nowMs, ...page })
-  return { value: { ...found, items: await openSessions(context, found.items) }, position }
+  return { value: { ...found, items: await decryptSessions(context, found.items) }, position }
 }
 
 export const activeSessionsSchema = pageSchema('ActiveSessions', 'sessions', sessionSchema)
@@ -78,13 +78,13 @@ export const ownSessionsSchema = openObject('SessionList', {
 type OwnSessions = TypeOf<typeof ownSessionsSchema>
 
 /** Which of the active sessions are shown: `offset` of those seen last are left out. */
-export type SessionsAsked = Pick<OwnSessions, 'limit' | 'offset'>
+export type SessionListQuery = Pick<OwnSessions, 'limit' | 'offset'>
 
 /** The active ones: the one seen last first, of those seen at the same moment the one of the greatest id. */
 export async function listOwnSessions(
   context: Reading & Pick<SessionsQueryContext, 'sessions'>,
   { userId, sessionId }: UserPrincipal,
-  { limit, offset }: SessionsAsked,
+  { limit, offset }: SessionListQuery,
 ): Promise<OwnSessions> {
   // a refresh is answered before it is shown
   const { position } = await context.sessions.folded(sessionStream(sessionId))
@@ -95,7 +95,7 @@ export async function listOwnSessions(
   const found = await findActiveSessions(context, { ...user, user: userId, nowMs })
   // the read models may be behind revocations that this instance knows
   const active = found.filter(({ id }) => !context.sessions.peek(sessionStream(id))?.state?.revoked)
-  const shown = await openSessions(context, active.slice(offset, offset + limit))
+  const shown = await decryptSessions(context, active.slice(offset, offset + limit))
   const sessions = shown.map((one) => ({ ...one, is_current: one.id === sessionId }))
   return { sessions, total: active.length, limit, offset }
 }
@@ -121,7 +121,7 @@ export async function findActiveSessions(
 /** One page of them. Throws `invalid_request` for an invalid cursor of this list. */
 async function pageOfActive(
   readers: Readers,
-  { cursor, limit, ...ofUser }: ActiveSessionsQuery & PageAsked,
+  { cursor, limit, ...ofUser }: ActiveSessionsQuery & PageQuery,
 ): Promise<Page<Found<SessionDocument>>> {
   const order = orderOf(sessionCollection, {
     where: { user: ofUser.user },
@@ -155,7 +155,7 @@ function bySeen(one: SeenAt, other: SeenAt): number {
 const views = new LRUCache<string, SessionView>({ max: 10_000 })
 
 /** In the same order, with one read of all keys; devices of erased users are empty. Throws `unavailable` where a key is lost. */
-export async function openSessions(
+export async function decryptSessions(
   { keyring }: Pick<SessionsQueryContext, 'keyring'>,
   found: readonly Found<SessionDocument>[],
 ): Promise<readonly SessionView[]> {
@@ -166,7 +166,7 @@ export async function openSessions(
     const isOpenable = keys.get(sealing[index] ?? '') instanceof Uint8Array
     const known = isOpenable ? views.get(name) : undefined
     if (known) return known
-    const { device } = openPersonal(recordedDevice(id, body), keys).event.data
+    const { device } = openPersonal(deviceEvent(id, body), keys).event.data
     const shown = isForgotten(device) ? sessionDevice({}) : (device as SessionDevice)
     const view = sessionView(id, { ...body, device: shown })
     if (isOpenable) views.set(name, view)

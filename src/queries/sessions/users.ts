@@ -17,16 +17,16 @@ import {
   identifierFormHint,
 } from '../../domain/sessions/userIdentifiers.ts'
 import { openPersonal, sealedUnder } from '../../events/catalogue.ts'
-import { isForgotten } from '../../events/recording/sealing.ts'
+import { isForgotten } from '../../events/recording/sealPersonalData.ts'
 import { passwordKeyCollection } from '../../projections/sessions/passwordKeys.ts'
 import {
-  recordedUser,
   type UserDocument,
   userCollection,
+  userCreatedEvent,
 } from '../../projections/sessions/users.ts'
 import { type Found, findDocuments, getDocument, type Readers } from '../reading/documents.ts'
-import { findPageAsMade, type PageAsked } from '../reading/page.ts'
-import { reached } from '../reading/reached.ts'
+import { findPageByCreation, type PageQuery } from '../reading/page.ts'
+import { waitForReadModels } from '../reading/waitForReadModels.ts'
 import type { SessionsQueryContext } from './appHost.ts'
 import { assertKnownApp } from './apps.ts'
 
@@ -36,7 +36,7 @@ type Reading = Pick<
 >
 
 /** Users of an application: all of them, or the one with an identifier. */
-export interface UsersAsked extends PageRequest {
+export interface UserListQuery extends PageRequest {
   readonly identifier?: Identifier
 }
 
@@ -45,19 +45,19 @@ export interface UsersAsked extends PageRequest {
  * what is no cursor, or no identifier.
  */
 export async function listUsers(
-  context: Reading & Pick<SessionsQueryContext, 'heavyReads'>,
+  context: Reading & Pick<SessionsQueryContext, 'heavyQueries'>,
   { principal }: Call<Principal>,
-  { app: ref, asked }: { readonly app: AppRef; readonly asked: UsersAsked },
+  { app: ref, asked }: { readonly app: AppRef; readonly asked: UserListQuery },
 ): Promise<Seen<Page<UserView>>> {
   const { minPosition, identifier, ...page } = asked
-  const position = await reached(context, minPosition)
+  const position = await waitForReadModels(context, minPosition)
   await assertKnownApp(context, ref)
   if (identifier) {
     return { value: { items: await withIdentifier(context, ref, identifier) }, position }
   }
   const { account, appId: app } = ref
   const users = { account, app, ...page }
-  const found = await context.heavyReads.ask(principal, listUserDocuments, users)
+  const found = await context.heavyQueries.run(principal, listUserDocuments, users)
   return { value: { ...found, items: await openUsers(context, found.items) }, position }
 }
 
@@ -67,7 +67,7 @@ export async function findUser(
   user: UserRef,
   { minPosition }: Asking,
 ): Promise<Seen<UserView>> {
-  const position = await reached(context, minPosition)
+  const position = await waitForReadModels(context, minPosition)
   await assertKnownApp(context, user)
   return { value: mustExist(await userOf(context, user)), position }
 }
@@ -75,9 +75,9 @@ export async function findUser(
 /** In the order in which they were created. Throws `invalid_request` for an invalid cursor. */
 export function listUserDocuments(
   readers: Readers,
-  { account, app, ...asked }: PageAsked & { readonly account: string; readonly app: string },
+  { account, app, ...asked }: PageQuery & { readonly account: string; readonly app: string },
 ): Promise<Page<Found<UserDocument>>> {
-  return findPageAsMade(readers, userCollection, { where: { account, app }, ...asked })
+  return findPageByCreation(readers, userCollection, { where: { account, app }, ...asked })
 }
 
 async function userOf(
@@ -111,7 +111,7 @@ async function openUsers(
   { keyring }: Pick<SessionsQueryContext, 'keyring'>,
   found: readonly Found<UserDocument>[],
 ): Promise<readonly UserView[]> {
-  const recorded = found.map(({ body }) => recordedUser(body))
+  const recorded = found.map(({ body }) => userCreatedEvent(body))
   const keys = await keyring.keys([...new Set(recorded.flatMap(sealedUnder))])
   return recorded.map((one) => {
     const { user_id, identifiers, created_at } = openPersonal(one, keys).event.data

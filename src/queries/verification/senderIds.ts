@@ -14,17 +14,17 @@ import {
 } from '../../domain/schema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { type SenderIdStatus, senderIdsMax } from '../../domain/verification/senderIds.ts'
-import type { Made } from '../../projections/running/projection.ts'
+import type { CreatedPosition } from '../../projections/running/projection.ts'
 import {
   type SenderIdDocument,
   senderIdCollection,
 } from '../../projections/verification/senderIds.ts'
-import type { QueryContext } from '../reading/context.ts'
 import type { Readers } from '../reading/documents.ts'
-import { findPage, type PageAsked } from '../reading/page.ts'
-import { reached } from '../reading/reached.ts'
+import { findPage, type PageQuery } from '../reading/page.ts'
+import type { QueryContext } from '../reading/queryContext.ts'
+import { waitForReadModels } from '../reading/waitForReadModels.ts'
 
-type Found = Omit<SenderIdDocument, keyof Made>
+type Found = Omit<SenderIdDocument, keyof CreatedPosition>
 
 const listedFields = {
   ...senderIdFields,
@@ -47,13 +47,13 @@ export type SenderIdView = TypeOf<typeof listedSchema>
 /** A sender ID as the operator sees it. */
 export type SubmittedSenderId = TypeOf<typeof submittedSchema>
 
-export interface SenderIdsAsked {
+export interface SenderIdListQuery {
   /** Of all accounts when left out. */
   readonly account?: string
   readonly status?: SenderIdStatus
 }
 
-type Context = Pick<QueryContext, 'heavyReads' | 'projections'>
+type Context = Pick<QueryContext, 'heavyQueries' | 'projections'>
 
 /** Of the caller's account, in the order in which they were first submitted: a page, or all. Throws `access_not_enabled`. */
 export async function listSenderIds(
@@ -62,10 +62,10 @@ export async function listSenderIds(
   { minPosition, limit = senderIdsMax, ...page }: Partial<PageRequest>,
 ): Promise<Seen<Page<SenderIdView>>> {
   await assertManagement(context, call)
-  const position = await reached(context, minPosition)
+  const position = await waitForReadModels(context, minPosition)
   const { principal } = call
   const asked = { account: principal.accountId, limit, ...page }
-  const found = await context.heavyReads.ask(principal, senderIdPage, asked)
+  const found = await context.heavyQueries.run(principal, senderIdPage, asked)
   return { value: { ...found, items: found.items.map(viewOf) }, position }
 }
 
@@ -73,17 +73,17 @@ export async function listSenderIds(
 export async function listSubmittedSenderIds(
   context: Context,
   { principal }: Call<OperatorPrincipal>,
-  { minPosition, ...asked }: SenderIdsAsked & PageRequest,
+  { minPosition, ...asked }: SenderIdListQuery & PageRequest,
 ): Promise<Seen<Page<SubmittedSenderId>>> {
-  const position = await reached(context, minPosition)
-  const found = await context.heavyReads.ask(principal, senderIdPage, asked)
+  const position = await waitForReadModels(context, minPosition)
+  const found = await context.heavyQueries.run(principal, senderIdPage, asked)
   return { value: { ...found, items: found.items.map(submittedOf) }, position }
 }
 
 /** In the order in which they were first submitted. Throws `invalid_request` for an invalid cursor. */
 export async function senderIdPage(
   readers: Readers,
-  { account, status, ...asked }: SenderIdsAsked & PageAsked,
+  { account, status, ...asked }: SenderIdListQuery & PageQuery,
 ): Promise<Page<Found>> {
   const where = {
     ...(account !== undefined && { account }),

@@ -1,27 +1,27 @@
-/** Lists and finds the templates of an account. */
+/** Lists and finds the message templates of an account. */
 
 import { type AccountStreams, assertManagement } from '../../commands/accounts/assertAccess.ts'
 import type { Asking, Call, Page, PageRequest, Seen } from '../../domain/call.ts'
 import { missing } from '../../domain/ids.ts'
 import { type Template, templatesMax } from '../../domain/verification/templates.ts'
 import { templateCollection } from '../../projections/verification/templates.ts'
-import type { QueryContext } from '../reading/context.ts'
-import { reached } from '../reading/reached.ts'
-import { resourceReader, shown } from '../reading/resourceReader.ts'
+import type { QueryContext } from '../reading/queryContext.ts'
+import { resourceReader, withoutOwner } from '../reading/resourceReader.ts'
+import { waitForReadModels } from '../reading/waitForReadModels.ts'
 
-export const templateReader = resourceReader(templateCollection, shown)
+export const templateReader = resourceReader(templateCollection, withoutOwner)
 
 /** In the order in which they were created: a page, or all. Throws `access_not_enabled`. */
 export async function listTemplates(
-  context: AccountStreams & Pick<QueryContext, 'heavyReads' | 'projections'>,
+  context: AccountStreams & Pick<QueryContext, 'heavyQueries' | 'projections'>,
   call: Call,
   { minPosition, limit = templatesMax, ...page }: Partial<PageRequest>,
 ): Promise<Seen<Page<Template>>> {
   await assertManagement(context, call)
-  const position = await reached(context, minPosition)
+  const position = await waitForReadModels(context, minPosition)
   const { principal } = call
   const asked = { account: principal.accountId, limit, ...page }
-  return { value: await context.heavyReads.ask(principal, templateReader.list, asked), position }
+  return { value: await context.heavyQueries.run(principal, templateReader.list, asked), position }
 }
 
 /** Throws `access_not_enabled`, `template_not_found`. */
@@ -31,7 +31,7 @@ export async function findTemplate(
   { id, minPosition }: Asking & { readonly id: string },
 ): Promise<Seen<Template>> {
   await assertManagement(context, call)
-  const position = await reached(context, minPosition)
+  const position = await waitForReadModels(context, minPosition)
   const value = await templateReader.find(context, { account: call.principal.accountId, id })
   if (!value) throw missing('template')
   return { value, position }

@@ -1,4 +1,4 @@
-/** Opens and locks the data folder: file names, permissions, and whether servers own its stores. */
+/** Opens and locks the data folder; rejects one whose stores were moved to servers. */
 
 import {
   closeSync,
@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { fileRefusal, isDamage, openRefusal, troubleOf } from './databaseErrors.ts'
+import { explainOpenError, fileError, isDamage, storeFaultOf } from './databaseErrors.ts'
 import { type Database, openDatabase } from './sqlite.ts'
 
 export interface DataFolder {
@@ -56,7 +56,7 @@ export function openDataFolder(folder: string): DataFolder {
 }
 
 /** The files, of those that are there, that others than their owner may read or write; the folder itself among them. */
-export function pathsOpenToOthers(folder: DataFolder): readonly string[] {
+export function findReadableByOthers(folder: DataFolder): readonly string[] {
   const databases = [folder.log, folder.views, folder.keys, folder.lock]
   const files = [
     ...databases.flatMap((file) => databaseSuffixes.map((suffix) => `${file}${suffix}`)),
@@ -101,7 +101,7 @@ export function lockFolder(folder: DataFolder): () => void {
     database.exec('BEGIN EXCLUSIVE')
   } catch (error) {
     database.close()
-    if (troubleOf(error) !== 'busy') throw openRefusal(error, folder.lock)
+    if (storeFaultOf(error) !== 'busy') throw explainOpenError(error, folder.lock)
     throw new Error(
       `Cannot use ${folder.path}: another process is using it. Stop that one first, or name another folder.`,
       { cause: error },
@@ -119,7 +119,7 @@ function openLock({ lock }: DataFolder): Database {
     return openDatabase({ file: lock, synchronous: 'NORMAL' })
   } catch (error) {
     if (!isDamage(error)) throw error
-    throw fileRefusal(lock, 'it is damaged; it holds nothing, so delete it', error)
+    throw fileError(lock, 'it is damaged; it holds nothing, so delete it', error)
   }
 }
 
@@ -143,12 +143,12 @@ export function writeDurably(file: string, content: string | Uint8Array): void {
     renameSync(made, file)
     syncPath(dirname(file))
   } catch (error) {
-    throw openRefusal(error, file)
+    throw explainOpenError(error, file)
   }
 }
 
 /** Writes down that servers keep log and keys. Throws an `Error` that names the file when it cannot be written. */
-export function noteServers({ onServers: file }: DataFolder): void {
+export function markMovedToServers({ onServers: file }: DataFolder): void {
   if (existsSync(file)) return
   const text =
     'EVENTSTORE_URL and MONGODB_URL name the servers that keep what was in this folder.\n'
@@ -156,7 +156,7 @@ export function noteServers({ onServers: file }: DataFolder): void {
 }
 
 /** Throws an `Error` with advice when the log and keys of the folder were moved to servers. */
-export function refuseServers({ path, onServers }: DataFolder): void {
+export function rejectMovedFolder({ path, onServers }: DataFolder): void {
   if (!existsSync(onServers)) return
   throw new Error(
     `Cannot use ${path} by itself: servers keep its log and its keys. Set EVENTSTORE_URL and MONGODB_URL to them, or name another folder with VIGIL_DATA.`,
@@ -164,7 +164,7 @@ export function refuseServers({ path, onServers }: DataFolder): void {
 }
 
 /** Throws an `Error` with advice when the folder has a log or keys that were not moved to the servers. */
-export function refuseOwnStores(
+export function rejectLocalStores(
   folder: DataFolder,
   stores: readonly ('log' | 'keys')[] = ['log', 'keys'],
 ): void {

@@ -2,13 +2,20 @@
 
 import { Failure } from '../../domain/failure.ts'
 
-export type Trouble = 'full' | 'io' | 'corrupt' | 'busy' | 'read_only' | 'cannot_open' | 'no_file'
+export type StoreFault =
+  | 'full'
+  | 'io'
+  | 'corrupt'
+  | 'busy'
+  | 'read_only'
+  | 'cannot_open'
+  | 'no_file'
 
 /** The end of a start that names the file and the next step: said once, whoever passes it on. */
 class FileRefusal extends Error {}
 
 /** Primary result codes of SQLite (https://www.sqlite.org/rescode.html). */
-const troubles: Readonly<Record<number, Trouble>> = {
+const troubles: Readonly<Record<number, StoreFault>> = {
   3: 'cannot_open',
   5: 'busy',
   6: 'busy',
@@ -24,7 +31,7 @@ const troubles: Readonly<Record<number, Trouble>> = {
 const noRoomForIndex = 10 | (19 << 8)
 
 /** What SQLite says for a code: a statement that fails while it runs gives no number. */
-const texts: Readonly<Record<string, Trouble>> = {
+const texts: Readonly<Record<string, StoreFault>> = {
   'unable to open database file': 'cannot_open',
   'database is locked': 'busy',
   'database table is locked': 'busy',
@@ -36,7 +43,7 @@ const texts: Readonly<Record<string, Trouble>> = {
 }
 
 /** Codes of the system, of a file that is opened without SQLite. */
-const systemCodes: Readonly<Record<string, Trouble>> = {
+const systemCodes: Readonly<Record<string, StoreFault>> = {
   EACCES: 'cannot_open',
   EDQUOT: 'full',
   EIO: 'io',
@@ -49,7 +56,7 @@ const systemCodes: Readonly<Record<string, Trouble>> = {
   EROFS: 'read_only',
 }
 
-const sentences: Readonly<Record<Trouble, string>> = {
+const sentences: Readonly<Record<StoreFault, string>> = {
   full: 'the disk is full; make room',
   io: 'the disk failed to read or write; see what the system says of it, and check it before starting again',
   corrupt: 'the file is damaged or not a database; nothing was changed, restore it from a backup',
@@ -61,7 +68,7 @@ const sentences: Readonly<Record<Trouble, string>> = {
 }
 
 /** The cause of an error of SQLite or of a file; undefined for a violated constraint and for any other error. */
-export function troubleOf(error: unknown): Trouble | undefined {
+export function storeFaultOf(error: unknown): StoreFault | undefined {
   if (!(error instanceof Error)) return undefined
   if (!('errcode' in error) || typeof error.errcode !== 'number') {
     return systemCodes['code' in error ? String(error.code) : ''] ?? texts[error.message]
@@ -73,27 +80,27 @@ export function troubleOf(error: unknown): Trouble | undefined {
 
 /** Whether an error, or its cause, means that the file is damaged or no database. */
 export function isDamage(error: unknown): boolean {
-  return error instanceof Error && (troubleOf(error) === 'corrupt' || isDamage(error.cause))
+  return error instanceof Error && (storeFaultOf(error) === 'corrupt' || isDamage(error.cause))
 }
 
 /**
  * The error that ends a start: names the file and has advice. For the operator, never for a caller. An error that already names a file is
  * returned as it is.
  */
-export function openRefusal(error: unknown, file: string): Error {
+export function explainOpenError(error: unknown, file: string): Error {
   if (error instanceof FileRefusal) return error
   const origin = innermost(error)
-  const trouble = troubleOf(origin)
-  return fileRefusal(file, trouble ? sentences[trouble] : origin.message, error)
+  const trouble = storeFaultOf(origin)
+  return fileError(file, trouble ? sentences[trouble] : origin.message, error)
 }
 
-/** Like `openRefusal`, with problem and advice given by the caller: a sentence without its full stop. */
-export function fileRefusal(file: string, sentence: string, cause?: unknown): Error {
+/** Like `explainOpenError`, with problem and advice given by the caller: a sentence without its full stop. */
+export function fileError(file: string, sentence: string, cause?: unknown): Error {
   return new FileRefusal(`Cannot use ${file}: ${sentence}.`, { cause })
 }
 
 /** The error that ends a start, from any error of a store in use: its message for callers names neither file nor advice, but its cause does. */
-export function startRefusal(error: unknown): unknown {
+export function explainStartError(error: unknown): unknown {
   return error instanceof Failure && error.cause instanceof Error ? error.cause : error
 }
 
@@ -116,11 +123,11 @@ interface Guarded {
   readonly store: string
   readonly file: string
   /** What the operator is to do when the file is damaged. */
-  readonly wayOn: string
+  readonly advice: string
 }
 
 /** Makes a synchronous function of a store answer by promise, with the failures of SQLite and of its files as the ports name them. */
-export function guardedFor({ store, file, wayOn }: Guarded) {
+export function mapErrorsOf({ store, file, advice }: Guarded) {
   return <Args extends readonly unknown[], Result>(work: (...args: Args) => Result) =>
     async (...args: Args): Promise<Result> => {
       try {
@@ -129,16 +136,16 @@ export function guardedFor({ store, file, wayOn }: Guarded) {
         // what was written can be parsed
         if (error instanceof SyntaxError || isDamage(error)) {
           const message = `The ${store} is damaged; its owner must restore it.`
-          const cause = fileRefusal(file, `the file is damaged; ${wayOn}`, error)
+          const cause = fileError(file, `the file is damaged; ${advice}`, error)
           throw new Failure('unavailable', message, { isDamage: true, cause })
         }
         if (!isOfStore(error)) throw error
-        throw unavailable(store, openRefusal(error, file))
+        throw unavailable(store, explainOpenError(error, file))
       }
     }
 }
 
 function isOfStore(error: unknown): boolean {
   const isOfSqlite = error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR'
-  return isOfSqlite || error instanceof FileRefusal || troubleOf(error) !== undefined
+  return isOfSqlite || error instanceof FileRefusal || storeFaultOf(error) !== undefined
 }

@@ -8,11 +8,22 @@ import { checkAppend } from '../checkAppend.ts'
 import { type Append, type CommitStatistics, charsOf, type EventStore } from '../eventStore.ts'
 import { unavailable } from './databaseErrors.ts'
 import { type DataFolder, lockFolder, openDataFolder } from './dataFolder.ts'
-import { inspectLog, logLossRefusal } from './inspectStores.ts'
+import { inspectLog, logLossError } from './inspectStores.ts'
 import { openEmbeddedEventReader } from './logReader.ts'
-import { type Answer, type BatchResult, type LogWriterOptions, writtenBytes } from './logWriter.ts'
-import { type BatchWriter, type Owner, ownedWriter, ownerHere, startOwner } from './owner.ts'
-import { sharedHead } from './threads.ts'
+import {
+  type AppendResult,
+  type BatchResult,
+  type LogWriterOptions,
+  writtenBytes,
+} from './logWriter.ts'
+import { sharedHead } from './threadCalls.ts'
+import {
+  type BatchWriter,
+  runWriterHere,
+  startWriterThread,
+  threadLogWriter,
+  type WriterThread,
+} from './writerThread.ts'
 
 export interface EmbeddedEventStore extends EventStore {
   /** Hands the head to a reader in another thread, see `openEmbeddedEventReader`. */
@@ -23,7 +34,7 @@ export interface EmbeddedEventStoreOptions {
   /** The data folder; made when it is missing. */
   readonly folder: string
   /** Where the writer runs: in a thread of its own (the default), in this one that may own the keys too, or in the caller's, for tests and tools. */
-  readonly thread?: 'own' | Owner | 'caller'
+  readonly thread?: 'own' | WriterThread | 'caller'
   /** Has another thread move the write-ahead log of this file; answers why the disk has failed, if it has. The writer alone does unless given. */
   readonly moveWal?: (log: string) => Promise<string | undefined>
   /** Told of each batch that is on disk. */
@@ -45,7 +56,7 @@ export async function openEmbeddedEventStore(
   const unlock = lockFolder(folder)
   try {
     const loss = inspectLog(folder)
-    if (loss) throw logLossRefusal(loss, folder.log)
+    if (loss) throw logLossError(loss, folder.log)
     return await openLocked(options, folder, unlock)
   } catch (error) {
     unlock()
@@ -94,10 +105,10 @@ async function openWriter(
   { thread = 'own', open }: EmbeddedEventStoreOptions,
   log: Omit<LogWriterOptions, 'open'>,
 ): Promise<BatchWriter> {
-  if (typeof thread !== 'string') return ownedWriter(thread, log)
-  const owner = thread === 'own' ? startOwner() : ownerHere({ ...here, open })
+  if (typeof thread !== 'string') return threadLogWriter(thread, log)
+  const owner = thread === 'own' ? startWriterThread() : runWriterHere({ ...here, open })
   try {
-    const writer = await ownedWriter(owner, log)
+    const writer = await threadLogWriter(owner, log)
     return { ...writer, close: () => writer.close().then(owner.close) }
   } catch (error) {
     await owner.close()
@@ -107,7 +118,7 @@ async function openWriter(
 
 interface AppendQueue {
   /** Settles with the answer of the store; rejects with `unavailable` when the queue is closed or its writer failed. */
-  readonly add: (append: Append) => Promise<Answer>
+  readonly add: (append: Append) => Promise<AppendResult>
   readonly isWritable: () => boolean
   /** Takes no more appends and settles when those under way are done. */
   readonly drain: () => Promise<void>
@@ -115,7 +126,7 @@ interface AppendQueue {
 
 interface Pending {
   readonly append: Append
-  readonly resolve: (answer: Answer) => void
+  readonly resolve: (answer: AppendResult) => void
   readonly reject: (error: Failure) => void
 }
 
@@ -175,7 +186,7 @@ function appendQueue(
 function settle(batch: readonly Pending[], result: BatchResult): void {
   for (const [index, { resolve, reject }] of batch.entries()) {
     if (result.kind === 'refused') reject(failureOf(result.reason, result.isFinal))
-    else resolve(result.answers[index] as Answer)
+    else resolve(result.answers[index] as AppendResult)
   }
 }
 

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { KeyLossReason } from '../../events/operations/loss.ts'
 import { isProofOf } from '../keys/keyWrapping.ts'
-import { fileRefusal, isDamage, openRefusal } from './databaseErrors.ts'
+import { explainOpenError, fileError, isDamage } from './databaseErrors.ts'
 import { type DataFolder, sizeOf } from './dataFolder.ts'
 import { changesIn } from './keyStore.ts'
 import { logReaderOf } from './logReader.ts'
@@ -34,14 +34,14 @@ export function inspectLog(folder: DataFolder): LogLoss | undefined {
   try {
     return lossIn(folder, witnesses)
   } catch (error) {
-    throw isDamage(error) ? damagedLog(folder.log, error) : openRefusal(error, folder.log)
+    throw isDamage(error) ? damagedLog(folder.log, error) : explainOpenError(error, folder.log)
   }
 }
 
 function damagedLog(file: string, cause: unknown): Error {
   const wayOn =
     'nothing was changed; restore it from a backup; without one, move log.db, log.db-wal and log.db-shm to another folder and go on without all that was in them: vigil restore --accept-loss'
-  return fileRefusal(file, `the file is damaged or not a database; ${wayOn}`, cause)
+  return fileError(file, `the file is damaged or not a database; ${wayOn}`, cause)
 }
 
 function lossIn(folder: DataFolder, witnesses: readonly LogWitness[]): LogLoss | undefined {
@@ -76,7 +76,7 @@ export function logLossOf(kept: number, against: readonly LogWitness[]): LogLoss
 }
 
 /** The error that ends a start: lost events and advice. */
-export function logLossRefusal(loss: LogLoss, file: string): Error {
+export function logLossError(loss: LogLoss, file: string): Error {
   return new Error(`Cannot use ${file}: ${logLossText(loss)}. ${wayOn}`)
 }
 
@@ -123,7 +123,7 @@ export function inspectKeys(folder: DataFolder, expected: KeysToInspect): KeyLos
     if (found !== 'ok') return damagedKeys(file)
     return masterKeyLoss(database, folder, expected) ?? olderCopy(database, folder)
   } catch (error) {
-    if (!isDamage(error)) throw openRefusal(error, file)
+    if (!isDamage(error)) throw explainOpenError(error, file)
     return damagedKeys(file)
   } finally {
     database?.close()
@@ -176,7 +176,7 @@ const putBackFiles =
   'Put back keys.db, keys.db-wal and master.key as they were, or the newest backup of them'
 
 /** The error that ends a start: lost keys and advice. */
-export function keyLossRefusal({ text }: KeyLoss, putBack = putBackFiles): Error {
+export function keyLossError({ text }: KeyLoss, putBack = putBackFiles): Error {
   return new Error(
     `Cannot use ${text}. No key was changed. ${putBack}; to go on without the keys that are missing: vigil restore --accept-key-loss.`,
   )

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { hashSecret } from '../../auth/apiToken.ts'
 import type { Random } from '../../domain/clock.ts'
-import { openRefusal } from './databaseErrors.ts'
+import { explainOpenError } from './databaseErrors.ts'
 import { dataFolder, writeDurably } from './dataFolder.ts'
 
 const keyBytes = 32
@@ -71,7 +71,7 @@ function readHex(file: string, lost: string): string | undefined {
   try {
     hex = readFileSync(file, 'utf8').trim()
   } catch (error) {
-    throw openRefusal(error, file)
+    throw explainOpenError(error, file)
   }
   if (/^[0-9a-f]{64}$/.test(hex)) return hex
   throw new Error(

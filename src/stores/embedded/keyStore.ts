@@ -1,7 +1,7 @@
-/** Opens the embedded key store `keys.db`: one row per wrapped key; a destroyed key leaves only its id. */
+/** Opens the embedded key store `keys.db`; a destroyed key leaves only its id. */
 
 import type { Clock, Random } from '../../domain/clock.ts'
-import type { KeyState } from '../../events/recording/sealing.ts'
+import type { KeyState } from '../../events/recording/sealPersonalData.ts'
 import type { KeyStore } from '../keyStore.ts'
 import type { KeyRecord, KeyRecords } from '../keys/keyRecords.ts'
 import {
@@ -12,7 +12,7 @@ import {
   masterKeyProof,
   newKeys,
 } from '../keys/keyWrapping.ts'
-import { guardedFor, openRefusal, troubleOf, unavailable } from './databaseErrors.ts'
+import { explainOpenError, mapErrorsOf, storeFaultOf, unavailable } from './databaseErrors.ts'
 import { openDataFolder } from './dataFolder.ts'
 import {
   type Database,
@@ -51,7 +51,7 @@ export interface EmbeddedKeyStoreOptions {
 /** No other process writes here; a reader is waited for this long, and appends with it. */
 const busyMs = 250
 
-const wayOn =
+const advice =
   'stop the service, keep a copy of it, put back keys.db as it was, or the newest backup of it, and start again'
 
 /**
@@ -71,7 +71,7 @@ export function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): KeyStore
   const recent = database.prepare('SELECT id FROM destroyed WHERE at >= ?')
   const remove = database.prepare('DELETE FROM keys WHERE id = ?')
   const count = database.prepare('UPDATE master SET changes = changes + 1 RETURNING changes')
-  const guarded = guardedFor({ store: 'key store', file: folder.keys, wayOn })
+  const guarded = mapErrorsOf({ store: 'key store', file: folder.keys, advice })
 
   const change = (work: () => void): void => {
     const changes = transaction(database, () => {
@@ -156,7 +156,7 @@ function openKeys(file: string, masterKey: Uint8Array): Database {
     return database
   } catch (error) {
     database.close()
-    throw troubleOf(error) === undefined ? error : openRefusal(error, file)
+    throw storeFaultOf(error) === undefined ? error : explainOpenError(error, file)
   }
 }
 
@@ -235,7 +235,7 @@ export function keyRecordsIn(database: Database, file: string) {
     try {
       return work()
     } catch (error) {
-      throw troubleOf(error) === undefined ? error : openRefusal(error, file)
+      throw storeFaultOf(error) === undefined ? error : explainOpenError(error, file)
     }
   }
   return {

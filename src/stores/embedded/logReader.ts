@@ -10,11 +10,11 @@ import {
   type RecordedEvent,
   type StreamPage,
 } from '../eventStore.ts'
-import { troubleOf, unavailable } from './databaseErrors.ts'
+import { storeFaultOf, unavailable } from './databaseErrors.ts'
 import { dataFolder } from './dataFolder.ts'
 import { endOf, eventChecksum } from './logWriter.ts'
 import { type Database, openDatabase, type SqlValue, type Statement } from './sqlite.ts'
-import { type SharedHead, sharedHead } from './threads.ts'
+import { type SharedHead, sharedHead } from './threadCalls.ts'
 
 /** Some events of certain streams after a position, up to the end of the log at most. */
 type StreamsReader = (after: number, end: number) => Excerpt
@@ -169,7 +169,7 @@ function read(statement: Statement, values: SqlValue[]): RecordedEvent[] {
     // rows are arrays, whatever the type of the package says
     return (statement.all(...values) as readonly unknown[] as readonly EventRow[]).map(recordedOf)
   } catch (error) {
-    if (troubleOf(error) === 'corrupt') throw damaged('a page of its file cannot be read', error)
+    if (storeFaultOf(error) === 'corrupt') throw damaged('a page of its file cannot be read', error)
     throw error instanceof Failure ? error : unavailable('event log', error)
   }
 }
@@ -193,7 +193,7 @@ function damaged(where: string, error?: unknown): Failure {
   })
 }
 
-export interface Walk {
+export interface LogRangeToRead {
   /** The position before the first event; the beginning unless given. */
   readonly after?: number
   /** The position of the last event. */
@@ -203,9 +203,9 @@ export interface Walk {
 }
 
 /** The events up to the end, in order and in bounded batches. Throws what the reader throws, also for an event that is damaged or missing. */
-export async function* walkLog(
+export async function* readLogRange(
   reader: Pick<LogReader, 'readBatch'>,
-  { after: begin = 0, end, signal }: Walk,
+  { after: begin = 0, end, signal }: LogRangeToRead,
 ): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
   let after = begin
   while (after < end) {

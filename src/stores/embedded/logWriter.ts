@@ -3,9 +3,9 @@
 import { fsyncSync, openSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import type { Append, Appended, RecordedEvent, WrongRevision } from '../eventStore.ts'
-import { openRefusal, troubleOf } from './databaseErrors.ts'
+import { explainOpenError, storeFaultOf } from './databaseErrors.ts'
 import { type Database, ensureSchema, openDatabase, transaction } from './sqlite.ts'
-import type { SharedHead } from './threads.ts'
+import type { SharedHead } from './threadCalls.ts'
 import { openWitnessFile } from './witnesses.ts'
 
 /** Kept in `PRAGMA user_version`; a program refuses what a newer one wrote. */
@@ -68,14 +68,14 @@ export function endOf(database: Database): LogEnd {
 export const insertEventSql = `INSERT INTO events (position, stream, revision, id, type, data, metadata, checksum)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
 
-export type Answer = Appended | WrongRevision
+export type AppendResult = Appended | WrongRevision
 
 function wrongRevision(found: number): WrongRevision {
   return { ok: false, actual: found < 0 ? 'no_stream' : found }
 }
 
 /** Inserts all events of an append or none, and returns one answer for each append in order. Throws when the database does. */
-type InsertBatch = (batch: readonly Append[], end: LogEnd) => readonly Answer[]
+type InsertBatch = (batch: readonly Append[], end: LogEnd) => readonly AppendResult[]
 
 /** Prepares the statements on a log; the writer is alone, so what was read stays true until the commit. */
 function batchInserter(database: Database): InsertBatch {
@@ -116,7 +116,7 @@ function batchInserter(database: Database): InsertBatch {
     }
     return { ok: true, revision, position: end.position }
   }
-  const insertOne = (append: Append, end: LogEnd): Answer => {
+  const insertOne = (append: Append, end: LogEnd): AppendResult => {
     const wanted = append.expected === 'no_stream' ? -1 : append.expected
     // most are new streams, which need no look-up: the index itself says whether there is one
     const added = wanted === -1 ? insertEvents(append, wanted, end) : undefined
@@ -130,7 +130,7 @@ function batchInserter(database: Database): InsertBatch {
 
 /** When refused, nothing of the batch is known to be on disk; when that is final, nothing more is written. */
 export type BatchResult =
-  | { readonly kind: 'written'; readonly answers: readonly Answer[] }
+  | { readonly kind: 'written'; readonly answers: readonly AppendResult[] }
   | { readonly kind: 'refused'; readonly reason: string; readonly isFinal: boolean }
 
 export interface LogWriter {
@@ -171,7 +171,7 @@ export function openLogWriter(options: LogWriterOptions): LogWriter {
     return logWriter(options, database)
   } catch (error) {
     database.close()
-    throw troubleOf(error) ? openRefusal(error, file) : error
+    throw storeFaultOf(error) ? explainOpenError(error, file) : error
   }
 }
 
@@ -188,7 +188,7 @@ function logWriter(options: LogWriterOptions, database: Database): LogWriter {
    * sync above all, what is on disk is unknown until the log is opened anew: going on could acknowledge what is lost.
    */
   const refuse = (error: unknown, mayPass: boolean): BatchResult => {
-    const reason = openRefusal(error, file).message
+    const reason = explainOpenError(error, file).message
     if (!mayPass || !isPassing(error)) broken = reason
     return { kind: 'refused', reason, isFinal: broken !== undefined }
   }
@@ -236,7 +236,7 @@ function logWriter(options: LogWriterOptions, database: Database): LogWriter {
 
 /** Whether an error leaves the database as it was. */
 function isPassing(error: unknown): boolean {
-  const trouble = troubleOf(error)
+  const trouble = storeFaultOf(error)
   return trouble === 'full' || trouble === 'busy'
 }
 
@@ -253,7 +253,7 @@ function settleAll(database: Database): void {
   try {
     moveWal(database, 'TRUNCATE')
   } catch (error) {
-    if (troubleOf(error) === undefined) throw error
+    if (storeFaultOf(error) === undefined) throw error
   }
 }
 
@@ -270,32 +270,32 @@ export function writtenBytes(batch: readonly Append[]): number {
 }
 
 /** Moves the write-ahead log of an open log beside its writer, and syncs the file, so that appends wait for nearly none of it. */
-export interface WalMover {
+export interface WalCheckpointer {
   /** Moves what there is; answers why the disk has failed, if it has. What is only in the way is left for the next time. */
-  readonly move: () => string | undefined
+  readonly checkpoint: () => string | undefined
   /** To be called before the writer closes. */
   readonly close: () => void
 }
 
 /** Opens another connection to the log, for another thread. Throws an `Error` that names the file. */
-export function openWalMover(file: string): WalMover {
+export function openWalCheckpointer(file: string): WalCheckpointer {
   const database = openDatabase({ file, synchronous: 'FULL' })
   database.exec('PRAGMA wal_autocheckpoint = 0')
   // open until the process ends: closing one handle of a file takes the locks of all others in the process
   const handle = openSync(file, 'r')
   return {
-    move: () => {
+    checkpoint: () => {
       try {
         moveWal(database, 'PASSIVE')
       } catch (error) {
-        return isPassing(error) ? undefined : openRefusal(error, file).message
+        return isPassing(error) ? undefined : explainOpenError(error, file).message
       }
       try {
         // SQLite leaves it to the one who moves the last page, for whom appends wait
         fsyncSync(handle)
         return undefined
       } catch (error) {
-        return openRefusal(error, file).message
+        return explainOpenError(error, file).message
       }
     },
     close: database.close,

@@ -1,9 +1,9 @@
-/** Opens the embedded read store `views.db`: a table per collection version, checkpoints, leases. */
+/** Opens the embedded read store `views.db`: documents, checkpoints and leases. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Lease, LeaseLost, type Leases } from '../lease.ts'
 import type { Change, Checkpoint, Commit, ReadStore, Witness } from '../readStore.ts'
-import { guardedFor } from './databaseErrors.ts'
+import { mapErrorsOf } from './databaseErrors.ts'
 import { dataFolder } from './dataFolder.ts'
 import {
   columnValue,
@@ -13,10 +13,10 @@ import {
   loadRow,
   loadRows,
   missingIndexes,
-  openViews,
+  openReadStoreFile,
   prepareTable,
+  type ReadStoreFileOptions,
   type Statements,
-  type ViewsOptions,
 } from './readStoreFile.ts'
 import { type Database, type Row, type Statement, transaction } from './sqlite.ts'
 
@@ -26,13 +26,13 @@ import { type Database, type Row, type Statement, transaction } from './sqlite.t
  * Throws an `Error` that names the file when it cannot be used. Every function throws `Failure` `unavailable` when SQLite fails, with a
  * message of its own when the file is damaged, and an `Error` for a query without an index.
  */
-export function openEmbeddedReadStore(options: ViewsOptions): ReadStore {
+export function openEmbeddedReadStore(options: ReadStoreFileOptions): ReadStore {
   const { nowMs = Date.now } = options
-  const database = openViews(options)
+  const database = openReadStoreFile(options)
   const statement = statementsOf(database)
   const { leases, isNewest } = leasesInMemory(nowMs)
   const file = dataFolder(options.folder).views
-  const guard = guardedFor({ store: 'read store', file, wayOn })
+  const guard = mapErrorsOf({ store: 'read store', file, advice })
   const store = {
     get: guard((collection, id) => {
       const found = loadRow(statement, collection, id)
@@ -62,17 +62,17 @@ export function openEmbeddedReadStore(options: ViewsOptions): ReadStore {
   return {
     ...store,
     ...writesOf(writing, () => undefined),
-    under: (lease) => ({ ...store, ...writesOf(writing, refuseOthers(lease)) }),
+    withLease: (lease) => ({ ...store, ...writesOf(writing, refuseOthers(lease)) }),
   }
 }
 
-const wayOn =
+const advice =
   'nothing of the history is lost: stop Vigil, delete views.db and views.db-wal, and start again, which builds it anew from the log'
 
 interface Writing {
   readonly database: Database
   readonly statement: Statements
-  readonly guard: ReturnType<typeof guardedFor>
+  readonly guard: ReturnType<typeof mapErrorsOf>
 }
 
 type Writes = Pick<

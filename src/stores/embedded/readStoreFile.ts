@@ -1,7 +1,7 @@
-/** Opens the file of the embedded read store, rebuilt when damaged; builds its tables and queries. */
+/** Opens the file of the embedded read store (rebuilt when damaged), its tables and queries. */
 
 import { rmSync } from 'node:fs'
-import { checkLoad, type FindShape, findShape, isRange, prefixEnd } from '../findShape.ts'
+import { checkFind, checkLoad, isRange, prefixEnd, type SortOrder } from '../checkFind.ts'
 import type {
   Collection,
   DocumentBody,
@@ -9,7 +9,7 @@ import type {
   LoadedDocument,
   StoredDocument,
 } from '../readStore.ts'
-import { isDamage, openRefusal, troubleOf } from './databaseErrors.ts'
+import { explainOpenError, isDamage, storeFaultOf } from './databaseErrors.ts'
 import { databaseSuffixes, dataFolder } from './dataFolder.ts'
 import {
   type Database,
@@ -37,7 +37,7 @@ const cacheKib = 16 * 1024
 /** The WAL is written back to the file when it has grown to so many pages: a page changed often is written back once. */
 const walPages = 4_000
 
-export interface ViewsOptions {
+export interface ReadStoreFileOptions {
   readonly folder: string
   readonly readOnly?: boolean
   /** The clock of the store; the machine's unless given. */
@@ -49,12 +49,12 @@ export interface ViewsOptions {
 /**
  * Opens `views.db` of the folder. For writing, a file that is no database or of another format is deleted and made anew. Throws an `Error` that names the file when it cannot be used, and when it is not ours.
  */
-export function openViews(options: ViewsOptions): Database {
+export function openReadStoreFile(options: ReadStoreFileOptions): Database {
   const file = dataFolder(options.folder).views
   if (options.readOnly) return openDatabase({ file, synchronous: 'NORMAL', readOnly: true })
   const rebuild = (reason: string): Database => {
     options.onRebuild?.(`${file} ${reason}: the read models are built again from the log`)
-    removeViews(options.folder)
+    removeReadStoreFile(options.folder)
     return withSchema(openDatabase({ file, synchronous: 'NORMAL' }), file)
   }
   try {
@@ -70,7 +70,7 @@ export function openViews(options: ViewsOptions): Database {
 }
 
 /** Deletes the read models. */
-export function removeViews(folder: string): void {
+export function removeReadStoreFile(folder: string): void {
   const file = dataFolder(folder).views
   for (const suffix of databaseSuffixes) rmSync(`${file}${suffix}`, { force: true })
 }
@@ -86,7 +86,7 @@ function withSchema(database: Database, file: string): Database {
     return database
   } catch (error) {
     database.close()
-    throw troubleOf(error) ? openRefusal(error, file) : error
+    throw storeFaultOf(error) ? explainOpenError(error, file) : error
   }
 }
 
@@ -203,9 +203,9 @@ interface Part {
   readonly values: readonly SqlValue[]
 }
 
-/** The SQL of a question. Throws like `findShape`. */
+/** The SQL of a question. Throws like `checkFind`. */
 function findQuery(collection: Collection, find: Find): Part {
-  const shape = findShape(collection, find)
+  const shape = checkFind(collection, find)
   const { descending } = shape
   const parts = [
     ...Object.entries(find.where).flatMap(([field, value]) =>
@@ -244,7 +244,7 @@ function conditionsOf(column: string, value: Find['where'][string]): readonly Pa
 
 const operators = { gte: '>=', gt: '>', lt: '<', lte: '<=' } as const
 
-function afterOf({ order, descending }: FindShape, after: NonNullable<Find['after']>): Part {
+function afterOf({ order, descending }: SortOrder, after: NonNullable<Find['after']>): Part {
   const marks = order.map(() => '?').join(', ')
   return {
     sql: `(${order.map(columnFor).join(', ')}) ${descending ? '<' : '>'} (${marks})`,

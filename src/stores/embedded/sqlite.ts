@@ -1,14 +1,14 @@
-/** Opens SQLite files alike on every Node version: journal mode, permissions, transactions, schema. */
+/** Opens SQLite files: journal mode, permissions, transactions, schema version. */
 
 import { closeSync, openSync, statSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
-import { isDamage, openRefusal } from './databaseErrors.ts'
+import { explainOpenError, isDamage } from './databaseErrors.ts'
 
 export type SqlValue = string | number | bigint | null | Uint8Array
 export type Row = Readonly<Record<string, SqlValue>>
 
-/** The subset of the package that the stores use. Every method may throw an error of SQLite, see `troubleOf`. */
+/** The subset of the package that the stores use. Every method may throw an error of SQLite, see `storeFaultOf`. */
 export interface Statement {
   readonly run: (...values: SqlValue[]) => { readonly changes: number | bigint }
   readonly get: (...values: SqlValue[]) => Row | undefined
@@ -70,7 +70,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     return tracked(database)
   } catch (error) {
     closeQuietly(database)
-    throw openRefusal(error, file)
+    throw explainOpenError(error, file)
   }
 }
 
@@ -191,7 +191,7 @@ export function readDatabase<Found>(
     return read(database)
   } catch (error) {
     if (isDamage(error)) return undefined
-    throw openRefusal(error, file)
+    throw explainOpenError(error, file)
   } finally {
     database?.close()
   }

@@ -1,23 +1,24 @@
-/**
- * Records how far log and keys have come, to detect a store that has lost its end.
+/** Records the last position of log and keys, to detect a store that was cut. */
+
+/*
  * A small file beside them is written after every commit, before the answer. The read models know how far the log had come, too.
  */
 
 import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
-import { openRefusal } from './databaseErrors.ts'
+import { explainOpenError } from './databaseErrors.ts'
 import type { DataFolder } from './dataFolder.ts'
 import { hasTable, readDatabase } from './sqlite.ts'
 
 /** How far a store has come. */
-export interface Mark {
+export interface WitnessMark {
   /** Of the log the position of its last event, of the keys the number of their last change. */
   readonly position: number
   /** The id of that event; empty for the keys. */
   readonly id: string
 }
 
-export type Witnessed = 'log' | 'keys'
+export type WitnessedStore = 'log' | 'keys'
 
 /** Where each has its mark: in a sector of its own, which is written as a whole. */
 const markAt = { log: 0, keys: 512 } as const
@@ -27,7 +28,7 @@ const idBytes = 36
 const markBytes = places.id + idBytes
 
 /** Opens the witness of one for writing, and makes the file when it is missing. Throws an `Error` that names the file. */
-export function openWitnessFile(file: string, of: Witnessed) {
+export function openWitnessFile(file: string, of: WitnessedStore) {
   const handle = named(file, () => {
     closeSync(openSync(file, 'a', 0o600))
     return openSync(file, 'r+')
@@ -35,7 +36,7 @@ export function openWitnessFile(file: string, of: Witnessed) {
   const record = Buffer.alloc(markBytes)
   return {
     /** After this the mark outlives the process; it is not synced, so a power cut may leave an older one. Throws an `Error` that names the file. */
-    write: ({ position, id }: Mark): void => {
+    write: ({ position, id }: WitnessMark): void => {
       record.writeDoubleLE(position, places.position)
       record.fill(0, places.id)
       record.write(id, places.id, 'latin1')
@@ -47,7 +48,7 @@ export function openWitnessFile(file: string, of: Witnessed) {
 }
 
 /** The mark of one in a witness file; undefined when there is none, or it is not whole. Throws an `Error` that names a file that cannot be read. */
-export function readWitnessFile(file: string, of: Witnessed): Mark | undefined {
+export function readWitnessFile(file: string, of: WitnessedStore): WitnessMark | undefined {
   if (!existsSync(file)) return undefined
   const bytes = named(file, () => readFileSync(file))
   const record = bytes.subarray(markAt[of], markAt[of] + markBytes)
@@ -63,12 +64,12 @@ function named<Result>(file: string, work: () => Result): Result {
   try {
     return work()
   } catch (error) {
-    throw openRefusal(error, file)
+    throw explainOpenError(error, file)
   }
 }
 
 /** An event that was in the log, as another file recorded. */
-export interface LogWitness extends Mark {
+export interface LogWitness extends WitnessMark {
   /** The name of the file. */
   readonly by: string
 }

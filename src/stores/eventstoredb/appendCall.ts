@@ -1,5 +1,6 @@
-/**
- * Sends appends over one gRPC call and matches each answer to its append by id.
+/** Sends appends over one gRPC call, and matches answers to appends by id. */
+
+/*
  * Each append has its own timeout; an answer that comes after it is ignored.
  */
 
@@ -8,8 +9,8 @@ import shared from '@eventstore/db-client/generated/shared_pb.js'
 import { Failure } from '../../domain/failure.ts'
 import type { Appended, ExpectedRevision, WrongRevision } from '../eventStore.ts'
 import type { BatchAppendResp, GrpcCalls } from './grpcCalls.ts'
-import { type AppendMessage, appendRequest, safeNumber } from './messages.ts'
 import { damagedLog, errorOf, isDenied, unreachable } from './protocolErrors.ts'
+import { type AppendMessage, appendRequest, safeNumber } from './protocolMessages.ts'
 
 export type AppendOutcome =
   | { readonly kind: 'answered'; readonly answer: Appended | WrongRevision }

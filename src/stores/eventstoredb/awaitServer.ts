@@ -1,12 +1,12 @@
-/** Waits at start until EventStoreDB answers, grants access and has a supported version. */
+/** Waits at start until EventStoreDB answers; checks access and version. */
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { inTime } from '../inTime.ts'
+import { withTimeout } from '../withTimeout.ts'
 import type { Client, Connection } from './connection.ts'
-import { isDamagedLog, isDenied, isUnknownUser, wordsOfError } from './protocolErrors.ts'
+import { eventStoreErrorText, isDamagedLog, isDenied, isUnknownUser } from './protocolErrors.ts'
 import type { LogEnd } from './readPage.ts'
 
-export interface MeetOptions {
+export interface AwaitServerOptions {
   readonly connection: Connection
   readonly end: LogEnd
   /** Time limits: until the server is there, and of one call. */
@@ -25,7 +25,7 @@ const pauseMs = 250
  * Settles when the server has reported its features and the end of its log. Rejects with an `Error` for the operator when it does not in
  * time, denies access, or is older than 22.6.
  */
-export async function awaitServer(options: MeetOptions): Promise<void> {
+export async function awaitServer(options: AwaitServerOptions): Promise<void> {
   const { connection, startMs, onWaiting } = options
   const what = `Waiting up to ${Math.ceil(startMs / 1_000)} s for the EventStoreDB that EVENTSTORE_URL leads to`
   const untilMs = performance.now() + startMs
@@ -59,9 +59,9 @@ function failureOf(work: Promise<void>): Promise<unknown> {
 
 class UnfitServer extends Error {}
 
-async function meetOnce({ end, readMs }: MeetOptions, client: Client): Promise<void> {
+async function meetOnce({ end, readMs }: AwaitServerOptions, client: Client): Promise<void> {
   const late = () => new Error(`no answer in ${readMs} ms`)
-  if (!(await inTime(client.isModern(), readMs, late))) {
+  if (!(await withTimeout(client.isModern(), readMs, late))) {
     throw new UnfitServer(
       'EVENTSTORE_URL leads to an EventStoreDB that is too old: Vigil needs 22.6 or newer.',
     )
@@ -78,7 +78,7 @@ function refusal(error: unknown): Error {
 
 /** The text without what gRPC wraps around it. */
 function plainWords(error: unknown): string {
-  return wordsOfError(error)
+  return eventStoreErrorText(error)
     .replace(/\.\s*Resolution note:[\s.]*$/, '')
     .replace(/^.*Last error: (?:Error: )?/s, '')
     .trim()
@@ -86,7 +86,7 @@ function plainWords(error: unknown): string {
 
 /** Advice for the operator, for errors with a known cause. */
 function adviceFor(error: unknown): string | undefined {
-  const words = wordsOfError(error)
+  const words = eventStoreErrorText(error)
   if (isUnknownUser(error)) return 'The user name or the password in EVENTSTORE_URL is wrong.'
   if (isDenied(error)) {
     return "The user may not read $all: as an administrator, run once setStreamMetadata('$all', { acl: { readRoles: ['vigil', '$admins'] } }) with the name of the user in place of vigil (docs/guide/deployment.md, The log in EventStoreDB)."

@@ -1,19 +1,20 @@
-/**
- * Follows the log of EventStoreDB, and resubscribes after the last event when a subscription ends.
+/** Follows the log of EventStoreDB, and resubscribes when a subscription ends. */
+
+/*
  * Events delivered before and the server's own events are skipped.
  */
 
 import type { RecordedEvent } from '../eventStore.ts'
 import { pause } from '../pause.ts'
 import type { Connection } from './connection.ts'
+import { closedLog, damagedLog, isDamagedLog, isDenied, unreachable } from './protocolErrors.ts'
 import {
   isOfSystem,
   type LoggedEvent,
   type LogPosition,
   logPositionAt,
   logRequest,
-} from './messages.ts'
-import { closedLog, damagedLog, isDamagedLog, isDenied, unreachable } from './protocolErrors.ts'
+} from './protocolMessages.ts'
 import type { LogEnd, PageReader } from './readPage.ts'
 import { subscribe, UnconfirmedError } from './subscription.ts'
 

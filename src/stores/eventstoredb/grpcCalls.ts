@@ -1,5 +1,6 @@
-/**
- * Opens one EventStoreDB client, and its two gRPC calls: append and read.
+/** Opens an EventStoreDB client, and its gRPC calls: append and read. */
+
+/*
  * The client finds the server, connects, secures the connection and authenticates; the calls are made on its stubs, with a deadline that
  * is enforced here, not only sent to the server (docs/decisions/grpc-calls-to-eventstoredb.md).
  */

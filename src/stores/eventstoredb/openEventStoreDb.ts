@@ -2,14 +2,13 @@
 
 import type { CommitStatistics, EventStore } from '../eventStore.ts'
 import { eventStoreAddress } from '../eventStoreUrl.ts'
-import { type AppendPace, appendPace, openAppends } from './appends.ts'
 import { awaitServer } from './awaitServer.ts'
 import { type Connection, openConnection } from './connection.ts'
-import { eventReads } from './eventReads.ts'
+import { eventStoreDbReader } from './eventStoreDbReader.ts'
 import { type FollowPace, followPace } from './followLog.ts'
 import { openGrpcCalls } from './grpcCalls.ts'
-import { logPositionAt, logRequest, toldDeadlineMs } from './messages.ts'
 import { isDamagedLog } from './protocolErrors.ts'
+import { logPositionAt, logRequest, sentDeadlineMs } from './protocolMessages.ts'
 import {
   type LogEnd,
   logEnd,
@@ -18,6 +17,7 @@ import {
   type ReadPace,
   readPace,
 } from './readPage.ts'
+import { type AppendPace, appendPace, openAppends } from './retryAppends.ts'
 
 interface EventStoreDbPace extends AppendPace, ReadPace, FollowPace {
   /** How long a start waits for the server. */
@@ -103,7 +103,7 @@ function openStore(
   { onCommit, onTrouble, onDrop, onClockAhead }: EventStoreDbOptions,
 ): EventStoreDb {
   const closing = new AbortController()
-  const reads = eventReads({
+  const reads = eventStoreDbReader({
     ...{ connection, reader, end, pace },
     onCreated: clockCheck(onClockAhead),
     onDrop: (reason) => onDrop?.(reason),
@@ -133,7 +133,7 @@ function openStore(
 }
 
 /** The server's clock is reported from here on: a minute ahead, it refuses every append as too late. */
-const aheadMs = toldDeadlineMs / 12
+const aheadMs = sentDeadlineMs / 12
 /** It is reported at most so often. */
 const reportEveryMs = 3_600_000
 

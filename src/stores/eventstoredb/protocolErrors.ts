@@ -31,7 +31,7 @@ export function errorOf(thrown: unknown): Error {
 }
 
 /** The text of an error for an operator; the client leaves the message of some of its errors empty. */
-export function wordsOfError(error: unknown): string {
+export function eventStoreErrorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.message === '' ? error.name : error.message
 }

@@ -1,19 +1,19 @@
-/** Reads a page of the log of EventStoreDB, complete or not at all, and finds the end of the log. */
+/** Reads a complete page of the log of EventStoreDB or fails, and finds the end of the log. */
 
 import { finished } from 'node:stream/promises'
 import { Failure } from '../../domain/failure.ts'
 import { charsOf } from '../eventStore.ts'
-import { inTime } from '../inTime.ts'
+import { withTimeout } from '../withTimeout.ts'
 import type { Client, Connection } from './connection.ts'
 import type { ReadReq, ReadResp, ReadStream } from './grpcCalls.ts'
+import { codeOf, codes, damagedLog, exceptionOf, isDenied, unreachable } from './protocolErrors.ts'
 import {
   isOfSystem,
   type LoggedEvent,
   type LogPosition,
   loggedEventOf,
   logRequest,
-} from './messages.ts'
-import { codeOf, codes, damagedLog, exceptionOf, isDenied, unreachable } from './protocolErrors.ts'
+} from './protocolMessages.ts'
 
 export interface ReadPace {
   /** Time limit of one attempt. */
@@ -68,7 +68,7 @@ export function openRead(
   { request, readMs, findMs }: OpenRead,
 ): Promise<ReadStream> {
   const opening = client.openRead(request, readMs)
-  return inTime(opening, findMs, () => {
+  return withTimeout(opening, findMs, () => {
     opening.then((stream) => stream.cancel()).catch(() => undefined)
     return new Error(`no EventStoreDB was found in ${findMs} ms`)
   })

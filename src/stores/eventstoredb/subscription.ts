@@ -3,14 +3,14 @@
 import { charsOf } from '../eventStore.ts'
 import type { Client } from './connection.ts'
 import type { ReadResp, ReadStream } from './grpcCalls.ts'
+import { errorOf } from './protocolErrors.ts'
 import {
   createdMsOf,
   type LoggedEvent,
   type LogPosition,
   loggedEventOf,
   subscriptionRequest,
-} from './messages.ts'
-import { errorOf } from './protocolErrors.ts'
+} from './protocolMessages.ts'
 import { openRead } from './readPage.ts'
 
 export interface SubscriptionOptions {

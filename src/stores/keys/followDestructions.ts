@@ -1,8 +1,8 @@
-/** Polls for keys destroyed by other instances, and makes the key ring forget them. */
+/** Polls for keys destroyed by other instances, and removes them from the key ring. */
 
 import type { Clock } from '../../domain/clock.ts'
 import type { KeyStore } from '../keyStore.ts'
-import { pause, type Running, runUntilClosed } from '../pause.ts'
+import { type BackgroundLoop, pause, runUntilClosed } from '../pause.ts'
 import type { OpenKeyring } from './keyring.ts'
 
 /** An erasure takes effect on every instance within a second. */
@@ -21,7 +21,7 @@ export interface FollowDestructionsOptions {
 /** Reads what was destroyed and makes the keyring forget it, until it is closed. */
 export function followDestructions(
   options: FollowDestructionsOptions,
-): Running & { readonly isReachable: () => boolean } {
+): BackgroundLoop & { readonly isReachable: () => boolean } {
   const outage = { isAway: false }
   const { close } = runUntilClosed((signal) => keepAsking(options, outage, signal))
   return { isReachable: () => !outage.isAway, close }

@@ -1,4 +1,4 @@
-/** Makes sealing keys ahead and on disk, so that no request waits for one. */
+/** Generates and stores sealing keys in advance, so that no request waits for one. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Failure } from '../../domain/failure.ts'

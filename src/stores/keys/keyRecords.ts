@@ -1,4 +1,4 @@
-/** Declares wrapped sealing keys for a copy between stores, and digests them. */
+/** Declares wrapped sealing keys for copies between stores, and computes their digest. */
 
 import { createHash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'

@@ -4,7 +4,7 @@ import { createCipheriv, hkdfSync, timingSafeEqual } from 'node:crypto'
 import type { Clock, Random } from '../../domain/clock.ts'
 import { base32 } from '../../domain/ids.ts'
 import { uuidV7Bytes } from '../../domain/uuid.ts'
-import { boxCipher } from '../../events/recording/boxCipher.ts'
+import { aeadCipher } from '../../events/recording/aeadCipher.ts'
 import type { SealingKey } from '../keyStore.ts'
 
 export interface KeyWrapping {
@@ -57,7 +57,7 @@ export function keyUnwrapping(masterKey: Uint8Array): KeyWrapping['unwrap'] {
   const wrappingKey = derivedKey(masterKey, wrappingUse)
   return (id, wrapped) => {
     if (wrapped.length !== nonceBytes + secretBytes + tagBytes) return undefined
-    const secret = boxCipher.openBytes(wrapped, { secret: wrappingKey, place: id })
+    const secret = aeadCipher.openBytes(wrapped, { secret: wrappingKey, additionalData: id })
     return secret && new Uint8Array(secret)
   }
 }

@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto'
 import { getHeapStatistics } from 'node:v8'
 import { LRUCache } from 'lru-cache'
 import type { Random } from '../../domain/clock.ts'
-import type { AssignedKey, Keyring, KeyState } from '../../events/recording/sealing.ts'
+import type { AssignedKey, Keyring, KeyState } from '../../events/recording/sealPersonalData.ts'
 import type { KeyStore, SealingKey } from '../keyStore.ts'
 import { type KeyPool, type KeyPoolOptions, openKeyPool } from './keyPool.ts'
 import { derivedKey } from './keyWrapping.ts'
@@ -35,7 +35,7 @@ const subjectsKnownMax = 1_024
 const destroyedMin = 65_536
 
 /** How long a key is used for new data of its subject, so that old data can be destroyed on its own. */
-export const keyServesMs = 30 * 24 * 60 * 60 * 1_000
+export const keyLifetimeMs = 30 * 24 * 60 * 60 * 1_000
 
 interface Assigned {
   readonly key: AssignedKey
@@ -65,7 +65,7 @@ export async function openKeyring(options: KeyringOptions): Promise<OpenKeyring>
     assign: (subject, { area, timeMs }) => {
       const use = `${subject} ${area}`
       const known = assigned.get(use)
-      if (known && !destroyed.get(known.key.id) && timeMs - known.sinceMs < keyServesMs)
+      if (known && !destroyed.get(known.key.id) && timeMs - known.sinceMs < keyLifetimeMs)
         return known.key
       const key = pool.take()
       assigned.set(use, { key, sinceMs: timeMs })

@@ -101,7 +101,7 @@ export async function dropCollections(
 async function removeDead(database: Db, state: ReadModelState): Promise<void> {
   const found = await database.listCollections({}, { nameOnly: true }).toArray()
   for (const { name } of found) {
-    if (isDead(name, state)) await ifThere(() => database.collection(name).drop())
+    if (isDead(name, state)) await ignoreMissing(() => database.collection(name).drop())
   }
 }
 
@@ -115,7 +115,7 @@ function isDead(name: string, { collections, generations }: ReadModelState): boo
 const namespaceNotFound = 26
 
 /** Drops or renames a collection, unless there is none: another instance may have been faster. */
-export async function ifThere(work: () => Promise<unknown>): Promise<void> {
+export async function ignoreMissing(work: () => Promise<unknown>): Promise<void> {
   try {
     await work()
   } catch (error) {

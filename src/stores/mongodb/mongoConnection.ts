@@ -9,7 +9,7 @@ import {
   MongoServerError,
 } from 'mongodb'
 import { mongoDbDatabase, mongoDbPoolMax } from '../mongoDbUrl.ts'
-import { wordsOf } from './mongoErrors.ts'
+import { mongoErrorText } from './mongoErrors.ts'
 import { stateCollection } from './readModelState.ts'
 
 /** Time limits, since the driver waits half a minute or for ever by default. */
@@ -69,7 +69,7 @@ function onceItSucceeds(work: () => Promise<void>): () => Promise<void> {
   }
 }
 
-export interface MeetOptions {
+export interface AwaitMongoDbOptions {
   /** How long the start waits. */
   readonly startMs?: number
   /** Called with why it waits, first and whenever the reason changes. */
@@ -92,7 +92,7 @@ const denials: ReadonlySet<unknown> = new Set([
  */
 export async function awaitMongoDb(
   { database, connected }: MongoConnection,
-  { startMs = usualStartMs, onWait }: MeetOptions = {},
+  { startMs = usualStartMs, onWait }: AwaitMongoDbOptions = {},
 ): Promise<void> {
   const until = Date.now() + startMs
   let reported: string | undefined
@@ -102,7 +102,7 @@ export async function awaitMongoDb(
       await database.collection(stateCollection).findOne({})
       return
     } catch (error) {
-      const reason = wordsOf(error)
+      const reason = mongoErrorText(error)
       if (isFinal(error)) throw refusal(reason)
       if (Date.now() >= until) throw refusal(`${reason}, for ${Math.round(startMs / 1_000)} s`)
       if (reason !== reported) onWait?.(reason)

@@ -1,8 +1,8 @@
-/** Maps errors of MongoDB to failures: retry or fault. */
+/** Maps errors of MongoDB to failures: temporary or permanent. */
 
 import { BSON, MongoError, MongoInvalidArgumentError, MongoServerError } from 'mongodb'
 import { Failure } from '../../domain/failure.ts'
-import { inTime } from '../inTime.ts'
+import { withTimeout } from '../withTimeout.ts'
 
 /** A document with this id exists. */
 const duplicate = 11_000
@@ -30,7 +30,7 @@ export function isPermanentCode(code: number | undefined): boolean {
 }
 
 /** The error for a document that can never be stored. */
-export function refusedForGood(what: string, words: string): Error {
+export function permanentError(what: string, words: string): Error {
   return new Error(`MongoDB refuses what the ${what} sends: ${words}`)
 }
 
@@ -42,8 +42,9 @@ function mongoFailure(what: string, error: unknown): unknown {
   if (isOfNetwork(error)) return mongoUnavailable(what, error.message)
   if (!(error instanceof MongoError || error instanceof BSON.BSONError)) return error
   const isInvalid = error instanceof MongoInvalidArgumentError || error instanceof BSON.BSONError
-  if (isInvalid || isPermanentCode(codeOf(error))) return refusedForGood(what, wordsOf(error))
-  return mongoUnavailable(what, wordsOf(error))
+  if (isInvalid || isPermanentCode(codeOf(error)))
+    return permanentError(what, mongoErrorText(error))
+  return mongoUnavailable(what, mongoErrorText(error))
 }
 
 /** Whether it is an error of a socket: the driver passes some on unchanged, such as of a connection that ends while it is made. */
@@ -71,15 +72,15 @@ export const callLimit = { maxTimeMS: callMs } as const
 type Work<Args extends readonly unknown[], Result> = (...args: Args) => Promise<Result>
 
 /** Makes a function of few calls fail as the port named by `what` does, and in time. */
-export function guardedMongo(what: string, withinMs = callMs) {
+export function mapMongoErrors(what: string, withinMs = callMs) {
   const late = () => mongoUnavailable(what, `no answer within ${withinMs} ms`)
-  const guard = guardedLongMongo(what)
+  const guard = mapLongMongoErrors(what)
   return <Args extends readonly unknown[], Result>(work: Work<Args, Result>) =>
-    guard((...args: Args) => inTime(work(...args), withinMs, late))
+    guard((...args: Args) => withTimeout(work(...args), withinMs, late))
 }
 
 /** The same for a function whose calls may be many, each of which ends in time. */
-export function guardedLongMongo(what: string) {
+export function mapLongMongoErrors(what: string) {
   return <Args extends readonly unknown[], Result>(work: Work<Args, Result>): Work<Args, Result> =>
     async (...args) => {
       try {
@@ -91,7 +92,7 @@ export function guardedLongMongo(what: string) {
 }
 
 /** The driver's message, truncated; it names hosts and no passwords. */
-export function wordsOf(error: unknown): string {
+export function mongoErrorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const code = codeOf(error)
   return `${error.message.slice(0, 300)}${code === undefined ? '' : ` (code ${code})`}`

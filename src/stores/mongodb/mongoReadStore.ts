@@ -1,14 +1,14 @@
 /** Opens the read store in MongoDB: a collection for each version of a kind of document. */
 
 import type { Db, Filter, Collection as MongoCollection } from 'mongodb'
+import { checkFind, checkLoad, isRange, prefixEnd, type SortOrder } from '../checkFind.ts'
 import type { LogWitness } from '../embedded/witnesses.ts'
-import { checkLoad, type FindShape, findShape, isRange, prefixEnd } from '../findShape.ts'
 import type { Lease } from '../lease.ts'
 import type { Change, Checkpoint, Collection, Commit, Find, ReadStore } from '../readStore.ts'
 import { dropCollections, prepareCollections } from './collections.ts'
-import { leaseDocuments, serverClock } from './leases.ts'
 import type { MongoConnection } from './mongoConnection.ts'
-import { callLimit, guardedLongMongo, guardedMongo } from './mongoErrors.ts'
+import { callLimit, mapLongMongoErrors, mapMongoErrors } from './mongoErrors.ts'
+import { mongoLeases, serverClock } from './mongoLeases.ts'
 import {
   checkpointMove,
   checkpointsOf,
@@ -34,7 +34,7 @@ export interface MongoReadStoreOptions {
   readonly nowMs?: () => number
 }
 
-const [inTime, atLength] = [guardedMongo('read store'), guardedLongMongo('read store')]
+const [inTime, atLength] = [mapMongoErrors('read store'), mapLongMongoErrors('read store')]
 
 interface StoreContext {
   readonly database: Db
@@ -59,7 +59,7 @@ export function openMongoReadStore({ connection, nowMs }: MongoReadStoreOptions)
   }
   const { guard } = context
   const time = nowMs ? async () => nowMs() : serverClock(database)
-  const leases = leaseDocuments({ database, states, nowMs: time })
+  const leases = mongoLeases({ database, states, nowMs: time })
   const store = {
     ...readsOf(context),
     nowMs: guard(time),
@@ -73,7 +73,7 @@ export function openMongoReadStore({ connection, nowMs }: MongoReadStoreOptions)
   return {
     ...store,
     ...writesOf(context),
-    under: (lease) => ({ ...store, ...writesOf(context, lease) }),
+    withLease: (lease) => ({ ...store, ...writesOf(context, lease) }),
   }
 }
 
@@ -225,9 +225,9 @@ interface FindFilter {
   readonly sort: Readonly<Record<string, 1 | -1>>
 }
 
-/** The filter and the order of a query. Throws like `findShape`. */
+/** The filter and the order of a query. Throws like `checkFind`. */
 function findFilter(collection: Collection, find: Find): FindFilter {
-  const shape = findShape(collection, find)
+  const shape = checkFind(collection, find)
   const direction = shape.descending ? -1 : 1
   const conditions = [
     ...Object.entries(find.where).map(([field, value]) => conditionOf(fieldFor(field), value)),
@@ -264,7 +264,7 @@ function conditionOf(field: string, value: Find['where'][string]): Condition {
 
 /** Documents after this one: a later first value, or the same one and a later second, and so on. */
 function afterOf(
-  { order, descending }: FindShape,
+  { order, descending }: SortOrder,
   { id, values }: NonNullable<Find['after']>,
 ): readonly Condition[] {
   const after = descending ? '$lt' : '$gt'

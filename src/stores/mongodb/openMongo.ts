@@ -1,4 +1,4 @@
-/** Connects to MongoDB at start, and reads the witnesses of the log before any store is opened. */
+/** Connects to MongoDB at start, and reads the log witnesses before stores are opened. */
 
 import type { Db } from 'mongodb'
 import type { KeyLoss, KeysToInspect } from '../embedded/inspectStores.ts'

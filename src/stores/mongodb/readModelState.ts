@@ -1,5 +1,6 @@
-/**
- * Stores the state of all read models in one MongoDB document: collections, checkpoints, fences.
+/** Stores collections, checkpoints and fences of all read models in one MongoDB document. */
+
+/*
  * A write that a stale instance must not make is one guarded change of this document, so it happens or does not, without a transaction.
  */
 

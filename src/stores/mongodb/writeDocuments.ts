@@ -1,8 +1,8 @@
-/** Writes documents to MongoDB unless a later position is stored: idempotent and in any order. */
+/** Writes documents to MongoDB if their position is later: idempotent, in any order. */
 
 import { type AnyBulkWriteOperation, type Collection, MongoBulkWriteError } from 'mongodb'
 import type { Change, DocumentBody, LoadedDocument, StoredDocument } from '../readStore.ts'
-import { callLimit, isPermanentCode, mongoUnavailable, refusedForGood } from './mongoErrors.ts'
+import { callLimit, isPermanentCode, mongoUnavailable, permanentError } from './mongoErrors.ts'
 
 export interface MongoDocument {
   readonly _id: string
@@ -73,7 +73,7 @@ async function writePage(
     const [first] = refused
     if (!first) return
     const never = refused.find(({ code }) => isPermanentCode(code))
-    if (never) throw refusedForGood('read store', never.reason)
+    if (never) throw permanentError('read store', never.reason)
     reason = first.reason
     left = await notSuperseded(documents, refused)
     if (left.length === 0) return

@@ -1,4 +1,4 @@
-/** Finds lost events and keys offline, and records the losses that the owner accepts (`vigil restore`). */
+/** Finds lost events and keys offline, and records losses accepted with `vigil restore`. */
 
 import { existsSync, renameSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -14,8 +14,8 @@ import {
   databaseSuffixes,
   dataFolder,
   lockFolder,
-  refuseOwnStores,
-  refuseServers,
+  rejectLocalStores,
+  rejectMovedFolder,
   sizeOf,
 } from '../embedded/dataFolder.ts'
 import { inspectKeys, inspectLog, type LogLoss, logLossText } from '../embedded/inspectStores.ts'
@@ -23,8 +23,8 @@ import { findMasterKey, openMasterKey } from '../embedded/installation.ts'
 import { openEmbeddedKeyStore } from '../embedded/keyStore.ts'
 import { openLogReader } from '../embedded/logReader.ts'
 import { openLogWriter } from '../embedded/logWriter.ts'
-import { removeViews } from '../embedded/readStoreFile.ts'
-import { sharedHead } from '../embedded/threads.ts'
+import { removeReadStoreFile } from '../embedded/readStoreFile.ts'
+import { sharedHead } from '../embedded/threadCalls.ts'
 import type { Append, NewEvent, RecordedEvent } from '../eventStore.ts'
 import type { OpenedMongo } from '../mongodb/openMongo.ts'
 import { type OpenedServers, type Servers, withServers } from './serverStores.ts'
@@ -52,7 +52,7 @@ interface Loss {
   readonly recorded_at?: string
 }
 
-export interface Restored {
+export interface RestoreResult {
   /** The absolute path of the data folder. */
   readonly folder: string
   /** None when everything is there. */
@@ -63,15 +63,15 @@ export interface Restored {
  * Returns the losses, and records the accepted ones in the log, after which the service starts. Throws an `Error` with advice when there is
  * no such folder, it is in use, or its log is damaged: then a backup must be restored.
  */
-export async function restoreFolder(options: RestoreOptions): Promise<Restored> {
+export async function restoreFolder(options: RestoreOptions): Promise<RestoreResult> {
   const { servers } = options
   const folder = dataFolder(options.dataFolder)
   const files = [folder.log, folder.witness, folder.keys, folder.views, folder.onServers]
   if (!files.some((file) => existsSync(file))) {
     throw new Error(`There is no data of Vigil in ${folder.path}.`)
   }
-  if (servers) refuseOwnStores(folder)
-  else refuseServers(folder)
+  if (servers) rejectLocalStores(folder)
+  else rejectMovedFolder(folder)
   const unlock = lockFolder(folder)
   try {
     const losses = servers
@@ -144,7 +144,7 @@ function inFolder(folder: DataFolder): StoresToInspect {
     findLogLoss: async () => inspectLog(folder),
     head: async () => readLog(folder, ({ head }) => head()) ?? 0,
     record: async (event) => recordLoss(folder, event),
-    dropReadModels: async () => removeViews(folder.path),
+    dropReadModels: async () => removeReadStoreFile(folder.path),
     inspectKeys: async (expected) => inspectKeys(folder, expected),
     setKeysAside: async (suffix) => {
       for (const end of databaseSuffixes) {

@@ -1,5 +1,6 @@
-/**
- * Makes and restores backups of a data folder; a service may use the folder during a backup.
+/** Makes and restores backups of a data folder, also of one that is in use. */
+
+/*
  * Both are one copy by `copyStores` (docs/decisions/backups-read-the-files.md).
  */
 
@@ -7,26 +8,26 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs
 import { basename, join, resolve } from 'node:path'
 import type { Clock } from '../../domain/clock.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
-import { isDamage, startRefusal } from '../embedded/databaseErrors.ts'
+import { explainStartError, isDamage } from '../embedded/databaseErrors.ts'
 import {
   type DataFolder,
   databaseSuffixes,
   dataFolder,
   lockFolder,
   openDataFolder,
-  refuseServers,
+  rejectMovedFolder,
   sizeOf,
   syncPath,
   writeDurably,
 } from '../embedded/dataFolder.ts'
 import { inspectLog, logLossText } from '../embedded/inspectStores.ts'
 import { openKeyRecords } from '../embedded/keyStore.ts'
-import { removeViews } from '../embedded/readStoreFile.ts'
+import { removeReadStoreFile } from '../embedded/readStoreFile.ts'
 import { type LossOptions, lossEvent, recordLoss } from './acceptLoss.ts'
-import { type Copied, copyKeys, copyStores, type LongWork } from './copyStores.ts'
+import { type CopyProgress, type CopyResult, copyKeys, copyStores } from './copyStores.ts'
 import { fromFolder, toFolder } from './folderStores.ts'
 
-export interface BackupOptions extends LongWork {
+export interface BackupOptions extends CopyProgress {
   readonly dataFolder: string
   /** The folder to make; its parent exists. */
   readonly target: string
@@ -36,7 +37,7 @@ export interface BackupOptions extends LongWork {
 }
 
 /** `backup.json`: what a backup holds, so that one that was changed, cut or put together of two is known. */
-interface BackupManifest extends Copied {
+interface BackupManifest extends CopyResult {
   /** A newer program may write another one. */
   readonly format: 1
   /** When it was begun: ISO 8601. */
@@ -83,7 +84,7 @@ export async function makeBackup(options: BackupOptions): Promise<Backup> {
     return { of: source.path, backup: target, manifest, masterKey: keptIn(source, withMasterKey) }
   } catch (error) {
     rmSync(partial.path, { recursive: true, force: true })
-    throw startRefusal(error)
+    throw explainStartError(error)
   }
 }
 
@@ -115,7 +116,7 @@ function copyFile(from: string, to: string): void {
   if (existsSync(from)) writeDurably(to, readFileSync(from))
 }
 
-export interface RestoreBackupOptions extends LossOptions, LongWork {
+export interface RestoreBackupOptions extends LossOptions, CopyProgress {
   readonly dataFolder: string
   /** The folder that `vigil backup` has made. */
   readonly backup: string
@@ -147,7 +148,7 @@ export async function restoreBackup(options: RestoreBackupOptions): Promise<Rest
   const backup = dataFolder(options.backup)
   const manifest = readManifest(backup.path)
   const folder = openDataFolder(options.dataFolder)
-  refuseServers(folder)
+  rejectMovedFolder(folder)
   const unlock = lockFolder(folder)
   try {
     const loss = inspectLog({ ...folder, log: backup.log })
@@ -161,7 +162,7 @@ export async function restoreBackup(options: RestoreBackupOptions): Promise<Rest
     const recorded = recordedAt !== undefined && { recorded_at: String(recordedAt) }
     return { ...report, laidOut: { ...recorded, ...(replaced !== undefined && { replaced }) } }
   } catch (error) {
-    throw startRefusal(error)
+    throw explainStartError(error)
   } finally {
     unlock()
   }
@@ -205,7 +206,7 @@ interface Staging {
 /** Copies everything, compares it with what the backup says of itself, and adds the keys that stand in the folder. */
 async function stage(
   { backup, manifest, folder, staging }: Staging,
-  work: LongWork,
+  work: CopyProgress,
 ): Promise<void> {
   rmSync(staging.path, { recursive: true, force: true })
   mkdirSync(staging.path, { mode: 0o700 })
@@ -223,7 +224,7 @@ async function stage(
 async function mergeKeys(
   { keys: file }: DataFolder,
   target: Parameters<Parameters<typeof toFolder>[1]>[0],
-  work: LongWork,
+  work: CopyProgress,
 ): Promise<void> {
   if (sizeOf(file) === 0) return
   try {
@@ -262,7 +263,7 @@ function exchange(folder: DataFolder, staging: DataFolder, nowMs: number): strin
     setAside(folder[name])
     renameSync(staging[name], folder[name])
   }
-  removeViews(folder.path)
+  removeReadStoreFile(folder.path)
   syncPath(folder.path)
   renameSync(staging.log, folder.log)
   syncPath(folder.path)

@@ -1,11 +1,12 @@
-/**
- * Copies events and keys between stores, for backup, restore and move, and compares both copies.
+/** Copies events and keys between stores, and compares both copies by count and digest. */
+
+/*
  * Events by position, then keys by id. Both sides are read whole afterwards and compared by count and SHA-256. Known data is not rewritten.
  */
 
 import { createHash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
-import { type LogReader, walkLog } from '../embedded/logReader.ts'
+import { type LogReader, readLogRange } from '../embedded/logReader.ts'
 import type { RecordedEvent } from '../eventStore.ts'
 import {
   type KeyDigest,
@@ -16,7 +17,7 @@ import {
 } from '../keys/keyRecords.ts'
 
 /** A long task on whole stores that an operator waits for at a terminal. */
-export interface LongWork {
+export interface CopyProgress {
   /** Ends it with its reason. */
   readonly signal: AbortSignal
   /** Told what it does and how far it has come with that. */
@@ -45,7 +46,7 @@ export interface TransferTarget {
 export interface StoresCopy {
   readonly source: TransferSource
   readonly target: TransferTarget
-  readonly work: LongWork
+  readonly work: CopyProgress
 }
 
 interface CopiedLog {
@@ -57,7 +58,7 @@ interface CopiedLog {
   readonly digest: string
 }
 
-export interface Copied {
+export interface CopyResult {
   readonly log: CopiedLog
   readonly keys: KeyDigest
 }
@@ -66,7 +67,7 @@ export interface Copied {
  * The log first: a key is stored before the first event that is sealed under it. Throws an `Error` with advice when the target has other
  * data; when that is so at the beginning, nothing was written.
  */
-export async function copyStores(copy: StoresCopy): Promise<Copied> {
+export async function copyStores(copy: StoresCopy): Promise<CopyResult> {
   const proof = await proofToCopy(copy)
   const log = await copyLog(copy, await findResume(copy))
   const keys = await copyKeys(copy)
@@ -106,7 +107,7 @@ async function copyLog({ source, target, work }: StoresCopy, resume: number): Pr
   const digest = logDigest()
   const end = source.log.head()
   let last: RecordedEvent | undefined
-  for await (const batch of walkLog(source.log, { end, signal })) {
+  for await (const batch of readLogRange(source.log, { end, signal })) {
     const missing = batch.filter(({ position }) => position > resume)
     if (missing.length > 0) await target.log.append(missing)
     for (const event of batch) digest.add(event)
@@ -137,7 +138,7 @@ interface KeysWalk {
 
 async function walkAndDigest(
   keys: Pick<KeyRecords, 'after'>,
-  { signal, onProgress }: LongWork,
+  { signal, onProgress }: CopyProgress,
   { step, size, put }: KeysWalk,
 ): Promise<KeyDigest> {
   const digest = keyDigest()

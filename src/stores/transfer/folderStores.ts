@@ -20,7 +20,7 @@ import {
   logVersion,
 } from '../embedded/logWriter.ts'
 import { type Database, ensureSchema, openDatabase, transaction } from '../embedded/sqlite.ts'
-import { type Mark, openWitnessFile, type Witnessed } from '../embedded/witnesses.ts'
+import { openWitnessFile, type WitnessedStore, type WitnessMark } from '../embedded/witnesses.ts'
 import type { RecordedEvent } from '../eventStore.ts'
 import type { KeyRecord } from '../keys/keyRecords.ts'
 import type { TransferSource, TransferTarget } from './copyStores.ts'
@@ -80,7 +80,7 @@ export async function toFolder<Result>(
   }
 }
 
-function writeMark(file: string, of: Witnessed, mark: Mark): void {
+function writeMark(file: string, of: WitnessedStore, mark: WitnessMark): void {
   const { write, close } = openWitnessFile(file, of)
   write(mark)
   close()

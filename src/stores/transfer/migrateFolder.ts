@@ -1,33 +1,33 @@
 /** Moves log and keys of a data folder to EventStoreDB and MongoDB, and marks it as moved. */
 
 import { existsSync } from 'node:fs'
-import { startRefusal } from '../embedded/databaseErrors.ts'
+import { explainStartError } from '../embedded/databaseErrors.ts'
 import {
   type DataFolder,
   dataFolder,
   lockFolder,
-  noteServers,
+  markMovedToServers,
   sizeOf,
 } from '../embedded/dataFolder.ts'
-import {
-  inspectKeys,
-  inspectLog,
-  keyLossRefusal,
-  logLossRefusal,
-} from '../embedded/inspectStores.ts'
+import { inspectKeys, inspectLog, keyLossError, logLossError } from '../embedded/inspectStores.ts'
 import { findMasterKey } from '../embedded/installation.ts'
-import { type Copied, copyStores, type LongWork, type TransferTarget } from './copyStores.ts'
+import {
+  type CopyProgress,
+  type CopyResult,
+  copyStores,
+  type TransferTarget,
+} from './copyStores.ts'
 import { fromFolder } from './folderStores.ts'
 import { type Servers, serverTarget, withServers } from './serverStores.ts'
 
-export interface MoveOptions extends LongWork {
+export interface MoveOptions extends CopyProgress {
   /** The data folder, which no service uses. */
   readonly from: string
   /** As the service has it; undefined for the one kept in the folder. */
   readonly masterKey?: Uint8Array | undefined
 }
 
-export interface Migrated extends Copied {
+export interface MigrationSummary extends CopyResult {
   /** The absolute path of the data folder. */
   readonly from: string
 }
@@ -39,7 +39,7 @@ export interface Migrated extends Copied {
 export function migrateFolder({
   servers,
   ...options
-}: MoveOptions & { readonly servers: Servers }): Promise<Migrated> {
+}: MoveOptions & { readonly servers: Servers }): Promise<MigrationSummary> {
   return moveFolder(options, (move) =>
     withServers(servers, ({ events, keys, mongo }) => {
       if (mongo.witnesses.length === 0) return move(serverTarget(events, keys))
@@ -53,8 +53,8 @@ export function migrateFolder({
 /** Same, to stores that are opened once the folder is known to be complete. */
 export async function moveFolder(
   { from, masterKey, ...work }: MoveOptions,
-  withTarget: (move: (target: TransferTarget) => Promise<Copied>) => Promise<Copied>,
-): Promise<Migrated> {
+  withTarget: (move: (target: TransferTarget) => Promise<CopyResult>) => Promise<CopyResult>,
+): Promise<MigrationSummary> {
   const folder = dataFolder(from)
   refuseNothingToMove(folder)
   const unlock = lockFolder(folder)
@@ -64,10 +64,10 @@ export async function moveFolder(
       fromFolder(folder, (source) => copyStores({ source, target, work })),
     )
     // from here on no service starts on what the folder has
-    noteServers(folder)
+    markMovedToServers(folder)
     return { from: folder.path, ...copied }
   } catch (error) {
-    throw startRefusal(error)
+    throw explainStartError(error)
   } finally {
     unlock()
   }
@@ -82,8 +82,8 @@ function refuseNothingToMove({ path, log, keys, onServers }: DataFolder): void {
 
 function refuseLosses(folder: DataFolder, masterKey: Uint8Array | undefined): void {
   const lostLog = inspectLog(folder)
-  if (lostLog) throw logLossRefusal(lostLog, folder.log)
+  if (lostLog) throw logLossError(lostLog, folder.log)
   const found = findMasterKey({ folder: folder.path, masterKey })
   const lostKeys = inspectKeys(folder, { masterKey: found, logInUse: true })
-  if (lostKeys) throw keyLossRefusal(lostKeys)
+  if (lostKeys) throw keyLossError(lostKeys)
 }

@@ -1,4 +1,4 @@
-/** Opens EventStoreDB and MongoDB as target of a copy, and asks them for lost data. */
+/** Opens EventStoreDB and MongoDB as target of a copy, and checks them for lost data. */
 
 import { type LogLoss, logLossOf } from '../embedded/inspectStores.ts'
 import type { LogWitness } from '../embedded/witnesses.ts'

@@ -35,7 +35,7 @@ import {
   type RuleVersion,
   ruleVersionOf,
 } from '../../../src/events/rulebook/rulebook.ts'
-import { supplyVersions } from '../../../src/events/rulebook/updateRulebook.ts'
+import { addPinnedVersions } from '../../../src/events/rulebook/updateRulebook.ts'
 import {
   subjectOf,
   type VersionEvent,
@@ -96,7 +96,7 @@ export function newHistory(): History {
     const decided = decidedBy({ step, rulebooks, versionId: `ver_${versions}`, events })
     events.push(...decided.own, ...decided.managed)
     decided.own.reduce(evolveRulebook, own)
-    supplyVersions(own, [...own.missing], ruleVersions(events))
+    addPinnedVersions(own, [...own.missing], ruleVersions(events))
     decided.managed.reduce(evolveManagedRulebook, managed)
     return decided.own.length + decided.managed.length > 0
   }

@@ -1,8 +1,8 @@
 /** What a rule gives, found out slowly: every way that a run could go is gone, and values are computed as they are written. */
 
 import type { Expression, ReadNode } from '../../../src/engine/language/expression.ts'
-import { ofText } from '../../../src/engine/language/operators/functions.ts'
-import { operationOf } from '../../../src/engine/language/operators/table.ts'
+import { ofText } from '../../../src/engine/language/operators/celFunctions.ts'
+import { operationOf } from '../../../src/engine/language/operators/operationTable.ts'
 import type { Value } from '../../../src/engine/language/values/value.ts'
 import type { Values } from './evaluate.ts'
 

@@ -1,5 +1,5 @@
 import { compileRule, runRule } from '../../../src/engine/compile/compileRule.ts'
-import { newMemory, newSlots } from '../../../src/engine/compile/memory.ts'
+import { newMemory, newSlots } from '../../../src/engine/compile/planMemory.ts'
 import { semanticsVersion, semanticsVersions } from '../../../src/engine/language/semantics.ts'
 import { evidenceOf, ruleOf, type Values } from './evaluate.ts'
 

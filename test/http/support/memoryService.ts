@@ -21,7 +21,7 @@ import {
   type RulebookEvent,
   rulebookStream,
 } from '../../../src/events/rulebook/rulebook.ts'
-import type { SharedProjections } from '../../../src/projections/running/projections.ts'
+import type { SharedProjections } from '../../../src/projections/running/projectionState.ts'
 import type { EventStore } from '../../../src/stores/eventStore.ts'
 import { openKeyring } from '../../../src/stores/keys/keyring.ts'
 import type { ReadStore } from '../../../src/stores/readStore.ts'

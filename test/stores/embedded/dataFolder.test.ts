@@ -2,9 +2,9 @@ import { chmodSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import {
+  findReadableByOthers,
   lockFolder,
   openDataFolder,
-  pathsOpenToOthers,
 } from '../../../src/stores/embedded/dataFolder.ts'
 import { openDatabase } from '../../../src/stores/embedded/sqlite.ts'
 import { temporaryFolder } from '../support/temporaryFolder.ts'
@@ -59,10 +59,10 @@ test('given files that others may read, when looked at, then these are named and
   for (const file of [folder.log, folder.keys, folder.masterKey]) {
     writeFileSync(file, '', { mode: 0o600 })
   }
-  expect(pathsOpenToOthers(folder)).toEqual([])
+  expect(findReadableByOthers(folder)).toEqual([])
 
   chmodSync(folder.keys, 0o640)
   chmodSync(folder.path, 0o755)
 
-  expect(pathsOpenToOthers(folder)).toEqual([folder.path, folder.keys])
+  expect(findReadableByOthers(folder)).toEqual([folder.path, folder.keys])
 })

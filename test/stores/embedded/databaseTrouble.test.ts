@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openRefusal, troubleOf } from '../../../src/stores/embedded/databaseErrors.ts'
+import { explainOpenError, storeFaultOf } from '../../../src/stores/embedded/databaseErrors.ts'
 
 const failed = (facts: object, message = 'failed') => Object.assign(new Error(message), facts)
 
@@ -22,7 +22,7 @@ test.each([
   ['a mistake of the program', new TypeError('x is not a function'), undefined],
   ['what is no error', 'disk I/O error', undefined],
 ])('given %s, when asked what it means, then the trouble is known', (_, error, trouble) => {
-  expect(troubleOf(error)).toBe(trouble)
+  expect(storeFaultOf(error)).toBe(trouble)
 })
 
 test('given an error behind others, when a start ends with it, then the file and the next step are named', () => {
@@ -31,7 +31,7 @@ test('given an error behind others, when a start ends with it, then the file and
     cause: new Error('a page', { cause: origin }),
   })
 
-  const refusal = openRefusal(outer, '/data/log.db')
+  const refusal = explainOpenError(outer, '/data/log.db')
 
   expect(refusal.message).toMatch(
     /^Cannot use \/data\/log\.db: the disk failed to read or write; .*check it before starting/,
@@ -40,8 +40,8 @@ test('given an error behind others, when a start ends with it, then the file and
 })
 
 test('given a refusal that names a file, when it passes somebody who opened another one, then it still names its own', () => {
-  const inner = openRefusal(failed({ code: 'EACCES' }), '/data/stores.witness')
+  const inner = explainOpenError(failed({ code: 'EACCES' }), '/data/stores.witness')
 
-  expect(openRefusal(inner, '/data/keys.db')).toBe(inner)
+  expect(explainOpenError(inner, '/data/keys.db')).toBe(inner)
   expect(inner.message).toMatch(/^Cannot use \/data\/stores\.witness: .*VIGIL_DATA\.$/)
 })

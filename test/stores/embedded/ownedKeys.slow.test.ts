@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { ownedKeys, startOwner } from '../../../src/stores/embedded/owner.ts'
+import { startWriterThread, threadKeyStore } from '../../../src/stores/embedded/writerThread.ts'
 import type { KeyStore } from '../../../src/stores/keyStore.ts'
 import { keyStoreContract } from '../keyStore.contract.ts'
 import { temporaryFolder } from '../support/temporaryFolder.ts'
@@ -17,9 +17,9 @@ async function opened(folder = temporaryFolder()): Promise<KeyStore> {
 
 /** In a thread that ends when they are closed. */
 async function keysIn(kept: string, key = masterKey): Promise<KeyStore> {
-  const owner = startOwner()
+  const owner = startWriterThread()
   try {
-    const store = await ownedKeys(owner, { folder: kept, masterKey: key })
+    const store = await threadKeyStore(owner, { folder: kept, masterKey: key })
     return { ...store, close: () => store.close().then(owner.close) }
   } catch (error) {
     await owner.close()

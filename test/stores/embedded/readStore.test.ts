@@ -207,7 +207,7 @@ test('whoever stops leaves the indexes that are not begun, and the next makes th
   const store = openEmbeddedReadStore({ folder })
   const lease = await store.leases.acquire({ name: 'projections', forMs: 10_000, owner: 'a' })
   if (!lease) throw new Error('no lease')
-  const held = store.under(lease)
+  const held = store.withLease(lease)
   await held.prepare([rules])
   const body = { account: 'a', time: 1, kind: 'k' }
   await held.commit([{ collection: rules, id: 'r1', position: 1, body }], {

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { startThread } from '../../../src/stores/embedded/threads.ts'
+import { startThread } from '../../../src/stores/embedded/threadCalls.ts'
 import { eventually } from '../../support/eventually.ts'
 import type { ServingCalls } from '../support/servingThread.ts'
 

@@ -1,7 +1,10 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openWalMover, type WalMover } from '../../../src/stores/embedded/logWriter.ts'
+import {
+  openWalCheckpointer,
+  type WalCheckpointer,
+} from '../../../src/stores/embedded/logWriter.ts'
 import { eventually } from '../../support/eventually.ts'
 import { openForTest } from '../support/embeddedUnderTest.ts'
 import { newEvent } from '../support/newEvents.ts'
@@ -22,13 +25,13 @@ test.each(['caller', 'own'] as const)(
   'given a writer in the %s thread and another that moves its write-ahead log, when much is written, then the log stays short and nothing is lost',
   async (thread) => {
     const folder = temporaryFolder()
-    let mover: WalMover | undefined
+    let mover: WalCheckpointer | undefined
     const store = await openForTest({
       folder,
       thread,
       moveWal: async (file) => {
-        mover ??= openWalMover(file)
-        return mover.move()
+        mover ??= openWalCheckpointer(file)
+        return mover.checkpoint()
       },
     })
 

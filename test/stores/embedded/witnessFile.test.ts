@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
-  type Mark,
   openWitnessFile,
   readWitnessFile,
+  type WitnessMark,
 } from '../../../src/stores/embedded/witnesses.ts'
 import { temporaryFolder } from '../support/temporaryFolder.ts'
 
-const markAt = (position: number): Mark => ({
+const markAt = (position: number): WitnessMark => ({
   position,
   id: '01890a5d-ac96-774b-bcce-b302099a8057',
 })

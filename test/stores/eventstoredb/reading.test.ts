@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { safeNumber } from '../../../src/stores/eventstoredb/messages.ts'
+import { safeNumber } from '../../../src/stores/eventstoredb/protocolMessages.ts'
 import type { ReadFault } from '../../support/eventStoreDb/fakeFaults.ts'
 import { fakeForTest, openOn } from '../support/fakeUnderTest.ts'
 import { newAppend } from '../support/newEvents.ts'

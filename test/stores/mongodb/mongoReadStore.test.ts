@@ -34,7 +34,7 @@ describe('the time of the read store in MongoDB', () => {
 
   test('is that of the server, for the holder of a lease too, though its own clock is six hours ahead', async () => {
     const { store } = openOn(async () => new Date(serverMs))
-    const holder = store.under({ name: 'projections', owner: 'a', fence: 1 })
+    const holder = store.withLease({ name: 'projections', owner: 'a', fence: 1 })
 
     expect([await store.nowMs(), await holder.nowMs()]).toEqual([serverMs, serverMs])
   })

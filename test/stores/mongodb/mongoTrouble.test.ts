@@ -1,10 +1,10 @@
 import { BSON, MongoNetworkError, MongoServerError } from 'mongodb'
 import { expect, test } from 'vitest'
 import { LeaseLost } from '../../../src/stores/lease.ts'
-import { guardedMongo } from '../../../src/stores/mongodb/mongoErrors.ts'
+import { mapMongoErrors } from '../../../src/stores/mongodb/mongoErrors.ts'
 
 const failing = (error: unknown, withinMs?: number) =>
-  guardedMongo(
+  mapMongoErrors(
     'read store',
     withinMs,
   )(async () => {
@@ -43,7 +43,7 @@ test.each([
 })
 
 test('given an answer that never comes, then it is an outage in time', async () => {
-  const never = guardedMongo('read store', 1)(() => new Promise<void>(() => undefined))
+  const never = mapMongoErrors('read store', 1)(() => new Promise<void>(() => undefined))
 
   await expect(never()).rejects.toMatchObject({ code: 'unavailable' })
 })

@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { Failure } from '../../../src/domain/failure.ts'
-import { serveThread } from '../../../src/stores/embedded/threads.ts'
+import { serveThread } from '../../../src/stores/embedded/threadCalls.ts'
 
 const calls = {
   double: (value: number): number => 2 * value,

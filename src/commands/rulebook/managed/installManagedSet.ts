@@ -2,7 +2,10 @@
 
 import { managedAccount, shippedId } from '../../../domain/ids.ts'
 import { uuidV5 } from '../../../domain/uuid.ts'
-import { managedRecipeContent, managedRuleContent } from '../../../events/rulebook/contents.ts'
+import {
+  managedRecipeContent,
+  managedRuleContent,
+} from '../../../events/rulebook/authoredContent.ts'
 import type {
   ManagedEntry,
   ManagedEvent,

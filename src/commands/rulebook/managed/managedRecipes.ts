@@ -11,7 +11,7 @@ import {
   optional,
   text,
 } from '../../../domain/schema.ts'
-import { managedRecipeContent } from '../../../events/rulebook/contents.ts'
+import { managedRecipeContent } from '../../../events/rulebook/authoredContent.ts'
 import type {
   ManagedRecipeContent,
   ManagedRecipeVersion,

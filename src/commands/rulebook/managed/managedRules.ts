@@ -7,7 +7,7 @@ import {
   authoredRule,
   managedRuleContent,
   recordedRule,
-} from '../../../events/rulebook/contents.ts'
+} from '../../../events/rulebook/authoredContent.ts'
 import type {
   ManagedRulebook,
   ManagedRuleContent,

@@ -2,7 +2,7 @@
 
 import { decode, openEvent, sealedUnder } from '../../../events/catalogue.ts'
 import type { DecodedEvent } from '../../../events/recording/event.ts'
-import { isForgotten } from '../../../events/recording/sealing.ts'
+import { isForgotten } from '../../../events/recording/sealPersonalData.ts'
 import { type UserEvent, type UserState, userStream } from '../../../events/sessions/user.ts'
 import type { CommandContext } from '../../handling/commandContext.ts'
 import type { ChangedPassword, SessionsContext } from '../sessionsContext.ts'

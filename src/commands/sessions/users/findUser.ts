@@ -3,7 +3,7 @@
 import { Failure, notFound } from '../../../domain/failure.ts'
 import type { Identifier } from '../../../domain/sessions/userIdentifiers.ts'
 import { decode, openEvent } from '../../../events/catalogue.ts'
-import { isForgotten } from '../../../events/recording/sealing.ts'
+import { isForgotten } from '../../../events/recording/sealPersonalData.ts'
 import { isOfEpoch, type SessionState } from '../../../events/sessions/session.ts'
 import {
   activeUser,

@@ -2,9 +2,9 @@
 
 import { nearest } from '../../../domain/text/nearest.ts'
 import type { ValueType } from '../expression.ts'
-import { extName, isName, nameRoots, readableNames, typeOfName } from '../names.ts'
-import type { Spot, Syntax } from '../syntax.ts'
-import { type Checking, report, type Typed } from './checking.ts'
+import { extName, isName, nameRoots, readableNames, typeOfName } from '../readableNames.ts'
+import type { SourceRange, Syntax } from '../syntax.ts'
+import { addProblem, type CheckContext, type TypedNode } from './checkContext.ts'
 import { suggestFunction } from './functionHint.ts'
 
 /** Names in other languages. */
@@ -25,39 +25,43 @@ export interface Name {
 }
 
 /** Checks syntax that may be a name or a variable. */
-export function checkName(syntax: Syntax, checking: Checking): Typed | undefined {
+export function checkName(syntax: Syntax, context: CheckContext): TypedNode | undefined {
   const { at } = syntax
   if (syntax.kind === 'name') {
-    const type = checking.variables.get(syntax.name)
+    const type = context.variables.get(syntax.name)
     if (type) return { node: { kind: 'variable', name: syntax.name, at }, type }
   }
-  const found = findName(syntax, checking)
+  const found = findName(syntax, context)
   return found && { node: { kind: 'read', name: found.name, at }, type: found.type }
 }
 
 /** The name that the syntax spells; records a problem when it is none. */
-export function findName(syntax: Syntax, checking: Checking): Name | undefined {
+export function findName(syntax: Syntax, context: CheckContext): Name | undefined {
   const path = pathOf(syntax)
   if (!path) {
-    return report(checking, syntax, 'fields can be read of signal, target, list and request only')
+    return addProblem(
+      context,
+      syntax,
+      'fields can be read of signal, target, list and request only',
+    )
   }
   if (path.length === 3 && path[0] === 'signal' && path[1] === 'ext') {
-    return ofExt(syntax, path[2] ?? '', checking)
+    return ofExt(syntax, path[2] ?? '', context)
   }
   const name = path.join('.')
-  const type = syntax.kind === 'index' ? undefined : typeOfName(name, checking.parameters)
-  return type ? { name, type } : undeclared(checking, syntax, path)
+  const type = syntax.kind === 'index' ? undefined : typeOfName(name, context.parameters)
+  return type ? { name, type } : undeclared(context, syntax, path)
 }
 
-function ofExt(syntax: Syntax, key: string, checking: Checking): Name | undefined {
+function ofExt(syntax: Syntax, key: string, context: CheckContext): Name | undefined {
   if (syntax.kind === 'index' && !isText(syntax.index)) {
-    return report(
-      checking,
+    return addProblem(
+      context,
       syntax.index,
       'the key of signal.ext must be a text written in the rule',
     )
   }
-  if (key === '') return report(checking, syntax, 'the key of signal.ext must not be empty')
+  if (key === '') return addProblem(context, syntax, 'the key of signal.ext must not be empty')
   return { name: extName(key), type: 'string' }
 }
 
@@ -75,23 +79,23 @@ function isText(syntax: Syntax): syntax is Syntax & { readonly kind: 'literal'; 
   return syntax.kind === 'literal' && syntax.type === 'string'
 }
 
-function undeclared(checking: Checking, spot: Spot, path: readonly string[]): undefined {
+function undeclared(context: CheckContext, spot: SourceRange, path: readonly string[]): undefined {
   const [root = ''] = path
-  const known = nameRoots.has(root) || !checking.variables.has(root)
+  const known = nameRoots.has(root) || !context.variables.has(root)
   // a variable is declared; what it lacks is fields
-  if (!known) return report(checking, spot, `'${root}' has no fields`)
+  if (!known) return addProblem(context, spot, `'${root}' has no fields`)
   const name = path.join('.')
-  if (isName(name, checking.parameters)) {
-    return report(checking, spot, `'${name}' is written with a dot, not in brackets`)
+  if (isName(name, context.parameters)) {
+    return addProblem(context, spot, `'${name}' is written with a dot, not in brackets`)
   }
-  const hint = nameHint(path, checking)
+  const hint = nameHint(path, context)
   const more = hint === undefined ? '' : `; ${hint}`
-  return report(checking, spot, `undeclared reference to '${name}'${more}`)
+  return addProblem(context, spot, `undeclared reference to '${name}'${more}`)
 }
 
 /** A hint for an unknown name; undefined when no known name is near. */
-function nameHint(path: readonly string[], checking: Checking): string | undefined {
-  const meant = nameMeant(path, checking)
+function nameHint(path: readonly string[], context: CheckContext): string | undefined {
+  const meant = nameMeant(path, context)
   if (meant !== undefined) return `did you mean '${meant}'?`
   const [root, ext] = path
   return root === 'signal' && ext === 'ext' && path.length === 2
@@ -99,18 +103,18 @@ function nameHint(path: readonly string[], checking: Checking): string | undefin
     : undefined
 }
 
-function nameMeant(path: readonly string[], checking: Checking): string | undefined {
+function nameMeant(path: readonly string[], context: CheckContext): string | undefined {
   const [root = '', ...rest] = path
-  const known = namesFor(checking)
-  if (rest.length === 0) return meantByWord(root, checking, known)
-  if (!nameRoots.has(root)) return meantByRoot(path, checking)
+  const known = namesFor(context)
+  if (rest.length === 0) return meantByWord(root, context, known)
+  if (!nameRoots.has(root)) return meantByRoot(path, context)
   return meantByField(path) ?? meantByExtKey(path) ?? meantBelowRoot(path, known)
 }
 
 /** A single word: a variable, or the part of a name after the dot. */
 function meantByWord(
   word: string,
-  { variables }: Checking,
+  { variables }: CheckContext,
   known: readonly string[],
 ): string | undefined {
   const lasts = new Map(known.map((name) => [name.slice(name.indexOf('.') + 1), name]))
@@ -121,12 +125,12 @@ function meantByWord(
 /** `signals.ip`: the name with the nearest root, or the name meant by it. */
 function meantByRoot(
   [root = '', ...rest]: readonly string[],
-  checking: Checking,
+  context: CheckContext,
 ): string | undefined {
   const near = nearest(root, nameRoots)
   if (near === undefined) return undefined
   const path = [near, ...rest]
-  return isName(path.join('.'), checking.parameters) ? path.join('.') : nameMeant(path, checking)
+  return isName(path.join('.'), context.parameters) ? path.join('.') : nameMeant(path, context)
 }
 
 /** `signal.ip.length`: a name before the last dot; values have functions and no fields. */
@@ -162,7 +166,7 @@ function meantBelowRoot(path: readonly string[], known: readonly string[]): stri
   return own ? `signal.ext.${field}` : synonyms.get(field)
 }
 
-function namesFor({ parameters = new Map() }: Checking): readonly string[] {
+function namesFor({ parameters = new Map() }: CheckContext): readonly string[] {
   return [
     ...readableNames.map(({ name }) => name),
     ...[...parameters.keys()].map((name) => `param.${name}`),

@@ -2,32 +2,35 @@
 
 import type { CallNode, Position, ValueType } from '../expression.ts'
 import { limits } from '../limits.ts'
-import { findOperation, signaturesOf } from '../operators/table.ts'
-import type { Spot, Syntax } from '../syntax.ts'
+import { findOperation, signaturesOf } from '../operators/operationTable.ts'
+import type { SourceRange, Syntax } from '../syntax.ts'
 import { itemType, type Type, typeName } from '../values/value.ts'
 import {
-  type Checking,
+  addNoOverload,
+  addProblem,
+  type CheckContext,
   checkAll,
   operatorName,
-  report,
-  reportTypes,
-  spotOf,
-  type Typed,
-} from './checking.ts'
+  sourcePosition,
+  type TypedNode,
+} from './checkContext.ts'
 
 type OperatorSyntax = Extract<Syntax, { kind: 'operator' }>
 
 /** An operator with its operands, checked. */
-export function checkOperator(syntax: OperatorSyntax, checking: Checking): Typed | undefined {
+export function checkOperator(
+  syntax: OperatorSyntax,
+  context: CheckContext,
+): TypedNode | undefined {
   const { symbol, args, at } = syntax
   const [only] = args
   if (symbol === '-' && args.length === 1 && only?.kind === 'integer') {
-    return checkInteger(-only.value, syntax, checking)
+    return checkInteger(-only.value, syntax, context)
   }
-  const operands = checkAll(args, checking)
+  const operands = checkAll(args, context)
   if (!operands) return undefined
-  if (symbol === '&&' || symbol === '||') return checkLogic(syntax, operands, checking)
-  if (symbol === '?:') return checkChoice(syntax, operands, checking)
+  if (symbol === '&&' || symbol === '||') return checkLogic(syntax, operands, context)
+  if (symbol === '?:') return checkChoice(syntax, operands, context)
   const [first] = operands
   if (symbol === '-' && args.length === 1 && first?.node.kind === 'literal') {
     const negated = negative(first, at)
@@ -37,7 +40,7 @@ export function checkOperator(syntax: OperatorSyntax, checking: Checking): Typed
   const operation = findOperation(symbol, types)
   if (!operation) {
     const name = operatorName(symbol, args.length)
-    return reportTypes(checking, syntax, {
+    return addNoOverload(context, syntax, {
       name,
       types,
       hint: truthHint(symbol, operands) ?? hintFor(symbol, types),
@@ -47,25 +50,25 @@ export function checkOperator(syntax: OperatorSyntax, checking: Checking): Typed
 }
 
 /** A negative literal; a negative zero stays an operation, since rules are stored as JSON, which has none. */
-function negative({ node, type }: Typed, at: Position): Typed | undefined {
+function negative({ node, type }: TypedNode, at: Position): TypedNode | undefined {
   if (node.kind !== 'literal' || type !== 'double' || node.value === 0) return undefined
   return { node: { ...node, value: -Number(node.value), at }, type }
 }
 
-function call(operator: string, operands: readonly Typed[], at: Position): CallNode {
+function call(operator: string, operands: readonly TypedNode[], at: Position): CallNode {
   return { kind: 'call', operator, args: operands.map(({ node }) => node), at }
 }
 
 function checkLogic(
   { symbol, at }: OperatorSyntax,
-  operands: readonly Typed[],
-  checking: Checking,
-): Typed | undefined {
+  operands: readonly TypedNode[],
+  context: CheckContext,
+): TypedNode | undefined {
   const types = operands.map(({ type }) => type)
   for (const { node, type } of operands) {
     if (type === 'bool') continue
     const hint = `both sides of ${symbol} must be bool, and this is ${typeName(type)}`
-    return reportTypes(checking, spotOf(checking, node), {
+    return addNoOverload(context, sourcePosition(context, node), {
       name: operatorName(symbol, 2),
       types,
       hint,
@@ -76,9 +79,9 @@ function checkLogic(
 
 function checkChoice(
   syntax: OperatorSyntax,
-  operands: readonly Typed[],
-  checking: Checking,
-): Typed | undefined {
+  operands: readonly TypedNode[],
+  context: CheckContext,
+): TypedNode | undefined {
   const [condition, one, other] = operands
   if (!condition || !one || !other) return undefined
   const types = operands.map(({ type }) => type)
@@ -86,14 +89,14 @@ function checkChoice(
     return { node: call('?:', operands, syntax.at), type: one.type }
   }
   const hint = 'the condition must be bool and both branches of one type'
-  return reportTypes(checking, syntax, { name: operatorName('?:', 3), types, hint })
+  return addNoOverload(context, syntax, { name: operatorName('?:', 3), types, hint })
 }
 
 const comparisons = new Set(['==', '!=', '<', '<=', '>', '>=', 'in'])
 const numbers = new Set<string>(['int', 'double'])
 
 /** `signal.existing_user == "true"`, `target.phone_number in list.block`: a bool needs no comparison. */
-function truthHint(symbol: string, operands: readonly Typed[]): string | undefined {
+function truthHint(symbol: string, operands: readonly TypedNode[]): string | undefined {
   const own = operands.find(({ node, type }) => node.kind === 'read' && type === 'bool')?.node
   const text = operands.find(({ node }) => node.kind === 'literal')?.node
   if (own?.kind !== 'read') return undefined
@@ -135,19 +138,23 @@ function hintFor(symbol: string, types: readonly Type[]): string {
 /** A literal other than an integer, checked. */
 export function checkLiteral(
   syntax: Extract<Syntax, { kind: 'literal' }>,
-  checking: Checking,
-): Typed | undefined {
+  context: CheckContext,
+): TypedNode | undefined {
   const { type, value, at } = syntax
   if (typeof value === 'string' && value.length > limits.literalChars) {
-    return report(checking, syntax, `the text is longer than ${limits.literalChars} characters`)
+    return addProblem(context, syntax, `the text is longer than ${limits.literalChars} characters`)
   }
   return { node: { kind: 'literal', type, value, at }, type }
 }
 
 /** An integer, its sign included, checked: ints are exact only up to 2^53 - 1. */
-export function checkInteger(value: bigint, spot: Spot, checking: Checking): Typed | undefined {
+export function checkInteger(
+  value: bigint,
+  spot: SourceRange,
+  context: CheckContext,
+): TypedNode | undefined {
   if (value > Number.MAX_SAFE_INTEGER || value < Number.MIN_SAFE_INTEGER) {
-    return report(checking, spot, `the int ${value} is beyond 9007199254740991 (2^53 - 1)`)
+    return addProblem(context, spot, `the int ${value} is beyond 9007199254740991 (2^53 - 1)`)
   }
   return { node: { kind: 'literal', type: 'int', value: Number(value), at: spot.at }, type: 'int' }
 }
@@ -155,27 +162,27 @@ export function checkInteger(value: bigint, spot: Spot, checking: Checking): Typ
 /** A list, checked: its items are of one type and no lists. */
 export function checkList(
   syntax: Extract<Syntax, { kind: 'list' }>,
-  checking: Checking,
-): Typed | undefined {
+  context: CheckContext,
+): TypedNode | undefined {
   const { items, at } = syntax
-  if (items.length === 0) return report(checking, syntax, 'the list is empty')
+  if (items.length === 0) return addProblem(context, syntax, 'the list is empty')
   if (items.length > limits.listItems) {
-    return report(checking, syntax, `the list has more than ${limits.listItems} items`)
+    return addProblem(context, syntax, `the list has more than ${limits.listItems} items`)
   }
-  const typed = checkAll(items, checking)
+  const typed = checkAll(items, context)
   const first = typed?.[0]
   if (!typed || !first) return undefined
   const odd = typed.find(({ type }) => type !== first.type)
   if (odd) {
     const types = `${typeName(first.type)} and ${typeName(odd.type)}`
-    return report(
-      checking,
-      spotOf(checking, odd.node),
+    return addProblem(
+      context,
+      sourcePosition(context, odd.node),
       `the items of a list must be of one type, not ${types}`,
     )
   }
   if (itemType(first.type)) {
-    return report(checking, spotOf(checking, first.node), 'a list cannot contain lists')
+    return addProblem(context, sourcePosition(context, first.node), 'a list cannot contain lists')
   }
   return {
     node: { kind: 'list', items: typed.map(({ node }) => node), at },

@@ -5,8 +5,14 @@ import { childrenOf, collect, type Expression, isConstant, nodeCount } from '../
 import { limits } from '../limits.ts'
 import type { RuleOptions } from '../parse/parseRule.ts'
 import type { Problem, Syntax } from '../syntax.ts'
+import {
+  addProblem,
+  addTypeMismatch,
+  type CheckContext,
+  sourcePosition,
+  type TypedNode,
+} from './checkContext.ts'
 import { checkFunction } from './checkFunction.ts'
-import { type Checking, report, reportType, spotOf, type Typed } from './checking.ts'
 import { checkName } from './checkName.ts'
 import { checkInteger, checkList, checkLiteral, checkOperator } from './checkOperator.ts'
 
@@ -15,7 +21,7 @@ export function checkRule(
   syntax: Syntax,
   { parameters, lists = new Map(), objection }: RuleOptions,
 ): { readonly expression: Expression } | { readonly problems: readonly Problem[] } {
-  const checking: Checking = {
+  const context: CheckContext = {
     parameters,
     variables: new Map(),
     lists,
@@ -25,68 +31,68 @@ export function checkRule(
     spots: new Map(),
     check,
   }
-  const rule = check(syntax, checking)
-  if (rule && rule.type !== 'bool') reportType(checking, rule, 'bool')
+  const rule = check(syntax, context)
+  if (rule && rule.type !== 'bool') addTypeMismatch(context, rule, 'bool')
   if (rule && nodeCount(rule.node) > limits.nodes) {
-    report(checking, syntax, `the rule has more than ${limits.nodes} parts`)
+    addProblem(context, syntax, `the rule has more than ${limits.nodes} parts`)
   }
-  if (rule && objection) object(rule.node, objection, checking)
-  if (rule && checking.problems.length === 0) checkConstants(rule.node, checking)
-  return rule && checking.problems.length === 0
+  if (rule && objection) object(rule.node, objection, context)
+  if (rule && context.problems.length === 0) checkConstants(rule.node, context)
+  return rule && context.problems.length === 0
     ? { expression: rule.node }
-    : { problems: checking.problems }
+    : { problems: context.problems }
 }
 
-function check(syntax: Syntax, checking: Checking): Typed | undefined {
-  const typed = checkKind(syntax, checking)
-  if (typed) checking.spots.set(typed.node, syntax)
+function check(syntax: Syntax, context: CheckContext): TypedNode | undefined {
+  const typed = checkKind(syntax, context)
+  if (typed) context.spots.set(typed.node, syntax)
   return typed
 }
 
-function checkKind(syntax: Syntax, checking: Checking): Typed | undefined {
+function checkKind(syntax: Syntax, context: CheckContext): TypedNode | undefined {
   switch (syntax.kind) {
     case 'literal':
-      return checkLiteral(syntax, checking)
+      return checkLiteral(syntax, context)
     case 'integer':
-      return checkInteger(syntax.value, syntax, checking)
+      return checkInteger(syntax.value, syntax, context)
     case 'foreign':
-      return report(checking, syntax, `${syntax.what} is not in the language of rules`)
+      return addProblem(context, syntax, `${syntax.what} is not in the language of rules`)
     case 'list':
-      return checkList(syntax, checking)
+      return checkList(syntax, context)
     case 'operator':
-      return checkOperator(syntax, checking)
+      return checkOperator(syntax, context)
     case 'function':
-      return checkFunction(syntax, checking)
+      return checkFunction(syntax, context)
     default:
-      return checkName(syntax, checking)
+      return checkName(syntax, context)
   }
 }
 
 function object(
   expression: Expression,
   objection: NonNullable<RuleOptions['objection']>,
-  checking: Checking,
+  context: CheckContext,
 ): void {
   collect(expression, (node) => {
     if (node.kind !== 'read' && node.kind !== 'has') return
     const text = objection(node)
-    if (text !== undefined) report(checking, spotOf(checking, node), text)
+    if (text !== undefined) addProblem(context, sourcePosition(context, node), text)
   })
 }
 
 /** Records a problem for every constant part that fails; evaluating all of them may take the steps of one rule. */
 function checkConstants(
   expression: Expression,
-  checking: Checking,
+  context: CheckContext,
   budget = constantBudget(),
 ): void {
   const children = childrenOf(expression)
   if (!isConstant(expression)) {
-    for (const child of children) checkConstants(child, checking, budget)
+    for (const child of children) checkConstants(child, context, budget)
     return
   }
   if (children.length === 0 || budget.steps < 0) return
   if (constantValue(expression, budget) !== undefined) return
   const failure = budget.steps < 0 ? 'takes too many steps' : 'fails whatever arrives'
-  report(checking, spotOf(checking, expression), `this part ${failure}`)
+  addProblem(context, sourcePosition(context, expression), `this part ${failure}`)
 }

@@ -1,7 +1,7 @@
 /** Suggests the intended function for an unknown function name. */
 
 import { nearest } from '../../../domain/text/nearest.ts'
-import { functionNames, signaturesOf, styleOf } from '../operators/table.ts'
+import { callStyleOf, functionNames, signaturesOf } from '../operators/operationTable.ts'
 
 const loops = ['exists', 'all']
 const known: readonly string[] = [...functionNames, 'has', ...loops]
@@ -37,12 +37,12 @@ export function suggestFunction(name: string): string | undefined {
   const plain = name.replaceAll('_', '').toLowerCase()
   if (plain === 'now') return 'request.time'
   const meant = synonyms.get(plain) ?? nearest(name, known)
-  return meant === undefined ? undefined : writtenForm(meant)
+  return meant === undefined ? undefined : callSyntax(meant)
 }
 
 /** The form in which a function is called. */
-export function writtenForm(name: string): string {
+export function callSyntax(name: string): string {
   if (loops.includes(name)) return `[…].${name}(x, …)`
   const more = signaturesOf(name, 1).length > 0 ? '' : '…'
-  return styleOf(name) === 'receiver' ? `x.${name}(${more})` : `${name}(…)`
+  return callStyleOf(name) === 'receiver' ? `x.${name}(${more})` : `${name}(…)`
 }

@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js'
 import { phoneCountry as countryOf } from '../../../domain/evaluation/phone.ts'
 import { lowerAscii } from '../values/text.ts'
 import type { Value } from '../values/value.ts'
-import { type Operation, operation, type Prepared } from './operation.ts'
+import { type Operation, operation, type PreparedOperation } from './operation.ts'
 
 /** The id of `inList` in stored expressions. */
 export const inListId = 'inList(string, string)'
@@ -22,7 +22,7 @@ export const domainFunctions: readonly Operation[] = [
   operation('inList(string, string): bool', () => undefined, { fails: true }),
 ]
 
-function prepareCidr(literal: Value): Prepared | string {
+function prepareCidr(literal: Value): PreparedOperation | string {
   const networks = Array.isArray(literal) ? (literal as readonly string[]) : [literal as string]
   const ranges: IpRange[] = []
   for (const network of networks) {

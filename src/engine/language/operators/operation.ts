@@ -7,7 +7,7 @@ import type { Cell, Type, Value } from '../values/value.ts'
 type Apply = (a: Value, b: Value) => Cell | undefined
 
 /** An operation with its literal last argument prepared. */
-export interface Prepared {
+export interface PreparedOperation {
   readonly apply: (a: Value) => Cell | undefined
   /** The size of the literal for charges: items, networks, or steps per character of a pattern. */
   readonly size: number
@@ -28,7 +28,7 @@ export interface Operation {
   /** The most characters of a result that is text, by the sizes of the arguments. */
   readonly chars: (aSize: number, bSize: number) => number
   /** Prepares the literal last argument, or returns its problem. */
-  readonly prepare?: (literal: Value) => Prepared | string
+  readonly prepare?: (literal: Value) => PreparedOperation | string
   /** The size of a literal that is a pattern, without compiling it. */
   readonly patternSize?: (literal: Value) => number
   /** Whether the last argument must be a literal. */

@@ -5,7 +5,14 @@ import type { ListKind } from '../../../domain/lists/lists.ts'
 import { checkRule } from '../check/checkRule.ts'
 import type { Expression, NameNode, ValueType } from '../expression.ts'
 import { limits } from '../limits.ts'
-import { type Problem, problemAt, type Spot, type SpotOf, type Syntax, spotsIn } from '../syntax.ts'
+import {
+  type Problem,
+  problemAt,
+  type SourceRange,
+  type SourceRangeOf,
+  type Syntax,
+  sourceRanges,
+} from '../syntax.ts'
 import { syntaxProblem } from './syntaxProblem.ts'
 
 export interface RuleOptions {
@@ -26,7 +33,7 @@ export type ParsedRule =
  * their positions. Never throws, whatever the text.
  */
 export function parseRule(text: string, options: RuleOptions = {}): ParsedRule {
-  const parsed = parse(text)
+  const parsed = parseSyntax(text)
   if ('problem' in parsed) return { problems: [parsed.problem] }
   return checkRule(parsed.syntax, options)
 }
@@ -42,15 +49,15 @@ const environment = new Environment({
 })
 
 /** The result of parsing: a syntax tree or a problem. */
-export type Parsed = { readonly syntax: Syntax } | { readonly problem: Problem }
+export type SyntaxOrProblem = { readonly syntax: Syntax } | { readonly problem: Problem }
 
 /** Parses a rule's text. Never throws: text that exhausts the parser is a problem, too. */
-export function parse(text: string): Parsed {
+export function parseSyntax(text: string): SyntaxOrProblem {
   if (text.length > limits.textChars) {
     return refuse(start, `the rule is longer than ${limits.textChars} characters`)
   }
   if (/\p{Surrogate}/u.test(text)) return refuse(start, 'the rule is not well-formed Unicode')
-  const reading: Reading = { text, spotOf: spotsIn(text), deep: undefined }
+  const reading: Reading = { text, spotOf: sourceRanges(text), deep: undefined }
   try {
     const syntax = tree(environment.parse(text).ast, reading, 1)
     return reading.deep ? refuse(reading.deep, tooDeep) : { syntax }
@@ -61,19 +68,19 @@ export function parse(text: string): Parsed {
 
 interface Reading {
   readonly text: string
-  readonly spotOf: SpotOf
+  readonly spotOf: SourceRangeOf
   /** The position where the text became too deep. */
-  deep: Spot | undefined
+  deep: SourceRange | undefined
 }
 
 /** The position of problems of the whole text. */
-const start: Spot = { at: [1, 1], length: 1 }
+const start: SourceRange = { at: [1, 1], length: 1 }
 
-function refuse(spot: Spot, text: string): Parsed {
+function refuse(spot: SourceRange, text: string): SyntaxOrProblem {
   return { problem: problemAt(spot, text) }
 }
 
-function parseFailure(error: unknown, text: string): Parsed {
+function parseFailure(error: unknown, text: string): SyntaxOrProblem {
   if (error instanceof ParseError) {
     const { code, summary, range = { start: 0, end: 0 } } = error
     return { problem: syntaxProblem(text, { code, summary, start: range.start, end: range.end }) }
@@ -124,13 +131,13 @@ function tree(node: ASTNode, reading: Reading, depth: number): Syntax {
 }
 
 /** The position of a function's name after its receiver, which the library does not report. */
-function nameAfter({ text, spotOf }: Reading, receiverEnd: number, name: string): Spot {
+function nameAfter({ text, spotOf }: Reading, receiverEnd: number, name: string): SourceRange {
   const dot = text.indexOf('.', receiverEnd)
   const at = text.indexOf(name, dot)
   return spotOf(at, at + name.length)
 }
 
-function operator(node: ASTNode, spot: Spot, below: (child: ASTNode) => Syntax): Syntax {
+function operator(node: ASTNode, spot: SourceRange, below: (child: ASTNode) => Syntax): Syntax {
   switch (node.op) {
     case '!_':
     case '-_':
@@ -162,7 +169,7 @@ function chain(node: ASTNode): readonly ASTNode[] {
   return operands.reverse()
 }
 
-function literal(value: unknown, spot: Spot): Syntax {
+function literal(value: unknown, spot: SourceRange): Syntax {
   switch (typeof value) {
     case 'bigint':
       return { kind: 'integer', value, ...spot }

@@ -1,7 +1,7 @@
 /** Describes syntax errors of a rule: position, unexpected token, suggestion. */
 
 import { limits } from '../limits.ts'
-import { type Problem, problemAt, spotsIn } from '../syntax.ts'
+import { type Problem, problemAt, sourceRanges } from '../syntax.ts'
 
 /** An error of the parser, with its offsets in the text. */
 interface Fault {
@@ -15,7 +15,7 @@ interface Fault {
 export function syntaxProblem(text: string, fault: Fault): Problem {
   if (unexpected.has(fault.code ?? '')) return unexpectedToken(text, fault)
   const { code, summary, start, end } = fault
-  const spot = spotsIn(text)(start, end)
+  const spot = sourceRanges(text)(start, end)
   const [, limit = ''] = /^Exceeded (\w+)/.exec(summary) ?? []
   const beyond = tooMuch.get(limit)
   if (beyond !== undefined) return problemAt(spot, beyond)
@@ -44,7 +44,7 @@ function unexpectedToken(text: string, fault: Fault): Problem {
   const hint = syntaxHint(text, start, token)
   const description = token === '' ? 'the rule ends too early' : `unexpected '${token}'`
   const more = hint === undefined ? expected(fault.summary) : `; ${hint}`
-  const spot = spotsIn(text)(start, start + token.length)
+  const spot = sourceRanges(text)(start, start + token.length)
   return problemAt(spot, `Syntax error: ${description}${more}`)
 }
 

@@ -1,4 +1,4 @@
-/** Parses, formats and splits timestamps and durations (ms, UTC); answers undefined out of range. */
+/** Parses, formats and splits timestamps and durations (ms, UTC). */
 
 /** 0001-01-01T00:00:00Z and 9999-12-31T23:59:59.999Z. */
 const timestampMin = -62_135_596_800_000

@@ -1,4 +1,4 @@
-/** Answers the configuration of an account as of a position or a time, and what changed between two. */
+/** Finds the configuration of an account at a position or time, and compares it at two. */
 
 import { LRUCache } from 'lru-cache'
 import type { Call, Seen } from '../../../domain/call.ts'
@@ -7,19 +7,19 @@ import { longWork } from '../../../domain/load/longWork.ts'
 import { openObject, optional, type TypeOf, text, typed } from '../../../domain/schema.ts'
 import { cursorAfter, type ListOrder, listMark, openPage, readCursor } from '../../reading/page.ts'
 import {
-  type NamedPoint,
   type PointInTime,
-  type PointReading,
+  type PointInTimeContext,
+  type PositionOrTime,
   resolvePoint,
 } from '../../reading/pointInTime.ts'
-import { type EntryReading, entryStreamTypes, findEntryChanges } from './entryChanges.ts'
+import { type ResourceContent, type ResourceKind, resourceFields } from './configurationSources.ts'
+import { type EntryChangesContext, entryStreamTypes, findEntryChanges } from './entryChanges.ts'
 import {
-  type ConfigurationReading,
+  type ConfigurationContext,
   lastChangeFields,
   type ResourceChange,
   readChanges,
 } from './readChanges.ts'
-import { type Content, type ResourceKind, resourceFields } from './resources.ts'
 
 interface PageAsked {
   readonly kind?: ResourceKind
@@ -27,9 +27,9 @@ interface PageAsked {
   readonly limit: number
 }
 
-export interface StateAsked extends PageAsked {
+export interface ConfigurationStateQuery extends PageAsked {
   /** Now unless given. */
-  readonly asOf?: NamedPoint
+  readonly asOf?: PositionOrTime
 }
 
 const position = { type: 'string', pattern: '^[0-9]+$', description: 'In the log.' } as const
@@ -39,7 +39,7 @@ const viewFields = { ...resourceFields, ...lastChangeFields } as const
 
 const resourceSchema = openObject('ConfigurationItem', {
   ...viewFields,
-  content: typed<Content>({
+  content: typed<ResourceContent>({
     type: 'object',
     description:
       'Without hashes of secrets. Personal data is `{"sealed": true}` for a token without the scope `analyse`, and `{"forgotten": true}` once it is erased.',
@@ -53,7 +53,7 @@ export const stateSchema = openObject('ConfigurationState', {
   next_cursor: nextCursor,
 })
 
-type Context = ConfigurationReading & PointReading & EntryReading
+type Context = ConfigurationContext & PointInTimeContext & EntryChangesContext
 
 /**
  * The configuration as of then, by kind, entries of lists last: the fold of the account's streams up to there. Throws `invalid_request`
@@ -62,7 +62,7 @@ type Context = ConfigurationReading & PointReading & EntryReading
 export async function findState(
   context: Context,
   call: Call,
-  { asOf, ...asked }: StateAsked,
+  { asOf, ...asked }: ConfigurationStateQuery,
 ): Promise<Seen<TypeOf<typeof stateSchema>>> {
   const points = { from: { position: 0 }, to: asOf, path: 'as_of' } as const
   const { to, items, next } = await findChanges(context, call, { ...asked, ...points })
@@ -76,10 +76,10 @@ export async function findState(
   return { value, position: context.projections.position() }
 }
 
-export interface DifferenceAsked extends PageAsked {
-  readonly from: NamedPoint
+export interface ConfigurationDifferenceQuery extends PageAsked {
+  readonly from: PositionOrTime
   /** Now unless given. */
-  readonly to?: NamedPoint
+  readonly to?: PositionOrTime
 }
 
 const fieldChangeSchema = openObject('ConfigurationFieldChange', {
@@ -109,7 +109,7 @@ export const differenceSchema = openObject('ConfigurationDifference', {
 export async function findDifference(
   context: Context,
   call: Call,
-  asked: DifferenceAsked,
+  asked: ConfigurationDifferenceQuery,
 ): Promise<Seen<TypeOf<typeof differenceSchema>>> {
   const found = await findChanges(context, call, { ...asked, to: asked.to, path: 'to' })
   const value = {
@@ -128,7 +128,10 @@ function changeView({ kind, id, before, after, changed }: ResourceChange): Chang
   return { kind, id, ...(typeof name === 'string' && { name }), change, ...changed, fields }
 }
 
-function fieldChanges(before: Content = {}, after: Content = {}): readonly FieldChange[] {
+function fieldChanges(
+  before: ResourceContent = {},
+  after: ResourceContent = {},
+): readonly FieldChange[] {
   const [was, is] = [new Map(leavesOf(before)), new Map(leavesOf(after))]
   const fields = [...new Set([...was.keys(), ...is.keys()])]
     .filter((path) => JSON.stringify(was.get(path)) !== JSON.stringify(is.get(path)))
@@ -179,8 +182,8 @@ function orderChange(before: readonly Member[], after: readonly Member[]): reado
 }
 
 interface Asked extends PageAsked {
-  readonly from: NamedPoint
-  readonly to: NamedPoint | undefined
+  readonly from: PositionOrTime
+  readonly to: PositionOrTime | undefined
   readonly path: 'as_of' | 'to'
 }
 
@@ -223,7 +226,7 @@ function isSeen({ before, after }: ResourceChange, path: Asked['path']): boolean
 }
 
 async function resolveBoth(
-  context: PointReading,
+  context: PointInTimeContext,
   account: string,
   { from, to, path }: Asked,
 ): Promise<Pick<Found, 'from' | 'to'>> {

@@ -1,4 +1,4 @@
-/** Finds the entries of lists that were changed between two positions, by the index of the history. */
+/** Finds the list entries that changed between two positions of the log, by the history index. */
 
 import type { Streams } from '../../../commands/handling/streams.ts'
 import type { ListEntryState } from '../../../commands/lists/activeEntry.ts'
@@ -6,14 +6,14 @@ import type { Principal } from '../../../domain/principal.ts'
 import { isoTime } from '../../../domain/text/isoTime.ts'
 import { type EntryEvent, entryFact } from '../../../events/lists/listEntry.ts'
 import type { DecodedEvent } from '../../../events/recording/event.ts'
-import type { QueryContext } from '../../reading/context.ts'
 import type { PointInTime } from '../../reading/pointInTime.ts'
-import { readEvent, shownValue } from '../history.ts'
-import { type EventLocation, findHistory } from '../historyIndex.ts'
+import type { QueryContext } from '../../reading/queryContext.ts'
+import { type EventLocation, findEventLocations } from '../eventLocations.ts'
+import { readEvent, redactSealed } from '../history.ts'
+import type { ResourceContent } from './configurationSources.ts'
 import { lastChange, type ResourceChange } from './readChanges.ts'
-import type { Content } from './resources.ts'
 
-export type EntryReading = Pick<QueryContext, 'events' | 'heavyReads' | 'keyring'> & {
+export type EntryChangesContext = Pick<QueryContext, 'events' | 'heavyQueries' | 'keyring'> & {
   readonly listEntries: Pick<Streams<ListEntryState, EntryEvent>, 'stateAt'>
 }
 
@@ -36,7 +36,7 @@ interface EntryChange extends ResourceChange {
   readonly at: number
 }
 
-export interface FoundEntries {
+export interface EntryChanges {
   /** Read as they are taken. */
   readonly changes: AsyncIterable<EntryChange>
   /** Position behind which there may be more. */
@@ -45,11 +45,11 @@ export interface FoundEntries {
 
 /** The next entries by the position of their last change. An entry that has expired by a point is not there then. */
 export async function findEntryChanges(
-  context: EntryReading,
+  context: EntryChangesContext,
   asked: EntriesAsked,
-): Promise<FoundEntries> {
+): Promise<EntryChanges> {
   const { principal, streamType, to, after } = asked
-  const found = await context.heavyReads.ask(principal, findHistory, {
+  const found = await context.heavyQueries.run(principal, findEventLocations, {
     account: principal.accountId,
     streamType,
     after,
@@ -59,7 +59,7 @@ export async function findEntryChanges(
 }
 
 async function* changesAt(
-  context: EntryReading,
+  context: EntryChangesContext,
   { from, to, opens }: EntriesAsked,
   locations: readonly EventLocation[],
 ): AsyncGenerator<EntryChange> {
@@ -77,15 +77,18 @@ async function* changesAt(
   }
 }
 
-function viewOf({ event }: DecodedEvent<EntryEvent>, { timeMs }: PointInTime): Content | undefined {
+function viewOf(
+  { event }: DecodedEvent<EntryEvent>,
+  { timeMs }: PointInTime,
+): ResourceContent | undefined {
   const fact = entryFact(event)
   if (!fact.isListed) return undefined
   const { value, reason, listed_at, expires_at } = fact.said
   if (expires_at !== undefined && expires_at <= timeMs) return undefined
   return {
     list: fact.list,
-    value: shownValue(value),
-    reason: shownValue(reason),
+    value: redactSealed(value),
+    reason: redactSealed(reason),
     listed_at: isoTime(listed_at),
     expires_at: expires_at === undefined ? undefined : isoTime(expires_at),
   }

@@ -1,4 +1,4 @@
-/** Folds the configuration of an account up to a position, and notes what changed since another. */
+/** Folds the configuration of an account up to a position; lists changes since another. */
 
 import { invalidRequest } from '../../../domain/failure.ts'
 import { pause } from '../../../domain/load/longWork.ts'
@@ -13,28 +13,28 @@ import { senderIdStream } from '../../../events/verification/senderId.ts'
 import { templateStream } from '../../../events/verification/template.ts'
 import { historyCollection } from '../../../projections/audit/history.ts'
 import { readPagesOfStream } from '../../../stores/eventStore.ts'
-import type { QueryContext } from '../../reading/context.ts'
 import { findDocuments } from '../../reading/documents.ts'
+import type { QueryContext } from '../../reading/queryContext.ts'
 import {
-  accountConfigured,
-  appConfigured,
-  type Configured,
-  type Content,
+  accountSource,
+  appSource,
+  type ConfigurationSource,
   changedResource,
   type Resource,
+  type ResourceContent,
   type ResourceKind,
   resourceKinds,
-  retentionConfigured,
-  rulebookConfigured,
-  senderIdConfigured,
-  templateConfigured,
-} from './resources.ts'
+  retentionSource,
+  rulebookSource,
+  senderIdSource,
+  templateSource,
+} from './configurationSources.ts'
 
 /** A resource that was changed between two positions, with its last change. */
 export interface ResourceChange extends Resource {
   /** Undefined where it was not there. */
-  readonly before: Content | undefined
-  readonly after: Content | undefined
+  readonly before: ResourceContent | undefined
+  readonly after: ResourceContent | undefined
   readonly changed: LastChange
 }
 
@@ -55,7 +55,7 @@ export function lastChange(metadata: EventMetadata, position: number): LastChang
   return { position: String(position), changed_at: isoTime(time), changed_by: actor }
 }
 
-export interface ChangesInput {
+export interface ChangesQuery {
   readonly account: string
   /** Position behind which changes count. */
   readonly from: number
@@ -66,7 +66,7 @@ export interface ChangesInput {
   readonly path: string
 }
 
-export type ConfigurationReading = Pick<QueryContext, 'events' | 'documents' | 'projections'>
+export type ConfigurationContext = Pick<QueryContext, 'events' | 'documents' | 'projections'>
 
 /** Events that one question reads. */
 const eventsMax = 200_000
@@ -79,27 +79,27 @@ const appsMax = 1_000
  * Throws `invalid_request` when it takes too many events.
  */
 export async function readChanges(
-  context: ConfigurationReading,
-  asked: ChangesInput,
+  context: ConfigurationContext,
+  asked: ChangesQuery,
 ): Promise<readonly ResourceChange[]> {
   const { account, kind } = asked
   const reading: Reading = { ...context, ...asked, found: new Map(), read: 0 }
-  await foldStream(reading, rulebookStream(account), rulebookConfigured)
-  await foldStream(reading, accountStream(account), accountConfigured)
+  await foldStream(reading, rulebookStream(account), rulebookSource)
+  await foldStream(reading, accountStream(account), accountSource)
   if (kind === undefined || kind === 'application') {
     for (const stream of await appStreams(reading)) {
-      await foldStream(reading, stream, appConfigured)
+      await foldStream(reading, stream, appSource)
     }
   }
-  await foldStream(reading, senderIdStream(account), senderIdConfigured)
-  await foldStream(reading, templateStream(account), templateConfigured)
-  await foldStream(reading, retentionStream(account), retentionConfigured)
+  await foldStream(reading, senderIdStream(account), senderIdSource)
+  await foldStream(reading, templateStream(account), templateSource)
+  await foldStream(reading, retentionStream(account), retentionSource)
   const found = [...reading.found.values()]
   const wanted = resourceKinds.filter((each) => each === (kind ?? each))
   return wanted.flatMap((each) => found.filter((change) => change.kind === each))
 }
 
-interface Reading extends ChangesInput, ConfigurationReading {
+interface Reading extends ChangesQuery, ConfigurationContext {
   readonly found: Map<string, ResourceChange>
   read: number
 }
@@ -118,7 +118,7 @@ async function appStreams(reading: Reading): Promise<readonly string[]> {
 async function foldStream<State>(
   reading: Reading,
   stream: string,
-  { ids, streamType, view }: Configured<State>,
+  { ids, streamType, view }: ConfigurationSource<State>,
 ): Promise<void> {
   const { kind, from, found } = reading
   if (kind !== undefined && !(kind in ids)) return

@@ -2,12 +2,16 @@
 
 import { existsSync } from 'node:fs'
 import { addReplayed, noneReplayed, type Replayed } from '../../../events/audit/replay.ts'
-import { startRefusal } from '../../../stores/embedded/databaseErrors.ts'
-import { type DataFolder, dataFolder, refuseServers } from '../../../stores/embedded/dataFolder.ts'
+import { explainStartError } from '../../../stores/embedded/databaseErrors.ts'
+import {
+  type DataFolder,
+  dataFolder,
+  rejectMovedFolder,
+} from '../../../stores/embedded/dataFolder.ts'
 import { findMasterKey } from '../../../stores/embedded/installation.ts'
 import { isMasterKeyOf } from '../../../stores/embedded/keyStore.ts'
 import { batchMax, openLogReader } from '../../../stores/embedded/logReader.ts'
-import { startThread, type Thread } from '../../../stores/embedded/threads.ts'
+import { type CallableThread, startThread } from '../../../stores/embedded/threadCalls.ts'
 import type { ReplayFilter } from './replayRecords.ts'
 import type { LogRange, ReplayCalls, ReplayStart } from './replayThread.ts'
 
@@ -64,7 +68,7 @@ export async function replayFolder(options: ReplayFolderOptions): Promise<Replay
     evaluations: replayed.match + replayed.mismatch + replayed.evidence_erased,
   })
   const threads = Array.from({ length: Math.min(options.threads, ranges.length) }, startReplay)
-  const each = async ({ ask }: Thread<ReplayCalls>): Promise<void> => {
+  const each = async ({ ask }: CallableThread<ReplayCalls>): Promise<void> => {
     await ask('open', start)
     for (let range = ranges.shift(); range; range = ranges.shift()) {
       underWay.add(range)
@@ -105,7 +109,7 @@ function startOf(
   folder: DataFolder,
   configured: Uint8Array | undefined,
 ): Omit<ReplayStart, 'filter'> {
-  refuseServers(folder)
+  rejectMovedFolder(folder)
   const { log, keys, path } = folder
   if (!existsSync(log) || !existsSync(keys))
     throw new Error(`There is no data of Vigil in ${path}.`)
@@ -127,14 +131,14 @@ function headOf({ log }: DataFolder): number {
   }
 }
 
-function startReplay(): Thread<ReplayCalls> {
+function startReplay(): CallableThread<ReplayCalls> {
   const onDied = (): void => undefined
   return startThread<ReplayCalls>({ beside: import.meta.url, module: 'replayThread', onDied })
 }
 
 /** Rejects with what went wrong, which a failure says only in its cause, and with the reason of the signal. */
 async function replay(
-  ask: Thread<ReplayCalls>['ask'],
+  ask: CallableThread<ReplayCalls>['ask'],
   range: LogRange,
   signal: AbortSignal,
 ): Promise<Replayed> {
@@ -143,6 +147,6 @@ async function replay(
     return await ask('replay', range, signal)
   } catch (error) {
     signal.throwIfAborted()
-    throw startRefusal(error)
+    throw explainStartError(error)
   }
 }

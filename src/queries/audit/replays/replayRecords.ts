@@ -1,4 +1,4 @@
-/** Replays recorded evaluations: opens them, computes them again, and compares to the byte. */
+/** Replays recorded evaluations: decrypts and recomputes them, and compares every byte. */
 
 import { hash } from 'node:crypto'
 import { getHeapStatistics } from 'node:v8'
@@ -7,7 +7,7 @@ import type { EvaluationRecord } from '../../../commands/evaluation/readRecord.t
 import { Failure } from '../../../domain/failure.ts'
 import { pause } from '../../../domain/load/longWork.ts'
 import type { PlanRun } from '../../../engine/compile/compilePlan.ts'
-import type { RecordedRecipe } from '../../../engine/run/record.ts'
+import type { RecordedRecipe } from '../../../engine/run/recordResult.ts'
 import {
   mismatchesMax,
   type Replayed,
@@ -16,7 +16,7 @@ import {
 } from '../../../events/audit/replay.ts'
 import { decode, openPersonal, sealedUnder } from '../../../events/catalogue.ts'
 import type { FlowEvaluated } from '../../../events/evaluation/evaluation.ts'
-import type { Keyring, KeyState } from '../../../events/recording/sealing.ts'
+import type { Keyring, KeyState } from '../../../events/recording/sealPersonalData.ts'
 import type { EventStore, RecordedEvent } from '../../../stores/eventStore.ts'
 import { evidenceOf, isAltered, readyPlanOf } from '../../evaluation/decryptEvaluation.ts'
 import {

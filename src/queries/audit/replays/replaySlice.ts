@@ -1,4 +1,4 @@
-/** Replays the next evaluations of an account, found by the read models, read from the log. */
+/** Replays the next evaluations of an account: found by read models, read from the log. */
 
 import type { ReplaySliceRequest, ReplaySliceResult } from '../../../commands/audit/replays.ts'
 import { Failure } from '../../../domain/failure.ts'
@@ -6,7 +6,7 @@ import { addReplayed, noneReplayed } from '../../../events/audit/replay.ts'
 import { evaluationStream } from '../../../events/evaluation/evaluation.ts'
 import { evaluationCollection } from '../../../projections/evaluation/evaluations.ts'
 import { findDocuments, type Readers } from '../../reading/documents.ts'
-import { rangeOf } from '../historyIndex.ts'
+import { findPositionRange } from '../eventLocations.ts'
 import { openReplayRecords, type ReplaySources } from './replayRecords.ts'
 
 type Sources = Readers & ReplaySources
@@ -45,7 +45,7 @@ export function openReplaySlices(sources: Sources): ReplaySlice {
 
 async function nextEvaluations(readers: Readers, { account, ...range }: ReplaySliceRequest) {
   const { flow_id, from_ms, to_ms } = range
-  const { after, before } = await rangeOf(readers, {
+  const { after, before } = await findPositionRange(readers, {
     account,
     after: range.after,
     before: range.end + 1,

@@ -1,9 +1,9 @@
-/** Serves the thread that replays ranges of a log. */
+/** Replays ranges of a log in a worker thread (entry point). */
 
 import { addReplayed, noneReplayed, type Replayed } from '../../../events/audit/replay.ts'
 import { openKeyReader } from '../../../stores/embedded/keyStore.ts'
-import { openLogReader, walkLog } from '../../../stores/embedded/logReader.ts'
-import { serveThread } from '../../../stores/embedded/threads.ts'
+import { openLogReader, readLogRange } from '../../../stores/embedded/logReader.ts'
+import { serveThread } from '../../../stores/embedded/threadCalls.ts'
 import { openReplayRecords, type ReplayFilter } from './replayRecords.ts'
 
 export interface LogRange {
@@ -32,7 +32,7 @@ const calls = {
     })
     replayRange = async (range, signal) => {
       let replayed = noneReplayed
-      for await (const batch of walkLog(reader, { ...range, signal })) {
+      for await (const batch of readLogRange(reader, { ...range, signal })) {
         replayed = addReplayed(replayed, await replay(batch, filter))
       }
       return replayed

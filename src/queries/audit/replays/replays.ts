@@ -1,4 +1,4 @@
-/** Reads the replays of an account: how far they are, and what they found. */
+/** Finds and lists the replays of an account: their progress and mismatches. */
 
 import {
   existingReplay,
@@ -8,7 +8,7 @@ import {
 } from '../../../commands/audit/replays.ts'
 import type { Call } from '../../../domain/call.ts'
 import { replayStream } from '../../../events/audit/replay.ts'
-import type { QueryContext } from '../../reading/context.ts'
+import type { QueryContext } from '../../reading/queryContext.ts'
 
 type Context = ReplayStreams & Pick<QueryContext, 'clock'>
 

@@ -1,4 +1,4 @@
-/** Says why two recorded evaluations differ: the causes of their verdicts first, then the rest. */
+/** Explains why two recorded evaluations differ: causes of the verdicts, then the others. */
 
 import type { Call } from '../../../domain/call.ts'
 import { longWork } from '../../../domain/load/longWork.ts'
@@ -11,21 +11,27 @@ import {
   timeText,
 } from '../../../domain/schema.ts'
 import { isoTime } from '../../../domain/text/isoTime.ts'
-import { shownCell } from '../../../engine/explain/seen.ts'
+import { renderCell } from '../../../engine/explain/renderTrace.ts'
 import { unparse } from '../../../engine/language/unparse.ts'
 import type { PlannedRule } from '../../../engine/run/plan.ts'
 import { verdictSchema } from '../../../engine/run/result.ts'
 import {
   assertUnaltered,
+  type DecryptedRecord,
   decryptEvaluation,
   evidenceIn,
-  type OpenRecord,
-  type RecordReading,
+  type RecordContext,
 } from '../decryptEvaluation.ts'
 import { nameSchema } from '../evaluationView.ts'
-import { findNames, type Names, type Naming, namedInPlan } from '../names.ts'
-import { findCauses } from './causes.ts'
-import { alike, differenceKinds, type Side, type SideDifference, sideDifferences } from './sides.ts'
+import { findNames, type Names, type NamesContext, namedVersionsOf } from '../resultNames.ts'
+import {
+  type ComparedEvaluation,
+  differenceKinds,
+  type InputDifference,
+  listInputDifferences,
+  withDerivedEvidence,
+} from './inputDifferences.ts'
+import { findCauses } from './verdictCauses.ts'
 
 const side = optional({
   description:
@@ -84,11 +90,11 @@ export const evaluationDifferenceSchema = openObject('EvaluationDifference', {
 })
 export type EvaluationDifference = TypeOf<typeof evaluationDifferenceSchema>
 
-export type Comparing = RecordReading & Naming
+export type DifferenceContext = RecordContext & NamesContext
 
 /** Throws `not_found`, also for another account's, `evidence_forgotten`, `unknown_semantics`, `unavailable` for an altered plan. */
 export function findEvaluationDifference(
-  context: Comparing,
+  context: DifferenceContext,
   call: Call,
   ids: { readonly a: string; readonly b: string },
 ): Promise<EvaluationDifference> {
@@ -96,7 +102,7 @@ export function findEvaluationDifference(
   return longWork(accountId, async () => {
     const a = await decryptEvaluation(context, call, ids.a)
     const b = await decryptEvaluation(context, call, ids.b)
-    const names = await findNames(context, accountId, [a.plan, b.plan].flatMap(namedInPlan))
+    const names = await findNames(context, accountId, [a.plan, b.plan].flatMap(namedVersionsOf))
     const opens = scopes.includes('analyse')
     const comparison = await compareSides(sideOf(a), sideOf(b), { names, opens })
     return { a: comparedOf(a), b: comparedOf(b), ...comparison }
@@ -104,13 +110,13 @@ export function findEvaluationDifference(
 }
 
 /** What ran on record. Throws `evidence_forgotten`, `unavailable` where the plan in the log is not the one that was recorded. */
-export function sideOf(record: OpenRecord): Side {
+export function sideOf(record: DecryptedRecord): ComparedEvaluation {
   assertUnaltered(record)
   const { plan, ready, data } = record
   return { plan, evidence: evidenceIn(record), reads: ready.reads, verdict: data.verdict }
 }
 
-function comparedOf({ data }: OpenRecord): EvaluationDifference['a'] {
+function comparedOf({ data }: DecryptedRecord): EvaluationDifference['a'] {
   const { evaluation_id: id, flow_id, flow_version_id, time, verdict } = data
   return { id, flow_id, flow_version_id, evaluated_at: isoTime(time), verdict }
 }
@@ -122,9 +128,13 @@ interface Shown {
 }
 
 /** Long work. Throws `unknown_semantics`. */
-export async function compareSides(one: Side, other: Side, shown: Shown): Promise<Comparison> {
-  const [a, b] = alike(one, other)
-  const differences = sideDifferences(a, b)
+export async function compareSides(
+  one: ComparedEvaluation,
+  other: ComparedEvaluation,
+  shown: Shown,
+): Promise<Comparison> {
+  const [a, b] = withDerivedEvidence(one, other)
+  const differences = listInputDifferences(a, b)
   const { causes, smallest } = await findCauses(a, b, differences)
   const named = new Set(causes.flat())
   const rules = new Map(
@@ -132,7 +142,7 @@ export async function compareSides(one: Side, other: Side, shown: Shown): Promis
       plan.recipes.flatMap((recipe) => recipe.rules.map((rule) => [rule.rule_id, rule] as const)),
     ),
   )
-  const view = (difference: SideDifference) => viewOf(difference, rules, shown)
+  const view = (difference: InputDifference) => viewOf(difference, rules, shown)
   return {
     causes: causes.map((cause) => ({ differences: cause.map(view) })),
     smallest,
@@ -141,7 +151,7 @@ export async function compareSides(one: Side, other: Side, shown: Shown): Promis
 }
 
 function viewOf(
-  difference: SideDifference,
+  difference: InputDifference,
   rules: ReadonlyMap<string, PlannedRule>,
   { names, opens }: Shown,
 ): DifferenceView {
@@ -153,7 +163,7 @@ function viewOf(
   const recipeName = recipe_id === undefined ? undefined : names.recipe(recipe_id, undefined)
   const { a, b, ...of } = difference
   const shown = (value: unknown): unknown => {
-    if (name !== undefined) return opens ? shownCell(name, value as string) : { sealed: true }
+    if (name !== undefined) return opens ? renderCell(name, value as string) : { sealed: true }
     if (kind !== 'rule_version') return value
     const { version_id, expression } = value as PlannedRule
     return { version_id, ...(expression && { expression: unparse(expression) }) }

@@ -1,4 +1,4 @@
-/** Computes what a recorded evaluation would have answered under the configuration of another time. */
+/** Recomputes a recorded evaluation under the configuration of another position or time. */
 
 import { gatherUserAgent } from '../../../commands/evaluation/gatherEvidence.ts'
 import type { ReadyPlan } from '../../../commands/evaluation/plans.ts'
@@ -16,11 +16,20 @@ import type { Evidence, EvidenceItem } from '../../../engine/run/evidence.ts'
 import { verdictSchema } from '../../../engine/run/result.ts'
 import { listNamed, type NamedList } from '../../../events/rulebook/namedLists.ts'
 import { managedStream, rulebookStream } from '../../../events/rulebook/rulebook.ts'
-import { type NamedPoint, type PointReading, resolvePoint } from '../../reading/pointInTime.ts'
+import {
+  type PointInTimeContext,
+  type PositionOrTime,
+  resolvePoint,
+} from '../../reading/pointInTime.ts'
 import { decryptEvaluation } from '../decryptEvaluation.ts'
 import { namedRecipesSchema } from '../evaluationView.ts'
-import { findNames, namedInPlan, namedRecipes } from '../names.ts'
-import { type Comparing, compareSides, comparisonFields, sideOf } from './evaluationDifference.ts'
+import { findNames, namedVersionsOf, withRecipeNames } from '../resultNames.ts'
+import {
+  compareSides,
+  comparisonFields,
+  type DifferenceContext,
+  sideOf,
+} from './evaluationDifference.ts'
 
 /** What was answered, or would have been. */
 const answeredSchema = openObject('ReplayAnswer', {
@@ -38,13 +47,13 @@ export const replayAsOfSchema = openObject('ReplayAsOf', {
 })
 export type ReplayAsOf = TypeOf<typeof replayAsOfSchema>
 
-type Replaying = Comparing &
-  PointReading &
+type Replaying = DifferenceContext &
+  PointInTimeContext &
   Pick<ListLookupContext, 'listEntries' | 'keyring' | 'events' | 'clock'>
 
 interface AsOf {
   readonly id: string
-  readonly asOf: NamedPoint
+  readonly asOf: PositionOrTime
 }
 
 /**
@@ -62,7 +71,7 @@ export async function replayAsOf(context: Replaying, call: Call, asked: AsOf): P
     const { ready, lists } = await planAsOf(context, of, plan)
     const evidence = await evidenceAsOf(context, of, { recorded: a.evidence, ready, lists })
     const run = await ready.compiled.runInSlices(evidence)
-    const names = await findNames(context, account, [plan, ready.plan].flatMap(namedInPlan))
+    const names = await findNames(context, account, [plan, ready.plan].flatMap(namedVersionsOf))
     const opens = call.principal.scopes.includes('analyse')
     const b = { plan: ready.plan, evidence, reads: ready.reads, verdict: run.verdict }
     const { recipes } = engineForVersion(plan.semantics).expand(plan, data.recipes)
@@ -71,12 +80,12 @@ export async function replayAsOf(context: Replaying, call: Call, asked: AsOf): P
       recorded: {
         verdict: data.verdict,
         flow_version_id: plan.flow_version_id,
-        recipes: namedRecipes(recipes, plan, names),
+        recipes: withRecipeNames(recipes, plan, names),
       },
       recomputed: {
         verdict: run.verdict,
         flow_version_id: ready.plan.flow_version_id,
-        recipes: namedRecipes(run.recipes, ready.plan, names),
+        recipes: withRecipeNames(run.recipes, ready.plan, names),
       },
       ...(await compareSides(a, b, { names, opens })),
     }

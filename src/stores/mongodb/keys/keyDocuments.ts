@@ -1,4 +1,4 @@
-/** Stores and destroys the documents of sealing keys in MongoDB, and the proof of their master key. */
+/** Stores and destroys sealing keys in MongoDB, and the proof of their master key. */
 
 import {
   type AnyBulkWriteOperation,

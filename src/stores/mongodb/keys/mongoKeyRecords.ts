@@ -4,8 +4,8 @@ import { Binary, type Collection, type Db } from 'mongodb'
 import type { KeyLoss, KeysToInspect } from '../../embedded/inspectStores.ts'
 import type { KeyRecord, KeyTarget } from '../../keys/keyRecords.ts'
 import { isProofOf } from '../../keys/keyWrapping.ts'
-import { ifThere } from '../collections.ts'
-import { guardedMongo } from '../mongoErrors.ts'
+import { ignoreMissing } from '../collections.ts'
+import { mapMongoErrors } from '../mongoErrors.ts'
 import {
   destroyKeys,
   type KeyDocument,
@@ -18,7 +18,7 @@ import {
   storeProof,
 } from './keyDocuments.ts'
 
-const guard = guardedMongo('key store')
+const guard = mapMongoErrors('key store')
 
 /** The keys of a database; nothing is sent yet. Every function rejects with `unavailable` when MongoDB does not answer. */
 export function mongoKeyRecords(database: Db): KeyTarget {
@@ -96,7 +96,7 @@ function masterKeyLoss(
 export const setKeysAside = guard(async (database: Db, suffix: string): Promise<string> => {
   // the proof last: until it is gone the keys are known to be useless
   for (const name of [keyCollection, keyStoreCollection]) {
-    await ifThere(() => database.collection(name).rename(`${name}${suffix}`))
+    await ignoreMissing(() => database.collection(name).rename(`${name}${suffix}`))
   }
   return `${keyCollection}${suffix}`
 })

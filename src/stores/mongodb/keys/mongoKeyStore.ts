@@ -2,10 +2,10 @@
 
 import { Binary, type Collection, type Db } from 'mongodb'
 import type { Clock, Random } from '../../../domain/clock.ts'
-import type { KeyState } from '../../../events/recording/sealing.ts'
+import type { KeyState } from '../../../events/recording/sealPersonalData.ts'
 import type { KeyStore } from '../../keyStore.ts'
 import { type KeyWrapping, keyUnwrapping, keyWrapping, newKeys } from '../../keys/keyWrapping.ts'
-import { callLimit, guardedLongMongo, guardedMongo } from '../mongoErrors.ts'
+import { callLimit, mapLongMongoErrors, mapMongoErrors } from '../mongoErrors.ts'
 import {
   destroyKeys,
   type KeyDocument,
@@ -22,8 +22,8 @@ export interface MongoKeyStoreOptions {
   readonly random: Random
 }
 
-const guard = guardedMongo('key store')
-const guardLong = guardedLongMongo('key store')
+const guard = mapMongoErrors('key store')
+const guardLong = mapLongMongoErrors('key store')
 
 /**
  * Opens the key store in a database, whose connection stays open when it is closed. Rejects with an `Error` for an operator when the keys were made under

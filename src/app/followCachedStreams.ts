@@ -1,0 +1,125 @@
+/** Follows cached streams in the log, and applies events of all instances to the caches. */
+
+import type { Followed } from '../commands/handling/streams.ts'
+import type { Clock } from '../domain/clock.ts'
+import { accountStream } from '../events/accounts/account.ts'
+import { type ErasureEvent, subjectErasureStream } from '../events/audit/erasure.ts'
+import { decode } from '../events/catalogue.ts'
+import { namedEntryPrefix } from '../events/lists/listEntry.ts'
+import { phoneListPrefix } from '../events/lists/phoneList.ts'
+import { managedStream, rulebookStream } from '../events/rulebook/rulebook.ts'
+import { appStream } from '../events/sessions/app.ts'
+import { sessionStream } from '../events/sessions/session.ts'
+import { userStream } from '../events/sessions/user.ts'
+import type { EventStore, Excerpt, RecordedEvent } from '../stores/eventStore.ts'
+import { type BackgroundLoop, pause, runUntilClosed } from '../stores/pause.ts'
+import type { ServiceContext } from './serviceContext.ts'
+
+/** How often it is asked how far the log has come. */
+const askEveryMs = 250
+/** Rest between two excerpts, so that following costs little while many events come. */
+const restMs = 20
+/** Waits after an outage: the first, and the longest. */
+const backoffMs = 50
+const backoffMaxMs = 1_000
+
+/** What hears of the events of some streams. */
+interface Hearing {
+  readonly hear: (recorded: RecordedEvent) => void
+  readonly distrust: (stream: string) => void
+}
+
+/** The streams that an instance caches, by the beginning of their names. */
+export function cachedStreams(context: ServiceContext): ReadonlyMap<string, Hearing> {
+  const { accounts, rulebooks, managed, apps, users, sessions, cachedLists, keyring } = context
+  return new Map<string, Hearing>([
+    [accountStream(''), accounts],
+    // before those whose names begin like it
+    [managedStream, managed],
+    [rulebookStream(''), rulebooks],
+    [appStream(''), apps],
+    [userStream(''), users],
+    [sessionStream(''), sessions],
+    [phoneListPrefix, cachedLists],
+    [namedEntryPrefix, cachedLists],
+    [
+      subjectErasureStream(''),
+      {
+        hear: (recorded) => keyring.forget((decode(recorded).event as ErasureEvent).data.keys),
+        // nothing is cached of it: whoever needs a key that was not forgotten finds it destroyed
+        distrust: () => undefined,
+      },
+    ],
+  ])
+}
+
+export interface FollowOptions {
+  readonly events: Pick<EventStore, 'followStreams' | 'head'>
+  readonly cached: ReadonlyMap<string, Hearing>
+  readonly clock: Clock
+  /** Where it is written how far it is. */
+  readonly followed: Followed
+  /** Told of an event that cannot be folded, and of a log that cannot be followed. */
+  readonly onFault: (error: unknown) => void
+}
+
+/**
+ * Follows these streams from the end of the log on, until it is closed; nothing may be cached before. Until it is called, and while the log
+ * cannot be followed, every use of a stream reads on in the log. An event that cannot be folded makes its stream be read again before it is
+ * used. Rejects with what the store throws at the start; later outages are waited out.
+ */
+export async function follow(options: FollowOptions): Promise<BackgroundLoop> {
+  const { followed, clock, events } = options
+  const startedMs = clock.nowMs()
+  followed.position = await events.head()
+  followed.asOfMs = startedMs
+  return runUntilClosed((signal) =>
+    Promise.all([hearAll(options, signal), askHead(options, signal)]),
+  )
+}
+
+async function hearAll(options: FollowOptions, signal: AbortSignal): Promise<void> {
+  const { events, cached, followed, onFault } = options
+  const prefixes = [...cached.keys()]
+  let waitMs = backoffMs
+  while (!signal.aborted) {
+    try {
+      for await (const excerpt of events.followStreams(prefixes, followed.position, signal)) {
+        hear(options, excerpt)
+        waitMs = backoffMs
+        await pause(restMs, signal)
+      }
+    } catch (error) {
+      if (!signal.aborted) onFault(error)
+    }
+    await pause(waitMs, signal)
+    waitMs = Math.min(backoffMaxMs, waitMs * 2)
+  }
+}
+
+function hear({ cached, followed, onFault }: FollowOptions, { events, position }: Excerpt): void {
+  for (const recorded of events) {
+    const [, cache] = [...cached].find(([prefix]) => recorded.stream.startsWith(prefix)) ?? []
+    try {
+      cache?.hear(recorded)
+    } catch (error) {
+      cache?.distrust(recorded.stream)
+      onFault(error)
+    }
+  }
+  if (position > followed.position) followed.position = position
+}
+
+/** Notes when everything was heard that was in the log at a time. An outage shows by itself: what is cached grows too old. */
+async function askHead(options: FollowOptions, signal: AbortSignal): Promise<void> {
+  const { events, clock, followed } = options
+  while (!signal.aborted) {
+    const atMs = clock.nowMs()
+    const head = await events.head().catch(() => Number.POSITIVE_INFINITY)
+    while (followed.position < head && head < Number.POSITIVE_INFINITY && !signal.aborted) {
+      await pause(restMs, signal)
+    }
+    if (followed.position >= head) followed.asOfMs = atMs
+    await pause(askEveryMs, signal)
+  }
+}

@@ -1,0 +1,122 @@
+/** Declares the memory of a compiled plan: evidence by slot, loaded for every run. */
+
+import type { ReadNode } from '../language/expression.ts'
+import { ofText } from '../language/operators/celFunctions.ts'
+import type { Cell, Value } from '../language/values/value.ts'
+import type { Evidence } from '../run/evidence.ts'
+
+export interface Memory {
+  /** Evidence by slot; undefined where it did not arrive. */
+  readonly cells: (Cell | undefined)[]
+  /** Loop variables, outermost first. */
+  readonly locals: Value[]
+  /** Number of the current run: values cached by an earlier one do not count. */
+  run: number
+  /** Whether the current rule has failed. */
+  failed: boolean
+  /** The name to report for the failed rule; undefined when no name is the cause. */
+  blockedBy: string | undefined
+  /** Steps left to the current rule, when they are counted. */
+  steps: number
+  /** Steps left to all counted rules of the run. */
+  runSteps: number
+}
+
+/** An empty memory. */
+export function newMemory(): Memory {
+  return {
+    cells: [],
+    locals: [],
+    run: 0,
+    failed: false,
+    blockedBy: undefined,
+    steps: 0,
+    runSteps: 0,
+  }
+}
+
+/** Records that the current rule has failed; the first failure counts. */
+export function fail(memory: Memory, blockedBy: string | undefined): void {
+  if (memory.failed) return
+  memory.failed = true
+  memory.blockedBy = blockedBy
+}
+
+/** Subtracts steps; returns false and fails the rule when too few were left. */
+export function spend(memory: Memory, steps: number): boolean {
+  memory.steps -= steps
+  if (memory.steps >= 0) return true
+  fail(memory, undefined)
+  return false
+}
+
+export interface Slots {
+  /** Names that have a slot, in the order they were added. */
+  readonly names: () => readonly string[]
+  /** The slot of a name as received, or of a conversion of it; added when new. */
+  readonly slotOf: (name: string, convert?: ReadNode['convert']) => number
+  /** Fills the memory and returns the number of empty slots. Empty texts and failed conversions count as missing. */
+  readonly load: (evidence: Evidence, memory: Memory) => number
+}
+
+interface Arrival {
+  readonly name: string
+  readonly slot: number
+}
+
+interface Conversion {
+  readonly from: number
+  readonly slot: number
+  readonly convert: (text: string) => Cell | undefined
+}
+
+/** An empty table of slots. */
+export function newSlots(): Slots {
+  const known = new Map<string, number>()
+  const arrivals: Arrival[] = []
+  const conversions: Conversion[] = []
+
+  const slotOf: Slots['slotOf'] = (name, convert) => {
+    // names never contain `int ` and the like in front
+    const key = convert === undefined ? name : `${convert} ${name}`
+    const found = known.get(key)
+    if (found !== undefined) return found
+    const from = convert === undefined ? -1 : slotOf(name)
+    const slot = known.size
+    known.set(key, slot)
+    if (convert === undefined) arrivals.push({ name, slot })
+    else conversions.push({ from, slot, convert: ofText[convert] })
+    return slot
+  }
+
+  return {
+    names: () => arrivals.map(({ name }) => name),
+    slotOf,
+    load: (evidence, { cells }) =>
+      loadArrivals(arrivals, evidence, cells) + loadConversions(conversions, cells),
+  }
+}
+
+type Cells = Memory['cells']
+
+function loadArrivals(arrivals: readonly Arrival[], evidence: Evidence, cells: Cells): number {
+  let empty = 0
+  for (const { name, slot } of arrivals) {
+    const value = evidence.get(name)?.value
+    const arrived = value === '' ? undefined : value
+    cells[slot] = arrived
+    if (arrived === undefined) empty += 1
+  }
+  return empty
+}
+
+function loadConversions(conversions: readonly Conversion[], cells: Cells): number {
+  let empty = 0
+  for (const { from, slot, convert } of conversions) {
+    const text = cells[from]
+    const converted = typeof text === 'string' ? convert(text) : undefined
+    cells[slot] = converted
+    if (converted === undefined) empty += 1
+  }
+  return empty
+}

@@ -1,0 +1,159 @@
+/** Evaluates reads of a rule over its evidence, and renders its subexpressions. */
+
+import { type ObjectOf, openObject, optional, text, typed } from '../../domain/schema.ts'
+import { childrenOf, type Expression, type ReadNode } from '../language/expression.ts'
+import { unreachedNodes } from '../language/guards.ts'
+import { ofText } from '../language/operators/celFunctions.ts'
+import { typeOfName } from '../language/readableNames.ts'
+import type { Semantics } from '../language/semantics.ts'
+import { typeOf } from '../language/typeOf.ts'
+import { unparse } from '../language/unparse.ts'
+import { durationText, timestampText } from '../language/values/time.ts'
+import type { Cell, Value } from '../language/values/value.ts'
+import type { Evidence, EvidenceItem } from '../run/evidence.ts'
+
+const textMax = 200
+
+export interface RuleInputs {
+  readonly expression: Expression
+  readonly semantics: Semantics
+  readonly itemOf: (name: string) => EvidenceItem | undefined
+  /** The value of a read; undefined when its name did not arrive or does not convert. */
+  readonly gives: (read: ReadNode) => Cell | undefined
+  readonly arrived: (name: string) => boolean
+  /** The parts that guards exclude. */
+  readonly unreached: ReadonlySet<Expression>
+  /** The reads in parts that are reached. */
+  readonly needed: ReadonlySet<ReadNode>
+  /** The parts that contain a needed read without value; if there are any, the rule did not run. */
+  readonly waiting: ReadonlySet<Expression>
+}
+
+/** The rule over the evidence, with the semantics it ran with. */
+export function ruleInputs(
+  expression: Expression,
+  evidence: Evidence,
+  semantics: Semantics,
+): RuleInputs {
+  const itemOf: RuleInputs['itemOf'] = (name) => {
+    const item = evidence.get(name)
+    // an empty text did not arrive
+    return item?.value === '' ? undefined : item
+  }
+  const arrived = (name: string): boolean => itemOf(name) !== undefined
+  const gives: RuleInputs['gives'] = ({ name, convert }) => {
+    const value = itemOf(name)?.value
+    if (convert === undefined) return value
+    return typeof value === 'string' ? ofText[convert](value) : undefined
+  }
+  const unreached = unreachedNodes(expression, arrived)
+  const needed = new Set<ReadNode>()
+  const waiting = new Set<Expression>()
+  const visit = (node: Expression): boolean => {
+    if (unreached.has(node)) return false
+    if (node.kind === 'read') needed.add(node)
+    const lacks = node.kind === 'read' && gives(node) === undefined
+    const below = childrenOf(node).map(visit)
+    const waits = lacks || below.includes(true)
+    if (waits) waiting.add(node)
+    return waits
+  }
+  visit(expression)
+  return { expression, semantics, itemOf, gives, arrived, unreached, needed, waiting }
+}
+
+/** A subexpression of a rule and its value; a tree, whose branches are of the same kind. */
+export interface Trace extends ObjectOf<typeof partFields> {
+  readonly parts?: readonly Trace[]
+}
+
+/**
+ * `missing`: did not arrive, or depends on a name that did not. `failed`: could not be computed. `not_evaluated`: the rule did not run,
+ * or its tree is too large.
+ */
+export type TraceState = Trace['state']
+
+const partFields = {
+  text,
+  line: { type: 'integer' },
+  column: { type: 'integer' },
+  state: { type: 'string', enum: ['value', 'missing', 'failed', 'not_evaluated'] },
+  value: optional(typed<Value>({ description: 'The value of the part; times as text.' })),
+  needed: optional({
+    type: 'boolean',
+    const: false,
+    description: 'Present when the result did not need this part.',
+  }),
+} as const
+
+export const traceSchema = typed<Trace>(
+  openObject('ExpressionPart', {
+    ...partFields,
+    parts: optional({ type: 'array', items: { $ref: '#/components/schemas/ExpressionPart' } }),
+  }),
+)
+
+export interface TracedValue {
+  readonly trace: Trace
+  readonly value: Value | undefined
+}
+
+/** What an explanation may still cost. */
+export interface TraceBudget {
+  /** Parts; one that shows a long value counts as several. */
+  parts: number
+  /** Steps of evaluating rules again. */
+  steps: number
+}
+
+/** What renders the subexpressions of one rule. */
+export interface RenderContext {
+  readonly budget: TraceBudget
+  /** The texts of the parts rendered so far. */
+  readonly texts: Map<Expression, string>
+}
+
+/** A part in this state. */
+export function traceOf(
+  node: Expression,
+  { parts, ...found }: Pick<Trace, 'state' | 'value' | 'parts'>,
+  { texts }: RenderContext,
+): TracedValue {
+  const [line, column] = node.at
+  const text = texts.get(node) ?? unparse(node).slice(0, textMax)
+  texts.set(node, text)
+  const below = parts && parts.length > 0 && { parts }
+  return { trace: { text, line, column, ...found, ...below }, value: undefined }
+}
+
+/** A part with this value; `failed` without one. */
+export function valueTrace(
+  node: Expression,
+  { value, parts = [] }: { readonly value: Value | undefined; readonly parts?: readonly Trace[] },
+  showing: RenderContext,
+): TracedValue {
+  if (value === undefined) return traceOf(node, { state: 'failed', parts }, showing)
+  // every part with a long value shows it again
+  showing.budget.parts -= Math.floor(charsOf(value) / textMax)
+  const found = { state: 'value', value: shown(node, value), parts } as const
+  return { ...traceOf(node, found, showing), value }
+}
+
+function charsOf(value: Value): number {
+  if (typeof value === 'string') return value.length
+  if (!Array.isArray(value)) return 0
+  return (value as readonly Cell[]).reduce((sum: number, item) => sum + charsOf(item) + 4, 0)
+}
+
+function shown(node: Expression, value: Value): Value {
+  if (typeof value !== 'number') return value
+  const type = typeOf(node)
+  if (type === 'timestamp') return timestampText(value)
+  return type === 'duration' ? durationText(value) : value
+}
+
+/** The value of a name as shown: times in ISO 8601. */
+export function renderCell(name: string, value: Cell): Cell {
+  const isTime = typeof value === 'number' && typeOfName(name, undefined) === 'timestamp'
+  return isTime ? new Date(value).toISOString() : value
+}

@@ -1,0 +1,110 @@
+/** Type-checks `inList` calls: the list exists, its kind fits the value, the limit is kept. */
+
+import type { ListKind } from '../../../domain/lists/lists.ts'
+import { nearest } from '../../../domain/text/nearest.ts'
+import { childrenOf, type Expression } from '../expression.ts'
+import { limits } from '../limits.ts'
+import { unparse } from '../unparse.ts'
+import { addProblem, type CheckContext, sourcePosition, type TypedNode } from './checkContext.ts'
+
+/** Functions allowed around the name whose value is looked up. */
+const functionsMax = 2
+
+/** Records the problems of the arguments of `inList`; true when there are none. */
+export function checkInList([list, of]: readonly TypedNode[], context: CheckContext): boolean {
+  if (!list || !of) return false
+  const problems = context.problems.length
+  const kind = kindOf(list.node, context)
+  checkValue(of.node, kind, context)
+  if (context.problems.length > problems) return false
+  context.lookups.add(`${unparse(list.node)} ${unparse(of.node)}`)
+  if (context.lookups.size <= limits.lookups) return true
+  addProblem(
+    context,
+    sourcePosition(context, list.node),
+    `a rule asks lists ${limits.lookups} times at most`,
+  )
+  return false
+}
+
+/** The kind of the list. */
+function kindOf(node: Expression, context: CheckContext): ListKind | undefined {
+  const spot = sourcePosition(context, node)
+  if (node.kind !== 'literal' || typeof node.value !== 'string') {
+    return addProblem(
+      context,
+      spot,
+      'the first argument of inList must be the name of a list, as in inList("vip", …)',
+    )
+  }
+  const kind = context.lists.get(node.value)
+  if (kind) return kind
+  const near = nearest(node.value, context.lists.keys())
+  const hint = near === undefined ? '' : `; did you mean '${near}'?`
+  return addProblem(context, spot, `there is no list '${node.value}'${hint}`)
+}
+
+function checkValue(node: Expression, kind: ListKind | undefined, context: CheckContext): void {
+  const spot = sourcePosition(context, node)
+  if (!isOfOneName(node)) {
+    const text =
+      'the second argument of inList must be a name, or a function of one, as in emailDomain(target.email_address)'
+    addProblem(context, spot, text)
+    return
+  }
+  const form = formOf(node)
+  if (!kind || form === undefined || kind === 'text') return
+  const { name, accepts } = entriesOf[kind]
+  if (accepts.includes(form)) return
+  addProblem(context, spot, `the list holds ${name}, and ${unparse(node)} is ${forms[form]}`)
+}
+
+/** A name, or functions of one argument around a name. */
+function isOfOneName(node: Expression, functions = 0): boolean {
+  if (node.kind === 'read') return true
+  const [of, ...more] = childrenOf(node)
+  if (node.kind !== 'call' || !of || more.length > 0 || functions === functionsMax) return false
+  return isOfOneName(of, functions + 1)
+}
+
+/** The forms of values, as far as they are known. */
+const forms = {
+  phone_number: 'a phone number',
+  email_address: 'an e-mail address',
+  email_domain: 'a mail domain',
+  ip: 'an IP address',
+  other: 'something else',
+}
+type ValueForm = keyof typeof forms
+
+interface Entries {
+  readonly name: string
+  readonly accepts: readonly ValueForm[]
+}
+
+/** The entries of a list by its kind, and the forms it accepts; a list of texts accepts any. */
+const entriesOf: Readonly<Record<Exclude<ListKind, 'text'>, Entries>> = {
+  phone_number: { name: 'phone numbers', accepts: ['phone_number'] },
+  email_address: { name: 'e-mail addresses', accepts: ['email_address'] },
+  // an address is on a list of domains when its domain is
+  email_domain: { name: 'mail domains', accepts: ['email_domain', 'email_address'] },
+  ip_range: { name: 'IP addresses and networks', accepts: ['ip'] },
+}
+
+const known: ReadonlyMap<string, ValueForm> = new Map([
+  ['target.phone_number', 'phone_number'],
+  ['target.email_address', 'email_address'],
+  ['signal.ip', 'ip'],
+])
+
+/** Undefined for caller-defined values, as in `signal.ext`. */
+function formOf(node: Expression): ValueForm | undefined {
+  if (node.kind === 'read') {
+    return known.get(node.name) ?? (node.name.startsWith('signal.ext.') ? undefined : 'other')
+  }
+  if (node.kind !== 'call') return undefined
+  if (node.operator.startsWith('emailDomain(')) return 'email_domain'
+  if (node.operator.startsWith('phoneCountry(')) return 'other'
+  const [of] = node.args
+  return of && formOf(of)
+}

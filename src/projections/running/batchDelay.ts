@@ -1,0 +1,62 @@
+/** Delays the next batch under load, unless there is a backlog or a caller waits. */
+
+import { pause } from '../../stores/pause.ts'
+
+/** Events a millisecond, over a while, from which on the log counts as busy. */
+const eventsPerMs = 0.5
+const burst = 64
+/** A batch of this many events, or this much text, is a backlog: waiting for more would only add to it. */
+const backlog = { events: 250, chars: 512 * 1024 }
+/** Rests shortened for a waiting caller: a log across a network shows an append some batches later. */
+const awaitedDelays = 4
+
+export type BatchDelay = ReturnType<typeof batchDelay>
+
+interface BatchSize {
+  readonly events: number
+  /** Of the texts of its events. */
+  readonly chars: number
+}
+
+export interface BatchDelayTimes {
+  readonly delayMs: number
+  /** When a caller waits. */
+  readonly awaitedDelayMs: number
+}
+
+/** Rests while many events come, until `signal` is aborted. */
+export function batchDelay({ delayMs, awaitedDelayMs }: BatchDelayTimes) {
+  const isBusy = busyMeter()
+  let awaited = 0
+  let resting: AbortController | undefined
+  return {
+    /** To be called after each batch: settles at once, or after a rest when many events keep coming. */
+    after: async (batch: BatchSize, nowMs: number, signal: AbortSignal): Promise<void> => {
+      if (isBusy(batch, nowMs)) {
+        const leastMs = Math.min(delayMs, awaitedDelayMs)
+        await pause(leastMs, signal)
+        if (awaited === 0) {
+          resting = new AbortController()
+          await pause(delayMs - leastMs, AbortSignal.any([signal, resting.signal]))
+        }
+      }
+      awaited = Math.max(0, awaited - 1)
+    },
+    /** A caller waits for events of the log: shortens the current rest and the next few. */
+    shorten: (): void => {
+      awaited = awaitedDelays
+      resting?.abort()
+    },
+  }
+}
+
+function busyMeter(): (batch: BatchSize, nowMs: number) => boolean {
+  let level = 0
+  let lastMs = 0
+  return ({ events, chars }, nowMs) => {
+    const passedMs = Math.max(0, nowMs - lastMs)
+    level = Math.min(4 * burst, Math.max(0, level - passedMs * eventsPerMs) + events)
+    lastMs = nowMs
+    return level > burst && events < backlog.events && chars < backlog.chars
+  }
+}

@@ -1,0 +1,57 @@
+/** Retries work during a store outage with growing pauses; other errors become values. */
+
+import { Failure } from '../../domain/failure.ts'
+import { pause } from '../../stores/pause.ts'
+
+export interface OutageRetry {
+  readonly signal: AbortSignal
+  /** The first pause; each next one is twice as long. */
+  readonly backoffMs: number
+  /** The longest pause. */
+  readonly backoffMaxMs: number
+  /** Called with the text of each outage. */
+  readonly onOutage: (text: string) => void
+}
+
+/**
+ * The result of the work, tried at least once; undefined when `signal` was aborted first. Only a `Failure` `unavailable` is retried: every
+ * other error is thrown, since waiting does not fix it.
+ */
+export async function retryOutages<Value>(
+  work: () => Promise<Value>,
+  { signal, backoffMs, backoffMaxMs, onOutage }: OutageRetry,
+): Promise<Value | undefined> {
+  for (let waitMs = backoffMs; ; waitMs = Math.min(backoffMaxMs, waitMs * 2)) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof Failure) || error.code !== 'unavailable') throw error
+      const { cause } = error
+      onOutage(
+        cause === undefined
+          ? errorMessage(error)
+          : `${errorMessage(error)} (${errorMessage(cause)})`,
+      )
+    }
+    await pause(waitMs, signal)
+    if (signal.aborted) return undefined
+  }
+}
+
+export type Attempt<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly error: string }
+
+/** The result of synchronous work, or the message of what it throws. */
+export function attempt<Value>(work: () => Value): Attempt<Value> {
+  try {
+    return { ok: true, value: work() }
+  } catch (error) {
+    return { ok: false, error: errorMessage(error) }
+  }
+}
+
+/** The message of a thrown value. */
+export function errorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

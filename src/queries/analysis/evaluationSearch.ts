@@ -1,0 +1,308 @@
+/** Lists and searches evaluations with flow and recipe names; searches add later reports. */
+
+import type { Asking, Call, Page, PageRequest, Seen } from '../../domain/call.ts'
+import { confidences } from '../../domain/evaluation/feedback.ts'
+import {
+  flag,
+  int64,
+  openObject,
+  optional,
+  type TypeOf,
+  text,
+  timeText,
+} from '../../domain/schema.ts'
+import { isoTime } from '../../domain/text/isoTime.ts'
+import { type Verdict, verdictSchema } from '../../engine/run/result.ts'
+import { type LookupKind, lookupDigest } from '../../events/recording/lookupDigest.ts'
+import type { Keyring } from '../../events/recording/sealPersonalData.ts'
+import {
+  type EvaluationDocument,
+  evaluationCollection,
+} from '../../projections/evaluation/evaluations.ts'
+import {
+  type TargetReport,
+  type TargetReportsDocument,
+  targetReportsCollection,
+} from '../../projections/feedback/targetReports.ts'
+import {
+  listRecordedEvaluations,
+  plansOf,
+  type RecordedEvaluationView,
+  viewOf,
+} from '../evaluation/evaluationsByPosition.ts'
+import { nameSchema } from '../evaluation/evaluationView.ts'
+import {
+  findNames,
+  type NamedVersion,
+  type Names,
+  type NamesContext,
+} from '../evaluation/resultNames.ts'
+import { getDocument, type Readers } from '../reading/documents.ts'
+import type { QueryContext } from '../reading/queryContext.ts'
+import { type Search, searchPage, type TimeRangeQuery } from '../reading/searchPage.ts'
+import { waitForReadModels } from '../reading/waitForReadModels.ts'
+
+export type EvaluationListQuery = Asking &
+  Omit<Parameters<typeof listRecordedEvaluations>[1], 'account' | 'reached'>
+
+const watchedRecipes = {
+  type: 'array',
+  items: openObject('WatchedRecipe', {
+    recipe_id: text,
+    name: optional(nameSchema),
+    verdict: verdictSchema,
+    score: int64,
+    partial_evidence: flag,
+  }),
+} as const
+
+/** A kind of report on the target of an evaluation, made after it: the last one. */
+const followingReport = openObject('FollowingReport', {
+  kind: { type: 'string', enum: ['feedback', 'event'] },
+  name: { type: 'string', description: 'The type of the feedback, or the label of the event.' },
+  confidence: optional({ type: 'string', enum: confidences }),
+  last_reported_at: timeText,
+})
+
+const listedEvaluation = openObject('ListedEvaluation', {
+  id: text,
+  flow_id: text,
+  flow_name: optional(nameSchema),
+  evaluated_at: { ...timeText, description: 'ISO 8601 UTC; the clock that the rules saw.' },
+  verdict: verdictSchema,
+  position: { type: 'string', description: 'Position in the log.' },
+  recipes: watchedRecipes,
+  shadow_recipes: watchedRecipes,
+  followed_by: optional({
+    type: 'array',
+    items: followingReport,
+    description: 'In searches: the last report of each kind on the target after the evaluation.',
+  }),
+  followed_by_more: optional({
+    const: true,
+    description: 'More kinds may have been reported: the last hundred of a target are kept.',
+  }),
+  forgotten: optional({ const: true, description: 'In searches: the end user has been erased.' }),
+})
+export type ListedEvaluation = TypeOf<typeof listedEvaluation>
+/** An evaluation with what became of its target, as far as it was reported. */
+export type EvaluationWithReports = ListedEvaluation &
+  Required<Pick<ListedEvaluation, 'followed_by'>>
+
+export const evaluationListSchema = openObject('EvaluationList', {
+  evaluations: { type: 'array', items: listedEvaluation },
+  next_after: optional({
+    type: 'string',
+    description:
+      'When following the log: the position for the next page, also when nothing was found.',
+  }),
+  next_before: optional({
+    type: 'string',
+    description: 'For the newest: the position before which older ones are.',
+  }),
+  next_cursor: optional({
+    type: 'string',
+    description: 'For searches with more results; also after a page that is not full.',
+  }),
+})
+type EvaluationList = TypeOf<typeof evaluationListSchema>
+
+/** Which evaluations are sought; canonical. All that is given must hold. */
+export interface EvaluationSearchQuery extends PageRequest, TimeRangeQuery {
+  readonly flowId?: string
+  readonly verdict?: Verdict
+  readonly phoneNumber?: string
+  readonly emailAddress?: string
+  readonly ip?: string
+  readonly deviceId?: string
+  readonly correlationId?: string
+}
+
+type Context = NamesContext & Pick<QueryContext, 'heavyQueries' | 'projections' | 'keyring'>
+
+/** The account's evaluations behind a position, or the last ones. Throws `unavailable` when `minPosition` is not reached in time. */
+export async function listEvaluations(
+  context: Context,
+  call: Call,
+  { minPosition, ...asked }: EvaluationListQuery,
+): Promise<Seen<EvaluationList>> {
+  const position = await waitForReadModels(context, minPosition)
+  const account = call.principal.accountId
+  const found = await context.heavyQueries.run(call.principal, listRecordedEvaluations, {
+    account,
+    ...asked,
+    reached: position,
+  })
+  const names = await findNames(context, account, found.items.flatMap(namedInEvaluation))
+  const { nextAfter, nextBefore } = found
+  const value = {
+    evaluations: found.items.map((evaluation) => watched(evaluation, names)),
+    next_after: String(nextAfter),
+    ...(nextBefore !== undefined && { next_before: String(nextBefore) }),
+  }
+  return { value, position }
+}
+
+/**
+ * The account's evaluations of a person, an address, a device or a time, in the order of time, each with what was reported of its target
+ * afterwards. Throws `invalid_request` for an invalid cursor of the search, `unavailable`.
+ */
+export async function searchEvaluations(
+  context: Context,
+  { principal }: Call,
+  { minPosition, ...asked }: EvaluationSearchQuery,
+): Promise<Seen<Page<EvaluationWithReports>>> {
+  const position = await waitForReadModels(context, minPosition)
+  const account = principal.accountId
+  const sought = soughtBy(context.keyring, account, asked)
+  const { items, ...page } = await context.heavyQueries.run(
+    principal,
+    searchEvaluationDocuments,
+    sought,
+  )
+  const names = await findNames(context, account, items.flatMap(namedInEvaluation))
+  return { value: { ...page, items: items.map((one) => followed(one, names)) }, position }
+}
+
+function followed(found: RecordedEvaluationView & Following, names: Names): EvaluationWithReports {
+  const { followedBy, hasMore, isForgotten } = found
+  return {
+    ...watched(found, names),
+    followed_by: followedBy.map(({ kind, name, confidence, last_time }) => ({
+      kind,
+      name,
+      ...(confidence !== undefined && { confidence }),
+      last_reported_at: isoTime(last_time),
+    })),
+    ...(hasMore && { followed_by_more: true }),
+    ...(isForgotten && { forgotten: true }),
+  }
+}
+
+function namedInEvaluation(evaluation: RecordedEvaluationView): readonly NamedVersion[] {
+  const { flow_id, flow_version_id, recipes } = evaluation
+  const ofRecipes = recipes.map(({ recipe_id, version_id }) => ({
+    id: recipe_id,
+    versionId: version_id,
+  }))
+  return [{ id: flow_id, versionId: flow_version_id }, ...ofRecipes]
+}
+
+function watched(evaluation: RecordedEvaluationView, names: Names): ListedEvaluation {
+  const { id, flow_id, flow_version_id, at, time, verdict, recipes } = evaluation
+  const flowName = names.flow(flow_id, flow_version_id)
+  const of = (status: 'LIVE' | 'SHADOW') =>
+    recipes
+      .filter((recipe) => recipe.status === status)
+      .map((recipe) => watchedRecipe(recipe, names))
+  return {
+    id,
+    flow_id,
+    ...(flowName !== undefined && { flow_name: flowName }),
+    evaluated_at: isoTime(time),
+    verdict,
+    position: String(at),
+    recipes: of('LIVE'),
+    shadow_recipes: of('SHADOW'),
+  }
+}
+
+function watchedRecipe(
+  { recipe_id, version_id, verdict, score, partial }: RecordedEvaluationView['recipes'][number],
+  names: Names,
+): ListedEvaluation['recipes'][number] {
+  const name = names.recipe(recipe_id, version_id)
+  return {
+    recipe_id,
+    ...(name !== undefined && { name }),
+    verdict,
+    score,
+    partial_evidence: partial,
+  }
+}
+
+/** Persons are sought by their subjects, everything else that was sent by its keyed digest. */
+function soughtBy(
+  keyring: Pick<Keyring, 'subject' | 'digest'>,
+  account: string,
+  asked: Omit<EvaluationSearchQuery, 'minPosition'>,
+): Search<EvaluationDocument> {
+  const { flowId, verdict, phoneNumber, emailAddress, ip, deviceId, correlationId, ...page } = asked
+  const digest = (kind: LookupKind['kind'], value: string) =>
+    lookupDigest(keyring, account, { kind, value })
+  const equal = {
+    account,
+    ...(flowId !== undefined && { flow_id: flowId }),
+    ...(verdict !== undefined && { verdict }),
+    ...(phoneNumber !== undefined && {
+      phone_digest: keyring.subject(account, 'phone', phoneNumber),
+    }),
+    ...(emailAddress !== undefined && {
+      email_digest: keyring.subject(account, 'email', emailAddress),
+    }),
+    ...(ip !== undefined && { ip_digest: digest('ip', ip) }),
+    ...(deviceId !== undefined && { device_digest: digest('device_id', deviceId) }),
+    ...(correlationId !== undefined && {
+      correlation_digest: digest('correlation_id', correlationId),
+    }),
+  }
+  return { ...page, equal }
+}
+
+interface Following {
+  /** What was reported of its target later than it, the last report of each kind, in the order of the log. */
+  readonly followedBy: readonly Omit<TargetReport, 'count'>[]
+  /** Whether more kinds may have been reported than are remembered. */
+  readonly hasMore: boolean
+  /** Whether the person it is about, or one of the two, was erased since. */
+  readonly isForgotten: boolean
+}
+
+/** Heavy query: evaluations in the order of time. Throws `Failure` `invalid_request` for an invalid cursor of the search. */
+export async function searchEvaluationDocuments(
+  readers: Readers,
+  sought: Search<EvaluationDocument>,
+): Promise<Page<RecordedEvaluationView & Following>> {
+  const page = await searchPage(readers, evaluationCollection, sought)
+  const plans = await plansOf(readers, page.items)
+  const targets = await targetsOf(
+    readers,
+    page.items.flatMap(({ body }) => digestsOf(body)),
+  )
+  const items = page.items.map((found) => ({
+    ...viewOf(found, plans),
+    ...joined(found.body, targets),
+  }))
+  return { ...page, items }
+}
+
+function digestsOf({ phone_digest, email_digest }: EvaluationDocument): readonly string[] {
+  return [phone_digest, email_digest].filter((digest) => digest !== undefined)
+}
+
+type Targets = ReadonlyMap<string, TargetReportsDocument>
+
+async function targetsOf(readers: Readers, digests: readonly string[]): Promise<Targets> {
+  const targets = new Map<string, TargetReportsDocument>()
+  for (const digest of new Set(digests)) {
+    const found = await getDocument(readers, targetReportsCollection, digest)
+    if (found) targets.set(digest, found.body)
+  }
+  return targets
+}
+
+function joined(evaluation: EvaluationDocument, targets: Targets): Following {
+  const { at } = evaluation
+  const own = digestsOf(evaluation).flatMap((digest) => targets.get(digest) ?? [])
+  const later = own
+    .flatMap(({ reports }) => reports)
+    .filter(({ last_at }) => last_at > at)
+    .sort((one, other) => one.last_at - other.last_at)
+  // of a number and an address the last report of a kind is the one that counts
+  const last = new Map(later.map((report) => [`${report.kind} ${report.name}`, report]))
+  return {
+    followedBy: later.filter((report) => [...last.values()].includes(report)),
+    hasMore: own.some(({ dropped_at = 0 }) => dropped_at > at),
+    isForgotten: own.some(({ erased_at = 0 }) => erased_at > at),
+  }
+}

@@ -1,0 +1,147 @@
+/** Declares the resources of an account configuration, and the streams they are folded from. */
+
+import { accountStreamType } from '../../../commands/accounts/accounts.ts'
+import { retentionStreamType } from '../../../commands/audit/retention.ts'
+import type { StreamType } from '../../../commands/handling/streamType.ts'
+import { rulebookStreamType } from '../../../commands/rulebook/rulebookStreams.ts'
+import { appStreamType } from '../../../commands/sessions/sessionStreamTypes.ts'
+import { appView, migrationConfigView, signingKeyViews } from '../../../commands/sessions/views.ts'
+import { senderIdStreamType } from '../../../commands/verification/senderIds.ts'
+import { templateStreamType } from '../../../commands/verification/templates.ts'
+import { type ObjectOf, text } from '../../../domain/schema.ts'
+import { isoTime } from '../../../domain/text/isoTime.ts'
+import type { AccountState } from '../../../events/accounts/account.ts'
+import type { Retention } from '../../../events/audit/retention.ts'
+import type { VigilEvent } from '../../../events/catalogue.ts'
+import {
+  authoredRule,
+  flowContent,
+  recipeContent,
+} from '../../../events/rulebook/authoredContent.ts'
+import type { RulebookState } from '../../../events/rulebook/rulebook.ts'
+import type { AppState } from '../../../events/sessions/app.ts'
+import type { SenderIdState } from '../../../events/verification/senderId.ts'
+import type { TemplateState } from '../../../events/verification/template.ts'
+
+/** In the order in which they are answered. */
+export const resourceKinds = [
+  'rule',
+  'recipe',
+  'flow',
+  'list',
+  'account',
+  'token',
+  'sdk_key',
+  'application',
+  'sender_id',
+  'template',
+  'retention',
+  'entry',
+] as const
+
+export type ResourceKind = (typeof resourceKinds)[number]
+
+export const resourceFields = { kind: { type: 'string', enum: resourceKinds }, id: text } as const
+export type Resource = ObjectOf<typeof resourceFields>
+
+/** A resource as auditors see it; times in ISO 8601 UTC. */
+export type ResourceContent = Readonly<Record<string, unknown>>
+
+/** A stream type of the configuration. */
+export interface ConfigurationSource<State> {
+  /** Its kinds of resources, each with the field of the events that names one; null for a resource that the account has once. */
+  readonly ids: Partial<Readonly<Record<ResourceKind, string | null>>>
+  readonly streamType: Pick<StreamType<State, never>, 'initial' | 'evolve' | 'trim'>
+  /** Undefined for one that is not there. */
+  readonly view: (state: State, resource: Resource) => ResourceContent | undefined
+}
+
+/** The resource that the event changes; undefined when it changes none. */
+export function changedResource(
+  { ids }: Pick<ConfigurationSource<unknown>, 'ids'>,
+  { type, data }: VigilEvent,
+): Resource | undefined {
+  if (type === 'EvidenceExpired') return undefined
+  for (const [kind, field] of Object.entries(ids) as [ResourceKind, string | null][]) {
+    if (field === null) return { kind, id: kind }
+    if (field in data) return { kind, id: String(Reflect.get(data, field)) }
+  }
+  return undefined
+}
+
+export const rulebookSource: ConfigurationSource<RulebookState> = {
+  ids: { rule: 'rule_id', recipe: 'recipe_id', flow: 'flow_id', list: 'list_id' },
+  streamType: rulebookStreamType,
+  view: (state, { kind, id }) => {
+    if (kind === 'rule') {
+      const rule = state.rules.get(id)?.current
+      return rule && { ...authoredRule(rule) }
+    }
+    if (kind === 'recipe') {
+      const { current, status } = state.recipes.get(id) ?? {}
+      return current && { ...recipeContent(current), status, version_id: current.version_id }
+    }
+    if (kind === 'list') return state.lists.get(id) && { ...state.lists.get(id) }
+    const flow = state.flows.get(id)?.current
+    return flow && { ...flowContent(flow), version_id: flow.version_id }
+  },
+}
+
+export const accountSource: ConfigurationSource<AccountState> = {
+  ids: { token: 'token_id', sdk_key: 'key_id', account: null },
+  streamType: accountStreamType,
+  view: (state, { kind, id }) => {
+    if (kind === 'account') return accountView(state)
+    const credential = kind === 'token' ? state.tokens.get(id) : state.sdkKeys.get(id)
+    if (!credential || credential.revoked) return undefined
+    if (!('hash' in credential)) return { name: credential.name, origins: credential.origins }
+    const { name, scopes, expiresAt } = credential
+    return { name, scopes, expires_at: expiresAt === undefined ? undefined : isoTime(expiresAt) }
+  },
+}
+
+function accountView(state: AccountState): ResourceContent | undefined {
+  if (!state.opened) return undefined
+  const { name, authoring, management, trustedUser, customSuffix, predictionFlow } = state
+  return {
+    name,
+    authoring,
+    management,
+    trusted_user: trustedUser,
+    custom_suffix: customSuffix,
+    prediction_flow_id: predictionFlow,
+  }
+}
+
+export const senderIdSource: ConfigurationSource<SenderIdState> = {
+  ids: { sender_id: 'sender_id' },
+  streamType: senderIdStreamType,
+  view: (state, { id }) => state.get(id) && { ...state.get(id) },
+}
+
+export const templateSource: ConfigurationSource<TemplateState> = {
+  ids: { template: 'template_id' },
+  streamType: templateStreamType,
+  view: (state, { id }) => state.get(id) && { ...state.get(id) },
+}
+
+export const retentionSource: ConfigurationSource<Retention> = {
+  ids: { retention: null },
+  streamType: retentionStreamType,
+  view: ({ days }) => (days === undefined ? undefined : { evaluations_days: days }),
+}
+
+export const appSource: ConfigurationSource<AppState | undefined> = {
+  ids: { application: 'app_id' },
+  streamType: appStreamType,
+  view: (app, { id }) => {
+    if (!app || app.retired_at !== undefined) return undefined
+    const { app_id: _, ...view } = appView(id, app)
+    const { migration } = app
+    return {
+      ...view,
+      migration: migration && migrationConfigView(migration),
+      signing_keys: signingKeyViews(app),
+    }
+  },
+}

@@ -1,0 +1,198 @@
+/** Finds the positions of an account's events by type, actor, subject or time (heavy query). */
+
+import { evaluationStream } from '../../events/evaluation/evaluation.ts'
+import type { SubjectKind } from '../../events/recording/sealPersonalData.ts'
+import {
+  historyCollection,
+  streamType,
+  subjectHistoryCollection,
+} from '../../projections/audit/history.ts'
+import { evaluationCollection } from '../../projections/evaluation/evaluations.ts'
+import { findDocuments, type Readers } from '../reading/documents.ts'
+
+/** Which events; all of the account unless given. */
+export interface HistoryFilter {
+  readonly type?: string
+  /** What the names of the streams begin with. */
+  readonly streamType?: string
+  readonly actor?: string
+  /** Milliseconds since the Unix epoch, included; and excluded. */
+  readonly fromMs?: number
+  readonly toMs?: number
+  /** Position behind which to look, the oldest first; undefined asks for the newest first. */
+  readonly after?: number
+  /** Position before which to look. */
+  readonly before?: number
+}
+
+/** The person whose personal data is sealed in an event. */
+export interface Subject {
+  readonly kind: Extract<SubjectKind, 'phone' | 'email'>
+  readonly digest: string
+}
+
+interface Asked extends HistoryFilter {
+  readonly account: string
+  readonly subject?: Subject
+}
+
+/** The position of an event. */
+export interface EventLocation {
+  readonly stream: string
+  readonly revision: number
+  readonly at: number
+}
+
+interface Entry extends EventLocation {
+  readonly time: number
+  readonly type: string
+}
+
+export interface FoundLocations {
+  /** In the order asked for. */
+  readonly locations: readonly EventLocation[]
+  /** Position of the last entry that was looked at, where there may be more behind it. */
+  readonly lookedTo?: number
+}
+
+/** Entries that one question looks at, of each collection. */
+const scanMax = 500
+
+/**
+ * By so much an event that is later in the log than another may be earlier by its time, since clocks of instances differ. Of those that
+ * differ more, a search between times may miss some.
+ */
+const clockSkewMs = 60_000
+
+/** Heavy query. It may also find evaluations by others than the actor: the caller of an evaluation is in the log only. */
+export async function findEventLocations(readers: Readers, asked: Asked): Promise<FoundLocations> {
+  const range = await findPositionRange(readers, asked)
+  const found = await Promise.all([
+    otherEvents(readers, asked, range),
+    evaluationEvents(readers, asked, range),
+  ])
+  const entries = found
+    .flat()
+    .toSorted((one, other) => (range.isForward ? one.at - other.at : other.at - one.at))
+    .slice(0, scanMax)
+  const locations = entries.filter((entry) => isWanted(entry, asked))
+  const last = entries.at(-1)
+  return entries.length === scanMax && last ? { locations, lookedTo: last.at } : { locations }
+}
+
+function isWanted({ time, type, stream }: Entry, asked: HistoryFilter): boolean {
+  const { fromMs = 0, toMs = Number.POSITIVE_INFINITY } = asked
+  return (
+    time >= fromMs &&
+    time < toMs &&
+    (asked.type === undefined || asked.type === type) &&
+    (asked.streamType === undefined || asked.streamType === streamType(stream))
+  )
+}
+
+/** Between which positions to look, both excluded. */
+interface PositionRange {
+  readonly isForward: boolean
+  readonly after: number
+  readonly before: number
+}
+
+export async function findPositionRange(readers: Readers, asked: Asked): Promise<PositionRange> {
+  const { account, after, before = Number.MAX_SAFE_INTEGER, fromMs, toMs } = asked
+  const earliest =
+    fromMs === undefined
+      ? []
+      : await nearest(readers, { account, time: { lt: fromMs - clockSkewMs } }, '-time')
+  const latest =
+    toMs === undefined
+      ? []
+      : await nearest(readers, { account, time: { gt: toMs + clockSkewMs } }, 'time')
+  return {
+    isForward: after !== undefined,
+    after: Math.max(after ?? 0, ...earliest.map(({ at }) => at)),
+    before: Math.min(before, ...latest.map(({ at }) => at)),
+  }
+}
+
+/** The first document of each collection. */
+async function nearest(
+  readers: Readers,
+  where: { readonly account: string; readonly time?: object; readonly at?: object },
+  sort: 'time' | '-time' | '-at',
+): Promise<readonly { readonly at: number; readonly time: number }[]> {
+  const question = { where, sort: [sort], limit: 1 }
+  const found = await Promise.all([
+    findDocuments(readers, historyCollection, question),
+    findDocuments(readers, evaluationCollection, question),
+  ])
+  return found.flatMap((some) => some.map(({ body: { at, time } }) => ({ at, time })))
+}
+
+/** The first in the range, but for evaluations. */
+async function otherEvents(
+  readers: Readers,
+  { account, type, streamType: stream_type, actor, subject }: Asked,
+  { isForward, after, before }: PositionRange,
+): Promise<readonly Entry[]> {
+  const at = { gt: after, lt: before }
+  const question = { sort: [isForward ? 'at' : '-at'] as const, limit: scanMax }
+  if (subject) {
+    const where = { subject: subject.digest, at }
+    const found = await findDocuments(readers, subjectHistoryCollection, { ...question, where })
+    return found.map(({ body }) => body).filter((entry) => (actor ?? entry.actor) === entry.actor)
+  }
+  const narrowed =
+    (actor !== undefined && { actor }) ||
+    (type !== undefined && { type }) ||
+    (stream_type !== undefined && { stream_type })
+  const where = { account, ...narrowed, at }
+  const found = await findDocuments(readers, historyCollection, { ...question, where })
+  return found.map(({ body }) => body)
+}
+
+/** The first evaluations in the range. */
+async function evaluationEvents(
+  readers: Readers,
+  { account, type = 'FlowEvaluated', streamType: of = 'evaluation', subject }: Asked,
+  range: PositionRange,
+): Promise<readonly Entry[]> {
+  if (type !== 'FlowEvaluated' || of !== 'evaluation') return []
+  const { isForward, after, before } = range
+  const found = await findDocuments(
+    readers,
+    evaluationCollection,
+    subject
+      ? await ofSubject(readers, { account, subject }, range)
+      : {
+          where: { account, at: { gt: after, lt: before } },
+          sort: [isForward ? 'at' : '-at'],
+          limit: scanMax,
+        },
+  )
+  return found
+    .map(({ id, body: { at, time } }) => ({
+      ...{ at, time, type: 'FlowEvaluated', stream: evaluationStream(id), revision: 0 },
+    }))
+    .filter(({ at }) => at > after && at < before)
+}
+
+/** Evaluations are found by a digest in the order of time, which is near that of the log: more are read than are looked at. */
+async function ofSubject(
+  readers: Readers,
+  { account, subject }: { readonly account: string; readonly subject: Subject },
+  { isForward, after, before }: PositionRange,
+) {
+  const edge = await nearest(
+    readers,
+    { account, at: { lt: isForward ? after + 1 : before } },
+    '-at',
+  )
+  const edgeMs = Math.max(0, ...edge.map(({ time }) => time))
+  const time = isForward ? { gt: edgeMs - clockSkewMs } : { lt: edgeMs + clockSkewMs }
+  const digest = subject.kind === 'phone' ? 'phone_digest' : 'email_digest'
+  return {
+    where: { [digest]: subject.digest, time },
+    sort: [isForward ? 'time' : '-time'] as const,
+    limit: 2 * scanMax,
+  }
+}

@@ -1,0 +1,258 @@
+/** Tests rules and flows before they are saved, and records nothing. */
+
+import { type AccountStreams, assertAuthoring } from '../../commands/accounts/assertAccess.ts'
+import {
+  type GatheredEvidence,
+  gatherEvidence,
+  withAnswers,
+} from '../../commands/evaluation/gatherEvidence.ts'
+import type { CompiledPlans } from '../../commands/evaluation/plans.ts'
+import { pinPlan } from '../../commands/evaluation/recordPlan.ts'
+import type { CommandContext } from '../../commands/handling/commandContext.ts'
+import { type ListLookupContext, lookUpListsInSlices } from '../../commands/lists/listLookups.ts'
+import { compileRule } from '../../commands/rulebook/compileRule.ts'
+import { completeRulebook, knownPins } from '../../commands/rulebook/earlierVersions.ts'
+import { listKindsIn } from '../../commands/rulebook/namedListDecisions.ts'
+import { type OutlinedRule, outlineFlow, readOutline } from '../../commands/rulebook/planFlow.ts'
+import type { RulebookStreams, Rulebooks } from '../../commands/rulebook/rulebookStreams.ts'
+import type { RuleInput } from '../../commands/rulebook/rules.ts'
+import {
+  flowWarnings,
+  outcomeWarnings,
+  reachWarnings,
+  readMembers,
+  ruleWarnings,
+} from '../../commands/rulebook/saveWarnings.ts'
+import type { Call } from '../../domain/call.ts'
+import { mustExist } from '../../domain/failure.ts'
+import { longWork } from '../../domain/load/longWork.ts'
+import type { Signals, Target } from '../../domain/signals/signals.ts'
+import type { Warning } from '../../domain/warning.ts'
+import type { CompiledPlan } from '../../engine/compile/compilePlan.ts'
+import { engineForVersion } from '../../engine/engineForVersion.ts'
+import type { Expression } from '../../engine/language/expression.ts'
+import { semanticsVersion } from '../../engine/language/semantics.ts'
+import type { NotCounted } from '../../engine/run/evidence.ts'
+import type { Plan } from '../../engine/run/plan.ts'
+import { accountStream } from '../../events/accounts/account.ts'
+import {
+  managedStream,
+  type RulebookState,
+  rulebookStream,
+} from '../../events/rulebook/rulebook.ts'
+import { compileDraft, type DraftFlowInput, draftRulebooks, isDraftId } from './draftFlow.ts'
+import type { FlowTestView, RuleTestView } from './evaluationView.ts'
+import { type ExplanationDetail, evidenceView } from './findEvaluation.ts'
+import { namesIn, withRecipeNames } from './resultNames.ts'
+
+/** Sample evidence for a test; canonical, empty signals left out. */
+export interface SampleEvidence {
+  readonly target: Target
+  readonly signals: Signals
+  /** Of the dispatch; undefined when none is named. */
+  readonly dispatchSignals?: Signals
+  /** What was given and can be no evidence, whatever else arrives. */
+  readonly notCounted: readonly NotCounted[]
+  /** On which of the account's lists the target is. */
+  readonly lists: { readonly allow: boolean; readonly block: boolean }
+  /** The clock of the rules, in milliseconds since the Unix epoch; the service's own when undefined. */
+  readonly timeMs?: number
+}
+
+/** A rule that is not saved, and what it is tried with. */
+interface RuleTest extends Pick<RuleInput, 'expression'> {
+  readonly evidence: SampleEvidence
+}
+
+/** What a flow, or a draft of it, is tried with. */
+interface FlowTest {
+  readonly flowId: string
+  readonly evidence: SampleEvidence
+  readonly draft?: DraftFlowInput
+  readonly detail: ExplanationDetail
+}
+
+type TryingRule = AccountStreams & Pick<RulebookStreams, 'rulebooks'> & ListLookupContext
+
+type TryingFlow = TryingRule &
+  RulebookStreams &
+  Pick<CommandContext, 'projections'> & { readonly compiledPlans: CompiledPlans }
+
+/** Runs one unsaved rule, with the value of each of its sub-expressions. Throws `access_not_enabled`, `invalid_rule`. */
+export function testRule(
+  context: TryingRule,
+  call: Call,
+  { expression: text, evidence: sample }: RuleTest,
+): Promise<RuleTestView> {
+  const account = call.principal.accountId
+  return longWork(account, async () => {
+    await assertAuthoring(context, call)
+    const { state } = await context.rulebooks.catchUp(rulebookStream(account))
+    const compiledRule = compileRule(text, listKindsIn(state))
+    const warnings = ruleWarnings(compiledRule)
+    const plan = planOfRule(compiledRule)
+    const engine = engineForVersion(plan.semantics)
+    const compiled = engine.compile(plan)
+    const gathering = { call, sample, compiled, rulebook: state }
+    const { evidence, notCounted } = await gather(context, gathering)
+    const options = { managed: 'hidden', parts: true, notCounted } as const
+    const [recipe] = await engine.explain(compiled, evidence, options)
+    const [rule] = recipe?.rules ?? []
+    const { outcome, blocked_by, unavailable, expression, reads, parts } = rule ?? {}
+    if (!outcome || expression === undefined || !reads || !parts) {
+      throw new Error('a plan of one rule has not explained it whole')
+    }
+    return {
+      outcome,
+      ...(blocked_by !== undefined && { blocked_by }),
+      ...(unavailable && { unavailable }),
+      expression,
+      reads,
+      parts,
+      not_counted: notCounted,
+      ...(warnings.length > 0 && { warnings }),
+    }
+  })
+}
+
+/** Runs a flow as it is or as drafted. Throws `access_not_enabled`, `not_found`, `invalid_rule`, `invalid_request`. */
+export function testFlow(
+  context: TryingFlow,
+  call: Call,
+  { flowId, draft, evidence: sample, detail }: FlowTest,
+): Promise<FlowTestView> {
+  const account = call.principal.accountId
+  return longWork(account, async () => {
+    await assertAuthoring(context, call)
+    const { state } = await context.rulebooks.catchUp(rulebookStream(account))
+    const managed = await context.managed.catchUp(managedStream)
+    const current = { own: state, managed: managed.state }
+    const rulebooks = draft ? await drafted(context, { account, current, flowId, draft }) : current
+    const outline = mustExist(outlineFlow(rulebooks, flowId, semanticsVersion))
+    const names = namesIn(rulebooks)
+    const plan = await readOutline(outline)
+    const { digest } = await pinPlan(account, plan)
+    const ready = await context.compiledPlans.ready({ account, digest, plan })
+    const { compiled } = ready
+    const gathering = { call, sample, compiled, rulebook: state }
+    const { evidence, notCounted } = await gather(context, gathering)
+    const run = await compiled.runInSlices(evidence)
+    const { verdict, recipes, shadow } = run
+    const warnings = await planWarnings(outline)
+    const flowName = names.flow(flowId, plan.flow_version_id)
+    const parts = detail === 'expressions'
+    const options = { managed: 'hidden', parts, run, notCounted } as const
+    const explanation = await engineForVersion(plan.semantics).explain(compiled, evidence, options)
+    return {
+      flow_id: flowId,
+      ...(flowName !== undefined && { flow_name: flowName }),
+      verdict,
+      recipes: withRecipeNames(recipes, plan, names),
+      shadow_recipes: withRecipeNames(shadow, plan, names),
+      evidence: evidenceView(evidence, ready.names),
+      not_counted: notCounted,
+      explanation: withRecipeNames(explanation, plan, names),
+      semantics_version: plan.semantics,
+      ...(warnings.length > 0 && { warnings }),
+    }
+  })
+}
+
+interface Drafting {
+  readonly account: string
+  readonly current: Rulebooks
+  readonly flowId: string
+  readonly draft: DraftFlowInput
+}
+
+/** The rulebooks of a draft, with the versions that it pins. */
+async function drafted(
+  context: TryingFlow,
+  { account, current, flowId, draft: input }: Drafting,
+): Promise<Rulebooks> {
+  const draft = await compileDraft(input, listKindsIn(current.own))
+  const members = draft.recipes.flatMap((recipe) =>
+    typeof recipe === 'string' ? [] : recipe.rules,
+  )
+  const pinning = members.flatMap((member) => ('expression' in member ? [] : [member]))
+  const known = await knownPins(context, { account, state: current.own }, pinning)
+  const rulebooks = draftRulebooks(current, flowId, { ...draft, known })
+  await completeRulebook(context.versionLog, rulebookStream(account), rulebooks.own)
+  return rulebooks
+}
+
+interface Gathering {
+  readonly call: Call
+  readonly sample: SampleEvidence
+  readonly compiled: CompiledPlan
+  readonly rulebook: RulebookState
+}
+
+/** What would have arrived of the sample in an evaluation. */
+async function gather(
+  context: TryingRule,
+  { call, sample, compiled, rulebook }: Gathering,
+): Promise<GatheredEvidence> {
+  const account = call.principal.accountId
+  const { state } = await context.accounts.folded(accountStream(account))
+  const { target, signals, dispatchSignals, notCounted, lists } = sample
+  const { timeMs = context.clock.nowMs() } = sample
+  const arrived = gatherEvidence(
+    {
+      target,
+      signals,
+      dispatch: dispatchSignals,
+      notCounted,
+      lists: { allow: { listed: lists.allow }, block: { listed: lists.block } },
+      trustedUserAgreed: state.trustedUser,
+      time: timeMs,
+    },
+    new Set(compiled.reads),
+  )
+  // lists with names answer as they stand now
+  const lookups = compiled.asks(arrived.evidence)
+  return withAnswers(
+    arrived,
+    await lookUpListsInSlices(context, { account, rulebook, lookups, timeMs }),
+  )
+}
+
+function planOfRule(expression: Expression): Plan {
+  const rule = { rule_id: '', type: 'CUSTOM', name: '', version_id: '', weight: 0 } as const
+  return {
+    flow_id: '',
+    flow_version_id: '',
+    semantics: semanticsVersion,
+    recipes: [
+      {
+        recipe_id: '',
+        version_id: '',
+        status: 'LIVE',
+        threshold: 0,
+        rules: [{ ...rule, expression }],
+      },
+    ],
+  }
+}
+
+/**
+ * Warnings of a flow as it would run: of its recipes, and of the rules of the draft only, whose ids are their paths in the request. A
+ * recipe that is not of the draft is named by its id.
+ */
+export async function planWarnings({ recipes }: Plan<OutlinedRule>): Promise<readonly Warning[]> {
+  const warnings = [...flowWarnings(recipes.map(({ status }) => status))]
+  for (const { recipe_id, threshold, rules } of recipes) {
+    const members = await readMembers(rules)
+    warnings.push(...below(recipe_id, reachWarnings(threshold, members)))
+    for (const [index, { rule_id }] of rules.entries()) {
+      if (!isDraftId(rule_id)) continue
+      const { outcome, impossible = [] } = members[index] ?? {}
+      warnings.push(...below(rule_id, outcomeWarnings(outcome, impossible)))
+    }
+  }
+  return warnings
+}
+
+function below(path: string, warnings: readonly Warning[]): readonly Warning[] {
+  return warnings.map((warning) => ({ ...warning, path: `${path}.${warning.path}` }))
+}

@@ -1,0 +1,128 @@
+/** Lists recorded evaluations by position in the log, for callers that poll for new ones. */
+
+import type { Verdict } from '../../engine/run/result.ts'
+import {
+  type EvaluatedRecipe,
+  type EvaluationDocument,
+  evaluationCollection,
+} from '../../projections/evaluation/evaluations.ts'
+import { type PlanDocument, planCollection } from '../../projections/evaluation/plans.ts'
+import { type Found, getDocument, type Readers } from '../reading/documents.ts'
+import { scanDocuments } from '../reading/page.ts'
+
+/** Evaluations that one question looks at when it is for a verdict. */
+const scanMax = 1_000
+/** Of them read in one step. */
+const readAtOnce = 50
+
+export interface RecordedEvaluationsQuery {
+  readonly account: string
+  readonly flowId?: string
+  readonly verdict?: Verdict
+  /** Position in the log behind which to look; undefined asks for the last ones. */
+  readonly after?: number
+  /** Position before which to look for the last ones; never together with `after`. */
+  readonly before?: number
+  /** From 1 to 1,000. */
+  readonly limit: number
+  /** Position that the read models have passed. */
+  readonly reached: number
+}
+
+export interface RecordedEvaluationView
+  extends Pick<EvaluationDocument, 'flow_id' | 'at' | 'time' | 'verdict' | 'plan'> {
+  readonly id: string
+  /** Of the plan that ran; undefined, here and below, while the plans are behind. */
+  readonly flow_version_id: string | undefined
+  /** Live and shadow recipes, in the plan's order. */
+  readonly recipes: readonly (EvaluatedRecipe & {
+    readonly status: 'LIVE' | 'SHADOW'
+    readonly version_id: string | undefined
+  })[]
+}
+
+export interface RecordedEvaluations {
+  readonly items: readonly RecordedEvaluationView[]
+  /** Everything up to here has been looked at. */
+  readonly nextAfter: number
+  /** Of the last ones: where older ones lie, unless there are none. */
+  readonly nextBefore?: number
+}
+
+/** The account's evaluations behind a position, or the last ones, in the order of the log. */
+export async function listRecordedEvaluations(
+  readers: Readers,
+  asked: RecordedEvaluationsQuery,
+): Promise<RecordedEvaluations> {
+  const { account, flowId, verdict, after, before, limit } = asked
+  const found = await scanDocuments(readers, evaluationCollection, {
+    question: {
+      where: {
+        account,
+        ...(flowId !== undefined && { flow_id: flowId }),
+        ...(after !== undefined && { at: { gt: after } }),
+        ...(before !== undefined && { at: { lt: before } }),
+      },
+      sort: [after === undefined ? '-at' : 'at'],
+    },
+    isWanted: (document) => verdict === undefined || document.verdict === verdict,
+    limit,
+    scanMax: verdict === undefined ? limit : scanMax,
+    readAtOnce,
+  })
+  const plans = await plansOf(readers, found.items)
+  const items = found.items.map((document) => viewOf(document, plans))
+  const { first, last, isAll } = found
+  const cut = isAll ? undefined : last
+  return after === undefined
+    ? { items: items.reverse(), ...fromTheEnd(asked, first, cut) }
+    : { items, nextAfter: cut?.body.at ?? Math.max(after, last?.body.at ?? 0, asked.reached) }
+}
+
+/** Where to go on in both directions after the newest: whatever there was up to now, or to `before`, has been looked at. */
+function fromTheEnd(
+  { before, reached }: RecordedEvaluationsQuery,
+  newest: FoundEvaluation | undefined,
+  cut: FoundEvaluation | undefined,
+): Omit<RecordedEvaluations, 'items'> {
+  const last = newest?.body.at ?? 0
+  return {
+    nextAfter: before === undefined ? Math.max(last, reached) : last || before - 1,
+    ...(cut && { nextBefore: cut.body.at }),
+  }
+}
+
+type FoundEvaluation = Found<EvaluationDocument>
+
+/** The plans that ran, as far as they are known already. */
+export async function plansOf(
+  readers: Readers,
+  found: readonly FoundEvaluation[],
+): Promise<ReadonlyMap<string, PlanDocument>> {
+  const digests = new Set(found.map(({ body }) => body.plan))
+  const plans = new Map<string, PlanDocument>()
+  for (const digest of digests) {
+    const plan = await getDocument(readers, planCollection, digest)
+    if (plan) plans.set(digest, plan.body)
+  }
+  return plans
+}
+
+/** The evaluation as it is shown. */
+export function viewOf(
+  { id, body }: FoundEvaluation,
+  plans: ReadonlyMap<string, PlanDocument>,
+): RecordedEvaluationView {
+  const { flow_id, at, time, verdict, plan: digest, recipes } = body
+  const plan = plans.get(digest)
+  return {
+    ...{ id, flow_id, at, time, verdict, plan: digest },
+    flow_version_id: plan?.flow_version_id,
+    recipes: recipes.map((recipe, index) => ({
+      ...recipe,
+      // A plan is recorded before its first evaluation; it may only be the other projection that is behind.
+      status: plan?.recipes[index]?.status ?? 'LIVE',
+      version_id: plan?.recipes[index]?.version_id,
+    })),
+  }
+}

@@ -1,0 +1,159 @@
+/** Finds the names of the flows, recipes and managed rules in a result. */
+
+import {
+  managedRulebook,
+  type RulebookStreams,
+  type Rulebooks,
+} from '../../commands/rulebook/rulebookStreams.ts'
+import type { Plan, PlannedRecipe } from '../../engine/run/plan.ts'
+import type { RecipeResult, RuleResult } from '../../engine/run/result.ts'
+import { rulebookStream } from '../../events/rulebook/rulebook.ts'
+import { versionKey } from '../../events/rulebook/versionEvents.ts'
+import type { QueryContext } from '../reading/queryContext.ts'
+import { versionContents } from '../rulebook/versions.ts'
+
+/** Versions that are read for one answer; others that are not in memory have their current name. */
+const lookUpsMax = 500
+
+/** Of the version, else of the current one, of managed rules also when it was deleted; undefined for what has none. */
+type NameOf = (id: string, versionId: string | undefined) => string | undefined
+
+export interface Names {
+  readonly flow: NameOf
+  readonly recipe: NameOf
+  /** The description: customers are told neither name nor version of a managed rule (spec 2.6). */
+  readonly managedRule: NameOf
+}
+
+/** What earlier versions are called, by `versionKey`: names, and descriptions of managed rules. */
+type EarlierNames = ReadonlyMap<string, string>
+
+/** The names in these rulebooks, and of versions that they do not hold. */
+export function namesIn(rulebooks: Rulebooks, earlier: EarlierNames = new Map()): Names {
+  const named =
+    <Version extends Versioned>(
+      versionOf: (id: string) => Version | undefined,
+      of: (version: Version) => string,
+    ): NameOf =>
+    (id, versionId) => {
+      const found = earlier.get(versionKey(id, versionId ?? ''))
+      const version = versionOf(id)
+      const isMeant = version?.version_id === versionId || found === undefined
+      return (version && isMeant ? of(version) : found) || undefined
+    }
+  const { flow, recipe, managedRule } = versionsIn(rulebooks)
+  return {
+    flow: named(flow, ({ name }) => name),
+    recipe: named(recipe, ({ name }) => name),
+    managedRule: named(managedRule, ({ description }) => description),
+  }
+}
+
+interface Versioned {
+  readonly version_id: string
+}
+
+/** The versions in memory: one of each flow, recipe and managed rule, of a retired managed rule its last. */
+function versionsIn({ own, managed }: Rulebooks) {
+  return {
+    flow: (id: string) => own.flows.get(id)?.current,
+    recipe: (id: string) => own.recipes.get(id)?.current,
+    managedRule: (id: string) => managed.rules.get(id)?.last,
+  }
+}
+
+/** Something in one of its versions. */
+export interface NamedVersion {
+  readonly id: string
+  readonly versionId: string | undefined
+}
+
+/** What finding names takes. */
+export type NamesContext = Pick<RulebookStreams, 'rulebooks' | 'managed'> &
+  Pick<QueryContext, 'documents' | 'projections'>
+
+/** The names of these versions, and the current ones of the account's and the managed rulebook. Throws `unavailable`. */
+export async function findNames(
+  context: NamesContext,
+  account: string,
+  named: Iterable<NamedVersion>,
+): Promise<Names> {
+  // versions that another instance has published count as well
+  const { state: own } = await context.rulebooks.catchUp(rulebookStream(account))
+  const managed = managedRulebook(context)
+  const keys = new Set<string>()
+  for (const { id, versionId } of named) {
+    if (versionId === undefined || keys.size >= lookUpsMax) continue
+    if (!isCached({ own, managed }, id, versionId)) keys.add(versionKey(id, versionId))
+  }
+  const earlier = new Map<string, string>()
+  for (const [key, content] of await versionContents(context, [...keys])) {
+    const name = 'description' in content ? content.description : content.name
+    if (name !== undefined) earlier.set(key, name)
+  }
+  return namesIn({ own, managed }, earlier)
+}
+
+/** Everything in a plan that has a name for people. */
+export function namedVersionsOf({
+  flow_id,
+  flow_version_id,
+  recipes,
+}: Plan): readonly NamedVersion[] {
+  return [
+    { id: flow_id, versionId: flow_version_id },
+    ...recipes.flatMap(({ recipe_id, version_id, rules }) => [
+      { id: recipe_id, versionId: version_id },
+      ...rules
+        .filter(({ type }) => type === 'MANAGED')
+        .map((rule) => ({ id: rule.rule_id, versionId: rule.version_id })),
+    ]),
+  ]
+}
+
+function isCached(rulebooks: Rulebooks, id: string, versionId: string): boolean {
+  const { flow, recipe, managedRule } = versionsIn(rulebooks)
+  return (flow(id) ?? recipe(id) ?? managedRule(id))?.version_id === versionId
+}
+
+/** A rule's result with what customers are told of a managed rule, in the version that ran. */
+type Described<Rule extends RuleResult> = Omit<Rule, 'rule_id' | 'type'> &
+  Pick<RuleResult, 'rule_id' | 'type'> & { readonly description?: string }
+
+/** A recipe's result for people, with what the recipe and its managed rules are called. */
+type Named<Recipe extends RecipeResult> = Omit<Recipe, 'recipe_id' | 'rules'> & {
+  readonly recipe_id: string
+  readonly name?: string
+  readonly rules: readonly Described<Recipe['rules'][number]>[]
+}
+
+/** The results of recipes of the plan, each with its name, each managed rule with its description, as they were in the plan's versions. */
+export function withRecipeNames<Recipe extends RecipeResult>(
+  recipes: readonly Recipe[],
+  plan: Plan,
+  names: Names,
+): readonly Named<Recipe>[] {
+  const planned = new Map(plan.recipes.map((recipe) => [recipe.recipe_id, recipe]))
+  return recipes.map(({ recipe_id, rules, ...rest }) => {
+    const recipe = planned.get(recipe_id)
+    const name = names.recipe(recipe_id, recipe?.version_id)
+    return {
+      recipe_id,
+      ...(name !== undefined && { name }),
+      ...rest,
+      rules: namedRules<Recipe['rules'][number]>(rules, recipe, names),
+    }
+  })
+}
+
+function namedRules<Rule extends RuleResult>(
+  rules: readonly Rule[],
+  recipe: PlannedRecipe | undefined,
+  names: Names,
+): readonly Described<Rule>[] {
+  const versions = new Map(recipe?.rules.map(({ rule_id, version_id }) => [rule_id, version_id]))
+  return rules.map(({ rule_id, type, ...rest }) => {
+    const described = type === 'MANAGED' && names.managedRule(rule_id, versions.get(rule_id))
+    return { rule_id, type, ...(described && { description: described }), ...rest }
+  })
+}

@@ -1,0 +1,103 @@
+/** Lists the heavy queries, and runs one by its name, in this thread or another. */
+
+import { accountPage } from './accounts/accounts.ts'
+import { searchEvaluationDocuments } from './analysis/evaluationSearch.ts'
+import { compareRecipes } from './analysis/recipeComparison.ts'
+import { findRuleUsage } from './analysis/ruleUsage.ts'
+import { findEventLocations } from './audit/eventLocations.ts'
+import { listRecordedEvaluations } from './evaluation/evaluationsByPosition.ts'
+import { searchFeedback, searchReportedEvents } from './feedback/reports.ts'
+import { findEntryPage } from './lists/entries.ts'
+import type { Readers } from './reading/documents.ts'
+import { interleave } from './reading/interleave.ts'
+import {
+  authoredFlows,
+  authoredRecipes,
+  authoredRules,
+  managedRecipes,
+  managedRules,
+  offeredRecipes,
+  offeredRules,
+} from './rulebook/resources.ts'
+import { listChanges } from './rulebook/versions.ts'
+import { listAppDocuments } from './sessions/apps.ts'
+import { listUserDocuments } from './sessions/users.ts'
+import { senderIdPage } from './verification/senderIds.ts'
+import { templateReader } from './verification/templates.ts'
+
+/** What is asked and answered is plain data, since it may go to another thread and back. */
+const heavyQueries = {
+  compareRecipes,
+  findHistory: findEventLocations,
+  findRuleUsage,
+  listAccounts: accountPage,
+  listApps: listAppDocuments,
+  listChanges,
+  listEvaluations: listRecordedEvaluations,
+  listFlows: authoredFlows.list,
+  listManagedRecipes: managedRecipes.list,
+  listManagedRules: managedRules.list,
+  listOfferedRecipes: offeredRecipes.list,
+  listOfferedRules: offeredRules.list,
+  listListEntries: findEntryPage,
+  listSenderIds: senderIdPage,
+  listUsers: listUserDocuments,
+  listTemplates: templateReader.list,
+  searchEvaluations: searchEvaluationDocuments,
+  searchFeedback,
+  searchReportedEvents,
+  listRecipes: authoredRecipes.list,
+  listRules: authoredRules.list,
+}
+
+type Questions = typeof heavyQueries
+export type HeavyQueryName = keyof Questions
+export type HeavyQueryInput<Name extends HeavyQueryName> = Parameters<Questions[Name]>[1]
+export type HeavyQueryResult<Name extends HeavyQueryName> = Awaited<ReturnType<Questions[Name]>>
+
+const names = new Map<unknown, HeavyQueryName>(
+  Object.entries(heavyQueries).map(([name, question]) => [question, name as HeavyQueryName]),
+)
+
+/** Under which a question goes to another thread. */
+export function heavyQueryName(question: unknown): HeavyQueryName {
+  const name = names.get(question)
+  if (name === undefined) throw new Error('a question that is not in the table was asked')
+  return name
+}
+
+/** Answers the heavy queries, in this thread or another. */
+export interface HeavyQueryRunner {
+  /**
+   * Throws what the question throws, and `unavailable` when it cannot be answered now, or was given up: the signal tells that nobody
+   * waits for the answer any more.
+   */
+  readonly run: <Name extends HeavyQueryName>(
+    name: Name,
+    asked: HeavyQueryInput<Name>,
+    signal: AbortSignal,
+  ) => Promise<HeavyQueryResult<Name>>
+}
+
+/** Answers in the caller's thread, for tests. */
+export function runHeavyQueriesHere(readers: Readers): HeavyQueryRunner {
+  return {
+    run: (name, asked, signal) => {
+      const documents = interleave(readers.documents, () => signal.aborted)
+      return runHeavyQuery({ ...readers, documents }, name, asked)
+    },
+  }
+}
+
+/** A question with what it asks, as one value: TypeScript does not see that the two belong together. */
+export function runHeavyQuery<Name extends HeavyQueryName>(
+  readers: Readers,
+  name: Name,
+  asked: HeavyQueryInput<Name>,
+): Promise<HeavyQueryResult<Name>> {
+  const question = heavyQueries[name] as (
+    readers: Readers,
+    asked: HeavyQueryInput<Name>,
+  ) => Promise<HeavyQueryResult<Name>>
+  return question(readers, asked)
+}

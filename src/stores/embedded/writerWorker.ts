@@ -1,0 +1,10 @@
+/** Serves the writer of event log and key store in a worker thread (entry point). */
+
+import { randomBytes } from 'node:crypto'
+import { serveThread } from './threadCalls.ts'
+import { writerCalls } from './writerThread.ts'
+
+const clock = { nowMs: Date.now }
+const random = { bytes: (count: number) => randomBytes(count) }
+
+serveThread(() => writerCalls({ clock, random }))

@@ -1,0 +1,195 @@
+/** Builds requests and parses events of the EventStoreDB protocol, texts to the byte. */
+
+import shared from '@eventstore/db-client/generated/shared_pb.js'
+import streams from '@eventstore/db-client/generated/streams_pb.js'
+import timestamp from 'google-protobuf/google/protobuf/timestamp_pb.js'
+import type { Append, RecordedEvent } from '../eventStore.ts'
+import type { BatchAppendReq, ReadReq, ReadResp } from './grpcCalls.ts'
+import { damagedLog } from './protocolErrors.ts'
+
+/** A position in the log; both numbers are bytes from its beginning. */
+export interface LogPosition {
+  readonly commit: string
+  readonly prepare: string
+}
+
+/** An event and the position to continue from after it. */
+export interface LoggedEvent {
+  readonly event: RecordedEvent
+  readonly logPosition: LogPosition
+}
+
+/**
+ * The deadline of an append as sent to the server: a time of its clock, so that a server whose clock is further ahead refuses every append.
+ * The server itself gives up after two seconds in any case.
+ */
+export const sentDeadlineMs = 60_000
+
+export interface AppendMessage {
+  readonly append: Pick<Append, 'stream' | 'events'> & {
+    readonly expected: Append['expected'] | 'any'
+  }
+  /** Names the append in its answer. */
+  readonly id: string
+  readonly nowMs: number
+}
+
+export function appendRequest({ append, id, nowMs }: AppendMessage): BatchAppendReq {
+  const options = new streams.BatchAppendReq.Options()
+  options.setStreamIdentifier(identifier(append.stream))
+  options.setDeadline(timestamp.Timestamp.fromDate(new Date(nowMs + sentDeadlineMs)))
+  if (append.expected === 'any') options.setAny(new shared.Empty())
+  else if (append.expected === 'no_stream') options.setNoStream(new shared.Empty())
+  else options.setStreamPosition(`${append.expected}`)
+  const request = new streams.BatchAppendReq()
+  request.setCorrelationId(uuid(id))
+  request.setOptions(options)
+  for (const { id: eventId, type, data, metadata } of append.events) {
+    const message = new streams.BatchAppendReq.ProposedMessage()
+    message.setId(uuid(eventId))
+    message.getMetadataMap().set('type', type)
+    message.getMetadataMap().set('content-type', 'application/json')
+    message.setData(Buffer.from(data))
+    message.setCustomMetadata(Buffer.from(metadata))
+    request.addProposedMessages(message)
+  }
+  request.setIsFinal(true)
+  return request
+}
+
+function uuid(text: string) {
+  const message = new shared.UUID()
+  message.setString(text)
+  return message
+}
+
+function identifier(stream: string) {
+  const message = new shared.StreamIdentifier()
+  message.setStreamName(Buffer.from(stream).toString('base64'))
+  return message
+}
+
+/** The events of a stream from a revision on, at most so many; or from the end backwards. */
+export function streamRequest(
+  stream: string,
+  { from, limit }: { readonly from: number | 'end'; readonly limit: number },
+): ReadReq {
+  const range = new streams.ReadReq.Options.StreamOptions()
+  range.setStreamIdentifier(identifier(stream))
+  const options = readOptions(limit)
+  if (from === 'end') {
+    range.setEnd(new shared.Empty())
+    options.setReadDirection(backwards)
+  } else {
+    range.setRevision(`${from}`)
+  }
+  options.setStream(range)
+  return requestOf(options)
+}
+
+export interface LogRange {
+  readonly from: LogPosition | 'start' | 'end'
+  readonly direction: 'forwards' | 'backwards'
+  readonly limit: number
+}
+
+/** Events of all the log: forwards with the one at the position, backwards without it. */
+export function logRequest({ from, direction, limit }: LogRange): ReadReq {
+  const options = readOptions(limit)
+  options.setAll(allFrom(from))
+  options.setReadDirection(direction === 'forwards' ? forwards : backwards)
+  return requestOf(options)
+}
+
+/** All events after a position, or from the beginning, and then new ones. */
+export function subscriptionRequest(after: LogPosition | undefined): ReadReq {
+  const options = readOptions()
+  options.setAll(allFrom(after ?? 'start'))
+  options.setSubscription(new streams.ReadReq.Options.SubscriptionOptions())
+  return requestOf(options)
+}
+
+/** Values of the protocol. */
+const forwards = 0
+const backwards = 1
+
+type Options = InstanceType<(typeof streams)['ReadReq']['Options']>
+
+function readOptions(limit?: number): Options {
+  const ids = new streams.ReadReq.Options.UUIDOption()
+  ids.setString(new shared.Empty())
+  const options = new streams.ReadReq.Options()
+  options.setReadDirection(forwards)
+  options.setResolveLinks(false)
+  options.setUuidOption(ids)
+  options.setNoFilter(new shared.Empty())
+  if (limit !== undefined) options.setCount(`${limit}`)
+  return options
+}
+
+function allFrom(from: LogRange['from']) {
+  const all = new streams.ReadReq.Options.AllOptions()
+  if (from === 'start') all.setStart(new shared.Empty())
+  else if (from === 'end') all.setEnd(new shared.Empty())
+  else {
+    const position = new streams.ReadReq.Options.Position()
+    position.setCommitPosition(from.commit)
+    position.setPreparePosition(from.prepare)
+    all.setPosition(position)
+  }
+  return all
+}
+
+function requestOf(options: Options): ReadReq {
+  const request = new streams.ReadReq()
+  request.setOptions(options)
+  return request
+}
+
+/** The log position of an event when only its commit half is known: events written through gRPC have both halves equal. */
+export function logPositionAt(position: number): LogPosition {
+  return { commit: `${position}`, prepare: `${position}` }
+}
+
+/** Whether it is one of the server's own events. */
+export function isOfSystem({ event }: LoggedEvent): boolean {
+  return event.stream.startsWith('$') || event.type.startsWith('$')
+}
+
+/** The event in an answer; undefined for an answer without one. Throws `Failure` `unavailable` for numbers beyond 2^53 - 1. */
+export function loggedEventOf(response: ReadResp): LoggedEvent | undefined {
+  const recorded = response.getEvent()?.getEvent()
+  if (!recorded) return undefined
+  const map = recorded.getMetadataMap()
+  const commit = recorded.getCommitPosition()
+  const metadata = textOf(recorded.getCustomMetadata_asU8())
+  return {
+    logPosition: { commit, prepare: recorded.getPreparePosition() },
+    event: {
+      id: recorded.getId()?.getString() ?? '',
+      type: map.get('type') ?? '',
+      data: textOf(recorded.getData_asU8()),
+      metadata: metadata === '' ? '{}' : metadata,
+      stream: textOf(recorded.getStreamIdentifier()?.getStreamName_asU8() ?? new Uint8Array()),
+      revision: safeNumber(recorded.getStreamRevision()),
+      position: safeNumber(commit),
+    },
+  }
+}
+
+/** When the server has written the event of an answer, by its clock, in milliseconds since 1970. */
+export function createdMsOf(response: ReadResp): number | undefined {
+  const ticks = response.getEvent()?.getEvent()?.getMetadataMap().get('created')
+  return ticks === undefined ? undefined : Number(ticks) / 10_000
+}
+
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+}
+
+/** Throws `Failure` `unavailable` beyond 2^53 - 1: positions are bytes, so a log may grow to eight pebibytes. */
+export function safeNumber(digits: string): number {
+  const number = Number(digits)
+  if (Number.isSafeInteger(number)) return number
+  throw damagedLog(`${digits} is beyond the largest position that can be kept, 2^53 - 1`)
+}

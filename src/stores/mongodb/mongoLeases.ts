@@ -1,0 +1,98 @@
+/** Grants fenced leases in MongoDB, by the clock of its server. */
+
+import type { Db } from 'mongodb'
+import type { Lease, LeaseRequest, Leases } from '../lease.ts'
+import { isDuplicate } from './mongoErrors.ts'
+import type { ReadModelStates } from './readModelState.ts'
+
+interface LeaseDocument {
+  /** The name. */
+  readonly _id: string
+  readonly owner: string
+  readonly fence: number
+  /** In milliseconds since the Unix epoch, by the clock of the server. */
+  readonly ends: number
+}
+
+const leaseCollection = 'leases'
+
+/** Uncertainty of the server's time: an end further ahead than a lease and this was written by a clock that has been put back. */
+const clockSlackMs = 5_000
+
+interface LeaseOptions {
+  readonly database: Db
+  readonly states: ReadModelStates
+  /** The time of the server, for all instances alike. */
+  readonly nowMs: () => Promise<number>
+}
+
+/** The leases of the database. Throws what the driver throws. */
+export function mongoLeases({ database, states, nowMs }: LeaseOptions): Leases {
+  const documents = database.collection<LeaseDocument>(leaseCollection)
+
+  const grant = async ({ name, owner, forMs }: LeaseRequest): Promise<LeaseDocument | null> => {
+    const now = await nowMs()
+    const available = [
+      { owner },
+      { ends: { $lte: now } },
+      { ends: { $gt: now + forMs + clockSlackMs } },
+    ]
+    try {
+      return await documents.findOneAndUpdate(
+        { _id: name, $or: available },
+        { $set: { owner, ends: now + forMs }, $inc: { fence: 1 } },
+        { upsert: true, returnDocument: 'after' },
+      )
+    } catch (error) {
+      // it exists and is not free: another owner has it
+      if (isDuplicate(error)) return null
+      throw error
+    }
+  }
+
+  return {
+    acquire: async (request): Promise<Lease | undefined> => {
+      const granted = await grant(request)
+      if (!granted) return undefined
+      const { name, owner } = request
+      const { fence } = granted
+      await states.change({}, { $max: { [`fences.${name}`]: fence } })
+      return { name, owner, fence }
+    },
+    renew: async ({ name, fence }, forMs) => {
+      const ends = (await nowMs()) + forMs
+      const { matchedCount } = await documents.updateOne({ _id: name, fence }, { $set: { ends } })
+      return matchedCount > 0
+    },
+    release: async ({ name, fence }) => {
+      await documents.updateOne({ _id: name, fence }, { $set: { ends: 0 } })
+    },
+  }
+}
+
+/** How long a measured difference is valid: clocks drift by far less. */
+const measureEveryMs = 30_000
+
+/**
+ * The time of the server, from its answer to `hello`, which needs no permission. Without a time in the answer, the local clock is used.
+ * Rejects with the driver's error.
+ */
+export function serverClock(database: Db, nowMs: () => number = Date.now): () => Promise<number> {
+  let measured: { readonly aheadMs: number; readonly atMs: number } | undefined
+
+  const measure = async (): Promise<number> => {
+    const askedMs = nowMs()
+    const { localTime } = await database.command({ hello: 1 })
+    const atMs = nowMs()
+    const isTold = localTime instanceof Date
+    const aheadMs = isTold ? localTime.getTime() - (askedMs + atMs) / 2 : 0
+    measured = { aheadMs, atMs }
+    return aheadMs
+  }
+
+  return async () => {
+    const isGood = measured && Math.abs(nowMs() - measured.atMs) < measureEveryMs
+    const aheadMs = isGood && measured ? measured.aheadMs : await measure()
+    return Math.round(nowMs() + aheadMs)
+  }
+}
