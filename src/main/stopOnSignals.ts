@@ -6,17 +6,14 @@ import { refuseToStart } from './startMessages.ts'
 /** Time limit for requests in progress to end once the service stops. */
 export const stopMs = 20_000
 
-interface StopOptions {
+interface Stoppable {
   readonly log: Log
   /** Takes no more requests and closes everything but the log; false when requests had to be aborted. */
   readonly stop: () => Promise<boolean>
 }
 
 /** Stops in order on the first of these signals, and ends at once on the second. */
-export function stopOnSignals(
-  signals: readonly NodeJS.Signals[],
-  { log, stop }: StopOptions,
-): void {
+export function stopOnSignals(signals: readonly NodeJS.Signals[], { log, stop }: Stoppable): void {
   let isStopping = false
   for (const signal of signals) {
     process.on(signal, () => {
@@ -31,7 +28,7 @@ export function stopOnSignals(
 /** Ends the process as failed, once the log is written. */
 export const endWith = (log: Log) => (): void => void log.close().then(() => process.exit(1))
 
-async function inOrder({ log, stop }: StopOptions): Promise<boolean> {
+async function inOrder({ log, stop }: Stoppable): Promise<boolean> {
   const finished = await stop()
   log.logger.info({ finished }, 'Stopped.')
   await log.close()
