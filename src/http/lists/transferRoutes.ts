@@ -65,7 +65,7 @@ function importRoute({ form, shares: { imports } }: EntryRoutesOf): Route {
       streamed(imports, call.principal.accountId, async () => {
         const lines = importLines(body, query.afterLine)
         const answers = await importEntries(context, call, { list: form.listIn(ids), lines })
-        return { status: 200, contentType: sentAs(ndjsonType), pieces: textsOf(answers, form) }
+        return { status: 200, contentType: sentAs(ndjsonType), chunks: textsOf(answers, form) }
       }),
   })
 }
@@ -92,9 +92,9 @@ function exportRoute({ form, shares: { longAnswers } }: EntryRoutesOf): Route {
         const asked = { list: form.listIn(ids), ...asking }
         const { value, position } = await listAllEntries(context, call, asked)
         const pages = asTaken(value)
-        const pieces = format === 'csv' ? csvOf(pages, form) : ndjsonOf(pages, form)
+        const chunks = format === 'csv' ? csvOf(pages, form) : ndjsonOf(pages, form)
         const contentType = sentAs(format === 'csv' ? csvType : ndjsonType)
-        return { status: 200, position, contentType, pieces }
+        return { status: 200, position, contentType, chunks }
       }),
   })
 }

@@ -19,14 +19,14 @@ export async function unpagedList<Item extends object>(
   { plural, pages, answered }: UnpagedList<Item>,
   streams: Shares,
   key: string,
-): Promise<Pick<Answer, 'body' | 'pieces'>> {
+): Promise<Pick<Answer, 'body' | 'chunks'>> {
   const reading = pages[Symbol.asyncIterator]()
   const first = await reading.next()
   const second = await reading.next()
   const begun = [first, second].flatMap(({ value, done }) => (done ? [] : [value]))
   if (second.done) return { body: { [plural]: answered(begun.flat()) } }
-  const pieces = pieceTogether({ plural, pages: joined(begun, reading), answered })
-  return { pieces: { pieces, closed: streams(key) } }
+  const chunks = pieceTogether({ plural, pages: joined(begun, reading), answered })
+  return { chunks: { chunks, closed: streams(key) } }
 }
 
 async function* joined<Page>(

@@ -9,8 +9,8 @@ export interface Answer {
   readonly status: number
   /** JSON text ready to be sent, or a value to be written as JSON; absent for an answer without a body. */
   readonly body?: string | object
-  /** The body in pieces, made as the client takes them; in place of `body`. */
-  readonly pieces?: StreamedBody
+  /** The body in chunks, made as the client takes them; in place of `body`. */
+  readonly chunks?: StreamedBody
   /** Of the body, when it is not JSON. */
   readonly contentType?: string
   /** Answered as `X-Vigil-Position`. */
@@ -62,19 +62,19 @@ const jsonType = 'application/json; charset=utf-8'
 
 /** Writes the answer to the response; does nothing when a timeout has already answered. */
 export function sendAnswer(ctx: Context, answer: Answer): void {
-  const { status, body, pieces, contentType = jsonType } = answer
+  const { status, body, chunks, contentType = jsonType } = answer
   // the answer came after the time for it was over, and another has been given
   if (ctx.res.headersSent) {
-    pieces?.closed()
+    chunks?.closed()
     return
   }
   // of the response itself: on the context the same is asked for by name, which takes longer
   const { response } = ctx
   response.status = status
   setHeaders(ctx.res, answer)
-  if (pieces) {
+  if (chunks) {
     ctx.res.setHeader('Content-Type', contentType)
-    streamBody(ctx, pieces)
+    streamBody(ctx, chunks)
   } else if (body !== undefined) {
     ctx.res.setHeader('Content-Type', contentType)
     response.body = typeof body === 'string' ? body : JSON.stringify(body)

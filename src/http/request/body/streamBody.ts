@@ -5,7 +5,7 @@ import type { Context } from '../requestContext.ts'
 import { whenClosed } from '../whenClosed.ts'
 
 export interface StreamedBody {
-  readonly pieces: AsyncIterable<string>
+  readonly chunks: AsyncIterable<string>
   /** Called once, when the response was sent or the client disconnected. */
   readonly closed: () => void
 }
@@ -15,12 +15,12 @@ export class ResponseAborted extends Error {}
 
 const listenersMax = 20
 
-/** Sends the pieces as the response body. */
-export function streamBody(ctx: Context, { pieces, closed }: StreamedBody): void {
+/** Sends the chunks as the response body. */
+export function streamBody(ctx: Context, { chunks, closed }: StreamedBody): void {
   const { res, app, state } = ctx
   // every layer that a request goes through waits for its end, and each part of a stream that is sent
   res.setMaxListeners(listenersMax)
-  const body = Readable.from(pieces, { objectMode: false })
+  const body = Readable.from(chunks, { objectMode: false })
   body.once('error', (cause) => {
     if (!res.closed) {
       const message = `the answer of request ${state.requestId} broke off`
